@@ -1,0 +1,51 @@
+/**
+ * A deployment: one model at one provider, with everything needed to call it and to price its answer.
+ */
+import type { Redacted } from "effect"
+import type { PriceSheet } from "./Pricing.ts"
+
+/** The wire languages the gateway speaks upstream. */
+export const protocols = ["openai-chat", "anthropic-messages"] as const
+export type ProtocolName = (typeof protocols)[number]
+
+/** What a deployment can do. Requests that need more are not sent to it. */
+export const capabilities = ["chat", "stream", "tools", "json_schema", "images", "audio", "files", "reasoning"] as const
+export type Capability = (typeof capabilities)[number]
+
+/** Milliseconds. `firstToken` counts from the request being sent, `idle` between two pieces of an answer. */
+export interface Timeouts {
+  readonly connect: number
+  readonly firstToken: number
+  readonly idle: number
+  readonly total: number
+}
+
+export interface Deployment {
+  readonly id: string
+  /** The provider's name in the configuration: the first half of `<provider>/<model>`. */
+  readonly provider: string
+  /** The vendor whose endpoint, authentication and quirks apply, e.g. `openai`. */
+  readonly vendor: string
+  readonly protocol: ProtocolName
+  /** What the upstream is asked for. */
+  readonly model: string
+  /** Without a trailing slash; protocol paths are appended, e.g. `https://api.openai.com/v1`. */
+  readonly baseUrl: string
+  /** A pool: calls take them in turn. Empty where the provider wants none. */
+  readonly apiKeys: ReadonlyArray<Redacted.Redacted<string>>
+  /** Prices with their origin; undefined when nobody knows the price. */
+  readonly price: PriceSheet | undefined
+  /** Tokens of input and output together; undefined when unknown. */
+  readonly contextWindow: number | undefined
+  /** Tokens; undefined when unknown. */
+  readonly maxOutputTokens: number | undefined
+  readonly supports: ReadonlySet<Capability>
+  readonly weight: number
+  /** Lower is tried first where the order is by priority. */
+  readonly priority: number
+  readonly maxInFlight: number | undefined
+  readonly timeouts: Timeouts
+}
+
+/** `<provider>/<model>`: what the caller sees in `X-Gateway-Decision`. */
+export const decisionName = (deployment: Deployment): string => `${deployment.provider}/${deployment.model}`

@@ -1,0 +1,29 @@
+/**
+ * Money, exactly. Inside the gateway every amount is a whole number of nano-USD (10⁻⁹ USD) in a JavaScript number, safe up to
+ * 9,007,199 USD; decimals exist only at the edge. Prices are whole pico-USD (10⁻¹² USD) per token, so that 0.0375 USD per
+ * million tokens is an integer too.
+ */
+
+/** Whole nano-USD. */
+export type NanoUsd = number
+
+const NANO = 1_000_000_000
+
+/** The largest amount a budget may have: beyond it sums would leave the safe integers. */
+export const MAX_BUDGET_USD = 9_000_000
+
+/** USD to nano-USD, rounded to the nearest. */
+export const usdToNano = (usd: number): NanoUsd => Math.round(usd * NANO)
+
+/** Nano-USD as a USD number for JSON bodies: the double nearest to the exact decimal. */
+export const nanoToUsd = (nano: NanoUsd): number => nano / NANO
+
+/** Nano-USD as a plain decimal string, never in exponent form: `1_500` → `"0.0000015"`. */
+export const nanoToDecimal = (nano: NanoUsd): string => {
+  const sign = nano < 0 ? "-" : ""
+  const abs = Math.abs(nano)
+  const whole = Math.floor(abs / NANO)
+  const fraction = abs - whole * NANO
+  if (fraction === 0) return `${sign}${whole}`
+  return `${sign}${whole}.${String(fraction).padStart(9, "0").replace(/0+$/, "")}`
+}

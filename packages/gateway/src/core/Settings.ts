@@ -1,0 +1,89 @@
+/**
+ * What a configuration file says, read, checked and with its defaults filled in. The `config` room makes one of these; the
+ * composition root builds the services from it.
+ */
+import type { Redacted } from "effect"
+import type { Capability, ProtocolName, Timeouts } from "./Deployment.ts"
+
+/** USD per million tokens, as operators write it. Classes left out cost what `input` or `output` costs. */
+export interface ConfiguredPrice {
+  readonly input: number
+  readonly cachedInput: number | undefined
+  readonly cacheWrite: number | undefined
+  readonly output: number
+  readonly reasoning: number | undefined
+}
+
+export interface ProviderSettings {
+  readonly name: string
+  /** The known vendor, when it is one (by the provider's name or its `vendor` field). */
+  readonly vendor: string | undefined
+  /** Given explicitly, else the vendor's. */
+  readonly protocol: ProtocolName
+  readonly baseUrl: string | undefined
+  readonly apiKeys: ReadonlyArray<Redacted.Redacted<string>>
+  /** The demo vendor's pace. */
+  readonly latencyMs: number | undefined
+  readonly tokensPerSecond: number | undefined
+}
+
+export interface DeploymentSettings {
+  readonly id: string
+  readonly provider: string
+  readonly model: string
+  readonly price: ConfiguredPrice | undefined
+  readonly contextWindow: number | undefined
+  readonly maxOutputTokens: number | undefined
+  readonly weight: number
+  readonly priority: number
+  readonly maxInFlight: number | undefined
+  readonly timeouts: Timeouts
+  /** Undefined: as the vendor's catalogue says. */
+  readonly supports: ReadonlyArray<Capability> | undefined
+}
+
+export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const
+export type Order = (typeof orders)[number]
+
+export interface FailoverSettings {
+  /** Attempts in all, the first included. */
+  readonly attempts: number
+  readonly baseDelayMs: number
+  /** Undefined: as listed for an alias or a bucket, by weight among the deployments of a bare model name. */
+  readonly order: Order | undefined
+  readonly streamRecovery: "cut" | "buffer"
+}
+
+export interface RouterSettings {
+  /** Lowest first. Each with the deployment ids that serve it, in order, aliases already resolved. */
+  readonly buckets: ReadonlyArray<{ readonly name: string; readonly deployments: ReadonlyArray<string> }>
+  /** Ascending scores in (0, 1), one fewer than buckets. */
+  readonly cutPoints: ReadonlyArray<number>
+}
+
+export interface Settings {
+  readonly server: {
+    readonly host: string
+    readonly port: number
+    readonly maxBodyBytes: number
+    readonly shutdownGraceMs: number
+  }
+  readonly masterKey: Redacted.Redacted<string>
+  readonly store: { readonly sqlite: string; readonly synchronous: "full" | "normal" }
+  readonly providers: ReadonlyArray<ProviderSettings>
+  readonly deployments: ReadonlyArray<DeploymentSettings>
+  /** Alias → deployment ids in order, aliases of aliases already resolved. */
+  readonly models: ReadonlyMap<string, ReadonlyArray<string>>
+  readonly router: RouterSettings
+  readonly failover: FailoverSettings
+}
+
+/** What the `config` room has to know of a vendor: the providers room has the rest. */
+export interface KnownVendor {
+  readonly name: string
+  readonly protocol: ProtocolName
+  /** The environment variable that holds its key, e.g. `OPENAI_API_KEY`; undefined when it needs none. */
+  readonly apiKeyVariable: string | undefined
+  /** For `init`: a model per bucket, lowest first, e.g. `["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"]`. */
+  readonly starterModels: ReadonlyArray<string>
+}
