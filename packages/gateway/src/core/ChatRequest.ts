@@ -1,0 +1,29 @@
+/**
+ * A chat request as the caller sent it, with what the gateway itself needs to know of it. The body stays as it came: unknown
+ * fields reach providers of the same protocol untouched.
+ */
+import type { Capability } from "./Deployment.ts"
+
+/** A JSON object from outside. `__proto__` in it is data: it is only ever read by name and re-encoded. */
+export type JsonObject = { readonly [field: string]: unknown }
+
+export interface ChatRequest {
+  readonly body: JsonObject
+  /** The `model` field as it came. */
+  readonly model: string
+  readonly stream: boolean
+  /** The caller asked for the usage chunk (`stream_options.include_usage`). */
+  readonly includeUsage: boolean
+  /** The text of the last user message: what `auto` classifies. */
+  readonly prompt: string
+  /** What a deployment must be able to do to serve this. */
+  readonly needs: ReadonlyArray<Capability>
+  /** No tokenizer can count more than this many input tokens. */
+  readonly inputBound: number
+  /** A fair guess of the input tokens, for token limits and context windows. */
+  readonly inputEstimate: number
+  /** The caller's `max_completion_tokens`, else `max_tokens`; undefined when neither was given. */
+  readonly maxOutput: number | undefined
+  /** Answers asked for (`n`), at least 1. */
+  readonly choices: number
+}
