@@ -58,6 +58,8 @@ export interface ChatCall {
   readonly maxOutput: number | undefined
   /** Fail with `Unsupported` instead of dropping a parameter the provider can't take. */
   readonly strict: boolean
+  /** When the call was made, epoch milliseconds: protocols have no clock, and answers need a `created`. */
+  readonly now: number
 }
 
 /** The upstream's HTTP request. `path` is appended to the deployment's base URL; authentication is added by the vendor. */

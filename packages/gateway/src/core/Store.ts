@@ -151,7 +151,7 @@ export interface SettlementRow {
   readonly usage: Usage
   /** The usage was counted here, not by the provider. */
   readonly estimated: boolean
-  readonly status: "settled" | "void" | "abandoned"
+  readonly status: "settled" | "void"
   /** What this row counts as in `requests` and `failed_requests`: attempts that another followed count as nothing. */
   readonly counts: "request" | "failed_request" | "nothing"
   /** Every budget window that grows by `cost`. */
@@ -196,12 +196,18 @@ export class LedgerJournal extends Context.Service<
     readonly reserve: (row: ReservationRow) => Effect.Effect<void, StoreUnavailable>
     /** Row, rollup and budget windows in one transaction; completes when it is on disk. */
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
-    /** Rows that a process which no longer runs left open. */
-    readonly open: Effect.Effect<ReadonlyArray<ReservationRow>, StoreUnavailable>
-    /** What a budget window has grown to; undefined when it was never charged. */
-    readonly windowSpend: (charge: WindowCharge) => Effect.Effect<NanoUsd | undefined, StoreUnavailable>
-    /** The cost of all rows of a scope from `from` on: where a new budget starts counting. */
-    readonly spendSince: (scope: string, from: number) => Effect.Effect<NanoUsd, StoreUnavailable>
+    /**
+     * Closes the rows that a process which no longer runs left open: the provider was paid for them, as far as anybody knows, so
+     * each costs its worst case, as an estimate, with status `abandoned`, counted as a failed request. Rollups follow; the budget
+     * windows of their scopes are dropped, so that `openWindow` computes them anew. How many rows there were.
+     */
+    readonly abandonOpen: (settledAt: number) => Effect.Effect<number, StoreUnavailable>
+    /**
+     * What a budget window has grown to. Its row is made on the first call, from the costs of all settled rows of the scope since
+     * the window's start. It takes its place in the queue of writes: settlements queued before are in the answer, those queued
+     * after add to it.
+     */
+    readonly openWindow: (window: WindowCharge) => Effect.Effect<NanoUsd, StoreUnavailable>
     /** Dearest first. */
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
   }

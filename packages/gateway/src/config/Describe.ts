@@ -1,0 +1,102 @@
+/**
+ * What would run, for people: the answer of `model-gateway check`. No secrets.
+ */
+import type {
+  ConfiguredPrice,
+  DeploymentSettings,
+  ProviderSettings,
+  RouterSettings,
+  Settings
+} from "../core/Settings.ts"
+import { defaultTimeouts } from "./sections/Deployments.ts"
+
+const BYTES_PER_MB = 1024 * 1024
+
+/** Several lines, without a line break at the end. */
+export const describeSettings = (settings: Settings): string => {
+  const { failover, server, store } = settings
+  const grace = inWords(server.shutdownGraceMs)
+  const aliases = Array.from(settings.models, ([alias, ids]) => [alias, ids.join(", ")])
+  return [
+    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, ${grace} to finish at a stop`,
+    `store       ${store.sqlite} (synchronous: ${store.synchronous})`,
+    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}`,
+    ...block("providers", settings.providers.map(provider)),
+    ...block("deployments", settings.deployments.map(deployment)),
+    ...block("models", aliases),
+    ...block('buckets of "auto"', buckets(settings.router))
+  ].join("\n")
+}
+
+/** Rows of two columns under a heading; nothing where there are no rows. */
+const block = (heading: string, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const width = Math.max(...rows.map(([name]) => name!.length))
+  return rows.length === 0
+    ? []
+    : ["", heading, ...rows.map(([name, text]) => `  ${name!.padEnd(width)}  ${text}`.trimEnd())]
+}
+
+const provider = (one: ProviderSettings): ReadonlyArray<string> => [
+  one.name,
+  sentence([
+    one.vendor ?? "own endpoint",
+    one.protocol,
+    one.baseUrl,
+    one.apiKeys.length === 0 ? "no key" : counted(one.apiKeys.length, "key"),
+    one.latencyMs === undefined ? undefined : `${inWords(one.latencyMs)} latency`,
+    one.tokensPerSecond === undefined ? undefined : `${one.tokensPerSecond} tokens per second`
+  ])
+]
+
+const deployment = (one: DeploymentSettings): ReadonlyArray<string> => [
+  one.id,
+  sentence([
+    one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
+    one.price === undefined ? "price from the price list" : price(one.price),
+    one.contextWindow === undefined ? undefined : `window ${one.contextWindow} tokens`,
+    one.maxOutputTokens === undefined ? undefined : `output up to ${one.maxOutputTokens} tokens`,
+    one.weight === 1 ? undefined : `weight ${one.weight}`,
+    one.priority === 0 ? undefined : `priority ${one.priority}`,
+    one.maxInFlight === undefined ? undefined : `at most ${one.maxInFlight} at a time`,
+    timeouts(one),
+    one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`
+  ])
+]
+
+const price = ({ cacheWrite, cachedInput, input, output, reasoning }: ConfiguredPrice): string => {
+  const classes = { input, "cached input": cachedInput, "cache write": cacheWrite, output, reasoning }
+  const set = Object.entries(classes).flatMap(([name, usd]) => (usd === undefined ? [] : `${usd} ${name}`))
+  return `price from this file (USD per million: ${set.join(" / ")})`
+}
+
+/** Only those that differ from the default. */
+const timeouts = (one: DeploymentSettings): string | undefined => {
+  const names = { connect: "connect", firstToken: "first token", idle: "idle", total: "total" } as const
+  const changed = (Object.keys(names) as ReadonlyArray<keyof typeof names>).flatMap((key) =>
+    one.timeouts[key] === defaultTimeouts[key] ? [] : `${names[key]} ${inWords(one.timeouts[key])}`
+  )
+  return changed.length === 0 ? undefined : `timeouts ${changed.join(" / ")}`
+}
+
+const buckets = (router: RouterSettings): ReadonlyArray<ReadonlyArray<string>> =>
+  router.buckets.map((bucket, index) => {
+    const from = router.cutPoints[index - 1] ?? 0
+    const to = router.cutPoints[index] ?? 1
+    return [bucket.name, `score ${share(from)} to ${share(to)}: ${bucket.deployments.join(", ")}`]
+  })
+
+const share = (score: number): string => String(Number(score.toFixed(4)))
+
+const sentence = (parts: ReadonlyArray<string | undefined>): string =>
+  parts.filter((part) => part !== undefined).join(", ")
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+const megabytes = (bytes: number): string => String(Number((bytes / BYTES_PER_MB).toFixed(2)))
+
+/** An IPv6 address needs brackets in a URL. */
+const hostInUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host)
+
+/** `250ms`, `5s`: as the file would say it. */
+const inWords = (milliseconds: number): string =>
+  milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`

@@ -1,0 +1,71 @@
+/**
+ * What is wrong with a configuration file. Problems are collected, not thrown: an operator sees all of them at once, each with
+ * its place. Nothing in here may hold a secret: see `Reader.ts` for which values are shown.
+ */
+import { Schema } from "effect"
+
+/** Where a thing stands in the file, both counted from 1. Line 0: the file as a whole. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+export const wholeFile: Position = { line: 0, column: 0 }
+
+export class Problem extends Schema.Class<Problem>("gateway/config/Problem")({
+  /** As it was named to the gateway, e.g. `gateway.yaml`. */
+  file: Schema.String,
+  line: Schema.Int,
+  column: Schema.Int,
+  /** e.g. `deployments[2].provider`; empty for the file as a whole. */
+  path: Schema.String,
+  /** What stands there, e.g. `"opnai"`, `a list`, `nothing`. Never a secret. */
+  found: Schema.String,
+  /** What may stand there, e.g. `openai, vllm` or `a whole number from 0 to 65535`. */
+  allowed: Schema.String,
+  /** A sentence that says both and, where there is one, the way out. */
+  message: Schema.String
+}) {
+  /** `gateway.yaml:12:5 deployments[2].provider: "opnai" is not a provider of this file; …` */
+  get text(): string {
+    const place = this.line === 0 ? this.file : `${this.file}:${this.line}:${this.column}`
+    return this.path === "" ? `${place}: ${this.message}` : `${place} ${this.path}: ${this.message}`
+  }
+}
+
+/** The file can't be used. `problems` holds everything that is wrong with it, in the order of the file. */
+export class ConfigInvalid extends Schema.TaggedError<ConfigInvalid>()("ConfigInvalid", {
+  problems: Schema.Array(Problem)
+}) {
+  /** One line per problem. */
+  override get message(): string {
+    return this.problems.map((problem) => problem.text).join("\n")
+  }
+}
+
+/** Collects the problems of one file while it is read. */
+export class Report {
+  readonly file: string
+  private readonly problems: Array<Problem> = []
+
+  constructor(file: string) {
+    this.file = file
+  }
+
+  add(
+    at: Position,
+    path: string,
+    said: { readonly found: string; readonly allowed: string; readonly message: string }
+  ) {
+    this.problems.push(Problem.make({ file: this.file, line: at.line, column: at.column, path, ...said }))
+  }
+
+  get isEmpty(): boolean {
+    return this.problems.length === 0
+  }
+
+  invalid(): ConfigInvalid {
+    const inOrder = this.problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
+    return new ConfigInvalid({ problems: inOrder })
+  }
+}

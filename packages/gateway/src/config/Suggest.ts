@@ -1,0 +1,59 @@
+/**
+ * "Did you mean": the nearest of the names that would have been right.
+ */
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, case ignored. */
+export const editDistance = (a: string, b: string): number => {
+  const [from, to] = [a.toLowerCase(), b.toLowerCase()]
+  let beforeLast: Array<number> = []
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1]
+      let best = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (same ? 0 : 1))
+      if (from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) {
+        best = Math.min(best, beforeLast[column - 2]! + 1)
+      }
+      current.push(best)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[to.length]!
+}
+
+/**
+ * The name nearest to `word`: one that `word` is the last part of (`gpt-5` of `openai/gpt-5`), else one for which at most a
+ * third of the word (at least one letter) would have to change.
+ */
+export const nearest = (word: string, names: Iterable<string>): string | undefined => {
+  let best: string | undefined
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const name of names) {
+    if (name.endsWith(`/${word}`)) return name
+    if (Math.abs(name.length - word.length) >= bestDistance) continue
+    const distance = editDistance(word, name)
+    if (distance < bestDistance) {
+      best = name
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+const MOST_LISTED = 20
+
+/** `openai, vllm`; long lists end in how many more there are. */
+export const listed = (names: Iterable<string>): string => {
+  const all = [...names]
+  if (all.length === 0) return "none"
+  const more = all.length - MOST_LISTED
+  return more <= 0 ? all.join(", ") : `${all.slice(0, MOST_LISTED).join(", ")} and ${more} more`
+}
+
+/** `; did you mean "openai"?` or nothing. */
+export const didYouMean = (word: string, names: Iterable<string>): string => {
+  const best = nearest(word, names)
+  return best === undefined ? "" : `; did you mean ${JSON.stringify(best)}?`
+}

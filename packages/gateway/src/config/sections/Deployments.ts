@@ -1,0 +1,166 @@
+/**
+ * `deployments`: which models the gateway may call, and on which terms.
+ */
+import { capabilities } from "../../core/Deployment.ts"
+import type { Timeouts } from "../../core/Deployment.ts"
+import type { ConfiguredPrice, DeploymentSettings } from "../../core/Settings.ts"
+import { Fields, list } from "../Reader.ts"
+import type { Here, Reader } from "../Reader.ts"
+import { duration, integer, name, oneOf, positive, price } from "../Scalars.ts"
+import type { Name } from "../Scalars.ts"
+import { didYouMean, listed } from "../Suggest.ts"
+import { kindInWords } from "../tree/Tree.ts"
+
+/** The name that callers use for the router. */
+export const AUTO = "auto"
+
+export interface Declared {
+  readonly settings: DeploymentSettings
+  /** Part of the id came from outside the file: it must not be shown in messages. */
+  readonly isFilledIn: boolean
+}
+
+const FORM = "<provider>/<model>, or a group with provider and model"
+
+export const readDeployments = (here: Here, providers: ReadonlyArray<string>): ReadonlyArray<Declared> => {
+  const byId = new Map<string, { readonly declared: Declared; readonly here: Here }>()
+  const readOne: Reader<Declared> = (one) => {
+    const read = one.node.kind === "scalar" ? readShort(one, providers) : readLong(one, providers)
+    if (read === undefined) return undefined
+    const { declared, idHere } = read
+    const id = declared.settings.id
+    const first = byId.get(id)
+    if (first !== undefined) {
+      idHere.problem(
+        `${declared.isFilledIn ? "this id" : JSON.stringify(id)} is the id of ${first.here.path} (line ${first.here.at.line}) already; give one of them another id`,
+        "an id of its own"
+      )
+    } else if (id === AUTO) {
+      idHere.problem(`"${AUTO}" is reserved: it is how callers ask for the router`, "another id")
+    } else byId.set(id, { declared, here: one })
+    return declared
+  }
+  list(FORM, readOne)(here)
+  return [...byId.values()].map((one) => one.declared)
+}
+
+interface Read {
+  readonly declared: Declared
+  /** Where a problem with the id is to be shown. */
+  readonly idHere: Here
+}
+
+const readShort = (here: Here, providers: ReadonlyArray<string>): Read | undefined => {
+  const given = name(FORM)(here)
+  if (given === undefined) return undefined
+  const parts = splitName(given.value)
+  if (parts === undefined) return here.expected(FORM)
+  if (!providers.includes(parts.provider)) unknownProvider(given, parts, providers)
+  return { declared: { settings: withDefaults(parts), isFilledIn: here.isFilledIn }, idHere: here }
+}
+
+const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefined => {
+  if (here.node.kind !== "table") return here.expected(FORM, kindInWords(here.node))
+  const fields = new Fields(here, [
+    "id",
+    "provider",
+    "model",
+    "price",
+    "context_window",
+    "max_output_tokens",
+    "weight",
+    "priority",
+    "max_in_flight",
+    "timeouts",
+    "supports"
+  ])
+  const providerList = listed(providers)
+  const provider = fields.require("provider", `the name of a provider (${providerList})`, name("a provider's name"))
+  const model = fields.require("model", "what the provider calls the model", name("a model's name"))
+  const id = fields.get("id", name("an id"))
+  if (provider !== undefined && !providers.includes(provider.value)) {
+    provider.here.unknownName(provider.value, "a provider of this file", "providers", providers)
+  }
+
+  const base = withDefaults({ provider: provider?.value ?? "", model: model?.value ?? "" })
+  const settings = {
+    ...base,
+    id: id?.value ?? base.id,
+    price: fields.get("price", readPrice),
+    contextWindow: fields.get("context_window", tokens),
+    maxOutputTokens: fields.get("max_output_tokens", tokens),
+    weight: fields.get("weight", positive(1_000_000)) ?? base.weight,
+    priority: fields.get("priority", integer({ from: 0, to: 1_000_000 })) ?? base.priority,
+    maxInFlight: fields.get("max_in_flight", integer({ from: 1, to: 1_000_000 })),
+    timeouts: fields.get("timeouts", readTimeouts) ?? base.timeouts,
+    supports: fields.get("supports", list("what it can do", oneOf("something a model can do", capabilities)))
+  }
+  if (id === undefined && (provider === undefined || model === undefined)) return undefined
+  const names = id === undefined ? [provider, model] : [id]
+  const isFilledIn = names.some((one) => one?.here.isFilledIn)
+  return { declared: { settings, isFilledIn }, idHere: id?.here ?? here }
+}
+
+const tokens = integer({ from: 1, to: 1_000_000_000 })
+
+const readPrice: Reader<ConfiguredPrice> = (here) => {
+  const fields = new Fields(here, ["input", "cached_input", "cache_write", "output", "reasoning"])
+  return {
+    input: fields.require("input", "USD per million tokens", price) ?? 0,
+    cachedInput: fields.get("cached_input", price),
+    cacheWrite: fields.get("cache_write", price),
+    output: fields.require("output", "USD per million tokens (0 where there is no output)", price) ?? 0,
+    reasoning: fields.get("reasoning", price)
+  }
+}
+
+/** Milliseconds. Reasoning models may think for minutes, but not in silence. */
+export const defaultTimeouts: Timeouts = { connect: 5_000, firstToken: 60_000, idle: 60_000, total: 900_000 }
+
+const readTimeouts: Reader<Timeouts> = (here) => {
+  const fields = new Fields(here, ["connect", "first_token", "idle", "total"])
+  return {
+    connect: fields.get("connect", duration(1)) ?? defaultTimeouts.connect,
+    firstToken: fields.get("first_token", duration(1)) ?? defaultTimeouts.firstToken,
+    idle: fields.get("idle", duration(1)) ?? defaultTimeouts.idle,
+    total: fields.get("total", duration(1)) ?? defaultTimeouts.total
+  }
+}
+
+export interface ModelName {
+  readonly provider: string
+  readonly model: string
+}
+
+/** `<provider>/<model>` in two; models may have slashes, providers can't. */
+export const splitName = (text: string): ModelName | undefined => {
+  const slash = text.indexOf("/")
+  return slash <= 0 || slash === text.length - 1
+    ? undefined
+    : { provider: text.slice(0, slash), model: text.slice(slash + 1) }
+}
+
+/** The settings of a deployment of which only the name is given. */
+export const withDefaults = ({ provider, model }: ModelName): DeploymentSettings => ({
+  id: `${provider}/${model}`,
+  provider,
+  model,
+  price: undefined,
+  contextWindow: undefined,
+  maxOutputTokens: undefined,
+  weight: 1,
+  priority: 0,
+  maxInFlight: undefined,
+  timeouts: defaultTimeouts,
+  supports: undefined
+})
+
+const unknownProvider = ({ here }: Name, { provider }: ModelName, providers: ReadonlyArray<string>): void => {
+  const guess = didYouMean(provider, providers)
+  const what = here.isFilledIn ? here.shown : JSON.stringify(provider)
+  here.problem(
+    `${what} is not a provider of this file${guess} (providers: ${listed(providers)})`,
+    listed(providers),
+    what
+  )
+}

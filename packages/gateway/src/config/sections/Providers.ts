@@ -1,0 +1,103 @@
+/**
+ * `providers`: whom the gateway calls, and with which keys.
+ */
+import type { Redacted } from "effect"
+import { protocols } from "../../core/Deployment.ts"
+import type { KnownVendor, ProviderSettings } from "../../core/Settings.ts"
+import { Fields, oneOrMore, record } from "../Reader.ts"
+import type { Here, Reader } from "../Reader.ts"
+import { baseUrl, duration, integer, oneOf, secret } from "../Scalars.ts"
+import { didYouMean, listed } from "../Suggest.ts"
+import { keyPath, shownKey } from "../tree/Tree.ts"
+
+export interface Providers {
+  /** Every name in the section, those of providers with problems included. */
+  readonly names: ReadonlyArray<string>
+  readonly settings: ReadonlyArray<ProviderSettings>
+}
+
+/** No slash, as a name is the first half of `<provider>/<model>`. */
+const PROVIDER_NAME = /^[A-Za-z0-9][\w.-]*$/
+const DEMO = "demo"
+const MOST_TOKENS_PER_SECOND = 1_000_000
+
+export const readProviders = (here: Here, vendors: ReadonlyArray<KnownVendor>): Providers => {
+  const names: Array<string> = []
+  const settings = record((name, provider, keyAt) => {
+    if (!PROVIDER_NAME.test(name)) {
+      const shown = shownKey(name)
+      const allowed = "letters, digits, . _ and -"
+      const message = `${JSON.stringify(shown)} can't be the name of a provider: ${allowed} only, and a space after the colon`
+      here.report.add(keyAt, keyPath(here.path, shown), { found: JSON.stringify(shown), allowed, message })
+      return undefined
+    }
+    names.push(name)
+    return readProvider(name, provider, vendors)
+  })(here)
+  return { names, settings: settings ?? [] }
+}
+
+const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVendor>): ProviderSettings | undefined => {
+  const fields = new Fields(here, ["vendor", "protocol", "base_url", "api_key", "latency", "tokens_per_second"])
+  if (!fields.isGroup) return undefined
+  const vendorNames = vendors.map((vendor) => vendor.name)
+  const vendorName = fields.has("vendor") ? fields.get("vendor", oneOf("a known vendor", vendorNames)) : name
+  const vendor = vendors.find((one) => one.name === vendorName)
+  const protocol = fields.get("protocol", oneOf("a protocol", protocols)) ?? vendor?.protocol
+
+  if (vendor === undefined && !fields.has("vendor")) {
+    if (!fields.has("protocol")) unknownKind(here, name, vendorNames)
+    else if (!fields.has("base_url")) {
+      fields.missing("base_url", "is required where the vendor is not a known one: its address", "an address")
+    }
+  }
+  if (vendor?.name !== DEMO) {
+    for (const field of ["latency", "tokens_per_second"] as const) {
+      if (fields.has(field)) fields.get(field, onlyForDemo)
+    }
+  }
+  if (vendor?.apiKeyVariable !== undefined && !fields.has("api_key")) {
+    const example = `api_key: "\${${vendor.apiKeyVariable}}"`
+    fields.missing(
+      "api_key",
+      `is required: ${vendor.name} wants a key; write ${example} and set ${vendor.apiKeyVariable}`,
+      `${example} or api_key: none`
+    )
+  }
+
+  const settings = {
+    name,
+    vendor: vendor?.name,
+    baseUrl: fields.get("base_url", baseUrl),
+    apiKeys: fields.get("api_key", apiKeys) ?? [],
+    latencyMs: vendor?.name === DEMO ? fields.get("latency", duration(0)) : undefined,
+    tokensPerSecond:
+      vendor?.name === DEMO
+        ? fields.get("tokens_per_second", integer({ from: 1, to: MOST_TOKENS_PER_SECOND }))
+        : undefined
+  }
+  return protocol === undefined ? undefined : { ...settings, protocol }
+}
+
+const unknownKind = (here: Here, name: string, vendorNames: ReadonlyArray<string>) => {
+  const message =
+    `${JSON.stringify(name)} is not a known vendor; name its vendor, or its protocol and base_url` +
+    `${didYouMean(name, vendorNames)} (vendors: ${listed(vendorNames)}; protocols: ${listed(protocols)})`
+  here.problem(message, `${listed(vendorNames)}; ${listed(protocols)}`, JSON.stringify(name))
+}
+
+const onlyForDemo: Reader<never> = (here) =>
+  here.problem("only the demo vendor has this field", "nothing", "this field")
+
+const KEY_ALLOWED = "a key, a list of keys or none"
+
+/** `none`: the endpoint wants no key. */
+const apiKeys: Reader<ReadonlyArray<Redacted.Redacted<string>>> = (here) =>
+  isNone(here) ? [] : oneOrMore("at least one key", oneKey)(here)
+
+const oneKey: Reader<Redacted.Redacted<string>> = (here) =>
+  isNone(here)
+    ? here.problem("none stands alone, not in a list of keys", "keys", "none in a list")
+    : secret(KEY_ALLOWED)(here)
+
+const isNone = (here: Here): boolean => here.node.kind === "scalar" && here.node.value === "none"

@@ -1,0 +1,62 @@
+/**
+ * `router`: the buckets behind `model: "auto"`.
+ */
+import type { RouterSettings } from "../../core/Settings.ts"
+import type { Names } from "../Names.ts"
+import { Fields, list, oneOrMore, record } from "../Reader.ts"
+import type { Here, Reader } from "../Reader.ts"
+import { name, numberBetween } from "../Scalars.ts"
+import type { Name } from "../Scalars.ts"
+import { kindInWords } from "../tree/Tree.ts"
+
+interface Bucket {
+  readonly name: string
+  readonly serving: ReadonlyArray<Name>
+}
+
+/** What the bucket header says of a request whose caller named the model. */
+const NO_BUCKET = "none"
+const SERVING = "deployment ids, aliases or <provider>/<model>"
+
+/** Without buckets, `auto` is all deployments as listed. */
+export const readRouter = (here: Here, names: Names): RouterSettings => {
+  const fields = new Fields(here, ["buckets", "cut_points"])
+  const read = fields.get("buckets", buckets)
+  const written = read?.map((bucket) => ({ name: bucket.name, deployments: names.resolve(bucket.serving) }))
+  const all = written ?? [{ name: "standard", deployments: names.deployments.map((one) => one.id) }]
+  const given = fields.get("cut_points", cutPoints(all.map((bucket) => bucket.name)))
+  return { buckets: all, cutPoints: given ?? defaultCutPoints(all.length) }
+}
+
+const buckets: Reader<ReadonlyArray<Bucket>> = (here) => {
+  if (here.node.kind === "table" && here.node.entries.length === 0) {
+    return here.problem("there must be at least one bucket", "buckets, lowest first", "no bucket")
+  }
+  return record((bucket, serving, keyAt): Bucket => {
+    if (bucket === NO_BUCKET || bucket === "") {
+      const message = `${JSON.stringify(bucket)} can't be the name of a bucket: it stands for requests that name their model`
+      serving.problem(message, "another name", JSON.stringify(bucket), keyAt)
+    }
+    return { name: bucket, serving: oneOrMore(SERVING, name(SERVING))(serving) ?? [] }
+  })(here)
+}
+
+const cutPoints =
+  (bucketNames: ReadonlyArray<string>): Reader<ReadonlyArray<number>> =>
+  (here) => {
+    const needed = bucketNames.length - 1
+    const allowed = `${needed} ascending numbers between 0 and 1: one between each two buckets (${bucketNames.join(", ")})`
+    if (here.node.kind !== "list") return here.expected(allowed, kindInWords(here.node))
+    const count = here.node.items.length
+    const found = count === 1 ? "1 cut point" : `${count} cut points`
+    if (count !== needed) return here.problem(`${found} where there must be ${allowed}`, allowed, found)
+    const points = list(allowed, numberBetween({ from: 0, to: 1 }), { mayBeEmpty: true })(here)
+    const isAscending = points?.every((point, index) => index === 0 || point > points[index - 1]!)
+    return isAscending ? points : here.problem("cut points must ascend", allowed, found)
+  }
+
+/** The shares of the reference prompts that the four usual buckets are made for; other numbers of buckets share evenly. */
+const defaultCutPoints = (bucketCount: number): ReadonlyArray<number> =>
+  bucketCount === 4
+    ? [0.35, 0.65, 0.85]
+    : Array.from({ length: bucketCount - 1 }, (_, index) => (index + 1) / bucketCount)

@@ -1,0 +1,44 @@
+/**
+ * `server`, `store` and `failover`: how the gateway itself runs.
+ */
+import * as path from "node:path"
+import { orders } from "../../core/Settings.ts"
+import type { FailoverSettings, Settings } from "../../core/Settings.ts"
+import { Fields } from "../Reader.ts"
+import type { Here } from "../Reader.ts"
+import { duration, integer, oneOf, positive, text } from "../Scalars.ts"
+
+const BYTES_PER_MB = 1024 * 1024
+const LARGEST_BODY_MB = 1024
+
+/** Port 0: any free one. */
+export const readServer = (here: Here): Settings["server"] => {
+  const fields = new Fields(here, ["host", "port", "max_body_mb", "shutdown_grace"])
+  return {
+    host: fields.get("host", text("a host name or address to listen on")) ?? "127.0.0.1",
+    port: fields.get("port", integer({ from: 0, to: 65_535 })) ?? 4100,
+    maxBodyBytes: Math.round((fields.get("max_body_mb", positive(LARGEST_BODY_MB)) ?? 10) * BYTES_PER_MB),
+    shutdownGraceMs: fields.get("shutdown_grace", duration(0)) ?? 300_000
+  }
+}
+
+/** A relative path counts from the folder of the configuration file, wherever the gateway is started. */
+export const readStore = (here: Here, file: string): Settings["store"] => {
+  const fields = new Fields(here, ["sqlite", "synchronous"])
+  const sqlite = fields.get("sqlite", text("the path of the database file")) ?? "./gateway.db"
+  const isPath = sqlite !== ":memory:" && !path.isAbsolute(sqlite)
+  return {
+    sqlite: isPath ? path.join(path.dirname(file), sqlite) : sqlite,
+    synchronous: fields.get("synchronous", oneOf("a way to synchronise", ["full", "normal"])) ?? "full"
+  }
+}
+
+export const readFailover = (here: Here): FailoverSettings => {
+  const fields = new Fields(here, ["attempts", "base_delay", "order", "stream_recovery"])
+  return {
+    attempts: fields.get("attempts", integer({ from: 1, to: 10 })) ?? 3,
+    baseDelayMs: fields.get("base_delay", duration(0)) ?? 250,
+    order: fields.get("order", oneOf("an order", orders)),
+    streamRecovery: fields.get("stream_recovery", oneOf("a way to recover streams", ["cut", "buffer"])) ?? "cut"
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The text of a virtual key: `mgw_<public id, 12 base62>_<secret, 43 base62><checksum, 6 base62>`. The checksum (CRC-32) lets a
+ * mistyped or truncated key be refused without a look-up; the secret holds 256 bits and is stored as HMAC-SHA-256 only.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { crc32 } from "node:zlib"
+import type { SecretHash } from "./Store.ts"
+
+const SHAPE = /^mgw_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/** Uniform random base62 characters: bytes past the last multiple of 62 are drawn again. */
+const randomBase62 = (length: number): string => {
+  let text = ""
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) if (byte < 248 && text.length < length) text += ALPHABET[byte % 62]
+  }
+  return text
+}
+
+const checksum = (text: string): string => {
+  let rest = crc32(text)
+  let digits = ""
+  for (let i = 0; i < 6; i++) {
+    digits = ALPHABET[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+const compose = (publicId: string): string => {
+  const body = `mgw_${publicId}_${randomBase62(43)}`
+  return body + checksum(body)
+}
+
+/** A new key: its id and the text to hand out. */
+export const generate = (): { readonly keyId: string; readonly text: string } => {
+  const publicId = randomBase62(12)
+  return { keyId: `key_${publicId}`, text: compose(publicId) }
+}
+
+/** A new secret for an existing key id. */
+export const generateFor = (keyId: string): string => compose(keyId.slice("key_".length))
+
+/** Whether a text looks like a virtual key at all, right or wrong. */
+export const looksLikeVirtualKey = (text: string): boolean => text.startsWith("mgw_")
+
+/** The key id inside a credential; undefined when its shape or checksum is wrong. */
+export const parse = (text: string): { readonly keyId: string } | undefined => {
+  const match = SHAPE.exec(text)
+  if (match === null || checksum(text.slice(0, -6)) !== match[3]) return undefined
+  return { keyId: `key_${match[1]}` }
+}
+
+const digest = (pepper: Uint8Array, text: string): Buffer => createHmac("sha256", pepper).update(text).digest()
+
+/** What is stored of a credential: HMAC-SHA-256 in hex. */
+export const hash = (pepper: Uint8Array, text: string): string => digest(pepper, text).toString("hex")
+
+/** Whether a credential is one of the secrets that are valid at `now`; each comparison takes constant time. */
+export const matches = (pepper: Uint8Array, text: string, secrets: ReadonlyArray<SecretHash>, now: number): boolean => {
+  const given = digest(pepper, text)
+  let found = false
+  for (const secret of secrets) {
+    const same = timingSafeEqual(given, Buffer.from(secret.hash, "hex"))
+    if (same && (secret.validUntil === null || secret.validUntil > now)) found = true
+  }
+  return found
+}

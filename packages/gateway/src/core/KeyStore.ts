@@ -1,0 +1,279 @@
+/**
+ * Virtual keys and teams. The hot path reads memory only: a key is read from the repository the first time it is used and kept;
+ * every change goes to the repository first and is in force in memory before the call returns.
+ */
+import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
+import * as Credential from "./Credential.ts"
+import { InvalidField, NotFound, Unauthorized } from "./Errors.ts"
+import {
+  type Budget,
+  type KeyFilter,
+  type KeyRecord,
+  KeyRepository,
+  type Limits,
+  type StoredKey,
+  type StoreUnavailable,
+  type TeamRecord
+} from "./Store.ts"
+
+/** What a new key may be given; everything has a default. */
+export interface NewKey {
+  readonly name: string | null
+  readonly team: string | null
+  readonly models: ReadonlyArray<string>
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
+  readonly tags: ReadonlyArray<string>
+  readonly metadata: { readonly [name: string]: unknown }
+  readonly onUnknownPrice: "deny" | "allow" | undefined
+  readonly expiresAt: number | null
+}
+
+/** The mutable fields; those left out stay as they are. */
+export type KeyChange = Partial<NewKey & { readonly disabled: boolean }>
+
+/** A key in use, with its team's limits and budgets at hand. The same object for as long as nothing changes. */
+export interface Caller {
+  readonly key: KeyRecord
+  readonly team: TeamRecord | undefined
+}
+
+export type KeyStatus = "active" | "disabled" | "expired" | "revoked"
+
+/** The status of a key at a time (epoch ms). */
+export const statusOf = (key: KeyRecord, now: number): KeyStatus =>
+  key.revokedAt !== null
+    ? "revoked"
+    : key.expiresAt !== null && key.expiresAt <= now
+      ? "expired"
+      : key.disabled
+        ? "disabled"
+        : "active"
+
+export class KeyStore extends Context.Service<
+  KeyStore,
+  {
+    /** Who presents this credential. Wrong shapes and checksums are refused before any look-up. */
+    readonly authenticate: (credential: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
+    /** The record and, this once, the secret. */
+    readonly create: (key: NewKey) => Effect.Effect<Issued, StoreUnavailable>
+    readonly get: (id: string) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
+    readonly list: (
+      filter: Omit<KeyFilter, "now">
+    ) => Effect.Effect<
+      { readonly keys: ReadonlyArray<KeyRecord>; readonly hasMore: boolean },
+      InvalidField | StoreUnavailable
+    >
+    readonly update: (
+      id: string,
+      change: KeyChange
+    ) => Effect.Effect<KeyRecord, NotFound | InvalidField | StoreUnavailable>
+    /** In force before it returns. Repeating it is harmless. */
+    readonly revoke: (id: string) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
+    /** A new secret for the same key; the old ones work for `graceSeconds` more. */
+    readonly rotate: (
+      id: string,
+      graceSeconds: number
+    ) => Effect.Effect<Issued, NotFound | InvalidField | StoreUnavailable>
+    /** A team that nobody configured has no limits and no budgets. */
+    readonly team: (name: string) => Effect.Effect<TeamRecord, NotFound | StoreUnavailable>
+    readonly putTeam: (
+      name: string,
+      team: Pick<TeamRecord, "limits" | "budgets">
+    ) => Effect.Effect<TeamRecord, StoreUnavailable>
+  }
+>()("gateway/core/KeyStore") {
+  static readonly layer = Layer.effect(
+    KeyStore,
+    Effect.gen(function* () {
+      const repository = yield* KeyRepository
+      const pepper = yield* repository.pepper
+      const callers = new Map<string, Entry>()
+      const teams = new Map<string, TeamRecord | undefined>()
+
+      const loadTeam = Effect.fnUntraced(function* (name: string) {
+        if (teams.has(name)) return teams.get(name)
+        const found = Option.getOrUndefined(yield* repository.findTeam(name))
+        // A `putTeam` may have come in between: what it wrote is newer.
+        if (!teams.has(name)) teams.set(name, found)
+        return teams.get(name)
+      })
+
+      const remember = Effect.fnUntraced(function* (stored: StoredKey) {
+        const team = stored.team === null ? undefined : yield* loadTeam(stored.team)
+        const entry = new Entry(stored, team)
+        callers.set(stored.id, entry)
+        return entry
+      })
+
+      let generation = 0
+      const load = Effect.fnUntraced(function* (id: string) {
+        const before = generation
+        const found = yield* repository.find(id)
+        const known = callers.get(id)
+        if (known !== undefined) return known
+        if (Option.isNone(found)) return undefined
+        // Something was written while we read: what we hold may be older than that, so read again.
+        if (generation !== before) return yield* load(id)
+        return yield* remember(found.value)
+      }) as (id: string) => Effect.Effect<Entry | undefined, StoreUnavailable>
+
+      const stored = Effect.fnUntraced(function* (id: string) {
+        const entry = callers.get(id) ?? (yield* load(id))
+        return entry === undefined ? yield* new NotFound({ what: "key", id }) : entry.stored
+      })
+
+      /** The repository first, then memory, before anybody is told. */
+      const write = Effect.fnUntraced(function* (key: StoredKey) {
+        yield* repository.update(key)
+        generation++
+        const entry = yield* remember(key)
+        return entry.caller.key
+      }, Effect.uninterruptible)
+
+      const authenticate = Effect.fnUntraced(function* (credential: string) {
+        const parsed = Credential.parse(credential)
+        if (parsed === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
+        const entry = callers.get(parsed.keyId) ?? (yield* load(parsed.keyId))
+        const now = yield* Clock.currentTimeMillis
+        if (entry === undefined || !Credential.matches(pepper, credential, entry.stored.secrets, now)) {
+          return yield* new Unauthorized({ code: "invalid_api_key" })
+        }
+        const status = statusOf(entry.stored, now)
+        if (status !== "active") return yield* new Unauthorized({ code: `${status}_api_key` })
+        if (now - entry.touchedAt > TOUCH_EVERY_MS) {
+          entry.touchedAt = now
+          entry.caller = { ...entry.caller, key: { ...entry.caller.key, lastUsedAt: now } }
+          yield* Effect.forkDetach(Effect.ignore(repository.touch(entry.stored.id, now)))
+        }
+        return entry.caller
+      })
+
+      // One change at a time: a PATCH that began before a DELETE must not write the key back to life after it.
+      const changing = yield* Semaphore.make(1)
+
+      const create = Effect.fn("KeyStore.create")(function* (key: NewKey) {
+        const now = yield* Clock.currentTimeMillis
+        const credential = Credential.generate()
+        const record: StoredKey = {
+          ...key,
+          id: credential.keyId,
+          onUnknownPrice: key.onUnknownPrice ?? defaultOnUnknownPrice(key.budgets),
+          disabled: false,
+          createdAt: now,
+          updatedAt: now,
+          revokedAt: null,
+          lastUsedAt: null,
+          secrets: [{ hash: Credential.hash(pepper, credential.text), validUntil: null }]
+        }
+        yield* repository.insert(record)
+        generation++
+        const entry = yield* remember(record)
+        return { record: entry.caller.key, secret: credential.text }
+      }, Effect.uninterruptible)
+
+      const list = Effect.fn("KeyStore.list")(function* (filter: Omit<KeyFilter, "now">) {
+        const now = yield* Clock.currentTimeMillis
+        const page = yield* repository.list({ ...filter, now })
+        if (Option.isNone(page)) {
+          return yield* new InvalidField({ param: "after", message: `\`after\` names no key: ${filter.after}` })
+        }
+        return {
+          keys: page.value.keys.map((key) => callers.get(key.id)?.caller.key ?? toRecord(key)),
+          hasMore: page.value.hasMore
+        }
+      })
+
+      const update = Effect.fn("KeyStore.update")(function* (id: string, change: KeyChange) {
+        const before = yield* stored(id)
+        if (before.revokedAt !== null) {
+          return yield* new InvalidField({ param: "id", message: `${id} is revoked: it can't be changed any more` })
+        }
+        const now = yield* Clock.currentTimeMillis
+        const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as KeyChange
+        return yield* write({ ...before, ...(given as Partial<StoredKey>), updatedAt: now })
+      }, changing.withPermit)
+
+      const revoke = Effect.fn("KeyStore.revoke")(function* (id: string) {
+        const before = yield* stored(id)
+        if (before.revokedAt !== null) return toRecord(before)
+        const now = yield* Clock.currentTimeMillis
+        return yield* write({ ...before, revokedAt: now, updatedAt: now })
+      }, changing.withPermit)
+
+      const rotate = Effect.fn("KeyStore.rotate")(function* (id: string, graceSeconds: number) {
+        const before = yield* stored(id)
+        if (before.revokedAt !== null) {
+          return yield* new InvalidField({ param: "id", message: `${id} is revoked: make a new key instead` })
+        }
+        const now = yield* Clock.currentTimeMillis
+        const graceEnd = now + graceSeconds * 1000
+        const credential = Credential.generateFor(id)
+        const old = before.secrets
+          .map((secret) => ({ hash: secret.hash, validUntil: Math.min(secret.validUntil ?? graceEnd, graceEnd) }))
+          .filter((secret) => secret.validUntil > now)
+        const secrets = [{ hash: Credential.hash(pepper, credential), validUntil: null }, ...old]
+        const record = yield* write({ ...before, secrets, updatedAt: now })
+        return { record, secret: credential }
+      }, changing.withPermit)
+
+      const team = Effect.fn("KeyStore.team")(function* (name: string) {
+        const found = yield* loadTeam(name)
+        return found ?? (yield* new NotFound({ what: "team", id: name }))
+      })
+
+      const putTeam = Effect.fn("KeyStore.putTeam")(function* (
+        name: string,
+        given: Pick<TeamRecord, "limits" | "budgets">
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const record: TeamRecord = { name, limits: given.limits, budgets: given.budgets, updatedAt: now }
+        yield* repository.putTeam(record)
+        teams.set(name, record)
+        for (const entry of callers.values())
+          if (entry.stored.team === name) entry.caller = { ...entry.caller, team: record }
+        return record
+      }, Effect.uninterruptible)
+
+      return {
+        authenticate,
+        create,
+        get: Effect.fn("KeyStore.get")(function* (id: string) {
+          yield* stored(id)
+          return callers.get(id)!.caller.key
+        }),
+        list,
+        update,
+        revoke,
+        rotate,
+        team,
+        putTeam
+      }
+    })
+  )
+}
+
+/** A key with the only copy of its secret that will ever be shown. */
+export interface Issued {
+  readonly record: KeyRecord
+  readonly secret: string
+}
+
+/** `last_used_at` is for people: written at most this often per key. */
+const TOUCH_EVERY_MS = 60_000
+
+class Entry {
+  readonly stored: StoredKey
+  caller: Caller
+  touchedAt: number
+  constructor(stored: StoredKey, team: TeamRecord | undefined) {
+    this.stored = stored
+    this.caller = { key: toRecord(stored), team }
+    this.touchedAt = stored.lastUsedAt ?? 0
+  }
+}
+
+/** Spending that nobody can count must not slip past a budget. */
+const defaultOnUnknownPrice = (budgets: ReadonlyArray<Budget>) => (budgets.length > 0 ? "deny" : "allow")
+
+const toRecord = ({ secrets: _, ...record }: StoredKey): KeyRecord => record

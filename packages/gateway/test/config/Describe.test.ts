@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { describeSettings } from "../../src/config/Describe.ts"
+import { environment, fixture, parse, withBasics } from "./Support.ts"
+
+const described = (text: string) => describeSettings(Result.getOrThrowWith(parse(text), (invalid) => invalid))
+
+describe("describeSettings", () => {
+  it("says what would run", () => {
+    assert.strictEqual(described(fixture("operating.yaml")), fixture("operating.txt").trimEnd())
+  })
+
+  it("tells timeouts that differ, the demo's pace and an IPv6 host", () => {
+    const text = described(`
+master_key: \${GATEWAY_MASTER_KEY}
+server: { host: "::1", max_body_mb: 0.5 }
+providers: { demo: { latency: 20ms, tokens_per_second: 80 } }
+deployments: [{ provider: demo, model: mini, timeouts: { connect: 250ms, total: 5m }, priority: 2 }]`)
+    assert.include(text, "http://[::1]:4100, bodies up to 0.5 MB")
+    assert.include(text, "  demo  demo, openai-chat, no key, 20ms latency, 80 tokens per second\n")
+    assert.include(text, "  demo/mini  price from the price list, priority 2, timeouts connect 250ms / total 300s\n")
+    assert.include(text, "  standard  score 0 to 1: demo/mini")
+  })
+
+  it("holds no secret", () => {
+    const text = `${described(fixture("operating.yaml"))}${described(withBasics(""))}`
+    for (const value of Object.values(environment)) assert.notInclude(text, value)
+  })
+})

@@ -1,0 +1,178 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted, Result } from "effect"
+import type { Settings } from "../../src/core/Settings.ts"
+import { environment, fixture, masterKey, parse, problemsOf, withBasics } from "./Support.ts"
+
+const settingsOf = (text: string, file = "gateway.yaml"): Settings =>
+  Result.getOrThrowWith(parse(text, { file }), (invalid) => invalid)
+
+/** Redacted values compare by identity; tests want to see them. */
+const revealed = (settings: Settings) => ({
+  ...settings,
+  masterKey: Redacted.value(settings.masterKey),
+  providers: settings.providers.map((provider) => ({ ...provider, apiKeys: provider.apiKeys.map(Redacted.value) }))
+})
+
+const defaultTimeouts = { connect: 5_000, firstToken: 60_000, idle: 60_000, total: 900_000 }
+
+const namedOnly = (provider: string, model: string) => ({
+  id: `${provider}/${model}`,
+  provider,
+  model,
+  price: undefined,
+  contextWindow: undefined,
+  maxOutputTokens: undefined,
+  weight: 1,
+  priority: 0,
+  maxInFlight: undefined,
+  timeouts: defaultTimeouts,
+  supports: undefined
+})
+
+const provider = { baseUrl: undefined, apiKeys: [], latencyMs: undefined, tokensPerSecond: undefined }
+
+describe("parseSettings", () => {
+  it("reads every field of the documented example", () => {
+    assert.deepStrictEqual(revealed(settingsOf(fixture("operating.yaml"), "/etc/gateway/gateway.yaml")), {
+      server: { host: "127.0.0.1", port: 4100, maxBodyBytes: 10_485_760, shutdownGraceMs: 300_000 },
+      masterKey,
+      store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full" },
+      providers: [
+        {
+          ...provider,
+          name: "openai",
+          vendor: "openai",
+          protocol: "openai-chat",
+          apiKeys: [environment.OPENAI_API_KEY]
+        },
+        {
+          ...provider,
+          name: "anthropic",
+          vendor: "anthropic",
+          protocol: "anthropic-messages",
+          baseUrl: "https://eu.example.com",
+          apiKeys: [environment.ANTHROPIC_API_KEY]
+        },
+        {
+          ...provider,
+          name: "vllm",
+          vendor: undefined,
+          protocol: "openai-chat",
+          baseUrl: "http://127.0.0.1:8000/v1"
+        },
+        { ...provider, name: "spare", vendor: "openai", protocol: "openai-chat", apiKeys: [environment.OPENAI_KEY_2] },
+        { ...provider, name: "demo", vendor: "demo", protocol: "openai-chat" }
+      ],
+      deployments: [
+        namedOnly("openai", "gpt-5-mini"),
+        {
+          ...namedOnly("vllm", "meta-llama/Llama-4-8B"),
+          id: "vllm/llama",
+          price: { input: 0.1, cachedInput: 0.02, cacheWrite: undefined, output: 0.4, reasoning: undefined },
+          contextWindow: 131_072,
+          weight: 2,
+          maxInFlight: 64,
+          supports: ["chat", "stream", "tools", "json_schema", "images"]
+        },
+        namedOnly("openai", "gpt-5")
+      ],
+      models: new Map([
+        ["fast", ["openai/gpt-5-mini", "vllm/llama"]],
+        ["gpt-4o", ["openai/gpt-5-mini"]]
+      ]),
+      router: {
+        buckets: [
+          { name: "simple", deployments: ["vllm/llama"] },
+          { name: "standard", deployments: ["openai/gpt-5-mini", "vllm/llama"] },
+          { name: "complex", deployments: ["openai/gpt-5"] },
+          { name: "reasoning", deployments: ["openai/gpt-5"] }
+        ],
+        cutPoints: [0.35, 0.65, 0.85]
+      },
+      failover: { attempts: 3, baseDelayMs: 250, order: "listed", streamRecovery: "cut" }
+    })
+  })
+
+  it("reads the same from TOML and from JSON", () => {
+    const yaml = revealed(settingsOf(fixture("operating.yaml")))
+    assert.deepStrictEqual(revealed(settingsOf(fixture("operating.toml"), "gateway.toml")), yaml)
+    assert.deepStrictEqual(revealed(settingsOf(fixture("operating.json"), "gateway.json")), yaml)
+  })
+
+  it("fills in the documented defaults where sections are left out", () => {
+    const settings = settingsOf(withBasics("models:\nserver: {}"))
+    assert.deepStrictEqual(settings.server, {
+      host: "127.0.0.1",
+      port: 4100,
+      maxBodyBytes: 10_485_760,
+      shutdownGraceMs: 300_000
+    })
+    assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full" })
+    assert.deepStrictEqual(settings.failover, {
+      attempts: 3,
+      baseDelayMs: 250,
+      order: undefined,
+      streamRecovery: "cut"
+    })
+    assert.deepStrictEqual(settings.deployments[0], namedOnly("openai", "gpt-5"))
+    assert.strictEqual(settings.models.size, 0)
+    assert.deepStrictEqual(settings.router, {
+      buckets: [{ name: "standard", deployments: ["openai/gpt-5", "demo/mini"] }],
+      cutPoints: []
+    })
+  })
+
+  it("reads what the example leaves out: cache and reasoning prices, output limits, pace, parts of the timeouts", () => {
+    const settings = settingsOf(`
+master_key: \${GATEWAY_MASTER_KEY}
+providers:
+  demo: { latency: 1.5s, tokens_per_second: 80 }
+  pool: { vendor: openai, api_key: [sk-1, "\${OPENAI_KEY_2}"], base_url: "HTTPS://Example.com/v1//" }
+deployments:
+  - provider: pool
+    model: o3
+    price: { input: 2, cache_write: 2.5, output: 8, reasoning: 0.000001 }
+    max_output_tokens: 100000
+    timeouts: { total: 1h, connect: 250ms }
+    weight: 0.5
+    priority: 7
+store: { sqlite: ":memory:", synchronous: normal }`)
+    const [demo, pool] = revealed(settings).providers
+    assert.strictEqual(demo?.latencyMs, 1_500)
+    assert.strictEqual(demo?.tokensPerSecond, 80)
+    assert.strictEqual(pool?.baseUrl, "https://example.com/v1")
+    assert.deepStrictEqual(pool?.apiKeys, ["sk-1", environment.OPENAI_KEY_2])
+    assert.deepStrictEqual(settings.deployments, [
+      {
+        ...namedOnly("pool", "o3"),
+        price: { input: 2, cachedInput: undefined, cacheWrite: 2.5, output: 8, reasoning: 0.000001 },
+        maxOutputTokens: 100_000,
+        timeouts: { ...defaultTimeouts, total: 3_600_000, connect: 250 },
+        weight: 0.5,
+        priority: 7
+      }
+    ])
+    assert.deepStrictEqual(settings.store, { sqlite: ":memory:", synchronous: "normal" })
+  })
+
+  it("counts a relative database from the folder of the file, and leaves an absolute one alone", () => {
+    const inFolder = (sqlite: string) =>
+      settingsOf(withBasics(`store: { sqlite: ${sqlite} }`), "conf/gateway.yaml").store.sqlite
+    assert.strictEqual(inFolder("../data/g.db"), "data/g.db")
+    assert.strictEqual(inFolder("/var/lib/g.db"), "/var/lib/g.db")
+  })
+
+  it("asks for what every file must have", () => {
+    assert.deepStrictEqual(problemsOf("server: {}"), [
+      'gateway.yaml:1:1 master_key: "master_key" is required: a key for the administrators; make one with `openssl rand -base64 33` or `model-gateway init`',
+      'gateway.yaml:1:1 providers: "providers" is required: whom to call, e.g. openai: { api_key: ... }',
+      'gateway.yaml:1:1 deployments: "deployments" is required: a list of models to call, as <provider>/<model>'
+    ])
+  })
+
+  it("names the languages it knows when the file is in none of them", () => {
+    assert.deepStrictEqual(problemsOf("a = 1", { file: "gateway.ini" }), [
+      "gateway.ini: the name of the file must end in one of: yaml, yml, toml, json"
+    ])
+  })
+})

@@ -1,0 +1,150 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { fixture, parse, problemsOf, withBasics } from "./Support.ts"
+
+describe("problems", () => {
+  it("are all told at once, each with its place, what was found and what is allowed", () => {
+    assert.deepStrictEqual(
+      problemsOf(fixture("everything-wrong.yaml"), { file: "everything-wrong.yaml" }),
+      fixture("everything-wrong.txt").trimEnd().split("\n")
+    )
+  })
+
+  it("have their places in TOML, too", () => {
+    assert.deepStrictEqual(
+      problemsOf(fixture("wrong.toml"), { file: "wrong.toml" }),
+      fixture("wrong.toml.txt").trimEnd().split("\n")
+    )
+  })
+
+  it("carry their parts for programs", () => {
+    const text = withBasics("server: { port: 70000 }\nmodels: { a: demo/mini, auto: demo/mini }")
+    const invalid = Result.getOrThrow(Result.flip(parse(text)))
+    assert.strictEqual(invalid._tag, "ConfigInvalid")
+    assert.deepStrictEqual(
+      invalid.problems.map(({ column, file, found, line, path }) => ({ column, file, found, line, path })),
+      [
+        { file: "gateway.yaml", line: 4, column: 17, path: "server.port", found: "70000" },
+        { file: "gateway.yaml", line: 5, column: 25, path: "models.auto", found: '"auto"' }
+      ]
+    )
+    assert.strictEqual(invalid.problems[0]?.allowed, "a whole number from 0 to 65535")
+  })
+
+  it("say once that something else stands where a group belongs", () => {
+    assert.deepStrictEqual(problemsOf("[1, 2]"), ["gateway.yaml:1:1: a list is not a group of fields"])
+    assert.deepStrictEqual(problemsOf(withBasics("server: [1]\nrouter: later\nfailover: 3")), [
+      "gateway.yaml:4:9 server: a list is not a group of fields",
+      "gateway.yaml:5:9 router: text is not a group of fields",
+      "gateway.yaml:6:11 failover: a number is not a group of fields"
+    ])
+    const price = "deployments: [{ provider: demo, model: mini, price: 3 }]"
+    assert.deepStrictEqual(problemsOf(`master_key: \${GATEWAY_MASTER_KEY}\nproviders: { demo: }\n${price}`), [
+      "gateway.yaml:3:53 deployments[0].price: a number is not a group of fields"
+    ])
+  })
+
+  it("tell what to write for numbers without a unit, and refuse parts of milliseconds and more than a day", () => {
+    const problem = (value: string) => problemsOf(withBasics(`failover: { base_delay: ${value} }`))[0]
+    const place = "gateway.yaml:4:25 failover.base_delay:"
+    const allowed = "a duration such as 250ms, 60s, 5m or 1h, from 0ms to 24h"
+    assert.strictEqual(problem("250"), `${place} 250 has no unit; write 250s or 250ms`)
+    assert.strictEqual(problem("0.5ms"), `${place} "0.5ms" is not ${allowed}`)
+    assert.strictEqual(problem("25h"), `${place} "25h" is not ${allowed}`)
+    assert.strictEqual(problem("-1s"), `${place} "-1s" is not ${allowed}`)
+    assert.strictEqual(problem(".inf"), `${place} Infinity has no unit`)
+    assert.isUndefined(problem("0.25s"))
+  })
+
+  it("take numbers for numbers only", () => {
+    const problems = (port: string) => problemsOf(withBasics(`server: { port: ${port} }`))
+    for (const port of ['"4100"', ".nan", ".inf", "true", "4100.5", "-1", "2026-01-01", "[4100]", "{ a: 1 }"]) {
+      assert.lengthOf(problems(port), 1, port)
+    }
+    assert.lengthOf(problems("0"), 0)
+  })
+})
+
+describe("secrets", () => {
+  const secret = "sk-secret"
+
+  it("are not in the problems of a file in which everything is wrong", () => {
+    assert.include(fixture("everything-wrong.yaml"), secret)
+    assert.notInclude(problemsOf(fixture("everything-wrong.yaml")).join("\n"), "secret-")
+  })
+
+  it("are not in any message, wherever they slipped to and whatever is wrong around them", () => {
+    const slips = [
+      `providers: { openai: ${secret} }`,
+      `providers: { openai:${secret} }`,
+      `providers: { openai: { api_key:${secret} } }`,
+      `providers: { openai: { api_kye: ${secret} } }`,
+      `providers: { openai: { api_key: { key: ${secret} } } }`,
+      `providers: { openai: { api_key: [[${secret}]] } }`,
+      `providers: { openai: { api_key: "${secret} " } }`,
+      `providers: { openai: { api_key: ["${secret}\\n"] } }`,
+      `providers: { openai: { api_key: none, base_url: ${secret} } }`,
+      `providers: { openai: { api_key: none, base_url: "https://x:${secret}@example.com" } }`,
+      `providers: { openai: { api_key: none, base_url: "https://example.com/?key=${secret}" } }`,
+      `providers: { openai: { api_key: none, base_url: "ftp://${secret}" } }`,
+      `master_key: ${secret}`,
+      `master_key: [${secret}]`,
+      `master_key: "${secret}`,
+      `master_key: ${secret}: x`,
+      `master_key: { ${secret}`,
+      `master_key: *${secret}`,
+      `master_key: !${secret} x`,
+      `master_key: |${secret}\n  x`,
+      `master_key: "${secret} \\q"`,
+      `master_key: "\${${secret}}"`,
+      `master_key: "\${:-${secret}}"`,
+      `master_key: "\${A:-${secret}"`,
+      `master_key: "\${A:-${secret}}"`,
+      `master_key: {\n${secret}\n`,
+      `- ${secret}`,
+      secret
+    ]
+    for (const slip of slips) {
+      const problems = problemsOf(slip)
+      assert.isNotEmpty(problems, slip)
+      assert.notInclude(problems.join("\n"), "secret", slip)
+    }
+    for (const slip of [`master_key = ${secret}`, `master_key = "${secret}`, `master_key = 2026-99-99T${secret}`]) {
+      const problems = problemsOf(slip, { file: "gateway.toml" })
+      assert.isNotEmpty(problems, slip)
+      assert.notInclude(problems.join("\n"), "secret", slip)
+    }
+    const json = problemsOf(`{"master_key": '${secret}'}`, { file: "gateway.json" })
+    assert.isNotEmpty(json)
+    assert.notInclude(json.join("\n"), "secret")
+  })
+
+  it("are not in any message when they come from outside into a field that is shown otherwise", () => {
+    const filledIn = "${OPENAI_API_KEY}"
+    const slips = [
+      `server: { host: ok, port: "${filledIn}" }`,
+      `server: { shutdown_grace: "${filledIn}" }`,
+      `failover: { order: "${filledIn}" }`,
+      `models: { a: "${filledIn}", b: nothing }`,
+      `models: { a: ["x/${filledIn}"] }`,
+      `router: { buckets: { a: "${filledIn}" } }`,
+      `store: { synchronous: "pre-${filledIn}" }`
+    ]
+    for (const slip of slips) {
+      const problems = problemsOf(withBasics(slip))
+      assert.isNotEmpty(problems, slip)
+      assert.notInclude(problems.join("\n"), "secret", slip)
+    }
+    const deployments = problemsOf(`
+master_key: \${GATEWAY_MASTER_KEY}
+providers: { demo: }
+deployments:
+  - "demo/${filledIn}"
+  - { provider: demo, model: "${filledIn}" }
+  - { provider: "${filledIn}", model: x, id: "${filledIn}" }
+  - "${filledIn}/x"
+models: { a: unknown }`)
+    assert.lengthOf(deployments, 4)
+    assert.notInclude(deployments.join("\n"), "secret")
+  })
+})

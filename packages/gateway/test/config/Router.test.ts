@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { parse, problemsOf, withBasics } from "./Support.ts"
+
+const settingsOf = (text: string) => Result.getOrThrowWith(parse(withBasics(text)), (invalid) => invalid)
+
+describe("models", () => {
+  it("follows aliases of aliases, in order, each deployment once", () => {
+    const { models } = settingsOf(
+      "models: { all: [best, demo/mini, cheap], best: openai/gpt-5, cheap: [demo/mini, best] }"
+    )
+    assert.deepStrictEqual(Object.fromEntries(models), {
+      all: ["openai/gpt-5", "demo/mini"],
+      best: ["openai/gpt-5"],
+      cheap: ["demo/mini", "openai/gpt-5"]
+    })
+  })
+
+  it("takes <provider>/<model> for every deployment of it, whatever their ids", () => {
+    const settings = Result.getOrThrowWith(
+      parse(`
+master_key: \${GATEWAY_MASTER_KEY}
+providers: { demo: }
+deployments:
+  - { provider: demo, model: mini, id: one }
+  - { provider: demo, model: mini, id: two }
+models: { both: demo/mini }`),
+      (invalid) => invalid
+    )
+    assert.deepStrictEqual(settings.models.get("both"), ["one", "two"])
+    assert.lengthOf(settings.deployments, 2)
+  })
+
+  it("makes a deployment of a provider's model that is only named in an alias or a bucket, once", () => {
+    const settings = settingsOf(
+      "models: { big: demo/large }\nrouter: { buckets: { a: demo/large, b: [demo/standard] } }"
+    )
+    assert.deepStrictEqual(
+      settings.deployments.map((one) => one.id),
+      ["openai/gpt-5", "demo/mini", "demo/large", "demo/standard"]
+    )
+  })
+
+  it("refuses circles once each, and says how they go", () => {
+    assert.deepStrictEqual(problemsOf(withBasics("models:\n  a: [demo/mini, b]\n  b: c\n  c: [a]\n  self: self")), [
+      "gateway.yaml:7:7 models.c[0]: this alias leads back to itself: a → b → c → a",
+      "gateway.yaml:8:9 models.self: this alias leads back to itself: self → self"
+    ])
+  })
+
+  it("suggests the deployment when only its model is named", () => {
+    assert.deepStrictEqual(problemsOf(withBasics("models: { a: gpt-5 }")), [
+      'gateway.yaml:4:14 models.a: "gpt-5" is not a deployment, an alias or <provider>/<model>; did you mean "openai/gpt-5"? (known: openai/gpt-5, demo/mini, a)'
+    ])
+  })
+})
+
+describe("router", () => {
+  const cutPoints = (buckets: number) =>
+    settingsOf(`router: { buckets: { ${Array.from({ length: buckets }, (_, i) => `b${i}: demo/mini`).join(", ")} } }`)
+      .router.cutPoints
+
+  it("cuts evenly where no cut points are given, but for the four usual buckets", () => {
+    assert.deepStrictEqual(cutPoints(1), [])
+    assert.deepStrictEqual(cutPoints(2), [0.5])
+    assert.deepStrictEqual(cutPoints(4), [0.35, 0.65, 0.85])
+    assert.deepStrictEqual(cutPoints(5), [0.2, 0.4, 0.6, 0.8])
+  })
+
+  it("takes an empty list of cut points for a single bucket", () => {
+    assert.deepStrictEqual(settingsOf("router: { buckets: { only: demo/mini }, cut_points: [] }").router, {
+      buckets: [{ name: "only", deployments: ["demo/mini"] }],
+      cutPoints: []
+    })
+  })
+
+  it("keeps the order of the file, numbers as names included", () => {
+    const buckets = settingsOf("router: { buckets: { 3: demo/mini, high: demo/mini, 1: demo/mini } }").router.buckets
+    assert.deepStrictEqual(
+      buckets.map((bucket) => bucket.name),
+      ["3", "high", "1"]
+    )
+    const toml = parse(
+      `master_key = "\${GATEWAY_MASTER_KEY}"\nproviders.demo.vendor = "demo"\nrouter.buckets.3 = ["demo/mini"]\nrouter.buckets.1 = ["demo/mini"]`,
+      { file: "gateway.toml" }
+    )
+    assert.deepStrictEqual(
+      Result.getOrThrow(toml).router.buckets.map((bucket) => bucket.name),
+      ["3", "1"]
+    )
+  })
+
+  it("wants one cut point between each two buckets, ascending, inside 0 and 1", () => {
+    const problems = (points: string) =>
+      problemsOf(withBasics(`router: { cut_points: ${points}, buckets: { a: demo/mini, b: demo/mini, c: demo/mini } }`))
+    const needed = "2 ascending numbers between 0 and 1: one between each two buckets (a, b, c)"
+    assert.deepStrictEqual(problems("[0.5]"), [
+      `gateway.yaml:4:23 router.cut_points: 1 cut point where there must be ${needed}`
+    ])
+    assert.deepStrictEqual(problems("0.5"), [`gateway.yaml:4:23 router.cut_points: a number is not ${needed}`])
+    assert.deepStrictEqual(problems("[0.5, 0.5]"), ["gateway.yaml:4:23 router.cut_points: cut points must ascend"])
+    assert.deepStrictEqual(problems("[0, 0.5]"), [
+      "gateway.yaml:4:24 router.cut_points[0]: 0 is not a number between 0 and 1"
+    ])
+    assert.deepStrictEqual(problems("[0.2, 0.4]"), [])
+  })
+
+  it("wants at least one bucket", () => {
+    assert.deepStrictEqual(problemsOf(withBasics("router: { buckets: {} }")), [
+      "gateway.yaml:4:20 router.buckets: there must be at least one bucket"
+    ])
+  })
+})

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { seededRandom } from "../../src/router/Evaluation.ts"
+import { featureNames } from "../../src/router/Features.ts"
+import { rankOf, rawScore } from "../../src/router/Model.ts"
+import { momentsOf, ridge } from "../../src/router/Ridge.ts"
+import { type Example, train } from "../../src/router/Training.ts"
+import { dataFolder, trainFrom } from "../../../../scripts/train-router.ts"
+import { defaultModel } from "../../src/router/DefaultModel.ts"
+
+describe("ridge", () => {
+  const random = seededRandom(3)
+  const rows = Array.from({ length: 400 }, () => Float64Array.from({ length: 3 }, () => random() - 0.5))
+  const labels = rows.map(([a, b]) => 2 * a! - b! + 5)
+
+  it("recovers the weights behind exact labels, whatever their offset", () => {
+    const weights = ridge(momentsOf(rows, labels), 1e-9)
+    for (const [index, expected] of [2, -1, 0].entries()) assert.approximately(weights[index]!, expected, 1e-5)
+  })
+
+  it("shrinks weights as the penalty grows", () => {
+    const size = (penalty: number) => Math.hypot(...ridge(momentsOf(rows, labels), penalty))
+    assert.isBelow(size(0.1), size(0.001))
+    assert.isBelow(size(1_000), 0.001)
+  })
+})
+
+describe("train", () => {
+  const code = featureNames.indexOf("code marks")
+  const commas = featureNames.indexOf("commas")
+  // Commas help in both sources; code marks hurt in both, which the model isn't allowed to believe.
+  const examples = (): ReadonlyArray<Example> => {
+    const random = seededRandom(5)
+    return Array.from({ length: 400 }, (_, index) => {
+      const features = Float64Array.from(featureNames, () => 0)
+      features[code] = random()
+      features[commas] = random()
+      const gain = 0.4 + 0.3 * (features[commas]! - features[code]!)
+      return { source: index % 2 === 0 ? "a" : "b", features, weak: 0.3, strong: 0.3 + gain }
+    })
+  }
+  const model = train(
+    examples(),
+    examples().map(({ features }) => features)
+  )
+
+  it("learns what raises the strong model's lead", () => {
+    assert.isAbove(model.features[commas]!.weight, 0)
+    assert.strictEqual(model.features.filter(({ weight }) => weight !== 0).length, 1)
+  })
+
+  it("drops a weight that points where its feature may not", () => {
+    assert.strictEqual(model.features[code]!.weight, 0)
+  })
+
+  it("scores the reference mix evenly between 0 and 1", () => {
+    const ranks = examples().map(({ features }) => rankOf(model, rawScore(model, features)))
+    for (const share of [0.1, 0.25, 0.5, 0.75, 0.9]) {
+      assert.approximately(ranks.filter((rank) => rank < share).length / ranks.length, share, 0.01)
+    }
+  })
+
+  it("gives the same model for the same data", () => {
+    assert.deepStrictEqual(
+      train(
+        examples(),
+        examples().map(({ features }) => features)
+      ),
+      model
+    )
+  })
+})
+
+const folder = dataFolder()
+if (folder === undefined)
+  console.log("skipped: no router/ under GATEWAY_DATA or ../shared/data, so the committed model isn't trained again")
+
+describe.skipIf(folder === undefined)("the committed model", () => {
+  it("is what the training script gives", () => {
+    assert.deepStrictEqual(trainFrom(folder!), defaultModel)
+  })
+})
