@@ -1,12 +1,18 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
+const packages = join(import.meta.dirname, "packages")
+// Tests run on the sources: nothing has to be built first.
 const resolve = { conditions: ["model-gateway-source"] }
-const project = (name: string) => ({
-  ssr: { resolve },
-  resolve,
-  test: { name, root: `./packages/${name}`, include: ["test/**/*.test.ts"], testTimeout: 30_000 }
-})
 
-export default defineConfig({
-  test: { projects: [project("protocol"), project("gateway")] }
-})
+/** One project per package that has tests; a new package needs no entry here. */
+const projects = readdirSync(packages)
+  .filter((name) => existsSync(join(packages, name, "test")))
+  .map((name) => ({
+    ssr: { resolve },
+    resolve,
+    test: { name, root: join(packages, name), include: ["test/**/*.test.ts"], testTimeout: 30_000 }
+  }))
+
+export default defineConfig({ test: { projects } })

@@ -20,6 +20,8 @@ export interface ChatRequest {
   readonly needs: ReadonlyArray<Capability>
   /** No tokenizer can count more than this many input tokens. */
   readonly inputBound: number
+  /** The part of `inputBound` that is text. */
+  readonly textBound: number
   /** A fair guess of the input tokens, for token limits and context windows. */
   readonly inputEstimate: number
   /** The caller's `max_completion_tokens`, else `max_tokens`; undefined when neither was given. */

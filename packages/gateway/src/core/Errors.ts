@@ -63,10 +63,10 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   /** The id of the key or the name of the team. */
   subject: Schema.String,
   keyId: Schema.String,
-  limit: Schema.Number,
-  used: Schema.Number,
+  limit: Schema.Finite,
+  used: Schema.Finite,
   retryAfterSeconds: Schema.Int,
-  resetsAt: Schema.Number
+  resetsAt: Schema.Finite
 }) {}
 
 /**
@@ -79,11 +79,11 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   subject: Schema.String,
   keyId: Schema.String,
   window: Schema.String,
-  limit: Schema.Number,
-  used: Schema.Number,
-  needed: Schema.Number,
+  limit: Schema.Finite,
+  used: Schema.Finite,
+  needed: Schema.Finite,
   retryAfterSeconds: Schema.Int,
-  resetsAt: Schema.NullOr(Schema.Number)
+  resetsAt: Schema.NullOr(Schema.Finite)
 }) {}
 
 /** A key with a budget asked for a model whose price nobody knows, and does not allow that. */
@@ -101,7 +101,7 @@ export class Exhausted extends Schema.TaggedError<Exhausted>()("Exhausted", {
   status: Schema.Int,
   message: Schema.String,
   attempts: Schema.Int,
-  retryAfterMs: Schema.optionalKey(Schema.Number)
+  retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 
 /** No new work: the gateway is shutting down. */

@@ -41,7 +41,7 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
   type: Schema.NullOr(Schema.String),
   code: Schema.NullOr(Schema.String),
   param: Schema.NullOr(Schema.String),
-  retryAfterMs: Schema.optionalKey(Schema.Number)
+  retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 
 /** The request can't be expressed at this provider (or, with `X-Gateway-Strict`, not completely). Becomes a 400. */

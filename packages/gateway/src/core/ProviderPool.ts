@@ -1,26 +1,24 @@
 /** The deployments: which there are, which are in rotation, how they fare, and how they are called. */
 import { Context, type Effect, type Scope, type Stream } from "effect"
-import type { JsonObject } from "./ChatRequest.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { NotFound } from "./Errors.ts"
 import type { HealthReport } from "./Health.ts"
-import type { ChatCall, ProviderFailure, StreamEvent, Unsupported } from "./Provider.ts"
+import type { ChatCall, LiftedAnswer, ProviderFailure, StreamEvent, Unsupported } from "./Provider.ts"
 import type { StoreUnavailable } from "./Store.ts"
-import type { Usage } from "./Usage.ts"
 
-/** What came back: a whole completion, or its events as they arrive (one array per network chunk). */
-export type ProviderAnswer =
-  | {
-      readonly kind: "whole"
-      readonly body: JsonObject
-      readonly usage: Usage | undefined
-      readonly dropped: ReadonlyArray<string>
-    }
-  | {
-      readonly kind: "stream"
-      readonly events: Stream.Stream<ReadonlyArray<StreamEvent>, ProviderFailure>
-      readonly dropped: ReadonlyArray<string>
-    }
+/** A whole completion. `dropped`: the caller's parameters that this provider can't take. */
+export interface Completion extends LiftedAnswer {
+  readonly dropped: ReadonlyArray<string>
+}
+
+/** A completion as it arrives. The stream's chunks are the network's: events that came together go on together. */
+export interface CompletionStream {
+  readonly events: Stream.Stream<StreamEvent, ProviderFailure>
+  readonly dropped: ReadonlyArray<string>
+  /** To be called at the first content, and at the end with what went wrong, if anything did: this decides the health. */
+  readonly started: Effect.Effect<void>
+  readonly ended: (failure: ProviderFailure | undefined) => Effect.Effect<void>
+}
 
 export interface DeploymentStatus {
   readonly deployment: Deployment
@@ -40,6 +38,13 @@ export class ProviderPool extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound | StoreUnavailable>
     /** Whether new calls may go to it. */
     readonly isInRotation: (id: string) => boolean
-    readonly call: (call: ChatCall) => Effect.Effect<ProviderAnswer, ProviderFailure | Unsupported, Scope.Scope>
+    /** Whether it is worth a call now: its circuit lets calls through, it is not full, and it did not ask to wait. */
+    readonly isReady: (id: string, now: number) => boolean
+    readonly inFlight: (id: string) => number
+    /** Milliseconds, a moving average; 0 while nothing is known. */
+    readonly expectedFirstToken: (id: string) => number
+    readonly complete: (call: ChatCall) => Effect.Effect<Completion, ProviderFailure | Unsupported>
+    /** The connection stays open until the Scope closes. A stream that closes before it ended says nothing about the health. */
+    readonly stream: (call: ChatCall) => Effect.Effect<CompletionStream, ProviderFailure | Unsupported, Scope.Scope>
   }
 >()("gateway/core/ProviderPool") {}

@@ -1,9 +1,15 @@
 /** Which deployments may serve a request, in the order they are tried. */
-import { Context, type Effect } from "effect"
+import { Clock, Context, Effect, Layer, Result } from "effect"
 import type { ChatRequest } from "./ChatRequest.ts"
-import type { Deployment } from "./Deployment.ts"
-import type { ModelNotAllowed, ModelNotFound, NoCapableDeployment, OutOfRotation, PriceUnknown } from "./Errors.ts"
+import { Classifier } from "./Classifier.ts"
+import { type Deployment, decisionName } from "./Deployment.ts"
+import { ModelNotAllowed, ModelNotFound, NoCapableDeployment, OutOfRotation, PriceUnknown } from "./Errors.ts"
+import { Fleet } from "./Fleet.ts"
+import { matchesGlob } from "./Glob.ts"
 import type { Caller } from "./KeyStore.ts"
+import { nearestNames } from "./NearestNames.ts"
+import { arrange } from "./Order.ts"
+import { ProviderPool } from "./ProviderPool.ts"
 
 export interface Decision {
   /** At least one; the first is tried first. */
@@ -27,6 +33,8 @@ export interface ModelEntry {
 
 export type RoutingError = ModelNotFound | ModelNotAllowed | NoCapableDeployment | OutOfRotation | PriceUnknown
 
+export const AUTO = "auto"
+
 export class Router extends Context.Service<
   Router,
   {
@@ -36,4 +44,168 @@ export class Router extends Context.Service<
     /** The names of the buckets that a deployment serves. */
     readonly bucketsOf: (deploymentId: string) => ReadonlyArray<string>
   }
->()("gateway/core/Router") {}
+>()("gateway/core/Router") {
+  static readonly layer = Layer.effect(
+    Router,
+    Effect.gen(function* () {
+      const fleet = yield* Fleet
+      const pool = yield* ProviderPool
+      const classifier = yield* Classifier
+      const names = indexNames(fleet)
+      const buckets = fleet.router.buckets.map((bucket) => bucket.name)
+
+      /** What is left of `listed` for this request and caller, or the error that says why nothing is. */
+      const filter = (
+        listed: ReadonlyArray<Deployment>,
+        request: ChatRequest,
+        caller: Caller,
+        via: string,
+        reasons: Array<string>
+      ): Result.Result<ReadonlyArray<Deployment>, RoutingError> => {
+        const allowed = listed.filter((deployment) => mayUse(caller, via, deployment))
+        if (allowed.length === 0) {
+          return Result.fail(new ModelNotAllowed({ model: request.model, keyId: caller.key.id }))
+        }
+        const inRotation = allowed.filter((deployment) => pool.isInRotation(deployment.id))
+        if (inRotation.length === 0) return Result.fail(new OutOfRotation({ model: request.model }))
+        const priced = inRotation.filter((one) => one.price !== undefined || caller.key.onUnknownPrice === "allow")
+        if (priced.length === 0) {
+          return Result.fail(new PriceUnknown({ model: request.model, keyId: caller.key.id }))
+        }
+        const lacking: Array<string> = []
+        const capable = priced.filter((deployment) => {
+          const lack = whatItLacks(deployment, request)
+          if (lack !== undefined) lacking.push(`${deployment.id} ${lack}`)
+          return lack === undefined
+        })
+        reasons.push(...lacking)
+        if (capable.length > 0) return Result.succeed(capable)
+        return Result.fail(new NoCapableDeployment({ model: request.model, reasons: lacking }))
+      }
+
+      /** The bucket of the prompt, or the next one up that has something live; never down. */
+      const decideAuto = Effect.fnUntraced(function* (request: ChatRequest, caller: Caller) {
+        const { reasons: why, score } = classifier.classify(request.prompt)
+        const bucket = classifier.bucketOf(score, buckets, fleet.router.cutPoints)
+        const reasons = [...why]
+        let first: RoutingError | undefined
+        for (let index = buckets.indexOf(bucket); index < buckets.length; index++) {
+          const listed = names.bucketed[index]!
+          const found = filter(listed, request, caller, AUTO, reasons)
+          if (Result.isSuccess(found)) {
+            const candidates = yield* arrange(
+              found.success,
+              fleet.failover.order ?? "listed",
+              pool,
+              yield* Clock.currentTimeMillis
+            )
+            const higher = names.bucketed.slice(index + 1).flat()
+            const spare = filter(higher, request, caller, AUTO, [])
+            const all = new Set([...candidates, ...(Result.isSuccess(spare) ? spare.success : [])])
+            return { candidates: [...all], bucket, score, reasons }
+          }
+          reasons.push(`bucket ${buckets[index]} has nothing that can serve this`)
+          first ??= found.failure
+        }
+        return yield* first ?? new OutOfRotation({ model: AUTO })
+      })
+
+      const decide = Effect.fnUntraced(function* (request: ChatRequest, caller: Caller) {
+        if (request.model === AUTO) return yield* decideAuto(request, caller)
+        const named = names.byName.get(request.model)
+        if (named === undefined) {
+          const usable = names.listed.filter((entry) => maySee(caller, entry)).map((entry) => entry.id)
+          const nearest = nearestNames(request.model, [AUTO, ...usable])
+          return yield* new ModelNotFound({ model: request.model, nearest })
+        }
+        const reasons: Array<string> = []
+        const found = filter(named.deployments, request, caller, request.model, reasons)
+        if (Result.isFailure(found)) return yield* found.failure
+        const order = fleet.failover.order ?? (named.bare ? "weight" : "listed")
+        return {
+          candidates: yield* arrange(found.success, order, pool, yield* Clock.currentTimeMillis),
+          bucket: "none",
+          score: 0,
+          reasons
+        }
+      })
+
+      const auto: ModelEntry = {
+        id: AUTO,
+        kind: "auto",
+        deployments: [...new Set(names.bucketed.flat())],
+        bucket: null
+      }
+      return {
+        decide,
+        models: (caller) => [auto, ...names.listed].filter((entry) => maySee(caller, entry)),
+        bucketsOf: (id) => buckets.filter((_, index) => names.bucketed[index]!.some((one) => one.id === id))
+      }
+    })
+  )
+}
+
+interface Named {
+  readonly deployments: ReadonlyArray<Deployment>
+  /** A model name that several providers may serve, rather than a list that somebody put in order. */
+  readonly bare: boolean
+}
+
+/** Every name a caller may use. Where names collide: alias, deployment id, `<provider>/<model>`, bare model name. */
+const indexNames = (fleet: Fleet["Service"]) => {
+  const byId = new Map(fleet.deployments.map((deployment) => [deployment.id, deployment]))
+  const resolve = (ids: ReadonlyArray<string>) => ids.flatMap((id) => byId.get(id) ?? [])
+  const byName = new Map<string, Named>()
+  for (const [alias, ids] of fleet.aliases) byName.set(alias, { deployments: resolve(ids), bare: false })
+  for (const deployment of fleet.deployments) {
+    if (!byName.has(deployment.id)) byName.set(deployment.id, { deployments: [deployment], bare: false })
+  }
+  for (const nameOf of [decisionName, (deployment: Deployment) => deployment.model]) {
+    const groups = Map.groupBy(fleet.deployments, nameOf)
+    for (const [name, deployments] of groups) if (!byName.has(name)) byName.set(name, { deployments, bare: true })
+  }
+  const bucketed = fleet.router.buckets.map((bucket) => resolve(bucket.deployments))
+  const bucketName = (deployment: Deployment) =>
+    fleet.router.buckets.find((bucket) => bucket.deployments.includes(deployment.id))?.name ?? null
+  const listed: ReadonlyArray<ModelEntry> = [
+    ...[...fleet.aliases].map(([id, ids]): ModelEntry => ({
+      id,
+      kind: "alias",
+      deployments: resolve(ids),
+      bucket: null
+    })),
+    ...fleet.deployments.map((deployment): ModelEntry => ({
+      id: deployment.id,
+      kind: "deployment",
+      deployments: [deployment],
+      bucket: bucketName(deployment)
+    }))
+  ]
+  return { byName, bucketed, listed }
+}
+
+const mayName = ({ key }: Caller, name: string): boolean =>
+  key.models.length === 0 || key.models.some((pattern) => matchesGlob(pattern, name))
+
+/**
+ * A key that may use an alias may use what it stands for; `auto` alone in its list stands for everything. In any other list
+ * `auto` only goes where the key may go by itself.
+ */
+const mayUse = (caller: Caller, via: string, deployment: Deployment): boolean => {
+  const { models } = caller.key
+  if (models.length === 0) return true
+  if (via === AUTO ? models.every((pattern) => pattern === AUTO) : mayName(caller, via)) return true
+  return [deployment.id, decisionName(deployment), deployment.model].some((name) => mayName(caller, name))
+}
+
+const maySee = (caller: Caller, entry: ModelEntry): boolean =>
+  entry.deployments.some((deployment) => mayUse(caller, entry.id, deployment))
+
+const whatItLacks = (deployment: Deployment, request: ChatRequest): string | undefined => {
+  for (const need of request.needs) if (!deployment.supports.has(need)) return `does not support ${need}`
+  const window = deployment.contextWindow
+  if (window !== undefined && request.inputEstimate > window) {
+    return `has a context window of ${window} tokens, the request about ${request.inputEstimate}`
+  }
+  return undefined
+}

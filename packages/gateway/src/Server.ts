@@ -1,0 +1,29 @@
+/**
+ * The composition root: settings in, a running gateway out. Read from the bottom: HTTP asks the rules, the rules ask providers and
+ * the store.
+ */
+import { Layer } from "effect"
+import type { Settings } from "./core/Settings.ts"
+import { HttpServer } from "./http/HttpServer.ts"
+import { MasterKey } from "./http/MasterKey.ts"
+import { Readiness } from "./http/Readiness.ts"
+import { Transports } from "./providers/transport/Transports.ts"
+import { fleet, rules } from "./Rules.ts"
+import * as SqliteStore from "./storage/sqlite/SqliteStore.ts"
+
+const store = ({ store }: Settings) => SqliteStore.layer({ filename: store.sqlite, synchronous: store.synchronous })
+
+const transport = ({ providers }: Settings) => Transports.layer(() => providers)
+
+const http = (settings: Settings) =>
+  HttpServer.layer(settings.server).pipe(
+    Layer.provideMerge(Readiness.layer),
+    Layer.provide(MasterKey.layer(settings.masterKey))
+  )
+
+/** A gateway that listens until the scope closes, then drains. */
+export const layer = (settings: Settings) =>
+  http(settings).pipe(
+    Layer.provideMerge(rules),
+    Layer.provide(Layer.mergeAll(fleet(settings), transport(settings), store(settings)))
+  )

@@ -1,0 +1,34 @@
+/**
+ * `model-gateway check`: what a configuration file means, or everything that is wrong with it.
+ */
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { describeSettings } from "../config/Describe.ts"
+import { loadSettings } from "../config/LoadSettings.ts"
+import { knownVendors } from "../providers/vendors/Vendors.ts"
+import { Environment } from "./Environment.ts"
+
+export const check = Command.make(
+  "check",
+  {
+    config: Flag.String("config").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("the configuration file: .yaml, .toml or .json (default: gateway.yaml)"),
+      Flag.withDefault("gateway.yaml")
+    )
+  },
+  Effect.fn("check")(function* ({ config }) {
+    const environment = yield* Environment
+    const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
+    yield* Console.log(describeSettings(settings))
+  })
+).pipe(
+  Command.withDescription(
+    "Read a configuration file and show what would run. Everything that is wrong with it is shown at once, with its place in the file."
+  ),
+  Command.withShortDescription("Check a configuration file and show what would run"),
+  Command.withExamples([
+    { command: "model-gateway check", description: "gateway.yaml of this folder" },
+    { command: "model-gateway check --config prod.toml" }
+  ])
+)

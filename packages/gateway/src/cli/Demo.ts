@@ -1,0 +1,125 @@
+/** `model-gateway demo`: the whole gateway on embedded defaults, with nothing to configure and no key to bring. */
+import { Console, Effect, Path, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { HttpServer } from "../http/HttpServer.ts"
+import { masterKeyIn, virtualKeyIn } from "./DemoSecrets.ts"
+import { demoSettings } from "./DemoSettings.ts"
+import { CommandFailed } from "./Failure.ts"
+import { runGateway } from "./Running.ts"
+
+export const demo = Command.make(
+  "demo",
+  {
+    host: Flag.String("host").pipe(Flag.withDefault("127.0.0.1"), Flag.withDescription("the address to listen on")),
+    port: Flag.Int("port").pipe(
+      Flag.withDefault(4100),
+      Flag.withDescription("the port to listen on; 0 takes any free one"),
+      Flag.filter(
+        (port) => port >= 0 && port <= 65_535,
+        (port) => `${port} is not a port: 0 to 65535`
+      )
+    ),
+    data: Flag.String("data").pipe(
+      Flag.withMetavar("FOLDER"),
+      Flag.withDefault(".model-gateway"),
+      Flag.withDescription("where the database and the demo's keys are kept")
+    ),
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("print one line of JSON when ready: url, master_key, virtual_key; all else goes to stderr")
+    )
+  },
+  Effect.fn("demo")(function* ({ data, host, json, port }) {
+    const path = yield* Path.Path
+    const masterKey = yield* masterKeyIn(data)
+    const settings = demoSettings({ masterKey, host, port, store: path.join(data, "gateway.db") })
+    const ready = Effect.gen(function* () {
+      const { url } = yield* HttpServer
+      const virtualKey = yield* virtualKeyIn(data)
+      const say = json ? Console.error : Console.log
+      yield* say(welcome(url, yield* firstCall(url, virtualKey), virtualKey, data))
+      if (json) yield* Console.log(JSON.stringify({ url, master_key: masterKey, virtual_key: virtualKey }))
+      else yield* Console.error(`listening on ${url}`)
+    })
+    yield* runGateway(settings, { jsonLogs: false }, ready)
+  })
+).pipe(
+  Command.withDescription(
+    "Run a gateway on embedded defaults: SQLite, the built-in demo provider, a master key and a virtual key made on the first run. It sends itself one request, shows the answer, and serves."
+  ),
+  Command.withShortDescription("Try it: no configuration, no key needed"),
+  Command.withExamples([
+    { command: "model-gateway demo" },
+    { command: "model-gateway demo --port 4200 --data ./try", description: "Another port, another folder" }
+  ])
+)
+
+const PROMPT = "Hello! What are you, and what is 6 times 7?"
+
+const Completion = Schema.Struct({
+  choices: Schema.NonEmptyArray(Schema.Struct({ message: Schema.Struct({ content: Schema.String }) }))
+})
+
+interface FirstCall {
+  readonly text: string
+  readonly headers: ReadonlyArray<string>
+}
+
+/** One `auto` request through the real port. */
+const firstCall = Effect.fn("demo.firstCall")(function* (url: string, virtualKey: string) {
+  const response = yield* request(() =>
+    fetch(`${url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${virtualKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: PROMPT }] })
+    })
+  )
+  const body: unknown = yield* request(() => response.json())
+  const completion = yield* Schema.decodeUnknownEffect(Completion)(body).pipe(
+    Effect.mapError(
+      () => new CommandFailed({ message: `the first request was answered ${response.status}: ${JSON.stringify(body)}` })
+    )
+  )
+  const names = ["Decision", "Route-Bucket", "Route-Score", "Cost-Usd", "Retries"].map((name) => `X-Gateway-${name}`)
+  const headers = names.map((name) => `${name}: ${response.headers.get(name)}`)
+  return { text: completion.choices[0].message.content, headers } satisfies FirstCall as FirstCall
+})
+
+const request = <A>(call: () => Promise<A>) =>
+  Effect.tryPromise({
+    try: call,
+    catch: (error) =>
+      new CommandFailed({ message: `the gateway did not answer its own first request: ${String(error)}` })
+  })
+
+const welcome = (url: string, first: FirstCall, virtualKey: string, data: string): string => `
+  The gateway runs at ${url}, with the built-in demo provider. Its first answer, to model "auto":
+
+    > ${PROMPT}
+    ${first.text.replaceAll("\n", "\n    ")}
+
+${first.headers.map((header) => `    ${header}`).join("\n")}
+
+  Try it:
+
+    export GATEWAY_KEY=${virtualKey}
+
+    # chat
+    curl -s ${url}/v1/chat/completions -H "Authorization: Bearer $GATEWAY_KEY" \\
+      -H "Content-Type: application/json" \\
+      -d '{"model": "auto", "messages": [{"role": "user", "content": "Prove that 2 + 2 = 4"}]}'
+
+    # stream
+    curl -sN ${url}/v1/chat/completions -H "Authorization: Bearer $GATEWAY_KEY" \\
+      -H "Content-Type: application/json" \\
+      -d '{"model": "auto", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}'
+
+    # a deployment that fails, and the one that steps in: X-Gateway-Retries: 1
+    curl -si ${url}/v1/chat/completions -H "Authorization: Bearer $GATEWAY_KEY" \\
+      -H "Content-Type: application/json" \\
+      -d '{"model": "failover", "messages": [{"role": "user", "content": "Hi"}]}'
+
+    # admin: the master key is in ${data}/master-key
+    curl -s ${url}/admin/spend -H "Authorization: Bearer $(cat ${data}/master-key)"
+
+  With any OpenAI client: base URL ${url}/v1, the key above. Ctrl-C stops it.
+`

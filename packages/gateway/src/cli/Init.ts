@@ -1,0 +1,72 @@
+/**
+ * `model-gateway init`: a configuration file to start from.
+ */
+import { randomBytes } from "node:crypto"
+import { Console, Effect, FileSystem } from "effect"
+import type { PlatformError } from "effect"
+import { Command, Flag } from "effect/cli"
+import { starterConfig } from "../config/Starter.ts"
+import { knownVendors } from "../providers/vendors/Vendors.ts"
+import { Environment } from "./Environment.ts"
+import { CommandFailed } from "./Failure.ts"
+
+/** 264 bits, a whole number of base64 characters. */
+const MASTER_KEY_BYTES = 33
+const OWNER_ONLY = 0o600
+
+export const init = Command.make(
+  "init",
+  {
+    config: Flag.String("config").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("the file to write (default: gateway.yaml)"),
+      Flag.filter((file) => /\.ya?ml$/i.test(file), () => "a name that ends in .yaml: that is what gets written"),
+      Flag.withDefault("gateway.yaml")
+    )
+  },
+  Effect.fn("init")(function* ({ config }) {
+    const fileSystem = yield* FileSystem.FileSystem
+    const environment = yield* Environment
+    const masterKey = randomBytes(MASTER_KEY_BYTES).toString("base64url")
+    const text = starterConfig({ masterKey, vendors: knownVendors, environment })
+    // `wx`: one step that no other program can come in between of, and that never replaces a file.
+    yield* fileSystem
+      .writeFileString(config, text, { flag: "wx", mode: OWNER_ONLY })
+      .pipe(Effect.mapError((error) => new CommandFailed({ message: whyNot(config, error) })))
+    yield* Console.log(nextSteps(config))
+  })
+).pipe(
+  Command.withDescription(
+    "Write a commented configuration file with a fresh master key and a deployment for every vendor key found in the environment. Never overwrites a file."
+  ),
+  Command.withShortDescription("Write a configuration file to start from"),
+  Command.withExamples([
+    { command: "model-gateway init", description: "Write gateway.yaml into this folder" },
+    { command: "OPENAI_API_KEY=… model-gateway init --config prod.yaml", description: "Another name; with OpenAI's models" }
+  ])
+)
+
+const whyNot = (file: string, { reason }: PlatformError.PlatformError): string => {
+  switch (reason._tag) {
+    case "AlreadyExists":
+      return `${file} is there already and stays as it is; choose another name with --config, or move it away first`
+    case "NotFound":
+      return `${file} can't be written: its folder does not exist; make the folder first`
+    case "PermissionDenied":
+      return `${file} can't be written: no permission; choose another place with --config`
+    default:
+      return `${file} can't be written: ${reason.message}`
+  }
+}
+
+const nextSteps = (file: string): string => {
+  const flag = file === "gateway.yaml" ? "" : ` --config ${file}`
+  return [
+    `Wrote ${file}, with a fresh master key; only you can read the file.`,
+    "",
+    "Next:",
+    `  model-gateway check${flag}    what would run`,
+    `  model-gateway serve${flag}    run it`,
+    `  model-gateway keys create --name my-app${flag}    a key for callers, while it runs`
+  ].join("\n")
+}

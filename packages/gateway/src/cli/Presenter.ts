@@ -1,0 +1,39 @@
+/**
+ * What `effect/cli` itself has to say. Stdout belongs to answers, so that a program reading it never meets a help text it did not
+ * ask for; a mistake is a line each on stderr, not a page that hides it.
+ */
+import { Console } from "effect"
+import { CliOutput } from "effect/cli"
+
+export const layerPresenter = CliOutput.layerPresenter({
+  present: (event) => {
+    switch (event._tag) {
+      case "InvalidInvocation": {
+        const command = event.commandPath.join(" ")
+        const mistakes = event.errors.map((error) => printable(error.message))
+        return Console.error([...mistakes, `See: ${command} --help`].join("\n"))
+      }
+      case "Help":
+        return event.reason === "Implicit" && event.commandPath.length > 1
+          ? Console.error(commandMissing(event))
+          : CliOutput.defaultPresenter.present(event)
+      case "Version":
+        return Console.log(`${event.name} ${event.version}`)
+    }
+  }
+})
+
+/** A group of commands was named, and none of them. */
+const commandMissing = ({ commandPath, helpDoc }: CliOutput.Presenter.Help): string => {
+  const path = commandPath.join(" ")
+  const names = (helpDoc.subcommands ?? []).flatMap((group) => group.commands.map((command) => command.name))
+  return `${path} needs to be told what to do: ${names.join(", ")}\nSee: ${path} --help`
+}
+
+/** Arguments are echoed: they must not steer the terminal. */
+const printable = (text: string): string =>
+  text
+    .split(/\s*\n\s*/)
+    .join(" ")
+    // oxlint-disable-next-line no-control-regex
+    .replace(/[\x00-\x1f\x7f-\x9f]/g, "?")

@@ -1,0 +1,51 @@
+/** `model-gateway serve`: the server. */
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { loadSettings } from "../config/LoadSettings.ts"
+import { knownVendors } from "../providers/vendors/Vendors.ts"
+import { Environment } from "./Environment.ts"
+import { announce, runGateway } from "./Running.ts"
+
+const optionally = <A>(
+  given: { readonly _tag: "None" } | { readonly _tag: "Some"; readonly value: A },
+  otherwise: A
+): A => (given._tag === "Some" ? given.value : otherwise)
+
+export const serve = Command.make(
+  "serve",
+  {
+    config: Flag.String("config").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("the configuration file: .yaml, .toml or .json (default: gateway.yaml)"),
+      Flag.withDefault("gateway.yaml")
+    ),
+    host: Flag.String("host").pipe(Flag.withDescription("instead of the file's server.host"), Flag.optional),
+    port: Flag.Int("port").pipe(
+      Flag.withDescription("instead of the file's server.port; 0 takes any free one"),
+      Flag.filter(isPort, (port) => `${port} is not a port: 0 to 65535`),
+      Flag.optional
+    ),
+    jsonLogs: Flag.Boolean("json-logs").pipe(Flag.withDescription("log lines as JSON"))
+  },
+  Effect.fn("serve")(function* ({ config, host, jsonLogs, port }) {
+    const environment = yield* Environment
+    const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
+    const server = {
+      ...settings.server,
+      host: optionally(host, settings.server.host),
+      port: optionally(port, settings.server.port)
+    }
+    yield* runGateway({ ...settings, server }, { jsonLogs }, announce)
+  })
+).pipe(
+  Command.withDescription("Run the gateway that a configuration file describes, in the foreground. SIGTERM drains it."),
+  Command.withShortDescription("Run the gateway"),
+  Command.withExamples([
+    { command: "model-gateway serve", description: "gateway.yaml of this folder" },
+    { command: "model-gateway serve --config prod.toml --host 0.0.0.0 --port 8080 --json-logs" }
+  ])
+)
+
+function isPort(port: number): boolean {
+  return port >= 0 && port <= 65_535
+}

@@ -1,0 +1,73 @@
+/**
+ * `model-gateway teams`: limits and budgets that several keys share.
+ */
+import { PutTeam } from "@model-gateway/protocol"
+import { Console, Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { wrongUsage } from "../Failure.ts"
+import { teamDetails } from "../output/KeyView.ts"
+import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./Answer.ts"
+import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
+
+const team = Argument.String("team").pipe(Argument.withDescription("the name of a team, as keys have it"))
+
+const show = Command.make(
+  "show",
+  { team, ...adminFlags },
+  Effect.fn("teams.show")(function* (flags) {
+    const params = { team: flags.team }
+    yield* answer(
+      flags,
+      (client) => client.teams.getTeam({ params, responseMode }),
+      (found) => Console.log(teamDetails(found))
+    )
+  })
+).pipe(
+  Command.withDescription("Show the limits and budgets of a team, and what is left of them."),
+  Command.withShortDescription("Show limits and budgets of a team"),
+  Command.withExamples([{ command: "model-gateway teams show research" }])
+)
+
+const set = Command.make(
+  "set",
+  { team, ...limitFlags, ...adminFlags },
+  Effect.fn("teams.set")(function* (flags) {
+    const change = limitFields(flags)
+    if (Object.keys(change).length === 0) return yield* wrongUsage("nothing to set: name at least one of the flags")
+    yield* checked(PutTeam, change)
+    const params = { team: flags.team }
+    yield* answer(
+      flags,
+      Effect.fnUntraced(function* (client) {
+        // The gateway takes a team as a whole: what is not named is sent as it was.
+        const before = yield* client.teams.getTeam({ params }).pipe(
+          Effect.catchIf(
+            (error) => error._tag === "CommandFailed" && error.status === 404,
+            () => Effect.succeed({ limits: {}, budgets: [] })
+          )
+        )
+        const payload = {
+          limits: { ...before.limits, ...change.limits },
+          budgets: change.budgets ?? before.budgets.map(({ time_zone, usd, window }) => ({ usd, window, time_zone }))
+        }
+        return yield* client.teams.putTeam({ params, payload, responseMode })
+      }),
+      (found) => Console.log(teamDetails(found))
+    )
+  })
+).pipe(
+  Command.validate(validateLimitFlags),
+  Command.withDescription("Set limits and budgets of a team: what is named, and nothing else. Budgets are replaced as a whole."),
+  Command.withShortDescription("Set limits and budgets of a team"),
+  Command.withExamples([
+    { command: "model-gateway teams set research --rpm 600 --budget 500/month" },
+    { command: "model-gateway teams set research --budget none" }
+  ])
+)
+
+export const teams = Command.make("teams").pipe(
+  Command.withDescription("Teams: limits and budgets that several keys share. A request counts for its key and its team."),
+  Command.withShortDescription("Limits and budgets that keys share"),
+  Command.withSubcommands([show, set]),
+  Command.withExamples([{ command: "model-gateway teams set research --budget 500/month" }])
+)

@@ -1,0 +1,31 @@
+/**
+ * Deployments as people read them.
+ */
+import { type Column, table } from "./Table.ts"
+import { count, list, milliseconds, orNothing, percent } from "./Text.ts"
+
+export interface ShownDeployment {
+  readonly id: string
+  readonly status: string
+  readonly buckets: ReadonlyArray<string>
+  readonly in_flight: number
+  readonly health: {
+    readonly circuit: string
+    readonly error_rate: number
+    readonly latency_ms_p50: number | null
+    readonly ttft_ms_p50: number | null
+  }
+}
+
+const columns: ReadonlyArray<Column<ShownDeployment>> = [
+  { title: "ID", value: (one) => orNothing(one.id) },
+  { title: "STATUS", value: (one) => (one.status === "in_rotation" ? "enabled" : "disabled") },
+  { title: "CIRCUIT", value: (one) => orNothing(one.health.circuit.replace("_", " ")) },
+  { title: "ERRORS", value: (one) => percent(one.health.error_rate), align: "right" },
+  { title: "LATENCY", value: (one) => milliseconds(one.health.latency_ms_p50), align: "right" },
+  { title: "1ST TOKEN", value: (one) => milliseconds(one.health.ttft_ms_p50), align: "right" },
+  { title: "IN FLIGHT", value: (one) => count(one.in_flight), align: "right" },
+  { title: "BUCKETS", value: (one) => list(one.buckets), shrinks: true }
+]
+
+export const deploymentTable = (deployments: ReadonlyArray<ShownDeployment>): string => table(columns, deployments)

@@ -1,0 +1,79 @@
+/**
+ * Tables for people: columns as wide as what is in them, within a width.
+ */
+import { CliOutput } from "effect/cli"
+
+export interface Column<Row> {
+  readonly title: string
+  readonly value: (row: Row) => string
+  /** Numbers stand under each other by their ends. */
+  readonly align?: "right"
+  /** May lose its end where the table is too wide; names people copy (ids) never do. */
+  readonly shrinks?: true
+}
+
+const WIDTH = 100
+const GAP = "  "
+/** A column that shrinks keeps at least this. */
+const NARROWEST = 8
+
+/** Lines without a line break at the end. `width`: columns of the terminal that the table may take. */
+export const table = <Row>(
+  columns: ReadonlyArray<Column<Row>>,
+  rows: ReadonlyArray<Row>,
+  width: number = WIDTH
+): string => {
+  const cells = rows.map((row) => columns.map((column) => column.value(row)))
+  const natural = columns.map((column, index) =>
+    Math.max(...[column.title, ...cells.map((line) => line[index]!)].map(CliOutput.displayWidth))
+  )
+  const widths = fit(columns, natural, width)
+  const line = (texts: ReadonlyArray<string>) =>
+    texts
+      .map((text, index) => pad(cut(text, widths[index]!), widths[index]!, columns[index]!.align))
+      .join(GAP)
+      .trimEnd()
+  return [line(columns.map((column) => column.title)), ...cells.map(line)].join("\n")
+}
+
+/** A name and what there is to say about it, one pair a line. */
+export const pairs = (lines: ReadonlyArray<readonly [name: string, value: string]>): string => {
+  const width = Math.max(...lines.map(([name]) => CliOutput.displayWidth(name)))
+  return lines.map(([name, value]) => `${pad(name, width)}${GAP}${value}`.trimEnd()).join("\n")
+}
+
+/** Takes from the widest column that may shrink, until it fits or nothing more can be taken. */
+const fit = <Row>(columns: ReadonlyArray<Column<Row>>, natural: ReadonlyArray<number>, width: number) => {
+  const widths = [...natural]
+  let excess = widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1)) - width
+  while (excess > 0) {
+    let widest: number | undefined
+    for (const [index, column] of columns.entries()) {
+      if (column.shrinks !== true || widths[index]! <= NARROWEST) continue
+      if (widest === undefined || widths[index]! > widths[widest]!) widest = index
+    }
+    if (widest === undefined) break
+    widths[widest]! -= 1
+    excess -= 1
+  }
+  return widths
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+const cut = (text: string, width: number): string => {
+  if (CliOutput.displayWidth(text) <= width) return text
+  let kept = ""
+  let taken = 0
+  for (const { segment } of graphemes.segment(text)) {
+    taken += CliOutput.displayWidth(segment)
+    if (taken > width - 1) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+const pad = (text: string, width: number, align?: "right"): string => {
+  const space = " ".repeat(Math.max(0, width - CliOutput.displayWidth(text)))
+  return align === "right" ? space + text : text + space
+}

@@ -1,0 +1,39 @@
+/** What an answer used, counted here because its provider did not say, or never got to say it. */
+import { Effect } from "effect"
+import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
+import type { Deployment } from "./Deployment.ts"
+import { countTokens } from "./Tokens.ts"
+import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "./Usage.ts"
+
+/** The input tokens of a request, as closely as they can be counted; never more than its bound. */
+export const countInput = (request: ChatRequest, deployment: Deployment): Effect.Effect<number> => {
+  const { messages, response_format, tools } = request.body
+  const text = JSON.stringify({ messages, tools, response_format }, withoutMedia)
+  return Effect.map(countTokens(text, deployment.protocol), (counted) => {
+    const media = request.inputBound - request.textBound
+    return Math.min(request.inputBound, counted + media)
+  })
+}
+
+/** Usage of a request whose answer was `produced`. */
+export const estimateUsage = (request: ChatRequest, deployment: Deployment, produced: string): Effect.Effect<Usage> =>
+  Effect.zipWith(countInput(request, deployment), countTokens(produced, deployment.protocol), (input, output) => ({
+    ...noUsage,
+    input,
+    output
+  }))
+
+/** Usage in the vendor-defined shape. */
+export const wireUsage = (usage: Usage): JsonObject => ({
+  prompt_tokens: inputTokens(usage),
+  completion_tokens: outputTokens(usage),
+  total_tokens: totalTokens(usage),
+  prompt_tokens_details: { cached_tokens: usage.cachedInput, audio_tokens: usage.audioInput },
+  completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput }
+})
+
+/** Images, recordings and files are not text: they are counted by their kind. */
+const withoutMedia = (name: string, value: unknown): unknown =>
+  (name === "url" && typeof value === "string" && value.startsWith("data:")) || name === "data" || name === "file_data"
+    ? ""
+    : value

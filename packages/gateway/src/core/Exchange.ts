@@ -1,0 +1,100 @@
+/**
+ * The books of one request: what is reserved for the attempt under way, what attempts before it cost, and how the open
+ * reservation closes if nothing better comes.
+ */
+import { Effect } from "effect"
+import type { ChatInput } from "./Gateway.ts"
+import type { Attempt } from "./Failover.ts"
+import { countInput, estimateUsage } from "./Estimate.ts"
+import type { NanoUsd } from "./Money.ts"
+import { ProviderFailure, type Unsupported } from "./Provider.ts"
+import type { Permit } from "./RateLimiter.ts"
+import type { Report } from "./Report.ts"
+import type { Decision } from "./Router.ts"
+import type { Outcome, Reservation, SpendLedger } from "./SpendLedger.ts"
+import type { StoreUnavailable } from "./Store.ts"
+import { totalTokens } from "./Usage.ts"
+
+type Counts = Outcome["counts"]
+
+export class Exchange {
+  readonly input: ChatInput
+  private readonly decision: Decision
+  private readonly permit: Permit
+  private readonly ledger: SpendLedger["Service"]
+  private billed: NanoUsd = 0
+  private closing: ((counts: Counts) => Effect.Effect<void, StoreUnavailable>) | undefined
+
+  constructor(input: ChatInput, decision: Decision, permit: Permit, ledger: SpendLedger["Service"]) {
+    this.input = input
+    this.decision = decision
+    this.permit = permit
+    this.ledger = ledger
+  }
+
+  /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
+  readonly reserve = Effect.fnUntraced(function* (this: Exchange, { deployment, number }: Attempt) {
+    yield* this.close("nothing")
+    const { caller, request, requestId, tags } = this.input
+    const reservation = yield* this.ledger.reserve({
+      requestId,
+      attempt: number,
+      caller,
+      deployment,
+      inputBound: request.inputBound,
+      countInput: countInput(request, deployment),
+      maxOutput: request.maxOutput,
+      choices: request.choices,
+      tags
+    })
+    this.closing = (counts) => this.bookEstimate(reservation, "", counts)
+    return reservation
+  }, Effect.uninterruptible)
+
+  /** An attempt failed after `produced`. What it cost, if anything, is booked once it is known whether another one follows. */
+  failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: string): void {
+    const billable = error instanceof ProviderFailure && isBilled(error)
+    this.closing = (counts) =>
+      billable ? this.bookEstimate(reservation, produced, counts) : this.ledger.release(reservation, counts)
+  }
+
+  /** Books what the attempt used, on disk when this completes. */
+  readonly settle = Effect.fnUntraced(function* (this: Exchange, reservation: Reservation, outcome: Outcome) {
+    this.closing = undefined
+    const cost = yield* this.ledger.settle(reservation, outcome)
+    this.billed += cost
+    this.permit.settle(totalTokens(outcome.usage))
+  }, Effect.uninterruptible)
+
+  /** Closes the reservation that is still open, if one is. */
+  readonly close = Effect.fnUntraced(function* (this: Exchange, counts: Counts) {
+    const closing = this.closing
+    this.closing = undefined
+    if (closing !== undefined) yield* closing(counts)
+  }, Effect.uninterruptible)
+
+  /** The stream has begun: from here on its own finalizer closes the reservation. */
+  handOver(): void {
+    this.closing = undefined
+  }
+
+  /** `reserved`: the upper bound of an answer whose cost is not known yet. */
+  report(attempt: Attempt, dropped: ReadonlyArray<string>, reserved: NanoUsd = 0): Report {
+    const { bucket, score } = this.decision
+    const { deployment, number: retries } = attempt
+    const cost = deployment.price === undefined ? null : this.billed + reserved
+    return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, dropped }
+  }
+
+  private bookEstimate(reservation: Reservation, produced: string, counts: Counts) {
+    return Effect.flatMap(estimateUsage(this.input.request, reservation.deployment, produced), (usage) =>
+      Effect.map(this.ledger.settle(reservation, { usage, estimated: true, counts }), (cost) => {
+        this.billed += cost
+      })
+    )
+  }
+}
+
+/** Providers bill what they read and wrote, also when it did not arrive; errors they answer with are free. */
+const isBilled = (failure: ProviderFailure): boolean =>
+  failure.class === "first_token_timeout" || failure.class === "truncated"

@@ -1,0 +1,129 @@
+/**
+ * One request, start to end: the limits admit it, the router decides, the ledger reserves, a provider answers (or the next one
+ * does), the ledger settles, the caller gets the answer. Who reads this file knows the product.
+ */
+import { Clock, Context, Effect, Exit, Layer, type Scope, type Stream } from "effect"
+import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
+import type { BudgetExceeded, Exhausted, RateLimited } from "./Errors.ts"
+import { estimateUsage, wireUsage } from "./Estimate.ts"
+import { Exchange } from "./Exchange.ts"
+import { type Attempt, failover } from "./Failover.ts"
+import { Fleet } from "./Fleet.ts"
+import type { Caller } from "./KeyStore.ts"
+import { textOfChoices } from "./ProducedText.ts"
+import type { ChatCall, ProviderFailure, Unsupported } from "./Provider.ts"
+import { ProviderPool } from "./ProviderPool.ts"
+import { RateLimiter } from "./RateLimiter.ts"
+import { costInUsd, gatewayObject, type Report } from "./Report.ts"
+import { Router, type RoutingError } from "./Router.ts"
+import { type Reservation, SpendLedger } from "./SpendLedger.ts"
+import type { StoreUnavailable } from "./Store.ts"
+import { streamAnswer } from "./StreamAnswer.ts"
+
+export interface ChatInput {
+  readonly requestId: string
+  readonly caller: Caller
+  readonly request: ChatRequest
+  /** Ask one deployment, once. */
+  readonly noFallback: boolean
+  /** Refuse rather than drop a parameter that the provider can't take. */
+  readonly strict: boolean
+  /** `buffer`: hold a stream until it is whole, so that every fault can fail over. Undefined: as configured. */
+  readonly streamRecovery: "cut" | "buffer" | undefined
+  readonly tags: ReadonlyArray<string>
+}
+
+export type Answer =
+  | { readonly kind: "whole"; readonly body: JsonObject; readonly report: Report }
+  | {
+      readonly kind: "stream"
+      /** Server-sent events, ready to write. It ends after the settlement is on disk. */
+      readonly events: Stream.Stream<string, ProviderFailure | StoreUnavailable>
+      /** Its cost is the upper bound that was reserved. */
+      readonly report: Report
+      /** The report with the exact cost, once the stream has ended well. */
+      readonly settled: () => Report | undefined
+    }
+
+export type GatewayError =
+  | RateLimited
+  | RoutingError
+  | BudgetExceeded
+  | ProviderFailure
+  | Unsupported
+  | Exhausted
+  | StoreUnavailable
+
+/** Output tokens that count against `tpm` until the answer is there, when the caller gives no limit. */
+const EXPECTED_OUTPUT = 1_000
+
+export class Gateway extends Context.Service<
+  Gateway,
+  {
+    /** The answer lives as long as the Scope: closing it closes the upstream and settles what was produced. */
+    readonly chat: (input: ChatInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
+  }
+>()("gateway/core/Gateway") {
+  static readonly layer = Layer.effect(
+    Gateway,
+    Effect.gen(function* () {
+      const limiter = yield* RateLimiter
+      const router = yield* Router
+      const ledger = yield* SpendLedger
+      const pool = yield* ProviderPool
+      const { failover: settings } = yield* Fleet
+
+      const chat = Effect.fnUntraced(function* (input: ChatInput) {
+        const { caller, noFallback, request } = input
+        const permit = yield* limiter.admit(caller, request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT))
+        const decision = yield* router.decide(request, caller)
+        const exchange = new Exchange(input, decision, permit, ledger)
+        const attempts = noFallback ? 1 : settings.attempts
+        return yield* failover(decision.candidates, { ...settings, attempts }, (attempt) =>
+          ask(exchange, attempt)
+        ).pipe(
+          Effect.onExit((exit) =>
+            Exit.isFailure(exit) ? Effect.ignore(exchange.close("failed_request")) : Effect.void
+          )
+        )
+      })
+
+      const ask = Effect.fnUntraced(function* (exchange: Exchange, attempt: Attempt) {
+        const { request, streamRecovery, strict } = exchange.input
+        const now = yield* Clock.currentTimeMillis
+        const reservation = yield* exchange.reserve(attempt)
+        const maxOutput = request.maxOutput ?? reservation.maxOutput
+        const call: ChatCall = { request, deployment: attempt.deployment, maxOutput, strict, now }
+        if (!request.stream) return yield* complete(exchange, attempt, reservation, call)
+        const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
+        return yield* streamAnswer(exchange, attempt, pool, reservation, call, buffered)
+      })
+
+      const complete = Effect.fnUntraced(function* (
+        exchange: Exchange,
+        attempt: Attempt,
+        reservation: Reservation,
+        call: ChatCall
+      ) {
+        const completion = yield* pool
+          .complete(call)
+          .pipe(Effect.tapError((error) => Effect.sync(() => exchange.failed(reservation, error, ""))))
+        const estimated = completion.usage === undefined
+        const usage =
+          completion.usage ??
+          (yield* estimateUsage(call.request, call.deployment, textOfChoices(completion.body, "message")))
+        yield* exchange.settle(reservation, { usage, estimated, counts: "request" })
+        const report = exchange.report(attempt, completion.dropped)
+        const told = completion.body["usage"] ?? wireUsage(usage)
+        const body: JsonObject = {
+          ...completion.body,
+          usage: { ...told, cost: costInUsd(report) },
+          gateway: gatewayObject(report)
+        }
+        return { kind: "whole", body, report } satisfies Answer as Answer
+      })
+
+      return { chat }
+    })
+  )
+}

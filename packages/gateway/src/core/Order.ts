@@ -1,0 +1,59 @@
+/** The order in which live deployments are tried. Ties go by list order. */
+import { Effect, Random } from "effect"
+import type { Deployment } from "./Deployment.ts"
+import type { ProviderPool } from "./ProviderPool.ts"
+import { worstCase } from "./Pricing.ts"
+import type { Order } from "./Settings.ts"
+
+/** Arranges `deployments`; those whose circuit is open or that are full go last, whatever the order. */
+export const arrange = (
+  deployments: ReadonlyArray<Deployment>,
+  order: Order,
+  pool: ProviderPool["Service"],
+  now: number
+): Effect.Effect<ReadonlyArray<Deployment>> => {
+  if (deployments.length === 1) return Effect.succeed(deployments)
+  const ordered = order === "weight" ? byWeight(deployments) : Effect.sync(() => sorted(deployments, order, pool))
+  return Effect.map(ordered, (list) => {
+    const ready = list.filter((deployment) => pool.isReady(deployment.id, now))
+    return ready.length === list.length ? list : [...ready, ...list.filter((one) => !ready.includes(one))]
+  })
+}
+
+const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: ProviderPool["Service"]) => {
+  const rank = (deployment: Deployment): number => {
+    switch (order) {
+      case "priority":
+        return deployment.priority
+      case "least_busy":
+        return pool.inFlight(deployment.id)
+      case "latency":
+        return pool.expectedFirstToken(deployment.id)
+      case "cost":
+        return deployment.price === undefined ? Number.POSITIVE_INFINITY : typicalCost(deployment)
+      default:
+        return 0
+    }
+  }
+  return deployments
+    .map((deployment) => ({ deployment, rank: rank(deployment) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ deployment }) => deployment)
+}
+
+/** Prices are compared over three tokens read for one written, as chat traffic has it. */
+const typicalCost = (deployment: Deployment): number => worstCase(deployment.price!, 3_000, 1_000, 0)
+
+/** Drawn without replacement, each with a chance in proportion to its weight. */
+const byWeight = Effect.fnUntraced(function* (deployments: ReadonlyArray<Deployment>) {
+  const left = [...deployments]
+  const drawn: Array<Deployment> = []
+  while (left.length > 1) {
+    const total = left.reduce((sum, deployment) => sum + deployment.weight, 0)
+    let at = (yield* Random.next) * total
+    let index = 0
+    while (index < left.length - 1 && (at -= left[index]!.weight) >= 0) index++
+    drawn.push(...left.splice(index, 1))
+  }
+  return [...drawn, ...left]
+})

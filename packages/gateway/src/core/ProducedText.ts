@@ -1,0 +1,63 @@
+/**
+ * What a stream has produced so far, for the case that it is cut and nobody else counted. Keeps the events as they are, which
+ * costs nothing; only very long answers are read on the way, so that memory stays bounded.
+ */
+import { Predicate } from "effect"
+import type { JsonObject } from "./ChatRequest.ts"
+
+const MAX_KEPT_CHARACTERS = 256 * 1024
+
+export class ProducedText {
+  private events: Array<string> = []
+  private kept = 0
+  private text = ""
+
+  /** `data`: the JSON of one chunk. */
+  add(data: string): void {
+    this.events.push(data)
+    this.kept += data.length
+    if (this.kept > MAX_KEPT_CHARACTERS) this.read()
+  }
+
+  /** All generated text: content, reasoning, refusals, tool calls. */
+  read(): string {
+    for (const data of this.events) this.text += textOfChunk(data)
+    this.events = []
+    this.kept = 0
+    return this.text
+  }
+}
+
+const textOfChunk = (data: string): string => {
+  const chunk: unknown = JSON.parse(data)
+  return textOfChoices(chunk, "delta")
+}
+
+/** The generated text of a chunk (`delta`) or a whole completion (`message`). */
+export const textOfChoices = (body: unknown, part: "delta" | "message"): string => {
+  if (!Predicate.hasProperty(body, "choices") || !Array.isArray(body.choices)) return ""
+  let text = ""
+  for (const choice of body.choices) {
+    if (Predicate.hasProperty(choice, part)) text += textOfMessage(choice[part])
+  }
+  return text
+}
+
+const textOfMessage = (message: unknown): string => {
+  if (!Predicate.isObject(message)) return ""
+  const fields = message as JsonObject
+  let text = ""
+  for (const name of ["reasoning_content", "reasoning", "content", "refusal"]) {
+    const value = fields[name]
+    if (typeof value === "string") text += value
+    else if (Array.isArray(value)) text += JSON.stringify(value)
+  }
+  const calls = fields["tool_calls"]
+  if (!Array.isArray(calls)) return text
+  for (const call of calls) {
+    if (!Predicate.hasProperty(call, "function") || !Predicate.isObject(call.function)) continue
+    const { arguments: args, name } = call.function as JsonObject
+    text += `${typeof name === "string" ? name : ""}${typeof args === "string" ? args : ""}`
+  }
+  return text
+}

@@ -1,0 +1,33 @@
+/** What the caller is told of an answer, in headers and in its body. */
+import type { JsonObject } from "./ChatRequest.ts"
+import { type Deployment, decisionName } from "./Deployment.ts"
+import { nanoToUsd, type NanoUsd } from "./Money.ts"
+
+export interface Report {
+  readonly requestId: string
+  readonly deployment: Deployment
+  readonly bucket: string
+  readonly score: number
+  readonly retries: number
+  /** All attempts together; null when the price is unknown. */
+  readonly cost: NanoUsd | null
+  /** The caller's parameters that the provider can't take. */
+  readonly dropped: ReadonlyArray<string>
+}
+
+/** USD for JSON bodies. */
+export const costInUsd = (report: Report): number | null => (report.cost === null ? null : nanoToUsd(report.cost))
+
+/** The receipt's id: the request's own, told apart by its prefix. */
+export const receiptId = (report: Report): string => report.requestId.replace(/^req_/, "rcpt_")
+
+/** The `gateway` member of every answer's body. */
+export const gatewayObject = (report: Report): JsonObject => ({
+  decision: decisionName(report.deployment),
+  deployment: report.deployment.id,
+  bucket: report.bucket,
+  score: report.score,
+  cost_usd: costInUsd(report),
+  retries: report.retries,
+  receipt_id: receiptId(report)
+})

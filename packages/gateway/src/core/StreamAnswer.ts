@@ -1,0 +1,117 @@
+/** One attempt at a streamed answer: open it, hold it back until it is worth showing, relay it, settle it, say what it cost. */
+import { Clock, Effect, Exit, Pull, Scope, Stream } from "effect"
+import { estimateUsage, wireUsage } from "./Estimate.ts"
+import type { Exchange } from "./Exchange.ts"
+import type { Attempt } from "./Failover.ts"
+import type { Answer } from "./Gateway.ts"
+import { ProviderFailure, type StreamEvent } from "./Provider.ts"
+import type { ChatCall } from "./Provider.ts"
+import type { ProviderPool } from "./ProviderPool.ts"
+import { costInUsd, gatewayObject, type Report } from "./Report.ts"
+import type { Reservation } from "./SpendLedger.ts"
+import { StreamRelay } from "./StreamRelay.ts"
+
+/** Before the first content this much is held at most; then it goes on, content or not. */
+const MAX_HELD_EVENTS = 64
+const MAX_HELD_CHARACTERS = 256 * 1024
+
+export const streamAnswer = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  attempt: Attempt,
+  pool: ProviderPool["Service"],
+  reservation: Reservation,
+  call: ChatCall,
+  buffered: boolean
+) {
+  const { deployment, request } = call
+  const relay = new StreamRelay(request.includeUsage)
+  // A scope of its own: a failed attempt's connection must not stay open while the next one is made.
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const { held, pull, upstream } = yield* Effect.gen(function* () {
+    const upstream = yield* pool.stream(call)
+    const pull = yield* Stream.toPull(upstream.events)
+    const spent = (yield* Clock.currentTimeMillis) - call.now
+    const { firstToken, total } = deployment.timeouts
+    const held = yield* holdBack(pull, relay, buffered).pipe(
+      Effect.timeoutOrElse({
+        duration: Math.max(0, (buffered ? total : firstToken) - spent),
+        orElse: () => Effect.fail(silent(buffered ? total : firstToken))
+      }),
+      Effect.tapError(upstream.ended)
+    )
+    yield* upstream.started
+    return { held, pull, upstream }
+  }).pipe(
+    Scope.provide(scope),
+    Effect.onError(() => Scope.close(scope, Exit.void)),
+    Effect.tapError((error) => Effect.sync(() => exchange.failed(reservation, error, relay.produced.read())))
+  )
+
+  const settle = Effect.fnUntraced(function* () {
+    const usage = relay.usage ?? (yield* estimateUsage(request, deployment, relay.produced.read()))
+    const counts = relay.failure === undefined ? "request" : "failed_request"
+    yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts })
+    return usage
+  })
+  // Still open when the scope closes: the caller is gone. The upstream is closed first, then what was produced is settled.
+  yield* Effect.addFinalizer(() =>
+    reservation.closed ? Effect.void : Effect.andThen(Scope.close(scope, Exit.void), Effect.ignore(settle()))
+  )
+  exchange.handOver()
+
+  let settled: Report | undefined
+  const ending = Effect.gen(function* () {
+    relay.close()
+    const { failure } = relay
+    yield* upstream.ended(failure)
+    yield* Scope.close(scope, Exit.void)
+    const usage = yield* settle()
+    if (failure !== undefined) return yield* failure
+    settled = exchange.report(attempt, upstream.dropped)
+    return relay.last(gatewayObject(settled), costInUsd(settled), wireUsage(usage))
+  })
+  const rest = Stream.fromPull(Effect.succeed(pull)).pipe(
+    Stream.mapArray((events) => [relay.push(events)] as const),
+    Stream.catch((failure) => {
+      relay.failure ??= failure
+      return Stream.empty
+    }),
+    Stream.takeUntil(() => relay.isOver)
+  )
+  const events = Stream.succeed(held.text).pipe(
+    Stream.concat(held.isAll ? Stream.empty : rest),
+    Stream.concat(Stream.fromEffect(ending))
+  )
+  const report = exchange.report(attempt, upstream.dropped, reservation.row.reserved)
+  return { kind: "stream", events, report, settled: () => settled } satisfies Answer as Answer
+})
+
+/** Reads until there is content to show (or, buffered, until the end); faults up to there fail over unseen. */
+const holdBack = Effect.fnUntraced(function* (
+  pull: Pull.Pull<ReadonlyArray<StreamEvent>, ProviderFailure>,
+  relay: StreamRelay,
+  buffered: boolean
+) {
+  let text = ""
+  let events = 0
+  while (true) {
+    const batch = yield* Pull.catchDone(pull, () => Effect.succeed(undefined))
+    if (batch === undefined) relay.close()
+    else text += relay.push(batch)
+    if (relay.failure !== undefined) return yield* relay.failure
+    if (batch === undefined || relay.isOver) return { text, isAll: true }
+    events += batch.length
+    if (buffered) continue
+    if (relay.started || events > MAX_HELD_EVENTS || text.length > MAX_HELD_CHARACTERS) return { text, isAll: false }
+  }
+})
+
+const silent = (afterMs: number) =>
+  new ProviderFailure({
+    class: "first_token_timeout",
+    status: 0,
+    message: `no content came within ${afterMs / 1000} s`,
+    type: null,
+    code: null,
+    param: null
+  })

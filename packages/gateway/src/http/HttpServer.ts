@@ -1,0 +1,82 @@
+/** One `node:http` server for everything: the proxy on its fast path, admin and system behind it. */
+import { createServer, type Server } from "node:http"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpRouter } from "effect/http"
+import type { Settings } from "../core/Settings.ts"
+import { Readiness } from "./Readiness.ts"
+import { makeProxy } from "./proxy/ProxyServer.ts"
+import { SystemAndAdmin } from "./SystemAndAdmin.ts"
+
+/** The server can't listen where it should. `message` says why, and what to do. */
+export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
+  message: Schema.String
+}) {}
+
+/** The server listens. `port` is the real one where the settings asked for any. */
+export class HttpServer extends Context.Service<
+  HttpServer,
+  { readonly host: string; readonly port: number; readonly url: string }
+>()("gateway/http/HttpServer") {
+  static readonly layer = (settings: Settings["server"]) =>
+    Layer.effect(
+      HttpServer,
+      Effect.gen(function* () {
+        const { host, maxBodyBytes, shutdownGraceMs } = settings
+        const scope = yield* Effect.scope
+        const systemAndAdmin = yield* HttpRouter.toHttpEffect(SystemAndAdmin)
+        const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
+        const proxy = yield* makeProxy({ maxBodyBytes, fallback })
+        const readiness = yield* Readiness
+        const server = createServer(limits, proxy.listener)
+        yield* listen(server, host, settings.port)
+        yield* Effect.addFinalizer(() =>
+          Effect.gen(function* () {
+            readiness.drain()
+            const closed = close(server)
+            yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
+            yield* proxy.interrupt
+            yield* Effect.sync(() => server.closeAllConnections())
+            yield* closed
+          })
+        )
+        const address = server.address()
+        const port = typeof address === "object" && address !== null ? address.port : settings.port
+        return { host, port, url: `http://${host.includes(":") ? `[${host}]` : host}:${port}` }
+      })
+    )
+}
+
+/** Against clients that send slowly, or too much before the body. Milliseconds. */
+const limits = {
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 32 * 1024
+}
+
+const listen = (server: Server, host: string, port: number) =>
+  Effect.callback<void, CannotListen>((resume) => {
+    server.once("error", (error: NodeJS.ErrnoException) => resume(Effect.fail(cannotListen(error, host, port))))
+    server.listen(port, host, () => resume(Effect.void))
+  })
+
+const cannotListen = (error: NodeJS.ErrnoException, host: string, port: number) =>
+  new CannotListen({
+    message:
+      error.code === "EADDRINUSE"
+        ? `port ${port} on ${host} is in use: stop what listens there, or choose another with --port`
+        : error.code === "EACCES"
+          ? `port ${port} needs more rights than this process has: choose one above 1023 with --port`
+          : error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND"
+            ? `${host} is not an address of this machine: choose another with --host`
+            : `can't listen on ${host}:${port}: ${error.message}`
+  })
+
+/** No new connections; completes when the last one is gone. Idle ones go at once. */
+const close = (server: Server): Effect.Effect<void> => {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  return Effect.promise(() => closed)
+}

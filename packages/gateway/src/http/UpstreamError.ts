@@ -1,0 +1,110 @@
+/**
+ * What the caller is told when providers failed. Where the request is at fault the provider's own status and words are passed
+ * on; everywhere else nothing of them is, because they may name the operator's account or key.
+ */
+import type { FailureClass } from "../core/Provider.ts"
+import { clip, rfc3339, type WireError } from "./WireFormat.ts"
+
+/** The one failure there was, or the last of several. */
+export interface UpstreamOutcome {
+  readonly class: FailureClass
+  readonly status: number
+  readonly message: string
+  readonly type?: string | null
+  readonly code?: string | null
+  readonly param?: string | null
+  readonly attempts?: number
+  /** The shortest wait any provider asked for. */
+  readonly retryAfterMs?: number
+}
+
+/** The wait that is named when no provider named one. */
+const DEFAULT_WAIT_MS = 5_000
+
+const LONGEST_MESSAGE = 4_000
+
+/** The answer for the class of the last failure; `now`: epoch ms. */
+export const providerError = (outcome: UpstreamOutcome, now: number): WireError => {
+  switch (outcome.class) {
+    case "context_length":
+      return requestAtFault(outcome, "context_length_exceeded")
+    case "content_filter":
+      return requestAtFault(outcome, "content_filter")
+    case "bad_request":
+      return requestAtFault(outcome, "bad_request")
+    case "rate_limited":
+      return rateLimited(outcome, now)
+    case "auth":
+      return failed(502, "upstream_auth", "the provider refused the gateway's own credential", outcome)
+    case "quota_exhausted":
+      return failed(503, "upstream_unavailable", "the provider takes no more work from the gateway's account", outcome)
+    case "model_not_found":
+      return failed(502, "upstream_unavailable", "the provider does not know the configured model", outcome)
+    case "truncated":
+      return failed(502, "upstream_unavailable", "the provider's answer broke off or could not be read", outcome)
+    case "connect_timeout":
+      return failed(504, "upstream_timeout", "the provider could not be reached in time", outcome)
+    case "first_token_timeout":
+      return failed(504, "upstream_timeout", "the provider did not begin to answer in time", outcome)
+    case "unavailable": {
+      const status = outcome.status === 503 || outcome.status === 529 ? 503 : outcome.status === 504 ? 504 : 502
+      return failed(status, "upstream_unavailable", "the provider is unavailable", outcome)
+    }
+  }
+}
+
+/** The gateway has tried again already: clients that do so too would multiply the load on a provider in trouble. */
+const noRetry = { "x-should-retry": "false" }
+
+const failed = (status: number, code: string, why: string, { attempts = 1 }: UpstreamOutcome): WireError => ({
+  status,
+  headers: noRetry,
+  body: { error: { type: "upstream_error", message: sentence(attempts, why), param: null, code } }
+})
+
+const sentence = (attempts: number, why: string): string =>
+  attempts <= 1 ? `The call failed: ${why}.` : `All ${attempts} attempts failed; the last one: ${why}.`
+
+const rateLimited = ({ attempts = 1, retryAfterMs }: UpstreamOutcome, now: number): WireError => {
+  const seconds = Math.max(1, Math.ceil((retryAfterMs ?? DEFAULT_WAIT_MS) / 1000))
+  const why = `the provider limits the gateway's rate. Try again in ${seconds} s`
+  return {
+    status: 429,
+    headers: {
+      ...noRetry,
+      "retry-after": String(seconds),
+      "retry-after-ms": String(seconds * 1000),
+      "x-gateway-limit-kind": "upstream"
+    },
+    body: {
+      error: {
+        type: "upstream_error",
+        message: sentence(attempts, why),
+        param: null,
+        code: "upstream_rate_limited",
+        kind: "upstream",
+        retry_after_seconds: seconds,
+        resets_at: rfc3339(now + seconds * 1000)
+      }
+    }
+  }
+}
+
+/** These would tell the caller that its own credential or its own rate is the problem. */
+const NOT_THE_CALLERS = new Set([401, 403, 407, 429])
+
+const requestAtFault = (outcome: UpstreamOutcome, code: string): WireError => {
+  const { status } = outcome
+  return {
+    status: status >= 400 && status < 500 && !NOT_THE_CALLERS.has(status) ? status : 400,
+    headers: noRetry,
+    body: {
+      error: {
+        type: outcome.type ?? "invalid_request_error",
+        message: clip(outcome.message, LONGEST_MESSAGE),
+        param: outcome.param ?? null,
+        code: outcome.code ?? code
+      }
+    }
+  }
+}

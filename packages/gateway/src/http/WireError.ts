@@ -1,0 +1,212 @@
+/**
+ * The one place where refusals and failures become HTTP answers. Words matter here: clients give up for good when they read
+ * "quota" or "billing", so a used-up budget says so and a limit that passes by itself never does.
+ */
+import type { ErrorBody, ErrorDetail } from "@model-gateway/protocol"
+import type * as Core from "../core/Errors.ts"
+import { nanoToDecimal, nanoToUsd } from "../core/Money.ts"
+import type { ProviderFailure, Unsupported } from "../core/Provider.ts"
+import type { StoreUnavailable } from "../core/Store.ts"
+import type * as Http from "./HttpErrors.ts"
+import { providerError } from "./UpstreamError.ts"
+import { clip, rfc3339, type WireError } from "./WireFormat.ts"
+
+/** Everything that an endpoint may fail with. */
+export type GatewayError =
+  | Core.Unauthorized
+  | Core.NotFound
+  | Core.InvalidField
+  | Core.ModelNotFound
+  | Core.ModelNotAllowed
+  | Core.NoCapableDeployment
+  | Core.OutOfRotation
+  | Core.RateLimited
+  | Core.BudgetExceeded
+  | Core.PriceUnknown
+  | Core.Exhausted
+  | Core.Draining
+  | ProviderFailure
+  | Unsupported
+  | StoreUnavailable
+  | Http.InvalidJson
+  | Http.BodyTooLarge
+  | Http.UnsupportedMediaType
+  | Http.UnknownPath
+  | Http.MethodNotAllowed
+  | Http.WrongKeyKind
+  | Http.InternalFault
+
+/** Seconds after which a gateway that drains, or whose store is down, is worth asking again. */
+const COME_BACK_AFTER = 5
+
+/** The vendor's SDKs ignore longer waits and would ask again at once. */
+const LONGEST_WAIT_TO_RETRY = 60
+
+/** The answer to an error at `now` (epoch ms). Header names are in lower case; the body is complete. */
+export const wireError = (error: GatewayError, now: number): WireError => {
+  switch (error._tag) {
+    case "Unauthorized":
+      return plain(401, "authentication_error", error.code, unauthorized[error.code], null, {
+        "www-authenticate": "Bearer"
+      })
+    case "WrongKeyKind":
+      return plain(403, "permission_error", "wrong_key_kind", wrongKind[error.expected])
+    case "ModelNotAllowed": {
+      const message = `Key ${error.keyId} may not use the model \`${clip(error.model)}\`.`
+      return plain(403, "permission_error", "model_not_allowed", message, "model")
+    }
+    case "ModelNotFound":
+      return invalid(404, "model_not_found", modelNotFound(error), "model")
+    case "NotFound":
+      return invalid(404, "not_found", `There is no ${error.what} \`${clip(error.id)}\`.`)
+    case "UnknownPath":
+      return invalid(404, "not_found", `There is nothing at ${clip(error.method)} ${clip(error.path)}.`)
+    case "MethodNotAllowed": {
+      const allow = error.allow.join(", ")
+      const message = `${clip(error.path)} does not take ${clip(error.method)}, only ${allow}.`
+      return invalid(405, "method_not_allowed", message, null, { allow })
+    }
+    case "InvalidJson":
+      return invalid(400, "invalid_json", error.message)
+    case "InvalidField":
+      return invalid(400, "invalid_field", error.message, error.param)
+    case "Unsupported":
+      return invalid(400, "unsupported_parameter", error.message, error.param)
+    case "NoCapableDeployment":
+      return invalid(400, "unsupported_feature", noCapable(error))
+    case "PriceUnknown":
+      return invalid(400, "price_unknown", priceUnknown(error), "model")
+    case "BodyTooLarge":
+      return invalid(413, "body_too_large", `The body is larger than ${error.limitBytes} bytes.`)
+    case "UnsupportedMediaType":
+      return invalid(415, "unsupported_media_type", error.message)
+    case "RateLimited":
+      return rateLimited(error)
+    case "BudgetExceeded":
+      return budgetExceeded(error)
+    case "OutOfRotation": {
+      const message = `Everything that serves the model \`${clip(error.model)}\` is out of rotation.`
+      return plain(503, "upstream_error", "upstream_unavailable", message, "model", { "x-should-retry": "false" })
+    }
+    case "Exhausted":
+      return providerError(error, now)
+    case "ProviderFailure":
+      return providerError(error, now)
+    case "StoreUnavailable": {
+      // Its message may hold paths of the machine: it is for the log.
+      const message = "The gateway can't use its store at the moment, so nothing was done."
+      return plain(503, "server_error", "store_unavailable", message, null, waitFor(COME_BACK_AFTER))
+    }
+    case "Draining":
+      return plain(503, "server_error", "draining", "The gateway is shutting down and takes no new work.", null, {
+        ...waitFor(COME_BACK_AFTER),
+        connection: "close"
+      })
+    case "InternalFault":
+      return plain(500, "server_error", "internal_error", "The gateway failed. Its log says why.")
+  }
+}
+
+const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
+  missing_api_key: "There is no credential: send `Authorization: Bearer <key>`.",
+  invalid_api_key: "The credential is not valid.",
+  revoked_api_key: "The key was revoked.",
+  expired_api_key: "The key has expired.",
+  disabled_api_key: "The key is disabled."
+}
+
+const wrongKind = {
+  master: "This needs the master key; a virtual key opens /v1 only.",
+  virtual: "This needs a virtual key; the master key opens /admin only."
+}
+
+const modelNotFound = ({ model, nearest }: Core.ModelNotFound): string => {
+  const missing = `There is no model \`${clip(model)}\`.`
+  return nearest.length === 0
+    ? `${missing} GET /v1/models lists those this key may use.`
+    : `${missing} Did you mean ${nearest.map((name) => `\`${clip(name)}\``).join(", ")}?`
+}
+
+const noCapable = ({ model, reasons }: Core.NoCapableDeployment): string =>
+  [`Nothing that serves the model \`${clip(model)}\` can do what this request needs.`, ...reasons].join("\n")
+
+const priceUnknown = ({ keyId, model }: Core.PriceUnknown): string =>
+  `Nobody knows the price of \`${clip(model)}\`, so it can't be held against the budget of key ${keyId}. Give its deployment a \`price\`, or the key \`on_unknown_price: "allow"\`.`
+
+const units = { rpm: "requests per minute", tpm: "tokens per minute", parallel: "requests at once" }
+
+const rateLimited = (error: Core.RateLimited): WireError => {
+  const { kind, keyId, limit, retryAfterSeconds, scope, used } = error
+  const whose = scope === "team" ? `team ${error.subject}, to which key ${keyId} belongs` : `key ${keyId}`
+  return limited({
+    type: "rate_limit_exceeded",
+    message: `Rate limit of ${limit} ${units[kind]} (${kind}) reached for ${whose}: ${used} in use. Try again in ${retryAfterSeconds} s.`,
+    param: null,
+    code: "rate_limit_exceeded",
+    kind,
+    retry_after_seconds: retryAfterSeconds,
+    limit,
+    used,
+    scope,
+    resets_at: rfc3339(error.resetsAt)
+  })
+}
+
+const budgetExceeded = (error: Core.BudgetExceeded): WireError => {
+  const { keyId, kind, retryAfterSeconds, scope } = error
+  const whose = scope === "team" ? `team ${error.subject}, to which key ${keyId} belongs` : `key ${keyId}`
+  const span = error.window === "total" ? "in total" : `per ${error.window}`
+  const budget = `the budget of ${nanoToDecimal(error.limit)} USD ${span} of ${whose}`
+  const amounts = `${nanoToDecimal(error.used)} USD ${kind === "budget" ? "spent" : "spent or held"}, and this request can cost ${nanoToDecimal(error.needed)} USD`
+  const resets = error.resetsAt === null ? null : rfc3339(error.resetsAt)
+  const message =
+    kind === "budget"
+      ? `insufficient_quota: you exceeded your budget, ${budget}: ${amounts}. ${resets === null ? "It does not reset." : `It will reset at ${resets}.`}`
+      : `Requests in flight hold what is left of ${budget}: ${amounts}. Try again in ${retryAfterSeconds} s.`
+  return limited({
+    type: "insufficient_quota",
+    message,
+    param: null,
+    code: kind === "budget" ? "insufficient_quota" : "budget_reserved",
+    kind,
+    retry_after_seconds: retryAfterSeconds,
+    limit: nanoToUsd(error.limit),
+    used: nanoToUsd(error.used),
+    scope,
+    resets_at: resets
+  })
+}
+
+/** A 429 of the gateway's own, in the contract's shape. */
+const limited = (detail: ErrorDetail & { readonly kind: string; readonly retry_after_seconds: number }): WireError => {
+  const wait = detail.retry_after_seconds
+  const hopeless = detail.kind === "budget" || wait > LONGEST_WAIT_TO_RETRY
+  return {
+    status: 429,
+    headers: {
+      ...waitFor(wait),
+      "x-gateway-limit-kind": detail.kind,
+      ...(hopeless ? { "x-should-retry": "false" } : {})
+    },
+    body: { error: detail }
+  }
+}
+
+const waitFor = (seconds: number) => ({ "retry-after": String(seconds), "retry-after-ms": String(seconds * 1000) })
+
+const plain = (
+  status: number,
+  type: string,
+  code: string,
+  message: string,
+  param: string | null = null,
+  headers: WireError["headers"] = {}
+): WireError => ({ status, headers, body: { error: { type, message, param, code } } satisfies ErrorBody })
+
+const invalid = (
+  status: number,
+  code: string,
+  message: string,
+  param: string | null = null,
+  headers: WireError["headers"] = {}
+): WireError => plain(status, "invalid_request_error", code, message, param, headers)

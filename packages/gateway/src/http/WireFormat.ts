@@ -1,0 +1,19 @@
+/** How values from inside are written on the wire. */
+import type { ErrorBody } from "@model-gateway/protocol"
+
+/** An error as an HTTP answer. Header names are in lower case. */
+export interface WireError {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly body: ErrorBody
+}
+
+/** Epoch ms as RFC 3339 in UTC. */
+export const rfc3339 = (epochMs: number): string => new Date(epochMs).toISOString()
+
+/** Names from outside are repeated in messages, up to here. */
+const LONGEST_NAME = 200
+
+/** A name from outside, short enough for a message. */
+export const clip = (name: string, longest = LONGEST_NAME): string =>
+  name.length <= longest ? name : `${name.slice(0, longest)}…`

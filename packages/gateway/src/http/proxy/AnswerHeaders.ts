@@ -1,0 +1,39 @@
+/** The headers of a successful answer: the five of the contract, and what else the caller may want to know. */
+import { decisionName } from "../../core/Deployment.ts"
+import { nanoToDecimal, type NanoUsd } from "../../core/Money.ts"
+import type { Allowances } from "../../core/RateLimiter.ts"
+import { receiptId, type Report } from "../../core/Report.ts"
+
+export const answerHeaders = (
+  report: Report,
+  allowances: Allowances,
+  budgetRemaining: NanoUsd | undefined
+): Record<string, string> => {
+  const headers: Record<string, string> = {
+    "x-gateway-decision": encoded(decisionName(report.deployment)),
+    "x-gateway-route-bucket": encoded(report.bucket),
+    "x-gateway-route-score": decimal(report.score),
+    "x-gateway-cost-usd": nanoToDecimal(report.cost ?? 0),
+    "x-gateway-retries": String(report.retries),
+    "x-gateway-deployment": encoded(report.deployment.id),
+    "x-gateway-receipt-id": receiptId(report)
+  }
+  if (report.cost === null) headers["x-gateway-cost-known"] = "false"
+  if (report.dropped.length > 0) headers["x-gateway-dropped-params"] = report.dropped.map(encoded).join(",")
+  if (budgetRemaining !== undefined) headers["x-gateway-budget-remaining-usd"] = nanoToDecimal(budgetRemaining)
+  for (const kind of ["requests", "tokens"] as const) {
+    const allowance = allowances[kind]
+    if (allowance === undefined) continue
+    headers[`x-ratelimit-limit-${kind}`] = String(allowance.limit)
+    headers[`x-ratelimit-remaining-${kind}`] = String(Math.floor(allowance.remaining))
+    headers[`x-ratelimit-reset-${kind}`] = `${Math.ceil(allowance.resetMs) / 1000}s`
+  }
+  return headers
+}
+
+/** Names come from outside: what is not visible ASCII is percent-encoded, so that no name can fail an answer. */
+const encoded = (name: string): string =>
+  /^[\x21-\x7e]*$/.test(name) ? name : name.toWellFormed().replace(/[^\x21-\x24\x26-\x7e]/gu, encodeURIComponent)
+
+/** At most four decimals, never in exponent form. */
+const decimal = (score: number): string => String(Math.round(score * 10_000) / 10_000)

@@ -1,0 +1,93 @@
+/** `POST /v1/chat/completions`. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Effect, Result } from "effect"
+import { InvalidField } from "../../core/Errors.ts"
+import { Gateway } from "../../core/Gateway.ts"
+import type { Caller } from "../../core/KeyStore.ts"
+import { parseChat } from "../../core/ParseChat.ts"
+import { RateLimiter } from "../../core/RateLimiter.ts"
+import type { Report } from "../../core/Report.ts"
+import { SpendLedger } from "../../core/SpendLedger.ts"
+import { answerHeaders } from "./AnswerHeaders.ts"
+import { readJson } from "./ReadBody.ts"
+import { replyJson } from "./Reply.ts"
+import { replyStream } from "./ReplyStream.ts"
+
+export interface Exchanged {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  /** What goes back as `x-request-id`. */
+  readonly echoedId: string
+  readonly caller: Caller
+  readonly maxBodyBytes: number
+}
+
+export const makeChatHandler = Effect.gen(function* () {
+  const gateway = yield* Gateway
+  const limiter = yield* RateLimiter
+  const ledger = yield* SpendLedger
+
+  const headersFor = Effect.fnUntraced(function* (exchanged: Exchanged, report: Report) {
+    const { caller, echoedId } = exchanged
+    const allowances = yield* limiter.allowances(caller)
+    const headers = answerHeaders(report, allowances, ledger.remaining(caller))
+    headers["x-request-id"] = echoedId
+    return headers
+  })
+
+  return Effect.fnUntraced(function* (exchanged: Exchanged) {
+    const { caller, request, requestId, response } = exchanged
+    const body = yield* readJson(request, exchanged.maxBodyBytes)
+    const chat = yield* Effect.fromResult(parseChat(body.value, body.bytes))
+    const options = yield* Effect.fromResult(optionsOf(request))
+    const answer = yield* gateway.chat({
+      requestId,
+      caller,
+      request: chat,
+      ...options,
+      tags: options.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...options.tags]
+    })
+    const headers = yield* headersFor(exchanged, answer.report)
+    if (answer.kind === "whole") replyJson(response, 200, headers, answer.body)
+    else yield* replyStream(response, headers, answer)
+  })
+})
+
+const MAX_TAGS = 16
+const TAG = /^[\w.:/-]{1,64}$/
+
+/** What a caller may ask for by header. */
+const optionsOf = ({ headers }: IncomingMessage) => {
+  const recovery = headers["x-gateway-stream-recovery"]
+  if (recovery !== undefined && recovery !== "cut" && recovery !== "buffer") {
+    return invalid("X-Gateway-Stream-Recovery", "must be `cut` or `buffer`")
+  }
+  const tags = headers["x-gateway-tags"]
+  const list =
+    typeof tags === "string"
+      ? tags
+          .split(",")
+          .map((tag) => tag.trim())
+          .filter((tag) => tag !== "")
+      : []
+  if (list.length > MAX_TAGS || list.some((tag) => !TAG.test(tag))) {
+    return invalid(
+      "X-Gateway-Tags",
+      `must be at most ${MAX_TAGS} tags of letters, digits and \`._:/-\`, joined by commas`
+    )
+  }
+  for (const name of ["x-gateway-no-fallback", "x-gateway-strict"]) {
+    const value = headers[name]
+    if (value !== undefined && value !== "0" && value !== "1") return invalid(name, "must be `1` or `0`")
+  }
+  return Result.succeed({
+    noFallback: headers["x-gateway-no-fallback"] === "1",
+    strict: headers["x-gateway-strict"] === "1",
+    streamRecovery: recovery,
+    tags: list
+  } as const)
+}
+
+const invalid = (header: string, rule: string) =>
+  Result.fail(new InvalidField({ param: header.toLowerCase(), message: `the header ${header} ${rule}` }))

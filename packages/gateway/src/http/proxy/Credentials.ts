@@ -1,0 +1,16 @@
+/** The credential of a request, in any of the headers that vendors' clients use. */
+import type { IncomingHttpHeaders } from "node:http"
+
+/** Undefined when there is none. `Authorization` wins. */
+export const credentialOf = (headers: IncomingHttpHeaders): string | undefined => {
+  const { authorization } = headers
+  if (authorization !== undefined) {
+    const bearer = /^bearer\s+(\S+)\s*$/i.exec(authorization)
+    return bearer === null ? authorization : bearer[1]
+  }
+  for (const name of ["x-api-key", "api-key", "x-goog-api-key"]) {
+    const value = headers[name]
+    if (typeof value === "string" && value !== "") return value
+  }
+  return undefined
+}

@@ -1,0 +1,51 @@
+/** `GET /v1/key`: what a caller may know of its own key. */
+import { Clock, Effect } from "effect"
+import type { Caller } from "../../core/KeyStore.ts"
+import { statusOf } from "../../core/KeyStore.ts"
+import { RateLimiter } from "../../core/RateLimiter.ts"
+import { type BudgetState, SpendLedger } from "../../core/SpendLedger.ts"
+import type { Limits } from "../../core/Store.ts"
+import { nanoToUsd } from "../../core/Money.ts"
+import { rfc3339 } from "../WireFormat.ts"
+
+export const makeKeyHandler = Effect.gen(function* () {
+  const ledger = yield* SpendLedger
+  const limiter = yield* RateLimiter
+
+  return Effect.fnUntraced(function* ({ key, team }: Caller) {
+    const now = yield* Clock.currentTimeMillis
+    const { requests, tokens } = yield* limiter.allowances({ key, team })
+    const own = yield* ledger.budgets(`key:${key.id}`, key.budgets)
+    const shared = team === undefined ? [] : yield* ledger.budgets(`team:${team.name}`, team.budgets)
+    return {
+      object: "key",
+      id: key.id,
+      name: key.name,
+      team: key.team,
+      models: key.models,
+      status: statusOf(key, now),
+      limits: wireLimits(key.limits),
+      remaining: { rpm: requests?.remaining ?? null, tpm: tokens?.remaining ?? null },
+      budgets: own.map(wireBudget),
+      team_budgets: shared.map(wireBudget),
+      tags: key.tags,
+      expires_at: key.expiresAt === null ? null : rfc3339(key.expiresAt)
+    }
+  })
+})
+
+const wireLimits = (limits: Limits) => ({
+  rpm: limits.rpm ?? null,
+  tpm: limits.tpm ?? null,
+  max_parallel: limits.maxParallel ?? null
+})
+
+const wireBudget = ({ budget, reserved, resetsAt, spent }: BudgetState) => ({
+  usd: nanoToUsd(budget.limit),
+  window: budget.window,
+  time_zone: budget.timeZone,
+  spent_usd: nanoToUsd(spent),
+  reserved_usd: nanoToUsd(reserved),
+  remaining_usd: nanoToUsd(Math.max(0, budget.limit - spent - reserved)),
+  resets_at: resetsAt === null ? null : rfc3339(resetsAt)
+})

@@ -1,0 +1,71 @@
+/** `GET /v1/models` and `GET /v1/models/{id}`: what the calling key may use, in the vendor's shape with a `gateway` object. */
+import { Clock, Effect } from "effect"
+import type { Deployment } from "../../core/Deployment.ts"
+import { ModelNotFound } from "../../core/Errors.ts"
+import type { Caller } from "../../core/KeyStore.ts"
+import { nearestNames } from "../../core/NearestNames.ts"
+import { ProviderPool } from "../../core/ProviderPool.ts"
+import { type ModelEntry, Router } from "../../core/Router.ts"
+
+export const makeModelsHandlers = Effect.gen(function* () {
+  const router = yield* Router
+  const pool = yield* ProviderPool
+
+  const card = (entry: ModelEntry, now: number) => {
+    const { deployments } = entry
+    const rates = deployments[0]?.price?.ratesAt(now).base
+    const windows = deployments.flatMap((deployment) => deployment.contextWindow ?? [])
+    return {
+      id: entry.id,
+      object: "model",
+      created: 0,
+      owned_by: deployments.length === 1 ? deployments[0]!.provider : "model-gateway",
+      context_length: windows.length === 0 ? null : Math.max(...windows),
+      gateway: {
+        kind: entry.kind,
+        bucket: entry.bucket,
+        deployments: deployments.map((deployment) => deployment.id),
+        context_window: windows.length === 0 ? null : Math.max(...windows),
+        price:
+          entry.kind === "auto" || rates === undefined
+            ? null
+            : {
+                input: rates.input / PICO_PER_MILLION,
+                cached_input: rates.cachedInput / PICO_PER_MILLION,
+                output: rates.output / PICO_PER_MILLION
+              },
+        modalities: modalities(deployments),
+        health: deployments.some((one) => pool.isInRotation(one.id) && pool.isReady(one.id, now)) ? "ok" : "unavailable"
+      }
+    }
+  }
+
+  return {
+    list: (caller: Caller) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const data = router.models(caller).map((entry) => card(entry, now))
+        return { object: "list", data }
+      }),
+    get: Effect.fnUntraced(function* (caller: Caller, id: string) {
+      const entries = router.models(caller)
+      const entry = entries.find((one) => one.id === id)
+      if (entry !== undefined) return card(entry, yield* Clock.currentTimeMillis)
+      return yield* new ModelNotFound({
+        model: id,
+        nearest: nearestNames(
+          id,
+          entries.map((one) => one.id)
+        )
+      })
+    })
+  }
+})
+
+/** Pico-USD per token are micro-USD per million tokens. */
+const PICO_PER_MILLION = 1_000_000
+
+const modalities = (deployments: ReadonlyArray<Deployment>) => [
+  "text",
+  ...(deployments.some((one) => one.supports.has("images")) ? ["image"] : []),
+  ...(deployments.some((one) => one.supports.has("audio")) ? ["audio"] : [])
+]

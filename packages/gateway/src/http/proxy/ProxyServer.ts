@@ -1,0 +1,93 @@
+/**
+ * The hot way in: `/v1` calls go from the `node:http` request event into one fiber each, over a context that is built once. What
+ * is not a proxy endpoint is handed to `fallback`, the router of admin and system endpoints.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Clock, Effect, FiberSet } from "effect"
+import { Draining, Unauthorized } from "../../core/Errors.ts"
+import { KeyStore } from "../../core/KeyStore.ts"
+import { InternalFault, MethodNotAllowed, WrongKeyKind } from "../HttpErrors.ts"
+import { MasterKey } from "../MasterKey.ts"
+import { Readiness } from "../Readiness.ts"
+import { echoedRequestId, newRequestId } from "../RequestId.ts"
+import type { GatewayError } from "../WireError.ts"
+import { makeChatHandler } from "./ChatHandler.ts"
+import { credentialOf } from "./Credentials.ts"
+import { makeKeyHandler } from "./KeyHandler.ts"
+import { makeModelsHandlers } from "./ModelsHandler.ts"
+import { replyError, replyJson } from "./Reply.ts"
+import { matchRoute, type RouteMatch } from "./Route.ts"
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/** The request listener of the whole server. `drained` completes when no proxy call runs; `interrupt` ends those that do, settled. */
+export const makeProxy = Effect.fnUntraced(function* (options: {
+  readonly maxBodyBytes: number
+  readonly fallback: Listener
+}) {
+  const keys = yield* KeyStore
+  const master = yield* MasterKey
+  const readiness = yield* Readiness
+  const chat = yield* makeChatHandler
+  const key = yield* makeKeyHandler
+  const models = yield* makeModelsHandlers
+
+  const authenticate = Effect.fnUntraced(function* (request: IncomingMessage) {
+    const credential = credentialOf(request.headers)
+    if (credential === undefined) return yield* new Unauthorized({ code: "missing_api_key" })
+    if (master.matches(credential)) return yield* new WrongKeyKind({ expected: "virtual" })
+    return yield* keys.authenticate(credential)
+  })
+
+  const answer = Effect.fnUntraced(function* (
+    match: NonNullable<RouteMatch>,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    echoedId: string
+  ) {
+    if (readiness.isDraining()) return yield* new Draining()
+    const caller = yield* authenticate(request)
+    if ("methods" in match) {
+      const { method = "", url = "" } = request
+      return yield* new MethodNotAllowed({ method, path: url, allow: match.methods })
+    }
+    const { maxBodyBytes } = options
+    const headers = { "x-request-id": echoedId }
+    switch (match.route.endpoint) {
+      case "chat":
+        return yield* chat({ request, response, requestId, echoedId, caller, maxBodyBytes })
+      case "models":
+        return replyJson(response, 200, headers, yield* models.list(caller))
+      case "model":
+        return replyJson(response, 200, headers, yield* models.get(caller, match.route.id))
+      case "key":
+        return replyJson(response, 200, headers, yield* key(caller))
+    }
+  })
+
+  const handle = (match: NonNullable<RouteMatch>, request: IncomingMessage, response: ServerResponse) => {
+    const requestId = newRequestId()
+    const echoedId = echoedRequestId(request.headers["x-request-id"]) ?? requestId
+    const reply = (error: GatewayError) =>
+      Effect.map(Clock.currentTimeMillis, (now) => replyError(response, echoedId, error, now))
+    return Effect.scoped(answer(match, request, response, requestId, echoedId)).pipe(
+      Effect.catch(reply),
+      Effect.catchDefect((defect) =>
+        Effect.andThen(Effect.logError("request failed", requestId, defect), reply(new InternalFault()))
+      )
+    )
+  }
+
+  const running = yield* FiberSet.make<void>()
+  const run = yield* FiberSet.runtime(running)()
+  const listener: Listener = (request, response) => {
+    const match = matchRoute(request.method ?? "GET", request.url ?? "/")
+    if (match === undefined) return options.fallback(request, response)
+    const fiber = run(handle(match, request, response))
+    response.once("close", () => {
+      if (!response.writableFinished) fiber.interruptUnsafe()
+    })
+  }
+  return { listener, drained: FiberSet.awaitEmpty(running), interrupt: FiberSet.clear(running) }
+})

@@ -1,0 +1,71 @@
+/** Reads a JSON request body: the media type, the size and the shape are checked before anything is parsed. */
+import type { IncomingMessage } from "node:http"
+import { Effect } from "effect"
+import { BodyTooLarge, InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
+import { excessOf } from "./JsonGuard.ts"
+
+export interface JsonBody {
+  readonly value: unknown
+  readonly bytes: number
+}
+
+/** The parsed body of at most `maxBytes`. */
+export const readJson = Effect.fnUntraced(function* (request: IncomingMessage, maxBytes: number) {
+  const encoding = request.headers["content-encoding"]
+  if (encoding !== undefined && encoding !== "identity") {
+    return yield* new UnsupportedMediaType({
+      message: `the body must come without Content-Encoding, not \`${encoding.slice(0, 40)}\``
+    })
+  }
+  const type = request.headers["content-type"]
+  if (type !== undefined && !isJson(type)) {
+    return yield* new UnsupportedMediaType({
+      message: `the body must be application/json, not \`${type.slice(0, 80)}\``
+    })
+  }
+  const bytes = yield* readBytes(request, maxBytes)
+  const excess = excessOf(bytes)
+  if (excess !== undefined) return yield* new InvalidJson({ message: excess })
+  const value = yield* Effect.try({
+    try: () => JSON.parse(bytes.toString()) as unknown,
+    catch: (error) => new InvalidJson({ message: bytes.length === 0 ? "the body is empty" : parserSays(error) })
+  })
+  return { value, bytes: bytes.length } satisfies JsonBody as JsonBody
+})
+
+const isJson = (type: string): boolean => /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
+
+/** The parser's words name the place; the text around it may be a prompt and stays out. */
+const parserSays = (error: unknown): string => {
+  const place = /at position (\d+)(?: \(line \d+ column \d+\))?/.exec(String(error))
+  return place === null ? "the body is not valid JSON" : `the body is not valid JSON ${place[0]}`
+}
+
+const readBytes = (request: IncomingMessage, maxBytes: number): Effect.Effect<Buffer, BodyTooLarge | InvalidJson> =>
+  Effect.callback((resume) => {
+    const announced = Number(request.headers["content-length"] ?? 0)
+    if (announced > maxBytes) return resume(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
+    const chunks: Array<Buffer> = []
+    let size = 0
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxBytes) {
+        stop()
+        return resume(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
+      }
+      chunks.push(chunk)
+    }
+    const onEnd = () => {
+      stop()
+      resume(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
+    }
+    const onError = () => {
+      stop()
+      resume(Effect.fail(new InvalidJson({ message: "the body broke off" })))
+    }
+    const stop = () => {
+      request.off("data", onData).off("end", onEnd).off("error", onError).off("aborted", onError)
+    }
+    request.on("data", onData).on("end", onEnd).on("error", onError).on("aborted", onError)
+    return Effect.sync(stop)
+  })

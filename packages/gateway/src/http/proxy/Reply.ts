@@ -1,0 +1,30 @@
+/** Writing answers to a plain `node:http` response. */
+import type { ServerResponse } from "node:http"
+import { type GatewayError, wireError } from "../WireError.ts"
+
+export const replyJson = (
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: unknown
+): void => {
+  if (response.headersSent || response.destroyed) return
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    ...headers,
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text)
+  })
+  response.end(response.req.method === "HEAD" ? undefined : text)
+}
+
+export const replyError = (response: ServerResponse, requestId: string, error: GatewayError, now: number): void => {
+  const { body, headers, status } = wireError(error, now)
+  // A body that was not read to its end can't be told from the next request: the connection must close.
+  const close = response.req.complete ? {} : { connection: "close" }
+  replyJson(response, status, { "x-request-id": requestId, ...headers, ...close }, body)
+}
+
+/** The event that tells a client of a stream that it was cut. */
+export const errorEvent = (error: GatewayError, now: number): string =>
+  `data: ${JSON.stringify(wireError(error, now).body)}\n\n`

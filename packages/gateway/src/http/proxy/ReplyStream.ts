@@ -1,0 +1,66 @@
+/**
+ * Server-sent events to a plain `node:http` response: as fast as the client reads and no faster, a comment now and then while there
+ * is nothing to say, and the exact cost as a trailer.
+ */
+import type { ServerResponse } from "node:http"
+import { Clock, Effect, Schedule, Stream } from "effect"
+import type { Answer } from "../../core/Gateway.ts"
+import { nanoToDecimal } from "../../core/Money.ts"
+import { errorEvent } from "./Reply.ts"
+
+const KEEP_ALIVE_MS = 15_000
+/** A client that takes nothing for this long is as good as gone. */
+const STALLED_MS = 60_000
+
+export const replyStream = Effect.fnUntraced(function* (
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+  answer: Extract<Answer, { readonly kind: "stream" }>
+) {
+  response.writeHead(200, {
+    ...headers,
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+    "x-accel-buffering": "no",
+    "x-gateway-cost-final": "false",
+    trailer: "x-gateway-cost-usd"
+  })
+  let wroteAt = yield* Clock.currentTimeMillis
+  const keepAlive = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (now - wroteAt < KEEP_ALIVE_MS || response.writableNeedDrain) return
+    wroteAt = now
+    response.write(": keep-alive\n\n")
+  })
+  yield* Effect.forkScoped(Effect.repeat(keepAlive, Schedule.spaced(KEEP_ALIVE_MS / 3)))
+
+  const write = (text: string) => {
+    if (text === "") return Effect.void
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      wroteAt = now
+      return response.write(text) ? Effect.void : drained(response)
+    })
+  }
+  yield* Stream.runForEachArray(answer.events, (texts) => write(texts.join(""))).pipe(
+    Effect.catch((error) =>
+      error._tag === "Stalled"
+        ? Effect.interrupt
+        : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.ignore(write(errorEvent(error, now))))
+    )
+  )
+  const settled = answer.settled()
+  if (settled !== undefined) response.addTrailers({ "x-gateway-cost-usd": nanoToDecimal(settled.cost ?? 0) })
+  response.end()
+})
+
+const drained = (response: ServerResponse): Effect.Effect<void, Stalled> =>
+  Effect.callback<void>((resume) => {
+    const done = () => resume(Effect.void)
+    response.once("drain", done)
+    return Effect.sync(() => response.off("drain", done))
+  }).pipe(Effect.timeoutOrElse({ duration: STALLED_MS, orElse: () => Effect.fail(stalled) }))
+
+interface Stalled {
+  readonly _tag: "Stalled"
+}
+const stalled: Stalled = { _tag: "Stalled" }

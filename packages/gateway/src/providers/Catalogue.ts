@@ -1,0 +1,112 @@
+/**
+ * From settings to deployments: what each model can do, how much it takes, and what it costs. The configuration wins over the
+ * price list, and that over what is known of a family of models here.
+ */
+import { capabilities, type Capability, type Deployment } from "../core/Deployment.ts"
+import type { PriceSheet } from "../core/Pricing.ts"
+import type { Vendor } from "../core/Provider.ts"
+import type { DeploymentSettings, ProviderSettings, Settings } from "../core/Settings.ts"
+import { contextWindowOf, fixedSheet, priceSheetFor, sheetFromConfig } from "./PriceList.ts"
+import { Demo, demoContextWindow, demoMaxOutputTokens, demoPrice } from "./vendors/Demo.ts"
+import { compatibleVendor, vendorNamed } from "./vendors/Vendors.ts"
+
+/** The deployments in the order of the configuration. One whose provider is not configured is left out: it can't be called. */
+export const resolveDeployments = (
+  settings: Pick<Settings, "providers" | "deployments">
+): ReadonlyArray<Deployment> => {
+  const providers = new Map(settings.providers.map((provider) => [provider.name, provider]))
+  return settings.deployments.flatMap((deployment) => {
+    const provider = providers.get(deployment.provider)
+    return provider === undefined ? [] : [resolved(deployment, provider)]
+  })
+}
+
+const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Deployment => {
+  const vendor = vendorOf(provider)
+  const { model } = settings
+  return {
+    id: settings.id,
+    provider: provider.name,
+    vendor: vendor.name,
+    protocol: provider.protocol,
+    model,
+    baseUrl: (provider.baseUrl ?? vendor.baseUrl).replace(/\/+$/, ""),
+    apiKeys: provider.apiKeys,
+    price: settings.price === undefined ? listedPrice(vendor, model) : sheetFromConfig(settings.price),
+    contextWindow: settings.contextWindow ?? (vendor === Demo ? demoContextWindow : contextWindowOf(vendor, model)),
+    maxOutputTokens: settings.maxOutputTokens ?? maxOutputOf(vendor, model),
+    supports: settings.supports === undefined ? supportsOf(vendor, model) : new Set(settings.supports),
+    weight: settings.weight,
+    priority: settings.priority,
+    maxInFlight: settings.maxInFlight,
+    timeouts: settings.timeouts
+  }
+}
+
+const vendorOf = (provider: ProviderSettings): Vendor =>
+  (provider.vendor === undefined ? undefined : vendorNamed(provider.vendor)) ?? compatibleVendor(provider.protocol)
+
+const listedPrice = (vendor: Vendor, model: string): PriceSheet | undefined =>
+  vendor === Demo ? fixedSheet("demo", "1", demoPrice(model)) : priceSheetFor(vendor, model)
+
+/** A row per family, the first that matches counts; what the vendors' model pages say, and nothing for models not listed there. */
+type FamilyTable = ReadonlyArray<readonly [family: RegExp, tokens: number]>
+
+const MAX_OUTPUT: { readonly [vendor: string]: FamilyTable } = {
+  openai: [
+    [/^gpt-5(?:\.\d)?-chat/, 16_384],
+    [/^gpt-[56]/, 128_000],
+    [/^o1-mini/, 65_536],
+    [/^o1-preview/, 32_768],
+    [/^o[134]/, 100_000],
+    [/^gpt-4\.1/, 32_768],
+    [/^gpt-4o-2024-05-13$/, 4096],
+    [/^gpt-4o/, 16_384],
+    [/^gpt-(?:4-turbo|3\.5-turbo)/, 4096],
+    [/^gpt-4(?:-0613)?$/, 8192]
+  ],
+  anthropic: [
+    [/^claude-opus-4-[6-9]|^claude-(?:opus|sonnet|fable)-5/, 128_000],
+    [/^claude-(?:sonnet|haiku|opus)-4-5|^claude-sonnet-4|^claude-3-7-sonnet/, 64_000],
+    [/^claude-opus-4/, 32_000],
+    [/^claude-3-5/, 8192],
+    [/^claude-3-/, 4096]
+  ]
+}
+
+const maxOutputOf = (vendor: Vendor, model: string): number | undefined =>
+  vendor === Demo ? demoMaxOutputTokens : MAX_OUTPUT[vendor.name]?.find(([family]) => family.test(model))?.[1]
+
+const everything: ReadonlySet<Capability> = new Set(capabilities)
+const without = (...left: ReadonlyArray<Capability>): ReadonlySet<Capability> =>
+  new Set(capabilities.filter((capability) => !left.includes(capability)))
+
+const NOTHING: ReadonlySet<Capability> = new Set()
+const NOT_CHAT =
+  /embedding|whisper|transcribe|tts|dall-e|gpt-image|sora|moderation|realtime|^(?:babbage|davinci|text-)|instruct/
+
+/** A row per family, the first that matches counts. */
+const SUPPORTS: { readonly [vendor: string]: ReadonlyArray<readonly [RegExp, ReadonlySet<Capability>]> } = {
+  openai: [
+    [NOT_CHAT, NOTHING],
+    [/audio/, without("images", "files", "json_schema", "reasoning")],
+    [/^o1-(?:mini|preview)/, new Set(["chat", "stream", "reasoning"])],
+    [/^o3-mini/, without("images", "files", "audio")],
+    [/^gpt-5(?:\.\d)?-chat/, without("audio", "reasoning")],
+    [/^(?:o\d|gpt-[5-9])/, without("audio")],
+    [/^gpt-4o-2024-05-13$/, without("audio", "reasoning", "json_schema")],
+    [/^gpt-4(?:o|\.)/, without("audio", "reasoning")],
+    [/^gpt-4-turbo/, without("audio", "reasoning", "json_schema", "files")],
+    [/^gpt-(?:3\.5|4)/, new Set(["chat", "stream", "tools"])],
+    [/^/, without("audio")]
+  ],
+  anthropic: [
+    [/^claude-(?:2|v|instant)/, new Set(["chat", "stream"])],
+    [/^claude-3-(?:5|haiku|opus|sonnet)/, without("audio", "reasoning")],
+    [/^/, without("audio")]
+  ]
+}
+
+/** What nobody knows is left to the upstream to refuse: an operator narrows it with `supports`. */
+const supportsOf = (vendor: Vendor, model: string): ReadonlySet<Capability> =>
+  SUPPORTS[vendor.name]?.find(([family]) => family.test(model))?.[1] ?? everything

@@ -1,0 +1,216 @@
+/** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
+import { Array as Arr, Clock, Effect, Layer, type Pull, Redacted, Stream } from "effect"
+import { NotFound } from "../core/Errors.ts"
+import type { Deployment } from "../core/Deployment.ts"
+import { Fleet } from "../core/Fleet.ts"
+import { Health } from "../core/Health.ts"
+import {
+  type ChatCall,
+  type ChatProtocol,
+  ProviderFailure,
+  type SseEvent,
+  type Unsupported,
+  type WireRequest
+} from "../core/Provider.ts"
+import { type Completion, type CompletionStream, type DeploymentStatus, ProviderPool } from "../core/ProviderPool.ts"
+import { RotationRepository } from "../core/Store.ts"
+import { Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
+import { protocolNamed } from "./protocols/Protocols.ts"
+import { SseDecoder } from "./Sse.ts"
+import { vendorNamed } from "./vendors/Vendors.ts"
+
+export const layer = Layer.effect(
+  ProviderPool,
+  Effect.gen(function* () {
+    const { deployments } = yield* Fleet
+    const transport = yield* Transport
+    const rotation = yield* RotationRepository
+    const members = new Map(deployments.map((deployment) => [deployment.id, new Member(deployment)]))
+    for (const id of yield* rotation.disabled) {
+      const member = members.get(id)
+      if (member !== undefined) member.inRotation = false
+    }
+
+    const complete = Effect.fnUntraced(function* (
+      call: ChatCall
+    ): Effect.fn.Return<Completion, ProviderFailure | Unsupported> {
+      const member = members.get(call.deployment.id)!
+      const wire = yield* Effect.fromResult(member.protocol.lower(call))
+      const began = yield* Clock.currentTimeMillis
+      const lifted = yield* transport.whole(member.request(wire, began)).pipe(
+        Effect.mapError(fromTransport),
+        Effect.flatMap((answer) =>
+          isSuccess(answer.status)
+            ? Effect.fromResult(member.protocol.lift(answer.text, call))
+            : Effect.fail(member.protocol.failure(answer))
+        ),
+        Effect.tapError((failure) => member.failed(failure)),
+        Effect.onInterrupt(() => Effect.sync(() => member.health.abandoned()))
+      )
+      const now = yield* Clock.currentTimeMillis
+      member.health.succeeded(now, now - began)
+      return { body: lifted.body, usage: lifted.usage, dropped: wire.dropped }
+    })
+
+    const stream = Effect.fnUntraced(function* (call: ChatCall) {
+      const member = members.get(call.deployment.id)!
+      const wire = yield* Effect.fromResult(member.protocol.lower(call))
+      const began = yield* Clock.currentTimeMillis
+      let open = true
+      const request = member.request(wire, began)
+      yield* Effect.addFinalizer(() => Effect.sync(() => (open ? member.health.abandoned() : undefined)))
+      const ended = Effect.fnUntraced(function* (failure: ProviderFailure | undefined) {
+        if (!open) return
+        open = false
+        if (failure !== undefined) return yield* member.failed(failure)
+        const now = yield* Clock.currentTimeMillis
+        member.health.succeeded(now, now - began)
+      })
+      const answer = yield* transport.open(request).pipe(
+        Effect.mapError(fromTransport),
+        Effect.flatMap((head) =>
+          isSuccess(head.status)
+            ? Effect.succeed(head)
+            : Effect.flatMap(textOf(head.chunks), (text) => Effect.fail(member.protocol.failure({ ...head, text })))
+        ),
+        Effect.tapError(ended)
+      )
+      const started = Effect.map(Clock.currentTimeMillis, (now) => member.health.firstToken(now - began))
+      const decoder = new SseDecoder()
+      const lifter = member.protocol.stream(call)
+      const lift = (sse: ReadonlyArray<SseEvent>) => sse.flatMap((event) => lifter.push(event))
+      const events = answer.chunks.pipe(
+        Stream.mapError(brokenOff),
+        mapChunks((chunks) => chunks.flatMap((chunk) => lift(decoder.push(chunk)))),
+        Stream.concat(Stream.suspend(() => Stream.fromIterable([...lift(decoder.end()), ...lifter.end()]))),
+        Stream.concat(Stream.suspend(() => (decoder.tooLong ? Stream.fail(oversized) : Stream.empty)))
+      )
+      return { events, dropped: wire.dropped, started, ended } satisfies CompletionStream
+    })
+
+    const statusOf = (member: Member) =>
+      Effect.map(Clock.currentTimeMillis, (now): DeploymentStatus => ({
+        deployment: member.deployment,
+        inRotation: member.inRotation,
+        health: member.health.report(now),
+        inFlight: member.health.inFlight
+      }))
+
+    const setRotation = Effect.fn("ProviderPool.setRotation")(function* (
+      ids: ReadonlyArray<string>,
+      inRotation: boolean
+    ) {
+      const unknown = ids.find((id) => !members.has(id))
+      if (unknown !== undefined) return yield* new NotFound({ what: "deployment", id: unknown })
+      yield* rotation.setDisabled(ids, !inRotation)
+      for (const id of ids) members.get(id)!.inRotation = inRotation
+      return yield* Effect.forEach(ids, (id) => statusOf(members.get(id)!))
+    }, Effect.uninterruptible)
+
+    return {
+      status: Effect.suspend(() => Effect.forEach([...members.values()], statusOf)),
+      setRotation,
+      isInRotation: (id) => members.get(id)?.inRotation ?? false,
+      isReady: (id, now) => members.get(id)?.isReady(now) ?? false,
+      inFlight: (id) => members.get(id)?.health.inFlight ?? 0,
+      expectedFirstToken: (id) => members.get(id)?.health.expectedFirstToken ?? 0,
+      complete,
+      stream
+    }
+  })
+)
+
+/** One deployment of the running gateway. */
+class Member {
+  readonly deployment: Deployment
+  readonly protocol: ChatProtocol
+  readonly health = new Health()
+  inRotation = true
+  private readonly authentications: ReadonlyArray<{ readonly [name: string]: string }>
+  private turn = 0
+
+  constructor(deployment: Deployment) {
+    this.deployment = deployment
+    this.protocol = protocolNamed(deployment.protocol)
+    const keys = deployment.apiKeys.map(Redacted.value)
+    const vendor = vendorNamed(deployment.vendor)
+    this.authentications = keys.length === 0 ? [{}] : keys.map((key) => vendor?.authenticate(key) ?? {})
+  }
+
+  isReady(now: number): boolean {
+    const { maxInFlight } = this.deployment
+    return this.health.isReady(now) && (maxInFlight === undefined || this.health.inFlight < maxInFlight)
+  }
+
+  /** The request to send, counted in; keys take turns. */
+  request(wire: WireRequest, now: number): UpstreamRequest {
+    this.health.began(now)
+    const authentication = this.authentications[this.turn++ % this.authentications.length]!
+    return {
+      baseUrl: this.deployment.baseUrl,
+      path: wire.path,
+      headers: { "content-type": "application/json", ...wire.headers, ...authentication },
+      body: wire.body,
+      timeouts: this.deployment.timeouts
+    }
+  }
+
+  failed(failure: ProviderFailure): Effect.Effect<void> {
+    return Effect.map(Clock.currentTimeMillis, (now) => this.health.failed(now, failure))
+  }
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** Like `Stream.mapArray`, where a chunk may come to nothing. */
+const mapChunks =
+  <A, B>(f: (chunk: Arr.NonEmptyReadonlyArray<A>) => ReadonlyArray<B>) =>
+  <E, R>(self: Stream.Stream<A, E, R>): Stream.Stream<B, E, R> =>
+    Stream.transformPull(self, (pull) => {
+      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<B>, E, void, R> = Effect.flatMap(pull, (chunk) => {
+        const mapped = f(chunk)
+        return Arr.isReadonlyArrayNonEmpty(mapped) ? Effect.succeed(mapped) : next
+      })
+      return Effect.succeed(next)
+    })
+
+/** Error bodies are read this far; what they say is in their beginning. */
+const MAX_ERROR_BYTES = 64 * 1024
+
+const textOf = (chunks: Stream.Stream<Uint8Array, TransportFailure>) => {
+  let bytes = 0
+  return chunks.pipe(
+    Stream.takeUntil((chunk) => (bytes += chunk.length) >= MAX_ERROR_BYTES),
+    Stream.decodeText(),
+    Stream.mkString,
+    // The status says enough when the body breaks.
+    Effect.orElseSucceed(() => "")
+  )
+}
+
+const fromTransport = (failure: TransportFailure): ProviderFailure =>
+  new ProviderFailure({
+    class: (
+      {
+        refused: "unavailable",
+        reset: "unavailable",
+        connect_timeout: "connect_timeout",
+        first_byte_timeout: "first_token_timeout",
+        idle_timeout: "truncated",
+        too_large: "truncated"
+      } as const
+    )[failure.kind],
+    status: 0,
+    message: failure.message,
+    type: null,
+    code: null,
+    param: null
+  })
+
+/** The head was fine: whatever breaks now breaks the answer off. */
+const brokenOff = (failure: TransportFailure): ProviderFailure => truncated(failure.message)
+
+const truncated = (message: string): ProviderFailure =>
+  new ProviderFailure({ class: "truncated", status: 200, message, type: null, code: null, param: null })
+
+const oversized = truncated("the provider sent an event of more than 1 MiB")

@@ -1,0 +1,155 @@
+/**
+ * The demo vendor as a function: one request in, one answer out, nothing else. The gateway plays the answers in process
+ * (`DemoTransport`); anything that can speak HTTP can serve them as well.
+ */
+import { Hash, Result } from "effect"
+import { completionBody, completionEvents, type Completion } from "./ChatWire.ts"
+import { compose } from "./Compose.ts"
+import { demoModel, type DemoModel } from "./DemoModels.ts"
+import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./DemoRequest.ts"
+import { garbage, type Fault } from "./Faults.ts"
+import { estimatedTokens } from "./Tokens.ts"
+import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./VendorErrors.ts"
+
+export interface DemoCall {
+  /** After the base URL, e.g. `/chat/completions`. */
+  readonly path: string
+  readonly body: string
+  /** Epoch seconds. */
+  readonly created: number
+  /** How often this prompt was sent to this model before; `flaky-N` fails by it. */
+  readonly before: (model: string, prompt: string) => number
+}
+
+/** `tokens`: how much of the output the piece carries, for those who pace it. */
+export interface DemoPiece {
+  readonly bytes: Uint8Array
+  readonly tokens: number
+}
+
+export interface DemoAnswer {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  /** The body: in one piece, or one event of a stream a piece. */
+  readonly pieces: ReadonlyArray<DemoPiece>
+  /** Milliseconds to wait before the head; `Infinity`: for ever. */
+  readonly delay: number
+  /** The connection breaks after the last piece. */
+  readonly cut: boolean
+}
+
+/** The vendor's answer to one request: an answer, or an error in the vendor's shape. Never fails, whatever the request is. */
+export const demoAnswer = (call: DemoCall): DemoAnswer => {
+  const endpoint = endpoints[call.path]
+  return Result.match(endpoint === undefined ? Result.fail(unknownPath(call.path)) : endpoint(call), {
+    onFailure: refusal,
+    onSuccess: (answer) => answer
+  })
+}
+
+type Endpoint = (call: DemoCall) => Result.Result<DemoAnswer, VendorError>
+
+const chat: Endpoint = (call) =>
+  Result.gen(function* () {
+    const request = yield* readRequest(call.body)
+    const model = demoModel(request.model)
+    if (model === undefined) return yield* Result.fail(modelNotFound(request.model))
+    const error = failing(model.fault, () => call.before(model.name, promptOf(request)))
+    if (error !== undefined) return yield* Result.fail(error)
+    const input = estimatedTokens(inputCharacters(request))
+    const most = yield* room(request, model, input)
+    const id = idOf(request, input)
+    const composed = yield* compose(request, { id, thinks: model.supports.includes("reasoning"), most })
+    const usage = { input, output: composed.outputTokens, reasoning: composed.reasoningTokens }
+    const completion: Completion = {
+      id: `chatcmpl-${id}`,
+      created: call.created,
+      model: request.model,
+      choices: composed.choices,
+      usage
+    }
+    return faulty(model.fault, request.stream === true ? streamed(request, completion) : plain(completion))
+  })
+
+/** What this vendor serves, by path. */
+const endpoints: { readonly [path: string]: Endpoint | undefined } = { "/chat/completions": chat }
+
+/** Tokens there are for the answer. */
+const room = (request: DemoRequest, model: DemoModel, input: number): Result.Result<number, VendorError> => {
+  const asked = request.max_completion_tokens ?? request.max_tokens
+  const left = model.contextWindow - input
+  if (left < (asked ?? 1)) return Result.fail(contextTooLong(model.contextWindow, asked ?? 1, input))
+  return Result.succeed(Math.min(asked ?? Infinity, model.maxOutputTokens, left))
+}
+
+/** The same for the same request; later turns of a conversation get others. */
+const idOf = (request: DemoRequest, input: number): string => {
+  const seed = `${request.model} ${request.messages.length} ${input} ${promptOf(request).slice(-2_000)}`
+  return `demo${hex(Hash.string(seed))}${hex(Hash.string(`${seed} again`))}`
+}
+
+const hex = (hash: number): string => (hash >>> 0).toString(16).padStart(8, "0")
+
+const failing = (fault: Fault, before: () => number): VendorError | undefined => {
+  if (fault.kind === "status" && fault.status >= 300) return errorOf(fault.status)
+  if (fault.kind === "flaky" && before() < fault.times) {
+    return errorOf(500, `This model fails ${fault.times} times for each prompt before it answers.`)
+  }
+  return undefined
+}
+
+const faulty = (fault: Fault, answer: DemoAnswer): DemoAnswer => {
+  switch (fault.kind) {
+    case "status":
+      return { ...answer, status: fault.status }
+    case "slow":
+      return { ...answer, delay: fault.ms }
+    case "hang":
+      return { ...answer, delay: Infinity }
+    case "garbage":
+      return { ...answer, pieces: [{ bytes: garbage, tokens: 0 }] }
+    case "cut":
+      return { ...answer, pieces: cut(answer.pieces, fault.events), cut: true }
+    default:
+      return answer
+  }
+}
+
+/** Never the whole of it: at least the end mark is missing, or half of a plain body. */
+const cut = (pieces: ReadonlyArray<DemoPiece>, events: number): ReadonlyArray<DemoPiece> => {
+  const [first] = pieces
+  if (pieces.length > 1 || first === undefined) return pieces.slice(0, Math.min(events, pieces.length - 1))
+  return [{ bytes: first.bytes.subarray(0, first.bytes.length >> 1), tokens: first.tokens }]
+}
+
+const encoder = new TextEncoder()
+
+const plain = (completion: Completion): DemoAnswer => ({
+  status: 200,
+  headers: { "content-type": "application/json", "x-request-id": `req_${completion.id}` },
+  pieces: [{ bytes: encoder.encode(completionBody(completion)), tokens: completion.usage?.output ?? 0 }],
+  delay: 0,
+  cut: false
+})
+
+const streamed = (request: DemoRequest, completion: Completion): DemoAnswer => ({
+  status: 200,
+  headers: { "content-type": "text/event-stream; charset=utf-8", "x-request-id": `req_${completion.id}` },
+  pieces: completionEvents(completion, request.stream_options?.include_usage === true).map(({ text, tokens }) => ({
+    bytes: encoder.encode(text),
+    tokens
+  })),
+  delay: 0,
+  cut: false
+})
+
+const refusal = (error: VendorError): DemoAnswer => ({
+  status: error.status,
+  headers: {
+    "content-type": "application/json",
+    ...(error.retryAfter === undefined ? {} : { "retry-after": String(error.retryAfter) })
+  },
+  pieces: [{ bytes: encoder.encode(errorBody(error)), tokens: 0 }],
+  delay: 0,
+  cut: false
+})

@@ -1,0 +1,109 @@
+/** What the demo vendor reads of a chat request. Lenient as vendors are: unknown fields are ignored, `null` is absent. */
+import { Result, Schema, SchemaIssue } from "effect"
+import { invalidRequest, type VendorError } from "./VendorErrors.ts"
+
+const maybe = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+const anyObject = Schema.Record(Schema.String, Schema.Unknown)
+
+const Part = Schema.Struct({ type: Schema.String, text: maybe(Schema.String) })
+
+const Message = Schema.Struct({
+  role: Schema.String,
+  content: maybe(Schema.Union([Schema.String, Schema.Array(Part)])),
+  tool_calls: maybe(Schema.Array(anyObject))
+})
+export type Message = typeof Message.Type
+
+const Tool = Schema.Struct({
+  type: Schema.Literal("function"),
+  function: Schema.Struct({ name: Schema.String, parameters: maybe(anyObject) })
+})
+export type Tool = typeof Tool.Type
+
+const Named = Schema.Struct({ function: Schema.Struct({ name: Schema.String }) })
+
+const ToolChoice = Schema.Union([
+  Schema.Literals(["none", "auto", "required"]),
+  Schema.Struct({ type: Schema.Literal("function"), ...Named.fields }),
+  Schema.Struct({
+    type: Schema.Literal("allowed_tools"),
+    allowed_tools: Schema.Struct({ mode: Schema.Literals(["auto", "required"]), tools: Schema.Array(Named) })
+  })
+])
+
+const ResponseFormat = Schema.Union([
+  Schema.Struct({ type: Schema.Literals(["text", "json_object"]) }),
+  Schema.Struct({ type: Schema.Literal("json_schema"), json_schema: Schema.Struct({ schema: maybe(anyObject) }) })
+])
+
+const DemoRequest = Schema.Struct({
+  model: Schema.String,
+  messages: Schema.NonEmptyArray(Message),
+  stream: maybe(Schema.Boolean),
+  stream_options: maybe(Schema.Struct({ include_usage: maybe(Schema.Boolean) })),
+  n: maybe(count.check(Schema.isLessThanOrEqualTo(128))),
+  max_tokens: maybe(count),
+  max_completion_tokens: maybe(count),
+  stop: maybe(Schema.Union([Schema.String, Schema.Array(Schema.String)])),
+  tools: maybe(Schema.Array(Tool)),
+  tool_choice: maybe(ToolChoice),
+  parallel_tool_calls: maybe(Schema.Boolean),
+  response_format: maybe(ResponseFormat),
+  reasoning_effort: maybe(Schema.String)
+})
+export type DemoRequest = typeof DemoRequest.Type
+
+const decode = Schema.decodeUnknownResult(DemoRequest)
+const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The request in a body, or the vendor's complaint about it. */
+export const readRequest = (body: string): Result.Result<DemoRequest, VendorError> =>
+  parse(body).pipe(
+    Result.mapError(() => invalidRequest("We could not parse the JSON body of your request.", null)),
+    Result.flatMap((json) =>
+      Result.mapError(decode(json), ({ issue }) => {
+        const first = issuesOf(issue).issues[0]
+        const path = (first?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".")
+        const where = path === "" ? "the request" : `'${path}'`
+        return invalidRequest(
+          `Invalid value for ${where}: ${first?.message ?? "unexpected"}`,
+          path === "" ? null : path
+        )
+      })
+    )
+  )
+
+/** The text of a message, its parts joined. */
+export const textOf = ({ content }: Message): string => {
+  if (typeof content === "string") return content
+  return (content ?? []).map((part) => part.text ?? "").join(" ")
+}
+
+/** The parts of a message that are no text: images, audio, files. */
+export const attachments = ({ content }: Message): number =>
+  typeof content === "string" ? 0 : (content ?? []).filter((part) => typeof part.text !== "string").length
+
+/** What the last user message says; empty when there is none. */
+export const promptOf = (request: DemoRequest): string => {
+  const message = request.messages.findLast((one) => one.role === "user")
+  return message === undefined ? "" : textOf(message)
+}
+
+/** Tokens that the vendor counts for one image, whatever its size. */
+const IMAGE_TOKENS = 85
+
+/** Input tokens, by the length of what was sent. */
+export const inputCharacters = (request: DemoRequest): number => {
+  let characters = 0
+  for (const message of request.messages) {
+    // A few characters per message for its role, as chat templates have them.
+    characters += 16 + textOf(message).length + attachments(message) * IMAGE_TOKENS * 4
+    if (message.tool_calls !== undefined && message.tool_calls !== null) {
+      characters += JSON.stringify(message.tool_calls).length
+    }
+  }
+  if (request.tools !== undefined && request.tools !== null) characters += JSON.stringify(request.tools).length
+  return characters
+}

@@ -1,0 +1,73 @@
+/**
+ * The demo vendor, reached like any other: a transport that answers in process what is addressed to `demo:`. Its base URL is
+ * `demo:<provider name>`, for the pace of that provider, or `demo:` alone, for that of the first demo provider.
+ */
+import { Clock, Effect } from "effect"
+import type { ProviderSettings } from "../../core/Settings.ts"
+import type { Transport, UpstreamRequest } from "../../core/Transport.ts"
+import { playOpen, playWhole, type Answering } from "../transport/Playback.ts"
+import { demoAnswer, type DemoAnswer } from "./DemoAnswer.ts"
+
+const SCHEME = "demo:"
+
+/** How a demo provider is paced; the rest of its settings says nothing to it. */
+export type DemoSettings = Pick<ProviderSettings, "name" | "vendor" | "latencyMs" | "tokensPerSecond">
+
+/** Prompts that `flaky-N` remembers; the oldest is forgotten first. */
+const MOST_PROMPTS = 10_000
+const PROMPT_LENGTH = 500
+
+/** `providers` is asked at every call, so that a reloaded configuration holds at once. */
+const make = (providers: () => ReadonlyArray<DemoSettings>): Transport["Service"] => {
+  const asked = new Map<string, number>()
+
+  const before = (baseUrl: string) => (model: string, prompt: string) => {
+    const key = `${baseUrl} ${model} ${prompt.length} ${prompt.slice(0, PROMPT_LENGTH)}`
+    const times = asked.get(key) ?? 0
+    if (times === 0 && asked.size >= MOST_PROMPTS) asked.delete(asked.keys().next().value!)
+    asked.set(key, times + 1)
+    return times
+  }
+
+  const answer = (request: UpstreamRequest): Effect.Effect<Answering> =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const { path, body, baseUrl } = request
+      const said = demoAnswer({ path, body, created: Math.floor(now / 1000), before: before(baseUrl) })
+      return paced(said, settingsOf(providers(), baseUrl))
+    })
+
+  return {
+    whole: (request) => Effect.flatMap(answer(request), (playback) => playWhole(nameOf(request), request, playback)),
+    open: (request) => Effect.flatMap(answer(request), (playback) => playOpen(nameOf(request), request, playback))
+  }
+}
+
+export const DemoTransport = {
+  make,
+  /** Whether a base URL is one of the demo vendor's. */
+  serves: (baseUrl: string): boolean => baseUrl.startsWith(SCHEME)
+}
+
+const nameOf = ({ baseUrl }: UpstreamRequest): string => `the demo provider (${baseUrl})`
+
+const settingsOf = (providers: ReadonlyArray<DemoSettings>, baseUrl: string): DemoSettings | undefined => {
+  const name = baseUrl.slice(SCHEME.length)
+  return providers.find((one) => (name === "" ? one.vendor === "demo" : one.name === name))
+}
+
+/** The head after the latency, then so many tokens a second. */
+const paced = (answer: DemoAnswer, settings: DemoSettings | undefined): Answering => {
+  const headAt = answer.delay + (settings?.latencyMs ?? 0)
+  const perToken = settings?.tokensPerSecond === undefined ? 0 : 1000 / settings.tokensPerSecond
+  let tokens = 0
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    headAt,
+    pieces: answer.pieces.map((piece) => {
+      tokens += piece.tokens
+      return { at: headAt + tokens * perToken, bytes: piece.bytes }
+    }),
+    ending: answer.cut ? "reset" : "complete"
+  }
+}

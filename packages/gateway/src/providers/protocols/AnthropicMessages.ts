@@ -1,0 +1,13 @@
+/**
+ * Anthropic's Messages API (`POST /messages`), spoken on behalf of chat completion callers.
+ *
+ * Request: `anthropic/Request.ts`. Answer: `anthropic/Answer.ts`. Stream: `anthropic/Stream.ts`. Usage: `anthropic/Usage.ts`.
+ * Errors: `anthropic/Errors.ts`.
+ */
+import type { ChatProtocol } from "../../core/Provider.ts"
+import { lift } from "./anthropic/Answer.ts"
+import { failure } from "./anthropic/Errors.ts"
+import { lower } from "./anthropic/Request.ts"
+import { stream } from "./anthropic/Stream.ts"
+
+export const AnthropicMessages: ChatProtocol = { name: "anthropic-messages", lower, lift, stream, failure }

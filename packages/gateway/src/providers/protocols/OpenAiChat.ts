@@ -1,0 +1,107 @@
+/**
+ * OpenAI chat completions, as spoken by OpenAI and by every server that calls itself compatible. The caller speaks the same
+ * language, so requests and answers pass through; what differs between vendors is small and made good here.
+ */
+import { Result } from "effect"
+import type { JsonObject } from "../../core/ChatRequest.ts"
+import type { ChatCall, ChatProtocol, LiftedAnswer, ProviderFailure, WireRequest } from "../../core/Provider.ts"
+import { failureOfAnswer, failureOfErrorObject, noAnswer } from "./OpenAiErrors.ts"
+import { isObject, objectOr, objectsIn, parseJson } from "./OpenAiJson.ts"
+import { repairedCompletion } from "./OpenAiRepair.ts"
+import { openAiStream } from "./OpenAiStream.ts"
+import { canonicalUsage, usageOf } from "./OpenAiUsage.ts"
+
+// ---- Request --------------------------------------------------------------------------------------------------------
+
+/** Fields by which other gateways let a body choose where it goes. Here it can't, and nobody upstream needs to see them. */
+const OWN_FIELDS = ["base_url", "api_base", "api_key"]
+
+/** The vendors whose answers need no repair. */
+const NATIVE = new Set(["openai", "demo"])
+
+/** OpenAI's models that refuse `max_tokens`: the o-series, and everything since gpt-5. */
+const NEEDS_COMPLETION_TOKENS = /^(?:openai\/|ft:)?(?:o\d|gpt-[5-9]|codex)/
+
+const isNative = (call: ChatCall): boolean => NATIVE.has(call.deployment.vendor)
+
+const lower = (call: ChatCall): Result.Result<WireRequest, never> => {
+  const { deployment, request } = call
+  const body: Record<string, unknown> = { ...request.body, model: deployment.model }
+  for (const field of Object.keys(body)) if (body[field] === null || body[field] === "") delete body[field]
+  for (const field of OWN_FIELDS) delete body[field]
+  limitOutput(body, call)
+  if (request.stream) {
+    body["stream"] = true
+    body["stream_options"] = { ...objectOr(body["stream_options"]), include_usage: true }
+  } else {
+    delete body["stream_options"]
+  }
+  if (deployment.vendor !== "openai") body["messages"] = withoutDevelopers(body["messages"])
+  return Result.succeed({
+    path: "/chat/completions",
+    headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
+    body: JSON.stringify(body),
+    dropped: []
+  })
+}
+
+/** One limit, under the name this model takes: both at once are refused. */
+const limitOutput = (body: Record<string, unknown>, call: ChatCall): void => {
+  const limit = call.maxOutput ?? body["max_completion_tokens"] ?? body["max_tokens"]
+  if (limit === undefined) return
+  const name = outputLimitName(body, call)
+  delete body["max_tokens"]
+  delete body["max_completion_tokens"]
+  body[name] = limit
+}
+
+const outputLimitName = (body: JsonObject, { deployment }: ChatCall): "max_tokens" | "max_completion_tokens" => {
+  if (NEEDS_COMPLETION_TOKENS.test(deployment.model)) return "max_completion_tokens"
+  if (deployment.vendor !== "openai") return "max_tokens"
+  return body["max_completion_tokens"] === undefined && body["max_tokens"] !== undefined
+    ? "max_tokens"
+    : "max_completion_tokens"
+}
+
+const isDeveloper = (message: unknown): message is JsonObject => isObject(message) && message["role"] === "developer"
+
+/** `developer` is OpenAI's own name for `system`. */
+const withoutDevelopers = (messages: unknown): unknown =>
+  Array.isArray(messages) && messages.some(isDeveloper)
+    ? messages.map((message) => (isDeveloper(message) ? { ...message, role: "system" } : message))
+    : messages
+
+// ---- Answer ---------------------------------------------------------------------------------------------------------
+
+const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+  const body = parseJson(text)
+  if (!isObject(body))
+    return Result.fail(noAnswer(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
+  const error = body["object"] === "error" ? body : body["error"]
+  if (error !== undefined && error !== null) return Result.fail(failureOfErrorObject(error, "truncated"))
+  const choices = objectsIn(body["choices"])
+  if (choices.length === 0 || !choices.every((choice) => isObject(choice["message"]))) {
+    return Result.fail(noAnswer("the answer has no message"))
+  }
+  if (choices.some((choice) => choice["finish_reason"] === "error")) {
+    return Result.fail(noAnswer("the provider stopped with an error"))
+  }
+  const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
+  const usage = usageOf(told)
+  if (isNative(call)) return Result.succeed({ body, usage })
+  const { usage: _, ...rest } = repairedCompletion(body, call.now)
+  return Result.succeed({
+    body: usage === undefined ? rest : { ...rest, usage: canonicalUsage(objectOr(told), usage) },
+    usage
+  })
+}
+
+// ---- Stream, usage, errors: in files of their own -------------------------------------------------------------------
+
+export const OpenAiChat: ChatProtocol = {
+  name: "openai-chat",
+  lower,
+  lift,
+  stream: (call) => openAiStream({ native: isNative(call), now: call.now }),
+  failure: failureOfAnswer
+}

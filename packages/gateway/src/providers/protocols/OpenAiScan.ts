@@ -1,0 +1,152 @@
+/**
+ * Looking at the JSON text of a stream chunk without parsing it.
+ */
+
+const QUOTE = 34
+const COMMA = 44
+const COLON = 58
+const OPEN_LIST = 91
+const BACKSLASH = 92
+const CLOSE_LIST = 93
+const LOWER_N = 110
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+
+/** Members of a delta that hold something generated, the usual first. */
+const CONTENT_KEYS = [
+  "content",
+  "tool_calls",
+  "reasoning_content",
+  "reasoning",
+  "refusal",
+  "function_call",
+  "audio",
+  "reasoning_details",
+  "thinking"
+]
+
+export const isObjectText = (text: string): boolean =>
+  text.charCodeAt(0) === OPEN_OBJECT && text.charCodeAt(text.length - 1) === CLOSE_OBJECT
+
+/**
+ * The position of the value of member `key` (a plain name), from `from` on; -1 where there is none. Inside a string quotes are
+ * escaped, so that a quoted `key` is a name, or a whole string, which no colon follows.
+ */
+export const valueOf = (text: string, key: string, from: number): number => {
+  for (let at = text.indexOf(key, from); at >= 0; at = text.indexOf(key, at + 1)) {
+    const end = at + key.length
+    if (text.charCodeAt(at - 1) !== QUOTE || text.charCodeAt(end) !== QUOTE) continue
+    const colon = skipSpace(text, end + 1)
+    if (text.charCodeAt(colon) === COLON) return skipSpace(text, colon + 1)
+  }
+  return -1
+}
+
+const skipSpace = (text: string, from: number): number => {
+  let at = from
+  while (text.charCodeAt(at) <= 32) at++
+  return at
+}
+
+/** Whether any member `key` is something else than null. */
+export const holdsValue = (text: string, key: string, from: number): boolean => {
+  for (let at = valueOf(text, key, from); at >= 0; at = valueOf(text, key, at)) {
+    if (text.charCodeAt(at) !== LOWER_N) return true
+  }
+  return false
+}
+
+/** Whether the value at `at` is a list; `[]` counts. */
+export const isList = (text: string, at: number): boolean => text.charCodeAt(at) === OPEN_LIST
+
+export const isEmptyList = (text: string, at: number): boolean =>
+  isList(text, at) && text.charCodeAt(skipSpace(text, at + 1)) === CLOSE_LIST
+
+export const isObjectAt = (text: string, at: number): boolean => text.charCodeAt(at) === OPEN_OBJECT
+
+/** Whether the value at `at` is a text, list or object that is not empty. */
+export const isFilled = (text: string, at: number): boolean => {
+  if (at < 0) return false
+  const first = text.charCodeAt(at)
+  if (first === QUOTE) return text.charCodeAt(at + 1) !== QUOTE
+  if (first === OPEN_LIST) return !isEmptyList(text, at)
+  return first === OPEN_OBJECT && text.charCodeAt(skipSpace(text, at + 1)) !== CLOSE_OBJECT
+}
+
+/** The position of something generated in the choices, which begin at `choices`; -1 where there is nothing. */
+export const contentOf = (text: string, choices: number): number => {
+  if (choices < 0 || isEmptyList(text, choices)) return -1
+  for (const key of CONTENT_KEYS) {
+    for (let at = valueOf(text, key, choices); at >= 0; at = valueOf(text, key, at)) {
+      if (isFilled(text, at)) return at
+    }
+  }
+  return -1
+}
+
+/** Without its `"usage":null`: only the chunk with the usage speaks of it. */
+export const withoutNullUsage = (text: string): string => {
+  const start = text.indexOf('"usage":null')
+  if (start < 0) return text
+  const end = start + '"usage":null'.length
+  if (text.charCodeAt(start - 1) === COMMA) return text.slice(0, start - 1) + text.slice(end)
+  return text.charCodeAt(end) === COMMA ? text.slice(0, start) + text.slice(end + 1) : text
+}
+
+const OBFUSCATION = '"obfuscation":"'
+
+/**
+ * Chunks of one stream differ in one string, and in the padding that OpenAI calls obfuscation. A chunk that equals a known one in
+ * all else needs no further look: two comparisons instead of six searches.
+ */
+export class KnownChunk {
+  private readonly head: string
+  private readonly tail: string
+  private readonly shownHead: string
+  private readonly shownTail: string
+  private readonly same: boolean
+  private readonly padded: boolean
+
+  private constructor(head: string, tail: string, padded: boolean) {
+    this.head = head
+    this.tail = tail
+    this.padded = padded
+    this.shownHead = withoutNullUsage(head)
+    this.shownTail = withoutNullUsage(tail)
+    this.same = this.shownHead === head && this.shownTail === tail
+  }
+
+  /** From a content chunk that was looked at in full; `content`: the position of its content. Undefined when that is no string. */
+  static of(text: string, content: number): KnownChunk | undefined {
+    if (text.charCodeAt(content) !== QUOTE) return undefined
+    const head = text.slice(0, content + 1)
+    const tail = text.slice(endOfString(text, content + 1))
+    const padding = tail.indexOf(OBFUSCATION)
+    if (padding < 0) return new KnownChunk(head, tail, false)
+    const start = padding + OBFUSCATION.length
+    return endOfString(tail, start) === tail.length - 2 ? new KnownChunk(head, tail.slice(0, start), true) : undefined
+  }
+
+  /** The chunk as it goes on when it is of this kind and has content; else undefined. */
+  match(text: string): string | undefined {
+    const { head, tail } = this
+    // Several times faster than `startsWith`.
+    if (text.slice(0, head.length) !== head) return undefined
+    const end = endOfString(text, head.length)
+    if (end <= head.length || !text.startsWith(tail, end)) return undefined
+    const rest = end + tail.length
+    if (this.padded ? text.indexOf('"', rest) !== text.length - 2 : rest !== text.length) return undefined
+    if (this.same) return text
+    return this.shownHead + text.slice(head.length, end) + this.shownTail + text.slice(rest)
+  }
+}
+
+/** The position of the quote that ends the string whose characters begin at `from`; -1 where it never ends. */
+const endOfString = (text: string, from: number): number => {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    let escapes = at
+    while (escapes > from && text.charCodeAt(escapes - 1) === BACKSLASH) escapes--
+    if ((at - escapes) % 2 === 0) return at
+  }
+  return -1
+}

@@ -1,0 +1,118 @@
+/** Anthropic's errors, in HTTP answers and inside streams, as failure classes. */
+import type { JsonObject } from "../../../core/ChatRequest.ts"
+import { ProviderFailure, type FailureClass } from "../../../core/Provider.ts"
+import { isObject, objectOf, parseJson, textOf } from "./Json.ts"
+
+/** UTF-8 bytes of a message that is passed on. */
+const MAX_MESSAGE_BYTES = 2_048
+
+/** Statuses that Anthropic documents for its error types: inside a stream the status was 200. */
+const statuses = new Map<string | null, number>([
+  ["invalid_request_error", 400],
+  ["authentication_error", 401],
+  ["billing_error", 402],
+  ["permission_error", 403],
+  ["not_found_error", 404],
+  ["request_too_large", 413],
+  ["rate_limit_error", 429],
+  ["api_error", 500],
+  ["timeout_error", 504],
+  ["overloaded_error", 529]
+])
+
+const TOO_LONG =
+  /prompt is too long|context (?:window|length|limit)|exceeds? (?:the )?(?:maximum|max) (?:context|number of tokens|prompt)|too many (?:total )?(?:input )?tokens/i
+const OUT_OF_CREDIT = /credit balance|billing|spend(?:ing)? (?:limit|cap)|usage limits?|quota/i
+const FILTERED = /content filter|blocked by (?:our )?content|content policy|usage policy/i
+
+interface HttpAnswer {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string | undefined }
+  readonly text: string
+}
+
+export const failure = ({ headers, status, text }: HttpAnswer): ProviderFailure => {
+  const body = objectOf(parseJson(text))
+  const reported = describe(body)
+  const wait = retryAfterMs(headers)
+  return new ProviderFailure({
+    class: classify(status, reported.type, reported.message ?? text),
+    status,
+    // A page of HTML from something in between says nothing to the caller.
+    message: bounded(reported.message ?? `The provider answered ${status} without a message`),
+    type: reported.type,
+    code: reported.code,
+    param: null,
+    ...(wait === undefined ? {} : { retryAfterMs: wait })
+  })
+}
+
+/** `{"type":"error","error":{"type","message"}}` where an answer was expected: in a stream, or as a 200. */
+export const reportedFailure = (body: JsonObject): ProviderFailure => {
+  const { code, message, type } = describe(body)
+  const status = statuses.get(type) ?? 500
+  return new ProviderFailure({
+    class: classify(status, type, message ?? ""),
+    status,
+    message: bounded(message ?? "The provider reported an error without a message"),
+    type,
+    code,
+    param: null
+  })
+}
+
+interface Described {
+  readonly type: string | null
+  readonly code: string | null
+  readonly message: string | undefined
+}
+
+const describe = (body: JsonObject | undefined): Described => {
+  const error = body?.["error"]
+  if (!isObject(error)) return { type: null, code: null, message: textOf(error) ?? textOf(body?.["message"]) }
+  const details = error["details"]
+  return {
+    type: textOf(error["type"]) ?? null,
+    code: (isObject(details) ? textOf(details["error_code"]) : textOf(error["code"])) ?? null,
+    message: textOf(error["message"])
+  }
+}
+
+const classify = (status: number, type: string | null, message: string): FailureClass => {
+  if (status === 402 || type === "billing_error") return "quota_exhausted"
+  if (status === 401 || status === 403 || type === "authentication_error" || type === "permission_error") return "auth"
+  if (status === 404 || type === "not_found_error") return "model_not_found"
+  if (status === 429 || type === "rate_limit_error") {
+    return OUT_OF_CREDIT.test(message) ? "quota_exhausted" : "rate_limited"
+  }
+  if (status >= 500 || status === 408 || status < 400) return "unavailable"
+  // The body is too large for this API, not for every API: as with a window, only a roomier deployment helps.
+  if (status === 413 || TOO_LONG.test(message)) return "context_length"
+  if (OUT_OF_CREDIT.test(message)) return "quota_exhausted"
+  return FILTERED.test(message) ? "content_filter" : "bad_request"
+}
+
+/** Milliseconds; seconds or an HTTP date, which counts from the answer's own `date`. */
+const retryAfterMs = (headers: HttpAnswer["headers"]): number | undefined => {
+  const milliseconds = positive(headers["retry-after-ms"])
+  if (milliseconds !== undefined) return milliseconds
+  const seconds = positive(headers["retry-after"])
+  if (seconds !== undefined) return seconds * 1_000
+  const wait = Date.parse(headers["retry-after"] ?? "") - Date.parse(headers["date"] ?? "")
+  return wait >= 0 ? wait : undefined
+}
+
+const positive = (text: string | undefined): number | undefined => {
+  const value = Number(text?.trim() || undefined)
+  return Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+const bounded = (message: string): string => {
+  const bytes = Buffer.from(message)
+  if (bytes.length <= MAX_MESSAGE_BYTES) return message
+  // A character cut in half decodes to replacement characters at the end.
+  return bytes
+    .subarray(0, MAX_MESSAGE_BYTES)
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "")
+}

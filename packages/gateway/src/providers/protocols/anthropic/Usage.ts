@@ -1,0 +1,73 @@
+/** Anthropic's usage, whose cache tokens come on top of `input_tokens`, as disjoint classes and as the chat API's `usage`. */
+import type { JsonObject } from "../../../core/ChatRequest.ts"
+import { inputTokens, outputTokens, totalTokens, type Usage } from "../../../core/Usage.ts"
+import { arrayOf, countOf, isObject } from "./Json.ts"
+
+/** Undefined when there is nothing to count by. */
+export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
+  if (raw === undefined || (raw["input_tokens"] === undefined && raw["output_tokens"] === undefined)) return undefined
+  const rounds = ownRounds(raw)
+  const total = (rounds.length > 0 ? rounds : [raw]).map(oneRound).reduce(add)
+  const details = raw["output_tokens_details"]
+  const reasoning = Math.min(total.output, isObject(details) ? countOf(details["thinking_tokens"]) : 0)
+  return { ...total, output: total.output - reasoning, reasoning }
+}
+
+/**
+ * The rounds of an answer that compacted its context or asked an advisor: the top level leaves compaction out. Rounds of the advisor
+ * are another model's at other prices, and are left out. Where a fallback model answered, the top level is right as it is.
+ */
+const ownRounds = (raw: JsonObject): ReadonlyArray<JsonObject> => {
+  const rounds = arrayOf(raw["iterations"]).filter(isObject)
+  if (rounds.some((round) => round["type"] === "fallback_message")) return []
+  return rounds.filter((round) => round["type"] === "message" || round["type"] === "compaction")
+}
+
+const oneRound = (round: JsonObject): Usage => {
+  const written = isObject(round["cache_creation"]) ? round["cache_creation"] : {}
+  const write1h = countOf(written["ephemeral_1h_input_tokens"])
+  const write5m = countOf(written["ephemeral_5m_input_tokens"])
+  // The total is authoritative: a stream's last usage has it without the split.
+  const total = round["cache_creation_input_tokens"]
+  const writes = typeof total === "number" ? countOf(total) : write5m + write1h
+  const cacheWrite1h = Math.min(writes, write1h)
+  return {
+    input: countOf(round["input_tokens"]),
+    cachedInput: countOf(round["cache_read_input_tokens"]),
+    cacheWrite: writes - cacheWrite1h,
+    cacheWrite1h,
+    output: countOf(round["output_tokens"]),
+    reasoning: 0,
+    audioInput: 0,
+    audioOutput: 0
+  }
+}
+
+const add = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  cachedInput: a.cachedInput + b.cachedInput,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+  output: a.output + b.output,
+  reasoning: a.reasoning + b.reasoning,
+  audioInput: 0,
+  audioOutput: 0
+})
+
+/** What a later usage of a stream says counts; what it leaves out stands as it was. */
+export const mergeUsage = (earlier: JsonObject | undefined, later: JsonObject): JsonObject => ({
+  ...earlier,
+  ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null))
+})
+
+export const wireUsage = (usage: Usage): JsonObject => ({
+  prompt_tokens: inputTokens(usage),
+  completion_tokens: outputTokens(usage),
+  total_tokens: totalTokens(usage),
+  prompt_tokens_details: {
+    cached_tokens: usage.cachedInput,
+    cache_write_tokens: usage.cacheWrite + usage.cacheWrite1h,
+    audio_tokens: 0
+  },
+  completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: 0 }
+})

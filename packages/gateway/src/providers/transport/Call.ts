@@ -1,0 +1,114 @@
+/**
+ * One HTTP call, as a handler of undici's dispatcher: the layer below `request`, without its stream and its abort signal. What is
+ * common to answers read whole and answers read as they come: the head, the time limits, how a call ends.
+ */
+import type { Dispatcher } from "undici"
+import { TransportFailure, type UpstreamHead, type UpstreamRequest } from "../../core/Transport.ts"
+import type { Deadlines, Watched } from "./Deadlines.ts"
+import { failureOf } from "./Failures.ts"
+
+type Controller = Dispatcher.DispatchController
+
+/** Ends a call of its own accord; undici wants an error as the reason, nobody sees it. */
+const ended = new Error("the call has ended")
+
+export abstract class Call implements Dispatcher.DispatchHandler, Watched {
+  protected controller: Controller | undefined
+  protected over = false
+  /** The reader is slower than the upstream: its silence is ours. */
+  protected paused = false
+  private readonly origin: string
+  private readonly timeouts: UpstreamRequest["timeouts"]
+  private readonly deadlines: Deadlines
+  private readonly startedAt: number
+  /** When the request went out, then when the last piece came; undefined until there is a connection. */
+  private lastAt: number | undefined
+  private anyPiece = false
+
+  constructor(origin: string, timeouts: UpstreamRequest["timeouts"], deadlines: Deadlines) {
+    this.origin = origin
+    this.timeouts = timeouts
+    this.deadlines = deadlines
+    this.startedAt = deadlines.now()
+    deadlines.watch(this)
+  }
+
+  protected abstract onHead(head: UpstreamHead): void
+  protected abstract onPiece(piece: Buffer): void
+  protected abstract onEnd(): void
+  protected abstract onFailure(failure: TransportFailure): void
+
+  onRequestStart(controller: Controller): void {
+    if (this.over) return controller.abort(ended)
+    this.controller = controller
+    this.lastAt = this.deadlines.now()
+  }
+
+  onResponseStart(
+    _controller: Controller,
+    status: number,
+    headers: Record<string, string | string[] | undefined>
+  ): void {
+    // 1xx are notices; the answer is still to come.
+    if (this.over || status < 200) return
+    this.onHead({ status, headers: joined(headers) })
+  }
+
+  onResponseData(_controller: Controller, piece: Buffer): void {
+    if (this.over) return
+    this.anyPiece = true
+    this.touch()
+    this.onPiece(piece)
+  }
+
+  onResponseEnd(): void {
+    if (this.finish()) this.onEnd()
+  }
+
+  onResponseError(_controller: Controller | null, error: Error): void {
+    if (this.finish()) this.onFailure(failureOf(error, this.origin, this.controller !== undefined))
+  }
+
+  check(now: number): void {
+    const { firstToken, idle, total } = this.timeouts
+    if (now - this.startedAt >= total) return this.fail("idle_timeout", `took longer than ${total} ms`)
+    if (this.paused || this.lastAt === undefined) return
+    const silence = now - this.lastAt
+    if (!this.anyPiece && silence >= firstToken) {
+      return this.fail("first_byte_timeout", `did not begin to answer within ${firstToken} ms`)
+    }
+    if (this.anyPiece && silence >= idle) this.fail("idle_timeout", `sent nothing for ${idle} ms`)
+  }
+
+  /** Closes the connection unless the answer is complete. Safe at any time, any number of times. */
+  close(): void {
+    this.fail("reset", "was hung up on: nobody reads its answer any more")
+  }
+
+  protected fail(kind: TransportFailure["kind"], what: string): void {
+    if (!this.finish()) return
+    this.controller?.abort(ended)
+    this.onFailure(new TransportFailure({ kind, message: `${this.origin} ${what}` }))
+  }
+
+  /** Something moved: the time of silence starts anew. */
+  protected touch(): void {
+    this.lastAt = this.deadlines.now()
+  }
+
+  /** False when the call had ended before. */
+  private finish(): boolean {
+    if (this.over) return false
+    this.over = true
+    this.deadlines.forget(this)
+    return true
+  }
+}
+
+const joined = (headers: Record<string, string | string[] | undefined>): UpstreamHead["headers"] => {
+  for (const name in headers) {
+    const value = headers[name]
+    if (Array.isArray(value)) headers[name] = value.join(", ")
+  }
+  return headers as UpstreamHead["headers"]
+}

@@ -1,0 +1,52 @@
+/**
+ * The time limits of the calls that are under way. One fiber looks at all of them four times a second and sleeps while there are
+ * none: a timer or a racing fiber for each call would cost more than the call.
+ */
+import { Clock, Effect, Latch } from "effect"
+
+/** How often limits are looked at, in ms: a call may outlive its limit by this much, and never ends before it. */
+const TICK_MS = 250
+
+export interface Watched {
+  /** Ends the call when one of its limits has passed at `now` (epoch ms). */
+  readonly check: (now: number) => void
+}
+
+export class Deadlines {
+  private readonly calls = new Set<Watched>()
+  private readonly anyCalls = Latch.makeUnsafe(false)
+  private readonly clock: Clock.Clock
+
+  constructor(clock: Clock.Clock) {
+    this.clock = clock
+  }
+
+  /** Epoch ms. */
+  now(): number {
+    return this.clock.currentTimeMillisUnsafe()
+  }
+
+  watch(call: Watched): void {
+    this.calls.add(call)
+    if (this.calls.size === 1) this.anyCalls.openUnsafe()
+  }
+
+  forget(call: Watched): void {
+    this.calls.delete(call)
+  }
+
+  /** Runs for as long as the transport lives. */
+  get run(): Effect.Effect<never> {
+    return this.anyCalls.await.pipe(
+      Effect.andThen(Effect.sleep(TICK_MS)),
+      Effect.andThen(Effect.sync(() => this.tick())),
+      Effect.forever
+    )
+  }
+
+  private tick(): void {
+    const now = this.now()
+    for (const call of this.calls) call.check(now)
+    if (this.calls.size === 0) this.anyCalls.closeUnsafe()
+  }
+}

@@ -1,0 +1,46 @@
+/** What an error of the HTTP client means, in words an operator can act on: the origin and the cause, never a stack. */
+import { TransportFailure } from "../../core/Transport.ts"
+
+type Kind = TransportFailure["kind"]
+
+/** Error codes of Node and undici that have one meaning whenever they come. */
+const known: { readonly [code: string]: readonly [Kind, string] } = {
+  ECONNREFUSED: ["refused", "refused the connection"],
+  ENOTFOUND: ["refused", "can't be reached: its name does not resolve"],
+  EAI_AGAIN: ["refused", "can't be reached: the name server did not answer"],
+  EHOSTUNREACH: ["refused", "can't be reached: no route to it"],
+  ENETUNREACH: ["refused", "can't be reached: no route to its network"],
+  EADDRNOTAVAIL: ["refused", "can't be reached: this machine has no free address or port for the connection"],
+  EMFILE: ["refused", "can't be reached: this process has too many open files"],
+  UND_ERR_CONNECT_TIMEOUT: ["connect_timeout", "did not accept the connection in time"],
+  UND_ERR_HEADERS_TIMEOUT: ["first_byte_timeout", "did not begin to answer in time"],
+  UND_ERR_BODY_TIMEOUT: ["idle_timeout", "stopped sending"],
+  UND_ERR_HEADERS_OVERFLOW: ["reset", "answered with larger headers than are accepted"],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ["reset", "sent less than it had announced"],
+  UND_ERR_DESTROYED: ["reset", "was dropped: the gateway is closing its connections"],
+  UND_ERR_CLOSED: ["reset", "was dropped: the gateway is closing its connections"]
+}
+
+const TLS = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/
+
+/** `connected`: the request was on its way, so the connection existed. */
+export const failureOf = (error: unknown, origin: string, connected: boolean): TransportFailure => {
+  const { code, message } = described(error)
+  const entry = known[code]
+  if (entry !== undefined) return failure(entry[0], `${origin} ${entry[1]}`, code)
+  if (code.startsWith("HPE_")) return failure("reset", `${origin} answered with something that is not HTTP`, code)
+  if (connected) return failure("reset", `${origin} broke the connection before the answer was complete`, code)
+  if (code === "ETIMEDOUT") return failure("connect_timeout", `${origin} did not accept the connection in time`, code)
+  if (TLS.test(code)) return failure("refused", `${origin} can't be trusted: ${message}`, code)
+  if (code === "UND_ERR_INVALID_ARG") return failure("refused", `${origin} can't be asked: ${message}`, code)
+  return failure("refused", `${origin} broke the connection while it was being made`, code)
+}
+
+const failure = (kind: Kind, sentence: string, code: string): TransportFailure =>
+  new TransportFailure({ kind, message: code === "" ? sentence : `${sentence} (${code})` })
+
+const described = (error: unknown): { readonly code: string; readonly message: string } => {
+  if (!(error instanceof Error)) return { code: "", message: String(error) }
+  const code = "code" in error && typeof error.code === "string" ? error.code : ""
+  return { code, message: error.message }
+}

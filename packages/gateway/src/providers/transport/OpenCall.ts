@@ -1,0 +1,92 @@
+/** A call whose answer is read as it comes. What nobody has read yet waits here, and when it is much, the upstream waits. */
+import { Cause, Effect, Stream } from "effect"
+import type { Pull } from "effect"
+import type { OpenResponse, TransportFailure, UpstreamHead } from "../../core/Transport.ts"
+import { Call } from "./Call.ts"
+
+/** Reading from the socket stops while this many bytes are unread. */
+const HIGH_WATER = 64 * 1024
+
+type Pieces = readonly [Uint8Array, ...Array<Uint8Array>]
+type Next = Pull.Pull<Pieces, TransportFailure>
+
+export class OpenCall extends Call {
+  private opened: ((answer: Effect.Effect<OpenResponse, TransportFailure>) => void) | undefined
+  /** The reader that waits for the next piece. */
+  private reader: ((next: Next) => void) | undefined
+  private unread: Array<Uint8Array> = []
+  private unreadBytes = 0
+  /** What follows the last piece. */
+  private last: Next | undefined
+
+  /** Sends the request and waits for the head of the answer. */
+  opening(send: () => void): Effect.Effect<OpenResponse, TransportFailure> {
+    return Effect.callback((resume) => {
+      this.opened = resume
+      send()
+      return Effect.sync(() => this.close())
+    })
+  }
+
+  protected onHead({ status, headers }: UpstreamHead): void {
+    const opened = this.opened
+    this.opened = undefined
+    opened?.(Effect.succeed({ status, headers, chunks: Stream.fromPull(Effect.succeed(this.pull)) }))
+  }
+
+  protected onPiece(piece: Buffer): void {
+    const reader = this.reader
+    if (reader !== undefined) {
+      this.reader = undefined
+      return reader(Effect.succeed([piece]))
+    }
+    this.unread.push(piece)
+    this.unreadBytes += piece.length
+    if (this.unreadBytes >= HIGH_WATER && !this.paused) {
+      this.paused = true
+      this.controller?.pause()
+    }
+  }
+
+  protected onEnd(): void {
+    this.conclude(Cause.done())
+  }
+
+  protected onFailure(failure: TransportFailure): void {
+    const opened = this.opened
+    this.opened = undefined
+    if (opened !== undefined) opened(Effect.fail(failure))
+    else this.conclude(Effect.fail(failure))
+  }
+
+  private conclude(last: Next): void {
+    this.last = last
+    const reader = this.reader
+    this.reader = undefined
+    reader?.(last)
+  }
+
+  private readonly pull: Next = Effect.suspend(() => {
+    if (this.unread.length > 0) return Effect.succeed(this.take())
+    return this.last ?? this.wait
+  })
+
+  private readonly wait: Next = Effect.callback((resume) => {
+    this.reader = resume
+    return Effect.sync(() => {
+      this.reader = undefined
+    })
+  })
+
+  private take(): Pieces {
+    const pieces = this.unread
+    this.unread = []
+    this.unreadBytes = 0
+    if (this.paused) {
+      this.paused = false
+      this.touch()
+      this.controller?.resume()
+    }
+    return pieces as unknown as Pieces
+  }
+}

@@ -1,0 +1,21 @@
+/** Every way out of the gateway: `demo:` addresses are answered in process, all others over HTTP. */
+import { Effect, Layer } from "effect"
+import { Transport, type UpstreamRequest } from "../../core/Transport.ts"
+import { DemoTransport, type DemoSettings } from "../demo/DemoTransport.ts"
+import { UndiciTransport } from "./UndiciTransport.ts"
+
+/** `providers`: the demo providers' pace, as the configuration has it at the time of a call. */
+const layer = (providers: () => ReadonlyArray<DemoSettings>): Layer.Layer<Transport> =>
+  Layer.effect(
+    Transport,
+    Effect.map(UndiciTransport.make, (live) => {
+      const demo = DemoTransport.make(providers)
+      const way = ({ baseUrl }: UpstreamRequest) => (DemoTransport.serves(baseUrl) ? demo : live)
+      return {
+        whole: (request) => way(request).whole(request),
+        open: (request) => way(request).open(request)
+      }
+    })
+  )
+
+export const Transports = { layer }

@@ -1,0 +1,45 @@
+/** A call whose answer is wanted whole, as text. */
+import { Effect } from "effect"
+import type { TransportFailure, UpstreamHead, UpstreamRequest, WholeResponse } from "../../core/Transport.ts"
+import { Call } from "./Call.ts"
+import type { Deadlines } from "./Deadlines.ts"
+
+/** The largest answer that is read, in bytes. */
+export const LARGEST_BODY = 64 * 1024 * 1024
+
+export class WholeCall extends Call {
+  private readonly resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
+  private head: UpstreamHead | undefined
+  private readonly pieces: Array<Buffer> = []
+  private size = 0
+
+  constructor(
+    origin: string,
+    timeouts: UpstreamRequest["timeouts"],
+    deadlines: Deadlines,
+    resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
+  ) {
+    super(origin, timeouts, deadlines)
+    this.resume = resume
+  }
+
+  protected onHead(head: UpstreamHead): void {
+    this.head = head
+  }
+
+  protected onPiece(piece: Buffer): void {
+    this.size += piece.length
+    if (this.size > LARGEST_BODY) return this.fail("too_large", `sent more than ${LARGEST_BODY} bytes`)
+    this.pieces.push(piece)
+  }
+
+  protected onEnd(): void {
+    const { status, headers } = this.head!
+    const body = this.pieces.length === 1 ? this.pieces[0]! : Buffer.concat(this.pieces)
+    this.resume(Effect.succeed({ status, headers, text: body.toString("utf8") }))
+  }
+
+  protected onFailure(failure: TransportFailure): void {
+    this.resume(Effect.fail(failure))
+  }
+}

@@ -1,0 +1,22 @@
+/** Anthropic. The version names the shape of the API, not of a model, and has been the newest since 2023. */
+import type { Vendor } from "../../core/Provider.ts"
+
+export const Anthropic: Vendor = {
+  name: "anthropic",
+  protocol: "anthropic-messages",
+  baseUrl: "https://api.anthropic.com/v1",
+  apiKeyVariable: "ANTHROPIC_API_KEY",
+  starterModels: ["claude-haiku-4-5", "claude-sonnet-5", "claude-opus-5", "claude-opus-5"],
+  priceListId: "anthropic",
+  authenticate: (apiKey) => ({ "x-api-key": apiKey, "anthropic-version": "2023-06-01" })
+}
+
+/** A server of somebody else that speaks Anthropic's protocol: it has no address, and prices are not Anthropic's. */
+export const AnthropicCompatible: Vendor = {
+  ...Anthropic,
+  name: "anthropic-compatible",
+  baseUrl: "",
+  apiKeyVariable: undefined,
+  starterModels: [],
+  priceListId: undefined
+}

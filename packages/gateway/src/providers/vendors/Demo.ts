@@ -1,0 +1,36 @@
+/** The scripted vendor that ships with the gateway: no key, no network, invented but constant prices. */
+import type { Vendor } from "../../core/Provider.ts"
+import type { ConfiguredPrice } from "../../core/Settings.ts"
+
+export const Demo: Vendor = {
+  name: "demo",
+  protocol: "openai-chat",
+  baseUrl: "demo:",
+  apiKeyVariable: undefined,
+  starterModels: ["mini", "standard", "large", "reasoner"],
+  priceListId: undefined,
+  authenticate: () => ({})
+}
+
+const price = (input: number, output: number): ConfiguredPrice => ({
+  input,
+  cachedInput: undefined,
+  cacheWrite: undefined,
+  output,
+  reasoning: undefined
+})
+
+/** USD per million tokens. */
+export const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
+  ["mini", price(0.15, 0.6)],
+  ["standard", price(0.5, 2)],
+  ["large", price(2.5, 10)],
+  ["reasoner", price(5, 20)]
+])
+
+/** Models that exist for their faults (`flaky-2`, `hang`, …) cost what the smallest costs. */
+export const demoPrice = (model: string): ConfiguredPrice => demoPrices.get(model) ?? demoPrices.get("mini")!
+
+/** Tokens. */
+export const demoContextWindow = 128_000
+export const demoMaxOutputTokens = 16_384

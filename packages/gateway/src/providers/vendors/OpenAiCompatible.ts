@@ -1,0 +1,12 @@
+/** A server that speaks OpenAI's protocol (vLLM, Ollama, llama.cpp, another vendor): the configuration says where it is. */
+import type { Vendor } from "../../core/Provider.ts"
+
+export const OpenAiCompatible: Vendor = {
+  name: "openai-compatible",
+  protocol: "openai-chat",
+  baseUrl: "",
+  apiKeyVariable: undefined,
+  starterModels: [],
+  priceListId: undefined,
+  authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
+}

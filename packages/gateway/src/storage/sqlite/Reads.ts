@@ -1,0 +1,14 @@
+/** Reads in the shape of the ports: exact integers, and the store's one error. */
+import { Effect } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { StoreUnavailable } from "../../core/Store.ts"
+import { unavailable } from "./Errors.ts"
+
+/** For queries whose integers may pass 2^53: they come as bigints, where a plain read would throw. */
+export const exactly = <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(query, SqlClient.SafeIntegers, true)
+
+/** A read that failed is the store's trouble, whatever it was. */
+export const orUnavailable = <A, R>(
+  query: Effect.Effect<A, SqlError.SqlError, R>
+): Effect.Effect<A, StoreUnavailable, R> => Effect.mapError(query, (error) => unavailable(error.reason.cause))

@@ -1,0 +1,34 @@
+/** The store: what the rules need remembered, in one SQLite file or in memory. */
+import { Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { KeyRepository, LedgerJournal, RotationRepository, StoreUnavailable } from "../../core/Store.ts"
+import * as Database from "./Database.ts"
+import type { StoreOpenError } from "./Errors.ts"
+import * as KeyRepositorySqlite from "./KeyRepositorySqlite.ts"
+import * as LedgerJournalSqlite from "./LedgerJournalSqlite.ts"
+import * as RotationRepositorySqlite from "./RotationRepositorySqlite.ts"
+import type { Writer } from "./Writer.ts"
+
+type Repositories = KeyRepository | RotationRepository | LedgerJournal
+
+/** The three ports on an open database. */
+export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | SqlClient.SqlClient> = Layer.mergeAll(
+  KeyRepositorySqlite.layer,
+  RotationRepositorySqlite.layer,
+  LedgerJournalSqlite.layer
+)
+
+/**
+ * Opens a store in a file, made if it is missing, for this process alone, and brings it up to date. What was written before the
+ * scope closes is on disk.
+ */
+export const layer = (
+  options: Database.StoreOptions
+): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> =>
+  Layer.provide(repositories, Database.layer(options))
+
+/** The same in memory: gone with the scope. Writes commit at once, so that tests see no timing. */
+export const layerMemory: Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> = Layer.provide(
+  repositories,
+  Database.layerMemory
+)

@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { folder, run } from "./Support.ts"
+
+const KEY = "k7Qm2ZxVt9Lp4RfWc8Jd1HsNb6GyTa3E"
+
+describe("check", () => {
+  it.effect("shows what would run, without secrets", () =>
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      writeFileSync(
+        join(cwd, "prod.yaml"),
+        "master_key: ${GATEWAY_MASTER_KEY}\nproviders: { openai: { api_key: sk-secret-of-the-file } }\ndeployments: [openai/gpt-5]\n"
+      )
+      const ran = yield* run(["check", "--config", "prod.yaml"], { cwd, env: { GATEWAY_MASTER_KEY: KEY } })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.include(ran.stdout, "openai/gpt-5")
+      assert.strictEqual(ran.stderr, "")
+      for (const secret of [KEY, "sk-secret-of-the-file"]) assert.notInclude(ran.stdout, secret)
+    })
+  )
+
+  it.effect("says all problems at once, one a line, with their places", () =>
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      writeFileSync(
+        join(cwd, "gateway.yaml"),
+        "master_key: short\nproviders: { opnai: {} }\ndeployments: [openai/gpt-5]\nserver: { port: 70000 }\n"
+      )
+      const ran = yield* run(["check"], { cwd })
+      assert.strictEqual(ran.code, 1)
+      assert.strictEqual(ran.stdout, "")
+      const lines = ran.stderr.trimEnd().split("\n")
+      for (const place of ["gateway.yaml:1:13 master_key", "gateway.yaml:2:", "gateway.yaml:3:", "gateway.yaml:4:"]) {
+        assert.isTrue(lines.some((line) => line.startsWith(place)), `${place} in\n${ran.stderr}`)
+      }
+      assert.notMatch(ran.stderr, /^\s+at /m)
+    })
+  )
+
+  it.effect("tells how to get a file where there is none", () =>
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      const ran = yield* run(["check"], { cwd })
+      assert.strictEqual(ran.code, 1)
+      assert.strictEqual(ran.stderr, "gateway.yaml: no such file; `model-gateway init` writes one to start from\n")
+    })
+  )
+})

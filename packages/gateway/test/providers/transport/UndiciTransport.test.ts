@@ -1,0 +1,414 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Latch, Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { Transport, type TransportFailure } from "../../../src/core/Transport.ts"
+import { UndiciTransport } from "../../../src/providers/transport/UndiciTransport.ts"
+import { LARGEST_BODY } from "../../../src/providers/transport/WholeCall.ts"
+import { post, serve, serveRaw, serveSilence } from "./Loopback.ts"
+
+const decoder = new TextDecoder()
+const textOf = (chunks: Stream.Stream<Uint8Array, TransportFailure>) =>
+  Stream.runFold(
+    chunks,
+    () => "",
+    (text, chunk) => text + decoder.decode(chunk)
+  )
+
+const provided = Effect.provide(UndiciTransport.layer)
+
+describe("UndiciTransport.whole", () => {
+  it.effect("posts path, headers and body, and reads status, headers and text", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serve((request, response) => {
+        let body = ""
+        request.on("data", (piece) => (body += piece))
+        request.on("end", () => {
+          response.writeHead(418, { "X-Request-Id": "req_1", "Set-Cookie": ["a=1", "b=2"] })
+          response.end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }))
+        })
+      })
+      const transport = yield* Transport
+      const answer = yield* transport.whole(post(upstream.baseUrl, {}, '{"text":"日本語"}'))
+      const seen = JSON.parse(answer.text)
+      assert.strictEqual(answer.status, 418)
+      assert.strictEqual(answer.headers["x-request-id"], "req_1")
+      assert.strictEqual(answer.headers["set-cookie"], "a=1, b=2")
+      assert.strictEqual(seen.method, "POST")
+      assert.strictEqual(seen.url, "/v1/chat/completions")
+      assert.strictEqual(seen.body, '{"text":"日本語"}')
+      assert.strictEqual(seen.headers.authorization, "Bearer sk-test")
+      assert.strictEqual(seen.headers["accept-encoding"], "identity")
+      assert.strictEqual(seen.headers.host, `127.0.0.1:${upstream.port}`)
+    }).pipe(provided)
+  )
+
+  it.effect("keeps the connection for the next call and follows no redirect", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        response.writeHead(307, { location: "http://127.0.0.1:1/elsewhere" }).end("moved")
+      })
+      const transport = yield* Transport
+      for (let call = 0; call < 3; call++) {
+        const answer = yield* transport.whole(post(upstream.baseUrl))
+        assert.strictEqual(answer.status, 307)
+        // The connection is free again a turn of the event loop after the answer.
+        yield* turn
+        yield* turn
+      }
+      assert.strictEqual(upstream.accepted(), 1)
+    }).pipe(provided)
+  )
+
+  it.effect("reads an answer that comes in pieces split inside a character", () =>
+    Effect.gen(function* () {
+      const bytes = Buffer.from('{"text":"日本語"}')
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        for (const byte of bytes) response.write(Buffer.from([byte]))
+        response.end()
+      })
+      const transport = yield* Transport
+      const answer = yield* transport.whole(post(upstream.baseUrl))
+      assert.strictEqual(answer.text, '{"text":"日本語"}')
+    }).pipe(provided)
+  )
+
+  it.effect("refused: nobody listens, a name that is none, an address that is none", () =>
+    Effect.gen(function* () {
+      const transport = yield* Transport
+      const refused = yield* Effect.flip(transport.whole(post("http://127.0.0.1:1/v1")))
+      assert.strictEqual(refused.kind, "refused")
+      assert.strictEqual(refused.message, "http://127.0.0.1:1 refused the connection (ECONNREFUSED)")
+      const nameless = yield* Effect.flip(transport.whole(post("http://no-such-host.invalid/v1")))
+      assert.strictEqual(nameless.kind, "refused")
+      assert.match(nameless.message, /^http:\/\/no-such-host\.invalid can't be reached/)
+      const nonsense = yield* Effect.flip(transport.whole(post("gopher://example")))
+      assert.strictEqual(nonsense.kind, "refused")
+      assert.strictEqual((yield* Effect.flip(Effect.scoped(transport.open(post("nonsense"))))).kind, "refused")
+    }).pipe(provided)
+  )
+
+  it.effect("refused: TLS with a server that speaks none, and a header that can't be sent", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serve((_, response) => response.end())
+      const transport = yield* Transport
+      const failure = yield* Effect.flip(transport.whole(post(`https://127.0.0.1:${upstream.port}`)))
+      assert.strictEqual(failure.kind, "refused")
+      const request = { ...post(upstream.baseUrl), headers: { "x-bad": "a\r\nb" } }
+      const unsendable = yield* Effect.flip(transport.whole(request))
+      assert.strictEqual(unsendable.kind, "refused")
+      assert.notInclude(unsendable.message, "\n")
+    }).pipe(provided)
+  )
+
+  it.effect("reset: before the head, inside the head, inside the body, and HTTP that is none", () =>
+    Effect.gen(function* () {
+      const transport = yield* Transport
+      const heads: ReadonlyArray<string> = [
+        "",
+        "HTTP/1.1 200 OK\r\ncontent-le",
+        'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half":',
+        'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n8\r\n{"half":\r\n',
+        "SSH-2.0-OpenSSH_9.2\r\n"
+      ]
+      for (const head of heads) {
+        for (const hangUp of ["end", "destroy"] as const) {
+          const upstream = yield* serveRaw((socket) => {
+            if (hangUp === "end") socket.end(head)
+            else socket.write(head, () => socket.resetAndDestroy())
+          })
+          const failure = yield* Effect.flip(transport.whole(post(upstream.baseUrl)))
+          assert.strictEqual(failure.kind, "reset", head)
+          assert.include(failure.message, `http://127.0.0.1:${upstream.port} `)
+          assert.notInclude(failure.message, "\n")
+        }
+      }
+    }).pipe(provided)
+  )
+
+  it.live("connect_timeout: a connection that never comes about", () =>
+    Effect.gen(function* () {
+      const silence = yield* serveSilence
+      const transport = yield* Transport
+      const failure = yield* Effect.flip(transport.whole(post(`https://127.0.0.1:${silence.port}`, { connect: 50 })))
+      assert.strictEqual(failure.kind, "connect_timeout")
+    }).pipe(provided)
+  )
+
+  it.effect("first_byte_timeout: silence, and the connection is closed", () =>
+    Effect.gen(function* () {
+      const silence = yield* serveSilence
+      const transport = yield* Transport
+      const call = yield* Effect.forkChild(Effect.flip(transport.whole(post(silence.baseUrl, { firstToken: 30_000 }))))
+      yield* Deferred.await(silence.heard)
+      yield* TestClock.adjust("29 seconds")
+      assert.isUndefined(call.pollUnsafe())
+      yield* TestClock.adjust("1250 millis")
+      const failure = yield* Fiber.join(call)
+      assert.strictEqual(failure.kind, "first_byte_timeout")
+      assert.strictEqual(failure.message, `http://127.0.0.1:${silence.port} did not begin to answer within 30000 ms`)
+      yield* silence.closed.await
+    }).pipe(provided)
+  )
+
+  it.effect("idle_timeout: a body that stops, and a slow drip that never ends in time", () =>
+    Effect.gen(function* () {
+      const transport = yield* Transport
+      const stopped = Latch.makeUnsafe(false)
+      const stops = yield* serveRaw((socket) => {
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf", () => stopped.openUnsafe())
+      })
+      const idle = yield* Effect.forkChild(Effect.flip(transport.whole(post(stops.baseUrl, { idle: 20_000 }))))
+      yield* stopped.await
+      // The bytes are on their way; the wait for them is real, and then time passes.
+      const waited = yield* Effect.forkChild(TestClock.adjust("5 seconds").pipe(Effect.andThen(turn), Effect.forever))
+      const failure = yield* Fiber.join(idle)
+      yield* Fiber.interrupt(waited)
+      assert.strictEqual(failure.kind, "idle_timeout")
+      assert.match(failure.message, /sent nothing for 20000 ms$/)
+
+      let drip: (() => void) | undefined
+      const drips = yield* serveRaw((socket) => {
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n")
+        drip = () => void socket.write("x")
+      })
+      const slow = yield* Effect.forkChild(Effect.flip(transport.whole(post(drips.baseUrl, { total: 100_000 }))))
+      const dripping = Effect.sync(() => drip?.()).pipe(
+        Effect.andThen(turn),
+        Effect.andThen(TestClock.adjust("5 seconds")),
+        Effect.forever
+      )
+      const dripper = yield* Effect.forkChild(dripping)
+      const late = yield* Fiber.join(slow)
+      yield* Fiber.interrupt(dripper)
+      assert.strictEqual(late.kind, "idle_timeout")
+      assert.match(late.message, /took longer than 100000 ms$/)
+    }).pipe(provided)
+  )
+
+  it.effect("too_large: an endless body is cut at the bound", () =>
+    Effect.gen(function* () {
+      const piece = Buffer.alloc(1024 * 1024, "x")
+      let sent = 0
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        const more = (): void => {
+          while (response.write(piece) && !response.destroyed) sent += piece.length
+          response.once("drain", more)
+        }
+        more()
+      })
+      const transport = yield* Transport
+      const failure = yield* Effect.flip(transport.whole(post(upstream.baseUrl)))
+      assert.strictEqual(failure.kind, "too_large")
+      yield* upstream.closed.await
+      assert.isBelow(sent, LARGEST_BODY + 16 * 1024 * 1024)
+    }).pipe(provided)
+  )
+
+  it.effect("interruption closes the connection at once", () =>
+    Effect.gen(function* () {
+      const silence = yield* serveSilence
+      const transport = yield* Transport
+      const call = yield* Effect.forkChild(transport.whole(post(silence.baseUrl)))
+      yield* Deferred.await(silence.heard)
+      yield* Fiber.interrupt(call)
+      yield* silence.closed.await
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(call)))
+    }).pipe(provided)
+  )
+
+  it.effect("a call that is interrupted while it waits for a connection is never sent", () =>
+    Effect.gen(function* () {
+      const silence = yield* serveSilence
+      const transport = yield* Transport
+      const call = yield* Effect.forkChild(transport.whole(post(`https://127.0.0.1:${silence.port}`)), {
+        startImmediately: true
+      })
+      yield* Deferred.await(silence.connected)
+      yield* Fiber.interrupt(call)
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(call)))
+    }).pipe(provided)
+  )
+
+  it.effect("closing the layer fails the calls under way", () =>
+    Effect.gen(function* () {
+      const silence = yield* serveSilence
+      const scope = yield* Scope.make()
+      const transport = yield* UndiciTransport.make.pipe(Scope.provide(scope))
+      const call = yield* Effect.forkChild(Effect.flip(transport.whole(post(silence.baseUrl))))
+      yield* Deferred.await(silence.heard)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* Fiber.join(call)).kind, "reset")
+      yield* silence.closed.await
+    })
+  )
+})
+
+describe("UndiciTransport.open", () => {
+  it.effect("answers at the head and streams what comes, to the end", () =>
+    Effect.gen(function* () {
+      let finish: (() => void) | undefined
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.write("data: 1\n\n")
+        finish = () => void response.end("data: [DONE]\n\n")
+      })
+      const transport = yield* Transport
+      const { status, headers, chunks } = yield* transport.open(post(upstream.baseUrl))
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["content-type"], "text/event-stream")
+      finish?.()
+      assert.strictEqual(yield* textOf(chunks), "data: 1\n\ndata: [DONE]\n\n")
+    }).pipe(provided)
+  )
+
+  it.effect("a connection that breaks after the head fails the chunks, not what came before", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serveRaw((socket) => {
+        const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+        socket.write(`${head}9\r\ndata: 1\n\n\r\n`, () => setImmediate(() => socket.destroy()))
+      })
+      const transport = yield* Transport
+      const { chunks } = yield* transport.open(post(upstream.baseUrl))
+      const seen: Array<string> = []
+      const failure = yield* chunks.pipe(
+        Stream.runForEach((chunk) => Effect.sync(() => seen.push(decoder.decode(chunk)))),
+        Effect.flip
+      )
+      assert.deepStrictEqual(seen, ["data: 1\n\n"])
+      assert.strictEqual(failure.kind, "reset")
+    }).pipe(provided)
+  )
+
+  it.live("closing the Scope closes the upstream connection within 100 ms", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        response.writeHead(200).write("data: 1\n\n")
+      })
+      const transport = yield* Transport
+      const scope = yield* Scope.make()
+      const { chunks } = yield* transport.open(post(upstream.baseUrl)).pipe(Scope.provide(scope))
+      yield* Stream.runDrain(Stream.take(chunks, 1))
+      yield* Scope.close(scope, Exit.void)
+      yield* upstream.closed.await.pipe(Effect.timeout("100 millis"))
+    }).pipe(provided)
+  )
+
+  it.effect("an interrupted reader hangs up too, and a reader that is left behind fails instead of waiting", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        response.writeHead(200).flushHeaders()
+      })
+      const transport = yield* Transport
+      const reading = Latch.makeUnsafe(false)
+      const call = yield* Effect.forkChild(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const { chunks } = yield* transport.open(post(upstream.baseUrl))
+            reading.openUnsafe()
+            return yield* Stream.runDrain(chunks)
+          })
+        )
+      )
+      yield* reading.await
+      yield* Fiber.interrupt(call)
+      yield* upstream.closed.await
+
+      const { chunks } = yield* Effect.scoped(transport.open(post(upstream.baseUrl)))
+      assert.strictEqual((yield* Effect.flip(Stream.runDrain(chunks))).kind, "reset")
+    }).pipe(provided)
+  )
+
+  it.effect("an interruption before the head hangs up", () =>
+    Effect.gen(function* () {
+      const silence = yield* serveSilence
+      const transport = yield* Transport
+      const call = yield* Effect.forkChild(Effect.scoped(transport.open(post(silence.baseUrl))))
+      yield* Deferred.await(silence.heard)
+      yield* Fiber.interrupt(call)
+      yield* silence.closed.await
+    }).pipe(provided)
+  )
+
+  it.effect("a reader that does not read stops the upstream, whatever the time, and loses nothing", () =>
+    Effect.gen(function* () {
+      const piece = Buffer.alloc(64 * 1024, "x")
+      const pieces = 1000
+      let sent = 0
+      const full = Latch.makeUnsafe(false)
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        response.writeHead(200).flushHeaders()
+        const more = (): void => {
+          while (sent < pieces) {
+            sent++
+            if (!response.write(piece)) {
+              // Nothing drained for a while: every buffer on the way is full.
+              const stalled = setTimeout(() => full.openUnsafe(), 100)
+              response.once("drain", () => {
+                clearTimeout(stalled)
+                more()
+              })
+              return
+            }
+          }
+          response.end()
+        }
+        more()
+      })
+      const transport = yield* Transport
+      const { chunks } = yield* transport.open(post(upstream.baseUrl, { idle: 10_000 }))
+      yield* full.await
+      const sentUnread = sent
+      // The socket buffers of both ends take a few MiB; without backpressure all 64 MiB would have left.
+      assert.isBelow(sentUnread, pieces / 2)
+      // Our own silence is not the upstream's.
+      yield* TestClock.adjust("5 minutes")
+      const bytes = yield* Stream.runFold(
+        chunks,
+        () => 0,
+        (total, chunk) => total + chunk.length
+      )
+      assert.strictEqual(bytes, pieces * piece.length)
+    }).pipe(provided)
+  )
+
+  it.effect("before the first piece the limit is firstToken, after it idle", () =>
+    Effect.gen(function* () {
+      let send: ((text: string) => void) | undefined
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        response.writeHead(200).flushHeaders()
+        send = (text) => void response.write(text)
+      })
+      const transport = yield* Transport
+      const { chunks } = yield* transport.open(post(upstream.baseUrl, { firstToken: 300_000, idle: 60_000 }))
+      const first = Latch.makeUnsafe(false)
+      const reader = yield* chunks.pipe(
+        Stream.runForEach(() => first.open),
+        Effect.flip,
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("299 seconds")
+      send?.("data: thinking is over\n\n")
+      yield* first.await
+      yield* TestClock.adjust("59 seconds")
+      assert.isUndefined(reader.pollUnsafe())
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* Fiber.join(reader)).kind, "idle_timeout")
+
+      const silent = yield* transport.open(post(upstream.baseUrl, { firstToken: 300_000, idle: 60_000 }))
+      const waiting = yield* Effect.forkChild(Effect.flip(Stream.runDrain(silent.chunks)))
+      yield* TestClock.adjust("301 seconds")
+      assert.strictEqual((yield* Fiber.join(waiting)).kind, "first_byte_timeout")
+    }).pipe(provided)
+  )
+})
+
+/** One turn of the event loop: what is in the sockets gets read. */
+const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))

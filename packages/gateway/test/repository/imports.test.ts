@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { join } from "node:path"
+import { checkImports, formatViolation, readSources } from "../../../../scripts/check-imports.ts"
+
+const root = join(import.meta.dirname, "..", "..", "..", "..")
+
+/** The violations of one file of the given text, as `line: message`. */
+const check = (path: string, text: string): ReadonlyArray<string> =>
+  checkImports([{ path: `packages/${path}`, text }]).map(({ line, message }) => `${line}: ${message}`)
+
+const assertOne = (found: ReadonlyArray<string>, expected: RegExp): void => {
+  assert.strictEqual(found.length, 1, found.join("\n"))
+  assert.match(found[0] ?? "", expected)
+}
+
+describe("the sources of all packages", () => {
+  it("keep the import rules", () => {
+    const sources = readSources(root)
+    assert.isAbove(sources.length, 0)
+    assert.deepStrictEqual(checkImports(sources).map(formatViolation), [])
+  })
+})
+
+describe("a room's imports", () => {
+  it("core knows no other room", () => {
+    assertOne(check("gateway/src/core/A.ts", `\nimport { B } from "../storage/B.ts"`), /^2: imports storage: core may/)
+  })
+
+  it("core knows no HTTP server, no SQL and no connection", () => {
+    for (const name of ["effect/http/HttpServer", "effect/sql", "@effect/platform-node", "undici", "node:sqlite"]) {
+      assertOne(check("gateway/src/core/A.ts", `import { B } from "${name}"`), /imports .*: core may/)
+    }
+  })
+
+  it("the outer rooms know core and protocol", () => {
+    for (const room of ["router", "providers", "bridge", "storage", "http", "config"]) {
+      const text = `import { A } from "../core/A.ts"
+        import { B } from "./B.ts"
+        import { C } from "@model-gateway/protocol"
+        import { Effect } from "effect"`
+      assert.deepStrictEqual(check(`gateway/src/${room}/X.ts`, text), [])
+    }
+  })
+
+  it("the outer rooms never know each other, however it is written", () => {
+    for (const text of [
+      `import { A } from "../storage/A.ts"`,
+      `import type { A } from "../storage/A.ts"`,
+      `import "../storage/A.ts"`,
+      `export { A } from "../storage/A.ts"`,
+      `export * from "../storage/A.ts"`,
+      `const a = await import("../storage/A.ts")`,
+      `type A = import("../storage/A.ts").A`,
+      `import { A } from "../providers/../storage/A.ts"`
+    ]) {
+      assertOne(check("gateway/src/providers/X.ts", text), /imports storage: a room may import core/)
+    }
+  })
+
+  it("no room knows the composition root or the command line", () => {
+    assertOne(check("gateway/src/http/X.ts", `import { S } from "../Server.ts"`), /imports Server\.ts/)
+    assertOne(check("gateway/src/http/X.ts", `import { S } from "../cli/main.ts"`), /imports cli/)
+  })
+
+  it("cli, testing and the files in src may use every room", () => {
+    const imports = (up: string) => ["core", "http", "storage"].map((room) => `import "${up}${room}/A.ts"`).join("\n")
+    assert.deepStrictEqual(check("gateway/src/Server.ts", imports("./")), [])
+    assert.deepStrictEqual(check("gateway/src/cli/main.ts", imports("../")), [])
+    assert.deepStrictEqual(check("gateway/src/testing/TestGateway.ts", imports("../")), [])
+  })
+
+  it("protocol imports effect and nothing else", () => {
+    assert.deepStrictEqual(check("protocol/src/A.ts", `import { Schema } from "effect"\nimport "effect/http-api"`), [])
+    assertOne(check("protocol/src/A.ts", `import { readFileSync } from "node:fs"`), /protocol may import effect only/)
+    assertOne(check("protocol/src/A.ts", `import "@model-gateway/gateway"`), /protocol may import effect only/)
+  })
+
+  it("client and langchain know the gateway by its wire format", () => {
+    for (const name of ["@model-gateway/protocol", "@model-gateway/gateway", "@model-gateway/gateway/testing"]) {
+      assertOne(check("client/src/index.ts", `import "${name}"`), /by its wire format only/)
+      assertOne(check("langchain/src/index.ts", `import "${name}"`), /by its wire format only/)
+    }
+  })
+
+  it("packages are imported by name and by their exports", () => {
+    assertOne(check("gateway/src/core/A.ts", `import "../../../protocol/src/A.ts"`), /own src may be imported by path/)
+    assertOne(check("gateway/src/core/A.ts", `import "@model-gateway/protocol/src/A.ts"`), /core may/)
+  })
+
+  it("a room without a rule is an error", () => {
+    assertOne(check("gateway/src/attic/A.ts", ""), /no import rule for gateway\/src\/attic/)
+    assertOne(check("attic/src/A.ts", ""), /no import rule for attic\/src/)
+  })
+})
+
+describe("barrels", () => {
+  it("are refused below a package's index.ts", () => {
+    assertOne(check("gateway/src/core/index.ts", `export * from "./A.ts"`), /re-exports below/)
+    assertOne(check("gateway/src/core/index.ts", `export { A } from "./A.ts"`), /re-exports below/)
+    assertOne(check("gateway/src/core/index.ts", `import { A } from "./A.ts"\nexport { A }`), /^2: re-exports below/)
+  })
+
+  it("are what the exported entries are for", () => {
+    assert.deepStrictEqual(check("gateway/src/index.ts", `export * from "./core/A.ts"`), [])
+    assert.deepStrictEqual(check("gateway/src/testing/index.ts", `export * from "./A.ts"`), [])
+  })
+})
+
+describe("clock, chance, environment and console", () => {
+  const forbidden: ReadonlyArray<readonly [text: string, expected: RegExp]> = [
+    ["export const a = process.env.HOME", /^1: process\.env/],
+    [`export const a = process["env"]`, /^1: process\.env/],
+    ["const { env } = process", /^1: process\.env/],
+    [`import { env } from "node:process"`, /^1: process\.env/],
+    [`\n\nconsole.log("x")`, /^3: console/],
+    ["globalThis.console.log(1)", /^1: console/],
+    ["const { log } = console", /^1: console/],
+    ["export const a = Date.now()", /^1: Date\.now/],
+    ["export const a = { now: Date.now }", /^1: Date\.now/],
+    ["export const a = new Date()", /^1: new Date\(\)/],
+    ["export const a = Date()", /^1: new Date\(\)/],
+    ["export const a = Math.random()", /^1: Math\.random/],
+    ["setTimeout(() => {}, 1)", /^1: setTimeout/],
+    ["globalThis.setInterval(() => {}, 1)", /^1: setInterval/],
+    [`import { setTimeout as sleep } from "node:timers/promises"`, /imports node:timers\/promises/]
+  ]
+
+  it("are refused where tests have to be deterministic", () => {
+    for (const [text, expected] of forbidden) assertOne(check("gateway/src/http/A.ts", text), expected)
+  })
+
+  it("are allowed where nothing of Effect's is at hand", () => {
+    for (const [text] of forbidden) {
+      assert.deepStrictEqual(check("gateway/src/cli/A.ts", text), [])
+      assert.deepStrictEqual(check("client/src/A.ts", text), [])
+    }
+  })
+
+  it("may be written about, and have namesakes", () => {
+    const text = `
+      // console.log(Date.now()), see "../storage/A.ts"
+      /* import "../storage/A.ts" */
+      const words = "setTimeout(process.env)" + \`Math.random() \${"new Date()"}\` + String(/console.log/)
+      const at = new Date(0)
+      const timer: ReturnType<typeof setTimeout> | undefined = undefined
+      socket.setTimeout(1000)
+      clock.now()
+      const options = { console: 1, env: words }
+    `
+    assert.deepStrictEqual(check("gateway/src/http/A.ts", text), [])
+  })
+})

@@ -1,0 +1,134 @@
+/**
+ * The product as its users get it: packed, installed in an empty folder, started there by its command. What only works inside
+ * this repository (sources, workspace links, a missing dependency, an asset left behind) fails here.
+ */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { createInterface } from "node:readline"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, "..", "..", "..", "..")
+
+let folder = ""
+const app = () => join(folder, "app")
+const command = () => join(app(), "node_modules", ".bin", "model-gateway")
+const installed = (name: string) => join(app(), "node_modules", "@model-gateway", name)
+
+/** This process's environment with the given Node first, and without what an npm around this test says of its own project. */
+const environment = (node: string): NodeJS.ProcessEnv => {
+  const entries = Object.entries(process.env).filter(
+    ([name]) => !/^npm_(config_local_prefix|package_|lifecycle_)/.test(name)
+  )
+  return { ...Object.fromEntries(entries), PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` }
+}
+
+/** A Node of this machine that the product does not support, if it has one. */
+const oldNode = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .filter((path) => path !== "" && !path.includes("node_modules"))
+  .map((path) => join(path, "node"))
+  .find((path) => {
+    try {
+      const [major = 0, minor = 0] = execFileSync(path, ["-p", "process.versions.node"], { encoding: "utf8" })
+        .split(".")
+        .map(Number)
+      return major < 22 || (major === 22 && minor < 19)
+    } catch {
+      return false
+    }
+  })
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "model-gateway-pack-"))
+  const env = environment(process.execPath)
+  const packages = ["protocol", "gateway"].map((name) => join(root, "packages", name))
+  await run("npm", ["pack", "--pack-destination", folder, ...packages], { cwd: root, env })
+  const tarballs = readdirSync(folder).map((name) => join(folder, name))
+  assert.strictEqual(tarballs.length, 2)
+  mkdirSync(app())
+  writeFileSync(join(app(), "package.json"), `{ "private": true }`)
+  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"]
+  await run("npm", ["install", ...options, ...tarballs], { cwd: app(), env })
+}, 180_000)
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const readManifest = (name: string) => JSON.parse(readFileSync(join(installed(name), "package.json"), "utf8"))
+
+/** The first line on stdout; fails with what the process said when it ends without one. */
+const firstLine = async (child: ChildProcess): Promise<string> => {
+  assert(child.stdout !== null && child.stderr !== null)
+  let said = ""
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text))
+  const lines = createInterface({ input: child.stdout })
+  return Promise.race([
+    once(lines, "line").then(([line]) => String(line)),
+    once(child, "close").then(([code]) => Promise.reject(new Error(`ended with ${code} before its line:\n${said}`)))
+  ])
+}
+
+describe("the packed packages", () => {
+  it("hold the compiled files and the licence, no sources and no tests", () => {
+    for (const name of ["protocol", "gateway"]) {
+      const names = readdirSync(installed(name))
+      assert.includeMembers(names, ["LICENSE", "dist", "package.json"])
+      assert.notIncludeMembers(names, ["src", "test"])
+      assert.strictEqual(readManifest(name).license, "Apache-2.0")
+    }
+  })
+
+  it("can be imported by the names they export", async () => {
+    const names = ["@model-gateway/protocol", "@model-gateway/gateway", "@model-gateway/gateway/testing"]
+    const script = names.map(
+      (name) => `if (Object.keys(await import("${name}")).length === 0) throw "${name} is empty"`
+    )
+    const { stderr } = await run(process.execPath, ["--input-type=module", "-e", script.join("\n")], { cwd: app() })
+    assert.strictEqual(stderr, "")
+  })
+
+  it("model-gateway demo answers a chat request with its five headers and ends on SIGTERM", async () => {
+    const child = spawn(command(), ["demo", "--json", "--port", "0", "--data", join(folder, "data")], {
+      cwd: app(),
+      env: environment(process.execPath),
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    const ended = once(child, "close")
+    try {
+      const { url, virtual_key: key } = JSON.parse(await firstLine(child))
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "auto", messages: [{ role: "user", content: "Say hello." }] })
+      })
+      const body = await response.text()
+      assert.strictEqual(response.status, 200, body)
+      assert.isString(JSON.parse(body).choices[0].message.content)
+      const header = (name: string) => response.headers.get(`x-gateway-${name}`) ?? ""
+      assert.match(header("decision"), /^[^/]+\/.+$/)
+      assert.match(header("route-bucket"), /./)
+      assert.match(header("route-score"), /^(0|1|0?\.\d+|1\.0+)$/)
+      assert.match(header("cost-usd"), /^\d+(\.\d+)?$/)
+      assert.match(header("retries"), /^\d+$/)
+    } finally {
+      child.kill("SIGTERM")
+    }
+    assert.deepStrictEqual(await ended, [0, null])
+  }, 180_000)
+
+  it.skipIf(oldNode === undefined)("model-gateway says in one line that a Node is too old", async () => {
+    const outcome = await run(oldNode ?? "", [command(), "demo"], { cwd: app() }).then(
+      () => ({ code: 0, stdout: "", stderr: "" }),
+      ({ code, stdout, stderr }) => ({ code, stdout, stderr })
+    )
+    assert.strictEqual(outcome.code, 1)
+    assert.strictEqual(outcome.stdout, "")
+    assert.match(outcome.stderr, /^model-gateway needs Node 22\.19 .*\n$/)
+  })
+})

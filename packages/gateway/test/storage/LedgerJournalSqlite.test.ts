@@ -1,0 +1,283 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Random } from "effect"
+import { SqlClient } from "effect/sql"
+import { LedgerJournal, type SettlementRow } from "../../src/core/Store.ts"
+import * as Database from "../../src/storage/sqlite/Database.ts"
+import * as LedgerJournalSqlite from "../../src/storage/sqlite/LedgerJournalSqlite.ts"
+import { verifyLedger } from "../../src/storage/sqlite/Verify.ts"
+import { Writer } from "../../src/storage/sqlite/Writer.ts"
+import { HOUR, NOW, reservation, settlement, temporaryFile, today } from "./Support.ts"
+
+const memory = Layer.provideMerge(LedgerJournalSqlite.layer, Database.layerMemory)
+const inFile = (filename: string) => Layer.provideMerge(LedgerJournalSqlite.layer, Database.layer({ filename }))
+const file = Layer.unwrap(Effect.map(temporaryFile, inFile))
+
+const rowsOf = (table: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql<Record<string, unknown>>`SELECT * FROM ${sql(table)}`)
+
+for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": file })) {
+  describe(`LedgerJournalSqlite ${where}`, () => {
+    it.effect("a row opens as reserved and closes with its cost, its rollup and its windows", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        assert.strictEqual(yield* journal.lastId, 0)
+        const row = reservation({ id: 5 })
+        yield* journal.reserve(row)
+        yield* journal.settle(settlement(row, { estimated: true, charges: [today("key:key_a"), today("team:red")] }))
+        assert.strictEqual(yield* journal.lastId, 5)
+        assert.deepInclude((yield* rowsOf("ledger"))[0], {
+          request_id: "request_5",
+          status: "settled",
+          reserved: 900,
+          cost: 700,
+          estimated: 1,
+          settled_at: NOW + 1000,
+          cached_input: 20,
+          price_source: "test"
+        })
+        const [rollup] = yield* rowsOf("rollup")
+        assert.deepInclude(rollup, { hour: NOW / HOUR - 1 / 3, requests: 1, failed_requests: 0, cost: 700, output: 50 })
+        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 700)
+        assert.strictEqual(yield* journal.openWindow(today("team:red")), 700)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("settling twice changes nothing, in one commit or in two", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const row = reservation({ id: 1 })
+        const settled = settlement(row, { charges: [today("key:key_a")] })
+        yield* journal.reserve(row)
+        yield* Effect.all([journal.settle(settled), journal.settle({ ...settled, cost: 5 })], {
+          concurrency: "unbounded"
+        })
+        yield* journal.settle({ ...settled, status: "void", cost: 0 })
+        assert.deepInclude((yield* rowsOf("ledger"))[0], { status: "settled", cost: 700 })
+        assert.deepInclude((yield* rowsOf("rollup"))[0], { requests: 1, cost: 700 })
+        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 700)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("counts requests, failed requests and attempts that another followed", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        for (const [id, counts] of (["request", "failed_request", "nothing"] as const).entries()) {
+          yield* journal.settle(settlement(reservation({ id }), { counts, status: "void", cost: 0 }))
+        }
+        assert.deepInclude((yield* rowsOf("rollup"))[0], { requests: 2, failed_requests: 1, cost: 0 })
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("a row whose reservation was lost is written whole when it settles", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        yield* journal.settle(settlement(reservation({ id: 3 }), { charges: [today("key:key_a")] }))
+        assert.deepInclude((yield* rowsOf("ledger"))[0], { id: 3, status: "settled", cost: 700, deployment: "openai/gpt-5-mini" })
+        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 700)
+        assert.deepStrictEqual(yield* verifyLedger, [])
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("a new window starts from what was spent since its start, part of an hour included", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        // A day in India begins at half past a UTC hour: 18:30.
+        const start = Date.UTC(2026, 1, 28, 18, 30)
+        const window = { scope: "team:red", window: "day@Asia/Kolkata", start }
+        const costs = [
+          [start - 1, 1],
+          [start, 20],
+          [start + HOUR, 300],
+          [start + 24 * HOUR - 1, 4000],
+          [start + 24 * HOUR, 50000]
+        ] as const
+        for (const [id, [at, cost]] of costs.entries()) {
+          yield* journal.settle(settlement(reservation({ id, at, keyId: `key_${id}` }), { cost }))
+        }
+        yield* journal.settle(settlement(reservation({ id: 9, at: start, team: null }), { cost: 600000 }))
+        assert.strictEqual(yield* journal.openWindow(window), 4320)
+        yield* journal.settle(settlement(reservation({ id: 10, at: start + 5 }), { cost: 7, charges: [window] }))
+        assert.strictEqual(yield* journal.openWindow(window), 4327)
+        const total = { scope: "team:red", window: "total", start: 0 }
+        assert.strictEqual(yield* journal.openWindow(total), 54328)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("a window that is opened takes its place in the queue of writes", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const settle = (id: number, cost: number, charges: SettlementRow["charges"]) =>
+          journal.settle(settlement(reservation({ id }), { cost, charges }))
+        const [, spent] = yield* Effect.all(
+          [settle(1, 10, []), journal.openWindow(today("key:key_a")), settle(2, 5, [today("key:key_a")])],
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(spent, 10)
+        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 15)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("a budget that was gone for a while counts what was spent without it", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const window = today("key:key_a")
+        yield* journal.settle(settlement(reservation({ id: 1 }), { charges: [window] }))
+        yield* journal.settle(settlement(reservation({ id: 2 }), { charges: [] }))
+        assert.deepStrictEqual(yield* verifyLedger, [])
+        assert.strictEqual(yield* journal.openWindow(window), 1400)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("sums beyond 2^53 are exact in the store and never an error", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const large = Number.MAX_SAFE_INTEGER
+        yield* Effect.forEach(
+          [1, 2, 3],
+          (id) => journal.settle(settlement(reservation({ id }), { cost: large, charges: [today("key:key_a")] })),
+          { concurrency: "unbounded" }
+        )
+        const sql = yield* SqlClient.SqlClient
+        const exact = yield* Effect.provideService(
+          sql`SELECT cost, (SELECT spent FROM budget_windows) AS spent FROM rollup`,
+          SqlClient.SafeIntegers,
+          true
+        )
+        const expected = 3n * BigInt(large)
+        assert.deepStrictEqual({ ...exact[0] }, { cost: expected, spent: expected })
+        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), Number(expected))
+        assert.deepStrictEqual(yield* verifyLedger, [])
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("rollups and windows add up to the rows, whatever the mix", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const pick = <A>(values: ReadonlyArray<A>) =>
+          Effect.map(Random.nextIntBetween(0, values.length - 1), (index) => values[index]!)
+        const rows = yield* Effect.forEach(Array(400).keys().toArray(), (index) =>
+          Effect.gen(function* () {
+            const row = reservation({
+              id: index + 1,
+              at: NOW + (yield* Random.nextIntBetween(0, 50 * HOUR)),
+              keyId: yield* pick(["key_a", "key_b"]),
+              team: yield* pick(["red", null]),
+              model: yield* pick(["m1", "m2"]),
+              tags: yield* pick(["", "x", "x,y"])
+            })
+            const scopes = row.team === null ? [`key:${row.keyId}`] : [`key:${row.keyId}`, `team:${row.team}`]
+            return settlement(row, {
+              cost: yield* Random.nextIntBetween(1, 1_000_000),
+              estimated: yield* Random.nextBoolean,
+              counts: yield* pick(["request", "failed_request", "nothing"]),
+              charges: scopes.map((scope) => today(scope, row.at))
+            })
+          })
+        )
+        yield* Effect.forEach(
+          rows,
+          (row) => Effect.andThen(journal.reserve(row.reservation), journal.settle(row)),
+          { concurrency: 16, discard: true }
+        )
+        assert.deepStrictEqual(yield* verifyLedger, [])
+        const sum = rows.reduce((total, row) => total + row.cost, 0)
+        const [found] = yield* journal.spend({ ...everything, groupBy: [] })
+        assert.strictEqual(found?.cost, sum)
+        const spans = Map.groupBy(rows, (row) => today("key:key_b", row.reservation.at).start)
+        for (const [start, group] of spans) {
+          const mine = group.filter((row) => row.reservation.keyId === "key_b")
+          const spent = yield* journal.openWindow({ scope: "key:key_b", window: "day@UTC", start })
+          assert.strictEqual(spent, mine.reduce((total, row) => total + row.cost, 0))
+        }
+      }).pipe(Random.withSeed("ledger"), Effect.provide(layer))
+    )
+
+    it.effect("a row that is refused fails alone", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const broken = settlement(reservation({ id: 2 }), { cost: 0.5 })
+        const exits = yield* Effect.forEach(
+          [settlement(reservation({ id: 1 })), broken, settlement(reservation({ id: 3 }))],
+          (row) => Effect.exit(journal.settle(row)),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(exits.map((exit) => exit._tag), ["Success", "Failure", "Success"])
+        assert.deepStrictEqual((yield* rowsOf("ledger")).map((row) => row["id"]), [1, 3])
+        assert.deepStrictEqual(yield* verifyLedger, [])
+      }).pipe(Effect.provide(layer))
+    )
+  })
+}
+
+describe("LedgerJournalSqlite over time", () => {
+  it.effect("reservations of one turn share a commit, and are not waited for", () =>
+    Effect.gen(function* () {
+      const journal = yield* LedgerJournal
+      const writer = yield* Writer
+      const before = writer.commits
+      for (const id of [1, 2, 3]) yield* journal.reserve(reservation({ id }))
+      assert.strictEqual(writer.commits, before)
+      yield* journal.settle(settlement(reservation({ id: 2 })))
+      assert.strictEqual(writer.commits, before + 1)
+      assert.deepStrictEqual((yield* rowsOf("ledger")).map((row) => row["status"]), ["reserved", "settled", "reserved"])
+    }).pipe(Effect.provide(file))
+  )
+
+  it.effect("closes what a dead process left open at its worst case, and nothing of its own", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const first = Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        yield* journal.settle(settlement(reservation({ id: 1 }), { charges: [today("key:key_a"), today("team:red")] }))
+        yield* journal.reserve(reservation({ id: 2 }))
+        yield* journal.reserve(reservation({ id: 3, keyId: "key_b", team: null, reserved: 0, priceSource: null }))
+      })
+      yield* Effect.provide(first, inFile(filename))
+      const second = Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        yield* journal.reserve(reservation({ id: 4 }))
+        assert.strictEqual(yield* journal.abandonOpen(NOW + 99), 2)
+        assert.strictEqual(yield* journal.abandonOpen(NOW + 100), 0)
+        const rows = yield* rowsOf("ledger")
+        assert.deepStrictEqual(rows.map((row) => row["status"]), ["settled", "abandoned", "abandoned", "reserved"])
+        assert.deepInclude(rows[1], { cost: 900, estimated: 1, counts: 2, settled_at: NOW + 99 })
+        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 1600)
+        assert.strictEqual(yield* journal.openWindow(today("team:red")), 1600)
+        assert.strictEqual(yield* journal.openWindow(today("key:key_b")), 0)
+        assert.deepStrictEqual(yield* verifyLedger, [])
+        // It is too late for its settlement, if that ever comes.
+        yield* journal.settle(settlement(reservation({ id: 2 })))
+        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 1600)
+      })
+      yield* Effect.provide(second, inFile(filename))
+    })
+  )
+
+  it.effect("while the store is down new reservations are refused; the first commit that works ends that", () =>
+    Effect.gen(function* () {
+      const journal = yield* LedgerJournal
+      const { db } = yield* Writer
+      db.exec("PRAGMA query_only = 1")
+      yield* journal.reserve(reservation({ id: 1 }))
+      const unsettled = yield* Effect.flip(journal.settle(settlement(reservation({ id: 1 }))))
+      assert.strictEqual(unsettled.message, "The store is not available: the database is read-only.")
+      const refused = yield* Effect.flip(journal.reserve(reservation({ id: 2 })))
+      assert.strictEqual(refused._tag, "StoreUnavailable")
+      db.exec("PRAGMA query_only = 0")
+      yield* journal.reserve(reservation({ id: 3 }))
+      yield* journal.settle(settlement(reservation({ id: 1 })))
+      assert.deepStrictEqual((yield* rowsOf("ledger")).map((row) => row["id"]), [1, 3])
+      assert.deepStrictEqual(yield* verifyLedger, [])
+    }).pipe(Effect.provide(file))
+  )
+})
+
+const everything = {
+  from: 0,
+  to: Number.MAX_SAFE_INTEGER,
+  timeZone: "UTC",
+  key: undefined,
+  team: undefined,
+  model: undefined,
+  provider: undefined
+}

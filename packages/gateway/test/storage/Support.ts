@@ -1,0 +1,103 @@
+/** What the tests of the store share: a folder that goes away, records to change, and a second process. */
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import type { ReservationRow, SettlementRow, StoredKey, WindowCharge } from "../../src/core/Store.ts"
+import { noUsage } from "../../src/core/Usage.ts"
+
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "gateway-store-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** The path of a store that does not exist yet. */
+export const temporaryFile = Effect.map(temporaryFolder, (folder) => join(folder, "gateway.db"))
+
+/** 2026-03-01T10:20:00Z */
+export const NOW = Date.UTC(2026, 2, 1, 10, 20)
+
+export const HOUR = 3_600_000
+
+export const usage = { ...noUsage, input: 100, cachedInput: 20, output: 50, reasoning: 5 }
+
+export const reservation = (fields: Partial<ReservationRow> & { readonly id: number }): ReservationRow => ({
+  requestId: `request_${fields.id}`,
+  attempt: 0,
+  at: NOW,
+  keyId: "key_a",
+  team: "red",
+  provider: "openai",
+  model: "gpt-5-mini",
+  deployment: "openai/gpt-5-mini",
+  tags: "",
+  reserved: 900,
+  priceSource: "test",
+  priceVersion: "1",
+  ...fields
+})
+
+export const settlement = (row: ReservationRow, fields: Partial<Omit<SettlementRow, "reservation">> = {}) => ({
+  reservation: row,
+  settledAt: row.at + 1000,
+  cost: 700,
+  usage,
+  estimated: false,
+  status: "settled" as const,
+  counts: "request" as const,
+  charges: [],
+  ...fields
+})
+
+/** The window of a day in UTC. */
+export const today = (scope: string, at = NOW): WindowCharge => ({
+  scope,
+  window: "day@UTC",
+  start: Math.floor(at / (24 * HOUR)) * 24 * HOUR
+})
+
+export const key = (fields: Partial<StoredKey> & { readonly id: string }): StoredKey => ({
+  name: null,
+  team: null,
+  models: [],
+  limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
+  budgets: [],
+  tags: [],
+  metadata: {},
+  onUnknownPrice: "allow",
+  disabled: false,
+  createdAt: NOW,
+  updatedAt: NOW,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  secrets: [],
+  ...fields
+})
+
+/**
+ * Another process that runs `children/<name>.ts`: completes with it once it has printed a line. It is killed, with no chance to
+ * tidy up, when the scope closes or `kill` runs.
+ */
+export const child = (name: string, ...args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const script = join(import.meta.dirname, "children", `${name}.ts`)
+    const running = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, ["--conditions=model-gateway-source", script, ...args], {
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+      ),
+      (running) => Effect.sync(() => running.kill("SIGKILL"))
+    )
+    const line = yield* Effect.callback<string>((resume) => {
+      running.stdout.once("data", (bytes: Buffer) => resume(Effect.succeed(bytes.toString().trim())))
+      running.once("exit", (code) => resume(Effect.die(new Error(`${name} ended with ${code} and said nothing`))))
+    })
+    const kill = Effect.callback<void>((resume) => {
+      running.once("exit", () => resume(Effect.void))
+      running.kill("SIGKILL")
+    })
+    return { pid: running.pid, line, kill }
+  })

@@ -1,0 +1,161 @@
+/** Virtual keys. */
+import { Schema } from "effect"
+import { Budget, BudgetsInput, Limits, LimitsInput } from "./Limits.ts"
+import { BudgetUsd, ModelPattern, Name, page, Tag, TeamName, Timestamp, TimestampInput } from "./Values.ts"
+
+export const keyStatuses = ["active", "disabled", "expired", "revoked"] as const
+
+const models = Schema.Array(ModelPattern)
+  .check(Schema.isMaxLength(500, { expected: "at most 500 names" }))
+  .annotate({ description: "Names or globs of the models the key may use. Empty: all." })
+
+const tags = Schema.Array(Tag)
+  .check(Schema.isMaxLength(32, { expected: "at most 32 tags" }), Schema.isUnique({ expected: "tags that differ" }))
+  .annotate({ description: "Labels that the key's spend is counted under." })
+
+const MAX_METADATA = 8192
+
+const metadata = Schema.Record(Schema.String, Schema.Json)
+  .check(
+    Schema.makeFilter((value) => JSON.stringify(value).length <= MAX_METADATA, {
+      expected: `at most ${MAX_METADATA} characters of JSON`
+    })
+  )
+  .annotate({ description: `Anything else worth keeping with the key, up to ${MAX_METADATA} characters of JSON.` })
+
+const onUnknownPrice = Schema.Literals(["deny", "allow"]).annotate({
+  description:
+    "Whether models whose price nobody knows may be used. Default: deny when there is a budget, since that spending could not be counted."
+})
+
+const budgetUsd = BudgetUsd.annotate({ description: "Short for one budget of window `total`, USD." })
+
+/** `budget_usd` says the same as `budgets`, so only one may be there. */
+const oneOfBoth = Schema.makeFilter<{ readonly budgets?: unknown; readonly budget_usd?: unknown }>(
+  ({ budget_usd, budgets }) =>
+    budgets === undefined ||
+    budget_usd === undefined || { path: ["budget_usd"], issue: "Give `budgets` or `budget_usd`, not both." }
+)
+
+export const CreateKey = Schema.Struct({
+  name: Schema.optionalKey(Schema.NullOr(Name)),
+  team: Schema.optionalKey(Schema.NullOr(TeamName)),
+  models: Schema.optionalKey(models),
+  limits: Schema.optionalKey(LimitsInput),
+  budgets: Schema.optionalKey(BudgetsInput),
+  budget_usd: Schema.optionalKey(budgetUsd),
+  expires_at: Schema.optionalKey(
+    Schema.NullOr(TimestampInput).annotate({ description: "From when on the key is refused; null: never." })
+  ),
+  tags: Schema.optionalKey(tags),
+  metadata: Schema.optionalKey(metadata),
+  on_unknown_price: Schema.optionalKey(onUnknownPrice)
+})
+  .check(oneOfBoth)
+  .annotate({
+    identifier: "CreateKey",
+    title: "New key",
+    description: "What a new key may and may not do. Everything has a default.",
+    examples: [
+      {
+        name: "ci",
+        team: "research",
+        models: ["auto", "openai/*"],
+        limits: { rpm: 60, max_parallel: 4 },
+        budgets: [{ usd: 25, window: "month", time_zone: "Europe/Berlin" }],
+        tags: ["batch"]
+      }
+    ]
+  })
+export type CreateKey = typeof CreateKey.Type
+
+export const UpdateKey = Schema.Struct({
+  name: Schema.optionalKey(Schema.NullOr(Name)),
+  team: Schema.optionalKey(Schema.NullOr(TeamName)),
+  models: Schema.optionalKey(Schema.NullOr(models)),
+  limits: Schema.optionalKey(
+    Schema.NullOr(LimitsInput).annotate({ description: "Only the limits named change; null: no limits." })
+  ),
+  budgets: Schema.optionalKey(Schema.NullOr(BudgetsInput)),
+  budget_usd: Schema.optionalKey(Schema.NullOr(budgetUsd)),
+  expires_at: Schema.optionalKey(
+    Schema.NullOr(TimestampInput).annotate({ description: "From when on the key is refused; null: never." })
+  ),
+  tags: Schema.optionalKey(Schema.NullOr(tags)),
+  metadata: Schema.optionalKey(
+    Schema.NullOr(metadata).annotate({ description: "Merged into what is there; a member that is null is removed." })
+  ),
+  on_unknown_price: Schema.optionalKey(onUnknownPrice),
+  disabled: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "A disabled key is refused until it is enabled again." })
+  )
+})
+  .check(oneOfBoth)
+  .annotate({
+    identifier: "UpdateKey",
+    title: "Change of a key",
+    description:
+      "A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too.",
+    examples: [{ limits: { rpm: 120 }, budget_usd: 50 }, { disabled: true }]
+  })
+export type UpdateKey = typeof UpdateKey.Type
+
+const MAX_GRACE_SECONDS = 2_592_000
+
+export const RotateKey = Schema.Struct({
+  grace_seconds: Schema.optionalKey(
+    Schema.Int.check(
+      Schema.isBetween(
+        { minimum: 0, maximum: MAX_GRACE_SECONDS },
+        { expected: `a whole number from 0 to ${MAX_GRACE_SECONDS}` }
+      )
+    ).annotate({ description: "How long the old secret works beside the new one, seconds. Default: 0." })
+  )
+}).annotate({ identifier: "RotateKey", title: "Rotation of a key", examples: [{ grace_seconds: 3600 }] })
+export type RotateKey = typeof RotateKey.Type
+
+const fields = {
+  id: Schema.String.annotate({ description: "`key_` and the public part of the secret.", examples: ["key_4f9K2mQ7aZx1"] }),
+  object: Schema.Literal("key"),
+  name: Schema.NullOr(Schema.String),
+  team: Schema.NullOr(Schema.String),
+  models: Schema.Array(Schema.String).annotate({ description: "Names or globs of the models it may use. Empty: all." }),
+  limits: Limits,
+  budgets: Schema.Array(Budget),
+  on_unknown_price: onUnknownPrice,
+  status: Schema.Literals(keyStatuses),
+  tags: Schema.Array(Schema.String),
+  metadata: Schema.Record(Schema.String, Schema.Json),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  expires_at: Schema.NullOr(Timestamp),
+  revoked_at: Schema.NullOr(Timestamp),
+  last_used_at: Schema.NullOr(Timestamp).annotate({ description: "Exact to a minute; null: never." })
+}
+
+export const Key = Schema.Struct(fields).annotate({
+  identifier: "Key",
+  title: "Virtual key",
+  description: "A virtual key, without its secret."
+})
+export type Key = typeof Key.Type
+
+export const IssuedKey = Schema.Struct({
+  ...fields,
+  key: Schema.String.annotate({ description: "The secret. It is shown this once and can't be read again." })
+}).annotate({ identifier: "IssuedKey", title: "Virtual key with its secret", description: "A virtual key and, this once, its secret." })
+export type IssuedKey = typeof IssuedKey.Type
+
+export const KeyPage = Schema.Struct({
+  ...page(Key, "Newest first.").fields,
+  has_more: Schema.Boolean,
+  next: Schema.NullOr(Schema.String).annotate({ description: "What to give as `after` for the next page; null: this was the last." })
+}).annotate({ identifier: "KeyPage", title: "Page of keys" })
+
+/** What a key is told of itself. */
+export const OwnKey = Schema.Struct({
+  ...fields,
+  team_limits: Schema.NullOr(Limits).annotate({ description: "The limits of its team; null without a team." }),
+  team_budgets: Schema.Array(Budget).annotate({ description: "The budgets of its team." })
+}).annotate({ identifier: "OwnKey", title: "The calling key", description: "The limits, budgets and use of the calling key." })
+export type OwnKey = typeof OwnKey.Type

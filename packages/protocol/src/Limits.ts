@@ -1,0 +1,57 @@
+/** Limits and budgets, which keys and teams have alike. */
+import { Schema } from "effect"
+import { BudgetUsd, positive, Timestamp, TimeZone, Usd } from "./Values.ts"
+
+const rpm = positive(1_000_000, "Requests admitted in any 60 s; null: no limit.")
+const tpm = positive(1_000_000_000_000, "Tokens, input and output, per minute; null: no limit.")
+const maxParallel = positive(100_000, "Requests at once, streams included to their end; null: no limit.")
+
+export const Limits = Schema.Struct({
+  rpm: Schema.NullOr(rpm),
+  tpm: Schema.NullOr(tpm),
+  max_parallel: Schema.NullOr(maxParallel)
+}).annotate({ identifier: "Limits", description: "What may be asked for in a time." })
+
+export const LimitsInput = Schema.Struct({
+  rpm: Schema.optionalKey(Schema.NullOr(rpm)),
+  tpm: Schema.optionalKey(Schema.NullOr(tpm)),
+  max_parallel: Schema.optionalKey(Schema.NullOr(maxParallel))
+}).annotate({ identifier: "LimitsInput", description: "What may be asked for in a time. null: no limit." })
+export type LimitsInput = typeof LimitsInput.Type
+
+export const BudgetWindow = Schema.Literals(["hour", "day", "week", "month", "total"]).annotate({
+  description: "How long the amount has to last. `total` never resets. Weeks begin on Monday."
+})
+
+export const BudgetInput = Schema.Struct({
+  usd: BudgetUsd,
+  window: Schema.optionalKey(BudgetWindow.annotate({ description: "How long the amount has to last. Default: total." })),
+  time_zone: Schema.optionalKey(
+    TimeZone.annotate({ description: "IANA name: where the window begins and ends. Default: UTC." })
+  )
+}).annotate({ identifier: "BudgetInput", description: "An amount to spend in each window of time." })
+export type BudgetInput = typeof BudgetInput.Type
+
+/** Two budgets of one window would be one budget with two amounts. */
+const windowOf = ({ time_zone = "UTC", window = "total" }: BudgetInput): string =>
+  window === "total" ? window : `${window} ${time_zone}`
+
+export const BudgetsInput = Schema.Array(BudgetInput)
+  .check(
+    Schema.isMaxLength(16, { expected: "at most 16 budgets" }),
+    Schema.makeFilter(
+      (budgets) => new Set(budgets.map(windowOf)).size === budgets.length || "Two budgets have the same window."
+    )
+  )
+  .annotate({ description: "At most 16, each of another window. All of them hold." })
+
+export const Budget = Schema.Struct({
+  usd: Usd.annotate({ description: "The amount, USD." }),
+  window: BudgetWindow,
+  time_zone: Schema.String.annotate({ description: "IANA name: where the window begins and ends." }),
+  spent_usd: Usd.annotate({ description: "Spent in the present window, USD." }),
+  reserved_usd: Usd.annotate({ description: "Held by requests in flight, USD." }),
+  remaining_usd: Usd.annotate({ description: "What is left: `usd` less spent and reserved, at least 0, USD." }),
+  resets_at: Schema.NullOr(Timestamp).annotate({ description: "When the window ends; null for `total`." })
+}).annotate({ identifier: "Budget", description: "An amount to spend in each window of time, and how much is left of it." })
+export type Budget = typeof Budget.Type

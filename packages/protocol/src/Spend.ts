@@ -1,0 +1,93 @@
+/** What was spent, by any cut. */
+import { Schema } from "effect"
+import { Timestamp, TimeOrDay, TimeZone, Usd } from "./Values.ts"
+
+export const spendDimensions = ["key", "team", "model", "provider", "tag", "hour", "day", "month"] as const
+export type SpendDimension = (typeof spendDimensions)[number]
+
+const dimension = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({ description })
+
+const sums = {
+  cost_usd: Usd.annotate({ description: "USD." }),
+  estimated_cost_usd: Usd.annotate({ description: "The part of `cost_usd` that was counted here and not by the provider, USD." }),
+  requests: Schema.Int.annotate({ description: "Requests, failed ones included." }),
+  failed_requests: Schema.Int,
+  input_tokens: Schema.Int.annotate({ description: "Everything read, cached input included." }),
+  cached_input_tokens: Schema.Int.annotate({ description: "The part of `input_tokens` that the provider had in its cache." }),
+  output_tokens: Schema.Int.annotate({ description: "Everything produced, reasoning included." }),
+  reasoning_tokens: Schema.Int.annotate({ description: "The part of `output_tokens` that was reasoning." }),
+  last_at: Schema.NullOr(Timestamp).annotate({ description: "The last request; null without any." })
+}
+
+export const SpendTotal = Schema.Struct(sums).annotate({ identifier: "SpendTotal", title: "Sum of all spend" })
+export type SpendTotal = typeof SpendTotal.Type
+
+export const SpendRow = Schema.Struct({
+  key: dimension("The id of the key."),
+  team: dimension("The team; null: keys without one."),
+  model: dimension("The model, as the provider is asked for it."),
+  provider: dimension("The provider's name in the configuration."),
+  tag: dimension("The tag; null: requests without one. A request with several tags counts in each of them."),
+  hour: dimension("The hour, RFC 3339 with the offset of the time zone asked for."),
+  day: dimension("The day, YYYY-MM-DD, in the time zone asked for."),
+  month: dimension("The month, YYYY-MM, in the time zone asked for."),
+  ...sums
+}).annotate({
+  identifier: "SpendRow",
+  title: "Spend of one group",
+  description: "It names the dimensions that were asked for, and no others."
+})
+export type SpendRow = typeof SpendRow.Type
+
+const rows = (description: string) => Schema.optionalKey(Schema.Array(SpendRow)).annotate({ description })
+
+export const SpendReport = Schema.Struct({
+  object: Schema.Literal("spend"),
+  from: Timestamp.annotate({ description: "Inclusive." }),
+  to: Timestamp.annotate({ description: "Exclusive." }),
+  time_zone: Schema.String,
+  total: SpendTotal,
+  by_key: rows("Per key, dearest first. Without `group_by`."),
+  by_team: rows("Per team, dearest first. Without `group_by`."),
+  by_model: rows("Per model, dearest first. Without `group_by`."),
+  group_by: Schema.optionalKey(Schema.Array(Schema.Literals(spendDimensions))),
+  rows: rows("Per group of `group_by`, dearest first.")
+}).annotate({ identifier: "SpendReport", title: "Spend" })
+export type SpendReport = typeof SpendReport.Type
+
+/** `key,model,day` → its parts. */
+const GroupBy = Schema.String.check(
+  Schema.makeFilter(
+    (text) => {
+      const parts = text.split(",")
+      const known: ReadonlyArray<string> = spendDimensions
+      return parts.every((part) => known.includes(part)) && new Set(parts).size === parts.length
+    },
+    { expected: `one or more of ${spendDimensions.join(", ")}, separated by commas` }
+  )
+)
+
+export const SpendQuery = {
+  from: Schema.optionalKey(
+    TimeOrDay.annotate({ description: "Inclusive: RFC 3339 or YYYY-MM-DD. Default: the beginning of the month that `to` ends or lies in." })
+  ),
+  to: Schema.optionalKey(
+    TimeOrDay.annotate({ description: "Exclusive: RFC 3339 or YYYY-MM-DD. Default: the end of the present month." })
+  ),
+  tz: Schema.optionalKey(
+    TimeZone.annotate({ description: "IANA name of the time zone of days, months and defaults. Default: UTC." })
+  ),
+  key: Schema.optionalKey(Schema.String.annotate({ description: "Only this key." })),
+  team: Schema.optionalKey(Schema.String.annotate({ description: "Only this team." })),
+  model: Schema.optionalKey(Schema.String.annotate({ description: "Only this model." })),
+  provider: Schema.optionalKey(Schema.String.annotate({ description: "Only this provider." })),
+  group_by: Schema.optionalKey(
+    GroupBy.annotate({
+      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas.`,
+      examples: ["key,model,day"]
+    })
+  ),
+  interval: Schema.optionalKey(
+    Schema.Literals(["hour", "day", "month"]).annotate({ description: "Cuts every group by time as well." })
+  )
+}

@@ -1,0 +1,35 @@
+/**
+ * Compiles the published packages to `dist`: JavaScript and type declarations, with everything else under `src` (data that
+ * the sources read) copied beside them. Each package's `prepack` runs it, so what is packed is always what the sources say.
+ */
+import { spawnSync } from "node:child_process"
+import { cpSync, rmSync } from "node:fs"
+import { delimiter, join } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}` }
+
+/** In order: the declarations of a package name those of the ones before it. */
+const published = ["protocol", "gateway"]
+
+const compile = (name: string): boolean => {
+  const folder = join(root, "packages", name)
+  rmSync(join(folder, "dist"), { recursive: true, force: true })
+  const { error, status } = spawnSync("tsc", ["--project", "tsconfig.build.json"], {
+    cwd: folder,
+    env,
+    // stdout belongs to the command that packs: `npm pack --json` prints there.
+    stdio: ["ignore", 2, 2]
+  })
+  if (error !== undefined) console.error(error.message)
+  cpSync(join(folder, "src"), join(folder, "dist"), { recursive: true, filter: (file) => !file.endsWith(".ts") })
+  // The licence has to travel with every copy.
+  cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
+  return status === 0
+}
+
+const failed = published.find((name) => !compile(name))
+if (failed !== undefined) {
+  console.error(`packages/${failed} does not compile: its dist is not fit to be packed.`)
+  process.exitCode = 1
+}

@@ -1,0 +1,236 @@
+/**
+ * Which part of the product may use which, checked on the syntax tree of every file under a package's `src`. The
+ * rules are data: a new room or package is a line here, and one that has no line is an error.
+ *
+ * Run by a test; by hand: `node scripts/check-imports.ts` prints what is wrong as `file:line: what and why`.
+ */
+import { globSync, readFileSync } from "node:fs"
+import { join, posix, sep } from "node:path"
+import type { ESTree } from "vite"
+import { parseSync, Visitor } from "vite"
+
+export interface SourceFile {
+  /** From the repository's root, with `/`: `packages/gateway/src/core/Money.ts`. */
+  readonly path: string
+  readonly text: string
+}
+
+export interface Violation {
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  readonly message: string
+}
+
+interface Rule {
+  /** Other rooms of the same package; "all" where the parts are put together. */
+  readonly rooms: ReadonlyArray<string> | "all"
+  /** Whether a package or built-in module may be imported, by its name as written. */
+  readonly modules: (name: string) => boolean
+  /** Says what is allowed. */
+  readonly because: string
+}
+
+const scope = "@model-gateway/"
+const isProduct = (name: string): boolean => name.startsWith(scope)
+const isEffect = (name: string): boolean => name === "effect" || name.startsWith("effect/")
+const usesProtocol = (name: string): boolean => !isProduct(name) || name === `${scope}protocol`
+/** What would tie the rules of the gateway to a server, a database or a vendor's connection. */
+const isOuterWorld = (name: string): boolean =>
+  /^(effect\/(http|http-api|sql|cli)(\/|$)|@effect\/|undici$|node:(http|https|http2|net|tls|sqlite)(\/|$))/.test(name)
+
+const outer: Rule = {
+  rooms: ["core"],
+  modules: usesProtocol,
+  because: "a room may import core and @model-gateway/protocol, never another room"
+}
+const all: Rule = {
+  rooms: "all",
+  modules: usesProtocol,
+  because: "of the product's packages only @model-gateway/protocol"
+}
+const onTheWire: Rule = {
+  rooms: "all",
+  modules: (name) =>
+    name !== `${scope}protocol` && name !== `${scope}gateway` && !/^@model-gateway\/(protocol|gateway)\//.test(name),
+  because: "a client knows the gateway by its wire format only"
+}
+
+/** Package → room → rule. The room of a file directly in `src` is "". "*": every room of that package. */
+const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  protocol: { "*": { rooms: "all", modules: isEffect, because: "protocol may import effect only" } },
+  gateway: {
+    core: {
+      rooms: [],
+      modules: (name) => usesProtocol(name) && !isOuterWorld(name),
+      because: "core may import @model-gateway/protocol, no other room, and knows no HTTP server, no SQL and no vendor"
+    },
+    router: outer,
+    providers: outer,
+    bridge: outer,
+    storage: outer,
+    http: outer,
+    config: outer,
+    cli: all,
+    testing: all,
+    "": all
+  },
+  client: { "*": onTheWire },
+  langchain: { "*": onTheWire }
+}
+
+/** These may use the process's own clock, chance and environment: nothing of Effect's is at hand, or it is where it comes from. */
+const mayTouchGlobals = (packageName: string, room: string): boolean =>
+  packageName === "client" || packageName === "langchain" || room === "cli"
+
+const insteadOf: Readonly<Record<string, string>> = {
+  "process.env": "take it from Config or the configuration file",
+  console: "log with Effect",
+  "Date.now": "use Clock",
+  "new Date()": "use Clock or DateTime.now",
+  "Math.random": "use Random",
+  setTimeout: "use Effect.sleep or Schedule",
+  setInterval: "use Schedule"
+}
+/** Modules that hold the same things under other names. */
+const sameThings: Readonly<Record<string, string>> = {
+  "node:timers": "setTimeout",
+  "node:timers/promises": "setTimeout",
+  "node:console": "console"
+}
+
+/** `packages/gateway/src/core/Money.ts` → gateway, core; undefined outside of a package's `src`. */
+const placeOf = (path: string): { readonly packageName: string; readonly room: string } | undefined => {
+  const [packages, packageName, src, ...rest] = path.split("/")
+  if (packages !== "packages" || packageName === undefined || src !== "src" || rest.length === 0) return undefined
+  return { packageName, room: rest.length > 1 ? (rest[0] ?? "") : "" }
+}
+
+const isNamed = (node: ESTree.Node | null, name: string): boolean =>
+  node?.type === "Identifier"
+    ? node.name === name
+    : node?.type === "MemberExpression" && isNamed(node.object, "globalThis") && propertyOf(node) === name
+
+const propertyOf = (node: ESTree.MemberExpression): string | undefined => {
+  if (!node.computed) return node.property.type === "Identifier" ? node.property.name : undefined
+  return node.property.type === "Literal" && typeof node.property.value === "string" ? node.property.value : undefined
+}
+
+/** The entry of `insteadOf` that `object.property` is, if any. */
+const forbiddenMember = (object: ESTree.Node | null, property: string | undefined): string | undefined => {
+  if (isNamed(object, "console")) return "console"
+  const name = (["process", "Date", "Math"] as const).find((candidate) => isNamed(object, candidate))
+  const key = `${name}.${property}`
+  return key in insteadOf ? key : undefined
+}
+
+/** Everything in one file that breaks a rule, in the order of its lines. */
+const checkFile = ({ path, text }: SourceFile): ReadonlyArray<Violation> => {
+  const violations: Array<Violation> = []
+  const report = (offset: number, message: string): void => {
+    violations.push({ file: path, line: text.slice(0, offset).split("\n").length, message })
+  }
+  const place = placeOf(path)
+  if (place === undefined) return []
+  const { packageName, room } = place
+  const rule = rules[packageName]?.[room] ?? rules[packageName]?.["*"]
+  if (rule === undefined) {
+    report(0, `no import rule for ${packageName}/src/${room}: add one to scripts/check-imports.ts`)
+    return violations
+  }
+  const parsed = parseSync(path, text)
+  for (const error of parsed.errors) report(error.labels[0]?.start ?? 0, `can't be read: ${error.message}`)
+
+  const checkImport = (name: string, offset: number): void => {
+    if (!name.startsWith(".")) {
+      const global = mayTouchGlobals(packageName, room) ? undefined : sameThings[name]
+      if (global !== undefined) report(offset, `imports ${name}: ${insteadOf[global]}`)
+      if (!rule.modules(name)) report(offset, `imports ${name}: ${rule.because}`)
+      return
+    }
+    const target = posix.join(posix.dirname(path), name)
+    const to = placeOf(target)
+    if (to === undefined || to.packageName !== packageName) {
+      report(offset, `imports ${target}: only a package's own src may be imported by path`)
+    } else if (to.room !== room && rule.rooms !== "all" && !rule.rooms.includes(to.room)) {
+      report(offset, `imports ${to.room === "" ? posix.basename(target) : to.room}: ${rule.because}`)
+    }
+  }
+
+  const isBarrel = /\/src\/.+\/index\.ts$/.test(path) && !path.endsWith("/src/testing/index.ts")
+  const checkBarrel = (offset: number): void => {
+    if (isBarrel) report(offset, "re-exports below src/index.ts: import the module that defines it instead")
+  }
+  const checkGlobal = (key: string | undefined, offset: number): void => {
+    if (key !== undefined && !mayTouchGlobals(packageName, room)) report(offset, `${key}: ${insteadOf[key]}`)
+  }
+
+  const imported = new Set<string>()
+  new Visitor({
+    ImportDeclaration(node) {
+      checkImport(node.source.value, node.start)
+      for (const specifier of node.specifiers) {
+        imported.add(specifier.local.name)
+        if (specifier.type !== "ImportSpecifier" || specifier.imported.type !== "Identifier") continue
+        if (node.source.value === "node:process" && specifier.imported.name === "env")
+          checkGlobal("process.env", node.start)
+      }
+    },
+    ExportAllDeclaration(node) {
+      checkImport(node.source.value, node.start)
+      checkBarrel(node.start)
+    },
+    ExportNamedDeclaration(node) {
+      if (node.source !== null) checkImport(node.source.value, node.start)
+      const passesOn = node.specifiers.some(({ local }) => local.type === "Identifier" && imported.has(local.name))
+      if (node.source !== null || passesOn) checkBarrel(node.start)
+    },
+    ImportExpression(node) {
+      if (node.source.type === "Literal" && typeof node.source.value === "string")
+        checkImport(node.source.value, node.start)
+    },
+    TSImportType(node) {
+      checkImport(node.source.value, node.start)
+    },
+    MemberExpression(node) {
+      checkGlobal(forbiddenMember(node.object, propertyOf(node)), node.start)
+    },
+    VariableDeclarator(node) {
+      if (node.id.type !== "ObjectPattern") return
+      for (const property of node.id.properties) {
+        if (property.type !== "Property" || property.key.type !== "Identifier") continue
+        checkGlobal(forbiddenMember(node.init, property.key.name), property.start)
+      }
+    },
+    NewExpression(node) {
+      if (isNamed(node.callee, "Date") && node.arguments.length === 0) checkGlobal("new Date()", node.start)
+    },
+    CallExpression(node) {
+      // Called without `new`, Date ignores its arguments and tells the time.
+      if (isNamed(node.callee, "Date")) checkGlobal("new Date()", node.start)
+      checkGlobal(
+        ["setTimeout", "setInterval"].find((timer) => isNamed(node.callee, timer)),
+        node.start
+      )
+    }
+  }).visit(parsed.program)
+  return violations.toSorted((a, b) => a.line - b.line)
+}
+
+/** Everything in `files` that breaks a rule. Reads nothing but its argument. */
+export const checkImports = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => files.flatMap(checkFile)
+
+/** `file:line: what and why`. */
+export const formatViolation = ({ file, line, message }: Violation): string => `${file}:${line}: ${message}`
+
+/** All source files of all packages under `root`. */
+export const readSources = (root: string): ReadonlyArray<SourceFile> =>
+  globSync("packages/*/src/**/*.ts", { cwd: root })
+    .toSorted()
+    .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(root, path), "utf8") }))
+
+if (import.meta.main) {
+  const violations = checkImports(readSources(join(import.meta.dirname, "..")))
+  for (const violation of violations) console.log(formatViolation(violation))
+  process.exitCode = violations.length === 0 ? 0 : 1
+}

@@ -1,0 +1,131 @@
+/**
+ * Makes a fresh clone ready, then becomes the command it was given: `node scripts/setup.mjs <command> [arguments]`.
+ *
+ * Runs on whatever Node the machine has (20 or newer), so it is plain JavaScript without dependencies. The command runs on
+ * the Node that package.json pins. Nothing here writes to stdout: that belongs to the command.
+ */
+import { spawn } from "node:child_process"
+import { accessSync, constants as access, readFileSync } from "node:fs"
+import { constants } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const bin = join(root, "node_modules", ".bin")
+const pinnedNode = join(root, "node_modules", "node", "bin", "node")
+
+/** Ctrl-C in a terminal reaches the whole process group at once, the command included. */
+const terminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
+
+const say = (line) => process.stderr.write(`${line}\n`)
+
+const usable = (program) => {
+  try {
+    accessSync(program, access.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Package path → entry of a lock file; undefined when there is none. */
+const locked = (file) => {
+  try {
+    return JSON.parse(readFileSync(join(root, file), "utf8")).packages
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Why an installation is needed, or undefined. Compares what npm noted down as installed with the lock file: times of files
+ * say little after a checkout. What only other platforms need is in the lock file and never installed.
+ */
+const reasonToInstall = () => {
+  const installed = locked("node_modules/.package-lock.json")
+  if (installed === undefined) return "node_modules is missing or incomplete"
+  for (const [path, wanted] of Object.entries(locked("package-lock.json") ?? {})) {
+    if (!path.startsWith("node_modules/")) continue
+    const found = installed[path]
+    if (found === undefined && (wanted.optional || wanted.devOptional)) continue
+    const same =
+      found !== undefined &&
+      found.version === wanted.version &&
+      found.resolved === wanted.resolved &&
+      (!found.integrity || !wanted.integrity || found.integrity === wanted.integrity)
+    if (!same) return "node_modules does not match package-lock.json"
+  }
+  return usable(pinnedNode) ? undefined : "the pinned Node is not installed"
+}
+
+/**
+ * Runs a program to its end, passing signals on: → `{ code, signal, error }`, the last when it could not be started. In a
+ * terminal SIGINT is only waited for: the program has it already, and npm, which started us, sends it once more.
+ */
+const run = (program, args, options) =>
+  new Promise((resolve) => {
+    const child = spawn(program, args, options)
+    const pass = (signal) => {
+      if (signal !== "SIGINT" || !terminal) child.kill(signal)
+    }
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"]
+    for (const signal of signals) process.on(signal, pass)
+    const end = (result) => {
+      for (const signal of signals) process.removeListener(signal, pass)
+      resolve(result)
+    }
+    child.on("error", (error) => end({ code: 1, signal: null, error }))
+    child.on("exit", (code, signal) => end({ code, signal, error: undefined }))
+  })
+
+/** Ends this process the way the other one ended. */
+const endLike = ({ code, signal }) => {
+  if (signal) {
+    process.kill(process.pid, signal)
+    // Where the signal does not end us at once, its conventional exit code will.
+    setTimeout(() => process.exit(128 + constants.signals[signal]), 500)
+  } else {
+    process.exitCode = code ?? 1
+  }
+}
+
+/** → whether everything is in place. `--include=dev`: NODE_ENV=production would leave out the tools, the pinned Node among them. */
+const install = async (reason) => {
+  say(`Setting up: ${reason}; running npm ci (about 650 MB, once).`)
+  const npm = process.env.npm_execpath?.endsWith("npm-cli.js") ? [process.execPath, process.env.npm_execpath] : ["npm"]
+  // Warnings are left out: on an old Node each package would say that it wants a newer one, which it is about to get.
+  const args = [...npm.slice(1), "ci", "--include=dev", "--loglevel=error"]
+  const result = await run(npm[0], args, { cwd: root, stdio: ["ignore", 2, 2] })
+  if (result.signal) {
+    endLike(result)
+    return false
+  }
+  const problem = result.error
+    ? `npm could not be started (${result.error.message})`
+    : result.code !== 0
+      ? `npm ci failed with exit code ${result.code}; its messages are above`
+      : usable(pinnedNode)
+        ? undefined
+        : "npm ci did not install the pinned Node; if npm is told to ignore install scripts, allow them for this folder"
+  if (problem === undefined) return true
+  say(`Set-up failed: ${problem}.`)
+  process.exitCode = 1
+  return false
+}
+
+const [command, ...args] = process.argv.slice(2)
+const reason = reasonToInstall()
+const ready = reason === undefined || (await install(reason))
+
+if (ready && command !== undefined) {
+  const program = command === "node" ? pinnedNode : command
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ""}` }
+  if (program === pinnedNode && process.execve && !terminal) {
+    // Newer Nodes can become the program, so that no process stays in between to hold memory and pass on signals. Not in a
+    // terminal, where the program would get each Ctrl-C twice.
+    process.execve(program, [program, ...args], env)
+  }
+  const result = await run(program, args, { stdio: "inherit", env })
+  if (result.error) say(`Could not run ${command}: ${result.error.message}.`)
+  endLike(result)
+}
