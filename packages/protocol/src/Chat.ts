@@ -40,7 +40,8 @@ export const ChatRequest = open({
 }).annotate({
   identifier: "ChatRequest",
   title: "Chat request",
-  description: "The vendor-defined chat request. Fields not described here reach providers of the same protocol untouched.",
+  description:
+    "The vendor-defined chat request. Fields not described here reach providers of the same protocol untouched.",
   examples: [{ model: "auto", messages: [{ role: "user", content: "Say hello." }] }]
 })
 
@@ -49,7 +50,9 @@ export const GatewayInfo = Schema.Struct({
   decision: Schema.String.annotate({ description: "`<provider>/<model>` that served the call." }),
   bucket: Schema.String.annotate({ description: "The bucket of `auto`; `none` when the caller named the model." }),
   score: Schema.Finite.annotate({ description: "The classifier's score, 0 to 1." }),
-  cost_usd: Schema.NullOr(Schema.Finite).annotate({ description: "The exact cost, USD; null: nobody knows the price." }),
+  cost_usd: Schema.NullOr(Schema.Finite).annotate({
+    description: "The exact cost, USD; null: nobody knows the price."
+  }),
   retries: Schema.Int.annotate({ description: "Attempts after the first." }),
   receipt_id: Schema.String
 }).annotate({ identifier: "GatewayInfo", title: "Routing decision" })

@@ -1,6 +1,6 @@
 /** Deployments: one model at one provider each. */
 import { Schema } from "effect"
-import { page, Timestamp } from "./Values.ts"
+import { page, rule, Timestamp } from "./Values.ts"
 
 const price = (what: string) => Schema.Finite.annotate({ description: `${what}, USD per million tokens.` })
 
@@ -16,10 +16,14 @@ export const Price = Schema.Struct({
   ...rates,
   tiers: Schema.Array(
     Schema.Struct({
-      above_input_tokens: Schema.Int.annotate({ description: "The tier holds for requests with more input tokens than this." }),
+      above_input_tokens: Schema.Int.annotate({
+        description: "The tier holds for requests with more input tokens than this."
+      }),
       ...rates
     })
-  ).annotate({ description: "Other prices for long requests, by ascending threshold; they then hold for all of the tokens." }),
+  ).annotate({
+    description: "Other prices for long requests, by ascending threshold; they then hold for all of the tokens."
+  }),
   source: Schema.String.annotate({ description: "`configuration`, or the name of the price list." }),
   version: Schema.String
 }).annotate({ identifier: "Price", title: "Prices", description: "The prices in force now." })
@@ -40,23 +44,35 @@ export const Health = Schema.Struct({
       message: Schema.String
     })
   )
-}).annotate({ identifier: "Health", title: "Health", description: "What recent real traffic says of a deployment. It is never called just to see." })
+}).annotate({
+  identifier: "Health",
+  title: "Health",
+  description: "What recent real traffic says of a deployment. It is never called just to see."
+})
 
 export const Deployment = Schema.Struct({
   id: Schema.String.annotate({ examples: ["openai/gpt-5-mini"] }),
   object: Schema.Literal("deployment"),
   provider: Schema.String.annotate({ description: "The provider's name in the configuration." }),
   model: Schema.String.annotate({ description: "What the provider is asked for." }),
-  protocol: Schema.String.annotate({ description: "The wire language spoken to the provider.", examples: ["openai-chat"] }),
+  protocol: Schema.String.annotate({
+    description: "The wire language spoken to the provider.",
+    examples: ["openai-chat"]
+  }),
   status: Schema.Literals(["in_rotation", "out_of_rotation"]),
   health: Health,
   buckets: Schema.Array(Schema.String).annotate({ description: "The buckets of `auto` that it serves." }),
   weight: Schema.Finite,
   priority: Schema.Finite.annotate({ description: "Lower is tried first where the order is by priority." }),
   price: Schema.NullOr(Price).annotate({ description: "null: nobody knows." }),
-  context_window: Schema.NullOr(Schema.Int).annotate({ description: "Tokens of input and output together; null: unknown." }),
+  context_window: Schema.NullOr(Schema.Int).annotate({
+    description: "Tokens of input and output together; null: unknown."
+  }),
   max_output_tokens: Schema.NullOr(Schema.Int),
-  supports: Schema.Array(Schema.String).annotate({ description: "What it can do.", examples: [["chat", "stream", "tools"]] }),
+  supports: Schema.Array(Schema.String).annotate({
+    description: "What it can do.",
+    examples: [["chat", "stream", "tools"]]
+  }),
   in_flight: Schema.Int.annotate({ description: "Requests it is answering now." }),
   max_in_flight: Schema.NullOr(Schema.Int)
 }).annotate({ identifier: "Deployment", title: "Deployment", description: "One model at one provider." })
@@ -71,7 +87,9 @@ export type DeploymentList = typeof DeploymentList.Type
 const id = Schema.String.check(Schema.isMinLength(1, { expected: "the id of a deployment" }))
 
 export const DeploymentSelection = Schema.Struct({
-  deployment: Schema.optionalKey(id.annotate({ description: "The id of a deployment.", examples: ["openai/gpt-5-mini"] })),
+  deployment: Schema.optionalKey(
+    id.annotate({ description: "The id of a deployment.", examples: ["openai/gpt-5-mini"] })
+  ),
   deployments: Schema.optionalKey(
     Schema.Array(id)
       .check(Schema.isBetweenLength(1, 1000, { expected: "1 to 1000 ids" }))
@@ -79,12 +97,13 @@ export const DeploymentSelection = Schema.Struct({
   )
 })
   .check(
-    Schema.makeFilter(
-      ({ deployment, deployments }) =>
+    rule(
+      ({ deployment, deployments }: { readonly deployment?: unknown; readonly deployments?: unknown }) =>
         (deployment === undefined) !== (deployments === undefined) || {
           path: ["deployment"],
-          issue: "Give `deployment` or `deployments`, one of them."
-        }
+          issue: "Give `deployment` or `deployments`, one of the two."
+        },
+      "`deployment` or `deployments`"
     )
   )
   .annotate({

@@ -11,43 +11,55 @@ export const RoutingHeaders = Schema.Struct({
     description: "The bucket the prompt was put in; `none` when the caller named the model.",
     examples: ["simple"]
   }),
-  "x-gateway-route-score": Schema.FiniteFromString.annotate({
+  "x-gateway-route-score": Schema.Finite.annotate({
     description: "The classifier's score, 0 to 1; 0 when the caller named the model."
   }),
-  "x-gateway-cost-usd": Schema.FiniteFromString.annotate({
+  "x-gateway-cost-usd": Schema.Finite.annotate({
     description: "The cost of this request, USD. Of a stream it is the upper bound, with `X-Gateway-Cost-Final: false`."
   }),
-  "x-gateway-retries": Schema.FiniteFromString.annotate({ description: "Attempts after the first." }),
+  "x-gateway-retries": Schema.Finite.annotate({ description: "Attempts after the first." }),
   "x-request-id": Schema.String.annotate({ description: "The id of this request, for the log." }),
-  "x-gateway-receipt-id": Schema.optionalKey(Schema.String.annotate({ description: "The id of this request's receipt." })),
+  "x-gateway-receipt-id": Schema.optionalKey(
+    Schema.String.annotate({ description: "The id of this request's receipt." })
+  ),
   "x-gateway-deployment": Schema.optionalKey(Schema.String.annotate({ description: "The id of the deployment." })),
   "x-gateway-cost-final": Schema.optionalKey(
-    Schema.Literal("false").annotate({ description: "The cost in the header is an upper bound; the exact one comes last in the stream." })
+    Schema.Literal("false").annotate({
+      description: "The cost in the header is an upper bound; the exact one comes last in the stream."
+    })
   ),
   "x-gateway-cost-known": Schema.optionalKey(
     Schema.Literal("false").annotate({ description: "Nobody knows the price of the model: the cost of 0 is not one." })
   ),
   "x-gateway-budget-remaining-usd": Schema.optionalKey(
-    Schema.FiniteFromString.annotate({ description: "The least that is left of any budget, USD." })
+    Schema.Finite.annotate({ description: "The least that is left of any budget, USD." })
   ),
   "x-gateway-dropped-params": Schema.optionalKey(
-    Schema.String.annotate({ description: "Parameters that the provider can't take and that were left out, separated by commas." })
+    Schema.String.annotate({
+      description: "Parameters that the provider can't take and that were left out, separated by commas."
+    })
   )
 })
 
 /** What a caller of a proxy endpoint may ask of the gateway itself. */
 export const RequestHeaders = {
   "x-gateway-strict": Schema.optionalKey(
-    Schema.String.annotate({ description: "`1`: a parameter that the provider can't take is a 400 instead of being left out." })
+    Schema.String.annotate({
+      description: "`1`: a parameter that the provider can't take is a 400 instead of being left out."
+    })
   ),
   "x-gateway-stream-recovery": Schema.optionalKey(
-    Schema.String.annotate({ description: "`buffer`: hold the answer until it is whole, so that every fault can be tried elsewhere. `cut`: don't." })
+    Schema.String.annotate({
+      description:
+        "`buffer`: hold the answer until it is whole, so that every fault can be tried elsewhere. `cut`: don't."
+    })
   ),
-  "x-gateway-no-fallback": Schema.optionalKey(
-    Schema.String.annotate({ description: "`1`: one deployment only." })
-  ),
+  "x-gateway-no-fallback": Schema.optionalKey(Schema.String.annotate({ description: "`1`: one deployment only." })),
   "x-gateway-tags": Schema.optionalKey(
-    Schema.String.annotate({ description: "Labels to count the spend under, separated by commas.", examples: ["batch,nightly"] })
+    Schema.String.annotate({
+      description: "Labels to count the spend under, separated by commas.",
+      examples: ["batch,nightly"]
+    })
   ),
   "x-gateway-session-id": Schema.optionalKey(
     Schema.String.annotate({ description: "Requests of one session stay on one deployment while it is healthy." })

@@ -1,7 +1,7 @@
 /** Virtual keys. */
 import { Schema } from "effect"
-import { Budget, BudgetsInput, Limits, LimitsInput } from "./Limits.ts"
-import { BudgetUsd, ModelPattern, Name, page, Tag, TeamName, Timestamp, TimestampInput } from "./Values.ts"
+import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
+import { BudgetUsd, ModelPattern, Name, page, rule, Tag, TeamName, Timestamp, TimestampInput } from "./Values.ts"
 
 export const keyStatuses = ["active", "disabled", "expired", "revoked"] as const
 
@@ -17,9 +17,7 @@ const MAX_METADATA = 8192
 
 const metadata = Schema.Record(Schema.String, Schema.Json)
   .check(
-    Schema.makeFilter((value) => JSON.stringify(value).length <= MAX_METADATA, {
-      expected: `at most ${MAX_METADATA} characters of JSON`
-    })
+    rule((value: object) => JSON.stringify(value).length <= MAX_METADATA, `at most ${MAX_METADATA} characters of JSON`)
   )
   .annotate({ description: `Anything else worth keeping with the key, up to ${MAX_METADATA} characters of JSON.` })
 
@@ -29,13 +27,6 @@ const onUnknownPrice = Schema.Literals(["deny", "allow"]).annotate({
 })
 
 const budgetUsd = BudgetUsd.annotate({ description: "Short for one budget of window `total`, USD." })
-
-/** `budget_usd` says the same as `budgets`, so only one may be there. */
-const oneOfBoth = Schema.makeFilter<{ readonly budgets?: unknown; readonly budget_usd?: unknown }>(
-  ({ budget_usd, budgets }) =>
-    budgets === undefined ||
-    budget_usd === undefined || { path: ["budget_usd"], issue: "Give `budgets` or `budget_usd`, not both." }
-)
 
 export const CreateKey = Schema.Struct({
   name: Schema.optionalKey(Schema.NullOr(Name)),
@@ -51,7 +42,7 @@ export const CreateKey = Schema.Struct({
   metadata: Schema.optionalKey(metadata),
   on_unknown_price: Schema.optionalKey(onUnknownPrice)
 })
-  .check(oneOfBoth)
+  .check(eitherBudget)
   .annotate({
     identifier: "CreateKey",
     title: "New key",
@@ -90,7 +81,7 @@ export const UpdateKey = Schema.Struct({
     Schema.Boolean.annotate({ description: "A disabled key is refused until it is enabled again." })
   )
 })
-  .check(oneOfBoth)
+  .check(eitherBudget)
   .annotate({
     identifier: "UpdateKey",
     title: "Change of a key",
@@ -115,7 +106,10 @@ export const RotateKey = Schema.Struct({
 export type RotateKey = typeof RotateKey.Type
 
 const fields = {
-  id: Schema.String.annotate({ description: "`key_` and the public part of the secret.", examples: ["key_4f9K2mQ7aZx1"] }),
+  id: Schema.String.annotate({
+    description: "`key_` and the public part of the secret.",
+    examples: ["key_4f9K2mQ7aZx1"]
+  }),
   object: Schema.Literal("key"),
   name: Schema.NullOr(Schema.String),
   team: Schema.NullOr(Schema.String),
@@ -143,19 +137,57 @@ export type Key = typeof Key.Type
 export const IssuedKey = Schema.Struct({
   ...fields,
   key: Schema.String.annotate({ description: "The secret. It is shown this once and can't be read again." })
-}).annotate({ identifier: "IssuedKey", title: "Virtual key with its secret", description: "A virtual key and, this once, its secret." })
+}).annotate({
+  identifier: "IssuedKey",
+  title: "Virtual key with its secret",
+  description: "A virtual key and, this once, its secret."
+})
 export type IssuedKey = typeof IssuedKey.Type
 
 export const KeyPage = Schema.Struct({
   ...page(Key, "Newest first.").fields,
   has_more: Schema.Boolean,
-  next: Schema.NullOr(Schema.String).annotate({ description: "What to give as `after` for the next page; null: this was the last." })
+  next: Schema.NullOr(Schema.String).annotate({
+    description: "What to give as `after` for the next page; null: this was the last."
+  })
 }).annotate({ identifier: "KeyPage", title: "Page of keys" })
 
 /** What a key is told of itself. */
 export const OwnKey = Schema.Struct({
-  ...fields,
-  team_limits: Schema.NullOr(Limits).annotate({ description: "The limits of its team; null without a team." }),
-  team_budgets: Schema.Array(Budget).annotate({ description: "The budgets of its team." })
-}).annotate({ identifier: "OwnKey", title: "The calling key", description: "The limits, budgets and use of the calling key." })
+  object: Schema.Literal("key"),
+  id: fields.id,
+  name: fields.name,
+  team: fields.team,
+  models: fields.models,
+  status: fields.status,
+  limits: Limits,
+  remaining: Schema.Struct({
+    rpm: Schema.NullOr(Schema.Finite).annotate({ description: "Requests that would be admitted now; null: no limit." }),
+    tpm: Schema.NullOr(Schema.Finite).annotate({ description: "Tokens that would be admitted now; null: no limit." })
+  }),
+  budgets: Schema.Array(Budget),
+  team_budgets: Schema.Array(Budget).annotate({
+    description: "Those of its team, which its requests are held against too."
+  }),
+  tags: fields.tags,
+  expires_at: fields.expires_at
+}).annotate({
+  identifier: "OwnKey",
+  title: "The calling key",
+  description: "The limits, budgets and use of the calling key."
+})
 export type OwnKey = typeof OwnKey.Type
+
+export const ListKeysQuery = {
+  limit: Schema.optionalKey(
+    Schema.Int.check(
+      Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" })
+    ).annotate({ description: "Keys per page, 1 to 1000. Default: 100." })
+  ),
+  after: Schema.optionalKey(Schema.String.annotate({ description: "The `next` of the page before." })),
+  team: Schema.optionalKey(Schema.String.annotate({ description: "Only keys of this team." })),
+  status: Schema.optionalKey(Schema.Literals(keyStatuses).annotate({ description: "Only keys of this status." })),
+  q: Schema.optionalKey(
+    Schema.String.annotate({ description: "Only keys whose id or name holds this, in upper or lower case." })
+  )
+}

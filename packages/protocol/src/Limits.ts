@@ -1,6 +1,6 @@
 /** Limits and budgets, which keys and teams have alike. */
 import { Schema } from "effect"
-import { BudgetUsd, positive, Timestamp, TimeZone, Usd } from "./Values.ts"
+import { BudgetUsd, positive, rule, Timestamp, TimeZone, Usd } from "./Values.ts"
 
 const rpm = positive(1_000_000, "Requests admitted in any 60 s; null: no limit.")
 const tpm = positive(1_000_000_000_000, "Tokens, input and output, per minute; null: no limit.")
@@ -25,7 +25,9 @@ export const BudgetWindow = Schema.Literals(["hour", "day", "week", "month", "to
 
 export const BudgetInput = Schema.Struct({
   usd: BudgetUsd,
-  window: Schema.optionalKey(BudgetWindow.annotate({ description: "How long the amount has to last. Default: total." })),
+  window: Schema.optionalKey(
+    BudgetWindow.annotate({ description: "How long the amount has to last. Default: total." })
+  ),
   time_zone: Schema.optionalKey(
     TimeZone.annotate({ description: "IANA name: where the window begins and ends. Default: UTC." })
   )
@@ -39,11 +41,20 @@ const windowOf = ({ time_zone = "UTC", window = "total" }: BudgetInput): string 
 export const BudgetsInput = Schema.Array(BudgetInput)
   .check(
     Schema.isMaxLength(16, { expected: "at most 16 budgets" }),
-    Schema.makeFilter(
-      (budgets) => new Set(budgets.map(windowOf)).size === budgets.length || "Two budgets have the same window."
+    rule(
+      (budgets: ReadonlyArray<BudgetInput>) => new Set(budgets.map(windowOf)).size === budgets.length,
+      "budgets of different windows"
     )
   )
   .annotate({ description: "At most 16, each of another window. All of them hold." })
+
+/** `budget_usd` is short for one of `budgets`, so only one of the two may be there. */
+export const eitherBudget = rule(
+  ({ budget_usd, budgets }: { readonly budgets?: unknown; readonly budget_usd?: unknown }) =>
+    budgets === undefined ||
+    budget_usd === undefined || { path: ["budget_usd"], issue: "Give `budgets` or `budget_usd`, not both." },
+  "`budgets` or `budget_usd`"
+)
 
 export const Budget = Schema.Struct({
   usd: Usd.annotate({ description: "The amount, USD." }),
@@ -53,5 +64,8 @@ export const Budget = Schema.Struct({
   reserved_usd: Usd.annotate({ description: "Held by requests in flight, USD." }),
   remaining_usd: Usd.annotate({ description: "What is left: `usd` less spent and reserved, at least 0, USD." }),
   resets_at: Schema.NullOr(Timestamp).annotate({ description: "When the window ends; null for `total`." })
-}).annotate({ identifier: "Budget", description: "An amount to spend in each window of time, and how much is left of it." })
+}).annotate({
+  identifier: "Budget",
+  description: "An amount to spend in each window of time, and how much is left of it."
+})
 export type Budget = typeof Budget.Type

@@ -1,9 +1,10 @@
 /** The models a key may use. */
 import { Schema } from "effect"
-import { Price } from "./Deployments.ts"
 
 const open = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Schema.String, Schema.Json)])
+
+const price = (what: string) => Schema.Finite.annotate({ description: `${what}, USD per million tokens.` })
 
 export const Model = open({
   id: Schema.String.annotate({ description: "What to send as `model`.", examples: ["auto"] }),
@@ -12,14 +13,24 @@ export const Model = open({
   owned_by: Schema.String,
   gateway: open({
     kind: Schema.Literals(["auto", "alias", "deployment"]),
+    bucket: Schema.NullOr(Schema.String).annotate({ description: "The bucket of `auto` that it serves." }),
     deployments: Schema.Array(Schema.String).annotate({ description: "The ids of those that serve it, in order." }),
-    bucket: Schema.NullOr(Schema.String),
-    context_window: Schema.NullOr(Schema.Int).annotate({ description: "Tokens of input and output together." }),
-    price: Schema.NullOr(Price)
+    context_window: Schema.NullOr(Schema.Int).annotate({
+      description: "Tokens of input and output together, at most."
+    }),
+    price: Schema.NullOr(
+      Schema.Struct({
+        input: price("Input"),
+        cached_input: price("Input read from the provider's cache"),
+        output: price("Output")
+      })
+    ).annotate({ description: "That of the first deployment; null: unknown, or it depends." }),
+    modalities: Schema.Array(Schema.String).annotate({ examples: [["text", "image"]] }),
+    health: Schema.Literals(["ok", "unavailable"])
   }).annotate({ description: "What the gateway knows of it." })
 }).annotate({ identifier: "Model", title: "Model" })
 
 export const ModelList = open({
   object: Schema.Literal("list"),
-  data: Schema.Array(Model)
-}).annotate({ identifier: "ModelList", title: "Models" })
+  data: Schema.Array(Model).annotate({ description: "`auto` first, where it is configured." })
+}).annotate({ identifier: "ModelList", title: "Models", description: "What the calling key may use." })

@@ -1,6 +1,6 @@
 /** What was spent, by any cut. */
 import { Schema } from "effect"
-import { Timestamp, TimeOrDay, TimeZone, Usd } from "./Values.ts"
+import { rule, Timestamp, TimeOrDay, TimeZone, Usd } from "./Values.ts"
 
 export const spendDimensions = ["key", "team", "model", "provider", "tag", "hour", "day", "month"] as const
 export type SpendDimension = (typeof spendDimensions)[number]
@@ -9,11 +9,15 @@ const dimension = (description: string) => Schema.optionalKey(Schema.NullOr(Sche
 
 const sums = {
   cost_usd: Usd.annotate({ description: "USD." }),
-  estimated_cost_usd: Usd.annotate({ description: "The part of `cost_usd` that was counted here and not by the provider, USD." }),
+  estimated_cost_usd: Usd.annotate({
+    description: "The part of `cost_usd` that was counted here and not by the provider, USD."
+  }),
   requests: Schema.Int.annotate({ description: "Requests, failed ones included." }),
   failed_requests: Schema.Int,
   input_tokens: Schema.Int.annotate({ description: "Everything read, cached input included." }),
-  cached_input_tokens: Schema.Int.annotate({ description: "The part of `input_tokens` that the provider had in its cache." }),
+  cached_input_tokens: Schema.Int.annotate({
+    description: "The part of `input_tokens` that the provider had in its cache."
+  }),
   output_tokens: Schema.Int.annotate({ description: "Everything produced, reasoning included." }),
   reasoning_tokens: Schema.Int.annotate({ description: "The part of `output_tokens` that was reasoning." }),
   last_at: Schema.NullOr(Timestamp).annotate({ description: "The last request; null without any." })
@@ -57,19 +61,21 @@ export type SpendReport = typeof SpendReport.Type
 
 /** `key,model,day` → its parts. */
 const GroupBy = Schema.String.check(
-  Schema.makeFilter(
-    (text) => {
+  rule(
+    (text: string) => {
       const parts = text.split(",")
       const known: ReadonlyArray<string> = spendDimensions
       return parts.every((part) => known.includes(part)) && new Set(parts).size === parts.length
     },
-    { expected: `one or more of ${spendDimensions.join(", ")}, separated by commas` }
+    `one or more of ${spendDimensions.join(", ")}, separated by commas`
   )
 )
 
 export const SpendQuery = {
   from: Schema.optionalKey(
-    TimeOrDay.annotate({ description: "Inclusive: RFC 3339 or YYYY-MM-DD. Default: the beginning of the month that `to` ends or lies in." })
+    TimeOrDay.annotate({
+      description: "Inclusive: RFC 3339 or YYYY-MM-DD. Default: the beginning of the month that `to` ends or lies in."
+    })
   ),
   to: Schema.optionalKey(
     TimeOrDay.annotate({ description: "Exclusive: RFC 3339 or YYYY-MM-DD. Default: the end of the present month." })

@@ -1,6 +1,6 @@
 /** Teams: limits and budgets that their keys share. */
 import { Schema } from "effect"
-import { Budget, BudgetsInput, Limits, LimitsInput } from "./Limits.ts"
+import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
 import { BudgetUsd, Timestamp } from "./Values.ts"
 
 export const PutTeam = Schema.Struct({
@@ -8,13 +8,7 @@ export const PutTeam = Schema.Struct({
   budgets: Schema.optionalKey(BudgetsInput),
   budget_usd: Schema.optionalKey(BudgetUsd.annotate({ description: "Short for one budget of window `total`, USD." }))
 })
-  .check(
-    Schema.makeFilter(
-      ({ budget_usd, budgets }) =>
-        budgets === undefined ||
-        budget_usd === undefined || { path: ["budget_usd"], issue: "Give `budgets` or `budget_usd`, not both." }
-    )
-  )
+  .check(eitherBudget)
   .annotate({
     identifier: "PutTeam",
     title: "Limits and budgets of a team",

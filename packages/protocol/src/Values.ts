@@ -6,6 +6,13 @@ export const MAX_BUDGET_USD = 9_000_000
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
+/**
+ * A rule that JSON Schema can't express. `looser` is what it can say of it; saying anything at all keeps the description, which
+ * would be left out with the rule.
+ */
+export const rule = <T>(test: (value: T) => boolean | Schema.FilterIssue, expected: string, looser = {}) =>
+  Schema.makeFilter<T>(test, { expected, toJsonSchema: () => [looser, true] })
+
 /** A time as the gateway writes it. */
 export const Timestamp = Schema.String.annotate({
   description: "RFC 3339 in UTC.",
@@ -15,19 +22,22 @@ export const Timestamp = Schema.String.annotate({
 
 /** A time as callers may write it: with any offset. */
 export const TimestampInput = Schema.String.check(
-  Schema.makeFilter((text) => RFC_3339.test(text) && !Number.isNaN(Date.parse(text)), {
-    expected: "a time in RFC 3339, e.g. 2026-12-31T23:59:59Z"
-  })
-).annotate({ description: "RFC 3339, with any offset.", format: "date-time", examples: ["2026-12-31T23:59:59Z"] })
+  rule(
+    (text: string) => RFC_3339.test(text) && !Number.isNaN(Date.parse(text)) && isCalendarDay(text),
+    "a time in RFC 3339, e.g. 2026-12-31T23:59:59Z",
+    { format: "date-time" }
+  )
+).annotate({ description: "RFC 3339, with any offset.", examples: ["2026-12-31T23:59:59Z"] })
 
 /** `2026-11-21`. */
 const DATE = /^\d{4}-\d\d-\d\d$/
 
 /** A time, or a day that stands for its beginning. */
 export const TimeOrDay = Schema.String.check(
-  Schema.makeFilter(
-    (text) => (RFC_3339.test(text) || DATE.test(text)) && !Number.isNaN(Date.parse(text)) && isCalendarDay(text),
-    { expected: "a time in RFC 3339 or a day, e.g. 2026-11-01" }
+  rule(
+    (text: string) =>
+      (RFC_3339.test(text) || DATE.test(text)) && !Number.isNaN(Date.parse(text)) && isCalendarDay(text),
+    "a time in RFC 3339 or a day, e.g. 2026-11-01"
   )
 ).annotate({
   description: "RFC 3339, or a day (YYYY-MM-DD), which stands for its beginning in the time zone asked for.",
@@ -47,23 +57,25 @@ export const Usd = Schema.Finite.annotate({ description: "USD." })
 export const BudgetUsd = Schema.Finite.check(
   Schema.isGreaterThan(0, { expected: "an amount above 0 USD" }),
   Schema.isLessThanOrEqualTo(MAX_BUDGET_USD, { expected: `at most ${MAX_BUDGET_USD} USD` }),
-  Schema.makeFilter((usd) => Number(usd.toFixed(9)) === usd, { expected: "an amount with at most 9 decimals" })
+  rule((usd: number) => Number(usd.toFixed(9)) === usd, "an amount with at most 9 decimals")
 ).annotate({
   description: `USD, above 0, at most ${MAX_BUDGET_USD}, with at most 9 decimals.`,
   examples: [25]
 })
 
 export const TimeZone = Schema.String.check(
-  Schema.makeFilter((name) => /^[A-Za-z][\w+/-]{0,63}$/.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {
-    expected: "the IANA name of a time zone, e.g. UTC or Europe/Berlin"
-  })
+  rule(
+    (name: string) => /^[A-Za-z][\w+/-]{0,63}$/.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)),
+    "the IANA name of a time zone, e.g. UTC or Europe/Berlin"
+  )
 ).annotate({ description: "IANA name of a time zone.", examples: ["UTC", "Europe/Berlin"] })
 
 /** What people call something. */
 export const Name = Schema.String.check(
-  Schema.makeFilter((text) => /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(text) && text.trim() === text, {
-    expected: "1 to 200 characters, no control characters, no spaces around"
-  })
+  rule(
+    (text: string) => /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(text) && text.trim() === text,
+    "1 to 200 characters, no control characters, no spaces around"
+  )
 ).annotate({ description: "1 to 200 characters." })
 
 export const TeamName = Schema.String.check(
@@ -83,9 +95,10 @@ export const Tag = Schema.String.check(
 ).annotate({ description: "1 to 64 visible ASCII characters, no comma.", examples: ["batch"] })
 
 export const ModelPattern = Schema.String.check(
-  Schema.makeFilter((text) => /^[^\p{Cc}\p{Cs}\s]{1,200}$/u.test(text), {
-    expected: "the name of a model or a glob, e.g. openai/*: 1 to 200 characters, no spaces"
-  })
+  rule(
+    (text: string) => /^[^\p{Cc}\p{Cs}\s]{1,200}$/u.test(text),
+    "the name of a model or a glob, e.g. openai/*: 1 to 200 characters, no spaces"
+  )
 ).annotate({ description: "The name of a model, or a glob.", examples: ["openai/*", "auto"] })
 
 /** A whole number of at least 1. */

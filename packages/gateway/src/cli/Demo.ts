@@ -25,7 +25,8 @@ export const demo = Command.make(
       Flag.withDescription("where the database and the demo's keys are kept")
     ),
     json: Flag.Boolean("json").pipe(
-      Flag.withDescription("print one line of JSON when ready: url, master_key, virtual_key; all else goes to stderr")
+      Flag.withDescription("print one line of JSON when ready: url, master_key, virtual_key; all else goes to stderr"),
+      Flag.withDefault(false)
     )
   },
   Effect.fn("demo")(function* ({ data, host, json, port }) {
@@ -53,7 +54,7 @@ export const demo = Command.make(
   ])
 )
 
-const PROMPT = "Hello! What are you, and what is 6 times 7?"
+const PROMPT = "Hello! Who am I talking to?"
 
 const Completion = Schema.Struct({
   choices: Schema.NonEmptyArray(Schema.Struct({ message: Schema.Struct({ content: Schema.String }) }))

@@ -3,7 +3,6 @@
  */
 import { Context } from "effect"
 
-export const Environment = Context.Reference<Readonly<Record<string, string | undefined>>>(
-  "gateway/cli/Environment",
-  { defaultValue: () => process.env }
-)
+export const Environment = Context.Reference<Readonly<Record<string, string | undefined>>>("gateway/cli/Environment", {
+  defaultValue: () => process.env
+})

@@ -20,7 +20,10 @@ export const init = Command.make(
     config: Flag.String("config").pipe(
       Flag.withMetavar("FILE"),
       Flag.withDescription("the file to write (default: gateway.yaml)"),
-      Flag.filter((file) => /\.ya?ml$/i.test(file), () => "a name that ends in .yaml: that is what gets written"),
+      Flag.filter(
+        (file) => /\.ya?ml$/i.test(file),
+        () => "a name that ends in .yaml: that is what gets written"
+      ),
       Flag.withDefault("gateway.yaml")
     )
   },
@@ -42,7 +45,10 @@ export const init = Command.make(
   Command.withShortDescription("Write a configuration file to start from"),
   Command.withExamples([
     { command: "model-gateway init", description: "Write gateway.yaml into this folder" },
-    { command: "OPENAI_API_KEY=… model-gateway init --config prod.yaml", description: "Another name; with OpenAI's models" }
+    {
+      command: "OPENAI_API_KEY=… model-gateway init --config prod.yaml",
+      description: "Another name; with OpenAI's models"
+    }
   ])
 )
 

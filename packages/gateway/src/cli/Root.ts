@@ -2,15 +2,27 @@
  * All commands of `model-gateway`.
  */
 import { Command } from "effect/cli"
+import { deployments } from "./admin/Deployments.ts"
+import { keys } from "./admin/Keys.ts"
+import { spend } from "./admin/Spend.ts"
+import { teams } from "./admin/Teams.ts"
 import { check } from "./Check.ts"
 import { demo } from "./Demo.ts"
 import { init } from "./Init.ts"
+import { openapi } from "./OpenApi.ts"
 import { serve } from "./Serve.ts"
 
 export const root = Command.make("model-gateway").pipe(
-  Command.withDescription("One HTTP gateway in front of many model providers: keys, limits, budgets, failover and routing."),
-  Command.withSubcommands([{ group: "Set up and run", commands: [demo, init, check, serve] }]),
+  Command.withDescription(
+    "One HTTP gateway in front of many model providers: keys, limits, budgets, failover and routing."
+  ),
+  Command.withSubcommands([
+    { group: "Set up and run", commands: [demo, init, check, serve] },
+    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend] },
+    { group: "For programs", commands: [openapi] }
+  ]),
   Command.withExamples([
+    { command: "model-gateway demo", description: "See it work: nothing to configure, no key needed" },
     { command: "model-gateway init", description: "Write a configuration file to start from" },
     { command: "model-gateway keys create --name my-app --budget 10/day", description: "Make a key for a caller" }
   ])

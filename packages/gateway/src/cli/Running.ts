@@ -1,6 +1,7 @@
 /** A gateway that runs in the foreground until it is told to stop. */
 import { Clock, Console, Effect, Layer, Logger, References } from "effect"
 import type { Settings } from "../core/Settings.ts"
+import type { StoreUnavailable } from "../core/Store.ts"
 import { HttpServer } from "../http/HttpServer.ts"
 import { Readiness } from "../http/Readiness.ts"
 import * as Server from "../Server.ts"
@@ -13,10 +14,10 @@ const SAME_SIGNAL_MS = 1_000
  * Starts a gateway, calls `ready` and serves until SIGTERM or SIGINT; then it drains, and a second signal ends the wait. Stopping a
  * server is how it ends well: exit code 0.
  */
-export const runGateway = <E, R>(
+export const runGateway = <R>(
   settings: Settings,
   options: { readonly jsonLogs: boolean },
-  ready: Effect.Effect<void, E, R>
+  ready: Effect.Effect<void, CommandFailed | StoreUnavailable, R>
 ) =>
   Effect.gen(function* () {
     yield* ready

@@ -25,7 +25,7 @@ export const serve = Command.make(
       Flag.filter(isPort, (port) => `${port} is not a port: 0 to 65535`),
       Flag.optional
     ),
-    jsonLogs: Flag.Boolean("json-logs").pipe(Flag.withDescription("log lines as JSON"))
+    jsonLogs: Flag.Boolean("json-logs").pipe(Flag.withDescription("log lines as JSON"), Flag.withDefault(false))
   },
   Effect.fn("serve")(function* ({ config, host, jsonLogs, port }) {
     const environment = yield* Environment

@@ -2,7 +2,7 @@
  * One request, start to end: the limits admit it, the router decides, the ledger reserves, a provider answers (or the next one
  * does), the ledger settles, the caller gets the answer. Who reads this file knows the product.
  */
-import { Clock, Context, Effect, Exit, Layer, type Scope, type Stream } from "effect"
+import { Clock, Context, Effect, Layer, type Scope, type Stream } from "effect"
 import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
 import type { BudgetExceeded, Exhausted, RateLimited } from "./Errors.ts"
 import { estimateUsage, wireUsage } from "./Estimate.ts"
@@ -13,7 +13,7 @@ import type { Caller } from "./KeyStore.ts"
 import { textOfChoices } from "./ProducedText.ts"
 import type { ChatCall, ProviderFailure, Unsupported } from "./Provider.ts"
 import { ProviderPool } from "./ProviderPool.ts"
-import { RateLimiter } from "./RateLimiter.ts"
+import { type Permit, RateLimiter } from "./RateLimiter.ts"
 import { costInUsd, gatewayObject, type Report } from "./Report.ts"
 import { Router, type RoutingError } from "./Router.ts"
 import { type Reservation, SpendLedger } from "./SpendLedger.ts"
@@ -74,18 +74,19 @@ export class Gateway extends Context.Service<
       const { failover: settings } = yield* Fleet
 
       const chat = Effect.fnUntraced(function* (input: ChatInput) {
-        const { caller, noFallback, request } = input
+        const { caller, request } = input
         const permit = yield* limiter.admit(caller, request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT))
-        const decision = yield* router.decide(request, caller)
+        // What was expected of a request that got no answer is not held against its token limit.
+        return yield* Effect.onError(answered(input, permit), () => Effect.sync(() => permit.settle(0)))
+      })
+
+      const answered = Effect.fnUntraced(function* (input: ChatInput, permit: Permit) {
+        const decision = yield* router.decide(input.request, input.caller)
         const exchange = new Exchange(input, decision, permit, ledger)
-        const attempts = noFallback ? 1 : settings.attempts
+        const attempts = input.noFallback ? 1 : settings.attempts
         return yield* failover(decision.candidates, { ...settings, attempts }, (attempt) =>
           ask(exchange, attempt)
-        ).pipe(
-          Effect.onExit((exit) =>
-            Exit.isFailure(exit) ? Effect.ignore(exchange.close("failed_request")) : Effect.void
-          )
-        )
+        ).pipe(Effect.onError(() => Effect.ignore(exchange.close("failed_request"))))
       })
 
       const ask = Effect.fnUntraced(function* (exchange: Exchange, attempt: Attempt) {

@@ -238,12 +238,15 @@ export class SpendLedger extends Context.Service<
 
       const remaining = (caller: Caller): NanoUsd | undefined => {
         let least: NanoUsd | undefined
-        for (const name of [`key:${caller.key.id}`, `team:${caller.key.team}`]) {
+        const consider = (name: string, budgets: ReadonlyArray<Budget> | undefined) => {
+          if (budgets === undefined || budgets.length === 0) return
           for (const window of scopes.get(name)?.windows ?? []) {
             const left = Math.max(0, window.room)
             if (least === undefined || left < least) least = left
           }
         }
+        consider(`key:${caller.key.id}`, caller.key.budgets)
+        consider(`team:${caller.key.team}`, caller.team?.budgets)
         return least
       }
 

@@ -14,6 +14,7 @@ import { StreamRelay } from "./StreamRelay.ts"
 /** Before the first content this much is held at most; then it goes on, content or not. */
 const MAX_HELD_EVENTS = 64
 const MAX_HELD_CHARACTERS = 256 * 1024
+const MAX_LEAVE_MS = 1_000
 
 export const streamAnswer = Effect.fnUntraced(function* (
   exchange: Exchange,
@@ -64,7 +65,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     relay.close()
     const { failure } = relay
     yield* upstream.ended(failure)
-    yield* Scope.close(scope, Exit.void)
+    if (failure !== undefined) yield* Scope.close(scope, Exit.void)
     const usage = yield* settle()
     if (failure !== undefined) return yield* failure
     settled = exchange.report(attempt, upstream.dropped)
@@ -80,7 +81,8 @@ export const streamAnswer = Effect.fnUntraced(function* (
   )
   const events = Stream.succeed(held.text).pipe(
     Stream.concat(held.isAll ? Stream.empty : rest),
-    Stream.concat(Stream.fromEffect(ending))
+    Stream.concat(Stream.fromEffect(ending)),
+    Stream.concat(Stream.fromEffectDrain(leave(pull)))
   )
   const report = exchange.report(attempt, upstream.dropped, reservation.row.reserved)
   return { kind: "stream", events, report, settled: () => settled } satisfies Answer as Answer
@@ -105,6 +107,10 @@ const holdBack = Effect.fnUntraced(function* (
     if (relay.started || events > MAX_HELD_EVENTS || text.length > MAX_HELD_CHARACTERS) return { text, isAll: false }
   }
 })
+
+/** A connection whose answer was read to its end can be used again. Whoever has more to say after the end mark is cut off. */
+const leave = (pull: Pull.Pull<unknown, ProviderFailure>) =>
+  Effect.forever(pull).pipe(Effect.timeoutOption(MAX_LEAVE_MS), Effect.ignore)
 
 const silent = (afterMs: number) =>
   new ProviderFailure({

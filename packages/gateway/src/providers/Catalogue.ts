@@ -30,7 +30,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     vendor: vendor.name,
     protocol: provider.protocol,
     model,
-    baseUrl: (provider.baseUrl ?? vendor.baseUrl).replace(/\/+$/, ""),
+    baseUrl: (provider.baseUrl ?? (vendor === Demo ? `demo:${provider.name}` : vendor.baseUrl)).replace(/\/+$/, ""),
     apiKeys: provider.apiKeys,
     price: settings.price === undefined ? listedPrice(vendor, model) : sheetFromConfig(settings.price),
     contextWindow: settings.contextWindow ?? (vendor === Demo ? demoContextWindow : contextWindowOf(vendor, model)),

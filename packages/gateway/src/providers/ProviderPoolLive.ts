@@ -1,7 +1,7 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
 import { Array as Arr, Clock, Effect, Layer, type Pull, Redacted, Stream } from "effect"
 import { NotFound } from "../core/Errors.ts"
-import type { Deployment } from "../core/Deployment.ts"
+import type { Deployment, Timeouts } from "../core/Deployment.ts"
 import { Fleet } from "../core/Fleet.ts"
 import { Health } from "../core/Health.ts"
 import {
@@ -37,7 +37,7 @@ export const layer = Layer.effect(
       const member = members.get(call.deployment.id)!
       const wire = yield* Effect.fromResult(member.protocol.lower(call))
       const began = yield* Clock.currentTimeMillis
-      const lifted = yield* transport.whole(member.request(wire, began)).pipe(
+      const lifted = yield* transport.whole(member.request(wire, began, member.wholeTimeouts)).pipe(
         Effect.mapError(fromTransport),
         Effect.flatMap((answer) =>
           isSuccess(answer.status)
@@ -57,7 +57,7 @@ export const layer = Layer.effect(
       const wire = yield* Effect.fromResult(member.protocol.lower(call))
       const began = yield* Clock.currentTimeMillis
       let open = true
-      const request = member.request(wire, began)
+      const request = member.request(wire, began, member.deployment.timeouts)
       yield* Effect.addFinalizer(() => Effect.sync(() => (open ? member.health.abandoned() : undefined)))
       const ended = Effect.fnUntraced(function* (failure: ProviderFailure | undefined) {
         if (!open) return
@@ -125,6 +125,8 @@ class Member {
   readonly deployment: Deployment
   readonly protocol: ChatProtocol
   readonly health = new Health()
+  /** An answer that comes all at once has no first token before its last. */
+  readonly wholeTimeouts: Timeouts
   inRotation = true
   private readonly authentications: ReadonlyArray<{ readonly [name: string]: string }>
   private turn = 0
@@ -132,6 +134,7 @@ class Member {
   constructor(deployment: Deployment) {
     this.deployment = deployment
     this.protocol = protocolNamed(deployment.protocol)
+    this.wholeTimeouts = { ...deployment.timeouts, firstToken: deployment.timeouts.total }
     const keys = deployment.apiKeys.map(Redacted.value)
     const vendor = vendorNamed(deployment.vendor)
     this.authentications = keys.length === 0 ? [{}] : keys.map((key) => vendor?.authenticate(key) ?? {})
@@ -143,7 +146,7 @@ class Member {
   }
 
   /** The request to send, counted in; keys take turns. */
-  request(wire: WireRequest, now: number): UpstreamRequest {
+  request(wire: WireRequest, now: number, timeouts: Timeouts): UpstreamRequest {
     this.health.began(now)
     const authentication = this.authentications[this.turn++ % this.authentications.length]!
     return {
@@ -151,7 +154,7 @@ class Member {
       path: wire.path,
       headers: { "content-type": "application/json", ...wire.headers, ...authentication },
       body: wire.body,
-      timeouts: this.deployment.timeouts
+      timeouts
     }
   }
 

@@ -145,7 +145,10 @@ const perform = (scripts: Scripts): Context.Context<Transport | Script> => {
     let left = "failure" in playback || playback.ending !== "complete" ? Infinity : playback.pieces.length
     // Who has read the last event need not wait for the end of the body.
     const counted = Stream.tap(answer.chunks, () => (--left === 0 ? concluded(entry, Exit.void) : Effect.void))
-    return { ...answer, chunks: Stream.onExit(counted, (exit) => concluded(entry, exit)) }
+    const chunks = Stream.onExit(counted, (exit) =>
+      Exit.isSuccess(exit) && left > 0 ? Effect.void : concluded(entry, exit)
+    )
+    return { ...answer, chunks }
   })
 
   const snapshot = (wanted: (entry: Entry) => boolean) =>

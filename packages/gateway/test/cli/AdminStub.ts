@@ -30,7 +30,10 @@ export interface AdminStub {
 /** `METHOD /path` (without the query) → what is answered. Anything else is a 404. */
 export type Answers = Readonly<Record<string, Answer | ((asked: Asked) => Answer)>>
 
-const notFound: Answer = { status: 404, body: { error: { type: "invalid_request_error", message: "no such path", param: null, code: "not_found" } } }
+const notFound: Answer = {
+  status: 404,
+  body: { error: { type: "invalid_request_error", message: "no such path", param: null, code: "not_found" } }
+}
 
 /** Closed when the test is over. */
 export const adminStub = (answers: Answers) =>

@@ -34,7 +34,10 @@ describe("check", () => {
       assert.strictEqual(ran.stdout, "")
       const lines = ran.stderr.trimEnd().split("\n")
       for (const place of ["gateway.yaml:1:13 master_key", "gateway.yaml:2:", "gateway.yaml:3:", "gateway.yaml:4:"]) {
-        assert.isTrue(lines.some((line) => line.startsWith(place)), `${place} in\n${ran.stderr}`)
+        assert.isTrue(
+          lines.some((line) => line.startsWith(place)),
+          `${place} in\n${ran.stderr}`
+        )
       }
       assert.notMatch(ran.stderr, /^\s+at /m)
     })

@@ -125,7 +125,7 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
         const keys = yield* KeyRepository
         yield* keys.insert(full)
         const writer = yield* Writer
-        yield* writer.write((db) => db.exec("UPDATE keys SET limits = '{\"rpm\":\"many\"}'"))
+        yield* writer.write((db) => db.exec('UPDATE keys SET limits = \'{"rpm":"many"}\''))
         const failure = yield* Effect.flip(keys.find("key_full"))
         assert.include(failure.message, "key key_full can't be read")
         // And one that SQLite itself can't read.

@@ -72,7 +72,12 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
       Effect.gen(function* () {
         const journal = yield* LedgerJournal
         yield* journal.settle(settlement(reservation({ id: 3 }), { charges: [today("key:key_a")] }))
-        assert.deepInclude((yield* rowsOf("ledger"))[0], { id: 3, status: "settled", cost: 700, deployment: "openai/gpt-5-mini" })
+        assert.deepInclude((yield* rowsOf("ledger"))[0], {
+          id: 3,
+          status: "settled",
+          cost: 700,
+          deployment: "openai/gpt-5-mini"
+        })
         assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 700)
         assert.deepStrictEqual(yield* verifyLedger, [])
       }).pipe(Effect.provide(layer))
@@ -100,6 +105,17 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
         assert.strictEqual(yield* journal.openWindow(window), 4327)
         const total = { scope: "team:red", window: "total", start: 0 }
         assert.strictEqual(yield* journal.openWindow(total), 54328)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("a charge to a window that begins after its row counts in it", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const window = today("key:key_a")
+        for (const id of [1, 2]) {
+          yield* journal.settle(settlement(reservation({ id, at: window.start - 1 }), { charges: [window] }))
+        }
+        assert.strictEqual(yield* journal.openWindow(window), 1400)
       }).pipe(Effect.provide(layer))
     )
 
@@ -155,7 +171,7 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
         const journal = yield* LedgerJournal
         const pick = <A>(values: ReadonlyArray<A>) =>
           Effect.map(Random.nextIntBetween(0, values.length - 1), (index) => values[index]!)
-        const rows = yield* Effect.forEach(Array(400).keys().toArray(), (index) =>
+        const rows = yield* Effect.forEach([...Array(400).keys()], (index) =>
           Effect.gen(function* () {
             const row = reservation({
               id: index + 1,
@@ -169,16 +185,15 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
             return settlement(row, {
               cost: yield* Random.nextIntBetween(1, 1_000_000),
               estimated: yield* Random.nextBoolean,
-              counts: yield* pick(["request", "failed_request", "nothing"]),
+              counts: yield* pick(["request", "failed_request", "nothing"] as const),
               charges: scopes.map((scope) => today(scope, row.at))
             })
           })
         )
-        yield* Effect.forEach(
-          rows,
-          (row) => Effect.andThen(journal.reserve(row.reservation), journal.settle(row)),
-          { concurrency: 16, discard: true }
-        )
+        yield* Effect.forEach(rows, (row) => Effect.andThen(journal.reserve(row.reservation), journal.settle(row)), {
+          concurrency: 16,
+          discard: true
+        })
         assert.deepStrictEqual(yield* verifyLedger, [])
         const sum = rows.reduce((total, row) => total + row.cost, 0)
         const [found] = yield* journal.spend({ ...everything, groupBy: [] })
@@ -187,7 +202,10 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
         for (const [start, group] of spans) {
           const mine = group.filter((row) => row.reservation.keyId === "key_b")
           const spent = yield* journal.openWindow({ scope: "key:key_b", window: "day@UTC", start })
-          assert.strictEqual(spent, mine.reduce((total, row) => total + row.cost, 0))
+          assert.strictEqual(
+            spent,
+            mine.reduce((total, row) => total + row.cost, 0)
+          )
         }
       }).pipe(Random.withSeed("ledger"), Effect.provide(layer))
     )
@@ -201,8 +219,14 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
           (row) => Effect.exit(journal.settle(row)),
           { concurrency: "unbounded" }
         )
-        assert.deepStrictEqual(exits.map((exit) => exit._tag), ["Success", "Failure", "Success"])
-        assert.deepStrictEqual((yield* rowsOf("ledger")).map((row) => row["id"]), [1, 3])
+        assert.deepStrictEqual(
+          exits.map((exit) => exit._tag),
+          ["Success", "Failure", "Success"]
+        )
+        assert.deepStrictEqual(
+          (yield* rowsOf("ledger")).map((row) => row["id"]),
+          [1, 3]
+        )
         assert.deepStrictEqual(yield* verifyLedger, [])
       }).pipe(Effect.provide(layer))
     )
@@ -219,7 +243,10 @@ describe("LedgerJournalSqlite over time", () => {
       assert.strictEqual(writer.commits, before)
       yield* journal.settle(settlement(reservation({ id: 2 })))
       assert.strictEqual(writer.commits, before + 1)
-      assert.deepStrictEqual((yield* rowsOf("ledger")).map((row) => row["status"]), ["reserved", "settled", "reserved"])
+      assert.deepStrictEqual(
+        (yield* rowsOf("ledger")).map((row) => row["status"]),
+        ["reserved", "settled", "reserved"]
+      )
     }).pipe(Effect.provide(file))
   )
 
@@ -239,7 +266,10 @@ describe("LedgerJournalSqlite over time", () => {
         assert.strictEqual(yield* journal.abandonOpen(NOW + 99), 2)
         assert.strictEqual(yield* journal.abandonOpen(NOW + 100), 0)
         const rows = yield* rowsOf("ledger")
-        assert.deepStrictEqual(rows.map((row) => row["status"]), ["settled", "abandoned", "abandoned", "reserved"])
+        assert.deepStrictEqual(
+          rows.map((row) => row["status"]),
+          ["settled", "abandoned", "abandoned", "reserved"]
+        )
         assert.deepInclude(rows[1], { cost: 900, estimated: 1, counts: 2, settled_at: NOW + 99 })
         assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 1600)
         assert.strictEqual(yield* journal.openWindow(today("team:red")), 1600)
@@ -266,7 +296,10 @@ describe("LedgerJournalSqlite over time", () => {
       db.exec("PRAGMA query_only = 0")
       yield* journal.reserve(reservation({ id: 3 }))
       yield* journal.settle(settlement(reservation({ id: 1 })))
-      assert.deepStrictEqual((yield* rowsOf("ledger")).map((row) => row["id"]), [1, 3])
+      assert.deepStrictEqual(
+        (yield* rowsOf("ledger")).map((row) => row["id"]),
+        [1, 3]
+      )
       assert.deepStrictEqual(yield* verifyLedger, [])
     }).pipe(Effect.provide(file))
   )

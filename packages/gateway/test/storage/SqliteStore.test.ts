@@ -33,9 +33,16 @@ describe("SqliteStore", () => {
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const filename = join(folder, "deep", "er", "gateway.db")
-      yield* within(filename, Effect.flatMap(KeyRepository, (keys) => keys.insert(key({ id: "key_a" }))))
+      yield* within(
+        filename,
+        Effect.flatMap(KeyRepository, (keys) => keys.insert(key({ id: "key_a" })))
+      )
       assert.deepStrictEqual(fs.readdirSync(dirname(filename)), ["gateway.db"])
-      const found = yield* within(filename, Effect.flatMap(KeyRepository, (keys) => keys.find("key_a")), "normal")
+      const found = yield* within(
+        filename,
+        Effect.flatMap(KeyRepository, (keys) => keys.find("key_a")),
+        "normal"
+      )
       assert.deepStrictEqual(Option.getOrThrow(found), key({ id: "key_a" }))
     })
   )
@@ -87,7 +94,9 @@ describe("SqliteStore", () => {
       assert.strictEqual(refused._tag, "StoreLocked")
       assert.match(
         refused.message,
-        new RegExp(`^${filename} is in use by process ${holder.pid} on \\S+ since \\d{4}-\\d\\d-\\d\\dT\\S+Z: stop it or choose another store\\.$`)
+        new RegExp(
+          `^${filename} is in use by process ${holder.pid} on \\S+ since \\d{4}-\\d\\d-\\d\\dT\\S+Z: stop it or choose another store\\.$`
+        )
       )
       const second = yield* child("hold", filename)
       assert.include(second.line, "StoreLocked")
@@ -115,7 +124,9 @@ describe("SqliteStore", () => {
       const filename = yield* temporaryFile
       yield* within(filename, pepper)
       const db = new DatabaseSync(filename)
-      db.exec("INSERT INTO effect_sql_migrations (migration_id, name) VALUES (9000, 'future'); PRAGMA wal_checkpoint(TRUNCATE)")
+      db.exec(
+        "INSERT INTO effect_sql_migrations (migration_id, name) VALUES (9000, 'future'); PRAGMA wal_checkpoint(TRUNCATE)"
+      )
       db.close()
       const before = fs.readFileSync(filename)
       const refused = yield* failureToOpen(filename)
@@ -186,9 +197,15 @@ describe("SqliteStore", () => {
         filename,
         Effect.flatMap(LedgerJournal, (journal) => journal.reserve(reservation({ id: 7 })))
       )
-      const last = yield* within(filename, Effect.flatMap(LedgerJournal, (journal) => journal.lastId))
+      const last = yield* within(
+        filename,
+        Effect.flatMap(LedgerJournal, (journal) => journal.lastId)
+      )
       assert.strictEqual(last, 7)
-      yield* within(filename, Effect.flatMap(LedgerJournal, (journal) => journal.settle(settlement(reservation({ id: 7 })))))
+      yield* within(
+        filename,
+        Effect.flatMap(LedgerJournal, (journal) => journal.settle(settlement(reservation({ id: 7 }))))
+      )
     })
   )
 })

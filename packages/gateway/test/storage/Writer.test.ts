@@ -14,7 +14,11 @@ const setup = Effect.gen(function* () {
   const db = yield* open
   db.exec("PRAGMA journal_mode = WAL; CREATE TABLE things (name TEXT UNIQUE)")
   const outside = yield* open
-  const names = () => outside.prepare("SELECT name FROM things ORDER BY name").all().map(({ name }) => name)
+  const names = () =>
+    outside
+      .prepare("SELECT name FROM things ORDER BY name")
+      .all()
+      .map(({ name }) => name)
   return { db, outside, names, writer: yield* Writer.make(db) }
 })
 
@@ -31,7 +35,10 @@ describe("Writer", () => {
         (name) => Effect.map(writer.write(insert(name)), () => names()),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(seen, Array(3).fill(["a", "b", "c"]))
+      assert.deepStrictEqual(
+        seen,
+        [0, 1, 2].map(() => ["a", "b", "c"])
+      )
       assert.strictEqual(writer.commits, 1)
     })
   )
@@ -64,7 +71,10 @@ describe("Writer", () => {
         (name) => Effect.flip(writer.write(insert(name))),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(failures.map((failure) => failure.message), Array(2).fill("The store is not available: the disk is full."))
+      assert.deepStrictEqual(
+        failures.map((failure) => failure.message),
+        Array(2).fill("The store is not available: the disk is full.")
+      )
       assert.deepStrictEqual(names(), [])
       assert.isDefined(writer.trouble)
 
@@ -116,7 +126,7 @@ describe("Writer", () => {
       const { names, writer } = yield* setup
       const many = Array.from({ length: 4500 }, (_, index) => String(index).padStart(4, "0"))
       yield* Effect.forEach(many, (name) => writer.write(insert(name)), { concurrency: "unbounded", discard: true })
-      assert.strictEqual(writer.commits, 3)
+      assert.strictEqual(writer.commits, 5)
       assert.deepStrictEqual(names(), many)
     })
   )

@@ -110,7 +110,8 @@ const findUrl = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: Fin
 const whyNoUrl = (text: string): string | undefined => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return "write an address such as http://127.0.0.1:4100"
-  if (url.username !== "" || url.password !== "") return "leave out the user name and password; the master key is enough"
+  if (url.username !== "" || url.password !== "")
+    return "leave out the user name and password; the master key is enough"
   return /[?#]/.test(text) ? "leave out the ? or # part" : undefined
 }
 
@@ -124,7 +125,8 @@ const reachable = (host: string): string => {
 
 const findKey = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: FindConfig) {
   const variable = (yield* Environment)[KEY_VARIABLE]
-  if (variable !== undefined && variable !== "") return yield* keyFrom(`the environment variable ${KEY_VARIABLE}`, variable)
+  if (variable !== undefined && variable !== "")
+    return yield* keyFrom(`the environment variable ${KEY_VARIABLE}`, variable)
 
   const config = yield* findConfig
   const configured = yield* config?.sections.read("master_key", masterKey) ?? Effect.succeed(undefined)

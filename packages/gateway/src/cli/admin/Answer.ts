@@ -2,7 +2,7 @@
  * One admin command, from its flags to what it prints: find the gateway, ask it, show the answer.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Api } from "@model-gateway/protocol"
+import { AdminApi } from "@model-gateway/protocol"
 import { Console, Effect, Schema, SchemaIssue } from "effect"
 import { Flag } from "effect/cli"
 import { HttpApiClient } from "effect/http-api"
@@ -28,30 +28,26 @@ export interface AdminFlags extends AccessFlags {
 /** Ask for both, so that `--json` prints the JSON as it came. */
 export const decodedAndResponse = "decoded-and-response"
 
-const makeClient = (httpClient: Effect.Success<ReturnType<typeof adminHttp>>) => HttpApiClient.makeWith(Api, { httpClient })
+const makeClient = (httpClient: Effect.Success<ReturnType<typeof adminHttp>>) =>
+  HttpApiClient.makeWith(AdminApi, { httpClient })
 
 /** The admin API, derived from its description. Every failure that is no `CommandFailed` is an answer that can't be read. */
 export type AdminClient = Effect.Success<ReturnType<typeof makeClient>>
 
-export const answer = Effect.fnUntraced(
-  function* <A, E, E2>(
-    flags: AdminFlags,
-    ask: (
-      client: AdminClient
-    ) => Effect.Effect<readonly [answer: A, response: HttpClientResponse.HttpClientResponse], E>,
-    show: (answer: A) => Effect.Effect<void, E2>
-  ) {
-    const access = yield* findAccess(flags)
-    const client = yield* makeClient(yield* adminHttp(access))
-    const orUnreadable = Effect.mapError((error: unknown) =>
-      Schema.is(CommandFailed)(error) ? error : unreadable(access)
-    )
-    const [value, response] = yield* ask(client).pipe(orUnreadable)
-    if (flags.json) return yield* Console.log(yield* response.text.pipe(orUnreadable))
-    yield* show(value)
-  },
-  Effect.provide(NodeHttpClient.layerUndici)
-)
+export const answer = Effect.fnUntraced(function* <A, E, E2>(
+  flags: AdminFlags,
+  ask: (client: AdminClient) => Effect.Effect<readonly [answer: A, response: HttpClientResponse.HttpClientResponse], E>,
+  show: (answer: A) => Effect.Effect<void, E2>
+) {
+  const access = yield* findAccess(flags)
+  const client = yield* makeClient(yield* adminHttp(access))
+  const orUnreadable = Effect.mapError((error: unknown) =>
+    Schema.is(CommandFailed)(error) ? error : unreadable(access)
+  )
+  const [value, response] = yield* ask(client).pipe(orUnreadable)
+  if (flags.json) return yield* Console.log(yield* response.text.pipe(orUnreadable))
+  yield* show(value)
+}, Effect.provide(NodeHttpClient.layerUndici))
 
 /** The body of a request, refused as wrong usage where the gateway would refuse it. */
 export const checked = <S extends Schema.Codec<unknown, unknown>>(schema: S, body: S["Encoded"]) =>

@@ -53,7 +53,13 @@ const readSection = Effect.fnUntraced(function* <A>(
   const contents = new Map<string, Result.Result<string, string>>()
   for (const named of filesNamedIn(node)) {
     const content = fileSystem.readFileString(path.resolve(path.dirname(file), named))
-    contents.set(named, yield* content.pipe(Effect.mapError(() => "it can't be read"), Effect.result))
+    contents.set(
+      named,
+      yield* content.pipe(
+        Effect.mapError(() => "it can't be read"),
+        Effect.result
+      )
+    )
   }
   const report = new Report(file)
   const sources = {

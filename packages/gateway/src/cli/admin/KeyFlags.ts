@@ -71,17 +71,19 @@ export interface LimitFlags {
 }
 
 export const keyFlags = {
-  name: Flag.String("name").pipe(
-    Flag.withMetavar("NAME"),
-    Flag.withDescription("what the key is for"),
-    Flag.optional
-  ),
+  name: Flag.String("name").pipe(Flag.withMetavar("NAME"), Flag.withDescription("what the key is for"), Flag.optional),
   team: Flag.String("team").pipe(
     Flag.withMetavar("TEAM"),
     Flag.withDescription('whose limits and budgets count as well (empty, "": no team)'),
     Flag.optional
   ),
-  models: read("models", "A,B", `names or globs the key may use (${ALL}: any)`, models, `names such as gpt-5,openai/*, or ${ALL}`),
+  models: read(
+    "models",
+    "A,B",
+    `names or globs the key may use (${ALL}: any)`,
+    models,
+    `names such as gpt-5,openai/*, or ${ALL}`
+  ),
   ...limitFlags,
   budgetUsd: read("budget-usd", "USD", "short for one budget, once and for all", parseUsd, USD_ALLOWED),
   expiresIn: read("expires-in", "SPAN", `from now, ${SPAN_ALLOWED.slice(2)}`, parseSpan, SPAN_ALLOWED),

@@ -2,7 +2,7 @@
  * `model-gateway keys`: virtual keys, which callers present.
  */
 import { CreateKey, keyStatuses, RotateKey, UpdateKey } from "@model-gateway/protocol"
-import { Console, Effect, Option } from "effect"
+import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"
 import { keyDetails, keyTable } from "../output/KeyView.ts"
@@ -21,7 +21,7 @@ const create = Command.make(
     yield* answer(flags, (client) => client.keys.createKey({ payload, responseMode }), showSecret("Made"))
   })
 ).pipe(
-  Command.validate(validateKeyFlags),
+  Command.validate((flags) => validateKeyFlags(flags)),
   Command.withDescription(
     "Make a key. Its secret goes to stdout, this once: it is not stored and can't be shown again. What is left out is not limited."
   ),
@@ -37,13 +37,14 @@ const create = Command.make(
 )
 
 /** The secret alone on stdout, so that a script can take it; what people should know beside it. */
-const showSecret = (done: string) => (issued: { readonly id: string; readonly name: string | null; readonly key: string }) =>
-  Effect.andThen(
-    Console.error(
-      `${done} ${orNothing(issued.id)}${issued.name === null ? "" : ` (${orNothing(issued.name)})`}. This is its secret. Keep it safe: it is shown only now.`
-    ),
-    Console.log(issued.key)
-  )
+const showSecret =
+  (done: string) => (issued: { readonly id: string; readonly name: string | null; readonly key: string }) =>
+    Effect.andThen(
+      Console.error(
+        `${done} ${orNothing(issued.id)}${issued.name === null ? "" : ` (${orNothing(issued.name)})`}. This is its secret. Keep it safe: it is shown only now.`
+      ),
+      Console.log(issued.key)
+    )
 
 const list = Command.make(
   "list",
@@ -51,7 +52,10 @@ const list = Command.make(
     limit: Flag.Int("limit").pipe(
       Flag.withMetavar("N"),
       Flag.withDescription("how many, 1 to 1000 (default: 100)"),
-      Flag.filter((limit) => limit >= 1 && limit <= 1000, () => "a whole number from 1 to 1000"),
+      Flag.filter(
+        (limit) => limit >= 1 && limit <= 1000,
+        () => "a whole number from 1 to 1000"
+      ),
       Flag.withDefault(100)
     ),
     after: Flag.String("after").pipe(
@@ -95,7 +99,11 @@ const show = Command.make(
   { id, ...adminFlags },
   Effect.fn("keys.show")(function* (flags) {
     const params = { id: flags.id }
-    yield* answer(flags, (client) => client.keys.getKey({ params, responseMode }), (key) => Console.log(keyDetails(key)))
+    yield* answer(
+      flags,
+      (client) => client.keys.getKey({ params, responseMode }),
+      (key) => Console.log(keyDetails(key))
+    )
   })
 ).pipe(
   Command.withDescription("Show a key: its limits, budgets and what is left of them. Never its secret."),
@@ -108,8 +116,16 @@ const update = Command.make(
   {
     id,
     ...keyFlags,
-    disable: Flag.Boolean("disable").pipe(Flag.withDescription("refuse it until it is enabled again"), Flag.withoutNegation, Flag.withDefault(false)),
-    enable: Flag.Boolean("enable").pipe(Flag.withDescription("take it again"), Flag.withoutNegation, Flag.withDefault(false)),
+    disable: Flag.Boolean("disable").pipe(
+      Flag.withDescription("refuse it until it is enabled again"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    ),
+    enable: Flag.Boolean("enable").pipe(
+      Flag.withDescription("take it again"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    ),
     ...adminFlags
   },
   Effect.fn("keys.update")(function* (flags) {
@@ -154,7 +170,9 @@ const revoke = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Revoke a key, at once and for good. What it spent stays on record. Repeating it is harmless."),
+  Command.withDescription(
+    "Revoke a key, at once and for good. What it spent stays on record. Repeating it is harmless."
+  ),
   Command.withShortDescription("Revoke a key, at once and for good"),
   Command.withExamples([{ command: "model-gateway keys revoke key_4f9K2mQ7aZx1" }])
 )
@@ -174,13 +192,20 @@ const rotate = Command.make(
   Effect.fn("keys.rotate")(function* (flags) {
     const payload = yield* checked(RotateKey, { grace_seconds: flags.grace })
     const params = { id: flags.id }
-    yield* answer(flags, (client) => client.keys.rotateKey({ params, payload, responseMode }), showSecret("New secret for"))
+    yield* answer(
+      flags,
+      (client) => client.keys.rotateKey({ params, payload, responseMode }),
+      showSecret("New secret for")
+    )
   })
 ).pipe(
   Command.withDescription("Give a key a new secret, which goes to stdout, this once. Limits, budgets and spend stay."),
   Command.withShortDescription("Give a key a new secret"),
   Command.withExamples([
-    { command: "model-gateway keys rotate key_4f9K2mQ7aZx1 --grace 24h", description: "Time to bring it to all callers" }
+    {
+      command: "model-gateway keys rotate key_4f9K2mQ7aZx1 --grace 24h",
+      description: "Time to bring it to all callers"
+    }
   ])
 )
 

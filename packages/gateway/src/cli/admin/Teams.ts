@@ -56,8 +56,10 @@ const set = Command.make(
     )
   })
 ).pipe(
-  Command.validate(validateLimitFlags),
-  Command.withDescription("Set limits and budgets of a team: what is named, and nothing else. Budgets are replaced as a whole."),
+  Command.validate((flags) => validateLimitFlags(flags)),
+  Command.withDescription(
+    "Set limits and budgets of a team: what is named, and nothing else. Budgets are replaced as a whole."
+  ),
   Command.withShortDescription("Set limits and budgets of a team"),
   Command.withExamples([
     { command: "model-gateway teams set research --rpm 600 --budget 500/month" },
@@ -66,7 +68,9 @@ const set = Command.make(
 )
 
 export const teams = Command.make("teams").pipe(
-  Command.withDescription("Teams: limits and budgets that several keys share. A request counts for its key and its team."),
+  Command.withDescription(
+    "Teams: limits and budgets that several keys share. A request counts for its key and its team."
+  ),
   Command.withShortDescription("Limits and budgets that keys share"),
   Command.withSubcommands([show, set]),
   Command.withExamples([{ command: "model-gateway teams set research --budget 500/month" }])

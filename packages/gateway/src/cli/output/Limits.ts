@@ -50,8 +50,11 @@ export const budgetLines = (budgets: ReadonlyArray<ShownBudget>): ReadonlyArray<
     ].join(", ")
   )
 
-const per = (window: string): string => (window === "total" ? " in all" : ` ${window === "hour" ? "an" : "a"} ${orNothing(window)}`)
+const per = (window: string): string =>
+  window === "total" ? " in all" : ` ${window === "hour" ? "an" : "a"} ${orNothing(window)}`
 
 /** UTC is what all times here are in. */
 const zone = ({ time_zone, window }: ShownBudget): string =>
-  window === "total" || time_zone === undefined || time_zone === null || time_zone === "UTC" ? "" : ` (${orNothing(time_zone)})`
+  window === "total" || time_zone === undefined || time_zone === null || time_zone === "UTC"
+    ? ""
+    : ` (${orNothing(time_zone)})`

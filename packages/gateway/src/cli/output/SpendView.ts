@@ -49,9 +49,13 @@ interface Line extends ShownSums {
 
 const byDimension = (by: Dimension, rows: ReadonlyArray<ShownRow> | undefined, total: ShownSums): string => {
   // Dearest first is what the gateway answers; days are read in their order.
-  const inOrder = by === "day" || by === "month" ? rows?.toSorted((a, b) => (named(a, by) < named(b, by) ? -1 : 1)) : rows
+  const inOrder =
+    by === "day" || by === "month" ? rows?.toSorted((a, b) => (named(a, by) < named(b, by) ? -1 : 1)) : rows
   const lines = (inOrder ?? []).map((row): Line => ({ ...row, name: named(row, by) }))
-  return table([{ title: by.toUpperCase(), value: (line) => line.name, shrinks: true }, ...sums], [...lines, { ...total, name: "total" }])
+  return table(
+    [{ title: by.toUpperCase(), value: (line) => line.name, shrinks: true }, ...sums],
+    [...lines, { ...total, name: "total" }]
+  )
 }
 
 const named = (row: ShownRow, by: Dimension): string => orNothing(row[by])

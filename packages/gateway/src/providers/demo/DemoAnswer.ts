@@ -3,9 +3,10 @@
  * (`DemoTransport`); anything that can speak HTTP can serve them as well.
  */
 import { Hash, Result } from "effect"
+import { demoContextWindow, demoMaxOutputTokens } from "../vendors/Demo.ts"
 import { completionBody, completionEvents, type Completion } from "./ChatWire.ts"
 import { compose } from "./Compose.ts"
-import { demoModel, type DemoModel } from "./DemoModels.ts"
+import { demoModel } from "./DemoModels.ts"
 import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./DemoRequest.ts"
 import { garbage, type Fault } from "./Faults.ts"
 import { estimatedTokens } from "./Tokens.ts"
@@ -57,9 +58,9 @@ const chat: Endpoint = (call) =>
     const error = failing(model.fault, () => call.before(model.name, promptOf(request)))
     if (error !== undefined) return yield* Result.fail(error)
     const input = estimatedTokens(inputCharacters(request))
-    const most = yield* room(request, model, input)
+    const most = yield* room(request, input)
     const id = idOf(request, input)
-    const composed = yield* compose(request, { id, thinks: model.supports.includes("reasoning"), most })
+    const composed = yield* compose(request, { id, thinks: model.thinks, most })
     const usage = { input, output: composed.outputTokens, reasoning: composed.reasoningTokens }
     const completion: Completion = {
       id: `chatcmpl-${id}`,
@@ -75,11 +76,11 @@ const chat: Endpoint = (call) =>
 const endpoints: { readonly [path: string]: Endpoint | undefined } = { "/chat/completions": chat }
 
 /** Tokens there are for the answer. */
-const room = (request: DemoRequest, model: DemoModel, input: number): Result.Result<number, VendorError> => {
+const room = (request: DemoRequest, input: number): Result.Result<number, VendorError> => {
   const asked = request.max_completion_tokens ?? request.max_tokens
-  const left = model.contextWindow - input
-  if (left < (asked ?? 1)) return Result.fail(contextTooLong(model.contextWindow, asked ?? 1, input))
-  return Result.succeed(Math.min(asked ?? Infinity, model.maxOutputTokens, left))
+  const left = demoContextWindow - input
+  if (left < (asked ?? 1)) return Result.fail(contextTooLong(demoContextWindow, asked ?? 1, input))
+  return Result.succeed(Math.min(asked ?? Infinity, demoMaxOutputTokens, left))
 }
 
 /** The same for the same request; later turns of a conversation get others. */

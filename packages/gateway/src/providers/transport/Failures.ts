@@ -21,7 +21,8 @@ const known: { readonly [code: string]: readonly [Kind, string] } = {
   UND_ERR_CLOSED: ["reset", "was dropped: the gateway is closing its connections"]
 }
 
-const TLS = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/
+const NO_TLS = /^(EPROTO|ERR_SSL_)/
+const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO|^ERR_TLS_/
 
 /** `connected`: the request was on its way, so the connection existed. */
 export const failureOf = (error: unknown, origin: string, connected: boolean): TransportFailure => {
@@ -31,7 +32,9 @@ export const failureOf = (error: unknown, origin: string, connected: boolean): T
   if (code.startsWith("HPE_")) return failure("reset", `${origin} answered with something that is not HTTP`, code)
   if (connected) return failure("reset", `${origin} broke the connection before the answer was complete`, code)
   if (code === "ETIMEDOUT") return failure("connect_timeout", `${origin} did not accept the connection in time`, code)
-  if (TLS.test(code)) return failure("refused", `${origin} can't be trusted: ${message}`, code)
+  if (NO_TLS.test(code)) return failure("refused", `${origin} does not speak TLS, or no version of it that we do`, code)
+  if (UNTRUSTED.test(code))
+    return failure("refused", `${origin} has a certificate that can't be trusted: ${message}`, code)
   if (code === "UND_ERR_INVALID_ARG") return failure("refused", `${origin} can't be asked: ${message}`, code)
   return failure("refused", `${origin} broke the connection while it was being made`, code)
 }
@@ -42,5 +45,5 @@ const failure = (kind: Kind, sentence: string, code: string): TransportFailure =
 const described = (error: unknown): { readonly code: string; readonly message: string } => {
   if (!(error instanceof Error)) return { code: "", message: String(error) }
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
-  return { code, message: error.message }
+  return { code, message: error.message.replace(/\s+/g, " ").trim() }
 }

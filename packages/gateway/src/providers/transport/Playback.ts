@@ -53,6 +53,8 @@ export const playOpen = Effect.fnUntraced(function* (name: string, request: Upst
   const body = timed
     ? Stream.mapEffect(Stream.fromIterable(pieces), (piece) => Effect.as(arrive(piece.at, "piece"), piece.bytes))
     : Stream.fromIterable(pieces.map((piece) => piece.bytes))
+  // What comes in one go with the head ends the wait for the first byte.
+  if (!timed && pieces.length > 0) yield* arrive(headAt, "piece")
   const chunks = ending === "complete" ? body : Stream.concat(body, Stream.fromEffect(broken(name, ending, arrive)))
   return { status, headers, chunks } satisfies OpenResponse
 })

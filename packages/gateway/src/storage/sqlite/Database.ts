@@ -44,7 +44,8 @@ const openFile = Effect.fn("Store.open")(function* (options: StoreOptions) {
     Effect.onError((cause) =>
       Effect.andThen(
         Scope.close(scope, Exit.failCause(cause)),
-        Effect.sync(() => undo(place))
+        // What can't be removed either is not worth hiding the reason for.
+        Effect.ignore(Effect.try({ try: () => undo(place), catch: (cause) => unusable(place.path, cause) }))
       )
     )
   )

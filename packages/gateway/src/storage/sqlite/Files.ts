@@ -46,7 +46,7 @@ export const checkHeader = ({ isNew, path }: Place): void => {
 
 /** Removes what opening a new store has made; a store that was there before is never touched. */
 export const undo = ({ folders, isNew, path }: Place): void => {
-  if (isNew) for (const suffix of companions) fs.rmSync(path + suffix, { force: true })
+  if (isNew) for (const suffix of companions) if (fs.existsSync(path + suffix)) fs.rmSync(path + suffix)
   // Somebody else may have put a file there in the meantime.
   for (const folder of folders) if (fs.readdirSync(folder).length === 0) fs.rmdirSync(folder)
 }

@@ -71,41 +71,37 @@ export const toRow = (key: StoredKey) => ({
 
 /** A key from its row; fails when the row was damaged. */
 export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable> =>
-  Schema.decodeUnknownEffect(KeyRow)(row).pipe(
-    Effect.map(
-      (decoded): StoredKey => ({
-        id: decoded.id,
-        name: decoded.name,
-        team: decoded.team,
-        models: decoded.models,
-        limits: limitsOf(decoded.limits),
-        budgets: decoded.budgets,
-        tags: decoded.tags,
-        metadata: decoded.metadata as StoredKey["metadata"],
-        onUnknownPrice: decoded.on_unknown_price,
-        disabled: decoded.disabled === 1,
-        createdAt: decoded.created_at,
-        updatedAt: decoded.updated_at,
-        expiresAt: decoded.expires_at,
-        revokedAt: decoded.revoked_at,
-        lastUsedAt: decoded.last_used_at,
-        secrets: decoded.secrets
-      })
-    ),
+  Schema.decodeEffect(KeyRow)(row).pipe(
+    Effect.map((decoded): StoredKey => ({
+      id: decoded.id,
+      name: decoded.name,
+      team: decoded.team,
+      models: decoded.models,
+      limits: limitsOf(decoded.limits),
+      budgets: decoded.budgets,
+      tags: decoded.tags,
+      metadata: decoded.metadata as StoredKey["metadata"],
+      onUnknownPrice: decoded.on_unknown_price,
+      disabled: decoded.disabled === 1,
+      createdAt: decoded.created_at,
+      updatedAt: decoded.updated_at,
+      expiresAt: decoded.expires_at,
+      revokedAt: decoded.revoked_at,
+      lastUsedAt: decoded.last_used_at,
+      secrets: decoded.secrets
+    })),
     Effect.mapError(() => damaged(`key ${row.id}`))
   )
 
 /** A team from its row; fails when the row was damaged. */
 export const teamFromRow = (row: TeamRow): Effect.Effect<TeamRecord, StoreUnavailable> =>
-  Schema.decodeUnknownEffect(TeamRow)(row).pipe(
-    Effect.map(
-      (decoded): TeamRecord => ({
-        name: decoded.name,
-        limits: limitsOf(decoded.limits),
-        budgets: decoded.budgets,
-        updatedAt: decoded.updated_at
-      })
-    ),
+  Schema.decodeEffect(TeamRow)(row).pipe(
+    Effect.map((decoded): TeamRecord => ({
+      name: decoded.name,
+      limits: limitsOf(decoded.limits),
+      budgets: decoded.budgets,
+      updatedAt: decoded.updated_at
+    })),
     Effect.mapError(() => damaged(`team ${row.name}`))
   )
 

@@ -83,9 +83,7 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
       (column) => `SELECT sum(cost) AS cost FROM rollup WHERE ${column} = ? AND hour >= ? AND hour < ?`
     ),
     // The unary plus keeps SQLite on the index by time, of which this is a part of an hour.
-    sumRows: perScope(
-      (column) => `SELECT sum(cost) AS cost FROM booked WHERE +${column} = ? AND at >= ? AND at < ?`
-    ),
+    sumRows: perScope((column) => `SELECT sum(cost) AS cost FROM booked WHERE +${column} = ? AND at >= ? AND at < ?`),
     abandonRollups: db.prepare(
       `INSERT INTO rollup (${dimensions}, ${sums.join(", ")}, last_at, last_id)
       SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(reserved), sum(reserved),

@@ -109,7 +109,17 @@ export class LedgerWrites implements Participant {
     let sum = this.rollups.get(key)
     if (sum === undefined || !Number.isSafeInteger(sum.cost + cost)) {
       if (sum !== undefined) this.writeSums()
-      sum = { row, hour, requests: 0, failedRequests: 0, cost: 0, estimatedCost: 0, usage: zero(), lastAt: 0, lastId: 0 }
+      sum = {
+        row,
+        hour,
+        requests: 0,
+        failedRequests: 0,
+        cost: 0,
+        estimatedCost: 0,
+        usage: zero(),
+        lastAt: 0,
+        lastId: 0
+      }
       this.rollups.set(key, sum)
     }
     if (counts !== "nothing") sum.requests++

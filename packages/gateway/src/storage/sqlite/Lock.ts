@@ -78,8 +78,7 @@ const readHolder = (db: DatabaseSync): Holder | undefined => {
 }
 
 const lockedBy = (filename: string, holder: Holder | undefined): StoreLocked => {
-  const by =
-    holder === undefined ? "another process" : `process ${holder.pid} on ${holder.host} since ${holder.since}`
+  const by = holder === undefined ? "another process" : `process ${holder.pid} on ${holder.host} since ${holder.since}`
   return new StoreLocked({ message: `${filename} is in use by ${by}: stop it or choose another store.` })
 }
 

@@ -56,14 +56,11 @@ export const fromDatabase = Effect.fnUntraced(function* (db: DatabaseSync, confi
 export const make = (
   config: SqliteClientConfig
 ): Effect.Effect<SqliteClient, SqlError.SqlError, Scope.Scope | Reactivity.Reactivity> =>
-  Effect.acquireRelease(
-    Effect.try({ try: () => open(config), catch: (cause) => sqlError(cause, "open") }),
-    (db) => Effect.sync(() => db.close())
+  Effect.acquireRelease(Effect.try({ try: () => open(config), catch: (cause) => sqlError(cause, "open") }), (db) =>
+    Effect.sync(() => db.close())
   ).pipe(Effect.flatMap((db) => fromDatabase(db, config)))
 
-export const layer = (
-  config: SqliteClientConfig
-): Layer.Layer<SqliteClient | SqlClient.SqlClient, SqlError.SqlError> =>
+export const layer = (config: SqliteClientConfig): Layer.Layer<SqliteClient | SqlClient.SqlClient, SqlError.SqlError> =>
   Layer.effectContext(
     Effect.map(make(config), (client) =>
       Context.make(SqliteClient, client).pipe(Context.add(SqlClient.SqlClient, client))

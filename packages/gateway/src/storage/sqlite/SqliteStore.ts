@@ -22,9 +22,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | 
  * Opens a store in a file, made if it is missing, for this process alone, and brings it up to date. What was written before the
  * scope closes is on disk.
  */
-export const layer = (
-  options: Database.StoreOptions
-): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> =>
+export const layer = (options: Database.StoreOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> =>
   Layer.provide(repositories, Database.layer(options))
 
 /** The same in memory: gone with the scope. Writes commit at once, so that tests see no timing. */

@@ -40,7 +40,8 @@ const totals = [...added.map((name) => `sum(${name}) AS ${name}`), "max(last_at)
 
 /**
  * All differences; none in a sound store. It reads hour by hour with pauses, beside a gateway at work. Windows are compared unless
- * rows were booked after the last one they counted: then their budget was removed for a while, and is counted anew when it is back.
+ * rows were booked after the last one they counted: then their budget was removed for a while, and is counted anew when it is back. A row that was
+ * charged to a window it is not in, which takes a clock that was set back, shows as a difference.
  */
 export const verifyLedger: Effect.Effect<ReadonlyArray<Difference>, StoreUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
@@ -49,7 +50,7 @@ export const verifyLedger: Effect.Effect<ReadonlyArray<Difference>, StoreUnavail
     const [bounds] = yield* sql<{ first: number | null; last: number | null }>`SELECT
       (SELECT min(hour) FROM (SELECT min(hour) AS hour FROM rollup UNION ALL SELECT min(at) / 3600000 FROM ledger)) AS first,
       (SELECT max(hour) FROM (SELECT max(hour) AS hour FROM rollup UNION ALL SELECT max(at) / 3600000 FROM ledger)) AS last`
-    if (bounds?.first != null && bounds.last != null) {
+    if (bounds !== undefined && bounds.first !== null && bounds.last !== null) {
       for (let hour = bounds.first; hour <= bounds.last; hour++) {
         differences.push(...(yield* compareHour(sql, hour)))
         yield* Effect.yieldNow

@@ -28,7 +28,7 @@ export interface Participant {
 export class GroupFailed extends Error {}
 
 /** Operations in one transaction: about 20 ms of work at most, so that other work gets its turn. */
-const MAX_GROUP = 2000
+const MAX_GROUP = 1000
 
 class GroupCommit {
   readonly db: DatabaseSync

@@ -71,7 +71,10 @@ describe("where the gateway is", () => {
       const env = { GATEWAY_MASTER_KEY: KEY }
       const data = yield* folder
       assert.match(yield* message({ url: "ftp://x", env, data }), /^--url: write an address/)
-      assert.match(yield* message({ data, env: { ...env, GATEWAY_URL: "127.0.0.1:4100" } }), /^GATEWAY_URL: write an address/)
+      assert.match(
+        yield* message({ data, env: { ...env, GATEWAY_URL: "127.0.0.1:4100" } }),
+        /^GATEWAY_URL: write an address/
+      )
       assert.notInclude(yield* message({ url: "http://root:hunter2@host", env, data }), "hunter2")
       const config = write(data, "a.yaml", "server: { port: 0 }\n")
       assert.match(yield* message({ config, env }), /says port 0.*--url/)
@@ -133,7 +136,10 @@ describe("the master key", () => {
         `no master key (looked in GATEWAY_MASTER_KEY, master_key in ${config}, ${join(data, "master-key")}): set GATEWAY_MASTER_KEY, or name the configuration file with --config`
       )
       assert.match(yield* message({ config: join(data, "none.yaml") }), /none\.yaml: no such file/)
-      assert.match(yield* message({ config: write(data, "b.yaml", "master_key: short") }), /b\.yaml:1:13 master_key: .*32/)
+      assert.match(
+        yield* message({ config: write(data, "b.yaml", "master_key: short") }),
+        /b\.yaml:1:13 master_key: .*32/
+      )
       assert.match(yield* message({ config: write(data, "c.yaml", "master_key: [") }), /c\.yaml:\d+:\d+/)
 
       mkdirSync(join(data, "broken"))

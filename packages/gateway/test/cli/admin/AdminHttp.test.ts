@@ -45,7 +45,10 @@ describe("an admin call", () => {
 
   it.effect("passes on what the gateway says, made harmless for a terminal", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* messageFor({ status: 404, body: error("No key\u001b[2J of that id.") }), "No key�[2J of that id.")
+      assert.strictEqual(
+        yield* messageFor({ status: 404, body: error("No key\u001b[2J of that id.") }),
+        "No key�[2J of that id."
+      )
       assert.strictEqual(yield* messageFor({ status: 503, body: error("The store is down.") }), "The store is down.")
     })
   )
@@ -71,7 +74,10 @@ describe("an admin call", () => {
         `nothing answers at ${url}: is the gateway running? (model-gateway serve)`
       )
       const nowhere = yield* Effect.flip(ask("http://gateway.invalid"))
-      assert.match(nowhere.message, /^nothing answers at http:\/\/gateway\.invalid \(E[A-Z_]+\): is the gateway running\?/)
+      assert.match(
+        nowhere.message,
+        /^nothing answers at http:\/\/gateway\.invalid \(E[A-Z_]+\): is the gateway running\?/
+      )
     })
   )
 

@@ -11,7 +11,10 @@ const assertNone = <A>(parse: (text: string) => Option.Option<A>, texts: Readonl
 
 describe("arguments", () => {
   it("spans are seconds", () => {
-    assert.deepStrictEqual(values(parseSpan, ["90s", "30m", "12h", "30d", "2w"]), [90, 1800, 43_200, 2_592_000, 1_209_600])
+    assert.deepStrictEqual(
+      values(parseSpan, ["90s", "30m", "12h", "30d", "2w"]),
+      [90, 1800, 43_200, 2_592_000, 1_209_600]
+    )
     assertNone(parseSpan, ["", "30", "d", "1.5d", "-1d", "1y", "30 d"])
   })
 
@@ -26,12 +29,15 @@ describe("arguments", () => {
   })
 
   it("budgets are an amount, a window and perhaps a time zone", () => {
-    assert.deepStrictEqual(values(parseBudget, ["10/day", "2.50/month@Europe/Berlin", "500/total", "1/week@Etc/GMT+1"]), [
-      { usd: 10, window: "day" },
-      { usd: 2.5, window: "month", time_zone: "Europe/Berlin" },
-      { usd: 500, window: "total" },
-      { usd: 1, window: "week", time_zone: "Etc/GMT+1" }
-    ])
+    assert.deepStrictEqual(
+      values(parseBudget, ["10/day", "2.50/month@Europe/Berlin", "500/total", "1/week@Etc/GMT+1"]),
+      [
+        { usd: 10, window: "day" },
+        { usd: 2.5, window: "month", time_zone: "Europe/Berlin" },
+        { usd: 500, window: "total" },
+        { usd: 1, window: "week", time_zone: "Etc/GMT+1" }
+      ]
+    )
     assertNone(parseBudget, ["10", "10/year", "/day", "0/day", "-1/day", "10/day@", "$10/day", "1e3/day", "10/Day"])
   })
 

@@ -31,7 +31,10 @@ const key: ShownKey = {
 
 describe("limits and budgets", () => {
   it("are sentences", () => {
-    assert.strictEqual(limitsInWords({ rpm: 60, tpm: 100_000, max_parallel: 4 }), "60 requests a minute, 100,000 tokens a minute, 4 at a time")
+    assert.strictEqual(
+      limitsInWords({ rpm: 60, tpm: 100_000, max_parallel: 4 }),
+      "60 requests a minute, 100,000 tokens a minute, 4 at a time"
+    )
     assert.strictEqual(limitsInWords({ rpm: null }), "none")
     assert.deepStrictEqual(budgetLines([budget]), [
       "$10.00 a day (Europe/Berlin): $1.50 spent, $0.25 held by requests in flight, $8.25 left, resets 2026-10-02 22:00"
@@ -70,7 +73,13 @@ describe("keys", () => {
 describe("deployments", () => {
   it("show how they are doing", () => {
     const health = { circuit: "half_open", error_rate: 0.025, latency_ms_p50: 1250, ttft_ms_p50: null }
-    const row = { id: "openai/gpt-5", status: "out_of_rotation", buckets: ["complex", "reasoning"], in_flight: 3, health }
+    const row = {
+      id: "openai/gpt-5",
+      status: "out_of_rotation",
+      buckets: ["complex", "reasoning"],
+      in_flight: 3,
+      health
+    }
     assert.strictEqual(
       deploymentTable([row]),
       [

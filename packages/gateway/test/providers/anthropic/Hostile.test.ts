@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
 import { hasData } from "../../support/Transcripts.ts"
 import { callFor, exchanges, seeded, textOf } from "./Recordings.ts"
-import { asking, callOf, frames, kinds, refused, replay } from "./Support.ts"
+import { asking, callOf, frames, kinds, refused, replay, sent } from "./Support.ts"
 
 /** Deeper than anything that recursion can follow. */
 const deep = `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`
@@ -15,6 +15,15 @@ describe("nesting beyond measure", () => {
       { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: deep } }] }
     ]
     assert.strictEqual(refused({ messages }).param, "messages")
+  })
+
+  it("made of references goes the way of schemas that can't be held to", () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 50_000 }, (_, at) => [`d${at}`, { $ref: `#/$defs/d${at + 1}` }])
+    )
+    const schema = { type: "object", properties: { a: { $ref: "#/$defs/d0" } }, required: ["a"], $defs }
+    const body = sent(asking({ response_format: { type: "json_schema", json_schema: { name: "n", schema } } }))
+    assert.strictEqual(body["tool_choice"].name, "json")
   })
 
   it("in an answer is no answer, in an event no event", () => {

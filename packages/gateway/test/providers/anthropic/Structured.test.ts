@@ -77,7 +77,8 @@ describe("response_format, through a tool", () => {
     }
     const map = { type: "object", properties: {}, additionalProperties: { type: "string" } }
     const foreign = { type: "object", properties: { a: { $ref: "https://example.com/a.json" } }, required: ["a"] }
-    for (const value of [openSchema, recursive, optional, map, foreign]) {
+    const dangling = { type: "object", properties: { a: { $ref: "#/$defs/none" } }, required: ["a"] }
+    for (const value of [openSchema, recursive, optional, map, foreign, dangling]) {
       assert.strictEqual(answers(value)["tools"][0].name, "json")
     }
   })

@@ -95,6 +95,7 @@ describe("UndiciTransport.whole", () => {
       const transport = yield* Transport
       const failure = yield* Effect.flip(transport.whole(post(`https://127.0.0.1:${upstream.port}`)))
       assert.strictEqual(failure.kind, "refused")
+      assert.match(failure.message, /does not speak TLS/)
       const request = { ...post(upstream.baseUrl), headers: { "x-bad": "a\r\nb" } }
       const unsendable = yield* Effect.flip(transport.whole(request))
       assert.strictEqual(unsendable.kind, "refused")

@@ -5,7 +5,7 @@ import * as SqliteStore from "../../../src/storage/sqlite/SqliteStore.ts"
 const open = Effect.gen(function* () {
   yield* Layer.build(SqliteStore.layer({ filename: process.argv[2]! }))
   process.stdout.write("open\n")
-  return yield* Effect.never
+  yield* Effect.sleep("1 hour")
 }).pipe(
   Effect.catch((error) => Effect.sync(() => process.stdout.write(`${error._tag}: ${error.message}\n`))),
   Effect.scoped

@@ -11,7 +11,7 @@ const work = Effect.gen(function* () {
   yield* journal.reserve(second)
   yield* journal.settle(settlement(first))
   process.stdout.write("settled\n")
-  return yield* Effect.never
+  yield* Effect.sleep("1 hour")
 })
 
 await Effect.runPromise(Effect.provide(work, SqliteStore.layer({ filename: process.argv[2]! })))

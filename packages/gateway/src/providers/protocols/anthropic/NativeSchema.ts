@@ -8,6 +8,9 @@ import { arrayOf, isObject } from "./Json.ts"
 /** Anthropic refuses more than 24, and grammars of fewer time out while they are compiled. */
 const MAX_OPTIONAL_PROPERTIES = 10
 
+/** References can make a shallow schema as deep as it is long. */
+const MAX_DEPTH = 500
+
 const KEPT = ["$schema", "$id", "title", "description", "default", "const", "enum", "type", "required"]
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"]
 const FORMATS = new Set("date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" "))
@@ -66,7 +69,7 @@ const mayBeObject = (schema: JsonObject): boolean =>
 
 /** Whether `nativeSchema` of it means the same: no maps or free-form objects, no recursion, few optional properties. */
 export const fitsNatively = (schema: JsonObject): boolean => {
-  const counted = optionalProperties(schema, { root: schema, known: new Map() })
+  const counted = optionalProperties(schema, { root: schema, known: new Map() }, 0)
   return counted !== undefined && counted <= MAX_OPTIONAL_PROPERTIES
 }
 
@@ -77,28 +80,29 @@ interface Walk {
 }
 
 /** Undefined when the schema can't be expressed at all. */
-const optionalProperties = (node: unknown, walk: Walk): number | undefined => {
+const optionalProperties = (node: unknown, walk: Walk, depth: number): number | undefined => {
   if (!isObject(node)) return 0
-  if (isOpen(node)) return undefined
+  if (depth > MAX_DEPTH || isOpen(node)) return undefined
   const properties = isObject(node["properties"]) ? node["properties"] : {}
   const required = new Set(arrayOf(node["required"]))
   let sum = Object.keys(properties).filter((name) => !required.has(name)).length
   const parts = [node["items"], ...LISTS.map((name) => node[name]), ...Object.values(properties)].flat()
   for (const part of parts) {
-    const inside = optionalProperties(part, walk)
+    const inside = optionalProperties(part, walk, depth + 1)
     if (inside === undefined) return undefined
     sum += inside
   }
   if (node["$ref"] === undefined) return sum
-  const behind = behindReference(node["$ref"], walk)
+  const behind = behindReference(node["$ref"], walk, depth)
   return behind === undefined ? undefined : sum + behind
 }
 
-const behindReference = (reference: unknown, walk: Walk): number | undefined => {
+const behindReference = (reference: unknown, walk: Walk, depth: number): number | undefined => {
   if (typeof reference !== "string" || !reference.startsWith("#")) return undefined
   if (walk.known.has(reference)) return walk.known.get(reference)
   walk.known.set(reference, undefined)
-  const counted = optionalProperties(pointed(walk.root, reference), walk)
+  const target = pointed(walk.root, reference)
+  const counted = target === undefined ? undefined : optionalProperties(target, walk, depth + 1)
   walk.known.set(reference, counted)
   return counted
 }

@@ -1,7 +1,7 @@
 /** A chat request as `POST /messages`. */
 import { Result } from "effect"
 import type { JsonObject } from "../../../core/ChatRequest.ts"
-import type { ChatCall, Unsupported, WireRequest } from "../../../core/Provider.ts"
+import { Unsupported, type ChatCall, type WireRequest } from "../../../core/Provider.ts"
 import { lowerConversation } from "./Conversation.ts"
 import { encodeJson, isObject, textOf } from "./Json.ts"
 import { reportLeftovers } from "./Leftovers.ts"
@@ -17,12 +17,14 @@ const HEADERS = { "content-type": "application/json", "anthropic-version": "2023
 /** Characters of `metadata.user_id`. */
 const MAX_USER_ID = 256
 
+/** Arguments of tool calls come as text, which nobody has looked into before. */
+const tooDeep = new Unsupported({ message: "the arguments of a tool call are nested too deeply", param: "messages" })
+
 export const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
   const losses = new Losses(call.strict)
   const body = encodeJson(messagesRequest(call, losses))
-  // Arguments of tool calls come as text, which nobody has looked into before.
-  if (body === undefined) losses.refuse("messages", "the arguments of a tool call are nested too deeply")
-  if (losses.problem !== undefined || body === undefined) return Result.fail(losses.problem!)
+  if (losses.problem !== undefined) return Result.fail(losses.problem)
+  if (body === undefined) return Result.fail(tooDeep)
   return Result.succeed({ path: "/messages", headers: HEADERS, body, dropped: losses.dropped })
 }
 

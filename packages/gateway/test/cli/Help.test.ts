@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { invoke } from "./Invoke.ts"
+
+const groups = {
+  keys: ["create", "list", "show", "update", "revoke", "rotate"],
+  teams: ["show", "set"],
+  deployments: ["list", "enable", "disable"]
+}
+const commands = [
+  ...["init", "check", "spend", "openapi"].map((name) => [name]),
+  ...Object.entries(groups).flatMap(([group, names]) => [[group], ...names.map((name) => [group, name])])
+]
+
+const env = { GATEWAY_MASTER_KEY: "k7Qm2ZxVt9Lp4RfWc8Jd1HsNb6GyTa3E", OPENAI_API_KEY: "sk-of-the-environment" }
+
+describe("--help", () => {
+  for (const path of commands) {
+    it.effect(path.join(" "), () =>
+      Effect.gen(function* () {
+        const { code, stderr, stdout } = yield* invoke([...path, "--help"], env)
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        assert.match(stdout, /^DESCRIPTION\n  \S/)
+        assert.match(stdout, new RegExp(`\nEXAMPLES\n[^]*model-gateway ${path.join(" ")}`))
+        for (const secret of Object.values(env)) assert.notInclude(stdout, secret)
+      })
+    )
+  }
+
+  it.effect("knows no flag for a secret", () =>
+    Effect.gen(function* () {
+      for (const path of commands) {
+        const { stdout } = yield* invoke([...path, "--help"], env)
+        const flags = Array.from(stdout.matchAll(/^ +--([a-z-]+)/gm), ([, name]) => name!)
+        assert.deepStrictEqual(
+          flags.filter((name) => /key|secret|token|password/.test(name) && !(path[0] === "spend" && name === "key")),
+          []
+        )
+      }
+    })
+  )
+})

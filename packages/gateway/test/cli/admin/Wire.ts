@@ -1,0 +1,101 @@
+/** Records as a gateway's admin API sends them. */
+
+export const budget = {
+  usd: 10,
+  window: "day",
+  time_zone: "UTC",
+  spent_usd: 1.5,
+  reserved_usd: 0,
+  remaining_usd: 8.5,
+  resets_at: "2026-10-03T00:00:00.000Z"
+}
+
+export const key = {
+  id: "key_abcdefghijkl",
+  object: "key",
+  name: "my app",
+  team: "research",
+  models: ["auto"],
+  limits: { rpm: 60, tpm: null, max_parallel: null },
+  budgets: [budget],
+  on_unknown_price: "deny",
+  status: "active",
+  tags: ["prod"],
+  metadata: {},
+  created_at: "2026-10-01T08:00:00.000Z",
+  updated_at: "2026-10-01T08:00:00.000Z",
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: "2026-10-02T09:30:00.000Z"
+}
+
+export const SECRET = "mgw_abcdefghijkl_Zt8Wq3LmXc5Vb9Rf2Yd7Hs4Jn6Gk1TaPe0aB1cD2eF3gH4iJ5kLm"
+
+export const team = {
+  object: "team",
+  team: "research",
+  limits: { rpm: 600, tpm: null, max_parallel: 8 },
+  budgets: [{ ...budget, usd: 500, window: "month", time_zone: "Europe/Berlin" }],
+  updated_at: "2026-10-01T08:00:00.000Z"
+}
+
+export const deployment = {
+  id: "openai/gpt-5",
+  object: "deployment",
+  provider: "openai",
+  model: "gpt-5",
+  protocol: "openai-chat",
+  status: "in_rotation",
+  health: {
+    circuit: "closed",
+    consecutive_failures: 0,
+    error_rate: 0.025,
+    latency_ms_p50: 1250,
+    ttft_ms_p50: 310,
+    last_error: null
+  },
+  buckets: ["complex"],
+  weight: 1,
+  priority: 0,
+  price: null,
+  context_window: 400_000,
+  max_output_tokens: null,
+  supports: ["chat", "stream"],
+  in_flight: 2,
+  max_in_flight: null
+}
+
+const sums = {
+  cost_usd: 12.5,
+  estimated_cost_usd: 0,
+  requests: 1200,
+  failed_requests: 3,
+  input_tokens: 1_500_000,
+  cached_input_tokens: 0,
+  output_tokens: 20_000,
+  reasoning_tokens: 0,
+  last_at: "2026-10-02T09:30:00.000Z"
+}
+
+export const spend = {
+  object: "spend",
+  from: "2026-10-01T00:00:00.000Z",
+  to: "2026-11-01T00:00:00.000Z",
+  time_zone: "UTC",
+  total: sums,
+  by_key: [{ key: "key_abcdefghijkl", ...sums }],
+  by_team: [{ team: null, ...sums }],
+  by_model: [{ model: "gpt-5", ...sums, estimated_cost_usd: 0.5 }]
+}
+
+export const spendByDay = {
+  ...spend,
+  by_key: undefined,
+  by_team: undefined,
+  by_model: undefined,
+  group_by: ["day"],
+  rows: [
+    { day: "2026-10-02", ...sums, cost_usd: 10 },
+    { day: "2026-10-01", ...sums, cost_usd: 2.5 }
+  ]
+}

@@ -1,0 +1,176 @@
+/** The endpoints for administrators, under `/admin`. */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { DeploymentList, DeploymentSelection } from "./Deployments.ts"
+import { documented } from "./Documented.ts"
+import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "./Keys.ts"
+import { InvalidParameters, MasterKeyAuthorization } from "./Security.ts"
+import { SpendQuery, SpendReport } from "./Spend.ts"
+import { PutTeam, Team } from "./Teams.ts"
+import { TeamName } from "./Values.ts"
+
+const keyId = { id: Schema.String.annotate({ description: "The id of the key, `key_…`." }) }
+/** Whatever is asked for under `/admin` may fail so. */
+const always = [400, 401, 403, 500, 503] as const
+
+const teamName = { team: TeamName }
+
+/** What callers misspell is refused, so that no limit is lost in silence. */
+const strict = { onExcessProperty: "error", errors: "all" } as const
+
+export const keys = HttpApiGroup.make("keys")
+  .add(
+    HttpApiEndpoint.post("createKey", "/admin/keys", {
+      payload: CreateKey,
+      success: IssuedKey.pipe(HttpApiSchema.status(201))
+    }).annotateMerge(
+      documented({
+        failures: [...always, 413, 415],
+        summary: "Create a virtual key",
+        description: "The answer holds the secret, this once: it is not kept and can't be read again."
+      })
+    ),
+    HttpApiEndpoint.get("listKeys", "/admin/keys", {
+      query: ListKeysQuery,
+      success: KeyPage
+    }).annotateMerge(
+      documented({
+        failures: always,
+        summary: "List virtual keys",
+        description: "Newest first, in pages. Keys made meanwhile move nothing: every key is on one page."
+      })
+    ),
+    HttpApiEndpoint.get("getKey", "/admin/keys/:id", {
+      params: keyId,
+      success: Key
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404],
+        summary: "Inspect a virtual key",
+        description: "Everything but its secret."
+      })
+    ),
+    HttpApiEndpoint.patch("updateKey", "/admin/keys/:id", {
+      params: keyId,
+      payload: UpdateKey,
+      success: Key
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404, 413, 415],
+        alsoReads: ["application/merge-patch+json"],
+        summary: "Update limits, models, budgets of a key",
+        description: "In force when the answer comes, for requests that begin from then on."
+      })
+    ),
+    HttpApiEndpoint.delete("revokeKey", "/admin/keys/:id", {
+      params: keyId,
+      success: Key
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404],
+        summary: "Revoke a key immediately",
+        description:
+          "From the moment this answers no request with the key is admitted. Its spend stays on the books. Repeating it is harmless; it can't be undone."
+      })
+    ),
+    HttpApiEndpoint.post("rotateKey", "/admin/keys/:id/rotate", {
+      params: keyId,
+      payload: RotateKey,
+      success: IssuedKey
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404, 413, 415],
+        bodyOptional: true,
+        summary: "Give a key a new secret",
+        description: "The answer holds the new secret, this once. The old one works until the grace ends."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Virtual keys", description: "The credentials of callers." }))
+
+export const teams = HttpApiGroup.make("teams")
+  .add(
+    HttpApiEndpoint.get("getTeam", "/admin/teams/:team", {
+      params: teamName,
+      success: Team
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404],
+        summary: "Inspect a team",
+        description: "A team that nobody gave limits or budgets is not found, though keys may name it."
+      })
+    ),
+    HttpApiEndpoint.put("putTeam", "/admin/teams/:team", {
+      params: teamName,
+      payload: PutTeam,
+      success: Team
+    }).annotateMerge(
+      documented({
+        failures: [...always, 413, 415],
+        summary: "Set limits and budgets of a team",
+        description: "All of them: what is left out is no limit, or no budget. In force when the answer comes."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Teams", description: "Limits and budgets that keys share." }))
+
+export const deployments = HttpApiGroup.make("deployments")
+  .add(
+    HttpApiEndpoint.get("listDeployments", "/admin/deployments", {
+      success: DeploymentList
+    }).annotateMerge(
+      documented({
+        failures: always,
+        summary: "List configured deployments",
+        description: "With their health, as the traffic of the last 30 seconds shows it. No model is called for this."
+      })
+    ),
+    HttpApiEndpoint.post("disableDeployments", "/admin/deployments/disable", {
+      payload: DeploymentSelection,
+      success: DeploymentList
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404, 413, 415],
+        summary: "Take deployments out of rotation",
+        description:
+          "Lasts over restarts. Requests in flight finish. Repeating it is harmless; an unknown id changes nothing at all."
+      })
+    ),
+    HttpApiEndpoint.post("enableDeployments", "/admin/deployments/enable", {
+      payload: DeploymentSelection,
+      success: DeploymentList
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404, 413, 415],
+        summary: "Put deployments back in rotation",
+        description: "Lasts over restarts. Repeating it is harmless; an unknown id changes nothing at all."
+      })
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({ title: "Deployments", description: "What may be called: one model at one provider each." })
+  )
+
+export const spend = HttpApiGroup.make("spend")
+  .add(
+    HttpApiEndpoint.get("getSpend", "/admin/spend", {
+      query: SpendQuery,
+      success: SpendReport
+    }).annotateMerge(
+      documented({
+        failures: always,
+        summary: "Spend per key, per team and per model",
+        description:
+          "Of the present month in UTC, or of any other time; `group_by` asks for any other cut. By hour for at most 92 days."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Spend", description: "What was spent." }))
+
+/** Everything under `/admin`. Authorization hangs on the handlers, whatever way a path is spelled. */
+export const AdminApi = HttpApi.make("model-gateway")
+  .add(keys, teams, deployments, spend)
+  .middleware(InvalidParameters)
+  .middleware(MasterKeyAuthorization)
+  .annotate(HttpApi.PayloadParseOptions, strict)
+  .annotate(HttpApi.QueryParseOptions, strict)

@@ -1,0 +1,73 @@
+/** The endpoints for callers of models, under `/v1`: the vendor-defined API. */
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ChatCompletion, ChatRequest } from "./Chat.ts"
+import { documented } from "./Documented.ts"
+import { RequestHeaders, RoutingHeaders } from "./Headers.ts"
+import { OwnKey } from "./Keys.ts"
+import { Model, ModelList } from "./Models.ts"
+import { VirtualKeyAuthorization } from "./Security.ts"
+
+/** A stream is text to this description; each event's data is a `ChatCompletionChunk`. */
+const Events = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
+  description:
+    'With `stream: true`: one `data: <ChatCompletionChunk>` per event, `data: [DONE]` at the end. A stream that broke off ends with one `data: {"error": …}` and no `[DONE]`.'
+})
+
+const chat = HttpApiGroup.make("chat")
+  .add(
+    HttpApiEndpoint.post("createChatCompletion", "/v1/chat/completions", {
+      headers: RequestHeaders,
+      payload: ChatRequest,
+      success: [HttpApiSchema.WithHeaders(ChatCompletion, RoutingHeaders), Events]
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        summary: "Create a chat completion",
+        description:
+          "The vendor-defined chat endpoint. With `model: auto` the prompt decides which deployment serves it. When a call fails it is tried on another one. The headers of the answer say which one it was and what it cost."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Chat", description: "Chat completions, streamed or whole." }))
+
+const models = HttpApiGroup.make("models")
+  .add(
+    HttpApiEndpoint.get("listModels", "/v1/models", {
+      success: ModelList
+    }).annotateMerge(
+      documented({
+        failures: [401, 403, 500, 503],
+        summary: "List models",
+        description: "Everything that the calling key may send as `model`."
+      })
+    ),
+    HttpApiEndpoint.get("getModel", "/v1/models/:id", {
+      params: {
+        id: Schema.String.annotate({ description: "The name of the model; a slash in it may stay as it is." })
+      },
+      success: Model
+    }).annotateMerge(
+      documented({
+        failures: [401, 403, 404, 500, 503],
+        summary: "Inspect a model",
+        description: "One of those that the calling key may use."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Models", description: "What there is to ask." }))
+
+const ownKey = HttpApiGroup.make("key")
+  .add(
+    HttpApiEndpoint.get("getOwnKey", "/v1/key", { success: OwnKey }).annotateMerge(
+      documented({
+        failures: [401, 403, 500, 503],
+        summary: "Inspect the calling key",
+        description: "Its limits, budgets and what is left of them."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Calling key", description: "What a caller may know of its own key." }))
+
+/** Everything under `/v1`. */
+export const ProxyApi = HttpApi.make("model-gateway").add(chat, models, ownKey).middleware(VirtualKeyAuthorization)

@@ -1,0 +1,38 @@
+/** Who may call what. The implementations live in the gateway: here is only what callers have to know. */
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+
+const described = <S extends HttpApiSecurity.HttpApiSecurity>(scheme: S, description: string): S =>
+  HttpApiSecurity.annotateMerge(scheme, OpenApi.annotations({ description }))
+
+const elsewhere = "The virtual key, where clients of other vendors put theirs."
+
+/** Everything under `/v1`. Any one of the headers is enough. */
+export class VirtualKeyAuthorization extends HttpApiMiddleware.Service<VirtualKeyAuthorization>()(
+  "model-gateway/protocol/VirtualKeyAuthorization",
+  {
+    security: {
+      virtual_key: described(HttpApiSecurity.bearer, "A virtual key: `Authorization: Bearer mgw_…`."),
+      x_api_key: described(HttpApiSecurity.apiKey({ key: "x-api-key" }), elsewhere),
+      api_key: described(HttpApiSecurity.apiKey({ key: "api-key" }), elsewhere),
+      x_goog_api_key: described(HttpApiSecurity.apiKey({ key: "x-goog-api-key" }), elsewhere)
+    }
+  }
+) {}
+
+/** Everything under `/admin`. */
+export class MasterKeyAuthorization extends HttpApiMiddleware.Service<MasterKeyAuthorization>()(
+  "model-gateway/protocol/MasterKeyAuthorization",
+  {
+    security: {
+      master_key: described(
+        HttpApiSecurity.bearer,
+        "The master key of the configuration: `Authorization: Bearer <master key>`."
+      )
+    }
+  }
+) {}
+
+/** Turns parameters that can't be read into the one error body. */
+export class InvalidParameters extends HttpApiMiddleware.Service<InvalidParameters>()(
+  "model-gateway/protocol/InvalidParameters"
+) {}

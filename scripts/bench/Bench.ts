@@ -1,0 +1,198 @@
+/**
+ * The frame of every bench: the upstream, the bare proxy and the gateway, each in its own process, loaded in turns; what they use
+ * while they are loaded; the check of the books at the end.
+ */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { cpus, platform, release } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { type Figures, rounded } from "./Figures.ts"
+import { Gateway } from "./Gateway.ts"
+import type { Job, Report, Round } from "./load.ts"
+import { ServerProcess } from "./ServerProcess.ts"
+import { MODEL, requestBody } from "./Workload.ts"
+
+const BARE_KEY = "sk-bench-0123456789abcdef"
+const STARTS = 3
+
+export interface Options {
+  readonly rounds: number
+  readonly seconds: number
+  readonly warmUp: number
+  readonly folder: string | undefined
+  readonly entry: string | undefined
+  readonly profile: string | undefined
+}
+
+const help = `--rounds N      turns of each server (3)
+--seconds N     length of a turn (4)
+--warm-up N     seconds of load on each server before the first (3)
+--folder DIR    where the gateway's store is made (the system's temporary folder)
+--gateway FILE  another cli/main.ts, to compare checkouts
+--cpu-prof DIR  write a CPU profile of each server there; its figures are then no figures`
+
+const parsed = () =>
+  parseArgs({
+    options: {
+      rounds: { type: "string", default: "3" },
+      seconds: { type: "string", default: "4" },
+      "warm-up": { type: "string", default: "3" },
+      folder: { type: "string" },
+      gateway: { type: "string" },
+      "cpu-prof": { type: "string" },
+      help: { type: "boolean", default: false }
+    }
+  }).values
+
+const count = (name: string, text: string): number => {
+  const value = Number(text)
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0, not ${text}`)
+  return value
+}
+
+/** A server under load and what a request to it needs. */
+export interface Target {
+  readonly server: ServerProcess
+  readonly key: string
+}
+
+export class Bench {
+  readonly options: Options
+  readonly upstream: ServerProcess
+  /** Requests that the gateway has answered, in all its lives. */
+  private served = 0
+  private readonly gateway: Gateway
+  private readonly load: ChildProcess
+  private readonly servers: Array<ServerProcess>
+
+  private constructor(options: Options, upstream: ServerProcess) {
+    this.options = options
+    this.upstream = upstream
+    this.servers = [upstream]
+    this.gateway = new Gateway(upstream.url, {
+      folder: options.folder,
+      entry: options.entry,
+      node: nodeOptions(options)
+    })
+    this.load = fork(join(import.meta.dirname, "load.ts"), { stdio: ["ignore", "inherit", "inherit", "ipc"] })
+  }
+
+  /** Runs a bench from beginning to end and prints what it returns as the last line; any wrong answer is exit code 1. */
+  static async run(name: string, measure: (bench: Bench) => Promise<object>): Promise<void> {
+    let bench: Bench | undefined
+    try {
+      const {
+        "cpu-prof": profile,
+        "warm-up": warmUp,
+        folder,
+        gateway: entry,
+        help: wantsHelp,
+        rounds,
+        seconds
+      } = parsed()
+      if (wantsHelp) return console.log(help)
+      const options: Options = {
+        rounds: count("rounds", rounds),
+        seconds: count("seconds", seconds),
+        warmUp: count("warm-up", warmUp),
+        folder,
+        entry,
+        profile
+      }
+      const upstream = await ServerProcess.start("upstream", [join(import.meta.dirname, "upstream.ts")])
+      bench = new Bench(options, upstream)
+      const measured = await measure(bench)
+      const { rounds: turns, seconds: length } = options
+      console.log(
+        JSON.stringify({
+          bench: name,
+          at: new Date().toISOString(),
+          machine: machine(),
+          rounds: turns,
+          seconds: length,
+          ...measured
+        })
+      )
+    } catch (error) {
+      console.error(`bench:${name} failed: ${error instanceof Error ? error.message : String(error)}`)
+      process.exitCode = 1
+    } finally {
+      await bench?.close()
+    }
+  }
+
+  /** Starts both proxies a few times over, for the time from process start to first answer; the last ones stay. */
+  async startProxies() {
+    const bareArgs = [...nodeOptions(this.options), join(import.meta.dirname, "bare.ts"), this.upstream.url, BARE_KEY]
+    const starts = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
+    const first = await this.gateway.start()
+    await this.gateway.makeKey(first)
+    await first.stop()
+    let bare: Target | undefined
+    let gateway: Target | undefined
+    for (let start = 0; start < STARTS; start++) {
+      await bare?.server.stop()
+      bare = { server: await ServerProcess.start("bare", bareArgs), key: BARE_KEY }
+      starts.bare.push(await firstAnswer(bare))
+      await gateway?.server.stop()
+      gateway = { server: await this.gateway.start(), key: this.gateway.key }
+      starts.gateway.push(await firstAnswer(gateway))
+      this.served++
+    }
+    this.servers.push(bare!.server, gateway!.server)
+    return { bare: bare!, gateway: gateway!, starts }
+  }
+
+  /** One turn of load on one server: what the load saw, and what the server's process used. */
+  async turn(
+    target: Target,
+    job: Omit<Job, "url" | "key" | "proxied">
+  ): Promise<Round & { cpuUs: number; rssMb: number }> {
+    const { key, server } = target
+    const before = await server.usage()
+    const answer = once(this.load, "message") as Promise<[Report]>
+    const gone = once(this.load, "exit").then(() => Promise.reject(new Error("the load generator ended")))
+    this.load.send({ ...job, url: server.url, key, proxied: server !== this.upstream } satisfies Job)
+    const [report] = await Promise.race([answer, gone])
+    const after = await server.usage()
+    if ("failure" in report) throw new Error(`${server.name}: ${report.failure}`)
+    if (server.name === "gateway") this.served += report.round.requests
+    return { ...report.round, cpuUs: after.cpuUs - before.cpuUs, rssMb: rounded(after.rss / 2 ** 20, 1) }
+  }
+
+  /** Compares the ledger with what was served. */
+  books(gateway: Target) {
+    return this.gateway.verify(gateway.server, this.served)
+  }
+
+  private async close(): Promise<void> {
+    this.load.kill()
+    await Promise.all(this.servers.map((server) => server.stop()))
+    this.gateway.remove()
+  }
+}
+
+const nodeOptions = ({ profile }: Options): ReadonlyArray<string> =>
+  profile === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", profile]
+
+const firstAnswer = async ({ key, server }: Target): Promise<Figures> => {
+  const response = await fetch(`${server.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: requestBody(MODEL, false)
+  })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${server.name} answered ${response.status}: ${text}`)
+  return { "first answer, ms": rounded(performance.now() - server.startedAt, 0) }
+}
+
+const machine = () => ({
+  cpu: cpus()[0]?.model.trim() ?? "unknown",
+  cores: cpus().length,
+  node: process.version,
+  system: `${platform()} ${release()}`
+})
+
+/** Progress, which is not part of the figures. */
+export const say = (line: string): void => void process.stderr.write(`${line}\n`)

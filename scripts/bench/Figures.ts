@@ -1,0 +1,58 @@
+/** Figures of several rounds and how they are shown. */
+
+/** Of a round, or of a start. Names end with their unit. */
+export type Figures = Readonly<Record<string, number>>
+
+export interface Spread {
+  readonly min: number
+  readonly median: number
+  readonly max: number
+}
+
+export const spreadOf = (values: ReadonlyArray<number>): Spread => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length / 2
+  const median = sorted.length % 2 === 1 ? sorted[Math.floor(middle)]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+  return { min: sorted[0]!, median, max: sorted.at(-1)! }
+}
+
+/** The spread of every figure over the rounds. */
+export const spreads = (rounds: ReadonlyArray<Figures>): Readonly<Record<string, Spread>> =>
+  Object.fromEntries(Object.keys(rounds[0] ?? {}).map((name) => [name, spreadOf(rounds.map((round) => round[name]!))]))
+
+/** The figure of one over that of the other, round by round. */
+export const ratios = (ours: ReadonlyArray<Figures>, theirs: ReadonlyArray<Figures>, name: string) => {
+  const rounds = ours.map((round, index) => rounded(round[name]! / theirs[index]![name]!, 3))
+  return { rounds, median: spreadOf(rounds).median }
+}
+
+/** The figure of one less that of the other, round by round. */
+export const differences = (ours: ReadonlyArray<Figures>, theirs: ReadonlyArray<Figures>, name: string): Spread =>
+  spreadOf(ours.map((round, index) => rounded(round[name]! - theirs[index]![name]!, 3)))
+
+export const rounded = (value: number, decimals = 2): number => Number(value.toFixed(decimals))
+
+const shown = (value: number): string =>
+  Math.abs(value) >= 100
+    ? Math.round(value).toLocaleString("en-US")
+    : String(rounded(value, Math.abs(value) >= 10 ? 1 : 2))
+
+const spreadText = ({ max, median, min }: Spread): string => `${shown(min)} / ${shown(median)} / ${shown(max)}`
+
+/** One line for each figure, one column for each server: min / median / max. */
+export const table = (title: string, columns: Readonly<Record<string, ReadonlyArray<Figures>>>): string => {
+  const names = Object.keys(columns)
+  const summed = Object.values(columns).map(spreads)
+  const rows = Object.keys(summed[0] ?? {}).map((figure) => [
+    figure,
+    ...summed.map((column) => (column[figure] === undefined ? "" : spreadText(column[figure])))
+  ])
+  const lines = [[title, ...names], ...rows]
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  return lines
+    .map((line) =>
+      line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+    )
+    .map((line) => line.join("   "))
+    .join("\n")
+}

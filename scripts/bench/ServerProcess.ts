@@ -1,0 +1,84 @@
+/** A server in a process of its own, and what that process uses. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import type { Usage } from "./probe.ts"
+
+/** Linux counts a process's CPU in ticks of 10 ms: a round of a few seconds is exact to about half a percent. */
+const TICK_US = 10_000
+const START_MS = 30_000
+/** Draining included. */
+const STOP_MS = 15_000
+
+const hasProc = existsSync("/proc/self/stat")
+
+export class ServerProcess {
+  readonly name: string
+  /** Where it listens, without a trailing slash. */
+  readonly url: string
+  /** `performance.now()` when the process was started. */
+  readonly startedAt: number
+  private readonly child: ChildProcess
+
+  private constructor(name: string, url: string, startedAt: number, child: ChildProcess) {
+    this.name = name
+    this.url = url
+    this.startedAt = startedAt
+    this.child = child
+  }
+
+  /** Starts `node <args>` and waits until it says on stderr where it listens. */
+  static async start(name: string, args: ReadonlyArray<string>): Promise<ServerProcess> {
+    const startedAt = performance.now()
+    const probe = hasProc ? [] : ["--import", join(import.meta.dirname, "probe.ts")]
+    const child = spawn(process.execPath, [...probe, ...args], {
+      stdio: hasProc ? ["ignore", "ignore", "pipe"] : ["ignore", "ignore", "pipe", "ipc"]
+    })
+    const stopWithUs = () => child.kill("SIGKILL")
+    process.once("exit", stopWithUs)
+    child.once("exit", () => process.off("exit", stopWithUs))
+    const said: Array<string> = []
+    const url = await new Promise<string>((resolve, reject) => {
+      const failed = (why: string) => reject(new Error(`${name} ${why}\n${said.join("\n")}`))
+      const timer = setTimeout(() => failed(`did not listen within ${START_MS} ms`), START_MS)
+      child.once("error", (error) => failed(`could not be started: ${error.message}`))
+      child.once("exit", (code) => failed(`ended with exit code ${code}`))
+      createInterface(child.stderr!).on("line", (line) => {
+        if (said.length < 100) said.push(line)
+        const listening = /listening on (http:\S+)/.exec(line)
+        if (listening === null) return
+        clearTimeout(timer)
+        resolve(listening[1]!)
+      })
+    })
+    return new ServerProcess(name, url, startedAt, child)
+  }
+
+  /** User and system time of the whole process so far, µs, and its resident memory, bytes. */
+  async usage(): Promise<Usage> {
+    if (!hasProc) {
+      this.child.send("usage")
+      const [usage] = (await once(this.child, "message")) as [Usage]
+      return usage
+    }
+    const stat = readFileSync(`/proc/${this.child.pid}/stat`, "utf8")
+    // The name, in parentheses, may hold spaces; the 12th and 13th field after it are user and system time.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    const status = readFileSync(`/proc/${this.child.pid}/status`, "utf8")
+    return {
+      cpuUs: (Number(fields[11]) + Number(fields[12])) * TICK_US,
+      rss: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return
+    const gone = once(this.child, "exit")
+    this.child.kill("SIGTERM")
+    const timer = setTimeout(() => this.child.kill("SIGKILL"), STOP_MS)
+    await gone
+    clearTimeout(timer)
+  }
+}

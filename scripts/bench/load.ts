@@ -1,0 +1,130 @@
+/**
+ * The load, in a process of its own: runs the jobs its parent sends, one after the other, and reports each. Every answer is looked
+ * at, one in fifty is read; the first wrong one ends the job.
+ */
+import { type Dispatcher, Pool } from "undici"
+import { Answer } from "./Answer.ts"
+
+export interface Job {
+  /** The origin of the server. */
+  readonly url: string
+  readonly key: string
+  readonly body: string
+  readonly stream: boolean
+  /** Answers come through a proxy and say so in their headers. */
+  readonly proxied: boolean
+  /** `concurrency`: that many requests at any time. `rate`: that many a second, answered or not. */
+  readonly pace: { readonly concurrency: number } | { readonly rate: number }
+  readonly seconds: number
+}
+
+/** Times in ms. */
+export interface Round {
+  readonly requests: number
+  /** Events of streams, the end mark included. */
+  readonly events: number
+  /** From the first request to the last answer. */
+  readonly elapsed: number
+  readonly p50: number
+  readonly p99: number
+  /** From the request to the first byte of the body. */
+  readonly firstP50: number
+  readonly firstP99: number
+}
+
+export type Report = { readonly round: Round } | { readonly failure: string }
+
+/** More requests waiting than this, where the rate is fixed, is a wrong answer of its own. */
+const MOST_IN_FLIGHT = 512
+
+class Load {
+  private readonly job: Job
+  private readonly pool: Pool
+  private readonly request: Dispatcher.DispatchOptions
+  private readonly latencies: Array<number> = []
+  private readonly firsts: Array<number> = []
+  private readonly began = performance.now()
+  private readonly until: number
+  private readonly done: (report: Report) => void
+  private inFlight = 0
+  private sent = 0
+  private events = 0
+  private over = false
+
+  constructor(job: Job, done: (report: Report) => void) {
+    this.job = job
+    this.done = done
+    const connections = "rate" in job.pace ? MOST_IN_FLIGHT : job.pace.concurrency
+    this.pool = new Pool(job.url, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 })
+    this.request = {
+      path: "/v1/chat/completions",
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${job.key}` },
+      body: job.body
+    }
+    this.until = this.began + job.seconds * 1000
+    if ("rate" in job.pace) this.tick(job.pace.rate)
+    else for (let index = 0; index < job.pace.concurrency; index++) this.send()
+  }
+
+  /** Sends what is due. Answers that are late don't hold back the next request. */
+  private tick(rate: number): void {
+    const now = performance.now()
+    const due = Math.floor(((Math.min(now, this.until) - this.began) * rate) / 1000)
+    while (this.sent < due && !this.over) this.send()
+    if (now < this.until) setTimeout(() => this.tick(rate), 1)
+    else this.endIfIdle()
+  }
+
+  private send(): void {
+    if (this.over) return
+    if (this.inFlight >= MOST_IN_FLIGHT) return this.fail(`more than ${MOST_IN_FLIGHT} requests wait for an answer`)
+    const answer = new Answer(this.job, this.sent, this.ended)
+    this.sent++
+    this.inFlight++
+    this.pool.dispatch(this.request, answer)
+  }
+
+  private readonly ended = (answer: Answer): void => {
+    if (answer.failure !== undefined) return this.fail(answer.failure)
+    const now = performance.now()
+    this.inFlight--
+    this.events += answer.events
+    this.latencies.push(now - answer.sentAt)
+    this.firsts.push(answer.firstAt - answer.sentAt)
+    if ("concurrency" in this.job.pace && now < this.until) this.send()
+    else this.endIfIdle()
+  }
+
+  private fail(failure: string): void {
+    if (this.over) return
+    this.over = true
+    void this.pool.destroy()
+    this.done({ failure: `${this.job.url}: ${failure}` })
+  }
+
+  private endIfIdle(): void {
+    const now = performance.now()
+    if (this.over || this.inFlight > 0 || now < this.until) return
+    this.over = true
+    void this.pool.destroy()
+    const latencies = Float64Array.from(this.latencies).sort()
+    const firsts = Float64Array.from(this.firsts).sort()
+    this.done({
+      round: {
+        requests: latencies.length,
+        events: this.events,
+        elapsed: now - this.began,
+        p50: percentile(latencies, 0.5),
+        p99: percentile(latencies, 0.99),
+        firstP50: percentile(firsts, 0.5),
+        firstP99: percentile(firsts, 0.99)
+      }
+    })
+  }
+}
+
+const percentile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+
+process.on("message", (job: Job) => new Load(job, (report) => process.send?.(report)))

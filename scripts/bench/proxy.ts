@@ -1,0 +1,84 @@
+/**
+ * Plain chat requests: what one costs in CPU, bare and through the gateway, at 32 at a time, and what it adds to the time of an
+ * answer at a fixed 1,000 a second, where neither is busy.
+ */
+import { Bench, say, type Target } from "./Bench.ts"
+import { differences, type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
+import type { Job } from "./load.ts"
+import { MODEL, requestBody } from "./Workload.ts"
+
+const CONCURRENCY = 32
+const RATE = 1000
+
+const body = requestBody(MODEL, false)
+
+const CPU = "CPU, µs/request"
+const P50 = "p50, ms"
+const P99 = "p99, ms"
+
+await Bench.run("proxy", async (bench) => {
+  const { rounds, seconds, warmUp } = bench.options
+  const { bare, gateway, starts } = await bench.startProxies()
+  const direct: Target = { server: bench.upstream, key: "none" }
+
+  const turn = async (target: Target, pace: Job["pace"], length: number): Promise<Figures> => {
+    const { cpuUs, elapsed, p50, p99, requests, rssMb } = await bench.turn(target, {
+      body,
+      stream: false,
+      pace,
+      seconds: length
+    })
+    return {
+      [CPU]: rounded(cpuUs / requests),
+      "requests/s": rounded(requests / (elapsed / 1000), 0),
+      [P50]: rounded(p50, 3),
+      [P99]: rounded(p99, 3),
+      "RSS, MiB": rssMb
+    }
+  }
+
+  const closed = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
+  const open = { direct: [] as Array<Figures>, bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
+  say(`warming up, ${warmUp} s each`)
+  for (const target of [bare, gateway]) await turn(target, { concurrency: CONCURRENCY }, warmUp)
+  for (let round = 0; round < rounds; round++) {
+    say(`round ${round + 1} of ${rounds}`)
+    // Who goes first changes, so that a machine that gets slower or faster favours nobody.
+    const order = round % 2 === 0 ? (["bare", "gateway"] as const) : (["gateway", "bare"] as const)
+    const targets = { bare, gateway }
+    for (const name of order) closed[name].push(await turn(targets[name], { concurrency: CONCURRENCY }, seconds))
+    for (const name of order) open[name].push(await turn(targets[name], { rate: RATE }, seconds))
+    open.direct.push(await turn(direct, { rate: RATE }, seconds))
+  }
+  const ledger = await bench.books(gateway)
+
+  const ratio = ratios(closed.gateway, closed.bare, CPU)
+  const added = {
+    overBare: differences(open.gateway, open.bare, P99),
+    overDirect: differences(open.gateway, open.direct, P99),
+    medianOverBare: differences(open.gateway, open.bare, P50)
+  }
+  console.log(`\nmin / median / max of ${rounds} rounds\n`)
+  console.log(table(`${CONCURRENCY} at a time`, closed))
+  console.log(`\n${table(`${RATE} a second`, open)}`)
+  console.log(`\n${table("start", starts)}`)
+  console.log(`\nCPU per request, gateway over bare: ${ratio.median} (rounds: ${ratio.rounds.join(", ")})`)
+  console.log(
+    `p99 added at ${RATE} requests/s: ${added.overBare.median} ms over bare, ${added.overDirect.median} ms over the upstream itself`
+  )
+  console.log(`ledger: ${ledger.requests} requests, ${ledger.costUsd} USD, exactly what was served\n`)
+
+  return {
+    closed: { concurrency: CONCURRENCY, bare: spreads(closed.bare), gateway: spreads(closed.gateway), ratio },
+    open: {
+      rate: RATE,
+      direct: spreads(open.direct),
+      bare: spreads(open.bare),
+      gateway: spreads(open.gateway),
+      ratio: ratios(open.gateway, open.bare, CPU),
+      p99AddedMs: added
+    },
+    start: { bare: spreads(starts.bare), gateway: spreads(starts.gateway) },
+    ledger
+  }
+})
