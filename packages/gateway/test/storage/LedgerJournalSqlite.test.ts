@@ -5,12 +5,12 @@ import { LedgerJournal, type SettlementRow } from "../../src/core/Store.ts"
 import * as Database from "../../src/storage/sqlite/Database.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/LedgerJournalSqlite.ts"
 import { verifyLedger } from "../../src/storage/sqlite/Verify.ts"
-import { Writer } from "../../src/storage/sqlite/Writer.ts"
 import { HOUR, NOW, reservation, settlement, temporaryFile, today } from "./Support.ts"
 
 const memory = Layer.provideMerge(LedgerJournalSqlite.layer, Database.layerMemory)
-const inFile = (filename: string) => Layer.provideMerge(LedgerJournalSqlite.layer, Database.layer({ filename }))
-const file = Layer.unwrap(Effect.map(temporaryFile, inFile))
+const file = Layer.unwrap(
+  Effect.map(temporaryFile, (filename) => Layer.provideMerge(LedgerJournalSqlite.layer, Database.layer({ filename })))
+)
 
 const rowsOf = (table: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql<Record<string, unknown>>`SELECT * FROM ${sql(table)}`)
@@ -232,78 +232,6 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
     )
   })
 }
-
-describe("LedgerJournalSqlite over time", () => {
-  it.effect("reservations of one turn share a commit, and are not waited for", () =>
-    Effect.gen(function* () {
-      const journal = yield* LedgerJournal
-      const writer = yield* Writer
-      const before = writer.commits
-      for (const id of [1, 2, 3]) yield* journal.reserve(reservation({ id }))
-      assert.strictEqual(writer.commits, before)
-      yield* journal.settle(settlement(reservation({ id: 2 })))
-      assert.strictEqual(writer.commits, before + 1)
-      assert.deepStrictEqual(
-        (yield* rowsOf("ledger")).map((row) => row["status"]),
-        ["reserved", "settled", "reserved"]
-      )
-    }).pipe(Effect.provide(file))
-  )
-
-  it.effect("closes what a dead process left open at its worst case, and nothing of its own", () =>
-    Effect.gen(function* () {
-      const filename = yield* temporaryFile
-      const first = Effect.gen(function* () {
-        const journal = yield* LedgerJournal
-        yield* journal.settle(settlement(reservation({ id: 1 }), { charges: [today("key:key_a"), today("team:red")] }))
-        yield* journal.reserve(reservation({ id: 2 }))
-        yield* journal.reserve(reservation({ id: 3, keyId: "key_b", team: null, reserved: 0, priceSource: null }))
-      })
-      yield* Effect.provide(first, inFile(filename))
-      const second = Effect.gen(function* () {
-        const journal = yield* LedgerJournal
-        yield* journal.reserve(reservation({ id: 4 }))
-        assert.strictEqual(yield* journal.abandonOpen(NOW + 99), 2)
-        assert.strictEqual(yield* journal.abandonOpen(NOW + 100), 0)
-        const rows = yield* rowsOf("ledger")
-        assert.deepStrictEqual(
-          rows.map((row) => row["status"]),
-          ["settled", "abandoned", "abandoned", "reserved"]
-        )
-        assert.deepInclude(rows[1], { cost: 900, estimated: 1, counts: 2, settled_at: NOW + 99 })
-        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 1600)
-        assert.strictEqual(yield* journal.openWindow(today("team:red")), 1600)
-        assert.strictEqual(yield* journal.openWindow(today("key:key_b")), 0)
-        assert.deepStrictEqual(yield* verifyLedger, [])
-        // It is too late for its settlement, if that ever comes.
-        yield* journal.settle(settlement(reservation({ id: 2 })))
-        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 1600)
-      })
-      yield* Effect.provide(second, inFile(filename))
-    })
-  )
-
-  it.effect("while the store is down new reservations are refused; the first commit that works ends that", () =>
-    Effect.gen(function* () {
-      const journal = yield* LedgerJournal
-      const { db } = yield* Writer
-      db.exec("PRAGMA query_only = 1")
-      yield* journal.reserve(reservation({ id: 1 }))
-      const unsettled = yield* Effect.flip(journal.settle(settlement(reservation({ id: 1 }))))
-      assert.strictEqual(unsettled.message, "The store is not available: the database is read-only.")
-      const refused = yield* Effect.flip(journal.reserve(reservation({ id: 2 })))
-      assert.strictEqual(refused._tag, "StoreUnavailable")
-      db.exec("PRAGMA query_only = 0")
-      yield* journal.reserve(reservation({ id: 3 }))
-      yield* journal.settle(settlement(reservation({ id: 1 })))
-      assert.deepStrictEqual(
-        (yield* rowsOf("ledger")).map((row) => row["id"]),
-        [1, 3]
-      )
-      assert.deepStrictEqual(yield* verifyLedger, [])
-    }).pipe(Effect.provide(file))
-  )
-})
 
 const everything = {
   from: 0,

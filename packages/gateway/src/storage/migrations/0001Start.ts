@@ -46,7 +46,8 @@ const tables = [
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE disabled_deployments (deployment TEXT PRIMARY KEY) STRICT, WITHOUT ROWID`,
 
-  // One row for each attempt. `counts`: 0 nothing, 1 a request, 2 a failed request.
+  // One row for each attempt. `counts`: 0 nothing, 1 a request, 2 a failed request. No index: each would be a page more in every
+  // commit. Rows of an hour are found by the ids in its rollups, open ones by `open_from` in `meta`.
   `CREATE TABLE ledger (
   id INTEGER PRIMARY KEY,
   request_id TEXT NOT NULL,
@@ -67,11 +68,8 @@ const tables = [
   estimated INTEGER NOT NULL DEFAULT 0,
   counts INTEGER NOT NULL DEFAULT 0,${tokens}
 ) STRICT`,
-  // By time alone: it only ever grows at its end, where an index by key would touch a page for each key of a commit.
-  `CREATE INDEX ledger_by_time ON ledger (at)`,
-  `CREATE INDEX ledger_open ON ledger (id) WHERE status = 'reserved'`,
 
-  // `hour` counts from the epoch, in UTC.
+  // `hour` counts from the epoch, in UTC. `first_id` to `last_id`: where its rows are; `last_cost_id`: the newest that cost something.
   `CREATE TABLE rollup (
   hour INTEGER NOT NULL,
   key_id TEXT NOT NULL,
@@ -84,14 +82,15 @@ const tables = [
   cost INTEGER NOT NULL,
   estimated_cost INTEGER NOT NULL,${tokens},
   last_at INTEGER NOT NULL,
+  first_id INTEGER NOT NULL,
   last_id INTEGER NOT NULL,
+  last_cost_id INTEGER NOT NULL,
   PRIMARY KEY (hour, key_id, team, provider, model, tags)
 ) STRICT, WITHOUT ROWID`,
   `CREATE INDEX rollup_by_key ON rollup (key_id, hour)`,
   `CREATE INDEX rollup_by_team ON rollup (team, hour)`,
 
-  // `last_id`, here and in the rollups: the newest ledger row in it that cost something. A newer one in the rollups means that
-  // the budget did not count for a while.
+  // `last_id`: the newest row that was charged. A newer `last_cost_id` in the rollups means that the budget did not count for a while.
   `CREATE TABLE budget_windows (
   scope TEXT NOT NULL,
   "window" TEXT NOT NULL,
@@ -103,10 +102,10 @@ const tables = [
 
   // Closed ledger rows in the columns of the rollups, so that one query reads either.
   `CREATE VIEW booked AS SELECT
-  at / 3600000 AS hour, at, key_id, team, provider, model, tags,
+  id, at / 3600000 AS hour, at, key_id, team, provider, model, tags,
   counts > 0 AS requests, counts = 2 AS failed_requests, cost, cost * estimated AS estimated_cost,
   input, cached_input, cache_write, cache_write_1h, output, reasoning, audio_input, audio_output,
-  at AS last_at, iif(cost = 0, 0, id) AS last_id
+  at AS last_at, id AS first_id, id AS last_id, iif(cost = 0, 0, id) AS last_cost_id
 FROM ledger WHERE status <> 'reserved'`
 ]
 

@@ -44,7 +44,9 @@ export const layer = Layer.effect(
       Effect.callback<void, StoreUnavailable>((resume) => writer.add(new Settle(writes, row, resume)))
 
     const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number) =>
-      writer.write(() => writes.abandon(inherited, settledAt))
+      writer
+        .write(() => writes.abandon(inherited, settledAt))
+        .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))
     )
 
     const openWindow = Effect.fn("LedgerJournal.openWindow")((window: WindowCharge) =>
@@ -95,6 +97,7 @@ class Settle implements Operation {
   }
 
   committed(): void {
+    this.writes.settled(this.row.reservation.id)
     this.resume(Effect.void)
   }
 

@@ -14,14 +14,21 @@ const tokens = [
 const identity =
   "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version"
 const outcome = ["status", "settled_at", "cost", "estimated", "counts", ...tokens]
-const dimensions = "hour, key_id, team, provider, model, tags"
+const rollup = ["hour", "key_id", "team", "provider", "model", "tags"]
 const sums = ["requests", "failed_requests", "cost", "estimated_cost", ...tokens]
+const bounds = ["last_at", "first_id", "last_id", "last_cost_id"]
+const rollupColumns = [...rollup, ...sums, ...bounds]
 
 const holes = (count: number) => Array(count).fill("?").join(", ")
 
-/** Adds the values of a row that is there already. */
+/** Adds to a row that is there already. */
 const onConflictAdd = `ON CONFLICT DO UPDATE SET ${sums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
-  last_at = max(last_at, excluded.last_at), last_id = max(last_id, excluded.last_id)`
+  last_at = max(last_at, excluded.last_at), first_id = min(first_id, excluded.first_id),
+  last_id = max(last_id, excluded.last_id), last_cost_id = max(last_cost_id, excluded.last_cost_id)`
+
+/** Open rows up to an id; none is below the mark. */
+const open = `status = 'reserved' AND id <= :last
+  AND id >= coalesce((SELECT value FROM meta WHERE name = 'open_from'), 0)`
 
 export interface LedgerStatements {
   readonly insertReserved: StatementSync
@@ -31,11 +38,16 @@ export interface LedgerStatements {
   readonly addWindow: StatementSync
   readonly putWindow: StatementSync
   readonly readWindow: StatementSync
-  readonly lastOfScope: PerScope
-  readonly sumRollup: PerScope
+  /** Of `:subject`: the newest row that cost something. */
+  readonly newestCost: PerScope
+  /** Cost of `:subject` in the hours from `:first` up to but not including `:last`. */
+  readonly sumRollups: PerScope
+  /** Cost of `:subject` from `:from` up to but not including `:to`, which are in the hours `:first` to `:last`. */
   readonly sumRows: PerScope
-  readonly abandonRollups: StatementSync
+  readonly markOpen: StatementSync
+  /** The three that close rows up to `:last` that are still open, in this order. */
   readonly abandonWindows: StatementSync
+  readonly abandonRollups: StatementSync
   readonly abandonRows: StatementSync
 }
 
@@ -65,39 +77,44 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
       `INSERT INTO ledger (${identity}, ${outcome.join(", ")}) VALUES (${holes(13 + outcome.length)}) ON CONFLICT DO NOTHING`
     ),
     addRollup: db.prepare(
-      `INSERT INTO rollup (${dimensions}, ${sums.join(", ")}, last_at, last_id) VALUES (${holes(8 + sums.length)}) ${onConflictAdd}`
+      `INSERT INTO rollup (${rollupColumns.join(", ")}) VALUES (${holes(rollupColumns.length)}) ${onConflictAdd}`
     ),
     addWindow: db.prepare(
-      `UPDATE budget_windows SET spent = spent + CAST(? AS INTEGER), last_id = max(last_id, CAST(? AS INTEGER)) WHERE scope = ? AND "window" = ? AND start = ?`
+      `UPDATE budget_windows SET spent = spent + CAST(? AS INTEGER), last_id = max(last_id, CAST(? AS INTEGER))
+      WHERE scope = ? AND "window" = ? AND start = ?`
     ),
     putWindow: db.prepare(
       `INSERT INTO budget_windows (scope, "window", start, spent, last_id) VALUES (${holes(5)})
       ON CONFLICT DO UPDATE SET spent = excluded.spent, last_id = excluded.last_id`
     ),
     readWindow: exact(`SELECT spent, last_id FROM budget_windows WHERE scope = ? AND "window" = ? AND start = ?`),
-    lastOfScope: perScope(
-      (column) => `SELECT max(last_id) AS last_id FROM rollup
-      WHERE ${column} = ? AND hour = (SELECT hour FROM rollup WHERE ${column} = ? AND last_id > 0 ORDER BY hour DESC LIMIT 1)`
+    newestCost: perScope(
+      (column) => `SELECT max(last_cost_id) AS id FROM rollup WHERE ${column} = :subject AND hour =
+        (SELECT hour FROM rollup WHERE ${column} = :subject AND last_cost_id > 0 ORDER BY hour DESC LIMIT 1)`
     ),
-    sumRollup: perScope(
-      (column) => `SELECT sum(cost) AS cost FROM rollup WHERE ${column} = ? AND hour >= ? AND hour < ?`
+    sumRollups: perScope(
+      (column) => `SELECT sum(cost) AS cost FROM rollup WHERE ${column} = :subject AND hour >= :first AND hour < :last`
     ),
-    // The unary plus keeps SQLite on the index by time, of which this is a part of an hour.
-    sumRows: perScope((column) => `SELECT sum(cost) AS cost FROM booked WHERE +${column} = ? AND at >= ? AND at < ?`),
-    abandonRollups: db.prepare(
-      `INSERT INTO rollup (${dimensions}, ${sums.join(", ")}, last_at, last_id)
-      SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(reserved), sum(reserved),
-        ${tokens.map(() => "0").join(", ")}, max(at), max(iif(reserved = 0, 0, id))
-      FROM ledger WHERE status = 'reserved' AND id <= ? GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
+    sumRows: perScope(
+      (column) => `SELECT sum(cost) AS cost FROM booked WHERE ${column} = :subject AND at >= :from AND at < :to
+        AND id >= (SELECT min(first_id) FROM rollup WHERE ${column} = :subject AND hour BETWEEN :first AND :last)
+        AND id <= (SELECT max(last_id) FROM rollup WHERE ${column} = :subject AND hour BETWEEN :first AND :last)`
+    ),
+    markOpen: db.prepare(
+      `INSERT INTO meta VALUES ('open_from', CAST(? AS INTEGER)) ON CONFLICT DO UPDATE SET value = excluded.value`
     ),
     abandonWindows: db.prepare(
-      `DELETE FROM budget_windows WHERE
-        scope IN (SELECT 'key:' || key_id FROM ledger WHERE status = 'reserved' AND id <= ?)
-        OR scope IN (SELECT 'team:' || team FROM ledger WHERE status = 'reserved' AND id <= ? AND team <> '')`
+      `DELETE FROM budget_windows WHERE scope IN (SELECT 'key:' || key_id FROM ledger WHERE ${open})
+        OR scope IN (SELECT 'team:' || team FROM ledger WHERE ${open} AND team <> '')`
+    ),
+    abandonRollups: db.prepare(
+      `INSERT INTO rollup (${rollupColumns.join(", ")})
+      SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(reserved), sum(reserved),
+        ${tokens.map(() => "0").join(", ")}, max(at), min(id), max(id), max(iif(reserved = 0, 0, id))
+      FROM ledger WHERE ${open} GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
     ),
     abandonRows: db.prepare(
-      `UPDATE ledger SET status = 'abandoned', settled_at = ?, cost = reserved, estimated = 1, counts = 2
-      WHERE status = 'reserved' AND id <= ?`
+      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = reserved, estimated = 1, counts = 2 WHERE ${open}`
     )
   }
 }

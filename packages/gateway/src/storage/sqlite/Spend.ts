@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { SpendDimension, SpendQuery, SpendRow, StoreUnavailable } from "../../core/Store.ts"
-import { exactly, orUnavailable } from "./Reads.ts"
+import { bookedIn, exactly, orUnavailable } from "./Reads.ts"
 import { HOUR_MS } from "./Scopes.ts"
 import { type Label, type Slice, slices } from "./SpendSlices.ts"
 
@@ -56,7 +56,7 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
     const time =
       slice.source === "rollup"
         ? sql`hour >= ${slice.from / HOUR_MS} AND hour < ${slice.to / HOUR_MS}`
-        : sql`at >= ${slice.from} AND at < ${slice.to}`
+        : bookedIn(sql, slice.from, slice.to)
     const conditions = [time]
     for (const name of ["key", "team", "model", "provider"] as const) {
       if (query[name] !== undefined) conditions.push(sql`${sql(columns[name])} = ${query[name]}`)

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../core/Store.ts"
-import { exactly, orUnavailable } from "./Reads.ts"
+import { bookedIn, exactly, orUnavailable } from "./Reads.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "./Scopes.ts"
 
 /** Two books that disagree about one sum. */
@@ -21,7 +21,7 @@ type Row = { readonly [column: string]: bigint | string }
 
 const dimensions = ["hour", "key_id", "team", "provider", "model", "tags"] as const
 
-const added = [
+const sums = [
   "requests",
   "failed_requests",
   "cost",
@@ -36,27 +36,31 @@ const added = [
   "audio_output"
 ] as const
 
-const totals = [...added.map((name) => `sum(${name}) AS ${name}`), "max(last_at) AS last_at"].join(", ")
+const totals = sums.map((name) => `sum(${name}) AS ${name}`).join(", ")
+
+/** Rows of the ledger that are looked at in one read. */
+const CHUNK = 5000
 
 /**
- * All differences; none in a sound store. It reads hour by hour with pauses, beside a gateway at work. Windows are compared unless
- * rows were booked after the last one they counted: then their budget was removed for a while, and is counted anew when it is back. A row that was
- * charged to a window it is not in, which takes a clock that was set back, shows as a difference.
+ * All differences; none in a sound store. It reads in small parts with pauses, beside a gateway at work. Windows are compared
+ * unless rows were booked after the last one they counted: then their budget was removed for a while, and is counted anew when
+ * it is back. A row that was charged to a window it is not in, which takes a clock that was set back, shows as a difference.
  */
 export const verifyLedger: Effect.Effect<ReadonlyArray<Difference>, StoreUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
     const differences: Array<Difference> = []
-    const [bounds] = yield* sql<{ first: number | null; last: number | null }>`SELECT
-      (SELECT min(hour) FROM (SELECT min(hour) AS hour FROM rollup UNION ALL SELECT min(at) / 3600000 FROM ledger)) AS first,
-      (SELECT max(hour) FROM (SELECT max(hour) AS hour FROM rollup UNION ALL SELECT max(at) / 3600000 FROM ledger)) AS last`
-    if (bounds !== undefined && bounds.first !== null && bounds.last !== null) {
-      for (let hour = bounds.first; hour <= bounds.last; hour++) {
-        differences.push(...(yield* compareHour(sql, hour)))
-        yield* Effect.yieldNow
-      }
+    const hours = yield* sql<{ hour: number }>`SELECT DISTINCT hour FROM rollup`
+    for (const { hour } of hours) {
+      differences.push(...(yield* compareHour(sql, hour)))
+      yield* Effect.yieldNow
     }
-    const windows = yield* exactly(sql<WindowRow>`SELECT scope, "window", start, spent, last_id FROM budget_windows`)
+    const [last] = yield* sql<{ id: number }>`SELECT coalesce(max(id), 0) AS id FROM ledger`
+    for (let id = 0; id <= (last?.id ?? 0); id += CHUNK) {
+      differences.push(...(yield* findUncovered(sql, id)))
+      yield* Effect.yieldNow
+    }
+    const windows = yield* exactly(sql<WindowRow>`SELECT scope, "window", start FROM budget_windows`)
     for (const window of windows) {
       differences.push(...(yield* compareWindow(sql, window)))
       yield* Effect.yieldNow
@@ -65,14 +69,14 @@ export const verifyLedger: Effect.Effect<ReadonlyArray<Difference>, StoreUnavail
   }
 ).pipe(orUnavailable, Effect.withSpan("LedgerJournal.verify"))
 
-/** The rollups of one hour against its rows, by one read of both: nothing can be booked in between. */
+/** The rollups of one hour against the rows they cover, by one read of both: nothing can be booked in between. */
 const compareHour = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, hour: number) {
   const by = sql.literal(dimensions.join(", "))
-  const columns = sql.literal([...dimensions, ...added, "last_at"].join(", "))
   const rows = yield* exactly(
     sql<Row>`SELECT 'ledger' AS book, ${by}, ${sql.literal(totals)} FROM booked
-      WHERE at >= ${hour * HOUR_MS} AND at < ${(hour + 1) * HOUR_MS} GROUP BY ${by}
-      UNION ALL SELECT 'rollup', ${columns} FROM rollup WHERE hour = ${hour}`
+      WHERE ${bookedIn(sql, hour * HOUR_MS, (hour + 1) * HOUR_MS)}
+        AND EXISTS (SELECT 1 FROM rollup WHERE ${sql.literal(covers)}) GROUP BY ${by}
+      UNION ALL SELECT 'rollup', ${by}, ${sql.literal(sums.join(", "))} FROM rollup WHERE hour = ${hour}`
   )
   const pairs = new Map<string, { ledger?: Row; rollup?: Row }>()
   for (const row of rows) {
@@ -81,16 +85,30 @@ const compareHour = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, hour:
     pair[row["book"] as "ledger" | "rollup"] = row
     pairs.set(name, pair)
   }
-  const differences: Array<Difference> = []
-  for (const [name, { ledger, rollup }] of pairs) {
-    for (const sum of [...added, "last_at"]) {
-      const expected = (ledger?.[sum] ?? 0n) as bigint
-      const found = (rollup?.[sum] ?? 0n) as bigint
-      if (expected !== found) differences.push({ kind: "rollup", of: name, sum, expected, found })
-    }
-  }
-  return differences
+  return [...pairs].flatMap(([name, { ledger, rollup }]) => compare(name, ledger, rollup))
 })
+
+const covers = [
+  ...dimensions.map((name) => `rollup.${name} = booked.${name}`),
+  "booked.id BETWEEN rollup.first_id AND rollup.last_id"
+].join(" AND ")
+
+/** Closed rows that no rollup covers, summed up as their rollups should be. */
+const findUncovered = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, from: number) {
+  const by = sql.literal(dimensions.join(", "))
+  const rows = yield* exactly(
+    sql<Row>`SELECT ${by}, ${sql.literal(totals)} FROM booked WHERE id >= ${from} AND id < ${from + CHUNK}
+      AND NOT EXISTS (SELECT 1 FROM rollup WHERE ${sql.literal(covers)}) GROUP BY ${by}`
+  )
+  return rows.flatMap((row) => compare(nameOf(row), row, undefined))
+})
+
+const compare = (of: string, ledger: Row | undefined, rollup: Row | undefined): ReadonlyArray<Difference> =>
+  sums.flatMap((sum) => {
+    const expected = (ledger?.[sum] ?? 0n) as bigint
+    const found = (rollup?.[sum] ?? 0n) as bigint
+    return expected === found ? [] : [{ kind: "rollup" as const, of, sum, expected, found }]
+  })
 
 const nameOf = (row: Row): string => {
   const [, ...names] = dimensions
@@ -102,31 +120,32 @@ interface WindowRow {
   readonly scope: string
   readonly window: string
   readonly start: bigint
-  readonly spent: bigint
-  readonly last_id: bigint
 }
 
 /** One window against what was booked in its time: whole hours from the rollups, parts of an hour from the rows. */
 const compareWindow = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, given: WindowRow) {
   const { column, subject } = scopeColumn(given.scope)
-  const { end, start } = windowSpan({ scope: given.scope, window: given.window, start: Number(given.start) })
+  const { end, start } = windowSpan({ ...given, start: Number(given.start) })
   const first = Math.ceil(start / HOUR_MS)
   const last = Math.max(first, Math.floor(end / HOUR_MS))
-  const mine = sql`${sql.literal(`+${column}`)} = ${subject}`
+  const mine = sql`${sql(column)} = ${subject}`
+  const part = (from: number, to: number) =>
+    from < to
+      ? sql`SELECT cost, last_cost_id FROM booked WHERE ${mine} AND ${bookedIn(sql, from, to)}`
+      : sql`SELECT 0, 0`
   const [booked] = yield* exactly(
-    sql<{ cost: bigint | null; last_id: bigint | null; spent: bigint | null; counted: bigint | null }>`SELECT
-      sum(cost) AS cost, max(last_id) AS last_id,
-      (SELECT spent FROM budget_windows WHERE scope = ${given.scope} AND "window" = ${given.window} AND start = ${given.start}) AS spent,
-      (SELECT last_id FROM budget_windows WHERE scope = ${given.scope} AND "window" = ${given.window} AND start = ${given.start}) AS counted
-    FROM (
-      SELECT cost, last_id FROM rollup WHERE ${sql(column)} = ${subject} AND hour >= ${first} AND hour < ${last}
-      UNION ALL SELECT cost, last_id FROM booked WHERE ${mine} AND at >= ${start} AND at < ${Math.min(first * HOUR_MS, end)}
-      UNION ALL SELECT cost, last_id FROM booked WHERE ${mine} AND at >= ${last * HOUR_MS} AND at < ${end}
-    )`
+    sql<{ cost: bigint | null; newest: bigint | null; spent: bigint; counted: bigint }>`SELECT
+      sum(booked.cost) AS cost, max(booked.last_cost_id) AS newest, spent, last_id AS counted
+    FROM budget_windows LEFT JOIN (
+      SELECT cost, last_cost_id FROM rollup WHERE ${mine} AND hour >= ${first} AND hour < ${last}
+      UNION ALL ${part(start, Math.min(first * HOUR_MS, end))} UNION ALL ${part(last * HOUR_MS, end)}
+    ) AS booked
+    WHERE scope = ${given.scope} AND "window" = ${given.window} AND start = ${given.start} GROUP BY scope`
   )
-  const expected = booked?.cost ?? 0n
-  const found = booked?.spent ?? 0n
-  if (expected === found || (booked?.last_id ?? 0n) > (booked?.counted ?? 0n)) return []
+  // Dropped since the list was read.
+  if (booked === undefined) return []
+  const expected = booked.cost ?? 0n
+  if (expected === booked.spent || (booked.newest ?? 0n) > booked.counted) return []
   const of = `${given.scope} ${given.window} from ${new Date(start).toISOString()}`
-  return [{ kind: "window", of, sum: "spent", expected, found } satisfies Difference]
+  return [{ kind: "window", of, sum: "spent", expected, found: booked.spent } satisfies Difference]
 })
