@@ -36,6 +36,7 @@ export const keys = HttpApiGroup.make("keys")
     }).annotateMerge(
       documented({
         failures: always,
+        numbers: { limit: { type: "integer", minimum: 1, maximum: 1000, description: "Keys per page. Default: 100." } },
         summary: "List virtual keys",
         description: "Newest first, in pages. Keys made meanwhile move nothing: every key is on one page."
       })

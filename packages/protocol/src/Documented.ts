@@ -46,24 +46,50 @@ interface Operation {
   readonly alsoReads?: ReadonlyArray<string>
   /** The request body may be left out. */
   readonly bodyOptional?: boolean
+  /** JSON Schemas of parameters and answer headers that are numbers: they travel as text, and would be described as that. */
+  readonly numbers?: { readonly [name: string]: object }
+}
+
+interface Parameter {
+  readonly name: string
+}
+
+interface Response {
+  readonly headers?: { readonly [name: string]: object }
 }
 
 /**
  * The annotations of one operation. Failures are written here and not as schemas of the endpoint: one schema at several statuses
  * would become as many components.
  */
-export const documented = ({ alsoReads = [], bodyOptional, description, failures, summary }: Operation) =>
-  OpenApi.annotations({
+export const documented = (operation: Operation) => {
+  const { alsoReads = [], bodyOptional, description, failures, numbers = {}, summary } = operation
+  return OpenApi.annotations({
     summary,
     description,
-    transform: (operation) => {
-      const { requestBody, responses, ...rest } = operation
+    transform: ({ parameters, requestBody, responses, ...rest }) => {
       const json = requestBody?.content["application/json"]
       const content = { ...requestBody?.content, ...Object.fromEntries(alsoReads.map((type) => [type, json])) }
       return {
         ...rest,
+        parameters: parameters.map((parameter: Parameter) => withSchema(parameter, numbers[parameter.name])),
         ...(requestBody === undefined ? {} : { requestBody: { content, required: bodyOptional !== true } }),
-        responses: { ...responses, ...Object.fromEntries(failures.map((status) => [status, failure(status)])) }
+        responses: {
+          ...mapValues(responses, (response: Response) => withHeaders(response, numbers)),
+          ...Object.fromEntries(failures.map((status) => [status, failure(status)]))
+        }
       }
     }
   })
+}
+
+const withSchema = (target: object, schema: object | undefined) =>
+  schema === undefined ? target : { ...target, schema }
+
+const withHeaders = (response: Response, numbers: NonNullable<Operation["numbers"]>) =>
+  response.headers === undefined
+    ? response
+    : { ...response, headers: mapValues(response.headers, (header, name) => withSchema(header, numbers[name])) }
+
+const mapValues = <A, B>(record: { readonly [name: string]: A }, f: (value: A, name: string) => B) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, f(value, name)]))

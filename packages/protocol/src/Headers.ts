@@ -11,13 +11,9 @@ export const RoutingHeaders = Schema.Struct({
     description: "The bucket the prompt was put in; `none` when the caller named the model.",
     examples: ["simple"]
   }),
-  "x-gateway-route-score": Schema.Finite.annotate({
-    description: "The classifier's score, 0 to 1; 0 when the caller named the model."
-  }),
-  "x-gateway-cost-usd": Schema.Finite.annotate({
-    description: "The cost of this request, USD. Of a stream it is the upper bound, with `X-Gateway-Cost-Final: false`."
-  }),
-  "x-gateway-retries": Schema.Finite.annotate({ description: "Attempts after the first." }),
+  "x-gateway-route-score": Schema.String,
+  "x-gateway-cost-usd": Schema.String,
+  "x-gateway-retries": Schema.String,
   "x-request-id": Schema.String.annotate({ description: "The id of this request, for the log." }),
   "x-gateway-receipt-id": Schema.optionalKey(
     Schema.String.annotate({ description: "The id of this request's receipt." })
@@ -31,15 +27,29 @@ export const RoutingHeaders = Schema.Struct({
   "x-gateway-cost-known": Schema.optionalKey(
     Schema.Literal("false").annotate({ description: "Nobody knows the price of the model: the cost of 0 is not one." })
   ),
-  "x-gateway-budget-remaining-usd": Schema.optionalKey(
-    Schema.Finite.annotate({ description: "The least that is left of any budget, USD." })
-  ),
+  "x-gateway-budget-remaining-usd": Schema.optionalKey(Schema.String),
   "x-gateway-dropped-params": Schema.optionalKey(
     Schema.String.annotate({
       description: "Parameters that the provider can't take and that were left out, separated by commas."
     })
   )
 })
+
+/** The headers above that are numbers, as JSON Schema. */
+export const numericHeaders = {
+  "x-gateway-route-score": {
+    type: "number",
+    minimum: 0,
+    maximum: 1,
+    description: "The classifier's score, 0 to 1; 0 when the caller named the model."
+  },
+  "x-gateway-cost-usd": {
+    type: "number",
+    description: "The cost of this request, USD. Of a stream it is the upper bound, with `X-Gateway-Cost-Final: false`."
+  },
+  "x-gateway-retries": { type: "integer", minimum: 0, description: "Attempts after the first." },
+  "x-gateway-budget-remaining-usd": { type: "number", description: "The least that is left of any budget, USD." }
+}
 
 /** What a caller of a proxy endpoint may ask of the gateway itself. */
 export const RequestHeaders = {

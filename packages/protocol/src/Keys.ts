@@ -13,7 +13,8 @@ const tags = Schema.Array(Tag)
   .check(Schema.isMaxLength(32, { expected: "at most 32 tags" }), Schema.isUnique({ expected: "tags that differ" }))
   .annotate({ description: "Labels that the key's spend is counted under." })
 
-const MAX_METADATA = 8192
+/** Characters of JSON. */
+export const MAX_METADATA = 8192
 
 const metadata = Schema.Record(Schema.String, Schema.Json)
   .check(
@@ -180,9 +181,7 @@ export type OwnKey = typeof OwnKey.Type
 
 export const ListKeysQuery = {
   limit: Schema.optionalKey(
-    Schema.Int.check(
-      Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" })
-    ).annotate({ description: "Keys per page, 1 to 1000. Default: 100." })
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" }))
   ),
   after: Schema.optionalKey(Schema.String.annotate({ description: "The `next` of the page before." })),
   team: Schema.optionalKey(Schema.String.annotate({ description: "Only keys of this team." })),

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ChatCompletion, ChatRequest } from "./Chat.ts"
 import { documented } from "./Documented.ts"
-import { RequestHeaders, RoutingHeaders } from "./Headers.ts"
+import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { OwnKey } from "./Keys.ts"
 import { Model, ModelList } from "./Models.ts"
 import { VirtualKeyAuthorization } from "./Security.ts"
@@ -23,6 +23,7 @@ const chat = HttpApiGroup.make("chat")
     }).annotateMerge(
       documented({
         failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        numbers: numericHeaders,
         summary: "Create a chat completion",
         description:
           "The vendor-defined chat endpoint. With `model: auto` the prompt decides which deployment serves it. When a call fails it is tried on another one. The headers of the answer say which one it was and what it cost."

@@ -9,13 +9,46 @@ export interface Span {
   readonly end: number
 }
 
-/** The window of a budget that holds `now`. Weeks begin on Monday. */
+/** The window of a budget that holds `now`. Weeks begin on Monday; every moment is in exactly one window. */
 export const spanAt = (budget: Budget, now: number): Span => {
-  if (budget.window === "total") return { start: 0, end: Number.POSITIVE_INFINITY }
-  const zoned = DateTime.makeZonedUnsafe(now, { timeZone: budget.timeZone })
-  const start = DateTime.startOf(zoned, budget.window, { weekStartsOn: 1 })
-  const end = DateTime.add(start, { [`${budget.window}s`]: 1 })
+  const { timeZone, window } = budget
+  if (window === "total") return { start: 0, end: Number.POSITIVE_INFINITY }
+  if (window === "hour") return hourAt(timeZone, now)
+  const startOf = DateTime.startOf(window, { weekStartsOn: 1 })
+  const start = startOf(DateTime.makeZonedUnsafe(now, { timeZone }))
+  // A day may begin at one o'clock, where the clock skips midnight: the next one begins at its own start all the same.
+  const end = startOf(DateTime.add(start, { [`${window}s`]: 1 }))
   return { start: DateTime.toEpochMillis(start), end: DateTime.toEpochMillis(end) }
+}
+
+const HOUR_MS = 3_600_000
+
+const offsetAt = (timeZone: string, at: number): number =>
+  DateTime.zonedOffset(DateTime.makeZonedUnsafe(at, { timeZone }))
+
+/** An hour of the local clock. One that comes twice, when the clock goes back, is two windows. */
+const hourAt = (timeZone: string, now: number): Span => {
+  const offset = offsetAt(timeZone, now)
+  const start = Math.floor((now + offset) / HOUR_MS) * HOUR_MS - offset
+  const end = start + HOUR_MS
+  // Some clocks change by half an hour: then the change cuts an hour in two.
+  return {
+    start: offsetAt(timeZone, start) === offset ? start : changeBetween(timeZone, start, now),
+    end: offsetAt(timeZone, end - 1) === offset ? end : changeBetween(timeZone, now, end - 1)
+  }
+}
+
+/** The first moment at which the offset is that of `to`, and no longer that of `from`. */
+const changeBetween = (timeZone: string, from: number, to: number): number => {
+  const offset = offsetAt(timeZone, from)
+  let before = from
+  let after = to
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (offsetAt(timeZone, middle) === offset) before = middle
+    else after = middle
+  }
+  return after
 }
 
 /** One budget of one key or team in the window that holds the present: what is spent, and what requests in flight hold. */

@@ -99,23 +99,27 @@ export class KeyStore extends Context.Service<
         return teams.get(name)
       })
 
-      const remember = Effect.fnUntraced(function* (stored: StoredKey) {
-        const team = stored.team === null ? undefined : yield* loadTeam(stored.team)
-        const entry = new Entry(stored, team)
+      const loadTeamOf = ({ team }: StoredKey) => (team === null ? Effect.void : loadTeam(team))
+
+      /** One step: nothing can be written between what it looks at and what it leaves. */
+      const remember = (stored: StoredKey): Entry => {
+        const lastUsedAt = callers.get(stored.id)?.caller.key.lastUsedAt ?? stored.lastUsedAt
+        const entry = new Entry({ ...stored, lastUsedAt }, stored.team === null ? undefined : teams.get(stored.team))
         callers.set(stored.id, entry)
         return entry
-      })
+      }
 
       let generation = 0
       const load = Effect.fnUntraced(function* (id: string) {
         const before = generation
         const found = yield* repository.find(id)
+        if (Option.isSome(found)) yield* loadTeamOf(found.value)
         const known = callers.get(id)
         if (known !== undefined) return known
         if (Option.isNone(found)) return undefined
         // Something was written while we read: what we hold may be older than that, so read again.
         if (generation !== before) return yield* load(id)
-        return yield* remember(found.value)
+        return remember(found.value)
       }) as (id: string) => Effect.Effect<Entry | undefined, StoreUnavailable>
 
       const stored = Effect.fnUntraced(function* (id: string) {
@@ -125,10 +129,10 @@ export class KeyStore extends Context.Service<
 
       /** The repository first, then memory, before anybody is told. */
       const write = Effect.fnUntraced(function* (key: StoredKey) {
+        yield* loadTeamOf(key)
         yield* repository.update(key)
         generation++
-        const entry = yield* remember(key)
-        return entry.caller.key
+        return remember(key).caller.key
       }, Effect.uninterruptible)
 
       const authenticate = Effect.fnUntraced(function* (credential: string) {
@@ -166,10 +170,10 @@ export class KeyStore extends Context.Service<
           lastUsedAt: null,
           secrets: [{ hash: Credential.hash(pepper, credential.text), validUntil: null }]
         }
+        yield* loadTeamOf(record)
         yield* repository.insert(record)
         generation++
-        const entry = yield* remember(record)
-        return { record: entry.caller.key, secret: credential.text }
+        return { record: remember(record).caller.key, secret: credential.text }
       }, Effect.uninterruptible)
 
       const list = Effect.fn("KeyStore.list")(function* (filter: Omit<KeyFilter, "now">) {
@@ -196,7 +200,7 @@ export class KeyStore extends Context.Service<
 
       const revoke = Effect.fn("KeyStore.revoke")(function* (id: string) {
         const before = yield* stored(id)
-        if (before.revokedAt !== null) return toRecord(before)
+        if (before.revokedAt !== null) return callers.get(id)!.caller.key
         const now = yield* Clock.currentTimeMillis
         return yield* write({ ...before, revokedAt: now, updatedAt: now })
       }, changing.withPermit)

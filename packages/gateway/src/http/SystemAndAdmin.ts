@@ -1,15 +1,24 @@
-/** Everything behind the proxy: unknown paths. */
-import { Clock, Effect } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { UnknownPath } from "./HttpErrors.ts"
-import { wireError } from "./WireError.ts"
+/** Everything behind the proxy: `/admin`, the system endpoints, and whatever is asked for that is not there. */
+import { ServedApi } from "@model-gateway/protocol"
+import { Layer } from "effect"
+import { HttpServer } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { authorizationLayer } from "./admin/Authorization.ts"
+import { deploymentHandlers } from "./admin/DeploymentHandlers.ts"
+import { invalidParametersLayer } from "./admin/InvalidParameters.ts"
+import { keyHandlers } from "./admin/KeyHandlers.ts"
+import { spendHandlers } from "./admin/SpendHandlers.ts"
+import { teamHandlers } from "./admin/TeamHandlers.ts"
+import { everyAnswer } from "./EveryAnswer.ts"
+import { docsLayer } from "./system/Docs.ts"
+import { systemHandlers } from "./system/SystemHandlers.ts"
 
-export const SystemAndAdmin = HttpRouter.add(
-  "*",
-  "/*",
-  Effect.gen(function* () {
-    const { method, url } = yield* HttpServerRequest.HttpServerRequest
-    const { body, headers, status } = wireError(new UnknownPath({ method, path: url }), yield* Clock.currentTimeMillis)
-    return yield* HttpServerResponse.json(body, { status, headers })
-  })
+const handlers = Layer.mergeAll(keyHandlers, teamHandlers, deploymentHandlers, spendHandlers, systemHandlers).pipe(
+  Layer.provide([authorizationLayer, invalidParametersLayer])
+)
+
+/** For `HttpRouter.toHttpEffect`. No endpoint here reads or serves files, so the services for that are those of no platform. */
+export const SystemAndAdmin = Layer.mergeAll(HttpApiBuilder.layer(ServedApi), docsLayer, everyAnswer).pipe(
+  Layer.provide(handlers),
+  Layer.provide(HttpServer.layerServices)
 )

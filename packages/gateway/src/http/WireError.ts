@@ -69,7 +69,7 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "InvalidJson":
       return invalid(400, "invalid_json", error.message)
     case "InvalidField":
-      return invalid(400, "invalid_field", error.message, error.param)
+      return invalid(400, "invalid_field", error.message, error.param === "" ? null : error.param)
     case "Unsupported":
       return invalid(400, "unsupported_parameter", error.message, error.param)
     case "NoCapableDeployment":

@@ -7,22 +7,28 @@ import { exitCodeOf } from "../../src/cli/Failure.ts"
 import { program } from "../../src/cli/Program.ts"
 import type { Ran } from "./Support.ts"
 
+const text = (lines: ReadonlyArray<unknown>): string => lines.map((line) => `${line}\n`).join("")
+
+const run = Effect.gen(function* () {
+  const exit = yield* Effect.exit(program("0.0.0-test"))
+  const ran: Ran = {
+    code: exitCodeOf(exit),
+    stdout: text(yield* TestConsole.logLines),
+    stderr: text(yield* TestConsole.errorLines)
+  }
+  return ran
+})
+
 /** `env` is the whole environment. */
-export const invoke = Effect.fnUntraced(
-  function* (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) {
-    const exit = yield* program("0.0.0-test").pipe(
-      Effect.provideService(Environment, env),
-      Effect.provide(Stdio.layerTest({ args: Effect.succeed(args) })),
-      Effect.provide(NodeServices.layer),
-      Effect.exit
+export const invoke = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Effect.Effect<Ran> =>
+  run.pipe(
+    Effect.provide(
+      Layer.mergeAll(
+        NodeServices.layer,
+        Stdio.layerTest({ args: Effect.succeed(args) }),
+        Layer.succeed(Environment, env),
+        // A console for each run: the test's own would keep what others printed.
+        Layer.fresh(TestConsole.layer)
+      )
     )
-    const text = (lines: ReadonlyArray<unknown>) => lines.map((line) => `${line}\n`).join("")
-    const ran: Ran = {
-      code: exitCodeOf(exit),
-      stdout: text(yield* TestConsole.logLines),
-      stderr: text(yield* TestConsole.errorLines)
-    }
-    return ran
-  },
-  Effect.provide(Layer.fresh(TestConsole.layer))
-)
+  )

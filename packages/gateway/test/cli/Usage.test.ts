@@ -1,39 +1,59 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { invoke } from "./Invoke.ts"
 import { folder, run } from "./Support.ts"
 
 /** Wrong usage: exit code 2, nothing on stdout, each mistake a line on stderr and where to read on. */
-const assertRefused = (args: ReadonlyArray<string>, expected: RegExp) =>
-  Effect.gen(function* () {
-    const ran = yield* run(args, { cwd: yield* folder })
-    assert.strictEqual(ran.code, 2, `${args.join(" ")}: ${ran.stderr}`)
-    assert.strictEqual(ran.stdout, "")
-    assert.match(ran.stderr, expected)
-    assert.match(ran.stderr, /\nSee: model-gateway.* --help\n$/)
-    assert.notMatch(ran.stderr, /^\s+at /m)
-  })
+const assertRefused = Effect.fnUntraced(function* (args: ReadonlyArray<string>, expected: RegExp) {
+  const ran = yield* invoke(args, {})
+  assert.strictEqual(ran.code, 2, `${args.join(" ")}: ${ran.stderr}`)
+  assert.strictEqual(ran.stdout, "")
+  assert.match(ran.stderr, expected)
+  assert.match(ran.stderr, /\nSee: model-gateway.* --help\n$/)
+  assert.notMatch(ran.stderr, /^\s+at /m)
+  return ran.stderr
+})
 
 describe("wrong usage", () => {
   it.effect("unknown commands", () => assertRefused(["crate"], /^Unknown subcommand "crate"/))
   it.effect("unknown flags", () => assertRefused(["check", "--confg", "x"], /Unrecognized flag: --confg.*--config/))
   it.effect("flags without their value", () => assertRefused(["check", "--config"], /Missing value for flag --config/))
   it.effect("arguments too many", () => assertRefused(["check", "one"], /Unexpected positional argument: "one"/))
+  it.effect("arguments missing", () => assertRefused(["keys", "show"], /^Missing required argument: id/))
+  it.effect("a group without its command", () =>
+    assertRefused(["keys"], /^model-gateway keys .*: create, list, show, /)
+  )
+
+  it.effect("every mistake is said, one a line", () =>
+    Effect.gen(function* () {
+      const said = yield* assertRefused(["check", "one", "--confg"], /Unexpected positional argument|Unrecognized flag/)
+      assert.isAtLeast(said.trimEnd().split("\n").length, 2)
+    })
+  )
+
   it.effect("control characters come back harmless", () =>
     Effect.gen(function* () {
-      const ran = yield* run(["\u001b[2J"], { cwd: yield* folder })
-      assert.strictEqual(ran.code, 2)
-      assert.match(ran.stderr, /^Unknown subcommand/)
-      assert.notInclude(ran.stderr, "\u001b")
+      const said = yield* assertRefused(["\u001b[2J\nsudo"], /^Unknown subcommand/)
+      assert.notInclude(said, "\u001b")
+    })
+  )
+
+  it.effect("ends a process with exit code 2", () =>
+    Effect.gen(function* () {
+      const ran = yield* run(["chek"], { cwd: yield* folder })
+      assert.deepStrictEqual([ran.code, ran.stdout], [2, ""])
+      assert.match(ran.stderr, /^Unknown subcommand "chek".* check\nSee: model-gateway --help\n$/)
     })
   )
 })
 
 describe("the program itself", () => {
-  it.effect("shows its commands where none is given", () =>
+  it.effect("shows its commands where none is given, without colour in a pipe", () =>
     Effect.gen(function* () {
       const ran = yield* run([], { cwd: yield* folder })
       assert.strictEqual(ran.code, 0)
-      assert.match(ran.stdout, /init .*\n +check /)
+      assert.match(ran.stdout, /\n {2}init .*\n {2}check /)
+      assert.notInclude(ran.stdout, "\u001b")
     })
   )
 
@@ -47,12 +67,28 @@ describe("the program itself", () => {
 
   it.effect("completes commands in shells", () =>
     Effect.gen(function* () {
-      const cwd = yield* folder
-      for (const shell of ["bash", "zsh", "fish"]) {
-        const ran = yield* run(["--completions", shell], { cwd })
-        assert.strictEqual(ran.code, 0)
-        assert.include(ran.stdout, "check")
+      for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+        const { code, stdout } = yield* invoke(["--completions", shell], {})
+        assert.strictEqual(code, 0)
+        for (const word of ["check", "deployments", "max-parallel"]) assert.include(stdout, word, shell)
       }
+    })
+  )
+
+  it.effect("prints a description of the API that holds every admin path", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* invoke(["openapi"], {})
+      assert.strictEqual(code, 0)
+      const { openapi, paths } = JSON.parse(stdout) as { openapi: string; paths: Record<string, object> }
+      assert.match(openapi, /^3\.1\./)
+      const expected = [
+        "/v1/chat/completions",
+        "/admin/keys",
+        "/admin/keys/{id}",
+        "/admin/deployments/disable",
+        "/admin/spend"
+      ]
+      assert.includeMembers(Object.keys(paths), expected)
     })
   )
 })

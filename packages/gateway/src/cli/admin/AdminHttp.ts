@@ -30,7 +30,10 @@ export const adminHttp = Effect.fnUntraced(function* (
           duration: PATIENCE,
           orElse: () => Effect.fail(failed(`${access.url} did not answer within ${PATIENCE}: try again later`))
         }),
-        Effect.flatMap((response) => (response.status < 300 ? Effect.succeed(response) : refusal(access, response)))
+        Effect.filterOrElse(
+          (response) => response.status < 300,
+          (response) => refusal(access, response)
+        )
       )
     )
   )

@@ -86,7 +86,7 @@ export const keyFlags = {
   ),
   ...limitFlags,
   budgetUsd: read("budget-usd", "USD", "short for one budget, once and for all", parseUsd, USD_ALLOWED),
-  expiresIn: read("expires-in", "SPAN", `from now, ${SPAN_ALLOWED.slice(2)}`, parseSpan, SPAN_ALLOWED),
+  expiresIn: read("expires-in", "SPAN", "after that time: 90s, 30m, 12h, 30d or 2w", parseSpan, SPAN_ALLOWED),
   expiresAt: read(
     "expires-at",
     "TIME",

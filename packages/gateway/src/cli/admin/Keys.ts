@@ -11,7 +11,14 @@ import { adminFlags, answer, checked, decodedAndResponse as responseMode } from 
 import { keyFields, keyFlags, validateKeyFlags } from "./KeyFlags.ts"
 import { given, parseSpan, SPAN_ALLOWED } from "./Values.ts"
 
-const id = Argument.String("id").pipe(Argument.withDescription("the id of a key, key_…, as `keys list` shows it"))
+const id = Argument.String("id").pipe(
+  Argument.withDescription("the id of a key, key_…, as `keys list` shows it"),
+  // It becomes a part of a path, and these would lead elsewhere.
+  Argument.filter(
+    (text) => !["", ".", ".."].includes(text),
+    () => "an id such as key_4f9K2mQ7aZx1"
+  )
+)
 
 const create = Command.make(
   "create",
@@ -29,7 +36,7 @@ const create = Command.make(
   Command.withExamples([
     { command: "model-gateway keys create --name my-app --rpm 60 --budget 10/day" },
     {
-      command: "model-gateway keys create --team research --models auto,openai/* --budget 200/month@Europe/Berlin",
+      command: "model-gateway keys create --team research --models 'auto,openai/*' --budget 200/month@Europe/Berlin",
       description: "Some models only, and a budget that begins anew with each month in Berlin"
     },
     { command: "KEY=$(model-gateway keys create --expires-in 30d)", description: "In a script" }

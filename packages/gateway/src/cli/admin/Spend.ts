@@ -1,15 +1,16 @@
 /**
  * `model-gateway spend`: what was spent.
  */
+import { TimeZone } from "@model-gateway/protocol"
 import { Clock, Console, DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { spendReport } from "../output/SpendView.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./Answer.ts"
 import { given, parseSpan, parseTime } from "./Values.ts"
 
-/** Seconds ago, or a time as it was written: what a day is depends on the time zone, which the gateway knows about. */
+/** Seconds ago, or a time. A day stays one: when it begins depends on the time zone, which the gateway reckons with. */
 const when = (text: string): Option.Option<number | string> =>
-  Option.orElse(parseSpan(text), () => Option.as(parseTime(text), text))
+  Option.orElse(parseSpan(text), () => Option.map(parseTime(text), (time) => (text.includes("T") ? time : text)))
 
 const WHEN_ALLOWED = "a day such as 2026-11-01, a time such as 2026-11-01T18:00:00Z, or a span before now such as 7d"
 
@@ -31,7 +32,12 @@ export const spend = Command.make(
       Flag.filterMap(when, () => WHEN_ALLOWED),
       Flag.optional
     ),
-    timeZone: only("time-zone", "ZONE", "where days and months begin, such as Europe/Berlin (default: UTC)"),
+    timeZone: Flag.String("time-zone").pipe(
+      Flag.withMetavar("ZONE"),
+      Flag.withDescription("where days and months begin, such as Europe/Berlin (default: UTC)"),
+      Flag.withSchema(TimeZone),
+      Flag.optional
+    ),
     by: Flag.Literals("by", ["key", "team", "model", "provider", "tag", "day", "month"]).pipe(
       Flag.withDescription("one table, by this (default: three, by key, team and model)"),
       Flag.optional

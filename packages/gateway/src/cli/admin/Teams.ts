@@ -1,7 +1,7 @@
 /**
  * `model-gateway teams`: limits and budgets that several keys share.
  */
-import { PutTeam } from "@model-gateway/protocol"
+import { PutTeam, TeamName } from "@model-gateway/protocol"
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"
@@ -9,7 +9,10 @@ import { teamDetails } from "../output/KeyView.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./Answer.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
 
-const team = Argument.String("team").pipe(Argument.withDescription("the name of a team, as keys have it"))
+const team = Argument.String("team").pipe(
+  Argument.withDescription("the name of a team, as keys have it"),
+  Argument.withSchema(TeamName)
+)
 
 const show = Command.make(
   "show",

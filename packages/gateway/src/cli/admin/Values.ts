@@ -23,7 +23,13 @@ const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** RFC 3339 in UTC. */
 export const parseTime = (text: string): Option.Option<string> =>
-  TIME.test(text) ? Option.map(DateTime.make(text), DateTime.formatIso) : Option.none()
+  TIME.test(text) && isCalendarDay(text.slice(0, 10))
+    ? Option.map(DateTime.make(text), DateTime.formatIso)
+    : Option.none()
+
+/** Dates of JavaScript take 30 February for 2 March. */
+const isCalendarDay = (day: string): boolean =>
+  Option.exists(DateTime.make(`${day}T00:00:00Z`), (at) => DateTime.formatIso(at).startsWith(day))
 
 export interface BudgetArgument {
   readonly usd: number

@@ -73,10 +73,11 @@ describe("an admin call", () => {
         (yield* Effect.flip(ask(url))).message,
         `nothing answers at ${url}: is the gateway running? (model-gateway serve)`
       )
-      const nowhere = yield* Effect.flip(ask("http://gateway.invalid"))
+      const stub = yield* adminStub({})
+      const plain = yield* Effect.flip(ask(stub.url.replace("http:", "https:")))
       assert.match(
-        nowhere.message,
-        /^nothing answers at http:\/\/gateway\.invalid \(E[A-Z_]+\): is the gateway running\?/
+        plain.message,
+        /^nothing answers at https:\/\/127\.0\.0\.1:\d+ \(E[A-Z_]+\): is the gateway running\?/
       )
     })
   )

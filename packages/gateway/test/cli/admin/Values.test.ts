@@ -25,7 +25,7 @@ describe("arguments", () => {
       "2026-12-31T16:00:30.500Z"
     ])
     // Without a zone it would mean another time on every machine.
-    assertNone(parseTime, ["2026-12-31T18:00", "31.12.2026", "2026-13-01", "tomorrow", "2026"])
+    assertNone(parseTime, ["2026-12-31T18:00", "31.12.2026", "2026-13-01", "2026-02-30", "tomorrow", "2026"])
   })
 
   it("budgets are an amount, a window and perhaps a time zone", () => {

@@ -1,0 +1,48 @@
+/** What holds for every answer behind the proxy, those to paths that do not exist included. */
+import { Api } from "@model-gateway/protocol"
+import { Cause, Effect } from "effect"
+import { FindMyWay, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import { failed } from "./Answer.ts"
+import { InternalFault, MethodNotAllowed, UnknownPath } from "./HttpErrors.ts"
+import { echoedRequestId, newRequestId } from "./RequestId.ts"
+
+/** The answer has the request's id and, whatever went wrong, the one error body. */
+export const everyAnswer = HttpRouter.middleware(
+  (handler) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const id = echoedRequestId(request.headers["x-request-id"]) ?? newRequestId()
+      const answer = yield* Effect.catchCause(handler, (cause) =>
+        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerTo(cause, request, id)
+      )
+      return HttpServerResponse.setHeader(answer, "x-request-id", id)
+    }),
+  { global: true }
+)
+
+const answerTo = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest, id: string) => {
+  const error = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
+    return failed(unmatched(request))
+  return Effect.andThen(Effect.logError("request failed", id, cause), failed(new InternalFault()))
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+
+const known = FindMyWay.make<true>()
+known.on("GET", "/docs", true)
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint }) => known.on(endpoint.method, endpoint.path as `/${string}`, true)
+})
+
+/** Paths match as the router matches them: in any case, with doubled slashes, percent-encoded. */
+const unmatched = ({ method, url }: HttpServerRequest.HttpServerRequest): UnknownPath | MethodNotAllowed => {
+  const path = url.replace(/[?#].*$/s, "")
+  const found = methods.filter((one) => known.has(one, url))
+  const allow = found.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one]))
+  return allow.length === 0 || allow.includes(method)
+    ? new UnknownPath({ method, path })
+    : new MethodNotAllowed({ method, path, allow })
+}

@@ -1,0 +1,71 @@
+/** Deployments on the wire. */
+import type { Deployment as WireDeployment, Price } from "@model-gateway/protocol"
+import type { HealthReport } from "../../core/Health.ts"
+import type { PriceSheet, Rates } from "../../core/Pricing.ts"
+import type { DeploymentStatus } from "../../core/ProviderPool.ts"
+import { clip, rfc3339 } from "../WireFormat.ts"
+
+/** Prices are those in force at `now` (epoch ms). */
+export const wireDeployment = (
+  { deployment, health, inFlight, inRotation }: DeploymentStatus,
+  buckets: ReadonlyArray<string>,
+  now: number
+): WireDeployment => ({
+  id: deployment.id,
+  object: "deployment",
+  provider: deployment.provider,
+  model: deployment.model,
+  protocol: deployment.protocol,
+  status: inRotation ? "in_rotation" : "out_of_rotation",
+  health: wireHealth(health),
+  buckets,
+  weight: deployment.weight,
+  priority: deployment.priority,
+  price: deployment.price === undefined ? null : wirePrice(deployment.price, now),
+  context_window: deployment.contextWindow ?? null,
+  max_output_tokens: deployment.maxOutputTokens ?? null,
+  supports: [...deployment.supports],
+  in_flight: inFlight,
+  max_in_flight: deployment.maxInFlight ?? null
+})
+
+const wireHealth = (health: HealthReport): WireDeployment["health"] => ({
+  circuit: health.circuit,
+  consecutive_failures: health.consecutiveFailures,
+  error_rate: health.errorRate,
+  latency_ms_p50: health.latencyP50,
+  ttft_ms_p50: health.firstTokenP50,
+  last_error:
+    health.lastError === null
+      ? null
+      : {
+          at: rfc3339(health.lastError.at),
+          class: health.lastError.class,
+          // Providers repeat parts of the key that they refuse.
+          message:
+            health.lastError.class === "auth"
+              ? "the provider refused the gateway's credential"
+              : clip(health.lastError.message)
+        }
+})
+
+const wirePrice = (sheet: PriceSheet, now: number): Price => {
+  const { base, tiers } = sheet.ratesAt(now)
+  return {
+    ...wireRates(base),
+    tiers: tiers.map(({ above, rates }) => ({ above_input_tokens: above, ...wireRates(rates) })),
+    source: sheet.source,
+    version: sheet.version
+  }
+}
+
+/** Pico-USD per token are micro-USD per million tokens. */
+const PICO_PER_MILLION = 1_000_000
+
+const wireRates = (rates: Rates) => ({
+  input: rates.input / PICO_PER_MILLION,
+  cached_input: rates.cachedInput / PICO_PER_MILLION,
+  cache_write: rates.cacheWrite / PICO_PER_MILLION,
+  output: rates.output / PICO_PER_MILLION,
+  reasoning: rates.reasoning / PICO_PER_MILLION
+})

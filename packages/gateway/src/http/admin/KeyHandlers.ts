@@ -1,0 +1,85 @@
+/** `/admin/keys`. */
+import { CreateKey, RotateKey, ServedApi, UpdateKey } from "@model-gateway/protocol"
+import { Clock, Effect, Semaphore } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { type Issued, KeyStore } from "../../core/KeyStore.ts"
+import { SpendLedger } from "../../core/SpendLedger.ts"
+import type { KeyRecord } from "../../core/Store.ts"
+import { answering } from "../Answer.ts"
+import { toChange, toNewKey, wireKey } from "./KeyRecords.ts"
+import { bodyReader } from "./RequestBody.ts"
+
+const DEFAULT_PAGE = 100
+
+const readNewKey = bodyReader(CreateKey)
+const readPatch = bodyReader(UpdateKey)
+const readRotation = bodyReader(RotateKey, { optional: true })
+
+export const keyHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "keys",
+  Effect.fnUntraced(function* (handlers) {
+    const keys = yield* KeyStore
+    const ledger = yield* SpendLedger
+    // A patch is what it makes of the present record: two at once must not both start from the same one.
+    const patching = yield* Semaphore.make(1)
+
+    const shown = Effect.fnUntraced(function* (key: KeyRecord) {
+      return wireKey(key, yield* ledger.budgets(`key:${key.id}`, key.budgets), yield* Clock.currentTimeMillis)
+    })
+
+    const withSecret = ({ record, secret }: Issued) => Effect.map(shown(record), (key) => ({ ...key, key: secret }))
+
+    const list = Effect.fnUntraced(function* (query: {
+      readonly limit?: number
+      readonly after?: string
+      readonly team?: string
+      readonly status?: "active" | "disabled" | "expired" | "revoked"
+      readonly q?: string
+    }) {
+      const page = yield* keys.list({
+        limit: query.limit ?? DEFAULT_PAGE,
+        after: query.after,
+        team: query.team,
+        status: query.status,
+        search: query.q === "" ? undefined : query.q
+      })
+      return {
+        object: "list" as const,
+        data: yield* Effect.forEach(page.keys, shown),
+        has_more: page.hasMore,
+        next: page.hasMore ? (page.keys.at(-1)?.id ?? null) : null
+      }
+    })
+
+    const patch = Effect.fnUntraced(function* (id: string, change: UpdateKey) {
+      const before = yield* keys.get(id)
+      return yield* keys.update(id, yield* toChange(change, before, yield* Clock.currentTimeMillis))
+    }, patching.withPermit)
+
+    return handlers
+      .handleRaw("createKey", ({ request }) =>
+        Effect.gen(function* () {
+          const key = yield* toNewKey(yield* readNewKey(request), yield* Clock.currentTimeMillis)
+          return yield* withSecret(yield* keys.create(key))
+        }).pipe(answering)
+      )
+      .handle("listKeys", ({ query }) => answering(list(query)))
+      .handle("getKey", ({ params }) => answering(Effect.flatMap(keys.get(params.id), shown)))
+      .handleRaw("updateKey", ({ params, request }) =>
+        readPatch(request).pipe(
+          Effect.flatMap((change) => patch(params.id, change)),
+          Effect.flatMap(shown),
+          answering
+        )
+      )
+      .handle("revokeKey", ({ params }) => answering(Effect.flatMap(keys.revoke(params.id), shown)))
+      .handleRaw("rotateKey", ({ params, request }) =>
+        readRotation(request).pipe(
+          Effect.flatMap(({ grace_seconds = 0 }) => keys.rotate(params.id, grace_seconds)),
+          Effect.flatMap(withSecret),
+          answering
+        )
+      )
+  })
+)

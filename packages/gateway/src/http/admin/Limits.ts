@@ -1,0 +1,49 @@
+/** Limits and budgets between the wire and the rules. */
+import type { Budget as WireBudget, BudgetInput, LimitsInput } from "@model-gateway/protocol"
+import { DateTime } from "effect"
+import { nanoToUsd, usdToNano } from "../../core/Money.ts"
+import type { BudgetState } from "../../core/SpendLedger.ts"
+import type { Budget, Limits } from "../../core/Store.ts"
+import { rfc3339 } from "../WireFormat.ts"
+
+export const wireLimits = (limits: Limits) => ({
+  rpm: limits.rpm ?? null,
+  tpm: limits.tpm ?? null,
+  max_parallel: limits.maxParallel ?? null
+})
+
+const none: Limits = { rpm: undefined, tpm: undefined, maxParallel: undefined }
+
+/** `before`: what the limits that are not named stay at. */
+export const toLimits = (input: LimitsInput, before: Limits = none): Limits => ({
+  rpm: input.rpm === undefined ? before.rpm : (input.rpm ?? undefined),
+  tpm: input.tpm === undefined ? before.tpm : (input.tpm ?? undefined),
+  maxParallel: input.max_parallel === undefined ? before.maxParallel : (input.max_parallel ?? undefined)
+})
+
+/** Undefined when neither the budgets nor their short form are there; null is none. */
+export const toBudgets = (body: {
+  readonly budgets?: ReadonlyArray<BudgetInput> | null
+  readonly budget_usd?: number | null
+}): ReadonlyArray<Budget> | undefined => {
+  const short = body.budget_usd === undefined || body.budget_usd === null ? body.budget_usd : [{ usd: body.budget_usd }]
+  const given = body.budgets === undefined ? short : body.budgets
+  return given === undefined ? undefined : (given ?? []).map(toBudget)
+}
+
+const toBudget = ({ time_zone = "UTC", usd, window = "total" }: BudgetInput): Budget => ({
+  limit: usdToNano(usd),
+  window,
+  // One spelling, so that `utc` and `UTC` are one window in the store.
+  timeZone: DateTime.zoneToString(DateTime.zoneMakeNamedUnsafe(time_zone))
+})
+
+export const wireBudget = ({ budget, reserved, resetsAt, spent }: BudgetState): WireBudget => ({
+  usd: nanoToUsd(budget.limit),
+  window: budget.window,
+  time_zone: budget.timeZone,
+  spent_usd: nanoToUsd(spent),
+  reserved_usd: nanoToUsd(reserved),
+  remaining_usd: nanoToUsd(Math.max(0, budget.limit - spent - reserved)),
+  resets_at: resetsAt === null ? null : rfc3339(resetsAt)
+})

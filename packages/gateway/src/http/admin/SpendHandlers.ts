@@ -1,0 +1,111 @@
+/** `/admin/spend`. */
+import { ServedApi, type SpendDimension, type SpendReport, type SpendRow as WireRow } from "@model-gateway/protocol"
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { InvalidField } from "../../core/Errors.ts"
+import { nanoToUsd } from "../../core/Money.ts"
+import { SpendLedger } from "../../core/SpendLedger.ts"
+import type { SpendRow } from "../../core/Store.ts"
+import { answering } from "../Answer.ts"
+import { rfc3339 } from "../WireFormat.ts"
+import { type Period, periodOf } from "./SpendPeriod.ts"
+
+interface Query {
+  readonly from?: string
+  readonly to?: string
+  readonly tz?: string
+  readonly key?: string
+  readonly team?: string
+  readonly model?: string
+  readonly provider?: string
+  readonly group_by?: string
+  readonly interval?: "hour" | "day" | "month"
+}
+
+export const spendHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "spend",
+  Effect.fnUntraced(function* (handlers) {
+    const ledger = yield* SpendLedger
+
+    const report = Effect.fnUntraced(function* (query: Query) {
+      const period = yield* periodOf(query, yield* Clock.currentTimeMillis)
+      const groupBy = query.group_by?.split(",") as ReadonlyArray<SpendDimension> | undefined
+      const cuts = (groupBy === undefined ? standardCuts : [groupBy]).map((cut) => withInterval(cut, query.interval))
+      yield* checkLength(period, cuts, query.interval)
+      const { key, model, provider, team } = query
+      const spend = (by: ReadonlyArray<SpendDimension>) =>
+        ledger.spend({ ...period, key, team, model, provider, groupBy: by })
+      const [total] = yield* spend([])
+      const rows = yield* Effect.forEach(cuts, (cut) =>
+        Effect.map(spend(cut), (found) => found.map((row) => wireRow(cut, row)))
+      )
+      const head = {
+        object: "spend" as const,
+        from: rfc3339(period.from),
+        to: rfc3339(period.to),
+        time_zone: period.timeZone,
+        total: total === undefined ? nothing : sums(total)
+      }
+      const body: SpendReport =
+        groupBy === undefined
+          ? { ...head, by_key: rows[0]!, by_team: rows[1]!, by_model: rows[2]! }
+          : { ...head, group_by: cuts[0]!, rows: rows[0]! }
+      return body
+    })
+
+    return handlers.handle("getSpend", ({ query }) => answering(report(query)))
+  })
+)
+
+const standardCuts: ReadonlyArray<ReadonlyArray<SpendDimension>> = [["key"], ["team"], ["model"]]
+
+const withInterval = (cut: ReadonlyArray<SpendDimension>, interval: Query["interval"]) =>
+  interval === undefined || cut.includes(interval) ? cut : [...cut, interval]
+
+/** Cuts by hour grow long. */
+const LONGEST_BY_HOUR_MS = 92 * 24 * 3_600_000
+
+const checkLength = (
+  { from, to }: Period,
+  cuts: ReadonlyArray<ReadonlyArray<SpendDimension>>,
+  interval: Query["interval"]
+) =>
+  to - from > LONGEST_BY_HOUR_MS && cuts.some((cut) => cut.includes("hour"))
+    ? Effect.fail(
+        new InvalidField({
+          param: interval === "hour" ? "interval" : "group_by",
+          message: "Spend can be cut by hour for at most 92 days: name `from` and `to`, or cut by day."
+        })
+      )
+    : Effect.void
+
+/** The dimensions of the cut, in the order of the row's group. */
+const wireRow = (cut: ReadonlyArray<SpendDimension>, row: SpendRow): WireRow => ({
+  ...Object.fromEntries(cut.map((dimension, index) => [dimension, row.group[index] ?? null])),
+  ...sums(row)
+})
+
+const sums = (row: Omit<SpendRow, "group">) => ({
+  cost_usd: nanoToUsd(row.cost),
+  estimated_cost_usd: nanoToUsd(row.estimatedCost),
+  requests: row.requests,
+  failed_requests: row.failedRequests,
+  input_tokens: row.inputTokens,
+  cached_input_tokens: row.cachedInputTokens,
+  output_tokens: row.outputTokens,
+  reasoning_tokens: row.reasoningTokens,
+  last_at: row.lastAt === 0 ? null : rfc3339(row.lastAt)
+})
+
+const nothing = sums({
+  cost: 0,
+  estimatedCost: 0,
+  requests: 0,
+  failedRequests: 0,
+  inputTokens: 0,
+  cachedInputTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  lastAt: 0
+})

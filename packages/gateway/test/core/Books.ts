@@ -1,0 +1,62 @@
+/** What the tests of the ledger share: intents with round figures, and journals that are late or down. */
+import { Deferred, Effect, Layer } from "effect"
+import type { Caller } from "../../src/core/KeyStore.ts"
+import type { Intent, Outcome } from "../../src/core/SpendLedger.ts"
+import { LedgerJournal, type Budget, StoreUnavailable } from "../../src/core/Store.ts"
+import { noUsage } from "../../src/core/Usage.ts"
+import { callerWith, deployment } from "./Support.ts"
+
+/** Costs at most 1 nano-USD per token of `inputBound` and 2 per token of `maxOutput`. */
+export const intent = (caller: Caller, fields: Partial<Intent> = {}): Intent => ({
+  requestId: "req_1",
+  attempt: 0,
+  caller,
+  deployment: deployment("openai/a"),
+  inputBound: 100,
+  countInput: Effect.succeed(fields.inputBound ?? 100),
+  maxOutput: 450,
+  choices: 1,
+  tags: [],
+  ...fields
+})
+
+/** What costs `cost` nano-USD at 1 per token read. */
+export const outcome = (cost: number, fields: Partial<Outcome> = {}): Outcome => ({
+  usage: { ...noUsage, input: cost },
+  estimated: false,
+  counts: "request",
+  ...fields
+})
+
+export const keyWith = (budgets: ReadonlyArray<Budget>, id = "key_a"): Caller => callerWith({ id, budgets })
+
+type Journal = LedgerJournal["Service"]
+
+export const journalLayer = (change: (real: Journal) => Journal) =>
+  Layer.effect(LedgerJournal, Effect.map(LedgerJournal, change))
+
+export const down = new StoreUnavailable({ message: "down" })
+
+/**
+ * A store takes its time: every answer about a window is computed at once, in its place among the writes, and delivered when
+ * `deliver` runs.
+ */
+export const lateWindows = (real: Journal) => {
+  let waiting: Array<Deferred.Deferred<void>> = []
+  const journal: Journal = {
+    ...real,
+    openWindow: Effect.fnUntraced(function* (window) {
+      const spent = yield* real.openWindow(window)
+      const delivered = yield* Deferred.make<void>()
+      waiting.push(delivered)
+      yield* Deferred.await(delivered)
+      return spent
+    })
+  }
+  const deliver = Effect.suspend(() => {
+    const due = waiting
+    waiting = []
+    return Effect.forEach(due, (one) => Deferred.succeed(one, undefined), { discard: true })
+  })
+  return { journal, deliver, pending: () => waiting.length }
+}

@@ -1,0 +1,504 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { type Reservation, SpendLedger } from "../../src/core/SpendLedger.ts"
+import { LedgerJournal } from "../../src/core/Store.ts"
+import { noUsage } from "../../src/core/Usage.ts"
+import * as Database from "../../src/storage/sqlite/Database.ts"
+import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
+import { down, intent, journalLayer, keyWith, lateWindows, outcome } from "./Books.ts"
+import { budget, callerWith, DAY, deployment, HOUR, NOW, oneAndTwo, priceSheet, rates, settleDown } from "./Support.ts"
+
+const store = Layer.provideMerge(SpendLedger.layer, SqliteStore.layerMemory)
+
+const refusal = (ledger: SpendLedger["Service"], ...[asked]: Parameters<SpendLedger["Service"]["reserve"]>) =>
+  Effect.flatMap(Effect.flip(ledger.reserve(asked)), (error) =>
+    error._tag === "BudgetExceeded" ? Effect.succeed(error) : Effect.die(error)
+  )
+
+/** The ports may be made anew over the same database, as after a restart. */
+const restartable = SpendLedger.layer.pipe(
+  Layer.provideMerge(SqliteStore.repositories),
+  Layer.provideMerge(Database.layerMemory)
+)
+
+/** All that was ever booked, by what the rollups say. */
+const booked = Effect.gen(function* () {
+  const ledger = yield* SpendLedger
+  const everything = {
+    from: 0,
+    to: NOW + 1_000 * DAY,
+    timeZone: "UTC",
+    key: undefined,
+    team: undefined,
+    model: undefined,
+    provider: undefined
+  }
+  const rows = yield* ledger.spend({ ...everything, groupBy: ["key"] })
+  return {
+    cost: rows.reduce((sum, row) => sum + row.cost, 0),
+    estimated: rows.reduce((sum, row) => sum + row.estimatedCost, 0),
+    requests: rows.reduce((sum, row) => sum + row.requests, 0),
+    failed: rows.reduce((sum, row) => sum + row.failedRequests, 0)
+  }
+})
+
+const at = TestClock.setTime
+
+describe("SpendLedger", () => {
+  it.effect("holds the worst case until the exact cost replaces it", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(10_000)])
+      const reservation = yield* ledger.reserve(intent(caller))
+      const [held] = yield* ledger.budgets("key:key_a", caller.key.budgets)
+      assert.deepStrictEqual(held, {
+        budget: budget(10_000),
+        spent: 0,
+        reserved: 1_000,
+        resetsAt: Date.UTC(2026, 2, 2)
+      })
+      assert.strictEqual(yield* ledger.settle(reservation, outcome(300)), 300)
+      const [settled] = yield* ledger.budgets("key:key_a", caller.key.budgets)
+      assert.strictEqual(settled?.spent, 300)
+      assert.strictEqual(settled?.reserved, 0)
+      assert.strictEqual(ledger.remaining(caller), 9_700)
+      assert.deepStrictEqual(yield* booked, { cost: 300, estimated: 0, requests: 1, failed: 0 })
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("books once, however often it is told and whatever comes first", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(10_000)])
+      const settled = yield* ledger.reserve(intent(caller))
+      yield* ledger.settle(settled, outcome(300))
+      assert.strictEqual(yield* ledger.settle(settled, outcome(500)), 0)
+      yield* ledger.release(settled, "nothing")
+      const released = yield* ledger.reserve(intent(caller))
+      yield* ledger.release(released, "failed_request")
+      assert.strictEqual(yield* ledger.settle(released, outcome(500)), 0)
+      const [state] = yield* ledger.budgets("key:key_a", caller.key.budgets)
+      assert.strictEqual(state?.spent, 300)
+      assert.strictEqual(state?.reserved, 0)
+      assert.deepStrictEqual(yield* booked, { cost: 300, estimated: 0, requests: 2, failed: 1 })
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("holds a request against key and team, in all windows, or not at all", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const own = [budget(5_000, "hour"), budget(9_000, "month")]
+      const shared = [budget(1_500, "total")]
+      const caller = callerWith({ budgets: own }, { name: "red", budgets: shared })
+      yield* ledger.reserve(intent(caller))
+      const error = yield* refusal(ledger, intent(caller))
+      assert.strictEqual(error.scope, "team")
+      assert.strictEqual(error.subject, "red")
+      assert.strictEqual(error.keyId, "key_a")
+      const states = [...(yield* ledger.budgets("key:key_a", own)), ...(yield* ledger.budgets("team:red", shared))]
+      assert.deepStrictEqual(
+        states.map((state) => state.reserved),
+        [1_000, 1_000, 1_000]
+      )
+      assert.strictEqual(ledger.remaining(caller), 500)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("says that a budget is used up when waiting for others would not help", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(1_200)])
+      yield* ledger.settle(yield* ledger.reserve(intent(caller)), outcome(500))
+      const error = yield* refusal(ledger, intent(caller))
+      assert.strictEqual(error.kind, "budget")
+      assert.strictEqual(error.used, 500)
+      assert.strictEqual(error.needed, 1_000)
+      assert.strictEqual(error.resetsAt, Date.UTC(2026, 2, 2))
+      assert.strictEqual(error.retryAfterSeconds, (Date.UTC(2026, 2, 2) - NOW) / 1_000)
+      yield* TestClock.adjust(error.retryAfterSeconds * 1_000)
+      yield* ledger.reserve(intent(caller))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("says that requests in flight hold the rest when they may leave room", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(1_500, "total")])
+      const first = yield* ledger.reserve(intent(caller))
+      const error = yield* refusal(ledger, intent(caller))
+      assert.strictEqual(error.kind, "budget_reserved")
+      assert.strictEqual(error.used, 1_000)
+      assert.isNull(error.resetsAt)
+      assert.strictEqual(error.retryAfterSeconds, 1)
+      yield* ledger.release(first, "failed_request")
+      yield* ledger.reserve(intent(caller))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("does not promise room that another budget will not have", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      // The hour is full of requests in flight; but the month is used up, and has a little more room than the hour.
+      const caller = keyWith([budget(1_600, "hour"), budget(2_000, "month")])
+      yield* ledger.settle(yield* ledger.reserve(intent(caller)), outcome(400))
+      yield* TestClock.adjust(HOUR)
+      yield* ledger.reserve(intent(caller))
+      const error = yield* refusal(ledger, intent(caller, { inputBound: 800 }))
+      assert.strictEqual(error.needed, 1_700)
+      assert.strictEqual(error.kind, "budget")
+      assert.strictEqual(error.window, "month")
+      assert.strictEqual(error.resetsAt, Date.UTC(2026, 3, 1))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("lowers the output where the caller gave no limit, and never below what is useful", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(1_000, "total")])
+      const asked = intent(caller, { maxOutput: undefined, deployment: deployment("openai/a") })
+      // 1,000 − 100 for the input leaves 450 tokens of output at 2.
+      const lowered = yield* ledger.reserve(asked)
+      assert.strictEqual(lowered.maxOutput, 450)
+      assert.strictEqual(lowered.row.reserved, 1_000)
+      yield* ledger.release(lowered, "nothing")
+      const two = yield* refusal(ledger, { ...asked, choices: 2 })
+      assert.strictEqual(two.needed, 100 + 2 * 2 * 256)
+      assert.strictEqual((yield* refusal(ledger, { ...asked, inputBound: 600, countInput: Effect.succeed(600) })).needed, 1_112)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("tells the provider a limit when nobody knows how much it may say", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      const unbounded = deployment("openai/a", { maxOutputTokens: undefined })
+      const asked = intent(keyWith([budget(1_000_000, "total")]), { maxOutput: undefined, deployment: unbounded })
+      const reservation = yield* ledger.reserve(asked)
+      assert.strictEqual(reservation.row.reserved, 100 + 2 * reservation.maxOutput!)
+      const free = yield* ledger.reserve({ ...asked, caller: keyWith([]) })
+      assert.isUndefined(free.maxOutput)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("counts the input exactly before it refuses", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(1_000, "total")])
+      const reservation = yield* ledger.reserve(intent(caller, { inputBound: 400, countInput: Effect.succeed(100) }))
+      assert.strictEqual(reservation.row.reserved, 1_000)
+      const error = yield* refusal(ledger, intent(caller, { inputBound: 400, countInput: Effect.succeed(100) }))
+      assert.strictEqual(error.needed, 1_000)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("charges the price of a tier for all tokens, and the dearest class for the worst case", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      const price = priceSheet({ ...rates(1, 2), cacheWrite: 3_000 }, [{ above: 200, rates: rates(10, 20) }])
+      const tiered = deployment("openai/a", { price })
+      const caller = keyWith([budget(1_000_000, "total")])
+      const small = yield* ledger.reserve(intent(caller, { deployment: tiered, maxOutput: 10 }))
+      assert.strictEqual(small.row.reserved, 320)
+      const large = yield* ledger.reserve(intent(caller, { deployment: tiered, inputBound: 201, maxOutput: 10 }))
+      assert.strictEqual(large.row.reserved, 2_210)
+      assert.strictEqual(yield* ledger.settle(large, outcome(150)), 150)
+      const usage = { ...noUsage, input: 150, cachedInput: 51, output: 1 }
+      assert.strictEqual(yield* ledger.settle(small, outcome(0, { usage })), 2_030)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("books what has no price at 0 and holds nothing for it", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(1)])
+      const reservation = yield* ledger.reserve(intent(caller, { deployment: deployment("x/y", { price: undefined }) }))
+      assert.strictEqual(reservation.row.reserved, 0)
+      assert.isNull(reservation.row.priceSource)
+      assert.strictEqual(yield* ledger.settle(reservation, outcome(300)), 0)
+      assert.strictEqual((yield* booked).requests, 1)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("keeps source and version of the price, and tags once each and in order", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      const { row } = yield* ledger.reserve(intent(keyWith([]), { tags: ["b", "a", "b"] }))
+      assert.deepInclude(row, { priceSource: "test", priceVersion: "1", tags: "a,b", keyId: "key_a", team: null })
+      const next = yield* ledger.reserve(intent(keyWith([])))
+      assert.isAbove(next.row.id, row.id)
+      assert.strictEqual(next.row.tags, "")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("gives room again when a window ends, where the key's clock says so", () =>
+    Effect.gen(function* () {
+      // The night in which Berlin goes to summer time: the day ends an hour early.
+      yield* at(Date.parse("2026-03-29T20:59:00Z"))
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(1_000, "day", "Europe/Berlin")])
+      yield* ledger.settle(yield* ledger.reserve(intent(caller)), outcome(1_000))
+      const error = yield* refusal(ledger, intent(caller))
+      assert.strictEqual(error.resetsAt, Date.parse("2026-03-29T22:00:00Z"))
+      yield* TestClock.adjust(error.retryAfterSeconds * 1_000 - 1)
+      yield* refusal(ledger, intent(caller))
+      yield* TestClock.adjust(1)
+      yield* ledger.reserve(intent(caller))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("never forgets a reservation in the hour that comes twice", () =>
+    Effect.gen(function* () {
+      yield* at(Date.parse("2026-10-25T01:30:00Z"))
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(1_500, "hour", "Europe/Berlin")])
+      yield* ledger.reserve(intent(caller))
+      assert.strictEqual((yield* refusal(ledger, intent(caller))).kind, "budget_reserved")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("charges an answer to the window in which it began", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(5_000)])
+      const long = yield* ledger.reserve(intent(caller))
+      yield* TestClock.adjust(DAY)
+      const [before] = yield* ledger.budgets("key:key_a", caller.key.budgets)
+      assert.strictEqual(before?.reserved, 0)
+      yield* ledger.settle(long, outcome(700))
+      assert.strictEqual((yield* ledger.budgets("key:key_a", caller.key.budgets))[0]?.spent, 0)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("does not open a window again when the clock goes back", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(1_000)])
+      yield* ledger.settle(yield* ledger.reserve(intent(caller)), outcome(1_000))
+      yield* at(NOW + DAY)
+      yield* ledger.settle(yield* ledger.reserve(intent(caller)), outcome(1_000))
+      yield* at(NOW)
+      assert.strictEqual((yield* refusal(ledger, intent(caller))).kind, "budget")
+      yield* at(NOW + DAY)
+      assert.strictEqual((yield* refusal(ledger, intent(caller))).kind, "budget")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("knows after a restart what was spent, and books what was open as abandoned", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const caller = callerWith({ budgets: [budget(5_000)] }, { name: "red", budgets: [budget(9_000, "month")] })
+      const first = yield* SpendLedger
+      yield* first.settle(yield* first.reserve(intent(caller)), outcome(300))
+      yield* first.reserve(intent(caller))
+      const restarted = SpendLedger.layer.pipe(Layer.provide(SqliteStore.repositories), Layer.fresh)
+      const second = yield* Effect.provide(SpendLedger, restarted)
+      assert.strictEqual((yield* second.budgets("key:key_a", caller.key.budgets))[0]?.spent, 1_300)
+      assert.strictEqual((yield* second.budgets("team:red", caller.team!.budgets))[0]?.spent, 1_300)
+      const { row } = yield* second.reserve(intent(caller))
+      assert.strictEqual(row.id, 3)
+      assert.deepStrictEqual(yield* booked, { cost: 1_300, estimated: 1_000, requests: 2, failed: 1 })
+    }).pipe(Effect.provide(restartable))
+  )
+
+  it.effect("a price may change while a request runs: it pays the price of its beginning", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const price = {
+        ...oneAndTwo,
+        ratesAt: (time: number) => ({ base: time <= NOW ? rates(1, 2) : rates(9, 9), tiers: [] })
+      }
+      const reservation = yield* ledger.reserve(intent(keyWith([]), { deployment: deployment("x/y", { price }) }))
+      yield* TestClock.adjust(HOUR)
+      assert.strictEqual(yield* ledger.settle(reservation, outcome(100)), 100)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("SpendLedger, while budgets change", () => {
+  it.effect("a budget that is added counts what was spent before, and requests that run", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const day = [budget(9_000)]
+      const both = [...day, budget(4_000, "month")]
+      yield* ledger.settle(yield* ledger.reserve(intent(keyWith(day))), outcome(1_000))
+      const running = yield* ledger.reserve(intent(keyWith(day)))
+      const state = () => Effect.map(ledger.budgets("key:key_a", both), (states) => states.map((one) => one.spent))
+      assert.deepStrictEqual(yield* state(), [1_000, 1_000])
+      yield* ledger.settle(running, outcome(700))
+      assert.deepStrictEqual(yield* state(), [1_700, 1_700])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("the first budget of a key counts requests that began before it", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const running = yield* ledger.reserve(intent(callerWith({}, { name: "red" })))
+      const now = callerWith({ budgets: [budget(1_500)] }, { name: "red", budgets: [budget(1_500)] })
+      yield* ledger.release(yield* ledger.reserve(intent(now)), "nothing")
+      yield* ledger.settle(running, outcome(700))
+      assert.strictEqual((yield* ledger.budgets("key:key_a", now.key.budgets))[0]?.spent, 700)
+      assert.strictEqual((yield* ledger.budgets("team:red", now.team!.budgets))[0]?.spent, 700)
+      assert.strictEqual((yield* refusal(ledger, intent(now))).kind, "budget")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("a lowered budget holds at once, a raised one gives room at once", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      yield* ledger.reserve(intent(keyWith([budget(2_500, "total")])))
+      yield* refusal(ledger, intent(keyWith([budget(1_500, "total")])))
+      yield* ledger.reserve(intent(keyWith([budget(2_000, "total")])))
+      assert.strictEqual(ledger.remaining(keyWith([budget(2_000, "total")])), 0)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("a budget that was taken away for a while still knows what requests in flight hold", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const day = budget(9_000)
+      const month = budget(1_500, "month")
+      const running = yield* ledger.reserve(intent(keyWith([day, month])))
+      // As when a request that began with the old budgets asks a second provider.
+      yield* ledger.release(yield* ledger.reserve(intent(keyWith([day]))), "nothing")
+      assert.strictEqual((yield* refusal(ledger, intent(keyWith([day, month])))).kind, "budget_reserved")
+      yield* ledger.release(yield* ledger.reserve(intent(keyWith([day]))), "nothing")
+      yield* ledger.settle(running, outcome(900))
+      const states = yield* ledger.budgets("key:key_a", [day, month])
+      assert.deepStrictEqual(
+        states.map(({ reserved, spent }) => ({ reserved, spent })),
+        [
+          { reserved: 0, spent: 900 },
+          { reserved: 0, spent: 900 }
+        ]
+      )
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("a key without budgets any more has nothing left to tell", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      yield* ledger.reserve(intent(keyWith([budget(2_500, "total")])))
+      assert.isUndefined(ledger.remaining(keyWith([])))
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("SpendLedger, while the store takes its time", () => {
+  const late = Effect.gen(function* () {
+    const real = yield* LedgerJournal
+    const { deliver, journal, pending } = lateWindows(real)
+    const ledger = yield* Effect.provide(SpendLedger, Layer.fresh(SpendLedger.layer)).pipe(
+      Effect.provideService(LedgerJournal, journal)
+    )
+    return { deliver: Effect.andThen(settleDown, Effect.andThen(deliver, settleDown)), ledger, pending }
+  })
+
+  it.effect("what settles while a window is read is in it once", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const { deliver, ledger } = yield* late
+      const day = [budget(9_000)]
+      const all = [...day, budget(9_000, "hour"), budget(9_000, "month")]
+      const asking = yield* Effect.forkChild(ledger.reserve(intent(keyWith(day))))
+      yield* deliver
+      const running = yield* Fiber.join(asking)
+      const reading = yield* Effect.forkChild(ledger.budgets("key:key_a", all))
+      yield* settleDown
+      yield* ledger.settle(running, outcome(700))
+      for (let i = 0; i < all.length; i++) yield* deliver
+      assert.deepStrictEqual(
+        (yield* Fiber.join(reading)).map((state) => state.spent),
+        [700, 700, 700]
+      )
+    }).pipe(Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("nobody is admitted to a window that has not been read", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const { deliver, ledger, pending } = yield* late
+      const before = yield* Effect.provide(SpendLedger, Layer.fresh(SpendLedger.layer))
+      yield* before.settle(yield* before.reserve(intent(keyWith([budget(2_000)]))), outcome(1_500))
+      const day = keyWith([budget(2_000)])
+      const month = { ...day, key: { ...day.key, budgets: [...day.key.budgets, budget(2_000, "month")] } }
+      const first = yield* Effect.forkChild(Effect.result(ledger.reserve(intent(month))))
+      yield* settleDown
+      const second = yield* Effect.forkChild(Effect.result(ledger.reserve(intent(month))))
+      const third = yield* Effect.forkChild(Effect.result(ledger.reserve(intent(day))))
+      yield* settleDown
+      while (pending() > 0) yield* deliver
+      for (const asked of [first, second, third]) assert.strictEqual((yield* Fiber.join(asked))._tag, "Failure")
+    }).pipe(Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("of requests that wait for the same window only so many are admitted as fit", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const { deliver, ledger, pending } = yield* late
+      const caller = callerWith({ budgets: [budget(3_500)] }, { name: "red", budgets: [budget(2_500, "month")] })
+      const asked = yield* Effect.forkChild(
+        Effect.forEach(Array.from({ length: 6 }), () => Effect.result(ledger.reserve(intent(caller))), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* settleDown
+      while (pending() > 0) yield* deliver
+      const admitted = (yield* Fiber.join(asked)).filter((result) => result._tag === "Success")
+      assert.strictEqual(admitted.length, 2)
+    }).pipe(Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("a window that could not be read refuses until it can", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const real = yield* LedgerJournal
+      let isDown = false
+      const before = yield* Effect.provide(SpendLedger, Layer.fresh(SpendLedger.layer))
+      const caller = keyWith([budget(1_500)])
+      yield* before.settle(yield* before.reserve(intent(keyWith([]))), outcome(1_000))
+      const ledger = yield* Effect.provide(
+        SpendLedger,
+        Layer.provide(
+          Layer.fresh(SpendLedger.layer),
+          journalLayer((journal) => ({
+            ...journal,
+            openWindow: (window) => (isDown ? Effect.fail(down) : journal.openWindow(window))
+          }))
+        )
+      ).pipe(Effect.provideService(LedgerJournal, real))
+      isDown = true
+      for (let i = 0; i < 3; i++) {
+        assert.strictEqual((yield* Effect.flip(ledger.reserve(intent(caller))))._tag, "StoreUnavailable")
+      }
+      isDown = false
+      assert.strictEqual((yield* refusal(ledger, intent(caller))).kind, "budget")
+    }).pipe(Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("a reservation that could not be written holds nothing", () =>
+    Effect.gen(function* () {
+      const real = yield* LedgerJournal
+      let isDown = true
+      const journal = { ...real, reserve: (row: Reservation["row"]) => (isDown ? Effect.fail(down) : real.reserve(row)) }
+      const ledger = yield* Effect.provide(SpendLedger, Layer.fresh(SpendLedger.layer)).pipe(
+        Effect.provideService(LedgerJournal, journal)
+      )
+      const caller = keyWith([budget(1_000, "total")])
+      assert.strictEqual((yield* Effect.flip(ledger.reserve(intent(caller))))._tag, "StoreUnavailable")
+      isDown = false
+      yield* ledger.reserve(intent(caller))
+    }).pipe(Effect.provide(SqliteStore.layerMemory))
+  )
+})
