@@ -116,6 +116,7 @@ export class Bench {
       )
     } catch (error) {
       console.error(`bench:${name} failed: ${error instanceof Error ? error.message : String(error)}`)
+      for (const server of bench?.servers ?? []) for (const line of server.said) console.error(`${server.name}: ${line}`)
       process.exitCode = 1
     } finally {
       await bench?.close()
@@ -127,6 +128,7 @@ export class Bench {
     const bareArgs = [...nodeOptions(this.options), join(import.meta.dirname, "bare.ts"), this.upstream.url, BARE_KEY]
     const starts = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
     const first = await this.gateway.start()
+    this.servers.push(first)
     await this.gateway.makeKey(first)
     await first.stop()
     let bare: Target | undefined
@@ -134,13 +136,14 @@ export class Bench {
     for (let start = 0; start < STARTS; start++) {
       await bare?.server.stop()
       bare = { server: await ServerProcess.start("bare", bareArgs), key: BARE_KEY }
+      this.servers.push(bare.server)
       starts.bare.push(await firstAnswer(bare))
       await gateway?.server.stop()
       gateway = { server: await this.gateway.start(), key: this.gateway.key }
+      this.servers.push(gateway.server)
       starts.gateway.push(await firstAnswer(gateway))
       this.served++
     }
-    this.servers.push(bare!.server, gateway!.server)
     return { bare: bare!, gateway: gateway!, starts }
   }
 
@@ -151,10 +154,13 @@ export class Bench {
   ): Promise<Round & { cpuUs: number; rssMb: number }> {
     const { key, server } = target
     const before = await server.usage()
-    const answer = once(this.load, "message") as Promise<[Report]>
-    const gone = once(this.load, "exit").then(() => Promise.reject(new Error("the load generator ended")))
+    const ended = new AbortController()
+    const answer = once(this.load, "message", ended) as Promise<[Report]>
+    const gone = once(this.load, "exit", ended).then(() => Promise.reject(new Error("the load generator ended")))
     this.load.send({ ...job, url: server.url, key, proxied: server !== this.upstream } satisfies Job)
     const [report] = await Promise.race([answer, gone])
+    gone.catch(() => undefined)
+    ended.abort()
     const after = await server.usage()
     if ("failure" in report) throw new Error(`${server.name}: ${report.failure}`)
     if (server.name === "gateway") this.served += report.round.requests

@@ -11,6 +11,7 @@ const TICK_US = 10_000
 const START_MS = 30_000
 /** Draining included. */
 const STOP_MS = 15_000
+const MOST_LINES = 20
 
 const hasProc = existsSync("/proc/self/stat")
 
@@ -20,13 +21,16 @@ export class ServerProcess {
   readonly url: string
   /** `performance.now()` when the process was started. */
   readonly startedAt: number
+  /** What it said on stderr, the last lines of it. */
+  readonly said: ReadonlyArray<string>
   private readonly child: ChildProcess
 
-  private constructor(name: string, url: string, startedAt: number, child: ChildProcess) {
+  private constructor(name: string, url: string, startedAt: number, child: ChildProcess, said: ReadonlyArray<string>) {
     this.name = name
     this.url = url
     this.startedAt = startedAt
     this.child = child
+    this.said = said
   }
 
   /** Starts `node <args>` and waits until it says on stderr where it listens. */
@@ -46,14 +50,15 @@ export class ServerProcess {
       child.once("error", (error) => failed(`could not be started: ${error.message}`))
       child.once("exit", (code) => failed(`ended with exit code ${code}`))
       createInterface(child.stderr!).on("line", (line) => {
-        if (said.length < 100) said.push(line)
+        said.push(line)
+        if (said.length > MOST_LINES) said.shift()
         const listening = /listening on (http:\S+)/.exec(line)
         if (listening === null) return
         clearTimeout(timer)
         resolve(listening[1]!)
       })
     })
-    return new ServerProcess(name, url, startedAt, child)
+    return new ServerProcess(name, url, startedAt, child, said)
   }
 
   /** User and system time of the whole process so far, µs, and its resident memory, bytes. */

@@ -34,8 +34,9 @@ export interface Round {
 
 export type Report = { readonly round: Round } | { readonly failure: string }
 
-/** More requests waiting than this, where the rate is fixed, is a wrong answer of its own. */
-const MOST_IN_FLIGHT = 512
+/** Where the rate is fixed. More requests that wait for an answer than this are a failure of its own. */
+const MOST_IN_FLIGHT = 5_000
+const MOST_CONNECTIONS = 512
 
 class Load {
   private readonly job: Job
@@ -54,7 +55,7 @@ class Load {
   constructor(job: Job, done: (report: Report) => void) {
     this.job = job
     this.done = done
-    const connections = "rate" in job.pace ? MOST_IN_FLIGHT : job.pace.concurrency
+    const connections = "rate" in job.pace ? MOST_CONNECTIONS : job.pace.concurrency
     this.pool = new Pool(job.url, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 })
     this.request = {
       path: "/v1/chat/completions",

@@ -48,6 +48,7 @@ export const ChatRequest = open({
 /** How a request was routed and what it cost; the same as in the headers. */
 export const GatewayInfo = Schema.Struct({
   decision: Schema.String.annotate({ description: "`<provider>/<model>` that served the call." }),
+  deployment: Schema.String.annotate({ description: "The id of the deployment." }),
   bucket: Schema.String.annotate({ description: "The bucket of `auto`; `none` when the caller named the model." }),
   score: Schema.Finite.annotate({ description: "The classifier's score, 0 to 1." }),
   cost_usd: Schema.NullOr(Schema.Finite).annotate({

@@ -1,5 +1,5 @@
 /** Limits and budgets, which keys and teams have alike. */
-import { Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 import { BudgetUsd, positive, rule, Timestamp, TimeZone, Usd } from "./Values.ts"
 
 const rpm = positive(1_000_000, "Requests admitted in any 60 s; null: no limit.")
@@ -34,9 +34,11 @@ export const BudgetInput = Schema.Struct({
 }).annotate({ identifier: "BudgetInput", description: "An amount to spend in each window of time." })
 export type BudgetInput = typeof BudgetInput.Type
 
-/** Two budgets of one window would be one budget with two amounts. */
-const windowOf = ({ time_zone = "UTC", window = "total" }: BudgetInput): string =>
-  window === "total" ? window : `${window} ${time_zone}`
+/** Two budgets of one window would be one budget with two amounts. Zones go by more than one spelling. */
+const windowOf = ({ time_zone = "UTC", window = "total" }: BudgetInput): string => {
+  const zone = Option.map(DateTime.zoneMakeNamed(time_zone), DateTime.zoneToString)
+  return window === "total" ? window : `${window} ${Option.getOrElse(zone, () => time_zone)}`
+}
 
 export const BudgetsInput = Schema.Array(BudgetInput)
   .check(

@@ -7,6 +7,8 @@ const described = <S extends HttpApiSecurity.HttpApiSecurity>(scheme: S, descrip
 const elsewhere = "The virtual key, where clients of other vendors put theirs."
 
 /** Everything under `/v1`. Any one of the headers is enough. */
+// What its methods require is the request, which the router gives to all of them.
+// @effect-diagnostics-next-line leakingRequirements:off
 export class VirtualKeyAuthorization extends HttpApiMiddleware.Service<VirtualKeyAuthorization>()(
   "model-gateway/protocol/VirtualKeyAuthorization",
   {

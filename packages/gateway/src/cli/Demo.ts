@@ -41,7 +41,7 @@ export const demo = Command.make(
       if (json) yield* Console.log(JSON.stringify({ url, master_key: masterKey, virtual_key: virtualKey }))
       else yield* Console.error(`listening on ${url}`)
     })
-    yield* runGateway(settings, { jsonLogs: false }, ready)
+    return yield* runGateway(settings, { jsonLogs: false }, ready)
   })
 ).pipe(
   Command.withDescription(

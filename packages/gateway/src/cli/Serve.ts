@@ -35,7 +35,7 @@ export const serve = Command.make(
       host: optionally(host, settings.server.host),
       port: optionally(port, settings.server.port)
     }
-    yield* runGateway({ ...settings, server }, { jsonLogs }, announce)
+    return yield* runGateway({ ...settings, server }, { jsonLogs }, announce)
   })
 ).pipe(
   Command.withDescription("Run the gateway that a configuration file describes, in the foreground. SIGTERM drains it."),

@@ -43,7 +43,6 @@ export interface Reservation {
   /** Output tokens per choice that the reservation covers, where the upstream has to be told; undefined: as the caller said. */
   readonly maxOutput: number | undefined
   readonly holds: ReadonlyArray<BudgetWindow>
-  readonly scopes: ReadonlyArray<ScopeBudgets>
   closed: boolean
 }
 
@@ -99,13 +98,16 @@ export class SpendLedger extends Context.Service<
 
       /** Brings a scope's windows up to date with its budgets and the clock; asks the store only for windows it has not seen. */
       const refresh = Effect.fnUntraced(
-        function* (scope: ScopeBudgets, budgets: ReadonlyArray<Budget>, now: number) {
-          const next = scope.windowsFor(budgets, now)
-          // Windows are counted in from here on: what settles while the store is read adds to `spent` on top of the answer.
-          scope.windows = next
-          for (const window of next) {
-            if (window.opened) continue
-            window.spent += yield* journal.openWindow(window.charge)
+        function* ({ budgets, scope }: Held, now: number) {
+          scope.turnTo(budgets, now)
+          // Windows are counted in from here on: what settles while the store is read adds to `spent` on top of the answer. So
+          // the store is asked about all of them in one step.
+          const unread = scope.windows.filter((window) => !window.opened)
+          const known = yield* Effect.forEach(unread, (window) => journal.openWindow(window.charge), {
+            concurrency: "unbounded"
+          })
+          for (const [index, window] of unread.entries()) {
+            window.spent += known[index]!
             window.opened = true
           }
           scope.budgets = budgets
@@ -114,32 +116,39 @@ export class SpendLedger extends Context.Service<
         Effect.uninterruptible
       )
 
-      const current = (scope: ScopeBudgets, budgets: ReadonlyArray<Budget>, now: number) =>
-        scope.isCurrent(budgets, now) ? Effect.void : refresh(scope, budgets, now)
+      /** Leaves all of them up to date at once: reading one takes time, in which another may change. */
+      const current = Effect.fnUntraced(function* (held: ReadonlyArray<Held>, now: number) {
+        let stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
+        while (stale !== undefined) {
+          yield* refresh(stale, now)
+          stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
+        }
+      })
+
+      /** The key and the team, as far as they have budgets. */
+      const heldBy = ({ key, team }: Caller): ReadonlyArray<Held> => {
+        const held: Array<Held> = []
+        if (key.budgets.length > 0) held.push({ scope: scopeOf(`key:${key.id}`), budgets: key.budgets })
+        if (team !== undefined && team.budgets.length > 0) {
+          held.push({ scope: scopeOf(`team:${team.name}`), budgets: team.budgets })
+        }
+        return held
+      }
 
       const reserve = Effect.fnUntraced(function* (intent: Intent) {
         const { caller, deployment } = intent
         const now = yield* Clock.currentTimeMillis
-        const held: Array<ScopeBudgets> = []
-        if (caller.key.budgets.length > 0) {
-          const scope = scopeOf(`key:${caller.key.id}`)
-          yield* current(scope, caller.key.budgets, now)
-          held.push(scope)
-        }
-        if (caller.team !== undefined && caller.team.budgets.length > 0) {
-          const scope = scopeOf(`team:${caller.team.name}`)
-          yield* current(scope, caller.team.budgets, now)
-          held.push(scope)
-        }
-        let bound = intent.inputBound
-        let hold = fit(intent, held, bound, now)
+        const held = heldBy(caller)
+        yield* current(held, now)
+        let hold = fit(intent, held, intent.inputBound, now)
         if (hold instanceof BudgetExceeded) {
-          bound = Math.min(bound, yield* intent.countInput)
-          hold = fit(intent, held, bound, now)
+          const counted = Math.min(intent.inputBound, yield* intent.countInput)
+          yield* current(held, now)
+          hold = fit(intent, held, counted, now)
           if (hold instanceof BudgetExceeded) return yield* hold
         }
         const holds: Array<BudgetWindow> = []
-        for (const scope of held) {
+        for (const { scope } of held) {
           for (const window of scope.windows) {
             window.reserved += hold.amount
             holds.push(window)
@@ -165,7 +174,6 @@ export class SpendLedger extends Context.Service<
           deployment,
           maxOutput: hold.maxOutput,
           holds,
-          scopes: held,
           closed: false
         }
         return yield* Effect.as(
@@ -182,9 +190,10 @@ export class SpendLedger extends Context.Service<
         if (cost === 0) return []
         // A budget that was added, or a window that was reached, while the request ran counts it too, if it began in it.
         const charged = new Set(reservation.holds)
-        for (const scope of reservation.scopes) {
-          for (const window of scope.windows) {
-            if (reservation.row.at >= window.start && reservation.row.at < window.end) charged.add(window)
+        const { at, keyId, team } = reservation.row
+        for (const name of [`key:${keyId}`, `team:${team}`]) {
+          for (const window of scopes.get(name)?.known ?? []) {
+            if (at >= window.start && at < window.end) charged.add(window)
           }
         }
         for (const window of charged) window.spent += cost
@@ -227,7 +236,7 @@ export class SpendLedger extends Context.Service<
         if (given.length === 0) return []
         const now = yield* Clock.currentTimeMillis
         const scope = scopeOf(name)
-        yield* current(scope, given, now)
+        yield* current([{ scope, budgets: given }], now)
         return scope.windows.map((window): BudgetState => ({
           budget: window.budget,
           spent: window.spent,
@@ -261,6 +270,8 @@ class ScopeBudgets {
   /** The budgets that `windows` were made for; undefined until they are read. */
   budgets: ReadonlyArray<Budget> | undefined
   windows: ReadonlyArray<BudgetWindow> = []
+  /** Those of budgets that were taken away too: a budget may come back while requests still hold a part of it. */
+  known: ReadonlyArray<BudgetWindow> = []
 
   constructor(name: string) {
     this.name = name
@@ -268,20 +279,30 @@ class ScopeBudgets {
 
   isCurrent(budgets: ReadonlyArray<Budget>, now: number): boolean {
     if (this.budgets !== budgets) return false
-    for (const window of this.windows) if (now >= window.end) return false
+    for (const window of this.windows) if (now >= window.end || !window.opened) return false
     return true
   }
 
   /** A window for each budget, kept where it still holds. A clock that was set back does not reopen a window that has ended. */
-  windowsFor(budgets: ReadonlyArray<Budget>, now: number): ReadonlyArray<BudgetWindow> {
-    return budgets.map((budget) => {
-      const same = this.windows.find((window) => isSameWindow(window.budget, budget) && now < window.end)
+  turnTo(budgets: ReadonlyArray<Budget>, now: number): void {
+    const kept = this.known.filter((window) => window.opened && (now < window.end || window.reserved > 0))
+    this.windows = budgets.map((budget) => {
+      const same = kept.findLast((window) => isSameWindow(window.budget, budget) && now < window.end)
       return same?.withLimit(budget) ?? new BudgetWindow(this.name, budget, spanAt(budget, now))
     })
+    this.known = [...new Set([...kept, ...this.windows])]
   }
 }
 
-const isSameWindow = (a: Budget, b: Budget) => a.window === b.window && a.timeZone === b.timeZone
+/** A scope, with its budgets as a caller has them. */
+interface Held {
+  readonly scope: ScopeBudgets
+  readonly budgets: ReadonlyArray<Budget>
+}
+
+/** A total has no beginning that a time zone could move. */
+const isSameWindow = (a: Budget, b: Budget) =>
+  a.window === b.window && (a.window === "total" || a.timeZone === b.timeZone)
 
 /** Where the output limit comes from that was promised to nobody: enough for nearly every answer, and a bound all the same. */
 const ASSUMED_MAX_OUTPUT = 16_384
@@ -295,51 +316,52 @@ interface Fit {
 }
 
 /** The worst case of an intent, lowered where the caller gave no limit and the room asks for it; or why it can't be held. */
-const fit = (intent: Intent, scopes: ReadonlyArray<ScopeBudgets>, input: number, now: number): Fit | BudgetExceeded => {
+const fit = (intent: Intent, held: ReadonlyArray<Held>, input: number, now: number): Fit | BudgetExceeded => {
   const sheet = intent.deployment.price
   if (sheet === undefined) return { amount: 0, maxOutput: undefined }
   const known = intent.maxOutput ?? intent.deployment.maxOutputTokens
   const output = known ?? ASSUMED_MAX_OUTPUT
   const amount = worstCase(sheet, input, output * intent.choices, now)
-  const unbudgeted = scopes.every((scope) => scope.windows.length === 0)
-  if (unbudgeted) return { amount, maxOutput: undefined }
-  const tight = tightest(scopes)
-  if (amount <= tight.room) return { amount, maxOutput: known === undefined ? output : undefined }
+  if (held.length === 0) return { amount, maxOutput: undefined }
+  const room = leastRoom(held)
+  if (amount <= room) return { amount, maxOutput: known === undefined ? output : undefined }
   if (intent.maxOutput === undefined) {
-    const lowered = Math.floor(outputThatFits(sheet, input, tight.room, now) / intent.choices)
+    const lowered = Math.floor(outputThatFits(sheet, input, room, now) / intent.choices)
     if (lowered >= MIN_USEFUL_OUTPUT) {
       return { amount: worstCase(sheet, input, lowered * intent.choices, now), maxOutput: lowered }
     }
   }
   const least =
     intent.maxOutput === undefined ? worstCase(sheet, input, MIN_USEFUL_OUTPUT * intent.choices, now) : amount
-  return refusal(intent, tight, least, now)
+  // What is missing may be less than is rounded off.
+  return refusal(intent, held, Math.max(least, room + 1), now)
 }
 
-const tightest = (scopes: ReadonlyArray<ScopeBudgets>): BudgetWindow => {
-  let tight: BudgetWindow | undefined
-  for (const scope of scopes) {
-    for (const window of scope.windows) if (tight === undefined || window.room < tight.room) tight = window
-  }
-  return tight!
+const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {
+  let least = Number.POSITIVE_INFINITY
+  for (const { scope } of held) for (const window of scope.windows) least = Math.min(least, window.room)
+  return least
 }
 
-const refusal = (intent: Intent, window: BudgetWindow, needed: NanoUsd, now: number): BudgetExceeded => {
-  const { caller } = intent
+/** Of all windows without room the one that keeps the caller waiting longest. */
+const refusal = (intent: Intent, held: ReadonlyArray<Held>, needed: NanoUsd, now: number): BudgetExceeded => {
+  const full = held.flatMap(({ scope }) => scope.windows).filter((window) => window.room < needed)
   // With nothing in flight it would not fit either: only the next window helps. Else those in flight may leave room.
-  const usedUp = window.budget.limit - window.spent < needed
+  const usedUp = full.filter((window) => window.budget.limit - window.spent < needed)
+  const isUsedUp = usedUp.length > 0
+  const window = (isUsedUp ? usedUp : full).reduce((a, b) => (b.end > a.end ? b : a))
   const [kind, ...rest] = window.scope.split(":")
+  const resetsAt = Number.isFinite(window.end) ? window.end : null
   return new BudgetExceeded({
-    kind: usedUp ? "budget" : "budget_reserved",
+    kind: isUsedUp ? "budget" : "budget_reserved",
     scope: kind as LimitScope,
     subject: rest.join(":"),
-    keyId: caller.key.id,
+    keyId: intent.caller.key.id,
     window: window.budget.window,
     limit: window.budget.limit,
-    used: usedUp ? window.spent : window.spent + window.reserved,
+    used: isUsedUp ? window.spent : window.spent + window.reserved,
     needed,
-    retryAfterSeconds:
-      usedUp && Number.isFinite(window.end) ? Math.max(1, Math.ceil((window.end - now) / 1000)) : usedUp ? 86_400 : 1,
-    resetsAt: Number.isFinite(window.end) ? window.end : null
+    retryAfterSeconds: !isUsedUp ? 1 : resetsAt === null ? 86_400 : Math.max(1, Math.ceil((resetsAt - now) / 1000)),
+    resetsAt
   })
 }

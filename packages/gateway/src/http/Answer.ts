@@ -13,4 +13,4 @@ export const failed = (error: GatewayError): Effect.Effect<HttpServerResponse.Ht
 /** What a handler gives back when it can fail in the ways of the rules. */
 export const answering = <A, R>(
   effect: Effect.Effect<A, GatewayError, R>
-): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> => Effect.catch(effect, failed)
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, never, R> => effect.pipe(Effect.catch(failed))

@@ -13,8 +13,11 @@ export const everyAnswer = HttpRouter.middleware(
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const id = echoedRequestId(request.headers["x-request-id"]) ?? newRequestId()
-      const answer = yield* Effect.catchCause(handler, (cause) =>
-        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerTo(cause, request, id)
+      // A client that hung up gets no answer.
+      const answer = yield* Effect.catchCauseIf(
+        handler,
+        (cause) => !Cause.hasInterruptsOnly(cause),
+        (cause) => answerTo(cause, request, id)
       )
       return HttpServerResponse.setHeader(answer, "x-request-id", id)
     }),
@@ -40,7 +43,7 @@ HttpApi.reflect(Api, {
 /** Paths match as the router matches them: in any case, with doubled slashes, percent-encoded. */
 const unmatched = ({ method, url }: HttpServerRequest.HttpServerRequest): UnknownPath | MethodNotAllowed => {
   const path = url.replace(/[?#].*$/s, "")
-  const found = methods.filter((one) => known.has(one, url))
+  const found = methods.filter((one) => known.find(one, url) !== undefined)
   const allow = found.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one]))
   return allow.length === 0 || allow.includes(method)
     ? new UnknownPath({ method, path })

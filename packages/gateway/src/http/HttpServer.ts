@@ -1,6 +1,6 @@
 /** One `node:http` server for everything: the proxy on its fast path, admin and system behind it. */
 import { createServer, type Server } from "node:http"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Settings } from "../core/Settings.ts"

@@ -23,7 +23,12 @@ deployments:
   })
   const { secret } = yield* gateway.createKey()
   const chat = (fields: object, headers: Readonly<Record<string, string>> = {}) =>
-    call(gateway.url, { path: "/v1/chat/completions", key: secret, headers, body: { model: "up/m", messages, ...fields } })
+    call(gateway.url, {
+      path: "/v1/chat/completions",
+      key: secret,
+      headers,
+      body: { model: "up/m", messages, ...fields }
+    })
   return { ...gateway, chat }
 })
 

@@ -45,7 +45,12 @@ const family = {
   function: {
     name: "retrieve_entity_info",
     description: "What is known of a person",
-    parameters: { type: "object", properties: { name: { type: "string" } }, required: ["name"], additionalProperties: false },
+    parameters: {
+      type: "object",
+      properties: { name: { type: "string" } },
+      required: ["name"],
+      additionalProperties: false
+    },
     parse: (text: string) => JSON.parse(text) as { readonly name: string },
     function: ({ name }: { readonly name: string }) => `${name} is one of the family`
   }
@@ -114,7 +119,9 @@ describe.skipIf(!hasData)("Anthropic's recorded answers behind chat completions"
         model: "anthropic/claude-sonnet-4-6",
         stream: true,
         stream_options: { include_usage: true },
-        messages: [{ role: "user", content: "Please fetch the current weather for New York state (NY) in fahrenheit." }],
+        messages: [
+          { role: "user", content: "Please fetch the current weather for New York state (NY) in fahrenheit." }
+        ],
         tools: [weather]
       })
       const said = yield* resolved(() => runner.finalContent())
@@ -158,7 +165,10 @@ describe.skipIf(!hasData)("Anthropic's recorded answers behind chat completions"
   it.live("a stream cut at any event throws in the client, and never looks finished", () =>
     Effect.gen(function* () {
       const [{ response }] = conversation(streamed[1]!) as [Exchange]
-      const events = Buffer.from(response.bytes).toString("utf8").split(/(?<=\n\n)/).filter((text) => text.startsWith("event:"))
+      const events = Buffer.from(response.bytes)
+        .toString("utf8")
+        .split(/(?<=\n\n)/)
+        .filter((text) => text.startsWith("event:"))
       // After the head and the first words, up to before the event that says why it stopped.
       for (let length = 4; length < events.length - 2; length++) {
         const { client } = yield* before("claude-sonnet-4-6", [{ body: events.slice(0, length), ending: "reset" }])
@@ -187,12 +197,18 @@ describe("Anthropic's errors behind chat completions", () => {
         [{ status: 429, body: anthropicError("rate_limit_error", "slow down") }, 429, "upstream_rate_limited"],
         [{ status: 529, body: anthropicError("overloaded_error", "Overloaded") }, 503, "upstream_unavailable"],
         [
-          { status: 400, body: anthropicError("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum") },
+          {
+            status: 400,
+            body: anthropicError("invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")
+          },
           400,
           "context_length_exceeded"
         ],
         [
-          { status: 400, body: anthropicError("invalid_request_error", "Your credit balance is too low to access the Anthropic API") },
+          {
+            status: 400,
+            body: anthropicError("invalid_request_error", "Your credit balance is too low to access the Anthropic API")
+          },
           503,
           "upstream_unavailable"
         ]

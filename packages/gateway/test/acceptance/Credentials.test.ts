@@ -47,7 +47,13 @@ describe("credentials", () => {
   it.live("an empty or foreign Authorization header is not a key", () =>
     Effect.gen(function* () {
       const { chat, secret } = yield* started
-      for (const authorization of ["", "Bearer", "Bearer ", `Basic ${btoa(`user:${secret}`)}`, `Bearer ${secret} ${secret}`]) {
+      for (const authorization of [
+        "",
+        "Bearer",
+        "Bearer ",
+        `Basic ${btoa(`user:${secret}`)}`,
+        `Bearer ${secret} ${secret}`
+      ]) {
         assert.strictEqual((yield* chat({ authorization })).status, 401, authorization)
       }
     })
@@ -89,7 +95,8 @@ describe("credentials", () => {
       })
       const { deleted, kept } = yield* Effect.scoped(before)
       const { url } = yield* startGateway({ store })
-      const own = ({ secret }: { readonly secret: string }) => call(url, { method: "GET", path: "/v1/key", key: secret })
+      const own = ({ secret }: { readonly secret: string }) =>
+        call(url, { method: "GET", path: "/v1/key", key: secret })
       assert.strictEqual((yield* own(kept)).json.id, kept.id)
       const { json, status } = yield* own(deleted)
       assert.deepStrictEqual([status, json.error.code], [401, "revoked_api_key"])

@@ -41,7 +41,10 @@ describe("the body", () => {
         ["messages[0]", { model: "demo/mini", messages: ["Hi"] }],
         ["messages[0].role", { model: "demo/mini", messages: [{ content: "Hi" }] }],
         ["messages[0].content", { model: "demo/mini", messages: [{ role: "user", content: 5 }] }],
-        ["messages[0].content[0].text", { model: "demo/mini", messages: [{ role: "user", content: [{ type: "text" }] }] }],
+        [
+          "messages[0].content[0].text",
+          { model: "demo/mini", messages: [{ role: "user", content: [{ type: "text" }] }] }
+        ],
         ["stream", { model: "demo/mini", messages, stream: "yes" }],
         ["n", { model: "demo/mini", messages, n: 1.5 }],
         ["max_tokens", { model: "demo/mini", messages, max_tokens: -1 }],
@@ -63,7 +66,10 @@ describe("the body", () => {
         { ...fields, unheard_of: { deeply: ["nested"] }, stream_options: null },
         { model: "demo/mini", messages: [{ role: "developer", content: "Be brief" }, ...messages, ...messages] },
         { model: "demo/mini", messages: [{ role: "user", content: [{ type: "text", text: "Hi" }] }] },
-        { model: "demo/mini", messages: [...messages, { role: "assistant", content: null, name: "model" }, ...messages] }
+        {
+          model: "demo/mini",
+          messages: [...messages, { role: "assistant", content: null, name: "model" }, ...messages]
+        }
       ]) {
         const { status, text } = yield* send({ body: JSON.stringify(body) })
         assert.strictEqual(status, 200, text)
@@ -193,7 +199,16 @@ describe("path and method", () => {
   it.live("an unknown path is a 404 in the same shape, and so is a strange one", () =>
     Effect.gen(function* () {
       const { send } = yield* started
-      for (const path of ["/", "/v1", "/v2/chat/completions", "/v1/nothing", "/v1/chat", "/%00", "/v1/%2e%2e/admin", "/v1/models/%ff"]) {
+      for (const path of [
+        "/",
+        "/v1",
+        "/v2/chat/completions",
+        "/v1/nothing",
+        "/v1/chat",
+        "/%00",
+        "/v1/%2e%2e/admin",
+        "/v1/models/%ff"
+      ]) {
         const { headers, json, status } = yield* send({ method: "GET", path })
         assert.strictEqual(status, 404, path)
         assert.deepStrictEqual(Object.keys(json), ["error"], path)

@@ -165,7 +165,10 @@ describe("a caller that hangs up", () => {
 
   it.live("says nothing against the deployment", () =>
     Effect.gen(function* () {
-      const { pool, secret, up, url } = yield* facing(() => ({ body: completionEvents("one").slice(0, 2), ending: "silence" }))
+      const { pool, secret, up, url } = yield* facing(() => ({
+        body: completionEvents("one").slice(0, 2),
+        ending: "silence"
+      }))
       for (let number = 0; number < 6; number++) {
         const body = { model: "up/m", messages, stream: true }
         const { hangUp } = yield* open(url, { path: "/v1/chat/completions", key: secret, body })
@@ -217,9 +220,15 @@ describe("the gateway itself", () => {
 
 /** Until a condition of the other side of a socket holds; a second at most. */
 const until = (holds: () => boolean) =>
-  Effect.retry(Effect.delay(Effect.suspend(() => (holds() ? Effect.void : Effect.fail("not yet"))), "5 millis"), {
-    times: 200
-  })
+  Effect.retry(
+    Effect.delay(
+      Effect.suspend(() => (holds() ? Effect.void : Effect.fail("not yet"))),
+      "5 millis"
+    ),
+    {
+      times: 200
+    }
+  )
 
 const settled = (ledger: Effect.Effect<ReadonlyArray<{ readonly status: string }>>) =>
   Effect.retry(

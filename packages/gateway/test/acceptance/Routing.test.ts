@@ -1,14 +1,14 @@
 /** Which deployment answers: by name, by the router, after a failure, and never one that is out of rotation or not allowed. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { call } from "../support/RawHttp.ts"
 import { startGateway, temporaryStore } from "../support/RunningGateway.ts"
-import { completion, completionEvents, upstream, vendorError } from "../support/Upstream.ts"
+import { completion, completionEvents, type Reply, upstream, vendorError } from "../support/Upstream.ts"
 
 const messages = [{ role: "user", content: "Hi" }]
 
 /** Two providers that serve `m`, the first of which can be made to fail; 1 and 2 USD per million tokens. */
-const twoProviders = Effect.fnUntraced(function* (first: (stream: boolean) => object, store?: string) {
+const twoProviders = Effect.fnUntraced(function* (first: (stream: boolean) => Reply, store?: string) {
   const answer = (stream: boolean) => ({ body: stream ? completionEvents("one") : completion("one") })
   const one = yield* upstream(({ body }) => first(body.stream === true))
   const two = yield* upstream(({ body }) => answer(body.stream === true))
@@ -26,12 +26,17 @@ failover: { base_delay: 1ms }
     ...(store === undefined ? {} : { store })
   })
   const ask = (secret: string, fields: object, headers: Readonly<Record<string, string>> = {}) =>
-    call(gateway.url, { path: "/v1/chat/completions", key: secret, headers, body: { model: "both", messages, ...fields } })
+    call(gateway.url, {
+      path: "/v1/chat/completions",
+      key: secret,
+      headers,
+      body: { model: "both", messages, ...fields }
+    })
   return { ...gateway, one, two, ask }
 })
 
-const down = () => ({ status: 500, body: vendorError("down", "server_error") })
-const up = (stream: boolean) => ({ body: stream ? completionEvents("one") : completion("one") })
+const down = (): Reply => ({ status: 500, body: vendorError("down", "server_error") })
+const up = (stream: boolean): Reply => ({ body: stream ? completionEvents("one") : completion("one") })
 
 describe("the model of a request", () => {
   it.live("may be auto, an alias, a deployment's id, <provider>/<model> or a bare name", () =>
@@ -79,7 +84,8 @@ describe("the model of a request", () => {
         assert.deepInclude(json.error, { type: "permission_error", code: "model_not_allowed", param: "model" })
         assert.include(json.error.message, id)
       }
-      for (const model of ["both", "auto", "m", "first"]) assert.strictEqual((yield* ask(secret, { model })).status, 502, model)
+      for (const model of ["both", "auto", "m", "first"])
+        assert.strictEqual((yield* ask(secret, { model })).status, 502, model)
       assert.lengthOf(two.asked, 0)
     })
   )
@@ -172,35 +178,58 @@ describe("a disabled deployment", () => {
   it.live("is never called, also after a restart, until it is enabled again", () =>
     Effect.gen(function* () {
       const store = yield* temporaryStore
-      const secret = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const { ask, createKey, one, pool } = yield* twoProviders(up, store)
-          const { secret } = yield* createKey()
-          yield* Effect.orDie(pool.setRotation(["first"], false))
-          assert.strictEqual((yield* ask(secret, {})).headers["x-gateway-decision"], "two/m")
-          assert.strictEqual((yield* ask(secret, { model: "auto" })).headers["x-gateway-decision"], "two/m")
-          const named = yield* ask(secret, { model: "first" })
-          assert.strictEqual(named.status, 503)
-          assert.deepInclude(named.json.error, { type: "upstream_error", code: "upstream_unavailable" })
-          assert.lengthOf(one.asked, 0)
-          return secret
-        })
-      )
-      const { ask, one, pool } = yield* twoProviders(up, store)
+      const before = Effect.gen(function* () {
+        const { admin, ask, createKey, one } = yield* twoProviders(up, store)
+        const { secret } = yield* createKey()
+        assert.strictEqual((yield* ask(secret, {})).headers["x-gateway-decision"], "one/m")
+        const { json, status } = yield* admin("POST", "/admin/deployments/disable", { deployment: "first" })
+        assert.strictEqual(status, 200)
+        assert.include(JSON.stringify(json), '"out_of_rotation"')
+        for (const model of ["both", "auto", "m"]) {
+          const { headers, status } = yield* ask(secret, { model })
+          assert.deepStrictEqual([status, headers["x-gateway-decision"]], [200, "two/m"], model)
+        }
+        const named = yield* ask(secret, { model: "first" })
+        assert.strictEqual(named.status, 503)
+        assert.deepInclude(named.json.error, { type: "upstream_error", code: "upstream_unavailable" })
+        assert.lengthOf(one.asked, 1)
+        return secret
+      })
+      const secret = yield* Effect.scoped(before)
+      const { admin, ask, one } = yield* twoProviders(up, store)
       assert.strictEqual((yield* ask(secret, {})).headers["x-gateway-decision"], "two/m")
       assert.lengthOf(one.asked, 0)
-      yield* Effect.orDie(pool.setRotation(["first"], true))
+      assert.strictEqual((yield* admin("POST", "/admin/deployments/enable", { deployment: "first" })).status, 200)
       assert.strictEqual((yield* ask(secret, {})).headers["x-gateway-decision"], "one/m")
     })
   )
 
   it.live("is not what a failover goes to", () =>
     Effect.gen(function* () {
-      const { ask, createKey, pool, two } = yield* twoProviders(down)
+      const { admin, ask, createKey, two } = yield* twoProviders(down)
       const { secret } = yield* createKey()
-      yield* Effect.orDie(pool.setRotation(["second"], false))
+      yield* admin("POST", "/admin/deployments/disable", { deployment: "second" })
       assert.strictEqual((yield* ask(secret, {})).status, 502)
       assert.lengthOf(two.asked, 0)
+    })
+  )
+
+  it.live("ends the calls it has", () =>
+    Effect.gen(function* () {
+      let finish = () => {}
+      const { admin, createKey, one, url } = yield* twoProviders(() => ({
+        body: completionEvents("one"),
+        gate: new Promise<void>((resolve) => (finish = resolve))
+      }))
+      const { secret } = yield* createKey()
+      const body = { model: "first", messages, stream: true }
+      const fiber = yield* Effect.forkChild(call(url, { path: "/v1/chat/completions", key: secret, body }))
+      yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => one.asked.length === 1 })
+      assert.strictEqual((yield* admin("POST", "/admin/deployments/disable", { deployment: "first" })).status, 200)
+      finish()
+      const { status, text } = yield* Fiber.join(fiber)
+      assert.strictEqual(status, 200)
+      assert.isTrue(text.endsWith("data: [DONE]\n\n"))
     })
   )
 })

@@ -40,7 +40,11 @@ const both = [{ stream: false }, { stream: true }]
 describe("a provider that refuses", () => {
   it.live("the gateway's own key: 502, not 401, with nothing of the key in it", () =>
     Effect.gen(function* () {
-      const words = vendorError(`Incorrect API key provided: ${PROVIDER_KEY}`, "invalid_request_error", "invalid_api_key")
+      const words = vendorError(
+        `Incorrect API key provided: ${PROVIDER_KEY}`,
+        "invalid_request_error",
+        "invalid_api_key"
+      )
       for (const status of [401, 403]) {
         const { chat } = yield* facing({ status, body: words })
         for (const fields of both) {
@@ -79,7 +83,11 @@ describe("a provider that refuses", () => {
 
   it.live("its rate, where something else is free: that answers", () =>
     Effect.gen(function* () {
-      const { chat } = yield* facing({ status: 429, headers: { "retry-after": "17" }, body: vendorError("slow", "requests") })
+      const { chat } = yield* facing({
+        status: 429,
+        headers: { "retry-after": "17" },
+        body: vendorError("slow", "requests")
+      })
       const { headers, status } = yield* chat({ model: "spared" })
       assert.deepStrictEqual([status, headers["x-gateway-retries"]], [200, "1"])
     })
@@ -98,7 +106,14 @@ describe("a provider that refuses", () => {
 
   it.live("the request: its own status and words, and nobody else is asked", () =>
     Effect.gen(function* () {
-      const words = { error: { message: "'temperature' is too high", type: "invalid_request_error", param: "temperature", code: "bad" } }
+      const words = {
+        error: {
+          message: "'temperature' is too high",
+          type: "invalid_request_error",
+          param: "temperature",
+          code: "bad"
+        }
+      }
       const { chat, good } = yield* facing({ status: 422, body: words })
       for (const fields of both) {
         const { json, status } = yield* chat({ ...fields, model: "spared" })
@@ -111,7 +126,11 @@ describe("a provider that refuses", () => {
 
   it.live("the content: as it says, and nobody else is asked", () =>
     Effect.gen(function* () {
-      const words = vendorError("The prompt was flagged by the content filter", "invalid_request_error", "content_filter")
+      const words = vendorError(
+        "The prompt was flagged by the content filter",
+        "invalid_request_error",
+        "content_filter"
+      )
       const { chat, good } = yield* facing({ status: 400, body: words })
       const { json, status } = yield* chat({ model: "spared" })
       assert.strictEqual(status, 400)
@@ -122,7 +141,11 @@ describe("a provider that refuses", () => {
 
   it.live("the length: a larger window is tried, a window of the same size is not", () =>
     Effect.gen(function* () {
-      const words = vendorError("This model's maximum context length is 1000 tokens", "invalid_request_error", "context_length_exceeded")
+      const words = vendorError(
+        "This model's maximum context length is 1000 tokens",
+        "invalid_request_error",
+        "context_length_exceeded"
+      )
       const { chat, good } = yield* facing({ status: 400, body: words })
       for (const model of ["bad/m", "same"]) {
         const { json, status } = yield* chat({ model })
@@ -137,7 +160,10 @@ describe("a provider that refuses", () => {
 
   it.live("the model's name: 502, as the operator is at fault", () =>
     Effect.gen(function* () {
-      const { chat } = yield* facing({ status: 404, body: vendorError("no such model", "invalid_request_error", "model_not_found") })
+      const { chat } = yield* facing({
+        status: 404,
+        body: vendorError("no such model", "invalid_request_error", "model_not_found")
+      })
       const { json, status } = yield* chat()
       assert.strictEqual(status, 502)
       assert.deepInclude(json.error, { type: "upstream_error", code: "upstream_unavailable" })
@@ -155,7 +181,10 @@ describe("a provider that fails", () => {
         [504, 504],
         [529, 503]
       ] as const) {
-        const { chat } = yield* facing({ status: upstreamStatus, body: vendorError("operators' node 7 is down", "server_error") })
+        const { chat } = yield* facing({
+          status: upstreamStatus,
+          body: vendorError("operators' node 7 is down", "server_error")
+        })
         const { headers, json, status } = yield* chat()
         assert.strictEqual(status, told)
         assert.deepInclude(json.error, { type: "upstream_error", code: "upstream_unavailable", param: null })
@@ -261,7 +290,9 @@ failover: { base_delay: 1ms }
   it.live("now and then in a stream: up to eight unreadable events are skipped", () =>
     Effect.gen(function* () {
       const whole = completionEvents("one")
-      const { chat } = yield* facing({ body: [...whole.slice(0, 2), "data: {nonsense\n\n".repeat(8), ...whole.slice(2)] })
+      const { chat } = yield* facing({
+        body: [...whole.slice(0, 2), "data: {nonsense\n\n".repeat(8), ...whole.slice(2)]
+      })
       const { text } = yield* chat({ stream: true })
       assert.isTrue(text.endsWith("data: [DONE]\n\n"))
       assert.notInclude(text, "nonsense")

@@ -67,7 +67,9 @@ describe("spanAt", () => {
     const changes = "02-15 03-08 03-22 03-29 04-04 04-05 04-24 09-06 10-03 10-04 10-24 10-25 10-29 10-30 11-01"
     const moments = changes
       .split(" ")
-      .flatMap((day) => Array.from({ length: 12 }, () => at(`2026-${day}T00:00:00Z`) + (chance.next() * 1.6 - 0.3) * DAY))
+      .flatMap((day) =>
+        Array.from({ length: 12 }, () => at(`2026-${day}T00:00:00Z`) + (chance.next() * 1.6 - 0.3) * DAY)
+      )
       .concat(Array.from({ length: 40 }, () => at("2026-01-01T00:00:00Z") + chance.next() * 365 * DAY))
       .map(Math.floor)
     const wrong: Array<string> = []

@@ -169,7 +169,23 @@ describe("SpendLedger", () => {
       yield* ledger.release(lowered, "nothing")
       const two = yield* refusal(ledger, { ...asked, choices: 2 })
       assert.strictEqual(two.needed, 100 + 2 * 2 * 256)
-      assert.strictEqual((yield* refusal(ledger, { ...asked, inputBound: 600, countInput: Effect.succeed(600) })).needed, 1_112)
+      assert.strictEqual(
+        (yield* refusal(ledger, { ...asked, inputBound: 600, countInput: Effect.succeed(600) })).needed,
+        1_112
+      )
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("refuses what is missing less than is rounded off", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      // 256 tokens of output cost 256.256 nano-USD, which rounds to the 256 there are.
+      const price = priceSheet({ ...rates(0, 0), output: 1_001 })
+      const asked = intent(keyWith([budget(256, "total")]), {
+        maxOutput: undefined,
+        deployment: deployment("openai/a", { price })
+      })
+      assert.strictEqual((yield* refusal(ledger, asked)).kind, "budget")
     }).pipe(Effect.provide(store))
   )
 
@@ -491,7 +507,10 @@ describe("SpendLedger, while the store takes its time", () => {
     Effect.gen(function* () {
       const real = yield* LedgerJournal
       let isDown = true
-      const journal = { ...real, reserve: (row: Reservation["row"]) => (isDown ? Effect.fail(down) : real.reserve(row)) }
+      const journal = {
+        ...real,
+        reserve: (row: Reservation["row"]) => (isDown ? Effect.fail(down) : real.reserve(row))
+      }
       const ledger = yield* Effect.provide(SpendLedger, Layer.fresh(SpendLedger.layer)).pipe(
         Effect.provideService(LedgerJournal, journal)
       )

@@ -99,7 +99,7 @@ export const newKey = (fields: Partial<NewKey> = {}): NewKey => ({
 
 export const callerWith = (
   fields: Partial<KeyRecord> = {},
-  team: Partial<Pick<TeamRecord, "limits" | "budgets">> & { readonly name?: string } | undefined = undefined
+  team: (Partial<Pick<TeamRecord, "limits" | "budgets">> & { readonly name?: string }) | undefined = undefined
 ): Caller => {
   const name = team === undefined ? null : (team.name ?? "red")
   return {

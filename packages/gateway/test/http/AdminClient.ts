@@ -1,5 +1,5 @@
 /** A running gateway as an administrator meets it: by its port. Under `it.effect` the `TestClock` is its clock. */
-import { Effect, type Scope } from "effect"
+import { Effect, Schema, type Scope } from "effect"
 import { type Answered, call, type Call } from "../support/RawHttp.ts"
 import { masterKey, type RunningGateway, startGateway } from "../support/RunningGateway.ts"
 
@@ -36,3 +36,8 @@ export const startAdmin: Effect.Effect<AdminClient, never, Scope.Scope> = Effect
 
 /** What identifies an error: status, type, code, field. */
 export const rowOf = ({ json, status }: Answered) => [status, json.error.type, json.error.code, json.error.param]
+
+/** Dies when the value is not exactly what the API describes. */
+export const conforms = (schema: Schema.Codec<unknown, unknown>, value: unknown): void => {
+  Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })(value)
+}

@@ -15,6 +15,7 @@ import { HttpServer } from "../../src/http/HttpServer.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
 import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
 import * as Server from "../../src/Server.ts"
+import { type Answered, call } from "./RawHttp.ts"
 
 export const masterKey = "p2Y3Y96tNPjhr8M+ZB/oguEYIrwPxX2sQDfgVoQ5OfZl"
 
@@ -61,6 +62,8 @@ export interface RunningGateway {
   readonly createKey: (key?: Partial<NewKey>) => Effect.Effect<{ readonly id: string; readonly secret: string }>
   /** The vendor's own client. It does not retry, so that one call of a test is one request, unless it is told to. */
   readonly client: (secret: string, options?: ClientOptions) => OpenAI
+  /** A call of the admin API with the master key. */
+  readonly admin: (method: string, path: string, body?: object) => Effect.Effect<Answered>
   readonly ledger: Effect.Effect<ReadonlyArray<LedgerRow>>
 }
 
@@ -98,6 +101,7 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
         Effect.orDie
       ),
     client: (secret, given = {}) => new OpenAI({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0, ...given }),
+    admin: (method, path, body) => call(url, { method, path, key: masterKey, ...(body === undefined ? {} : { body }) }),
     ledger: Effect.sync(() => ledgerOf(store))
   } satisfies RunningGateway as RunningGateway
 })

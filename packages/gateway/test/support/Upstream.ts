@@ -20,6 +20,8 @@ export interface Reply {
   readonly body?: string | Uint8Array | object | ReadonlyArray<string | Uint8Array>
   /** Milliseconds before the head. */
   readonly delay?: number
+  /** Nothing is sent before this. */
+  readonly gate?: Promise<void>
   /** After the body: `reset` breaks the connection, `silence` leaves it open. */
   readonly ending?: "complete" | "reset" | "silence"
 }
@@ -68,6 +70,7 @@ const describe = (request: IncomingMessage, body: string, closed: Promise<number
 })
 
 const play = (response: ServerResponse, reply: Reply): void => {
+  if (reply.gate !== undefined) return void reply.gate.then(() => answer(response, reply))
   if (reply.delay === undefined) return answer(response, reply)
   const timer = setTimeout(() => answer(response, reply), reply.delay)
   response.once("close", () => clearTimeout(timer))

@@ -1,5 +1,5 @@
 /** The master key, asked for by every handler under `/admin`: whatever way a path is spelled, it can't be got around. */
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { MasterKeyAuthorization } from "@model-gateway/protocol"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"

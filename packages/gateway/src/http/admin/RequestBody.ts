@@ -1,6 +1,6 @@
 /** The JSON bodies of admin requests. */
 import type { IncomingMessage } from "node:http"
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { readJson } from "../proxy/ReadBody.ts"

@@ -28,13 +28,11 @@ const spellings = [
   "/%61dmin/keys",
   "/admin/%6Beys",
   "/%61%64%6d%69%6e/%6b%65%79%73",
-  "/admin/keys;x=y",
-  "/admin/keys?x",
+  "/admin/keys;limit=1",
+  "/admin/keys?limit=1",
   "http://elsewhere.example/admin/keys",
   "HTTP://elsewhere.example//ADMIN/%6Beys",
-  "/admin/keys/",
-  "/v1/../admin/keys",
-  "/./admin/keys"
+  "/admin/keys/"
 ]
 
 describe("the master key", () => {
@@ -78,17 +76,17 @@ describe("the master key", () => {
       for (const path of spellings) {
         for (const headers of [{}, { authorization: `Bearer ${key}` }]) {
           const answer = yield* bare("GET", path, headers)
-          assert.include([401, 403, 404], answer.status, path)
+          assert.strictEqual(answer.status, "authorization" in headers ? 403 : 401, path)
           assert.notInclude(answer.text, id, path)
         }
       }
     })
   )
 
-  it.effect("opens the spellings that the router knows", () =>
+  it.effect("opens each of these spellings, so they are no dead ends that prove nothing", () =>
     Effect.gen(function* () {
       const { send } = yield* startAdmin
-      for (const path of ["//admin/keys", "/ADMIN/keys", "/%61dmin/keys", "http://elsewhere.example/admin/keys"]) {
+      for (const path of spellings) {
         assert.strictEqual((yield* send("GET", path)).status, 200, path)
       }
     })
@@ -97,9 +95,7 @@ describe("the master key", () => {
   it.effect("is found whatever the case of the scheme, and is refused on /v1", () =>
     Effect.gen(function* () {
       const { bare, send } = yield* startAdmin
-      const lower = yield* without(
-        send("GET", "/admin/keys", undefined, { headers: { authorization: `bearer  ${masterKey}` } })
-      )
+      const lower = yield* bare("GET", "/admin/keys", { authorization: `bearer  ${masterKey}` })
       assert.strictEqual(lower.status, 200)
       assert.deepStrictEqual(rowOf(yield* send("GET", "/v1/key")), [403, "permission_error", "wrong_key_kind", null])
     })

@@ -21,7 +21,8 @@ describe("a body that can't be read", () => {
       const { createKey, send } = yield* startAdmin
       const { id } = yield* createKey()
       for (const [method, path] of endpoints) {
-        const refused = (body: string, given: object) => Effect.map(send(method, path.replace("{id}", id), body, given), rowOf)
+        const refused = (body: string, given: object) =>
+          Effect.map(send(method, path.replace("{id}", id), body, given), rowOf)
         const invalid = "invalid_request_error"
         for (const text of ["{", "{'a':1}", "[1", "\u0000", "{}{}", "nul"]) {
           assert.deepStrictEqual(yield* refused(text, json), [400, invalid, "invalid_json", null], `${path} ${text}`)
@@ -34,12 +35,17 @@ describe("a body that can't be read", () => {
         assert.deepStrictEqual(yield* refused(large, json), [413, invalid, "body_too_large", null], path)
         for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
           const headers = { "content-type": type }
-          assert.deepStrictEqual(yield* refused("{}", { headers }), [415, invalid, "unsupported_media_type", null], path)
+          assert.deepStrictEqual(
+            yield* refused("{}", { headers }),
+            [415, invalid, "unsupported_media_type", null],
+            path
+          )
         }
         const headers = { "content-type": "application/json", "content-encoding": "gzip" }
         assert.deepStrictEqual(yield* refused("{}", { headers }), [415, invalid, "unsupported_media_type", null], path)
       }
-    }))
+    })
+  )
 
   it.effect("is refused when it is not there, except where nothing is needed", () =>
     Effect.gen(function* () {
@@ -50,7 +56,8 @@ describe("a body that can't be read", () => {
         if (path.endsWith("/rotate")) assert.strictEqual(answer.status, 200)
         else assert.deepStrictEqual(rowOf(answer), [400, "invalid_request_error", "invalid_json", null], path)
       }
-    }))
+    })
+  )
 
   it.effect("leaves the connection fit for the next request, or closes it", () =>
     Effect.gen(function* () {
@@ -59,7 +66,8 @@ describe("a body that can't be read", () => {
       assert.strictEqual((yield* send("POST", "/admin/keys", large, json)).status, 413)
       assert.strictEqual((yield* send("GET", "/admin/keys")).json.data.length, 0)
       yield* createKey()
-    }))
+    })
+  )
 })
 
 const deep = (levels: number): string => `{"metadata":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`
@@ -131,7 +139,8 @@ describe("a wrong field of a key", () => {
       const { json: list } = yield* send("GET", "/admin/keys")
       assert.strictEqual(list.data.length, 1)
       assert.strictEqual(list.data[0].updated_at, list.data[0].created_at)
-    }))
+    })
+  )
 
   it.effect("that only a change can have", () =>
     Effect.gen(function* () {
@@ -151,12 +160,14 @@ describe("a wrong field of a key", () => {
         const answer = yield* send("POST", `/admin/keys/${id}/rotate`, { grace_seconds })
         assert.deepStrictEqual(rowOf(answer), [400, "invalid_request_error", "invalid_field", "grace_seconds"])
       }
-    }))
+    })
+  )
 
   it.effect("does not hide the others", () =>
     Effect.gen(function* () {
       const { send } = yield* startAdmin
       const { json } = yield* send("POST", "/admin/keys", { nmae: "x", limits: { rpm: 0 }, budget_usd: -1 })
       for (const field of ["`nmae`", "`limits.rpm`", "`budget_usd`"]) assert.include(json.error.message, field)
-    }))
+    })
+  )
 })

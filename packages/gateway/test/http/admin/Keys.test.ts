@@ -1,13 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { IssuedKey, Key, KeyPage } from "@model-gateway/protocol"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { rowOf, startAdmin } from "../AdminClient.ts"
+import { conforms, rowOf, startAdmin } from "../AdminClient.ts"
 
 const now = Date.UTC(2026, 10, 21, 12)
-const isKey = Schema.is(Key, { onExcessProperty: "error" })
-const isIssuedKey = Schema.is(IssuedKey, { onExcessProperty: "error" })
-const isPage = Schema.is(KeyPage, { onExcessProperty: "error" })
 
 describe("creating a key", () => {
   it.effect("without a word gives an active key that may do everything, and its secret this once", () =>
@@ -17,7 +14,7 @@ describe("creating a key", () => {
       const { headers, json, status } = yield* send("POST", "/admin/keys", {})
       assert.strictEqual(status, 201)
       assert.strictEqual(headers["cache-control"], "no-store")
-      assert.isTrue(isIssuedKey(json))
+      conforms(IssuedKey, json)
       const { id, key, ...rest } = json
       assert.match(id, /^key_[0-9A-Za-z]{12}$/)
       assert.match(key, /^mgw_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
@@ -38,7 +35,8 @@ describe("creating a key", () => {
         revoked_at: null,
         last_used_at: null
       })
-    }))
+    })
+  )
 
   it.effect("keeps everything it is given, and counts what is left of its budgets", () =>
     Effect.gen(function* () {
@@ -82,7 +80,8 @@ describe("creating a key", () => {
       assert.strictEqual(record.expires_at, "2026-12-31T23:00:00.000Z")
       assert.deepStrictEqual(record.tags, ["batch", "nightly"])
       assert.deepStrictEqual(record.metadata, { owner: { mail: "a@b.c" }, n: [1, null] })
-    }))
+    })
+  )
 
   it.effect("takes budget_usd for one budget that never resets", () =>
     Effect.gen(function* () {
@@ -91,7 +90,8 @@ describe("creating a key", () => {
       assert.strictEqual(budgets.length, 1)
       assert.strictEqual(budgets[0].usd, 12.000000001)
       assert.strictEqual(budgets[0].window, "total")
-    }))
+    })
+  )
 
   it.effect("gives a key that works, and what it spends shows on it", () =>
     Effect.gen(function* () {
@@ -104,7 +104,8 @@ describe("creating a key", () => {
       const { json } = yield* send("GET", `/admin/keys/${id}`)
       assert.isAbove(json.budgets[0].spent_usd, 0)
       assert.strictEqual(json.budgets[0].remaining_usd + json.budgets[0].spent_usd, 1)
-    }))
+    })
+  )
 
   it.effect("treats __proto__ as data", () =>
     Effect.gen(function* () {
@@ -115,7 +116,8 @@ describe("creating a key", () => {
       })
       assert.strictEqual(status, 201)
       assert.strictEqual(JSON.stringify(json.metadata), `{"__proto__":{"admin":true},"a":1}`)
-    }))
+    })
+  )
 })
 
 describe("listing keys", () => {
@@ -132,7 +134,7 @@ describe("listing keys", () => {
       let after = ""
       for (let page = 0; page < 3; page++) {
         const { json } = yield* send("GET", `/admin/keys?limit=2${after}`)
-        assert.isTrue(isPage(json))
+        conforms(KeyPage, json)
         seen.push(...json.data.map((key: { id: string }) => key.id))
         assert.strictEqual(json.has_more, page < 2)
         assert.strictEqual(json.next, page < 2 ? seen.at(-1) : null)
@@ -140,7 +142,8 @@ describe("listing keys", () => {
         yield* createKey()
       }
       assert.deepStrictEqual(seen, made)
-    }))
+    })
+  )
 
   it.effect("never shows a secret", () =>
     Effect.gen(function* () {
@@ -148,7 +151,8 @@ describe("listing keys", () => {
       const { id, key } = yield* createKey()
       assert.notInclude((yield* send("GET", "/admin/keys")).text, key)
       assert.notInclude((yield* send("GET", `/admin/keys/${id}`)).text, "mgw_")
-    }))
+    })
+  )
 
   it.effect("filters by team, status and part of a name or id", () =>
     Effect.gen(function* () {
@@ -163,7 +167,8 @@ describe("listing keys", () => {
       assert.deepStrictEqual(yield* ids("q=LPHA"), [a.id])
       assert.deepStrictEqual(yield* ids(`q=${b.id.slice(4, 12)}`), [b.id])
       assert.deepStrictEqual(yield* ids("team=two&status=active"), [])
-    }))
+    })
+  )
 
   it.effect("refuses parameters that it does not know or can't read", () =>
     Effect.gen(function* () {
@@ -183,7 +188,8 @@ describe("listing keys", () => {
       }
       const { json } = yield* send("GET", "/admin/keys?page=2")
       assert.include(json.error.message, "limit, after, team, status, q")
-    }))
+    })
+  )
 })
 
 describe("updating a key", () => {
@@ -207,14 +213,15 @@ describe("updating a key", () => {
         metadata: { a: null, b: { c: null, e: 4 } }
       })
       assert.strictEqual(status, 200)
-      assert.isTrue(isKey(json))
+      conforms(Key, json)
       assert.deepStrictEqual(json, {
         ...before,
         limits: { rpm: 1, tpm: null, max_parallel: 3 },
         metadata: { b: { d: 3, e: 4 } },
         updated_at: "2026-11-21T12:01:00.000Z"
       })
-    }))
+    })
+  )
 
   it.effect("null goes back to the default", () =>
     Effect.gen(function* () {
@@ -235,7 +242,8 @@ describe("updating a key", () => {
         [json.name, json.team, json.models, json.limits, json.budgets, json.tags, json.metadata, json.expires_at],
         [null, null, [], { rpm: null, tpm: null, max_parallel: null }, [], [], {}, null]
       )
-    }))
+    })
+  )
 
   it.effect("is a merge patch by media type too", () =>
     Effect.gen(function* () {
@@ -245,19 +253,24 @@ describe("updating a key", () => {
         headers: { "content-type": "application/merge-patch+json; charset=utf-8" }
       })
       assert.strictEqual(json.name, "b")
-    }))
+    })
+  )
 
   it.effect("disables and enables, at once", () =>
     Effect.gen(function* () {
       const { createKey, send } = yield* startAdmin
       const { id, key } = yield* createKey()
-      const own = Effect.map(send("GET", "/v1/key", undefined, { key }), ({ json, status }) => json.error?.code ?? status)
+      const own = Effect.map(
+        send("GET", "/v1/key", undefined, { key }),
+        ({ json, status }) => json.error?.code ?? status
+      )
       assert.strictEqual(yield* own, 200)
       assert.strictEqual((yield* send("PATCH", `/admin/keys/${id}`, { disabled: true })).json.status, "disabled")
       assert.strictEqual(yield* own, "disabled_api_key")
       assert.strictEqual((yield* send("PATCH", `/admin/keys/${id}`, { disabled: false })).json.status, "active")
       assert.strictEqual(yield* own, 200)
-    }))
+    })
+  )
 
   it.effect("a first budget is not got around by models without a price", () =>
     Effect.gen(function* () {
@@ -269,7 +282,8 @@ describe("updating a key", () => {
       assert.strictEqual(yield* patch({ budget_usd: 1 }), "deny")
       assert.strictEqual(yield* patch({ on_unknown_price: "allow" }), "allow")
       assert.strictEqual(yield* patch({ budget_usd: 2 }), "allow")
-    }))
+    })
+  )
 
   it.effect("two at once both take effect", () =>
     Effect.gen(function* () {
@@ -280,7 +294,8 @@ describe("updating a key", () => {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual((yield* send("GET", `/admin/keys/${id}`)).json.limits, { rpm: 7, tpm: 7, max_parallel: 7 })
-    }))
+    })
+  )
 })
 
 describe("revoking a key", () => {
@@ -305,7 +320,8 @@ describe("revoking a key", () => {
         assert.deepStrictEqual(rowOf(refused), [400, "invalid_request_error", "invalid_field", "id"])
       }
       assert.strictEqual((yield* send("GET", `/admin/keys/${id}`)).json.status, "revoked")
-    }))
+    })
+  )
 })
 
 describe("rotating a key", () => {
@@ -315,14 +331,16 @@ describe("rotating a key", () => {
       const { id, key: old } = yield* createKey({ name: "a" })
       const { json, status } = yield* send("POST", `/admin/keys/${id}/rotate`, { grace_seconds: 60 })
       assert.strictEqual(status, 200)
-      assert.isTrue(isIssuedKey(json))
+      conforms(IssuedKey, json)
       assert.strictEqual(json.id, id)
       assert.notStrictEqual(json.key, old)
-      const worksWith = (key: string) => Effect.map(send("GET", "/v1/key", undefined, { key }), (answer) => answer.status)
+      const worksWith = (key: string) =>
+        Effect.map(send("GET", "/v1/key", undefined, { key }), (answer) => answer.status)
       assert.deepStrictEqual([yield* worksWith(old), yield* worksWith(json.key)], [200, 200])
       yield* TestClock.adjust("60 seconds")
       assert.deepStrictEqual([yield* worksWith(old), yield* worksWith(json.key)], [401, 200])
-    }))
+    })
+  )
 
   it.effect("without a body has no grace", () =>
     Effect.gen(function* () {
@@ -330,7 +348,8 @@ describe("rotating a key", () => {
       const { id, key: old } = yield* createKey()
       assert.strictEqual((yield* send("POST", `/admin/keys/${id}/rotate`)).status, 200)
       assert.strictEqual((yield* send("GET", "/v1/key", undefined, { key: old })).status, 401)
-    }))
+    })
+  )
 })
 
 describe("a key that is not there", () => {
@@ -347,5 +366,6 @@ describe("a key that is not there", () => {
         const answer = yield* send(method, path, body)
         assert.deepStrictEqual(rowOf(answer), [404, "invalid_request_error", "not_found", null], path)
       }
-    }))
+    })
+  )
 })

@@ -1,0 +1,19 @@
+/**
+ * The command line of this process.
+ */
+import { readFileSync } from "node:fs"
+// One by one: the package as a whole loads Redis, clusters and more, which is half of the time a command takes.
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect } from "effect"
+import { exitCodeOf } from "./Failure.ts"
+import { program } from "./Program.ts"
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  readonly version: string
+}
+
+program(version).pipe(
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit, onExit) => onExit(exitCodeOf(exit)) })
+)

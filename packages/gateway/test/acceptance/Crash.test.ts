@@ -1,0 +1,15 @@
+/** Two rounds of what `npm run crash` does ten of. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { crashRun } from "./CrashRun.ts"
+
+it.live("kill -9 under load loses nothing that a client saw finished, doubles nothing and leaves nothing open", () =>
+  Effect.gen(function* () {
+    const { abandoned, finished, problems, requests } = yield* crashRun({ rounds: 2, seed: "two rounds" })
+    assert.deepStrictEqual(problems, [])
+    assert.isAbove(finished, 0)
+    // The kills came in the middle of something.
+    assert.isAbove(requests, finished)
+    assert.isAbove(abandoned, 0)
+  })
+)

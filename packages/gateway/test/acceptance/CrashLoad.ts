@@ -1,0 +1,72 @@
+/** The load of the crash runs: a provider whose answers all cost something else, and clients that remember what they were told. */
+import type { Asked, Reply } from "../support/Upstream.ts"
+import { completion, completionEvents } from "../support/Upstream.ts"
+
+/** USD per million tokens, for the configuration. */
+export const price = { input: 1, output: 2 }
+
+/** What a request saw of its answer. */
+export interface Told {
+  /** The request's own tag. */
+  readonly tag: string
+  readonly stream: boolean
+  /** In nano-USD; undefined when the answer did not come to its end. */
+  readonly cost: number | undefined
+}
+
+/** Counted by the number in the prompt, so that no two answers cost the same. A few milliseconds, so that many are under way. */
+export const provider = ({ body }: Asked): Reply => {
+  const number = Number(/\d+$/.exec(body.messages[0].content)?.[0])
+  const usage = { prompt_tokens: number, completion_tokens: 3, total_tokens: number + 3 }
+  if (body.stream !== true) return { delay: number % 17, body: completion("one two", { usage }) }
+  const events = completionEvents("one ", "two").map((text) =>
+    text.includes('"choices":[],') ? text.replace(/"usage":\{[^}]*\}/, `"usage":${JSON.stringify(usage)}`) : text
+  )
+  return { delay: number % 13, body: events }
+}
+
+/** Asks until the gateway is gone; what each request was told is added to `told`. */
+export const askOn = async (
+  url: string,
+  key: string,
+  next: () => number,
+  told: (what: Told) => void,
+  over: () => boolean
+): Promise<void> => {
+  while (!over()) {
+    const number = next()
+    const tag = `n${number}`
+    const stream = number % 2 === 0
+    const cost = await ask(url, key, number, tag, stream).catch(() => undefined)
+    told({ tag, stream, cost })
+  }
+}
+
+const ask = async (url: string, key: string, number: number, tag: string, stream: boolean) => {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-gateway-tags": tag },
+    body: JSON.stringify({
+      model: "up/m",
+      stream,
+      max_tokens: 50,
+      messages: [{ role: "user", content: `Request ${number}` }]
+    })
+  })
+  const text = await readAll(response, stream)
+  if (response.status !== 200) throw new Error(`${response.status}: ${text}`)
+  const cost = /"cost_usd":([\d.e-]+)/.exec(text)?.[1]
+  if (cost === undefined) throw new Error(`an answer without its cost: ${text}`)
+  return Math.round(Number(cost) * 1e9)
+}
+
+/** A stream has ended for its reader with its end mark, whether the connection closes well or not. */
+const readAll = async (response: Response, stream: boolean): Promise<string> => {
+  if (!stream || response.body === null) return response.text()
+  let text = ""
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    text += piece
+    if (text.endsWith("data: [DONE]\n\n")) return text
+  }
+  throw new Error("the stream broke off")
+}

@@ -1,0 +1,146 @@
+/**
+ * Kills a gateway under load, again and again, and looks at what it left: whatever a client saw finished is in the ledger, at the
+ * price it was told, once; and no reservation stays open after the next start.
+ */
+import { writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { Deferred, Effect, Random } from "effect"
+import { gatewayProcess, listening } from "../support/GatewayProcess.ts"
+import { call } from "../support/RawHttp.ts"
+import { type LedgerRow, ledgerOf, masterKey, temporaryStore } from "../support/RunningGateway.ts"
+import { upstream } from "../support/Upstream.ts"
+import { askOn, price, provider, type Told } from "./CrashLoad.ts"
+
+export interface CrashOptions {
+  readonly rounds: number
+  readonly seed: string
+  readonly onRound?: (line: string) => void
+}
+
+export interface CrashReport {
+  /** Requests sent, of which so many were seen finished, and so many left a row that only the restart closed. */
+  readonly requests: number
+  readonly finished: number
+  readonly abandoned: number
+  /** What is wrong; empty when nothing is. */
+  readonly problems: ReadonlyArray<string>
+}
+
+const CLIENTS = 12
+/** A gateway lives for so many answers, and then a moment (ms) more: however fast the machine is, it dies in the middle of work. */
+const ANSWERS = { least: 10, most: 400 }
+const MOMENT = { least: 0, most: 20 }
+
+export const crashRun = Effect.fnUntraced(function* ({ onRound, rounds, seed }: CrashOptions) {
+  const { baseUrl } = yield* upstream(provider)
+  const store = yield* temporaryStore
+  const config = join(dirname(store), "gateway.yaml")
+  yield* Effect.sync(() => writeFileSync(config, configuration(baseUrl, store)))
+  const start = gatewayProcess(["serve", "--config", config, "--port", "0"], listening)
+
+  const told: Array<Told> = []
+  const problems: Array<string> = []
+  let key: string | undefined
+  let number = 0
+  const draw = Effect.all({
+    answers: Random.nextIntBetween(ANSWERS.least, ANSWERS.most),
+    moment: Random.nextIntBetween(MOMENT.least, MOMENT.most)
+  })
+  const lives = yield* Random.withSeed(
+    Effect.forEach(Array.from({ length: rounds }), () => draw),
+    seed
+  )
+  for (const [round, { answers, moment }] of lives.entries()) {
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const { end, ready: url } = yield* start
+        problems.push(...stillOpen(store, `start ${round + 1}`))
+        key ??= yield* newKey(url)
+        const secret = key
+        let dead = false
+        let left = answers
+        const enough = Deferred.makeUnsafe<void>()
+        const clients = Array.from({ length: CLIENTS }, () =>
+          askOn(
+            url,
+            secret,
+            () => ++number,
+            (what) => {
+              told.push(what)
+              if (what.cost !== undefined && --left === 0) Deferred.doneUnsafe(enough, Effect.void)
+            },
+            () => dead
+          )
+        )
+        yield* Deferred.await(enough).pipe(Effect.timeout("60 seconds"), Effect.orDie)
+        yield* Effect.sleep(moment)
+        dead = true
+        yield* end("SIGKILL")
+        yield* Effect.promise(() => Promise.all(clients))
+        const open = ledgerOf(store).filter(({ status }) => status === "reserved").length
+        onRound?.(
+          `round ${round + 1}: killed after ${answers} answers, ${open} rows open, ${told.length} requests so far`
+        )
+      })
+    )
+  }
+  const { ready: url } = yield* start
+  problems.push(...stillOpen(store, "the last start"))
+  const rows = ledgerOf(store)
+  problems.push(...mistakes(told, rows), ...(yield* sums(url, key ?? "", rows)))
+  return {
+    requests: told.length,
+    finished: told.filter(({ cost }) => cost !== undefined).length,
+    abandoned: rows.filter(({ status }) => status === "abandoned").length,
+    problems
+  } satisfies CrashReport as CrashReport
+})
+
+const configuration = (baseUrl: string, store: string) => `
+master_key: "${masterKey}"
+store: { sqlite: "${store}" }
+providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
+deployments: [{ provider: up, model: m, price: { input: ${price.input}, output: ${price.output} } }]
+`
+
+/** With a limit and a budget, so that all books are kept. */
+const newKey = Effect.fnUntraced(function* (url: string) {
+  const body = { name: "crash", limits: { rpm: 1_000_000 }, budgets: [{ usd: 1_000, window: "total" }] }
+  const { json } = yield* call(url, { path: "/admin/keys", key: masterKey, body })
+  return String(json.key)
+})
+
+const stillOpen = (store: string, when: string): ReadonlyArray<string> =>
+  ledgerOf(store)
+    .filter(({ status }) => status === "reserved")
+    .map(({ tags }) => `${tags} is still reserved after ${when}`)
+
+/** What clients were told against what the ledger says. */
+const mistakes = (told: ReadonlyArray<Told>, rows: ReadonlyArray<LedgerRow>): ReadonlyArray<string> => {
+  const byTag = Map.groupBy(rows, ({ tags }) => tags)
+  return told.flatMap(({ cost, stream, tag }) => {
+    const booked = byTag.get(tag) ?? []
+    const what = `${tag} (${stream ? "stream" : "plain"})`
+    if (booked.length > 1) return [`${what} is booked ${booked.length} times`]
+    if (cost === undefined) return []
+    const [row] = booked
+    if (row === undefined) return [`${what} was finished and is not in the ledger`]
+    if (row.status !== "settled" || row.cost !== cost) {
+      return [`${what} was finished at ${cost} nano-USD and is ${row.status} at ${row.cost}`]
+    }
+    return []
+  })
+}
+
+/** The rollups and the budget against the rows. */
+const sums = Effect.fnUntraced(function* (url: string, key: string, rows: ReadonlyArray<LedgerRow>) {
+  const total = rows.reduce((sum, { cost }) => sum + cost, 0)
+  const spend = yield* call(url, { method: "GET", path: "/admin/spend", key: masterKey })
+  const own = yield* call(url, { method: "GET", path: "/v1/key", key })
+  return [
+    ["the spend report", spend.json.total?.cost_usd],
+    ["the budget", own.json.budgets?.[0]?.spent_usd]
+  ].flatMap(([what, usd]) =>
+    Math.round(Number(usd) * 1e9) === total ? [] : [`${what} says ${usd} USD where the rows sum up to ${total / 1e9}`]
+  )
+})

@@ -1,0 +1,115 @@
+import { createServer } from "node:http"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { HttpRouter } from "effect/http"
+import { KeyStore } from "../../src/core/KeyStore.ts"
+import { ProviderPool } from "../../src/core/ProviderPool.ts"
+import { Router } from "../../src/core/Router.ts"
+import { SpendLedger } from "../../src/core/SpendLedger.ts"
+import { KeyRepository, LedgerJournal, StoreUnavailable } from "../../src/core/Store.ts"
+import { MasterKey } from "../../src/http/MasterKey.ts"
+import { Readiness } from "../../src/http/Readiness.ts"
+import { SystemAndAdmin } from "../../src/http/SystemAndAdmin.ts"
+import { call } from "../support/RawHttp.ts"
+import { masterKey } from "../support/RunningGateway.ts"
+import { rowOf } from "./AdminClient.ts"
+
+const down = Effect.fail(new StoreUnavailable({ message: "/data/gateway.db: disk I/O error" }))
+
+/** A store that broke after the start. */
+const brokenStore = Layer.mergeAll(
+  Layer.mock(KeyRepository, {
+    pepper: Effect.succeed(new Uint8Array(32)),
+    insert: () => down,
+    find: () => down,
+    list: () => down,
+    findTeam: () => down,
+    putTeam: () => down
+  }),
+  Layer.mock(LedgerJournal, {
+    lastId: Effect.succeed(0),
+    abandonOpen: () => Effect.succeed(0),
+    spend: () => down
+  })
+)
+
+/** One that loses its mind where it is asked for a key. */
+const insaneStore = Layer.mock(KeyRepository, {
+  pepper: Effect.succeed(new Uint8Array(32)),
+  find: () => Effect.die(new Error("mgw_secret of /data/gateway.db")),
+  list: () => Effect.succeedNone
+})
+
+const pool = Layer.mock(ProviderPool, {
+  status: Effect.die(new Error("no pool")),
+  setRotation: () => down,
+  isInRotation: () => true,
+  isReady: () => true,
+  inFlight: () => 0,
+  expectedFirstToken: () => 0
+})
+
+const router = Layer.mock(Router, { models: () => [], bucketsOf: () => [] })
+
+/** The router behind a port of its own, without the proxy in front. */
+const start = (store: Layer.Layer<KeyRepository | LedgerJournal>) =>
+  Effect.gen(function* () {
+    const services = Layer.mergeAll(KeyStore.layer, SpendLedger.layer).pipe(Layer.provide(store))
+    const app = SystemAndAdmin.pipe(
+      Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))])
+    )
+    const scope = yield* Effect.scope
+    const handler = yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(app), { scope })
+    const server = createServer(handler)
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => {
+        server.listen(0, "127.0.0.1", () => resume(Effect.void))
+      }),
+      () => Effect.sync(() => server.close())
+    )
+    const address = server.address()
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`
+    return (method: string, path: string, body?: unknown) => call(url, { method, path, body, key: masterKey })
+  })
+
+describe("a store that is down", () => {
+  it.effect("is a 503 that says when to come back, never a 401, with nothing of the machine in it", () =>
+    Effect.gen(function* () {
+      const send = yield* start(brokenStore)
+      for (const [method, path, body] of [
+        ["POST", "/admin/keys", {}],
+        ["GET", "/admin/keys", undefined],
+        ["GET", "/admin/keys/key_000000000000", undefined],
+        ["PATCH", "/admin/keys/key_000000000000", {}],
+        ["DELETE", "/admin/keys/key_000000000000", undefined],
+        ["POST", "/admin/keys/key_000000000000/rotate", {}],
+        ["GET", "/admin/teams/a", undefined],
+        ["PUT", "/admin/teams/a", {}],
+        ["POST", "/admin/deployments/disable", { deployment: "a" }],
+        ["POST", "/admin/deployments/enable", { deployment: "a" }],
+        ["GET", "/admin/spend", undefined]
+      ] as const) {
+        const answer = yield* send(method, path, body)
+        assert.deepStrictEqual(rowOf(answer), [503, "server_error", "store_unavailable", null], `${method} ${path}`)
+        assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/)
+        assert.notInclude(answer.text, "/data")
+      }
+      assert.strictEqual((yield* send("GET", "/healthz")).status, 200)
+    })
+  )
+})
+
+describe("a fault of the gateway itself", () => {
+  it.effect("is a 500 in the one shape, with nothing of what it was", () =>
+    Effect.gen(function* () {
+      const send = yield* start(Layer.merge(brokenStore, insaneStore))
+      for (const path of ["/admin/keys/key_000000000000", "/admin/deployments"]) {
+        const answer = yield* send("GET", path)
+        assert.deepStrictEqual(rowOf(answer), [500, "server_error", "internal_error", null], path)
+        assert.match(String(answer.headers["x-request-id"]), /^req_/)
+        assert.notMatch(answer.text, /mgw_|gateway\.db|pool/)
+      }
+    })
+  )
+})

@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import { openApiJson } from "@model-gateway/protocol"
+import { Effect } from "effect"
+import { rowOf, startAdmin } from "../AdminClient.ts"
+
+describe("the system endpoints", () => {
+  it.effect("answer without a credential, and whatever credential they are sent", () =>
+    Effect.gen(function* () {
+      const { bare } = yield* startAdmin
+      for (const headers of [{}, { authorization: "Bearer nothing" }]) {
+        for (const path of ["/healthz", "/readyz", "/openapi.json", "/docs"]) {
+          assert.strictEqual((yield* bare("GET", path, headers)).status, 200, path)
+        }
+      }
+    })
+  )
+
+  it.effect("say that it lives, and no longer that it takes work once it shuts down", () =>
+    Effect.gen(function* () {
+      const { bare, gateway } = yield* startAdmin
+      assert.deepStrictEqual((yield* bare("GET", "/healthz")).json, { status: "ok" })
+      assert.deepStrictEqual((yield* bare("GET", "/readyz")).json, { status: "ready" })
+      gateway.readiness.drain()
+      const answer = yield* bare("GET", "/readyz")
+      assert.deepStrictEqual(rowOf(answer), [503, "server_error", "draining", null])
+      assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/)
+      assert.deepStrictEqual((yield* bare("GET", "/healthz")).json, { status: "ok" })
+    })
+  )
+
+  it.effect("answer HEAD as GET, without a body", () =>
+    Effect.gen(function* () {
+      const { bare } = yield* startAdmin
+      const answer = yield* bare("HEAD", "/healthz")
+      assert.deepStrictEqual([answer.status, answer.text], [200, ""])
+    })
+  )
+
+  it.effect("serve the description that is published", () =>
+    Effect.gen(function* () {
+      const { bare } = yield* startAdmin
+      const answer = yield* bare("GET", "/openapi.json")
+      assert.strictEqual(answer.text, openApiJson())
+      assert.match(answer.headers["content-type"] ?? "", /^application\/json/)
+    })
+  )
+
+  it.effect("serve a page for people that loads nothing from elsewhere", () =>
+    Effect.gen(function* () {
+      const { bare } = yield* startAdmin
+      const answer = yield* bare("GET", "/docs")
+      assert.match(answer.headers["content-type"] ?? "", /^text\/html/)
+      assert.include(answer.text, "Create a virtual key")
+      const markup = answer.text.replace(/<script>.*?<\/script>/gs, "")
+      assert.notMatch(markup, /(src|href)=/)
+    })
+  )
+})
