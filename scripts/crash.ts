@@ -19,7 +19,7 @@ if (!Number.isInteger(rounds) || rounds < 1) {
 }
 
 const report = await Effect.runPromise(
-  Effect.scoped(crashRun({ rounds, seed: values.seed, onRound: (line) => console.log(line) }))
+  Effect.scoped(crashRun({ rounds, seed: values.seed, mostAnswers: 400, onRound: (line) => console.log(line) }))
 )
 for (const problem of report.problems) console.log(`FAIL ${problem}`)
 console.log(

@@ -15,11 +15,11 @@ import { MODEL, requestBody } from "./Workload.ts"
 
 const BARE_KEY = "sk-bench-0123456789abcdef"
 const STARTS = 3
+const WARM_UP_MS = 20_000
 
 export interface Options {
   readonly rounds: number
   readonly seconds: number
-  readonly warmUp: number
   readonly folder: string | undefined
   readonly entry: string | undefined
   readonly profile: string | undefined
@@ -27,7 +27,6 @@ export interface Options {
 
 const help = `--rounds N      turns of each server (3)
 --seconds N     length of a turn (4)
---warm-up N     seconds of load on each server before the first (3)
 --folder DIR    where the gateway's store is made (the system's temporary folder)
 --gateway FILE  another cli/main.ts, to compare checkouts
 --cpu-prof DIR  write a CPU profile of each server there; its figures are then no figures`
@@ -37,7 +36,6 @@ const parsed = () =>
     options: {
       rounds: { type: "string", default: "3" },
       seconds: { type: "string", default: "4" },
-      "warm-up": { type: "string", default: "3" },
       folder: { type: "string" },
       gateway: { type: "string" },
       "cpu-prof": { type: "string" },
@@ -56,6 +54,8 @@ export interface Target {
   readonly server: ServerProcess
   readonly key: string
 }
+
+type TurnOfLoad = Omit<Job, "url" | "key" | "proxied">
 
 export class Bench {
   readonly options: Options
@@ -82,20 +82,11 @@ export class Bench {
   static async run(name: string, measure: (bench: Bench) => Promise<object>): Promise<void> {
     let bench: Bench | undefined
     try {
-      const {
-        "cpu-prof": profile,
-        "warm-up": warmUp,
-        folder,
-        gateway: entry,
-        help: wantsHelp,
-        rounds,
-        seconds
-      } = parsed()
+      const { "cpu-prof": profile, folder, gateway: entry, help: wantsHelp, rounds, seconds } = parsed()
       if (wantsHelp) return console.log(help)
       const options: Options = {
         rounds: count("rounds", rounds),
         seconds: count("seconds", seconds),
-        warmUp: count("warm-up", warmUp),
         folder,
         entry,
         profile
@@ -116,7 +107,8 @@ export class Bench {
       )
     } catch (error) {
       console.error(`bench:${name} failed: ${error instanceof Error ? error.message : String(error)}`)
-      for (const server of bench?.servers ?? []) for (const line of server.said) console.error(`${server.name}: ${line}`)
+      for (const server of bench?.servers ?? [])
+        for (const line of server.said) console.error(`${server.name}: ${line}`)
       process.exitCode = 1
     } finally {
       await bench?.close()
@@ -147,11 +139,21 @@ export class Bench {
     return { bare: bare!, gateway: gateway!, starts }
   }
 
+  /**
+   * Load until a server has answered so many requests: only then has V8 compiled what it will compile, and on a busy machine that
+   * takes longer. Gives up after a while, since the figures show what a cold server costs.
+   */
+  async warmUp(target: Target, requests: number, job: Omit<TurnOfLoad, "seconds">): Promise<void> {
+    say(`warming up ${target.server.name}`)
+    const until = performance.now() + WARM_UP_MS
+    let answered = 0
+    while (answered < requests && performance.now() < until) {
+      answered += (await this.turn(target, { ...job, seconds: 1 })).requests
+    }
+  }
+
   /** One turn of load on one server: what the load saw, and what the server's process used. */
-  async turn(
-    target: Target,
-    job: Omit<Job, "url" | "key" | "proxied">
-  ): Promise<Round & { cpuUs: number; rssMb: number }> {
+  async turn(target: Target, job: TurnOfLoad): Promise<Round & { cpuUs: number; rssMb: number }> {
     const { key, server } = target
     const before = await server.usage()
     const ended = new AbortController()

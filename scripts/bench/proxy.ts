@@ -9,6 +9,8 @@ import { MODEL, requestBody } from "./Workload.ts"
 
 const CONCURRENCY = 32
 const RATE = 1000
+/** Requests to each server before the first round. */
+const WARM_UP = 20_000
 
 const body = requestBody(MODEL, false)
 
@@ -17,7 +19,7 @@ const P50 = "p50, ms"
 const P99 = "p99, ms"
 
 await Bench.run("proxy", async (bench) => {
-  const { rounds, seconds, warmUp } = bench.options
+  const { rounds, seconds } = bench.options
   const { bare, gateway, starts } = await bench.startProxies()
   const direct: Target = { server: bench.upstream, key: "none" }
 
@@ -39,8 +41,9 @@ await Bench.run("proxy", async (bench) => {
 
   const closed = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
   const open = { direct: [] as Array<Figures>, bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
-  say(`warming up, ${warmUp} s each`)
-  for (const target of [bare, gateway]) await turn(target, { concurrency: CONCURRENCY }, warmUp)
+  for (const target of [bare, gateway]) {
+    await bench.warmUp(target, WARM_UP, { body, stream: false, pace: { concurrency: CONCURRENCY } })
+  }
   for (let round = 0; round < rounds; round++) {
     say(`round ${round + 1} of ${rounds}`)
     // Who goes first changes, so that a machine that gets slower or faster favours nobody.

@@ -8,12 +8,14 @@ import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import { MODEL, PACE_MS, PACED_MODEL, requestBody, STREAM_EVENTS } from "./Workload.ts"
 
 const FAST = { concurrency: 32, body: requestBody(MODEL, true) }
+/** Streams from each server before the first round. */
+const WARM_UP = 1_000
 const PACED = { concurrency: 64, body: requestBody(PACED_MODEL, true) }
 
 const CPU = "CPU, µs/event"
 
 await Bench.run("stream", async (bench) => {
-  const { rounds, seconds, warmUp } = bench.options
+  const { rounds, seconds } = bench.options
   const { bare, gateway, starts } = await bench.startProxies()
 
   const turn = async (target: Target, { body, concurrency }: typeof FAST, length: number): Promise<Figures> => {
@@ -36,8 +38,9 @@ await Bench.run("stream", async (bench) => {
 
   const fast = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
   const paced = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
-  say(`warming up, ${warmUp} s each`)
-  for (const target of [bare, gateway]) await turn(target, FAST, warmUp)
+  for (const target of [bare, gateway]) {
+    await bench.warmUp(target, WARM_UP, { body: FAST.body, stream: true, pace: { concurrency: FAST.concurrency } })
+  }
   for (let round = 0; round < rounds; round++) {
     say(`round ${round + 1} of ${rounds}`)
     // Who goes first changes, so that a machine that gets slower or faster favours nobody.

@@ -95,6 +95,8 @@ export class Health {
     if (!countsAgainstHealth(failure.class)) return
     this.consecutive++
     this.count(now, 1)
+    // Calls that began before it opened fail together with those that opened it: that is one failure, not many.
+    if (now < this.openUntil && !wasProbe) return
     const tooMany = this.calls >= RATE_MIN_CALLS && this.failures > this.calls / 2
     if (wasProbe || this.consecutive >= CONSECUTIVE_TO_OPEN || tooMany) {
       this.openFor = Math.min(OPEN_MOST_MS, this.openFor === 0 ? OPEN_FIRST_MS : this.openFor * 2)

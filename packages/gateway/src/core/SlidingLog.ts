@@ -57,12 +57,19 @@ export class SlidingLog {
   }
 
   private expire(now: number): void {
+    if (this.size > 0 && this.times[this.slot(this.size - 1)]! > now) this.setBack(now)
     while (this.size > 0 && this.times[this.start]! <= now - this.windowMs) {
       this.total -= this.weights[this.start]!
       this.start = (this.start + 1) % this.times.length
       this.size--
       this.dropped++
     }
+  }
+
+  /** The clock was set back: what was used last counts as used now, or else the window would be as long as the step. */
+  private setBack(now: number): void {
+    const step = this.times[this.slot(this.size - 1)]! - now
+    for (let index = 0; index < this.size; index++) this.times[this.slot(index)]! -= step
   }
 
   private slot(index: number): number {

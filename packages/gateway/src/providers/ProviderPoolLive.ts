@@ -38,7 +38,7 @@ export const layer = Layer.effect(
       const wire = yield* Effect.fromResult(member.protocol.lower(call))
       const began = yield* Clock.currentTimeMillis
       const lifted = yield* transport.whole(member.request(wire, began, member.wholeTimeouts)).pipe(
-        Effect.mapError(fromTransport),
+        Effect.mapError(noAnswer),
         Effect.flatMap((answer) =>
           isSuccess(answer.status)
             ? Effect.fromResult(member.protocol.lift(answer.text, call))
@@ -191,7 +191,7 @@ const textOf = (chunks: Stream.Stream<Uint8Array, TransportFailure>) => {
   )
 }
 
-const fromTransport = (failure: TransportFailure): ProviderFailure =>
+const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): ProviderFailure =>
   new ProviderFailure({
     class: (
       {
@@ -209,6 +209,10 @@ const fromTransport = (failure: TransportFailure): ProviderFailure =>
     code: null,
     param: null
   })
+
+/** An answer that comes all at once and does not come in time has not begun either. */
+const noAnswer = (failure: TransportFailure): ProviderFailure =>
+  fromTransport(failure.kind === "idle_timeout" ? { kind: "first_byte_timeout", message: failure.message } : failure)
 
 /** The head was fine: whatever breaks now breaks the answer off. */
 const brokenOff = (failure: TransportFailure): ProviderFailure => truncated(failure.message)

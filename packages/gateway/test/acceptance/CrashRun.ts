@@ -14,6 +14,8 @@ import { askOn, price, provider, type Told } from "./CrashLoad.ts"
 export interface CrashOptions {
   readonly rounds: number
   readonly seed: string
+  /** A gateway is killed after at most so many answers. */
+  readonly mostAnswers: number
   readonly onRound?: (line: string) => void
 }
 
@@ -27,11 +29,11 @@ export interface CrashReport {
 }
 
 const CLIENTS = 12
-/** A gateway lives for so many answers, and then a moment (ms) more: however fast the machine is, it dies in the middle of work. */
-const ANSWERS = { least: 10, most: 400 }
-const MOMENT = { least: 0, most: 20 }
+const LEAST_ANSWERS = 10
+/** After the answers a moment more, in ms: however fast the machine is, the gateway dies in the middle of work. */
+const LONGEST_MOMENT = 20
 
-export const crashRun = Effect.fnUntraced(function* ({ onRound, rounds, seed }: CrashOptions) {
+export const crashRun = Effect.fnUntraced(function* ({ mostAnswers, onRound, rounds, seed }: CrashOptions) {
   const { baseUrl } = yield* upstream(provider)
   const store = yield* temporaryStore
   const config = join(dirname(store), "gateway.yaml")
@@ -43,8 +45,8 @@ export const crashRun = Effect.fnUntraced(function* ({ onRound, rounds, seed }: 
   let key: string | undefined
   let number = 0
   const draw = Effect.all({
-    answers: Random.nextIntBetween(ANSWERS.least, ANSWERS.most),
-    moment: Random.nextIntBetween(MOMENT.least, MOMENT.most)
+    answers: Random.nextIntBetween(LEAST_ANSWERS, mostAnswers),
+    moment: Random.nextIntBetween(0, LONGEST_MOMENT)
   })
   const lives = yield* Random.withSeed(
     Effect.forEach(Array.from({ length: rounds }), () => draw),

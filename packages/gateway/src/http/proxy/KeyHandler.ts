@@ -1,11 +1,9 @@
 /** `GET /v1/key`: what a caller may know of its own key. */
 import { Clock, Effect } from "effect"
-import type { Caller } from "../../core/KeyStore.ts"
-import { statusOf } from "../../core/KeyStore.ts"
+import { type Caller, statusOf } from "../../core/KeyStore.ts"
 import { RateLimiter } from "../../core/RateLimiter.ts"
-import { type BudgetState, SpendLedger } from "../../core/SpendLedger.ts"
-import type { Limits } from "../../core/Store.ts"
-import { nanoToUsd } from "../../core/Money.ts"
+import { SpendLedger } from "../../core/SpendLedger.ts"
+import { wireBudget, wireLimits } from "../admin/Limits.ts"
 import { rfc3339 } from "../WireFormat.ts"
 
 export const makeKeyHandler = Effect.gen(function* () {
@@ -32,20 +30,4 @@ export const makeKeyHandler = Effect.gen(function* () {
       expires_at: key.expiresAt === null ? null : rfc3339(key.expiresAt)
     }
   })
-})
-
-const wireLimits = (limits: Limits) => ({
-  rpm: limits.rpm ?? null,
-  tpm: limits.tpm ?? null,
-  max_parallel: limits.maxParallel ?? null
-})
-
-const wireBudget = ({ budget, reserved, resetsAt, spent }: BudgetState) => ({
-  usd: nanoToUsd(budget.limit),
-  window: budget.window,
-  time_zone: budget.timeZone,
-  spent_usd: nanoToUsd(spent),
-  reserved_usd: nanoToUsd(reserved),
-  remaining_usd: nanoToUsd(Math.max(0, budget.limit - spent - reserved)),
-  resets_at: resetsAt === null ? null : rfc3339(resetsAt)
 })

@@ -18,6 +18,8 @@ export interface DemoCall {
   readonly body: string
   /** Epoch seconds. */
   readonly created: number
+  /** How many calls came before this one: no two answers have the same id, not even to the same request. Default 0. */
+  readonly serial?: number
   /** How often this prompt was sent to this model before; `flaky-N` fails by it. */
   readonly before: (model: string, prompt: string) => number
 }
@@ -59,7 +61,7 @@ const chat: Endpoint = (call) =>
     if (error !== undefined) return yield* Result.fail(error)
     const input = estimatedTokens(inputCharacters(request))
     const most = yield* room(request, input)
-    const id = idOf(request, input)
+    const id = idOf(request, input, call)
     const composed = yield* compose(request, { id, thinks: model.thinks, most })
     const usage = { input, output: composed.outputTokens, reasoning: composed.reasoningTokens }
     const completion: Completion = {
@@ -83,9 +85,9 @@ const room = (request: DemoRequest, input: number): Result.Result<number, Vendor
   return Result.succeed(Math.min(asked ?? Infinity, demoMaxOutputTokens, left))
 }
 
-/** The same for the same request; later turns of a conversation get others. */
-const idOf = (request: DemoRequest, input: number): string => {
-  const seed = `${request.model} ${request.messages.length} ${input} ${promptOf(request).slice(-2_000)}`
+/** Made of the request, its time and its number, so that a script of calls gets the same ids each time it runs. */
+const idOf = (request: DemoRequest, input: number, { created, serial = 0 }: DemoCall): string => {
+  const seed = `${request.model} ${request.messages.length} ${input} ${promptOf(request).slice(-2_000)} ${created} ${serial}`
   return `demo${hex(Hash.string(seed))}${hex(Hash.string(`${seed} again`))}`
 }
 

@@ -20,6 +20,7 @@ const PROMPT_LENGTH = 500
 /** `providers` is asked at every call, so that a reloaded configuration holds at once. */
 const make = (providers: () => ReadonlyArray<DemoSettings>): Transport["Service"] => {
   const asked = new Map<string, number>()
+  let serial = 0
 
   const before = (baseUrl: string) => (model: string, prompt: string) => {
     const key = `${baseUrl} ${model} ${prompt.length} ${prompt.slice(0, PROMPT_LENGTH)}`
@@ -32,7 +33,13 @@ const make = (providers: () => ReadonlyArray<DemoSettings>): Transport["Service"
   const answer = (request: UpstreamRequest): Effect.Effect<Answering> =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const { path, body, baseUrl } = request
-      const said = demoAnswer({ path, body, created: Math.floor(now / 1000), before: before(baseUrl) })
+      const said = demoAnswer({
+        path,
+        body,
+        created: Math.floor(now / 1000),
+        serial: serial++,
+        before: before(baseUrl)
+      })
       return paced(said, settingsOf(providers(), baseUrl))
     })
 

@@ -1,0 +1,139 @@
+/** What a provider refuses, and what its caller is told: the class and the gateway's own words, never the operator's secrets. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { vendorError } from "../support/Upstream.ts"
+import { both, facing, PROVIDER_KEY } from "./Facing.ts"
+
+describe("a provider that refuses", () => {
+  it.live("the gateway's own key: 502, not 401, with nothing of the key in it", () =>
+    Effect.gen(function* () {
+      const words = vendorError(
+        `Incorrect API key provided: ${PROVIDER_KEY}`,
+        "invalid_request_error",
+        "invalid_api_key"
+      )
+      for (const status of [401, 403]) {
+        const { chat } = yield* facing({ status, body: words })
+        for (const fields of both) {
+          const answer = yield* chat(fields)
+          assert.strictEqual(answer.status, 502)
+          assert.deepInclude(answer.json.error, { type: "upstream_error", code: "upstream_auth", param: null })
+          assert.strictEqual(answer.headers["x-should-retry"], "false")
+          assert.isUndefined(answer.headers["www-authenticate"])
+          assert.notMatch(answer.text, /sk-|operators|0123456789/)
+        }
+      }
+    })
+  )
+
+  it.live("its rate: 429 of kind upstream, with the wait it asked for", () =>
+    Effect.gen(function* () {
+      const words = vendorError("Rate limit reached for org-operators", "requests", "rate_limit_exceeded")
+      const { bad, chat } = yield* facing({ status: 429, headers: { "retry-after": "17" }, body: words })
+      for (const fields of both) {
+        const { headers, json, status, text } = yield* chat(fields)
+        assert.strictEqual(status, 429)
+        assert.strictEqual(headers["retry-after"], "17")
+        assert.strictEqual(headers["x-gateway-limit-kind"], "upstream")
+        assert.strictEqual(headers["x-should-retry"], "false")
+        assert.deepInclude(json.error, {
+          type: "upstream_error",
+          code: "upstream_rate_limited",
+          kind: "upstream",
+          retry_after_seconds: 17
+        })
+        assert.notInclude(text, "operators")
+      }
+      assert.lengthOf(bad.asked, 2)
+    })
+  )
+
+  it.live("its rate, where something else is free: that answers", () =>
+    Effect.gen(function* () {
+      const { chat } = yield* facing({
+        status: 429,
+        headers: { "retry-after": "17" },
+        body: vendorError("slow", "requests")
+      })
+      const { headers, status } = yield* chat({ model: "spared" })
+      assert.deepStrictEqual([status, headers["x-gateway-retries"]], [200, "1"])
+    })
+  )
+
+  it.live("its account's credit: 503, and the words are the gateway's", () =>
+    Effect.gen(function* () {
+      const words = vendorError("You exceeded your current quota", "insufficient_quota", "insufficient_quota")
+      const { chat } = yield* facing({ status: 429, body: words })
+      const { json, status } = yield* chat()
+      assert.strictEqual(status, 503)
+      assert.deepInclude(json.error, { type: "upstream_error", code: "upstream_unavailable" })
+      assert.notMatch(json.error.message, /quota|billing/)
+    })
+  )
+
+  it.live("the request: its own status and words, and nobody else is asked", () =>
+    Effect.gen(function* () {
+      const words = {
+        error: {
+          message: "'temperature' is too high",
+          type: "invalid_request_error",
+          param: "temperature",
+          code: "bad"
+        }
+      }
+      const { chat, good } = yield* facing({ status: 422, body: words })
+      for (const fields of both) {
+        const { json, status } = yield* chat({ ...fields, model: "spared" })
+        assert.strictEqual(status, 422)
+        assert.deepStrictEqual(json, words)
+      }
+      assert.lengthOf(good.asked, 0)
+    })
+  )
+
+  it.live("the content: as it says, and nobody else is asked", () =>
+    Effect.gen(function* () {
+      const words = vendorError(
+        "The prompt was flagged by the content filter",
+        "invalid_request_error",
+        "content_filter"
+      )
+      const { chat, good } = yield* facing({ status: 400, body: words })
+      const { json, status } = yield* chat({ model: "spared" })
+      assert.strictEqual(status, 400)
+      assert.deepStrictEqual(json, words)
+      assert.lengthOf(good.asked, 0)
+    })
+  )
+
+  it.live("the length: a larger window is tried, a window of the same size is not", () =>
+    Effect.gen(function* () {
+      const words = vendorError(
+        "This model's maximum context length is 1000 tokens",
+        "invalid_request_error",
+        "context_length_exceeded"
+      )
+      const { chat, good } = yield* facing({ status: 400, body: words })
+      for (const model of ["bad/m", "same"]) {
+        const { json, status } = yield* chat({ model })
+        assert.strictEqual(status, 400)
+        assert.deepStrictEqual(json, words)
+      }
+      assert.lengthOf(good.asked, 0)
+      const larger = yield* chat({ model: "spared" })
+      assert.deepStrictEqual([larger.status, larger.headers["x-gateway-decision"]], [200, "good/m"])
+    })
+  )
+
+  it.live("the model's name: 502, as the operator is at fault", () =>
+    Effect.gen(function* () {
+      const { chat } = yield* facing({
+        status: 404,
+        body: vendorError("no such model", "invalid_request_error", "model_not_found")
+      })
+      const { json, status } = yield* chat()
+      assert.strictEqual(status, 502)
+      assert.deepInclude(json.error, { type: "upstream_error", code: "upstream_unavailable" })
+    })
+  )
+})

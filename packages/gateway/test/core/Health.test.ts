@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Health } from "../../src/core/Health.ts"
+import { type FailureClass, failureClasses, ProviderFailure } from "../../src/core/Provider.ts"
+
+const failure = (name: FailureClass, retryAfterMs?: number) =>
+  new ProviderFailure({
+    class: name,
+    status: 500,
+    message: name,
+    type: null,
+    code: null,
+    param: null,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+  })
+
+const fail = (health: Health, now: number, name: FailureClass = "unavailable", retryAfterMs?: number) => {
+  health.began(now)
+  health.failed(now, failure(name, retryAfterMs))
+}
+
+const succeed = (health: Health, now: number) => {
+  health.began(now)
+  health.succeeded(now, 100)
+}
+
+/** A circuit that five failures have opened at 0. */
+const opened = () => {
+  const health = new Health()
+  for (let i = 0; i < 5; i++) fail(health, 0)
+  return health
+}
+
+describe("Health", () => {
+  it("opens after five failures in a row, not after four", () => {
+    const health = new Health()
+    for (let i = 0; i < 4; i++) fail(health, 0)
+    succeed(health, 0)
+    for (let i = 0; i < 4; i++) fail(health, 0)
+    assert.isTrue(health.isReady(0))
+    fail(health, 0)
+    assert.isFalse(health.isReady(0))
+    assert.strictEqual(health.report(0).circuit, "open")
+    assert.strictEqual(health.report(0).consecutiveFailures, 5)
+  })
+
+  it("opens when more than half of at least twenty calls in 30 s fail", () => {
+    const health = new Health()
+    for (let i = 0; i < 9; i++) {
+      fail(health, i)
+      succeed(health, i)
+    }
+    fail(health, 10)
+    assert.isTrue(health.isReady(10), "10 of 19")
+    fail(health, 10)
+    assert.isFalse(health.isReady(10), "11 of 20")
+  })
+
+  it("does not hold failures of long ago against it", () => {
+    const health = new Health()
+    for (let i = 0; i < 15; i++) {
+      if (i % 4 === 3) succeed(health, 0)
+      else fail(health, 0)
+    }
+    for (let i = 0; i < 15; i++) {
+      if (i % 4 === 0) fail(health, 31_000)
+      else succeed(health, 31_000)
+    }
+    assert.isTrue(health.isReady(31_000))
+    assert.closeTo(health.report(31_000).errorRate, 4 / 15, 0.001)
+    assert.strictEqual(health.report(62_000).errorRate, 0)
+  })
+
+  it("lets one call try after 10 s, and closes when that succeeds", () => {
+    const health = opened()
+    assert.isFalse(health.isReady(9_999))
+    assert.isTrue(health.isReady(10_000))
+    assert.strictEqual(health.report(10_000).circuit, "half_open")
+    health.began(10_000)
+    assert.isFalse(health.isReady(10_000))
+    health.succeeded(10_100, 100)
+    assert.isTrue(health.isReady(10_100))
+    assert.strictEqual(health.report(10_100).circuit, "closed")
+  })
+
+  it("doubles the time with every try that fails, up to 300 s", () => {
+    const health = opened()
+    let now = 10_000
+    for (const seconds of [20, 40, 80, 160, 300, 300]) {
+      fail(health, now)
+      assert.isFalse(health.isReady(now + seconds * 1_000 - 1), `${seconds} s`)
+      now += seconds * 1_000
+      assert.isTrue(health.isReady(now), `${seconds} s`)
+    }
+    succeed(health, now)
+    for (let i = 0; i < 5; i++) fail(health, now)
+    assert.isTrue(health.isReady(now + 10_000))
+  })
+
+  it("opens for 10 s when many calls that run at once fail together", () => {
+    const health = new Health()
+    for (let i = 0; i < 30; i++) health.began(0)
+    for (let i = 0; i < 30; i++) health.failed(50, failure("unavailable"))
+    assert.isFalse(health.isReady(10_049))
+    assert.isTrue(health.isReady(10_050))
+  })
+
+  it("lets another call try when the one that tried was broken off by its caller", () => {
+    const health = opened()
+    health.began(10_000)
+    health.abandoned()
+    assert.isTrue(health.isReady(10_000))
+    assert.strictEqual(health.inFlight, 0)
+  })
+
+  it("waits as long as a rate limit says, and holds nothing else against it", () => {
+    const health = new Health()
+    for (let i = 0; i < 10; i++) fail(health, 0, "rate_limited", 3_000)
+    assert.isFalse(health.isReady(2_999))
+    assert.isTrue(health.isReady(3_000))
+    assert.strictEqual(health.report(0).consecutiveFailures, 0)
+    fail(health, 3_000, "rate_limited")
+    assert.isTrue(health.isReady(3_000))
+  })
+
+  it("opens at once, and for long, without credit or with a wrong key", () => {
+    for (const name of ["quota_exhausted", "auth"] as const) {
+      const health = new Health()
+      fail(health, 0, name)
+      assert.isFalse(health.isReady(299_999))
+      assert.isTrue(health.isReady(300_000))
+    }
+  })
+
+  it("counts what the provider did, not what the caller asked", () => {
+    const counted = failureClasses.filter((name) => {
+      const health = new Health()
+      for (let i = 0; i < 5; i++) fail(health, 0, name, 0)
+      return !health.isReady(0)
+    })
+    assert.sameMembers(counted, [
+      "quota_exhausted",
+      "auth",
+      "unavailable",
+      "connect_timeout",
+      "first_token_timeout",
+      "truncated"
+    ])
+  })
+
+  it("reports medians and the last error", () => {
+    const health = new Health()
+    assert.deepInclude(health.report(0), { latencyP50: null, firstTokenP50: null, lastError: null, errorRate: 0 })
+    for (const took of [10, 1_000, 20]) {
+      health.began(0)
+      health.firstToken(took)
+      health.succeeded(0, took * 2)
+    }
+    fail(health, 7, "auth")
+    assert.deepInclude(health.report(8), { latencyP50: 40, firstTokenP50: 20 })
+    assert.deepStrictEqual(health.report(8).lastError, { at: 7, class: "auth", message: "auth" })
+    assert.strictEqual(health.inFlight, 0)
+    assert.closeTo(health.expectedFirstToken, (10 * 0.8 + 200) * 0.8 + 4, 0.01)
+  })
+})

@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { MAX_BUDGET_USD, nanoToDecimal, nanoToUsd, usdToNano } from "../../src/core/Money.ts"
+import { costOf, isEmptyUsage, outputThatFits, usdPerMillionToPico, worstCase } from "../../src/core/Pricing.ts"
+import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../src/core/Usage.ts"
+import { oneAndTwo, priceSheet, rates, seeded } from "./Support.ts"
+
+const classes = Object.keys(noUsage) as ReadonlyArray<keyof Usage>
+
+describe("Money", () => {
+  it("writes plain decimals, never an exponent", () => {
+    const cases: ReadonlyArray<readonly [number, string]> = [
+      [0, "0"],
+      [1, "0.000000001"],
+      [1_500, "0.0000015"],
+      [1_000_000_000, "1"],
+      [1_200_000_000, "1.2"],
+      [-1, "-0.000000001"],
+      [usdToNano(MAX_BUDGET_USD), "9000000"],
+      [8_999_999_999_999_999, "8999999.999999999"]
+    ]
+    for (const [nano, text] of cases) assert.strictEqual(nanoToDecimal(nano), text)
+  })
+
+  it("comes back from decimal and USD unchanged", () => {
+    const chance = seeded(6)
+    for (let i = 0; i < 5_000; i++) {
+      const nano = Math.floor(chance.next() ** 4 * 1e15)
+      assert.strictEqual(usdToNano(Number(nanoToDecimal(nano))), nano)
+      assert.strictEqual(usdToNano(nanoToUsd(nano)), nano)
+    }
+  })
+})
+
+describe("Pricing", () => {
+  it("adds all classes up exactly and rounds once, half up", () => {
+    const price = priceSheet({ ...rates(0, 0), input: usdPerMillionToPico(0.0375), output: usdPerMillionToPico(0.15) })
+    // 13 × 37.5 = 487.5 nano
+    assert.strictEqual(costOf(price, { ...noUsage, input: 13 }, 0), 488)
+    assert.strictEqual(costOf(price, { ...noUsage, input: 13, output: 1 }, 0), 638)
+    assert.strictEqual(costOf(price, noUsage, 0), 0)
+    assert.strictEqual(usdPerMillionToPico(0.0375), 37_500)
+  })
+
+  it("charges every class its own rate", () => {
+    const price = priceSheet({
+      input: 1_000,
+      cachedInput: 2_000,
+      cacheWrite: 4_000,
+      cacheWrite1h: 8_000,
+      output: 16_000,
+      reasoning: 32_000,
+      audioInput: 64_000,
+      audioOutput: 128_000
+    })
+    const each = classes.map((name) => costOf(price, { ...noUsage, [name]: 1 }, 0))
+    assert.deepStrictEqual(
+      [...each].sort((a, b) => a - b),
+      [1, 2, 4, 8, 16, 32, 64, 128]
+    )
+    const all = Object.fromEntries(classes.map((name) => [name, 1])) as unknown as Usage
+    assert.strictEqual(costOf(price, all, 0), 255)
+    assert.strictEqual(inputTokens(all), 5)
+    assert.strictEqual(outputTokens(all), 3)
+    assert.strictEqual(totalTokens(all), 8)
+    assert.isTrue(isEmptyUsage(noUsage))
+    assert.isFalse(isEmptyUsage({ ...noUsage, reasoning: 1 }))
+  })
+
+  it("is in the tier of the whole input, and one more token is the next tier", () => {
+    const price = priceSheet(rates(1, 1), [
+      { above: 100, rates: rates(2, 2) },
+      { above: 200, rates: rates(3, 3) }
+    ])
+    const cost = (input: number, cachedInput: number) => costOf(price, { ...noUsage, input, cachedInput, output: 1 }, 0)
+    assert.strictEqual(cost(100, 0), 101)
+    assert.strictEqual(cost(50, 51), 204)
+    assert.strictEqual(cost(0, 201), 606)
+  })
+
+  it("never lets an answer within its limits cost more than the worst case", () => {
+    const chance = seeded(8)
+    const rate = () => chance.below(50_000)
+    for (let i = 0; i < 3_000; i++) {
+      const some = () => Object.fromEntries(classes.map((name) => [name, rate()])) as unknown as Usage
+      const price = priceSheet(some())
+      const usage = Object.fromEntries(classes.map((name) => [name, chance.below(1_000)])) as unknown as Usage
+      const worst = worstCase(price, inputTokens(usage), outputTokens(usage), 0)
+      assert.isAtMost(costOf(price, usage, 0), worst)
+    }
+  })
+
+  it("finds the most output that fits, and not one token more", () => {
+    const chance = seeded(9)
+    for (let i = 0; i < 3_000; i++) {
+      const price = priceSheet({ ...rates(0, 0), input: chance.below(5_000), output: 1 + chance.below(5_000) })
+      const input = chance.below(1_000)
+      const room = chance.below(20_000)
+      const output = outputThatFits(price, input, room, 0)
+      if (output < 0) {
+        assert.isAbove(price.ratesAt(0).base.input * input, room * 1_000)
+        continue
+      }
+      assert.isAtMost(worstCase(price, input, output, 0), room)
+      assert.isAtLeast(worstCase(price, input, output + 1, 0), room)
+    }
+    assert.strictEqual(outputThatFits(priceSheet(rates(1, 0)), 10, 9, 0), -1)
+    assert.isAbove(outputThatFits(priceSheet(rates(1, 0)), 10, 10, 0), 1e9)
+    assert.strictEqual(outputThatFits(oneAndTwo, 10, 20, 0), 5)
+  })
+})
