@@ -14,10 +14,17 @@ export const arrange = (
 ): Effect.Effect<ReadonlyArray<Deployment>> => {
   if (deployments.length === 1) return Effect.succeed(deployments)
   const ordered = order === "weight" ? byWeight(deployments) : Effect.sync(() => sorted(deployments, order, pool))
-  return Effect.map(ordered, (list) => {
-    const ready = list.filter((deployment) => pool.isReady(deployment.id, now))
-    return ready.length === list.length ? list : [...ready, ...list.filter((one) => !ready.includes(one))]
-  })
+  return Effect.map(ordered, (list) => readyFirst(list, pool, now))
+}
+
+/** The same order, but those that are not worth a call now come last. */
+export const readyFirst = (
+  list: ReadonlyArray<Deployment>,
+  pool: ProviderPool["Service"],
+  now: number
+): ReadonlyArray<Deployment> => {
+  const ready = list.filter((deployment) => pool.isReady(deployment.id, now))
+  return ready.length === list.length ? list : [...ready, ...list.filter((one) => !ready.includes(one))]
 }
 
 const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: ProviderPool["Service"]) => {

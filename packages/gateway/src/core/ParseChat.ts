@@ -35,26 +35,27 @@ export const parseChat = (body: unknown, bytes: number): Result.Result<ChatReque
     const mistake = seen.message(messages[index], index)
     if (mistake !== undefined) return Result.fail(mistake)
   }
-  const stream = fields["stream"] ?? false
+  const stream = given(fields, "stream") ?? false
   if (typeof stream !== "boolean") return wrong("stream", `\`stream\` must be true or false, ${found(stream)}`)
-  const choices = fields["n"] ?? 1
+  const choices = given(fields, "n") ?? 1
   if (!isCount(choices) || choices > MAX_CHOICES) {
     return wrong("n", `\`n\` must be a whole number from 1 to ${MAX_CHOICES}, ${found(choices)}`)
   }
   for (const name of ["max_completion_tokens", "max_tokens"]) {
-    const limit = fields[name]
-    if (limit !== undefined && limit !== null && limit !== "" && !isCount(limit)) {
+    const limit = given(fields, name)
+    if (limit !== undefined && !isCount(limit)) {
       return wrong(name, `\`${name}\` must be a whole number of at least 1, ${found(limit)}`)
     }
   }
-  const tools = fields["tools"] ?? fields["functions"]
-  if (tools !== undefined && tools !== null && !Array.isArray(tools)) {
-    return wrong("tools", `\`tools\` must be a list, ${found(tools)}`)
+  for (const name of ["tools", "functions"]) {
+    const tools = given(fields, name)
+    if (tools === undefined) continue
+    if (!Array.isArray(tools)) return wrong(name, `\`${name}\` must be a list, ${found(tools)}`)
+    if (tools.length > 0) seen.needs.add("tools")
   }
   const options = fields["stream_options"]
   const format = fields["response_format"]
   if (stream) seen.needs.add("stream")
-  if (Array.isArray(tools) && tools.length > 0) seen.needs.add("tools")
   if (Predicate.hasProperty(format, "type") && format.type === "json_schema") seen.needs.add("json_schema")
   const text = Math.max(0, bytes - seen.mediaCharacters)
   return Result.succeed({
@@ -70,6 +71,12 @@ export const parseChat = (body: unknown, bytes: number): Result.Result<ChatReque
     maxOutput: outputLimit(fields),
     choices
   })
+}
+
+/** What a field holds; null and "" mean that it is absent. */
+const given = (fields: JsonObject, name: string): unknown => {
+  const value = fields[name]
+  return value === null || value === "" ? undefined : value
 }
 
 const outputLimit = (fields: JsonObject): number | undefined => {

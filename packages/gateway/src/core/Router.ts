@@ -8,7 +8,7 @@ import { Fleet } from "./Fleet.ts"
 import { matchesGlob } from "./Glob.ts"
 import type { Caller } from "./KeyStore.ts"
 import { nearestNames } from "./NearestNames.ts"
-import { arrange } from "./Order.ts"
+import { arrange, readyFirst } from "./Order.ts"
 import { ProviderPool } from "./ProviderPool.ts"
 
 export interface Decision {
@@ -62,6 +62,7 @@ export class Router extends Context.Service<
         via: string,
         reasons: Array<string>
       ): Result.Result<ReadonlyArray<Deployment>, RoutingError> => {
+        if (listed.length === 0) return Result.fail(new OutOfRotation({ model: request.model }))
         const allowed = listed.filter((deployment) => mayUse(caller, via, deployment))
         if (allowed.length === 0) {
           return Result.fail(new ModelNotAllowed({ model: request.model, keyId: caller.key.id }))
@@ -93,16 +94,12 @@ export class Router extends Context.Service<
           const listed = names.bucketed[index]!
           const found = filter(listed, request, caller, AUTO, reasons)
           if (Result.isSuccess(found)) {
-            const candidates = yield* arrange(
-              found.success,
-              fleet.failover.order ?? "listed",
-              pool,
-              yield* Clock.currentTimeMillis
-            )
+            const now = yield* Clock.currentTimeMillis
+            const candidates = yield* arrange(found.success, fleet.failover.order ?? "listed", pool, now)
             const higher = names.bucketed.slice(index + 1).flat()
             const spare = filter(higher, request, caller, AUTO, [])
             const all = new Set([...candidates, ...(Result.isSuccess(spare) ? spare.success : [])])
-            return { candidates: [...all], bucket, score, reasons }
+            return { candidates: readyFirst([...all], pool, now), bucket, score, reasons }
           }
           reasons.push(`bucket ${buckets[index]} has nothing that can serve this`)
           first ??= found.failure
@@ -114,8 +111,11 @@ export class Router extends Context.Service<
         if (request.model === AUTO) return yield* decideAuto(request, caller)
         const named = names.byName.get(request.model)
         if (named === undefined) {
-          const usable = names.listed.filter((entry) => maySee(caller, entry)).map((entry) => entry.id)
-          const nearest = nearestNames(request.model, [AUTO, ...usable])
+          const usable = [auto, ...names.listed].filter((entry) => maySee(caller, entry))
+          const nearest = nearestNames(
+            request.model,
+            usable.map((entry) => entry.id)
+          )
           return yield* new ModelNotFound({ model: request.model, nearest })
         }
         const reasons: Array<string> = []

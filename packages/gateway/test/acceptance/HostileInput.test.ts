@@ -108,6 +108,22 @@ describe("the body", () => {
     })
   )
 
+  it.live("of one endless word is counted without holding up anybody else", () =>
+    Effect.gen(function* () {
+      const { createKey, url } = yield* started
+      // Room for less than the body's bound, so that its tokens have to be counted.
+      const { secret } = yield* createKey({ budgets: [{ limit: 1_000_000, window: "day", timeZone: "UTC" }] })
+      for (const letter of ["a", "я", " ", "\n", "的", "🜁"]) {
+        const began = performance.now()
+        const body = { model: "demo/large", messages: [{ role: "user", content: letter.repeat(80_000) }] }
+        const { json, status } = yield* call(url, { path: "/v1/chat/completions", key: secret, body })
+        assert.deepStrictEqual([status, json.error.code], [429, "insufficient_quota"])
+        // Some ten milliseconds; seconds where the time grows with the square of the word.
+        assert.isBelow(performance.now() - began, 2_000, JSON.stringify(letter))
+      }
+    })
+  )
+
   it.live("above the limit is a 413, announced or not", () =>
     Effect.gen(function* () {
       const gateway = yield* startGateway({ yaml: `server: { max_body_mb: 0.1 }\n${demoYaml}` })

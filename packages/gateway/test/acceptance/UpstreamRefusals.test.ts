@@ -1,7 +1,8 @@
 /** What a provider refuses, and what its caller is told: the class and the gateway's own words, never the operator's secrets. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { vendorError } from "../support/Upstream.ts"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { completion, vendorError } from "../support/Upstream.ts"
 import { both, facing, PROVIDER_KEY } from "./Facing.ts"
 
 describe("a provider that refuses", () => {
@@ -56,6 +57,24 @@ describe("a provider that refuses", () => {
         body: vendorError("slow", "requests")
       })
       const { headers, status } = yield* chat({ model: "spared" })
+      assert.deepStrictEqual([status, headers["x-gateway-retries"]], [200, "1"])
+    })
+  )
+
+  it.effect("its rate for a moment, where nothing else is free: it is asked again after the wait it asked for", () =>
+    Effect.gen(function* () {
+      const words = vendorError("slow down", "requests", "rate_limit_exceeded")
+      const { bad, chat, pool } = yield* facing((_, number) =>
+        number === 0 ? { status: 429, headers: { "retry-after": "7" }, body: words } : { body: completion("at last") }
+      )
+      const fiber = yield* Effect.forkChild(chat())
+      // The refusal has to arrive, and the wait to begin, before the clock may move.
+      yield* TestClock.withLive(Effect.repeat(Effect.sleep("20 millis"), { until: () => !pool.isReady("bad/m", 0) }))
+      yield* TestClock.withLive(Effect.sleep("20 millis"))
+      yield* TestClock.adjust("6900 millis")
+      assert.lengthOf(bad.asked, 1)
+      yield* TestClock.adjust("100 millis")
+      const { headers, status } = yield* Fiber.join(fiber)
       assert.deepStrictEqual([status, headers["x-gateway-retries"]], [200, "1"])
     })
   )

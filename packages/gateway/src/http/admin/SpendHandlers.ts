@@ -58,7 +58,7 @@ export const spendHandlers = HttpApiBuilder.group(
   })
 )
 
-const standardCuts: ReadonlyArray<ReadonlyArray<SpendDimension>> = [["key"], ["team"], ["model"]]
+const standardCuts: ReadonlyArray<ReadonlyArray<SpendDimension>> = [["key"], ["team"], ["provider", "model"]]
 
 const withInterval = (cut: ReadonlyArray<SpendDimension>, interval: Query["interval"]) =>
   interval === undefined || cut.includes(interval) ? cut : [...cut, interval]

@@ -1,0 +1,228 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber, Random } from "effect"
+import { TestClock } from "effect/testing"
+import type { Deployment } from "../../src/core/Deployment.ts"
+import { failover } from "../../src/core/Failover.ts"
+import { type FailureClass, ProviderFailure, Unsupported } from "../../src/core/Provider.ts"
+import { StoreUnavailable } from "../../src/core/Store.ts"
+import { deployment } from "./Support.ts"
+
+const failure = (name: FailureClass, retryAfterMs?: number) =>
+  new ProviderFailure({
+    class: name,
+    status: 500,
+    message: name,
+    type: null,
+    code: null,
+    param: null,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+  })
+
+const unsupported = new Unsupported({ message: "no", param: "x" })
+
+type Outcome = ProviderFailure | Unsupported | StoreUnavailable | "answer"
+
+const a = deployment("x/a")
+const b = deployment("x/b")
+const c = deployment("x/c")
+const d = deployment("x/d")
+
+const settings = { attempts: 3, baseDelayMs: 250 }
+
+/** What each attempt came to, in order; who was asked and when; and what came out. Waits pass by themselves. */
+const run = Effect.fnUntraced(function* (
+  candidates: ReadonlyArray<Deployment>,
+  outcomes: ReadonlyArray<Outcome>,
+  limits: typeof settings = settings
+) {
+  const asked: Array<{ readonly id: string; readonly at: number; readonly isLast: boolean; readonly number: number }> =
+    []
+  const start = yield* Clock.currentTimeMillis
+  const fiber = yield* Effect.forkChild(
+    Effect.result(
+      failover(candidates, limits, ({ deployment: { id }, isLast, number }) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<string, Exclude<Outcome, "answer">> => {
+          asked.push({ id, at: now - start, isLast, number })
+          const outcome = outcomes[number] ?? "answer"
+          return outcome === "answer" ? Effect.succeed(id) : Effect.fail(outcome)
+        })
+      )
+    )
+  )
+  for (let i = 0; i < 200; i++) yield* TestClock.adjust(100)
+  const result = yield* Fiber.join(fiber)
+  return { asked, ids: asked.map(({ id }) => id), result }
+})
+
+const failed = (outcome: { readonly result: { readonly _tag: string; readonly failure?: unknown } }) =>
+  outcome.result._tag === "Failure"
+    ? (outcome.result.failure as { _tag: string } & Record<string, unknown>)
+    : assert.fail("it succeeded")
+
+describe("failover", () => {
+  it.effect("asks the next one at once for everything that is not the request's fault", () =>
+    Effect.gen(function* () {
+      const classes: ReadonlyArray<FailureClass> = [
+        "rate_limited",
+        "quota_exhausted",
+        "auth",
+        "unavailable",
+        "connect_timeout",
+        "first_token_timeout",
+        "truncated",
+        "model_not_found"
+      ]
+      for (const name of classes) {
+        const { asked, ids, result } = yield* run([a, b, c], [failure(name, 1_000)])
+        assert.deepStrictEqual(ids, ["x/a", "x/b"], name)
+        assert.strictEqual(asked[1]?.at, 0, name)
+        assert.isTrue(result._tag === "Success" && result.success === "x/b")
+      }
+    })
+  )
+
+  it.effect("asks nobody else when the request is at fault, and says so in the provider's words", () =>
+    Effect.gen(function* () {
+      for (const name of ["content_filter", "bad_request"] as const) {
+        const outcome = yield* run([a, b, c], [failure(name)])
+        assert.deepStrictEqual(outcome.ids, ["x/a"])
+        assert.deepInclude(failed(outcome), { _tag: "ProviderFailure", class: name })
+      }
+    })
+  )
+
+  it.effect("makes three attempts at most, numbered from 0, and knows the last", () =>
+    Effect.gen(function* () {
+      const down = failure("unavailable")
+      const outcome = yield* run([a, b, c, d], [down, failure("connect_timeout"), failure("auth"), down])
+      assert.deepStrictEqual(outcome.ids, ["x/a", "x/b", "x/c"])
+      assert.deepStrictEqual(
+        outcome.asked.map(({ isLast, number }) => [number, isLast]),
+        [
+          [0, false],
+          [1, false],
+          [2, true]
+        ]
+      )
+      assert.deepInclude(failed(outcome), { _tag: "Exhausted", class: "auth", attempts: 3 })
+    })
+  )
+
+  it.effect("asks once when one attempt is all there is", () =>
+    Effect.gen(function* () {
+      for (const name of ["unavailable", "rate_limited"] as const) {
+        const outcome = yield* run([a, b], [failure(name, 1_000)], { ...settings, attempts: 1 })
+        assert.deepStrictEqual(outcome.ids, ["x/a"])
+        assert.isTrue(outcome.asked[0]?.isLast)
+        assert.deepInclude(failed(outcome), { _tag: "Exhausted", attempts: 1 })
+      }
+    })
+  )
+
+  it.effect("waits for a rate limit of up to 10 s when nothing else is free", () =>
+    Effect.gen(function* () {
+      const waited = yield* run([a], [failure("rate_limited", 10_000)])
+      assert.deepStrictEqual(waited.ids, ["x/a", "x/a"])
+      assert.strictEqual(waited.asked[1]?.at, 10_000)
+      const tooLong = yield* run([a], [failure("rate_limited", 10_001)])
+      assert.deepStrictEqual(tooLong.ids, ["x/a"])
+      assert.deepInclude(failed(tooLong), { _tag: "Exhausted", class: "rate_limited", retryAfterMs: 10_001 })
+      const unsaid = yield* run([a], [failure("rate_limited")])
+      assert.deepStrictEqual(unsaid.ids, ["x/a"])
+      assert.notProperty(failed(unsaid), "retryAfterMs")
+    })
+  )
+
+  it.effect("tells the shortest wait that any of them asked for", () =>
+    Effect.gen(function* () {
+      const outcome = yield* run(
+        [a, b, c],
+        [failure("rate_limited", 40_000), failure("rate_limited", 30_000), failure("rate_limited", 90_000)]
+      )
+      assert.deepInclude(failed(outcome), { retryAfterMs: 30_000, attempts: 3 })
+    })
+  )
+
+  it.effect("asks the only deployment once more after an outage, within the bounds of full jitter", () =>
+    Effect.gen(function* () {
+      const waits: Array<number> = []
+      for (let i = 0; i < 60; i++) {
+        const outcome = yield* run([a], [failure("unavailable"), failure("unavailable")])
+        assert.deepStrictEqual(outcome.ids, ["x/a", "x/a"])
+        assert.deepInclude(failed(outcome), { _tag: "Exhausted", attempts: 2 })
+        waits.push(outcome.asked[1]!.at)
+      }
+      assert.isAtMost(Math.max(...waits), 300)
+      // Steps of the clock are 100 ms: all three are met, so the waits are spread over the whole of it.
+      assert.sameMembers([...new Set(waits)], [100, 200, 300])
+    }).pipe(Random.withSeed("jitter"))
+  )
+
+  it.effect("never asks a silent or broken deployment again", () =>
+    Effect.gen(function* () {
+      for (const name of ["first_token_timeout", "connect_timeout", "truncated", "quota_exhausted", "auth"] as const) {
+        const outcome = yield* run([a], [failure(name)])
+        assert.deepStrictEqual(outcome.ids, ["x/a"], name)
+        assert.deepInclude(failed(outcome), { _tag: "Exhausted", class: name, attempts: 1 })
+      }
+    })
+  )
+
+  it.effect("takes a request that is too long only to larger windows", () =>
+    Effect.gen(function* () {
+      const small = deployment("x/small", { contextWindow: 8_000 })
+      const same = deployment("x/same", { contextWindow: 8_000 })
+      const large = deployment("x/large", { contextWindow: 128_000 })
+      const unknown = deployment("x/unknown", { contextWindow: undefined })
+      const tooLong = failure("context_length")
+      assert.deepStrictEqual((yield* run([small, same, unknown, large], [tooLong])).ids, ["x/small", "x/large"])
+      const none = yield* run([large, small, same], [tooLong])
+      assert.deepStrictEqual(none.ids, ["x/large"])
+      assert.deepInclude(failed(none), { _tag: "ProviderFailure", class: "context_length" })
+      // It has been too long for 8,000 before: an outage of the large one does not make it shorter.
+      const out = yield* run([small, same, large], [tooLong, failure("quota_exhausted")])
+      assert.deepStrictEqual(out.ids, ["x/small", "x/large"])
+      assert.deepInclude(failed(out), { _tag: "Exhausted", class: "quota_exhausted" })
+    })
+  )
+
+  it.effect("passes over a provider that can't take the request", () =>
+    Effect.gen(function* () {
+      const outcome = yield* run([a, b], [unsupported])
+      assert.deepStrictEqual(outcome.ids, ["x/a", "x/b"])
+      assert.strictEqual(failed(yield* run([a], [unsupported]))._tag, "Unsupported")
+      assert.strictEqual(failed(yield* run([a, b], [unsupported, unsupported]))._tag, "Unsupported")
+    })
+  )
+
+  it.effect("calls an outage an outage, though the other provider could not take the request", () =>
+    Effect.gen(function* () {
+      const outcome = yield* run([a, b], [failure("quota_exhausted"), unsupported])
+      assert.deepInclude(failed(outcome), { _tag: "Exhausted", class: "quota_exhausted", attempts: 2 })
+    })
+  )
+
+  it.effect("stops at once for failures of our own", () =>
+    Effect.gen(function* () {
+      const outcome = yield* run([a, b], [new StoreUnavailable({ message: "down" })])
+      assert.deepStrictEqual(outcome.ids, ["x/a"])
+      assert.strictEqual(failed(outcome)._tag, "StoreUnavailable")
+    })
+  )
+
+  it.effect("stops when the caller does, also while it waits", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const fiber = yield* Effect.forkChild(
+        failover([a], settings, ({ deployment: { id } }) => {
+          asked.push(id)
+          return Effect.fail(failure("rate_limited", 5_000))
+        })
+      )
+      yield* TestClock.adjust("1 seconds")
+      yield* Fiber.interrupt(fiber)
+      yield* TestClock.adjust("1 minutes")
+      assert.deepStrictEqual(asked, ["x/a"])
+    })
+  )
+})
