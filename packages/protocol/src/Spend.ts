@@ -53,7 +53,7 @@ export const SpendReport = Schema.Struct({
   total: SpendTotal,
   by_key: rows("Per key, dearest first. Without `group_by`."),
   by_team: rows("Per team, dearest first. Without `group_by`."),
-  by_model: rows("Per model, dearest first. Without `group_by`."),
+  by_model: rows("Per model of each provider, dearest first. Without `group_by`."),
   group_by: Schema.optionalKey(Schema.Array(Schema.Literals(spendDimensions))),
   rows: rows("Per group of `group_by`, dearest first.")
 }).annotate({ identifier: "SpendReport", title: "Spend" })

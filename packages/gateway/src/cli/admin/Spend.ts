@@ -53,7 +53,15 @@ export const spend = Command.make(
       typeof at === "string" ? at : DateTime.formatIso(DateTime.makeUnsafe(now - at * 1000))
     const { by, key, model, team, timeZone: tz } = flags
     const [from, to] = [Option.map(flags.from, instant), Option.map(flags.to, instant)]
-    const query = given({ from, to, tz, key, team, model, group_by: by })
+    const query = given({
+      from,
+      to,
+      tz,
+      key,
+      team,
+      model,
+      group_by: Option.map(by, (cut) => (cut === "model" ? "provider,model" : cut))
+    })
     yield* answer(
       flags,
       (client) => client.spend.getSpend({ query, responseMode }),

@@ -58,7 +58,8 @@ const byDimension = (by: Dimension, rows: ReadonlyArray<ShownRow> | undefined, t
   )
 }
 
-const named = (row: ShownRow, by: Dimension): string => orNothing(row[by])
+const named = (row: ShownRow, by: Dimension): string =>
+  orNothing(by === "model" && row.provider && row.model ? `${row.provider}/${row.model}` : row[by])
 
 /** A `~` in front of what was (partly) counted by the gateway itself. */
 const cost = (sum: ShownSums): string => `${sum.estimated_cost_usd > 0 ? "~" : ""}${money(sum.cost_usd)}`
