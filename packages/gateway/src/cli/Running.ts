@@ -23,12 +23,13 @@ export const runGateway = <R>(
   Effect.gen(function* () {
     yield* ready
     const readiness = yield* Readiness
+    const run = Effect.runForkWith(yield* Effect.context<never>())
     const clock = yield* Clock.Clock
     let stoppedAt: number | undefined
     const onSignal = () => {
       const now = clock.currentTimeMillisUnsafe()
       stoppedAt ??= now
-      if (now - stoppedAt > SAME_SIGNAL_MS) Effect.runFork(readiness.hurry)
+      if (now - stoppedAt > SAME_SIGNAL_MS) run(readiness.hurry)
     }
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
     process.exitCode = exitCodes.done

@@ -39,9 +39,13 @@ export class ModelNotAllowed extends Schema.TaggedError<ModelNotAllowed>()("Mode
   keyId: Schema.String
 }) {}
 
-/** The model exists, but nothing that serves it can do what the request needs. `reasons`: one line per deployment left out. */
+/**
+ * The model exists, but nothing that serves it can do what the request needs. `reasons`: one line per deployment left out.
+ * `isTooLong`: all that is in the way is the length of the prompt.
+ */
 export class NoCapableDeployment extends Schema.TaggedError<NoCapableDeployment>()("NoCapableDeployment", {
   model: Schema.String,
+  isTooLong: Schema.Boolean,
   reasons: Schema.Array(Schema.String)
 }) {}
 

@@ -7,8 +7,9 @@ import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "./U
 
 /** The input tokens of a request, as closely as they can be counted; never more than its bound. */
 export const countInput = (request: ChatRequest, deployment: Deployment): Effect.Effect<number> => {
-  const { messages, response_format, tools } = request.body
-  const text = JSON.stringify({ messages, tools, response_format }, withoutMedia)
+  const { functions, messages, response_format, tools } = request.body
+  // Only messages hold media: what is called the same elsewhere, in a schema of a tool, is text that is paid for.
+  const text = JSON.stringify(messages, withoutMedia) + JSON.stringify({ tools, functions, response_format })
   return Effect.map(countTokens(text, deployment.protocol), (counted) => {
     const media = request.inputBound - request.textBound
     return Math.min(request.inputBound, counted + media)
@@ -33,7 +34,8 @@ export const wireUsage = (usage: Usage): JsonObject => ({
 })
 
 /** Images, recordings and files are not text: they are counted by their kind. */
-const withoutMedia = (name: string, value: unknown): unknown =>
-  (name === "url" && typeof value === "string" && value.startsWith("data:")) || name === "data" || name === "file_data"
-    ? ""
-    : value
+const withoutMedia = (name: string, value: unknown): unknown => {
+  if (typeof value !== "string") return value
+  if (name === "data" || name === "file_data") return ""
+  return (name === "url" || name === "image_url") && value.startsWith("data:") ? "" : value
+}

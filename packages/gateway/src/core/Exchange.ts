@@ -58,6 +58,11 @@ export class Exchange {
       billable ? this.bookEstimate(reservation, produced, counts) : this.ledger.release(reservation, counts)
   }
 
+  /** The caller went while the answer was held back: what was produced by then is paid for all the same. */
+  left(reservation: Reservation, produced: string): void {
+    this.closing = (counts) => this.bookEstimate(reservation, produced, counts)
+  }
+
   /** Books what the attempt used, on disk when this completes. */
   readonly settle = Effect.fnUntraced(function* (this: Exchange, reservation: Reservation, outcome: Outcome) {
     this.closing = undefined

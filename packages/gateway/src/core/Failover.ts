@@ -50,21 +50,29 @@ export const failover = <A, E, R>(
   settings: Pick<FailoverSettings, "attempts" | "baseDelayMs">,
   attempt: (attempt: Attempt) => Effect.Effect<A, E | ProviderFailure | Unsupported, R>
 ): Effect.Effect<A, Exclude<E, ProviderFailure | Unsupported> | ProviderFailure | Unsupported | Exhausted, R> => {
-  const untried = [...candidates]
+  let untried = [...candidates]
   let target = untried.shift()!
   let made = 0
   let shortestWait: number | undefined
+  /** The last failure of a provider. */
+  let outage: ProviderFailure | undefined
 
   const judge = (failure: ProviderFailure | Unsupported) => {
     const mayTry = made < settings.attempts
-    if (failure instanceof Unsupported) return mayTry && untried.length > 0 ? goOn(untried.shift()!, 0) : failure
+    if (failure instanceof Unsupported) {
+      if (mayTry && untried.length > 0) return goOn(untried.shift()!, 0)
+      // The request was fine for a provider that failed: that is what there is to say.
+      return outage === undefined ? failure : exhausted(outage)
+    }
+    outage = failure
     if (failure.retryAfterMs !== undefined) shortestWait = Math.min(shortestWait ?? Infinity, failure.retryAfterMs)
     const verdict = verdictOn[failure.class]
     if (verdict === "stop") return failure
     if (verdict === "next_larger") {
       const window = target.contextWindow ?? 0
-      const larger = untried.findIndex((one) => (one.contextWindow ?? 0) > window)
-      return mayTry && larger >= 0 ? goOn(untried.splice(larger, 1)[0]!, 0) : failure
+      // Whatever comes of the next one: it stays too long for the others.
+      untried = untried.filter((one) => (one.contextWindow ?? 0) > window)
+      return mayTry && untried.length > 0 ? goOn(untried.shift()!, 0) : failure
     }
     if (mayTry) {
       if (untried.length > 0) return goOn(untried.shift()!, 0)
@@ -74,14 +82,17 @@ export const failover = <A, E, R>(
       // The same one again, once: a blip is over by then.
       if (failure.class === "unavailable" && made === 1) return goOn(target, jitter)
     }
-    return new Exhausted({
+    return exhausted(failure)
+  }
+
+  const exhausted = (failure: ProviderFailure) =>
+    new Exhausted({
       class: failure.class,
       status: failure.status,
       message: failure.message,
       attempts: made,
       ...(shortestWait === undefined ? {} : { retryAfterMs: shortestWait })
     })
-  }
 
   const goOn = (next: Deployment, waitMs: number) => {
     target = next
@@ -113,6 +124,6 @@ const schedule = (settings: Pick<FailoverSettings, "attempts" | "baseDelayMs">) 
       if (!(input instanceof Again)) return Effect.succeed(Duration.zero)
       if (input.waitMs !== jitter) return Effect.succeed(Duration.millis(input.waitMs))
       const most = Math.min(MAX_DELAY_MS, settings.baseDelayMs * 2 ** output)
-      return Effect.map(Random.next, (share) => Duration.millis(share * most))
+      return Effect.map(Random.next, (share) => Duration.millis(Math.round(share * most)))
     })
   )

@@ -73,15 +73,17 @@ export class Router extends Context.Service<
         if (priced.length === 0) {
           return Result.fail(new PriceUnknown({ model: request.model, keyId: caller.key.id }))
         }
-        const lacking: Array<string> = []
+        const lacking: Array<Lack> = []
         const capable = priced.filter((deployment) => {
           const lack = whatItLacks(deployment, request)
-          if (lack !== undefined) lacking.push(`${deployment.id} ${lack}`)
+          if (lack !== undefined) lacking.push(lack)
           return lack === undefined
         })
-        reasons.push(...lacking)
+        const why = lacking.map((lack) => lack.reason)
+        reasons.push(...why)
         if (capable.length > 0) return Result.succeed(capable)
-        return Result.fail(new NoCapableDeployment({ model: request.model, reasons: lacking }))
+        const isTooLong = lacking.every((lack) => lack.isLength)
+        return Result.fail(new NoCapableDeployment({ model: request.model, isTooLong, reasons: why }))
       }
 
       /** The bucket of the prompt, or the next one up that has something live; never down. */
@@ -201,11 +203,19 @@ const mayUse = (caller: Caller, via: string, deployment: Deployment): boolean =>
 const maySee = (caller: Caller, entry: ModelEntry): boolean =>
   entry.deployments.some((deployment) => mayUse(caller, entry.id, deployment))
 
-const whatItLacks = (deployment: Deployment, request: ChatRequest): string | undefined => {
-  for (const need of request.needs) if (!deployment.supports.has(need)) return `does not support ${need}`
-  const window = deployment.contextWindow
-  if (window !== undefined && request.inputEstimate > window) {
-    return `has a context window of ${window} tokens, the request about ${request.inputEstimate}`
-  }
-  return undefined
+/** Why a deployment can't serve a request. */
+interface Lack {
+  readonly reason: string
+  readonly isLength: boolean
+}
+
+/** Lengths are guessed; only what is too long however it is counted is left out. The rest is for the upstream to say. */
+const SURELY = 0.7
+
+const whatItLacks = ({ contextWindow, id, supports }: Deployment, request: ChatRequest): Lack | undefined => {
+  const need = request.needs.find((need) => !supports.has(need))
+  if (need !== undefined) return { reason: `${id} does not support ${need}`, isLength: false }
+  if (contextWindow === undefined || request.inputEstimate * SURELY <= contextWindow) return undefined
+  const reason = `${id} has a context window of ${contextWindow} tokens, the request about ${request.inputEstimate}`
+  return { reason, isLength: true }
 }

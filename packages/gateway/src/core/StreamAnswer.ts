@@ -4,8 +4,7 @@ import { estimateUsage, wireUsage } from "./Estimate.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Attempt } from "./Failover.ts"
 import type { Answer } from "./Gateway.ts"
-import { ProviderFailure, type StreamEvent } from "./Provider.ts"
-import type { ChatCall } from "./Provider.ts"
+import { type ChatCall, ProviderFailure, type StreamEvent } from "./Provider.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
 import { costInUsd, gatewayObject, type Report } from "./Report.ts"
 import type { Reservation } from "./SpendLedger.ts"
@@ -25,7 +24,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
   buffered: boolean
 ) {
   const { deployment, request } = call
-  const relay = new StreamRelay(request.includeUsage)
+  const relay = new StreamRelay(request.includeUsage, request.choices)
   // A scope of its own: a failed attempt's connection must not stay open while the next one is made.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const { held, pull, upstream } = yield* Effect.gen(function* () {
@@ -45,7 +44,8 @@ export const streamAnswer = Effect.fnUntraced(function* (
   }).pipe(
     Scope.provide(scope),
     Effect.onError(() => Scope.close(scope, Exit.void)),
-    Effect.tapError((error) => Effect.sync(() => exchange.failed(reservation, error, relay.produced.read())))
+    Effect.tapError((error) => Effect.sync(() => exchange.failed(reservation, error, relay.produced.read()))),
+    Effect.onInterrupt(() => Effect.sync(() => exchange.left(reservation, relay.produced.read())))
   )
 
   const settle = Effect.fnUntraced(function* () {
@@ -97,9 +97,9 @@ const holdBack = Effect.fnUntraced(function* (
   let text = ""
   let events = 0
   while (true) {
-    const batch = yield* Pull.catchDone(pull, () => Effect.succeed(undefined))
-    if (batch === undefined) relay.close()
-    else text += relay.push(batch)
+    const batch = yield* Pull.catchDone(pull, () => Effect.void)
+    if (batch !== undefined) text += relay.push(batch)
+    if (batch === undefined || relay.isOver) relay.close()
     if (relay.failure !== undefined) return yield* relay.failure
     if (batch === undefined || relay.isOver) return { text, isAll: true }
     events += batch.length

@@ -24,16 +24,14 @@ export class StreamRelay {
   private held: Array<string> = []
   private usageChunk: string | undefined
   private finished = false
+  /** Choices that were asked for and have not finished yet. */
+  private unfinished: number
   private done = false
   private malformed = 0
 
-  constructor(includeUsage: boolean) {
+  constructor(includeUsage: boolean, choices: number) {
     this.includeUsage = includeUsage
-  }
-
-  /** Whether the answer came to its end: what is missing then is only the last event. */
-  get isWhole(): boolean {
-    return this.finished && this.failure === undefined
+    this.unfinished = choices
   }
 
   /** Nothing more is wanted of the upstream. */
@@ -54,6 +52,7 @@ export class StreamRelay {
         case "content":
           text += this.flush() + frame(event.data)
           this.started = true
+          this.finished = false
           this.produced.add(event.data)
           break
         case "finish":
@@ -61,6 +60,7 @@ export class StreamRelay {
           this.held.push(event.data)
           this.started = true
           this.finished = true
+          this.unfinished--
           break
         case "usage":
           this.usage = event.usage
@@ -82,7 +82,10 @@ export class StreamRelay {
 
   /** The upstream closed. */
   close(): void {
-    if (!this.finished) this.failure ??= truncated("the provider's stream ended before the answer did")
+    // A provider that goes on to its end mark may have made fewer choices than were asked for.
+    const isToldAll = this.unfinished <= 0 || this.done || this.usage !== undefined
+    if (this.finished && isToldAll) return
+    this.failure ??= truncated("the provider's stream ended before the answer did")
   }
 
   /**

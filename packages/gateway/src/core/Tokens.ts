@@ -8,9 +8,12 @@ import type { ProtocolName } from "./Deployment.ts"
 
 const FACTORS: { readonly [Protocol in ProtocolName]: number } = { "openai-chat": 1, "anthropic-messages": 1.18 }
 
-/** Above this many characters the rest is counted by its length: a tokenizer must not hold up the event loop. */
-const MAX_COUNTED = 100_000
-const CHARACTERS_PER_TOKEN = 3
+/** Above this many characters the rest is taken to be like the beginning: a tokenizer must not hold up the event loop. */
+const MAX_COUNTED = 32_768
+/** At least, of the rest: prose in English. */
+const TOKENS_PER_BYTE = 0.25
+/** The tokenizer's time grows with the square of a run without spaces: it gets no longer ones than this. */
+const MAX_PIECE = 256
 
 /** The ranks are 2 MB: read when they are first needed. */
 const loadTokenizer = Effect.promise(() => import("gpt-tokenizer/encoding/o200k_base"))
@@ -18,7 +21,24 @@ const loadTokenizer = Effect.promise(() => import("gpt-tokenizer/encoding/o200k_
 export const countTokens = Effect.fnUntraced(function* (text: string, protocol: ProtocolName) {
   if (text === "") return 0
   const { countTokens } = yield* loadTokenizer
-  const counted = countTokens(text.slice(0, MAX_COUNTED), { disallowedSpecial: new Set() })
-  const rest = Math.max(0, text.length - MAX_COUNTED) / CHARACTERS_PER_TOKEN
-  return Math.ceil((counted + rest) * FACTORS[protocol])
+  let counted = 0
+  let at = 0
+  const end = Math.min(text.length, MAX_COUNTED)
+  while (at < end) {
+    const next = endOfPiece(text, at, end)
+    counted += countTokens(text.slice(at, next), { disallowedSpecial: new Set() })
+    at = next
+  }
+  if (end < text.length) {
+    const perByte = Math.max(TOKENS_PER_BYTE, counted / Buffer.byteLength(text.slice(0, end)))
+    counted += Buffer.byteLength(text.slice(end)) * perByte
+  }
+  return Math.ceil(counted * FACTORS[protocol])
 })
+
+/** Before a space where there is one: a token begins there anyway. */
+const endOfPiece = (text: string, at: number, end: number): number => {
+  if (end - at <= MAX_PIECE) return end
+  const space = text.lastIndexOf(" ", at + MAX_PIECE)
+  return space > at ? space : at + MAX_PIECE
+}

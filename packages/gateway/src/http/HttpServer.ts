@@ -33,8 +33,9 @@ export class HttpServer extends Context.Service<
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {
             readiness.drain()
-            const closed = close(server)
+            // The port stays open meanwhile: who asks is told that it drains, which a refused connection would not say.
             yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
+            const closed = close(server)
             yield* proxy.interrupt
             yield* Effect.sync(() => server.closeAllConnections())
             yield* closed

@@ -73,7 +73,9 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "Unsupported":
       return invalid(400, "unsupported_parameter", error.message, error.param)
     case "NoCapableDeployment":
-      return invalid(400, "unsupported_feature", noCapable(error))
+      return error.isTooLong
+        ? invalid(400, "context_length_exceeded", noCapable(error), "messages")
+        : invalid(400, "unsupported_feature", noCapable(error))
     case "PriceUnknown":
       return invalid(400, "price_unknown", priceUnknown(error), "model")
     case "BodyTooLarge":

@@ -14,7 +14,7 @@ import {
 } from "../core/Provider.ts"
 import { type Completion, type CompletionStream, type DeploymentStatus, ProviderPool } from "../core/ProviderPool.ts"
 import { RotationRepository } from "../core/Store.ts"
-import { Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
+import { type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
 import { protocolNamed } from "./protocols/Protocols.ts"
 import { SseDecoder } from "./Sse.ts"
 import { vendorNamed } from "./vendors/Vendors.ts"
@@ -68,11 +68,7 @@ export const layer = Layer.effect(
       })
       const answer = yield* transport.open(request).pipe(
         Effect.mapError(fromTransport),
-        Effect.flatMap((head) =>
-          isSuccess(head.status)
-            ? Effect.succeed(head)
-            : Effect.flatMap(textOf(head.chunks), (text) => Effect.fail(member.protocol.failure({ ...head, text })))
-        ),
+        Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head))),
         Effect.tapError(ended)
       )
       const started = Effect.map(Clock.currentTimeMillis, (now) => member.health.firstToken(now - began))
@@ -176,6 +172,9 @@ const mapChunks =
       })
       return Effect.succeed(next)
     })
+
+const refusal = (member: Member, head: OpenResponse): Effect.Effect<never, ProviderFailure> =>
+  Effect.flatMap(textOf(head.chunks), (text) => Effect.fail(member.protocol.failure({ ...head, text })))
 
 /** Error bodies are read this far; what they say is in their beginning. */
 const MAX_ERROR_BYTES = 64 * 1024

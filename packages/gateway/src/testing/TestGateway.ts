@@ -138,8 +138,8 @@ const make = Effect.gen(function* () {
     if (answer.kind === "whole")
       return { status: 200, headers, body: answer.body, events: [], text: textOf([answer.body]) }
     const wire = yield* Stream.mkString(
-      Stream.catch(answer.events, (error) =>
-        Stream.fromEffect(Effect.map(Clock.currentTimeMillis, (now) => errorEvent(error, now)))
+      answer.events.pipe(
+        Stream.catch((error) => Stream.fromEffect(Effect.map(Clock.currentTimeMillis, (now) => errorEvent(error, now))))
       )
     )
     const events = eventsIn(wire)

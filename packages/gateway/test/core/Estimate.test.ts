@@ -30,7 +30,7 @@ describe("countTokens", () => {
     })
   )
 
-  it.effect("never holds up the event loop, whatever the text", () =>
+  it.live("never holds up the event loop, whatever the text", () =>
     Effect.gen(function* () {
       yield* countTokens("warm", "openai-chat")
       for (const text of ["a", " ", "中", "\n", "😀", "é"]) {
@@ -39,7 +39,7 @@ describe("countTokens", () => {
         // It was 60 s for the Chinese one. The bound leaves room for a machine that is busy.
         assert.isBelow((yield* Clock.currentTimeMillis) - start, 1_000, JSON.stringify(text))
       }
-    }).pipe(Effect.provideService(Clock.Clock, Clock.Clock.defaultValue()))
+    })
   )
 })
 
@@ -75,7 +75,7 @@ describe("countInput", () => {
       ]
       for (const part of parts) {
         const request = chatRequest({ messages: [{ role: "user", content: [part] }] })
-        assert.isBelow(yield* countInput(request, deployment("x/y")), 4_100)
+        assert.isBelow(yield* countInput(request, deployment("x/y")), 4_200)
       }
       const file = { type: "file", file: { file_data: `data:application/pdf;base64,${"QUJD".repeat(2_000)}` } }
       const audio = { type: "input_audio", input_audio: { data: "QUJD".repeat(2_000), format: "wav" } }

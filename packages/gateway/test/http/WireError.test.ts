@@ -65,7 +65,7 @@ describe("the error table", () => {
       [400, "invalid_request_error", "unsupported_parameter", "logprobs"]
     ],
     [
-      new Core.NoCapableDeployment({ model: "gpt", reasons: ["a: no images"] }),
+      new Core.NoCapableDeployment({ model: "gpt", isTooLong: false, reasons: ["a: no images"] }),
       [400, "invalid_request_error", "unsupported_feature", null]
     ],
     [new Core.PriceUnknown({ model: "gpt", keyId: "key_1" }), [400, "invalid_request_error", "price_unknown", "model"]],
@@ -108,7 +108,11 @@ describe("the error table", () => {
   it("an unknown model suggests names, and an incapable one says why", () => {
     const unknown = answer(new Core.ModelNotFound({ model: "gtp-5", nearest: ["gpt-5", "gpt-5-mini"] }))
     assert.include(unknown.detail.message, "`gpt-5`, `gpt-5-mini`")
-    const incapable = answer(new Core.NoCapableDeployment({ model: "m", reasons: ["a: no images", "b: no tools"] }))
+    const long = answer(new Core.NoCapableDeployment({ model: "m", isTooLong: true, reasons: ["a: 8192 tokens"] }))
+    assert.deepInclude(long.detail, { code: "context_length_exceeded", param: "messages" })
+    const incapable = answer(
+      new Core.NoCapableDeployment({ model: "m", isTooLong: false, reasons: ["a: no images", "b: no tools"] })
+    )
     assert.include(incapable.detail.message, "a: no images\nb: no tools")
   })
 })

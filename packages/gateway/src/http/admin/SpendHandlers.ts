@@ -38,7 +38,7 @@ export const spendHandlers = HttpApiBuilder.group(
         ledger.spend({ ...period, key, team, model, provider, groupBy: by })
       const [total] = yield* spend([])
       const rows = yield* Effect.forEach(cuts, (cut) =>
-        Effect.map(spend(cut), (found) => found.map((row) => wireRow(cut, row)))
+        Effect.map(spend(cut), (found) => found.filter(isWorthTelling).map((row) => wireRow(cut, row)))
       )
       const head = {
         object: "spend" as const,
@@ -62,6 +62,9 @@ const standardCuts: ReadonlyArray<ReadonlyArray<SpendDimension>> = [["key"], ["t
 
 const withInterval = (cut: ReadonlyArray<SpendDimension>, interval: Query["interval"]) =>
   interval === undefined || cut.includes(interval) ? cut : [...cut, interval]
+
+/** Attempts that cost nothing and that another one followed leave rows of zeros. */
+const isWorthTelling = (row: SpendRow): boolean => row.requests > 0 || row.cost > 0
 
 /** Cuts by hour grow long. */
 const LONGEST_BY_HOUR_MS = 92 * 24 * 3_600_000
