@@ -1,12 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { Fleet } from "../../src/core/Fleet.ts"
-import { Gateway } from "../../src/core/Gateway.ts"
 import { RateLimiter } from "../../src/core/RateLimiter.ts"
 import { countTokens } from "../../src/core/Tokens.ts"
 import { Script } from "../../src/testing/Script.ts"
-import { ask, books, budgeted, input } from "./Talk.ts"
+import { ask, books, input } from "./Talk.ts"
 import { budget, callerWith, deployment, gatewayLayer, noLimits, settleDown } from "./Support.ts"
 
 const aliases = new Map([["both", ["openai/a", "backup/b"]]])
@@ -253,17 +251,5 @@ describe("Gateway, limits", () => {
       const failures = results.flatMap((result) => (result._tag === "Failure" ? [result.failure._tag] : []))
       assert.deepStrictEqual([...new Set(failures)], ["BudgetExceeded"])
     }).pipe(Effect.provide(gatewayLayer({ "*": [Script.answer("hello", { usage: { input: 10, output: 400 } })] })))
-  )
-})
-
-describe("Gateway, wiring", () => {
-  it.effect("is the whole product above a store, a transport and a fleet", () =>
-    Effect.gen(function* () {
-      const gateway = yield* Gateway
-      const { deployments } = yield* Fleet
-      assert.isFunction(gateway.chat)
-      assert.strictEqual(deployments[0]?.id, "openai/a")
-      assert.strictEqual(budgeted.key.budgets.length, 1)
-    }).pipe(Effect.provide(Layer.fresh(gatewayLayer({}))))
   )
 })

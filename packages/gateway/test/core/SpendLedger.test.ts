@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { type Reservation, SpendLedger } from "../../src/core/SpendLedger.ts"
 import { LedgerJournal } from "../../src/core/Store.ts"
@@ -7,13 +7,25 @@ import { noUsage } from "../../src/core/Usage.ts"
 import * as Database from "../../src/storage/sqlite/Database.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { down, intent, journalLayer, keyWith, lateWindows, outcome } from "./Books.ts"
-import { budget, callerWith, DAY, deployment, HOUR, NOW, oneAndTwo, priceSheet, rates, settleDown } from "./Support.ts"
+import {
+  budget,
+  callerWith,
+  DAY,
+  deployment,
+  HOUR,
+  NOW,
+  oneAndTwo,
+  priceSheet,
+  rates,
+  seeded,
+  settleDown
+} from "./Support.ts"
 
 const store = Layer.provideMerge(SpendLedger.layer, SqliteStore.layerMemory)
 
 const refusal = (ledger: SpendLedger["Service"], ...[asked]: Parameters<SpendLedger["Service"]["reserve"]>) =>
-  Effect.flatMap(Effect.flip(ledger.reserve(asked)), (error) =>
-    error._tag === "BudgetExceeded" ? Effect.succeed(error) : Effect.die(error)
+  Effect.map(Effect.flip(ledger.reserve(asked)), (error) =>
+    error._tag === "BudgetExceeded" ? error : assert.fail(error._tag)
   )
 
 /** The ports may be made anew over the same database, as after a restart. */
@@ -473,6 +485,54 @@ describe("SpendLedger, while the store takes its time", () => {
       while (pending() > 0) yield* deliver
       const admitted = (yield* Fiber.join(asked)).filter((result) => result._tag === "Success")
       assert.strictEqual(admitted.length, 2)
+    }).pipe(Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("random requests and changes at once never spend more than there is, and books stay exact", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const { deliver, ledger } = yield* late
+      const chance = seeded(11)
+      const others = [budget(4_000), budget(4_000, "hour"), budget(4_000, "month"), budget(4_000, "week")]
+      for (let run = 0; run < 150; run++) {
+        const id = `key_${run}`
+        const open: Array<Reservation> = []
+        let booked = 0
+        const asking: Array<Fiber.Fiber<void>> = []
+        const some = () => [budget(5_000, "total"), ...others.filter(() => chance.next() < 0.4)]
+        let budgets = some()
+        const ask = Effect.fnUntraced(function* (own: typeof budgets) {
+          const asked = intent(keyWith(own, id), { inputBound: 1 + chance.below(500), maxOutput: chance.below(700) })
+          const result = yield* Effect.result(ledger.reserve(asked))
+          if (Result.isSuccess(result)) open.push(result.success)
+          else assert.strictEqual(result.failure._tag, "BudgetExceeded")
+          const held = open.reduce((sum, { row }) => sum + row.reserved, 0)
+          assert.isAtMost(held + booked, 5_000, `run ${run}`)
+        })
+        for (let step = 0; step < 25; step++) {
+          const dice = chance.next()
+          if (dice < 0.5) asking.push(yield* Effect.forkChild(ask(chance.next() < 0.8 ? budgets : some())))
+          else if (dice < 0.65) budgets = some()
+          else if (dice < 0.8) yield* deliver
+          else {
+            const [one] = open.splice(chance.below(open.length), 1)
+            if (one === undefined) continue
+            const cost = chance.below(one.row.reserved + 1)
+            booked += cost
+            yield* ledger.settle(one, outcome(cost))
+          }
+        }
+        const done = yield* Effect.forkChild(Fiber.joinAll(asking))
+        const all = [budget(5_000, "total"), ...others]
+        const reading = yield* Effect.forkChild(ledger.budgets(`key:${id}`, all))
+        while (done.pollUnsafe() === undefined || reading.pollUnsafe() === undefined) yield* deliver
+        yield* Fiber.join(done)
+        for (const one of open) yield* ledger.release(one, "nothing")
+        yield* Fiber.join(reading)
+        for (const { reserved, spent } of yield* ledger.budgets(`key:${id}`, all)) {
+          assert.deepStrictEqual({ reserved, spent }, { reserved: 0, spent: booked }, `run ${run}`)
+        }
+      }
     }).pipe(Effect.provide(SqliteStore.layerMemory))
   )
 
