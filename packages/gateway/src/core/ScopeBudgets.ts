@@ -1,0 +1,43 @@
+/** Which windows the budgets of a key or a team have now, and which they had. */
+import { BudgetWindow, spanAt } from "./BudgetWindow.ts"
+import type { Budget } from "./Store.ts"
+
+/** The budgets of one key or team, each in its present window. */
+export class ScopeBudgets {
+  readonly name: string
+  /** The budgets that `windows` were made for; undefined until they are read. */
+  budgets: ReadonlyArray<Budget> | undefined
+  windows: ReadonlyArray<BudgetWindow> = []
+  /** Those of budgets that were taken away too: a budget may come back while requests still hold a part of it. */
+  known: ReadonlyArray<BudgetWindow> = []
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  isCurrent(budgets: ReadonlyArray<Budget>, now: number): boolean {
+    if (this.budgets !== budgets) return false
+    for (const window of this.windows) if (now >= window.end || !window.opened) return false
+    return true
+  }
+
+  /** A window for each budget, kept where it still holds. A clock that was set back does not reopen a window that has ended. */
+  turnTo(budgets: ReadonlyArray<Budget>, now: number): void {
+    const kept = this.known.filter((window) => window.opened && (now < window.end || window.reserved > 0))
+    this.windows = budgets.map((budget) => {
+      const same = kept.findLast((window) => isSameWindow(window.budget, budget) && now < window.end)
+      return same?.withLimit(budget) ?? new BudgetWindow(this.name, budget, spanAt(budget, now))
+    })
+    this.known = [...new Set([...kept, ...this.windows])]
+  }
+}
+
+/** A scope, with its budgets as a caller has them. */
+export interface Held {
+  readonly scope: ScopeBudgets
+  readonly budgets: ReadonlyArray<Budget>
+}
+
+/** A total has no beginning that a time zone could move. */
+const isSameWindow = (a: Budget, b: Budget) =>
+  a.window === b.window && (a.window === "total" || a.timeZone === b.timeZone)
