@@ -37,8 +37,6 @@ export interface Attempt {
   readonly deployment: Deployment
   /** 0 for the first. */
   readonly number: number
-  /** No further attempt can follow this one. */
-  readonly isLast: boolean
 }
 
 /**
@@ -99,10 +97,7 @@ export const failover = <A, E, R>(
     return new Again({ waitMs })
   }
 
-  const once = Effect.suspend(() => {
-    const isLast = made + 1 >= settings.attempts
-    return attempt({ deployment: target, number: made++, isLast })
-  }).pipe(
+  const once = Effect.suspend(() => attempt({ deployment: target, number: made++ })).pipe(
     Effect.mapError((error) =>
       error instanceof ProviderFailure || error instanceof Unsupported
         ? judge(error)

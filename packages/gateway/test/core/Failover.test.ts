@@ -35,14 +35,13 @@ const run = Effect.fnUntraced(function* (
   outcomes: ReadonlyArray<Outcome>,
   limits: typeof settings = settings
 ) {
-  const asked: Array<{ readonly id: string; readonly at: number; readonly isLast: boolean; readonly number: number }> =
-    []
+  const asked: Array<{ readonly id: string; readonly at: number; readonly number: number }> = []
   const start = yield* Clock.currentTimeMillis
   const fiber = yield* Effect.forkChild(
     Effect.result(
-      failover(candidates, limits, ({ deployment: { id }, isLast, number }) =>
+      failover(candidates, limits, ({ deployment: { id }, number }) =>
         Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<string, Exclude<Outcome, "answer">> => {
-          asked.push({ id, at: now - start, isLast, number })
+          asked.push({ id, at: now - start, number })
           const outcome = outcomes[number] ?? "answer"
           return outcome === "answer" ? Effect.succeed(id) : Effect.fail(outcome)
         })
@@ -91,18 +90,14 @@ describe("failover", () => {
     })
   )
 
-  it.effect("makes three attempts at most, numbered from 0, and knows the last", () =>
+  it.effect("makes three attempts at most, numbered from 0", () =>
     Effect.gen(function* () {
       const down = failure("unavailable")
       const outcome = yield* run([a, b, c, d], [down, failure("connect_timeout"), failure("auth"), down])
       assert.deepStrictEqual(outcome.ids, ["x/a", "x/b", "x/c"])
       assert.deepStrictEqual(
-        outcome.asked.map(({ isLast, number }) => [number, isLast]),
-        [
-          [0, false],
-          [1, false],
-          [2, true]
-        ]
+        outcome.asked.map(({ number }) => number),
+        [0, 1, 2]
       )
       assert.deepInclude(failed(outcome), { _tag: "Exhausted", class: "auth", attempts: 3 })
     })
@@ -113,7 +108,6 @@ describe("failover", () => {
       for (const name of ["unavailable", "rate_limited"] as const) {
         const outcome = yield* run([a, b], [failure(name, 1_000)], { ...settings, attempts: 1 })
         assert.deepStrictEqual(outcome.ids, ["x/a"])
-        assert.isTrue(outcome.asked[0]?.isLast)
         assert.deepInclude(failed(outcome), { _tag: "Exhausted", attempts: 1 })
       }
     })
