@@ -81,6 +81,8 @@ export class Bench {
   /** Runs a bench from beginning to end and prints what it returns as the last line; any wrong answer is exit code 1. */
   static async run(name: string, measure: (bench: Bench) => Promise<object>): Promise<void> {
     let bench: Bench | undefined
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
+    process.once("exit", () => bench?.gateway.remove())
     try {
       const { "cpu-prof": profile, folder, gateway: entry, help: wantsHelp, rounds, seconds } = parsed()
       if (wantsHelp) return console.log(help)
@@ -177,7 +179,6 @@ export class Bench {
   private async close(): Promise<void> {
     this.load.kill()
     await Promise.all(this.servers.map((server) => server.stop()))
-    this.gateway.remove()
   }
 }
 

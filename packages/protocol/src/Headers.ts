@@ -71,9 +71,6 @@ export const RequestHeaders = {
       examples: ["batch,nightly"]
     })
   ),
-  "x-gateway-session-id": Schema.optionalKey(
-    Schema.String.annotate({ description: "Requests of one session stay on one deployment while it is healthy." })
-  ),
   "x-request-id": Schema.optionalKey(
     Schema.String.annotate({ description: "Comes back in the answer when it is at most 128 visible ASCII characters." })
   )

@@ -2,7 +2,7 @@
  * The text of a virtual key: `mgw_<public id, 12 base62>_<secret, 43 base62><checksum, 6 base62>`. The checksum (CRC-32) lets a
  * mistyped or truncated key be refused without a look-up; the secret holds 256 bits and is stored as HMAC-SHA-256 only.
  */
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { hash as hashOnce, randomBytes, timingSafeEqual } from "node:crypto"
 import { crc32 } from "node:zlib"
 import type { SecretHash } from "./Store.ts"
 
@@ -52,7 +52,22 @@ export const parse = (text: string): { readonly keyId: string } | undefined => {
   return { keyId: `key_${match[1]}` }
 }
 
-const digest = (pepper: Uint8Array, text: string): Buffer => createHmac("sha256", pepper).update(text).digest()
+/** The two pads of an HMAC key of at most one block, RFC 2104. */
+const pads = (pepper: Uint8Array): { readonly inner: Buffer; readonly outer: Buffer } => {
+  const pad = (byte: number) => Buffer.alloc(BLOCK).map((_, index) => (pepper[index] ?? 0) ^ byte)
+  return { inner: Buffer.from(pad(0x36)), outer: Buffer.from(pad(0x5c)) }
+}
+
+const BLOCK = 64
+const padsOf = new WeakMap<Uint8Array, ReturnType<typeof pads>>()
+
+/** HMAC-SHA-256 from two one-shot hashes: Node's `createHmac` costs three times as much, and every request pays it. */
+const digest = (pepper: Uint8Array, text: string): Buffer => {
+  let keyed = padsOf.get(pepper)
+  if (keyed === undefined) padsOf.set(pepper, (keyed = pads(pepper)))
+  const inner = hashOnce("sha256", Buffer.concat([keyed.inner, Buffer.from(text)]), "buffer")
+  return hashOnce("sha256", Buffer.concat([keyed.outer, inner]), "buffer")
+}
 
 /** What is stored of a credential: HMAC-SHA-256 in hex. */
 export const hash = (pepper: Uint8Array, text: string): string => digest(pepper, text).toString("hex")

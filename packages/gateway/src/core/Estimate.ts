@@ -6,15 +6,14 @@ import { countTokens } from "./Tokens.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "./Usage.ts"
 
 /** The input tokens of a request, as closely as they can be counted; never more than its bound. */
-export const countInput = (request: ChatRequest, deployment: Deployment): Effect.Effect<number> => {
+export const countInput = Effect.fnUntraced(function* (request: ChatRequest, deployment: Deployment) {
   const { functions, messages, response_format, tools } = request.body
   // Only messages hold media: what is called the same elsewhere, in a schema of a tool, is text that is paid for.
   const text = JSON.stringify(messages, withoutMedia) + JSON.stringify({ tools, functions, response_format })
-  return Effect.map(countTokens(text, deployment.protocol), (counted) => {
-    const media = request.inputBound - request.textBound
-    return Math.min(request.inputBound, counted + media)
-  })
-}
+  const counted = yield* countTokens(text, deployment.protocol)
+  const media = request.inputBound - request.textBound
+  return Math.min(request.inputBound, counted + media)
+})
 
 /** Usage of a request whose answer was `produced`. */
 export const estimateUsage = (request: ChatRequest, deployment: Deployment, produced: string): Effect.Effect<Usage> =>

@@ -21,9 +21,15 @@ export const fit = (intent: Intent, held: ReadonlyArray<Held>, input: number, no
   const sheet = intent.deployment.price
   if (sheet === undefined) return { amount: 0, maxOutput: undefined }
   const known = intent.maxOutput ?? intent.deployment.maxOutputTokens
-  const output = known ?? ASSUMED_MAX_OUTPUT
+  // Of a window that is known the input has its part.
+  const left = Math.max(MIN_USEFUL_OUTPUT, (intent.deployment.contextWindow ?? Number.POSITIVE_INFINITY) - input)
+  const output = known ?? Math.min(ASSUMED_MAX_OUTPUT, left)
+  if (held.length === 0) {
+    // Held against nothing, but booked if this process dies: no more than the model can write.
+    const written = Math.min(output, intent.deployment.maxOutputTokens ?? output)
+    return { amount: worstCase(sheet, input, written * intent.choices, now), maxOutput: undefined }
+  }
   const amount = worstCase(sheet, input, output * intent.choices, now)
-  if (held.length === 0) return { amount, maxOutput: undefined }
   const room = leastRoom(held)
   if (amount <= room) return { amount, maxOutput: known === undefined ? output : undefined }
   if (intent.maxOutput === undefined) {

@@ -12,12 +12,16 @@ const IMAGE_BOUND = 4_000
 const IMAGE_ESTIMATE = 800
 /** Base64 characters per token of a PDF or a recording, at the dense end. */
 const MEDIA_CHARACTERS_PER_TOKEN = 8
+/** A file of some 30 pages, for files that come by id or address. */
+const UNSEEN_FILE = 50_000
 /** What an API adds around messages, tools and the answer's start. */
 const FRAME_TOKENS = 32
 /** English prose has about four bytes a token, code and JSON fewer. */
 const BYTES_PER_TOKEN = 3.5
 
 const MAX_CHOICES = 128
+/** No model writes as much; to reserve more would be no amount of money. */
+const MAX_OUTPUT = 10_000_000
 
 /** `body` as parsed from `bytes` bytes of JSON. */
 export const parseChat = (body: unknown, bytes: number): Result.Result<ChatRequest, InvalidField> => {
@@ -43,8 +47,8 @@ export const parseChat = (body: unknown, bytes: number): Result.Result<ChatReque
   }
   for (const name of ["max_completion_tokens", "max_tokens"]) {
     const limit = given(fields, name)
-    if (limit !== undefined && !isCount(limit)) {
-      return wrong(name, `\`${name}\` must be a whole number of at least 1, ${found(limit)}`)
+    if (limit !== undefined && (!isCount(limit) || limit > MAX_OUTPUT)) {
+      return wrong(name, `\`${name}\` must be a whole number from 1 to ${MAX_OUTPUT}, ${found(limit)}`)
     }
   }
   for (const name of ["tools", "functions"]) {
@@ -93,9 +97,11 @@ class Seen {
   prompt = ""
   private images = 0
   private otherMedia = 0
+  private unseen = 0
 
   mediaTokens(perImage: number): number {
-    return this.images * perImage + Math.ceil(this.otherMedia / MEDIA_CHARACTERS_PER_TOKEN)
+    const seen = this.images * perImage + Math.ceil(this.otherMedia / MEDIA_CHARACTERS_PER_TOKEN)
+    return seen + this.unseen * UNSEEN_FILE
   }
 
   message(message: unknown, index: number): InvalidField | undefined {
@@ -162,7 +168,11 @@ class Seen {
 
   private media(holder: unknown, field: string): void {
     const data = Predicate.isObject(holder) ? (holder as JsonObject)[field] : undefined
-    if (typeof data !== "string") return
+    if (typeof data !== "string") {
+      // Only named: how long it is nobody here knows.
+      this.unseen++
+      return
+    }
     this.mediaCharacters += data.length
     this.otherMedia += data.length
   }

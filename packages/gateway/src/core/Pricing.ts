@@ -2,7 +2,7 @@
  * What an answer costs. Rates are whole pico-USD per token; a cost is the exact sum over the token classes, rounded once, half
  * up, to nano-USD.
  */
-import type { NanoUsd } from "./Money.ts"
+import { MAX_BUDGET_USD, type NanoUsd, usdToNano } from "./Money.ts"
 import { inputTokens, outputTokens, type Usage } from "./Usage.ts"
 
 /** Pico-USD per token of each class of `Usage`. */
@@ -74,7 +74,10 @@ const dearestInput = (rates: Rates): number =>
 
 const dearestOutput = (rates: Rates): number => Math.max(rates.output, rates.reasoning, rates.audioOutput)
 
-const toNano = (pico: number): NanoUsd => Math.floor((pico + PICO_PER_NANO / 2) / PICO_PER_NANO)
+/** As much as the largest budget: more fits into none, and sums stay whole numbers. */
+const MAX_NANO: NanoUsd = usdToNano(MAX_BUDGET_USD)
+
+const toNano = (pico: number): NanoUsd => Math.min(MAX_NANO, Math.floor((pico + PICO_PER_NANO / 2) / PICO_PER_NANO))
 
 /** Whether nothing was counted at all. */
 export const isEmptyUsage = (usage: Usage): boolean => inputTokens(usage) + outputTokens(usage) === 0

@@ -193,7 +193,7 @@ export class SpendLedger extends Context.Service<
         // A budget that was added, or a window that was reached, while the request ran counts it too, if it began in it.
         const charged = new Set(reservation.holds)
         const { at, keyId, team } = reservation.row
-        for (const name of [`key:${keyId}`, `team:${team}`]) {
+        for (const name of team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]) {
           for (const window of scopes.get(name)?.known ?? []) {
             if (at >= window.start && at < window.end) charged.add(window)
           }

@@ -1,12 +1,16 @@
 /** One `node:http` server for everything: the proxy on its fast path, admin and system behind it. */
 import { createServer, type Server } from "node:http"
+import { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Settings } from "../core/Settings.ts"
 import { Readiness } from "./Readiness.ts"
 import { makeProxy } from "./proxy/ProxyServer.ts"
+import { InvalidJson } from "./HttpErrors.ts"
 import { SystemAndAdmin } from "./SystemAndAdmin.ts"
+import { wireError } from "./WireError.ts"
 
 /** The server can't listen where it should. `message` says why, and what to do. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
@@ -29,6 +33,7 @@ export class HttpServer extends Context.Service<
         const proxy = yield* makeProxy({ maxBodyBytes, fallback })
         const readiness = yield* Readiness
         const server = createServer(limits, proxy.listener)
+        server.on("clientError", refuseUnreadable)
         yield* listen(server, host, settings.port)
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {
@@ -37,6 +42,7 @@ export class HttpServer extends Context.Service<
             yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
             const closed = close(server)
             yield* proxy.interrupt
+            yield* Effect.timeoutOption(closed, LAST_WORDS_MS)
             yield* Effect.sync(() => server.closeAllConnections())
             yield* closed
           })
@@ -48,6 +54,9 @@ export class HttpServer extends Context.Service<
     )
 }
 
+/** For the last events of streams that were cut to reach their clients. */
+const LAST_WORDS_MS = 1_000
+
 /** Against clients that send slowly, or too much before the body. Milliseconds. */
 const limits = {
   headersTimeout: 20_000,
@@ -55,6 +64,17 @@ const limits = {
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 32 * 1024
+}
+
+/** Node could not make sense of the request: it gets the error body that every other mistake gets. */
+const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  // Where an answer went out already, another one would only confuse.
+  const isFresh = socket instanceof Socket && socket.bytesWritten === 0
+  if (error.code === "ECONNRESET" || !socket.writable || !isFresh) return void socket.destroy()
+  const { body, status } = wireError(new InvalidJson({ message: "this is not an HTTP request that can be read" }), 0)
+  const text = JSON.stringify(body)
+  const head = `HTTP/1.1 ${status} Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${text.length}`
+  socket.end(`${head}\r\nconnection: close\r\n\r\n${text}`)
 }
 
 const listen = (server: Server, host: string, port: number) =>

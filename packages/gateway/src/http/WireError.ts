@@ -96,7 +96,7 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       return providerError(error, now)
     case "StoreUnavailable": {
       // Its message may hold paths of the machine: it is for the log.
-      const message = "The gateway can't use its store at the moment, so nothing was done."
+      const message = "The gateway can't use its store at the moment. Try again later."
       return plain(503, "server_error", "store_unavailable", message, null, waitFor(COME_BACK_AFTER))
     }
     case "Draining":

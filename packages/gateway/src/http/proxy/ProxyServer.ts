@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Clock, Effect, FiberSet } from "effect"
+import { looksLikeVirtualKey } from "../../core/Credential.ts"
 import { Draining, Unauthorized } from "../../core/Errors.ts"
 import { KeyStore } from "../../core/KeyStore.ts"
 import { InternalFault, MethodNotAllowed, WrongKeyKind } from "../HttpErrors.ts"
@@ -35,7 +36,9 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   const authenticate = Effect.fnUntraced(function* (request: IncomingMessage) {
     const credential = credentialOf(request.headers)
     if (credential === undefined) return yield* new Unauthorized({ code: "missing_api_key" })
-    if (master.matches(credential)) return yield* new WrongKeyKind({ expected: "virtual" })
+    if (!looksLikeVirtualKey(credential) && master.matches(credential)) {
+      return yield* new WrongKeyKind({ expected: "virtual" })
+    }
     return yield* keys.authenticate(credential)
   })
 
@@ -74,8 +77,15 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     return Effect.scoped(answer(match, request, response, requestId, echoedId)).pipe(
       Effect.catch(reply),
       Effect.catchDefect((defect) =>
-        Effect.andThen(Effect.logError("request failed", requestId, defect), reply(new InternalFault()))
-      )
+        Effect.andThen(
+          Effect.annotateLogs(Effect.logError("request failed", defect), { request_id: requestId }),
+          reply(new InternalFault())
+        )
+      ),
+      // Cut off by the shutdown, not by the caller.
+      Effect.onInterrupt(() => (readiness.isDraining() ? reply(new Draining()) : Effect.void)),
+      // What has no end by now (a client that takes nothing more) must not look as if it went on.
+      Effect.ensuring(Effect.sync(() => void (response.writableEnded || response.destroy())))
     )
   }
 

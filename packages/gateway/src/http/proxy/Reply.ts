@@ -19,10 +19,19 @@ export const replyJson = (
 }
 
 export const replyError = (response: ServerResponse, requestId: string, error: GatewayError, now: number): void => {
+  if (response.headersSent) return breakOff(response, error, now)
   const { body, headers, status } = wireError(error, now)
   // A body that was not read to its end can't be told from the next request: the connection must close.
   const close = response.req.complete ? {} : { connection: "close" }
   replyJson(response, status, { "x-request-id": requestId, ...headers, ...close }, body)
+}
+
+/** An answer that has begun and can't be finished: a stream says so in one event, anything else just breaks. */
+const breakOff = (response: ServerResponse, error: GatewayError, now: number): void => {
+  if (response.writableEnded || response.destroyed) return
+  const isStream = String(response.getHeader("content-type")).startsWith("text/event-stream")
+  if (isStream) response.end(errorEvent(error, now))
+  else response.destroy()
 }
 
 /** The event that tells a client of a stream that it was cut. */

@@ -28,12 +28,12 @@ const lower = (call: ChatCall): Result.Result<WireRequest, never> => {
   const { deployment, request } = call
   const body: Record<string, unknown> = { ...request.body, model: deployment.model }
   for (const field of Object.keys(body)) if (body[field] === null || body[field] === "") delete body[field]
-  for (const field of OWN_FIELDS) delete body[field]
+  for (const field of OWN_FIELDS) if (field in body) delete body[field]
   limitOutput(body, call)
   if (request.stream) {
     body["stream"] = true
     body["stream_options"] = { ...objectOr(body["stream_options"]), include_usage: true }
-  } else {
+  } else if ("stream_options" in body) {
     delete body["stream_options"]
   }
   if (deployment.vendor !== "openai") body["messages"] = withoutDevelopers(body["messages"])

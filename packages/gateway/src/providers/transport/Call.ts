@@ -12,6 +12,9 @@ type Controller = Dispatcher.DispatchController
 /** Ends a call of its own accord; undici wants an error as the reason, nobody sees it. */
 const ended = new Error("the call has ended")
 
+/** The largest answer that is read, in bytes. */
+export const LARGEST_BODY = 64 * 1024 * 1024
+
 export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   protected controller: Controller | undefined
   protected over = false

@@ -2,7 +2,7 @@
 import { Cause, Effect, Stream } from "effect"
 import type { Pull } from "effect"
 import type { OpenResponse, TransportFailure, UpstreamHead } from "../../core/Transport.ts"
-import { Call } from "./Call.ts"
+import { Call, LARGEST_BODY } from "./Call.ts"
 
 /** Reading from the socket stops while this many bytes are unread. */
 const HIGH_WATER = 64 * 1024
@@ -16,6 +16,8 @@ export class OpenCall extends Call {
   private reader: ((next: Next) => void) | undefined
   private unread: Array<Uint8Array> = []
   private unreadBytes = 0
+  /** All bytes so far. */
+  private size = 0
   /** What follows the last piece. */
   private last: Next | undefined
 
@@ -35,6 +37,8 @@ export class OpenCall extends Call {
   }
 
   protected onPiece(piece: Buffer): void {
+    this.size += piece.length
+    if (this.size > LARGEST_BODY) return this.fail("too_large", `sent more than ${LARGEST_BODY} bytes`)
     const reader = this.reader
     if (reader !== undefined) {
       this.reader = undefined

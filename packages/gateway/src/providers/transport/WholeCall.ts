@@ -1,11 +1,8 @@
 /** A call whose answer is wanted whole, as text. */
 import { Effect } from "effect"
 import type { TransportFailure, UpstreamHead, UpstreamRequest, WholeResponse } from "../../core/Transport.ts"
-import { Call } from "./Call.ts"
+import { Call, LARGEST_BODY } from "./Call.ts"
 import type { Deadlines } from "./Deadlines.ts"
-
-/** The largest answer that is read, in bytes. */
-export const LARGEST_BODY = 64 * 1024 * 1024
 
 export class WholeCall extends Call {
   private readonly resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void

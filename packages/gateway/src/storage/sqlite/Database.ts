@@ -5,7 +5,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import * as Migrations from "../migrations/Migrations.ts"
 import { type StoreOpenError, StoreTooNew, StoreUnusable, unusable } from "./Errors.ts"
-import { checkHeader, type Place, prepare, undo } from "./Files.ts"
+import { checkHeader, keepPrivate, type Place, prepare, undo } from "./Files.ts"
 import { lock } from "./Lock.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 import { Writer } from "./Writer.ts"
@@ -56,6 +56,7 @@ const openPlace = Effect.fnUntraced(function* (place: Place, { synchronous = "fu
   yield* lock(path)
   yield* attempt(path, () => checkHeader(place))
   const db = yield* connect(path, false)
+  yield* attempt(path, () => keepPrivate(place))
   yield* checkVersion(db, path)
   yield* attempt(path, () =>
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous === "full" ? "FULL" : "NORMAL"};

@@ -3,6 +3,9 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { StoreUnusable } from "./Errors.ts"
 
+/** The store holds the hashes of all keys. */
+const OWNER_ONLY = 0o600
+
 const HEADER = "SQLite format 3\0"
 
 /** The files SQLite keeps beside a database. */
@@ -30,6 +33,11 @@ export const prepare = (filename: string): Place => {
   }
   fs.accessSync(filename, fs.constants.R_OK | fs.constants.W_OK)
   return { path: fs.realpathSync(filename), isNew: false, folders: [] }
+}
+
+/** A new store is its owner's alone, and so are the files that SQLite makes beside it. */
+export const keepPrivate = ({ isNew, path }: Place): void => {
+  if (isNew) fs.chmodSync(path, OWNER_ONLY)
 }
 
 /** Fails for a file that is something else than a database. Only for the holder of the lock: to close a file drops SQLite's locks. */

@@ -58,6 +58,7 @@ export const layer = Layer.effect(
 )
 
 class Reserve implements Operation {
+  readonly isOwed = false
   private readonly writes: LedgerWrites
   private readonly row: ReservationRow
   private readonly resume: Resume<void> | undefined
@@ -82,6 +83,7 @@ class Reserve implements Operation {
 }
 
 class Settle implements Operation {
+  readonly isOwed = true
   private readonly writes: LedgerWrites
   private readonly row: SettlementRow
   private readonly resume: Resume<void>
@@ -107,6 +109,7 @@ class Settle implements Operation {
 }
 
 class OpenWindow implements Operation {
+  readonly isOwed = false
   private readonly writes: LedgerWrites
   private readonly window: WindowCharge
   private readonly resume: Resume<number>

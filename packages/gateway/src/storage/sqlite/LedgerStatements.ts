@@ -51,6 +51,9 @@ export interface LedgerStatements {
   readonly abandonRows: StatementSync
 }
 
+/** Nano-USD no single row is worth, so that sums over many stay whole: the largest budget. */
+const largest = 9_000_000_000_000_000n
+
 interface PerScope {
   readonly key_id: StatementSync
   readonly team: StatementSync
@@ -109,12 +112,12 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     ),
     abandonRollups: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")})
-      SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(reserved), sum(reserved),
+      SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(min(reserved, ${largest})), sum(min(reserved, ${largest})),
         ${tokens.map(() => "0").join(", ")}, max(at), min(id), max(id), max(iif(reserved = 0, 0, id))
       FROM ledger WHERE ${open} GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
     ),
     abandonRows: db.prepare(
-      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = reserved, estimated = 1, counts = 2 WHERE ${open}`
+      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = min(reserved, ${largest}), estimated = 1, counts = 2 WHERE ${open}`
     )
   }
 }

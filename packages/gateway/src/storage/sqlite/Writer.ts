@@ -10,6 +10,8 @@ import { troubleOf, unavailable } from "./Errors.ts"
 
 /** One write in the queue. Few classes of plain objects: on the hot path a closure for each row would cost more than the row. */
 export interface Operation {
+  /** Money that was spent: whoever waits is told of a failed commit, and the operation stays queued until one succeeds. */
+  readonly isOwed: boolean
   /** Inside the transaction. What it throws fails this operation alone, unless the store itself is in trouble. */
   run(): void
   /** The transaction is on disk. */
@@ -27,6 +29,9 @@ export interface Participant {
 /** Thrown by an operation that can't fail alone: the work of others in the same transaction was lost with it. */
 export class GroupFailed extends Error {}
 
+/** Settlements that outlive failed commits; beyond them a settlement is lost, and its reservation is booked at the next start. */
+const MAX_OWED = 10_000
+
 /** Operations in one transaction: about 20 ms of work at most, so that other work gets its turn. */
 const MAX_GROUP = 1000
 
@@ -37,6 +42,8 @@ class GroupCommit {
   /** Transactions so far. */
   commits = 0
   private queue: Array<Operation> = []
+  /** What failed commits left behind, oldest first. */
+  private owed: Array<Operation> = []
   private scheduled = false
   private closed = false
   private readonly participants: Array<Participant> = []
@@ -53,7 +60,6 @@ class GroupCommit {
 
   /** Queues an operation for this turn's transaction. */
   add(operation: Operation): void {
-    // While the store is down this queue is as long as one turn's work: a bounded one that outlives failed commits belongs here.
     if (this.closed) return operation.refused(Effect.fail(new StoreUnavailable({ message: "The store is closed." })))
     this.queue.push(operation)
     if (this.scheduled) return
@@ -74,7 +80,16 @@ class GroupCommit {
   /** Commits what is queued and takes no more. */
   close(): void {
     while (this.queue.length > 0) this.flush()
+    this.settleUp()
     this.closed = true
+  }
+
+  /** Tries again what failed commits left behind, with the next write that succeeds. Who waited for it was told long ago. */
+  settleUp(): void {
+    if (this.owed.length === 0) return
+    const owed = this.owed
+    this.commit(owed)
+    if (this.trouble === undefined) this.owed = []
   }
 
   private readonly flush = (): void => {
@@ -84,6 +99,8 @@ class GroupCommit {
     this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
     const refused = this.commit(group)
     const trouble = this.trouble
+    if (trouble === undefined) this.settleUp()
+    else this.owed.push(...group.filter((operation) => operation.isOwed).slice(0, MAX_OWED - this.owed.length))
     for (const operation of group) {
       const failure = trouble === undefined ? refused?.get(operation) : Effect.fail(trouble)
       if (failure === undefined) operation.committed()
@@ -135,6 +152,7 @@ class GroupCommit {
 
 /** A write that may take several statements: a savepoint lets it fail alone. */
 class Change<A> implements Operation {
+  readonly isOwed = false
   private readonly db: DatabaseSync
   private readonly change: (db: DatabaseSync) => A
   private readonly resume: (effect: Effect.Effect<A, StoreUnavailable>) => void

@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Fiber, Latch, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Transport, type TransportFailure } from "../../../src/core/Transport.ts"
 import { UndiciTransport } from "../../../src/providers/transport/UndiciTransport.ts"
-import { LARGEST_BODY } from "../../../src/providers/transport/WholeCall.ts"
+import { LARGEST_BODY } from "../../../src/providers/transport/Call.ts"
 import { post, serve, serveRaw, serveSilence } from "./Loopback.ts"
 
 const decoder = new TextDecoder()
