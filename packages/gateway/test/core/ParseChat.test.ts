@@ -124,6 +124,7 @@ describe("parseChat", () => {
       ["max_tokens", { ...base, max_tokens: -1 }],
       ["max_tokens", { ...base, max_tokens: "5" }],
       ["max_tokens", { ...base, max_tokens: 1e300 }],
+      ["max_tokens", { ...base, max_tokens: 10_000_001 }],
       ["max_completion_tokens", { ...base, max_completion_tokens: 1.5 }],
       ["tools", { ...base, tools: {} }],
       ["functions", { ...base, functions: "f" }]

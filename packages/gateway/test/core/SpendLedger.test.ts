@@ -264,6 +264,27 @@ describe("SpendLedger", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("a key without a team spends nothing of a team that is called null", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      const month = [budget(10_000, "month")]
+      const member = callerWith({ id: "key_member" }, { name: "null", budgets: month })
+      yield* ledger.settle(yield* ledger.reserve(intent(member)), outcome(100))
+      const loner = keyWith([budget(10_000, "month")], "key_loner")
+      yield* ledger.settle(yield* ledger.reserve(intent(loner)), outcome(300))
+      assert.strictEqual((yield* ledger.budgets("team:null", month))[0]?.spent, 100)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("no reservation is worth more than the largest budget, so that sums of them stay whole", () =>
+    Effect.gen(function* () {
+      const ledger = yield* SpendLedger
+      const absurd = yield* ledger.reserve(intent(callerWith(), { maxOutput: Number.MAX_SAFE_INTEGER, choices: 128 }))
+      assert.isAtMost(absurd.row.reserved, 9_000_000 * 1e9)
+      yield* ledger.release(absurd, "failed_request")
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("gives room again when a window ends, where the key's clock says so", () =>
     Effect.gen(function* () {
       // The night in which Berlin goes to summer time: the day ends an hour early.

@@ -85,6 +85,22 @@ describe("Writer", () => {
     })
   )
 
+  it.effect("what is owed is told of a failed commit, and written once the store is well again", () =>
+    Effect.gen(function* () {
+      const { db, names, outside, writer } = yield* setup
+      outside.exec("BEGIN IMMEDIATE")
+      let told = 0
+      writer.add({ isOwed: true, run: () => insert("owed")(db), committed: () => {}, refused: () => told++ })
+      yield* Effect.flip(writer.write(insert("lost")))
+      assert.strictEqual(told, 1)
+      outside.exec("ROLLBACK")
+      yield* writer.write(insert("next"))
+      assert.deepStrictEqual([...names()].sort(), ["next", "owed"])
+      yield* writer.write(insert("later"))
+      assert.lengthOf(names(), 3)
+    })
+  )
+
   it.effect("a lock of another program refuses writes at once, until it is gone", () =>
     Effect.gen(function* () {
       const { names, outside, writer } = yield* setup
