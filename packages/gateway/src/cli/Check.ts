@@ -5,6 +5,7 @@ import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { describeSettings } from "../config/Describe.ts"
 import { loadSettings } from "../config/LoadSettings.ts"
+import { resolveDeployments } from "../providers/Catalogue.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
 import { Environment } from "./Environment.ts"
 
@@ -20,7 +21,8 @@ export const check = Command.make(
   Effect.fn("check")(function* ({ config }) {
     const environment = yield* Environment
     const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
-    yield* Console.log(describeSettings(settings))
+    const unpriced = resolveDeployments(settings).filter((deployment) => deployment.price === undefined)
+    yield* Console.log(describeSettings(settings, new Set(unpriced.map((deployment) => deployment.id))))
   })
 ).pipe(
   Command.withDescription(

@@ -12,8 +12,8 @@ import { defaultTimeouts } from "./sections/Deployments.ts"
 
 const BYTES_PER_MB = 1024 * 1024
 
-/** Several lines, without a line break at the end. */
-export const describeSettings = (settings: Settings): string => {
+/** Several lines, without a line break at the end. `unpriced`: the ids of deployments whose price nobody knows. */
+export const describeSettings = (settings: Settings, unpriced: ReadonlySet<string> = new Set()): string => {
   const { failover, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]) => [alias, ids.join(", ")])
@@ -22,7 +22,10 @@ export const describeSettings = (settings: Settings): string => {
     `store       ${store.sqlite} (synchronous: ${store.synchronous})`,
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}`,
     ...block("providers", settings.providers.map(provider)),
-    ...block("deployments", settings.deployments.map(deployment)),
+    ...block(
+      "deployments",
+      settings.deployments.map((one) => deployment(one, unpriced.has(one.id)))
+    ),
     ...block("models", aliases),
     ...block('buckets of "auto"', buckets(settings.router))
   ].join("\n")
@@ -48,11 +51,13 @@ const provider = (one: ProviderSettings): ReadonlyArray<string> => [
   ])
 ]
 
-const deployment = (one: DeploymentSettings): ReadonlyArray<string> => [
+const NO_PRICE = "no price known: keys with a budget are refused it (give it a price)"
+
+const deployment = (one: DeploymentSettings, isUnpriced: boolean): ReadonlyArray<string> => [
   one.id,
   sentence([
     one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
-    one.price === undefined ? "price from the price list" : price(one.price),
+    one.price !== undefined ? price(one.price) : isUnpriced ? NO_PRICE : "price from the price list",
     one.contextWindow === undefined ? undefined : `window ${one.contextWindow} tokens`,
     one.maxOutputTokens === undefined ? undefined : `output up to ${one.maxOutputTokens} tokens`,
     one.weight === 1 ? undefined : `weight ${one.weight}`,
