@@ -17,6 +17,7 @@ import { totalTokens } from "./Usage.ts"
 
 type Counts = Outcome["counts"]
 
+/** Its effectful methods are made once, not for each request. */
 export class Exchange {
   readonly input: ChatInput
   private readonly decision: Decision
@@ -33,7 +34,13 @@ export class Exchange {
   }
 
   /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
-  readonly reserve = Effect.fnUntraced(function* (this: Exchange, { deployment, number }: Attempt) {
+  reserve(attempt: Attempt) {
+    return Exchange.reserveEffect.call(this, attempt)
+  }
+  private static readonly reserveEffect = Effect.fnUntraced(function* (
+    this: Exchange,
+    { deployment, number }: Attempt
+  ) {
     yield* this.close("nothing")
     const { caller, request, requestId, tags } = this.input
     const reservation = yield* this.ledger.reserve({
@@ -64,7 +71,14 @@ export class Exchange {
   }
 
   /** Books what the attempt used, on disk when this completes. */
-  readonly settle = Effect.fnUntraced(function* (this: Exchange, reservation: Reservation, outcome: Outcome) {
+  settle(reservation: Reservation, outcome: Outcome) {
+    return Exchange.settleEffect.call(this, reservation, outcome)
+  }
+  private static readonly settleEffect = Effect.fnUntraced(function* (
+    this: Exchange,
+    reservation: Reservation,
+    outcome: Outcome
+  ) {
     this.closing = undefined
     const cost = yield* this.ledger.settle(reservation, outcome)
     this.billed += cost
@@ -72,7 +86,10 @@ export class Exchange {
   }, Effect.uninterruptible)
 
   /** Closes the reservation that is still open, if one is. */
-  readonly close = Effect.fnUntraced(function* (this: Exchange, counts: Counts) {
+  close(counts: Counts) {
+    return Exchange.closeEffect.call(this, counts)
+  }
+  private static readonly closeEffect = Effect.fnUntraced(function* (this: Exchange, counts: Counts) {
     const closing = this.closing
     this.closing = undefined
     if (closing !== undefined) yield* closing(counts)

@@ -3,7 +3,7 @@
  * up, to nano-USD.
  */
 import { MAX_BUDGET_USD, type NanoUsd, usdToNano } from "./Money.ts"
-import { inputTokens, outputTokens, type Usage } from "./Usage.ts"
+import { inputTokens, type Usage } from "./Usage.ts"
 
 /** Pico-USD per token of each class of `Usage`. */
 export type Rates = { readonly [Class in keyof Usage]: number }
@@ -78,6 +78,3 @@ const dearestOutput = (rates: Rates): number => Math.max(rates.output, rates.rea
 const MAX_NANO: NanoUsd = usdToNano(MAX_BUDGET_USD)
 
 const toNano = (pico: number): NanoUsd => Math.min(MAX_NANO, Math.floor((pico + PICO_PER_NANO / 2) / PICO_PER_NANO))
-
-/** Whether nothing was counted at all. */
-export const isEmptyUsage = (usage: Usage): boolean => inputTokens(usage) + outputTokens(usage) === 0

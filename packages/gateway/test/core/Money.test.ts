@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MAX_BUDGET_USD, nanoToDecimal, nanoToUsd, usdToNano } from "../../src/core/Money.ts"
-import { costOf, isEmptyUsage, outputThatFits, usdPerMillionToPico, worstCase } from "../../src/core/Pricing.ts"
+import { costOf, outputThatFits, usdPerMillionToPico, worstCase } from "../../src/core/Pricing.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../src/core/Usage.ts"
 import { oneAndTwo, priceSheet, rates, seeded } from "./Support.ts"
 
@@ -62,8 +62,6 @@ describe("Pricing", () => {
     assert.strictEqual(inputTokens(all), 5)
     assert.strictEqual(outputTokens(all), 3)
     assert.strictEqual(totalTokens(all), 8)
-    assert.isTrue(isEmptyUsage(noUsage))
-    assert.isFalse(isEmptyUsage({ ...noUsage, reasoning: 1 }))
   })
 
   it("is in the tier of the whole input, and one more token is the next tier", () => {
