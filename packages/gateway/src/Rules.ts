@@ -7,6 +7,7 @@ import { Fleet } from "./core/Fleet.ts"
 import { Gateway } from "./core/Gateway.ts"
 import { KeyStore } from "./core/KeyStore.ts"
 import { RateLimiter } from "./core/RateLimiter.ts"
+import { RequestLog } from "./core/RequestLog.ts"
 import { Router } from "./core/Router.ts"
 import type { Settings } from "./core/Settings.ts"
 import { SpendLedger } from "./core/SpendLedger.ts"
@@ -16,7 +17,7 @@ import * as ClassifierLive from "./router/ClassifierLive.ts"
 
 export const rules = Gateway.layer.pipe(
   Layer.provideMerge(Router.layer),
-  Layer.provideMerge(Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer)),
+  Layer.provideMerge(Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, RequestLog.layer)),
   Layer.provideMerge(ProviderPoolLive.layer),
   Layer.provide(ClassifierLive.layer)
 )
