@@ -1,7 +1,8 @@
 /**
- * The one writer of a store. Every write, of the ledger and of administrators alike, is an operation in one queue; once per turn
- * of the event loop all that wait run in one transaction, and go on when it is on disk. So thousands of settlements a second
- * share a few hundred commits, and what a caller was told happened has happened.
+ * The one writer of a store. Every write, of the ledger and of administrators alike, is an operation in one queue; all that wait
+ * run in one transaction, and go on when it is on disk. It is written as soon as a turn of the event loop brings nothing new: at
+ * once where little is going on, and for several turns together where much is. So thousands of settlements a second share a few
+ * hundred commits, and what a caller was told happened has happened.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Context, Effect, type Scope } from "effect"
@@ -35,6 +36,9 @@ const MAX_OWED = 10_000
 /** Operations in one transaction: about 20 ms of work at most, so that other work gets its turn. */
 const MAX_GROUP = 1000
 
+/** Turns of the event loop that may share a transaction: a commit costs as much CPU as ten of its rows. */
+const MAX_TURNS = 8
+
 class GroupCommit {
   readonly db: DatabaseSync
   /** Why the last commit failed; undefined while all is well. The next write tries again. */
@@ -45,6 +49,9 @@ class GroupCommit {
   /** What failed commits left behind, oldest first. */
   private owed: Array<Operation> = []
   private scheduled = false
+  /** Turns that this transaction has waited, and how many operations waited at the last one. */
+  private turns = 0
+  private seen = 0
   private closed = false
   private readonly participants: Array<Participant> = []
   private readonly schedule: (flush: () => void) => void
@@ -64,7 +71,7 @@ class GroupCommit {
     this.queue.push(operation)
     if (this.scheduled) return
     this.scheduled = true
-    this.schedule(this.flush)
+    this.schedule(this.turn)
   }
 
   /** Runs `change` in the next transaction and completes when it is on disk. If it throws, only it is undone, and that is a defect. */
@@ -92,8 +99,17 @@ class GroupCommit {
     if (this.trouble === undefined) this.owed = []
   }
 
-  private readonly flush = (): void => {
+  private readonly turn = (): void => {
+    const waiting = this.queue.length
+    if (waiting === this.seen || ++this.turns === MAX_TURNS || waiting >= MAX_GROUP) return this.flush()
+    this.seen = waiting
+    this.schedule(this.turn)
+  }
+
+  private flush(): void {
     this.scheduled = false
+    this.turns = 0
+    this.seen = 0
     if (this.queue.length === 0) return
     const group = this.queue.length <= MAX_GROUP ? this.queue : this.queue.slice(0, MAX_GROUP)
     this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
@@ -108,7 +124,7 @@ class GroupCommit {
     }
     if (this.queue.length > 0 && !this.scheduled) {
       this.scheduled = true
-      this.schedule(this.flush)
+      this.schedule(this.turn)
     }
   }
 
