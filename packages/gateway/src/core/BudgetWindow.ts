@@ -62,12 +62,16 @@ export class BudgetWindow {
   readonly end: number
   spent: NanoUsd = 0
   reserved: NanoUsd = 0
+  /** How the window is known in the store. */
+  readonly charge: WindowCharge
 
   constructor(scope: string, budget: Budget, span: Span) {
+    const { timeZone, window } = budget
     this.scope = scope
     this.budget = budget
     this.start = span.start
     this.end = span.end
+    this.charge = { scope, window: window === "total" ? "total" : `${window}@${timeZone}`, start: span.start }
   }
 
   withLimit(budget: Budget): this {
@@ -77,11 +81,5 @@ export class BudgetWindow {
 
   get room(): NanoUsd {
     return this.budget.limit - this.spent - this.reserved
-  }
-
-  /** How the window is known in the store. */
-  get charge(): WindowCharge {
-    const { window, timeZone } = this.budget
-    return { scope: this.scope, window: window === "total" ? "total" : `${window}@${timeZone}`, start: this.start }
   }
 }

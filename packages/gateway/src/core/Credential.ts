@@ -72,13 +72,18 @@ const digest = (pepper: Uint8Array, text: string): Buffer => {
 /** What is stored of a credential: HMAC-SHA-256 in hex. */
 export const hash = (pepper: Uint8Array, text: string): string => digest(pepper, text).toString("hex")
 
-/** Whether a credential is one of the secrets that are valid at `now`; each comparison takes constant time. */
-export const matches = (pepper: Uint8Array, text: string, secrets: ReadonlyArray<SecretHash>, now: number): boolean => {
+/** The one of the secrets that are valid at `now` which a credential is; each comparison takes constant time. */
+export const matching = (
+  pepper: Uint8Array,
+  text: string,
+  secrets: ReadonlyArray<SecretHash>,
+  now: number
+): SecretHash | undefined => {
   const given = digest(pepper, text)
-  let found = false
+  let found: SecretHash | undefined
   for (const secret of secrets) {
     const same = timingSafeEqual(given, Buffer.from(secret.hash, "hex"))
-    if (same && (secret.validUntil === null || secret.validUntil > now)) found = true
+    if (same && (secret.validUntil === null || secret.validUntil > now)) found = secret
   }
   return found
 }

@@ -17,7 +17,7 @@ import { totalTokens } from "./Usage.ts"
 
 type Counts = Outcome["counts"]
 
-/** Its effectful methods are made once, not for each request. */
+/** Its effects are not to be interrupted: what one of them began would stay open. */
 export class Exchange {
   readonly input: ChatInput
   private readonly decision: Decision
@@ -34,16 +34,9 @@ export class Exchange {
   }
 
   /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
-  reserve(attempt: Attempt) {
-    return Exchange.reserveEffect.call(this, attempt)
-  }
-  private static readonly reserveEffect = Effect.fnUntraced(function* (
-    this: Exchange,
-    { deployment, number }: Attempt
-  ) {
-    yield* this.close("nothing")
+  reserve({ deployment, number }: Attempt) {
     const { caller, request, requestId, tags } = this.input
-    const reservation = yield* this.ledger.reserve({
+    const reserved = this.ledger.reserve({
       requestId,
       attempt: number,
       caller,
@@ -54,9 +47,11 @@ export class Exchange {
       choices: request.choices,
       tags
     })
-    this.closing = (counts) => this.bookEstimate(reservation, "", counts)
-    return reservation
-  }, Effect.uninterruptible)
+    return Effect.map(number === 0 ? reserved : Effect.andThen(this.close("nothing"), reserved), (reservation) => {
+      this.closing = (counts) => this.bookEstimate(reservation, "", counts)
+      return reservation
+    })
+  }
 
   /** An attempt failed after `produced`. What it cost, if anything, is booked once it is known whether another one follows. */
   failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: string): void {
@@ -72,28 +67,23 @@ export class Exchange {
 
   /** Books what the attempt used, on disk when this completes. */
   settle(reservation: Reservation, outcome: Outcome) {
-    return Exchange.settleEffect.call(this, reservation, outcome)
+    return Effect.suspend(() => {
+      this.closing = undefined
+      return Effect.map(this.ledger.settle(reservation, outcome), (cost) => {
+        this.billed += cost
+        this.permit.settle(totalTokens(outcome.usage))
+      })
+    })
   }
-  private static readonly settleEffect = Effect.fnUntraced(function* (
-    this: Exchange,
-    reservation: Reservation,
-    outcome: Outcome
-  ) {
-    this.closing = undefined
-    const cost = yield* this.ledger.settle(reservation, outcome)
-    this.billed += cost
-    this.permit.settle(totalTokens(outcome.usage))
-  }, Effect.uninterruptible)
 
   /** Closes the reservation that is still open, if one is. */
-  close(counts: Counts) {
-    return Exchange.closeEffect.call(this, counts)
+  close(counts: Counts): Effect.Effect<void, StoreUnavailable> {
+    return Effect.suspend(() => {
+      const { closing } = this
+      this.closing = undefined
+      return closing === undefined ? Effect.void : closing(counts)
+    })
   }
-  private static readonly closeEffect = Effect.fnUntraced(function* (this: Exchange, counts: Counts) {
-    const closing = this.closing
-    this.closing = undefined
-    if (closing !== undefined) yield* closing(counts)
-  }, Effect.uninterruptible)
 
   /** The stream has begun: from here on its own finalizer closes the reservation. */
   handOver(): void {

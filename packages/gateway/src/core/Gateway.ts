@@ -2,10 +2,11 @@
  * One request, start to end: the limits admit it, the router decides, the ledger reserves, a provider answers (or the next one
  * does), the ledger settles, the caller gets the answer. Who reads this file knows the product.
  */
-import { Clock, Context, Effect, Layer, type Scope, type Stream } from "effect"
-import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
+import { Context, Effect, Layer, type Scope, type Stream } from "effect"
+import type { ChatRequest } from "./ChatRequest.ts"
 import type { BudgetExceeded, Exhausted, RateLimited } from "./Errors.ts"
-import { estimateUsage, wireUsage } from "./Estimate.ts"
+import { answerText } from "./AnswerText.ts"
+import { estimateUsage } from "./Estimate.ts"
 import { Exchange } from "./Exchange.ts"
 import { type Attempt, failover } from "./Failover.ts"
 import { Fleet } from "./Fleet.ts"
@@ -14,9 +15,9 @@ import { textOfChoices } from "./ProducedText.ts"
 import type { ChatCall, ProviderFailure, Unsupported } from "./Provider.ts"
 import { ProviderPool } from "./ProviderPool.ts"
 import { type Permit, RateLimiter } from "./RateLimiter.ts"
-import { costInUsd, gatewayObject, type Report } from "./Report.ts"
+import type { Report } from "./Report.ts"
 import { Router, type RoutingError } from "./Router.ts"
-import { type Reservation, SpendLedger } from "./SpendLedger.ts"
+import { SpendLedger } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
 import { streamAnswer } from "./StreamAnswer.ts"
 
@@ -34,7 +35,12 @@ export interface ChatInput {
 }
 
 export type Answer =
-  | { readonly kind: "whole"; readonly body: JsonObject; readonly report: Report }
+  | {
+      readonly kind: "whole"
+      /** JSON. */
+      readonly text: string
+      readonly report: Report
+    }
   | {
       readonly kind: "stream"
       /** Server-sent events, ready to write. It ends after the settlement is on disk. */
@@ -53,6 +59,8 @@ export type GatewayError =
   | Unsupported
   | Exhausted
   | StoreUnavailable
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** Output tokens that count against `tpm` until the answer is there, when the caller gives no limit. */
 const EXPECTED_OUTPUT = 1_000
@@ -89,39 +97,34 @@ export class Gateway extends Context.Service<
         ).pipe(Effect.onError(() => Effect.ignore(exchange.close("failed_request"))))
       })
 
-      const ask = Effect.fnUntraced(function* (exchange: Exchange, attempt: Attempt) {
-        const { request, streamRecovery, strict } = exchange.input
-        const now = yield* Clock.currentTimeMillis
-        const reservation = yield* exchange.reserve(attempt)
-        const maxOutput = request.maxOutput ?? reservation.maxOutput
-        const call: ChatCall = { request, deployment: attempt.deployment, maxOutput, strict, now }
-        if (!request.stream) return yield* complete(exchange, attempt, reservation, call)
-        const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
-        return yield* streamAnswer(exchange, attempt, pool, reservation, call, buffered)
-      })
+      /** Only the provider is waited for interruptibly: what was begun in the books is finished. */
+      const ask = (exchange: Exchange, attempt: Attempt) =>
+        Effect.uninterruptibleMask((restore) => asked(exchange, attempt, restore))
 
-      const complete = Effect.fnUntraced(function* (
-        exchange: Exchange,
-        attempt: Attempt,
-        reservation: Reservation,
-        call: ChatCall
-      ) {
-        const completion = yield* pool
-          .complete(call)
-          .pipe(Effect.tapError((error) => Effect.sync(() => exchange.failed(reservation, error, ""))))
+      const asked = Effect.fnUntraced(function* (exchange: Exchange, attempt: Attempt, restore: Restore) {
+        const { request, streamRecovery, strict } = exchange.input
+        const reservation = yield* exchange.reserve(attempt)
+        const call: ChatCall = {
+          request,
+          deployment: attempt.deployment,
+          maxOutput: request.maxOutput ?? reservation.maxOutput,
+          strict,
+          now: reservation.row.at
+        }
+        if (request.stream) {
+          const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
+          return yield* restore(streamAnswer(exchange, attempt, pool, reservation, call, buffered))
+        }
+        const completion = yield* Effect.tapError(restore(pool.complete(call)), (error) =>
+          Effect.sync(() => exchange.failed(reservation, error, ""))
+        )
         const estimated = completion.usage === undefined
         const usage =
           completion.usage ??
           (yield* estimateUsage(call.request, call.deployment, textOfChoices(completion.body, "message")))
         yield* exchange.settle(reservation, { usage, estimated, counts: "request" })
         const report = exchange.report(attempt, completion.dropped)
-        const told = completion.body["usage"] ?? wireUsage(usage)
-        const body: JsonObject = {
-          ...completion.body,
-          usage: { ...told, cost: costInUsd(report) },
-          gateway: gatewayObject(report)
-        }
-        return { kind: "whole", body, report } satisfies Answer as Answer
+        return { kind: "whole", text: answerText(completion, usage, report), report } satisfies Answer as Answer
       })
 
       return { chat }

@@ -15,6 +15,7 @@ import {
   type StoreUnavailable,
   type TeamRecord
 } from "./Store.ts"
+import { VerifiedCredentials } from "./VerifiedCredentials.ts"
 
 /** What a new key may be given; everything has a default. */
 export interface NewKey {
@@ -88,7 +89,9 @@ export class KeyStore extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* KeyRepository
       const pepper = yield* repository.pepper
+      const clock = yield* Clock.Clock
       const callers = new Map<string, Entry>()
+      const verified = new VerifiedCredentials<Entry>()
       const teams = new Map<string, TeamRecord | undefined>()
 
       const loadTeam = Effect.fnUntraced(function* (name: string) {
@@ -135,23 +138,33 @@ export class KeyStore extends Context.Service<
         return remember(key).caller.key
       }, Effect.uninterruptible)
 
-      const authenticate = Effect.fnUntraced(function* (credential: string) {
+      const authenticate = (credential: string) =>
+        Effect.suspend(() => {
+          const now = clock.currentTimeMillisUnsafe()
+          const entry = verified.find(credential, now)
+          return entry !== undefined && callers.get(entry.stored.id) === entry
+            ? admitted(entry, now)
+            : Effect.flatMap(verify(credential, now), (entry) => admitted(entry, now))
+        })
+
+      const verify = Effect.fnUntraced(function* (credential: string, now: number) {
         const parsed = Credential.parse(credential)
         if (parsed === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
         const entry = callers.get(parsed.keyId) ?? (yield* load(parsed.keyId))
-        const now = yield* Clock.currentTimeMillis
-        if (entry === undefined || !Credential.matches(pepper, credential, entry.stored.secrets, now)) {
-          return yield* new Unauthorized({ code: "invalid_api_key" })
-        }
-        const status = statusOf(entry.stored, now)
-        if (status !== "active") return yield* new Unauthorized({ code: `${status}_api_key` })
-        if (now - entry.touchedAt > TOUCH_EVERY_MS) {
-          entry.touchedAt = now
-          entry.caller = { ...entry.caller, key: { ...entry.caller.key, lastUsedAt: now } }
-          yield* Effect.forkDetach(Effect.ignore(repository.touch(entry.stored.id, now)))
-        }
-        return entry.caller
+        const secret = entry && Credential.matching(pepper, credential, entry.stored.secrets, now)
+        if (entry === undefined || secret === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
+        verified.remember(credential, entry, secret)
+        return entry
       })
+
+      const admitted = (entry: Entry, now: number): Effect.Effect<Caller, Unauthorized> => {
+        const status = statusOf(entry.stored, now)
+        if (status !== "active") return Effect.fail(new Unauthorized({ code: `${status}_api_key` }))
+        if (now - entry.touchedAt <= TOUCH_EVERY_MS) return Effect.succeed(entry.caller)
+        entry.touchedAt = now
+        entry.caller = { ...entry.caller, key: { ...entry.caller.key, lastUsedAt: now } }
+        return Effect.as(Effect.forkDetach(Effect.ignore(repository.touch(entry.stored.id, now))), entry.caller)
+      }
 
       // One change at a time: a PATCH that began before a DELETE must not write the key back to life after it.
       const changing = yield* Semaphore.make(1)

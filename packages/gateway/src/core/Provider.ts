@@ -74,6 +74,8 @@ export interface WireRequest {
 /** A complete chat completion in the vendor-defined shape, with what it used; `usage` undefined when the provider did not say. */
 export interface LiftedAnswer {
   readonly body: JsonObject
+  /** The provider's own JSON, where `body` is exactly what it says. */
+  readonly text?: string | undefined
   readonly usage: Usage | undefined
 }
 

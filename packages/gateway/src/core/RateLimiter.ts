@@ -35,69 +35,74 @@ export class RateLimiter extends Context.Service<
   {
     /**
      * Admits one request that is expected to use `tokens`, under the limits of the key and of its team, all or none. The slot it
-     * takes of `max_parallel` is free again when the Scope closes.
+     * takes of `max_parallel` is free again when the Scope closes. Not to be interrupted.
      */
     readonly admit: (caller: Caller, tokens: number) => Effect.Effect<Permit, RateLimited, Scope.Scope>
     /** The key's own limits now. */
     readonly allowances: (caller: Caller) => Effect.Effect<Allowances>
   }
 >()("gateway/core/RateLimiter") {
-  static readonly layerMemory = Layer.sync(RateLimiter, () => {
-    const subjects = new Map<string, Subject>()
+  static readonly layerMemory = Layer.effect(
+    RateLimiter,
+    Effect.map(Clock.Clock, (clock) => {
+      const subjects = new Map<string, Subject>()
 
-    const subjectOf = (scope: LimitScope, id: string): Subject => {
-      const name = `${scope}:${id}`
-      let subject = subjects.get(name)
-      if (subject === undefined) subjects.set(name, (subject = new Subject(scope, id)))
-      return subject
-    }
+      const subjectOf = (scope: LimitScope, id: string): Subject => {
+        const name = `${scope}:${id}`
+        let subject = subjects.get(name)
+        if (subject === undefined) subjects.set(name, (subject = new Subject(scope, id)))
+        return subject
+      }
 
-    const admit = Effect.fnUntraced(function* (caller: Caller, tokens: number) {
-      const { key, team } = caller
-      const now = yield* Clock.currentTimeMillis
-      const own = isLimited(key.limits) ? subjectOf("key", key.id) : undefined
-      const shared = team !== undefined && isLimited(team.limits) ? subjectOf("team", team.name) : undefined
+      const admit = (caller: Caller, tokens: number) =>
+        Effect.suspend((): Effect.Effect<Permit, RateLimited, Scope.Scope> => {
+          const { key, team } = caller
+          const now = clock.currentTimeMillisUnsafe()
+          const own = isLimited(key.limits) ? subjectOf("key", key.id) : undefined
+          const shared = team !== undefined && isLimited(team.limits) ? subjectOf("team", team.name) : undefined
 
-      const refusal = longest(
-        own?.refusal(key.limits, tokens, now, key.id),
-        shared?.refusal(team!.limits, tokens, now, key.id)
-      )
-      if (refusal !== undefined) return yield* refusal
-      const settleOwn = own?.take(key.limits, tokens, now)
-      const settleShared = shared?.take(team!.limits, tokens, now)
-
-      if (key.limits.maxParallel !== undefined || team?.limits.maxParallel !== undefined) {
-        yield* Effect.addFinalizer(() =>
-          Effect.sync(() => {
+          const refusal = longest(
+            own?.refusal(key.limits, tokens, now, key.id),
+            shared?.refusal(team!.limits, tokens, now, key.id)
+          )
+          if (refusal !== undefined) return Effect.fail(refusal)
+          const settleOwn = own?.take(key.limits, tokens, now)
+          const settleShared = shared?.take(team!.limits, tokens, now)
+          const permit: Permit = {
+            settle: (used) => {
+              settleOwn?.(used)
+              settleShared?.(used)
+            }
+          }
+          const leave = () => {
             if (own !== undefined) own.running--
             if (shared !== undefined) shared.running--
-          })
-        )
-      } else {
-        // Nobody asks for these counts: they go up and never down otherwise.
-        if (own !== undefined) own.running--
-        if (shared !== undefined) shared.running--
-      }
-      return {
-        settle: (used: number) => {
-          settleOwn?.(used)
-          settleShared?.(used)
-        }
-      }
-    }, Effect.uninterruptible)
+          }
+          if (key.limits.maxParallel !== undefined || team?.limits.maxParallel !== undefined) {
+            return Effect.as(
+              Effect.addFinalizer(() => Effect.sync(leave)),
+              permit
+            )
+          }
+          // Nobody asks for these counts: they go up and never down otherwise.
+          leave()
+          return Effect.succeed(permit)
+        })
 
-    const allowances = (caller: Caller) =>
-      Effect.map(Clock.currentTimeMillis, (now): Allowances => {
-        const { limits } = caller.key
-        const subject = subjects.get(`key:${caller.key.id}`)
-        return {
-          requests: limits.rpm === undefined ? undefined : allowance(limits.rpm, subject?.requests, now),
-          tokens: limits.tpm === undefined ? undefined : allowance(limits.tpm, subject?.tokens, now)
-        }
-      })
+      const allowances = (caller: Caller) =>
+        Effect.sync((): Allowances => {
+          const now = clock.currentTimeMillisUnsafe()
+          const { limits } = caller.key
+          const subject = subjects.get(`key:${caller.key.id}`)
+          return {
+            requests: limits.rpm === undefined ? undefined : allowance(limits.rpm, subject?.requests, now),
+            tokens: limits.tpm === undefined ? undefined : allowance(limits.tpm, subject?.tokens, now)
+          }
+        })
 
-    return { admit, allowances }
-  })
+      return { admit, allowances }
+    })
+  )
 }
 
 const isLimited = (limits: Limits): boolean =>

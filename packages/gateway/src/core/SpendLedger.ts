@@ -7,7 +7,7 @@ import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { Deployment } from "./Deployment.ts"
 import { BudgetExceeded } from "./Errors.ts"
-import { fit } from "./Fit.ts"
+import { type Fit, fit } from "./Fit.ts"
 import type { Caller } from "./KeyStore.ts"
 import type { NanoUsd } from "./Money.ts"
 import { costOf } from "./Pricing.ts"
@@ -66,6 +66,7 @@ export interface BudgetState {
 export class SpendLedger extends Context.Service<
   SpendLedger,
   {
+    /** Not to be interrupted: what it holds is free again only by the reservation it answers with. */
     readonly reserve: (intent: Intent) => Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable>
     /** Books the exact cost and completes when it is on disk. Settling again changes nothing and costs 0. */
     readonly settle: (reservation: Reservation, outcome: Outcome) => Effect.Effect<NanoUsd, StoreUnavailable>
@@ -85,6 +86,7 @@ export class SpendLedger extends Context.Service<
     SpendLedger,
     Effect.gen(function* () {
       const journal = yield* LedgerJournal
+      const clock = yield* Clock.Clock
       const scopes = new Map<string, ScopeBudgets>()
       let nextId = (yield* journal.lastId) + 1
 
@@ -137,52 +139,68 @@ export class SpendLedger extends Context.Service<
         return held
       }
 
-      const reserve = Effect.fnUntraced(function* (intent: Intent) {
-        const { caller, deployment } = intent
-        const now = yield* Clock.currentTimeMillis
-        const held = heldBy(caller)
+      const reserve = (intent: Intent) =>
+        Effect.suspend(() => {
+          const now = clock.currentTimeMillisUnsafe()
+          const held = heldBy(intent.caller)
+          // Nearly always what is known is up to date, and there is room: then nothing has to be waited for.
+          if (held.every(({ budgets, scope }) => scope.isCurrent(budgets, now))) {
+            const found = fit(intent, held, intent.inputBound, now)
+            if (!(found instanceof BudgetExceeded)) return hold(intent, held, found, now)
+          }
+          return reserveClosely(intent, held, now)
+        })
+
+      /** Asks the store for what is not known, and counts the input where its bound does not fit. */
+      const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<Held>, now: number) {
         yield* current(held, now)
-        let hold = fit(intent, held, intent.inputBound, now)
-        if (hold instanceof BudgetExceeded) {
+        let found = fit(intent, held, intent.inputBound, now)
+        if (found instanceof BudgetExceeded) {
           const counted = Math.min(intent.inputBound, yield* intent.countInput)
           yield* current(held, now)
-          hold = fit(intent, held, counted, now)
-          if (hold instanceof BudgetExceeded) return yield* hold
+          found = fit(intent, held, counted, now)
+          if (found instanceof BudgetExceeded) return yield* found
         }
+        return yield* hold(intent, held, found, now)
+      })
+
+      const hold = (
+        { attempt, caller, deployment, requestId, tags }: Intent,
+        held: ReadonlyArray<Held>,
+        { amount, maxOutput }: Fit,
+        now: number
+      ): Effect.Effect<Reservation, StoreUnavailable> => {
         const holds: Array<BudgetWindow> = []
         for (const { scope } of held) {
           for (const window of scope.windows) {
-            window.reserved += hold.amount
+            window.reserved += amount
             holds.push(window)
           }
         }
         const row: ReservationRow = {
           id: nextId++,
-          requestId: intent.requestId,
-          attempt: intent.attempt,
+          requestId,
+          attempt,
           at: now,
           keyId: caller.key.id,
           team: caller.key.team,
           provider: deployment.provider,
           model: deployment.model,
           deployment: deployment.id,
-          tags: intent.tags.length === 0 ? "" : [...new Set(intent.tags)].sort().join(","),
-          reserved: hold.amount,
+          tags: tags.length === 0 ? "" : [...new Set(tags)].sort().join(","),
+          reserved: amount,
           priceSource: deployment.price?.source ?? null,
           priceVersion: deployment.price?.version ?? null
         }
-        const reservation: Reservation = {
-          row,
-          deployment,
-          maxOutput: hold.maxOutput,
-          holds,
-          closed: false
-        }
-        return yield* Effect.as(
-          Effect.onError(journal.reserve(row), () => Effect.sync(() => close(reservation, 0))),
-          reservation
-        )
-      })
+        const reservation: Reservation = { row, deployment, maxOutput, holds, closed: false }
+        return Effect.matchCauseEffect(journal.reserve(row), {
+          onSuccess: () => Effect.succeed(reservation),
+          onFailure: (cause) => {
+            close(reservation, 0)
+            return Effect.failCause(cause)
+          }
+        })
+      }
 
       /** Frees what was held and books the cost in memory: the windows that grew, undefined when it was closed before. */
       const close = (reservation: Reservation, cost: NanoUsd): ReadonlyArray<BudgetWindow> | undefined => {
@@ -191,48 +209,50 @@ export class SpendLedger extends Context.Service<
         for (const window of reservation.holds) window.reserved -= reservation.row.reserved
         if (cost === 0) return []
         // A budget that was added, or a window that was reached, while the request ran counts it too, if it began in it.
-        const charged = new Set(reservation.holds)
+        const charged = [...reservation.holds]
         const { at, keyId, team } = reservation.row
         for (const name of team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]) {
           for (const window of scopes.get(name)?.known ?? []) {
-            if (at >= window.start && at < window.end) charged.add(window)
+            if (at >= window.start && at < window.end && !charged.includes(window)) charged.push(window)
           }
         }
         for (const window of charged) window.spent += cost
-        return [...charged]
+        return charged
       }
 
-      const settle = Effect.fnUntraced(function* (reservation: Reservation, outcome: Outcome) {
-        const { deployment, row } = reservation
-        const cost = deployment.price === undefined ? 0 : costOf(deployment.price, outcome.usage, row.at)
-        const charged = close(reservation, cost)
-        if (charged === undefined) return 0
-        yield* journal.settle({
-          reservation: row,
-          settledAt: yield* Clock.currentTimeMillis,
-          cost,
-          usage: outcome.usage,
-          estimated: outcome.estimated,
-          status: "settled",
-          counts: outcome.counts,
-          charges: charged.map((window) => window.charge)
+      const settle = (reservation: Reservation, { counts, estimated, usage }: Outcome) =>
+        Effect.suspend(() => {
+          const { deployment, row } = reservation
+          const cost = deployment.price === undefined ? 0 : costOf(deployment.price, usage, row.at)
+          const charged = close(reservation, cost)
+          if (charged === undefined) return Effect.succeed(0)
+          const booked = journal.settle({
+            reservation: row,
+            settledAt: clock.currentTimeMillisUnsafe(),
+            cost,
+            usage,
+            estimated,
+            status: "settled",
+            counts,
+            charges: charged.map((window) => window.charge)
+          })
+          return Effect.as(booked, cost)
         })
-        return cost
-      }, Effect.uninterruptible)
 
-      const release = Effect.fnUntraced(function* (reservation: Reservation, counts: Outcome["counts"]) {
-        if (close(reservation, 0) === undefined) return
-        yield* journal.settle({
-          reservation: reservation.row,
-          settledAt: yield* Clock.currentTimeMillis,
-          cost: 0,
-          usage: noUsage,
-          estimated: false,
-          status: "void",
-          counts,
-          charges: []
+      const release = (reservation: Reservation, counts: Outcome["counts"]) =>
+        Effect.suspend(() => {
+          if (close(reservation, 0) === undefined) return Effect.void
+          return journal.settle({
+            reservation: reservation.row,
+            settledAt: clock.currentTimeMillisUnsafe(),
+            cost: 0,
+            usage: noUsage,
+            estimated: false,
+            status: "void",
+            counts,
+            charges: []
+          })
         })
-      }, Effect.uninterruptible)
 
       const budgets = Effect.fn("SpendLedger.budgets")(function* (name: string, given: ReadonlyArray<Budget>) {
         if (given.length === 0) return []

@@ -1,5 +1,5 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
-import { Array as Arr, Clock, Effect, Layer, type Pull, Redacted, Stream } from "effect"
+import { Array as Arr, Clock, Effect, Layer, type Pull, Redacted, Result, Stream } from "effect"
 import { NotFound } from "../core/Errors.ts"
 import type { Deployment, Timeouts } from "../core/Deployment.ts"
 import { Fleet } from "../core/Fleet.ts"
@@ -24,6 +24,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { deployments } = yield* Fleet
     const transport = yield* Transport
+    const clock = yield* Clock.Clock
     const rotation = yield* RotationRepository
     const members = new Map(deployments.map((deployment) => [deployment.id, new Member(deployment)]))
     for (const id of yield* rotation.disabled) {
@@ -31,26 +32,34 @@ export const layer = Layer.effect(
       if (member !== undefined) member.inRotation = false
     }
 
-    const complete = Effect.fnUntraced(function* (
-      call: ChatCall
-    ): Effect.fn.Return<Completion, ProviderFailure | Unsupported> {
-      const member = members.get(call.deployment.id)!
-      const wire = yield* Effect.fromResult(member.protocol.lower(call))
-      const began = yield* Clock.currentTimeMillis
-      const lifted = yield* transport.whole(member.request(wire, began, member.wholeTimeouts)).pipe(
-        Effect.mapError(noAnswer),
-        Effect.flatMap((answer) =>
-          isSuccess(answer.status)
-            ? Effect.fromResult(member.protocol.lift(answer.text, call))
-            : Effect.fail(member.protocol.failure(answer))
-        ),
-        Effect.tapError((failure) => member.failed(failure)),
-        Effect.onInterrupt(() => Effect.sync(() => member.health.abandoned()))
-      )
-      const now = yield* Clock.currentTimeMillis
-      member.health.succeeded(now, now - began)
-      return { body: lifted.body, usage: lifted.usage, dropped: wire.dropped }
-    })
+    const complete = (call: ChatCall) =>
+      Effect.suspend((): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
+        const member = members.get(call.deployment.id)!
+        const lowered = member.protocol.lower(call)
+        if (Result.isFailure(lowered)) return Effect.fail(lowered.failure)
+        const { dropped } = lowered.success
+        const began = clock.currentTimeMillisUnsafe()
+        const failed = (failure: ProviderFailure): Effect.Effect<never, ProviderFailure> => {
+          member.health.failed(clock.currentTimeMillisUnsafe(), failure)
+          return Effect.fail(failure)
+        }
+        const answer = transport.whole(member.request(lowered.success, began, member.wholeTimeouts))
+        return Effect.matchEffect(
+          Effect.onInterrupt(answer, () => Effect.sync(() => member.health.abandoned())),
+          {
+            onFailure: (failure) => failed(noAnswer(failure)),
+            onSuccess: (answer) => {
+              if (!isSuccess(answer.status)) return failed(member.protocol.failure(answer))
+              const lifted = member.protocol.lift(answer.text, call)
+              if (Result.isFailure(lifted)) return failed(lifted.failure)
+              const now = clock.currentTimeMillisUnsafe()
+              member.health.succeeded(now, now - began)
+              const { body, text, usage } = lifted.success
+              return Effect.succeed({ body, text, usage, dropped })
+            }
+          }
+        )
+      })
 
     const stream = Effect.fnUntraced(function* (call: ChatCall) {
       const member = members.get(call.deployment.id)!

@@ -135,8 +135,10 @@ const make = Effect.gen(function* () {
       tags: caller.key.tags
     })
     const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))
-    if (answer.kind === "whole")
-      return { status: 200, headers, body: answer.body, events: [], text: textOf([answer.body]) }
+    if (answer.kind === "whole") {
+      const body = JSON.parse(answer.text) as JsonObject
+      return { status: 200, headers, body, events: [], text: textOf([body]) }
+    }
     const wire = yield* Stream.mkString(
       answer.events.pipe(
         Stream.catch((error) => Stream.fromEffect(Effect.map(Clock.currentTimeMillis, (now) => errorEvent(error, now))))

@@ -1,5 +1,6 @@
 /** What the tests of whole requests share: asking the gateway, reading its streams, and looking into its books. */
 import { Effect, Result, Stream } from "effect"
+import type { JsonObject } from "../../src/core/ChatRequest.ts"
 import { type ChatInput, Gateway } from "../../src/core/Gateway.ts"
 import { SpendLedger } from "../../src/core/SpendLedger.ts"
 import { budget, callerWith, chatRequest, DAY } from "./Support.ts"
@@ -27,7 +28,8 @@ export const ask = (asked: ChatInput) =>
     Effect.gen(function* () {
       const gateway = yield* Gateway
       const answer = yield* gateway.chat(asked)
-      return answer.kind === "whole" ? answer : yield* Effect.die("a stream")
+      if (answer.kind === "stream") return yield* Effect.die("a stream")
+      return { ...answer, body: JSON.parse(answer.text) as JsonObject }
     })
   )
 

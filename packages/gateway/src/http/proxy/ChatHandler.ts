@@ -6,11 +6,10 @@ import { Gateway } from "../../core/Gateway.ts"
 import type { Caller } from "../../core/KeyStore.ts"
 import { parseChat } from "../../core/ParseChat.ts"
 import { RateLimiter } from "../../core/RateLimiter.ts"
-import type { Report } from "../../core/Report.ts"
 import { SpendLedger } from "../../core/SpendLedger.ts"
 import { answerHeaders } from "./AnswerHeaders.ts"
 import { readJson } from "./ReadBody.ts"
-import { replyJson } from "./Reply.ts"
+import { replyText } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
 
 export interface Exchanged {
@@ -28,14 +27,6 @@ export const makeChatHandler = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
 
-  const headersFor = Effect.fnUntraced(function* (exchanged: Exchanged, report: Report) {
-    const { caller, echoedId } = exchanged
-    const allowances = yield* limiter.allowances(caller)
-    const headers = answerHeaders(report, allowances, ledger.remaining(caller))
-    headers["x-request-id"] = echoedId
-    return headers
-  })
-
   return Effect.fnUntraced(function* (exchanged: Exchanged) {
     const { caller, request, requestId, response } = exchanged
     const body = yield* readJson(request, exchanged.maxBodyBytes)
@@ -48,8 +39,9 @@ export const makeChatHandler = Effect.gen(function* () {
       ...options,
       tags: options.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...options.tags]
     })
-    const headers = yield* headersFor(exchanged, answer.report)
-    if (answer.kind === "whole") replyJson(response, 200, headers, answer.body)
+    const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))
+    headers["x-request-id"] = exchanged.echoedId
+    if (answer.kind === "whole") replyText(response, 200, headers, answer.text)
     else yield* replyStream(response, headers, answer)
   })
 })

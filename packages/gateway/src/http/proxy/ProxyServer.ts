@@ -3,10 +3,10 @@
  * is not a proxy endpoint is handed to `fallback`, the router of admin and system endpoints.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Clock, Effect, FiberSet } from "effect"
+import { Cause, Clock, Effect, Exit, FiberSet, Result, type Scope } from "effect"
 import { looksLikeVirtualKey } from "../../core/Credential.ts"
 import { Draining, Unauthorized } from "../../core/Errors.ts"
-import { KeyStore } from "../../core/KeyStore.ts"
+import { type Caller, KeyStore } from "../../core/KeyStore.ts"
 import { InternalFault, MethodNotAllowed, WrongKeyKind } from "../HttpErrors.ts"
 import { MasterKey } from "../MasterKey.ts"
 import { Readiness } from "../Readiness.ts"
@@ -29,18 +29,19 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   const keys = yield* KeyStore
   const master = yield* MasterKey
   const readiness = yield* Readiness
+  const clock = yield* Clock.Clock
   const chat = yield* makeChatHandler
   const key = yield* makeKeyHandler
   const models = yield* makeModelsHandlers
 
-  const authenticate = Effect.fnUntraced(function* (request: IncomingMessage) {
+  const authenticate = (request: IncomingMessage): Effect.Effect<Caller, GatewayError> => {
     const credential = credentialOf(request.headers)
-    if (credential === undefined) return yield* new Unauthorized({ code: "missing_api_key" })
+    if (credential === undefined) return Effect.fail(new Unauthorized({ code: "missing_api_key" }))
     if (!looksLikeVirtualKey(credential) && master.matches(credential)) {
-      return yield* new WrongKeyKind({ expected: "virtual" })
+      return Effect.fail(new WrongKeyKind({ expected: "virtual" }))
     }
-    return yield* keys.authenticate(credential)
-  })
+    return keys.authenticate(credential)
+  }
 
   const answer = Effect.fnUntraced(function* (
     match: NonNullable<RouteMatch>,
@@ -48,7 +49,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     response: ServerResponse,
     requestId: string,
     echoedId: string
-  ) {
+  ): Effect.fn.Return<void, GatewayError, Scope.Scope> {
     if (readiness.isDraining()) return yield* new Draining()
     const caller = yield* authenticate(request)
     if ("methods" in match) {
@@ -69,32 +70,37 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     }
   })
 
-  const handle = (match: NonNullable<RouteMatch>, request: IncomingMessage, response: ServerResponse) => {
-    const requestId = newRequestId()
-    const echoedId = echoedRequestId(request.headers["x-request-id"]) ?? requestId
-    const reply = (error: GatewayError) =>
-      Effect.map(Clock.currentTimeMillis, (now) => replyError(response, echoedId, error, now))
-    return Effect.scoped(answer(match, request, response, requestId, echoedId)).pipe(
-      Effect.catch(reply),
-      Effect.catchDefect((defect) =>
-        Effect.andThen(
-          Effect.annotateLogs(Effect.logError("request failed", defect), { request_id: requestId }),
-          reply(new InternalFault())
-        )
-      ),
+  /** The end of a call, well or not: no answer may be missing, or look as if it went on. */
+  const finish = (
+    exit: Exit.Exit<void, GatewayError>,
+    response: ServerResponse,
+    requestId: string,
+    echoedId: string
+  ) => {
+    if (Exit.isFailure(exit)) {
+      const reply = (error: GatewayError) => replyError(response, echoedId, error, clock.currentTimeMillisUnsafe())
+      const failure = Cause.findError(exit.cause)
+      if (Result.isSuccess(failure)) reply(failure.success)
+      else if (!Cause.hasInterruptsOnly(failure.failure)) {
+        runLog(Effect.annotateLogs(Effect.logError("request failed", failure.failure), { request_id: requestId }))
+        reply(new InternalFault())
+      }
       // Cut off by the shutdown, not by the caller.
-      Effect.onInterrupt(() => (readiness.isDraining() ? reply(new Draining()) : Effect.void)),
-      // What has no end by now (a client that takes nothing more) must not look as if it went on.
-      Effect.ensuring(Effect.sync(() => void (response.writableEnded || response.destroy())))
-    )
+      else if (readiness.isDraining()) reply(new Draining())
+    }
+    if (!response.writableEnded) response.destroy()
   }
 
-  const running = yield* FiberSet.make<void>()
+  const running = yield* FiberSet.make<void, GatewayError>()
   const run = yield* FiberSet.runtime(running)()
+  const runLog = Effect.runForkWith(yield* Effect.context())
   const listener: Listener = (request, response) => {
     const match = matchRoute(request.method ?? "GET", request.url ?? "/")
     if (match === undefined) return options.fallback(request, response)
-    const fiber = run(handle(match, request, response))
+    const requestId = newRequestId()
+    const echoedId = echoedRequestId(request.headers["x-request-id"]) ?? requestId
+    const fiber = run(Effect.scoped(answer(match, request, response, requestId, echoedId)))
+    fiber.addObserver((exit) => finish(exit, response, requestId, echoedId))
     response.once("close", () => {
       if (!response.writableFinished) fiber.interruptUnsafe()
     })

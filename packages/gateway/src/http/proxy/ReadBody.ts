@@ -47,25 +47,21 @@ const readBytes = (request: IncomingMessage, maxBytes: number): Effect.Effect<Bu
     if (announced > maxBytes) return resume(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
     const chunks: Array<Buffer> = []
     let size = 0
-    const onData = (chunk: Buffer) => {
-      size += chunk.length
-      if (size > maxBytes) {
-        stop()
-        return resume(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
-      }
-      chunks.push(chunk)
+    let over = false
+    const end = (result: Effect.Effect<Buffer, BodyTooLarge | InvalidJson>) => {
+      if (over) return
+      over = true
+      resume(result)
     }
-    const onEnd = () => {
-      stop()
-      resume(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)))
-    }
-    const onError = () => {
-      stop()
-      resume(Effect.fail(new InvalidJson({ message: "the body broke off" })))
-    }
-    const stop = () => {
-      request.off("data", onData).off("end", onEnd).off("error", onError).off("aborted", onError)
-    }
-    request.on("data", onData).on("end", onEnd).on("error", onError).on("aborted", onError)
-    return Effect.sync(stop)
+    request
+      .on("data", (chunk: Buffer) => {
+        size += chunk.length
+        if (size <= maxBytes) chunks.push(chunk)
+        else end(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
+      })
+      .on("end", () => end(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))))
+      .on("error", () => end(brokenOff))
+      .on("close", () => end(brokenOff))
   })
+
+const brokenOff = Effect.fail(new InvalidJson({ message: "the body broke off" }))

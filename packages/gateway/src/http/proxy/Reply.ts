@@ -7,14 +7,19 @@ export const replyJson = (
   status: number,
   headers: Readonly<Record<string, string>>,
   body: unknown
+): void => replyText(response, status, { ...headers }, JSON.stringify(body))
+
+/** `text` is JSON. The headers are its own from here on. */
+export const replyText = (
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string | number>,
+  text: string
 ): void => {
   if (response.headersSent || response.destroyed) return
-  const text = JSON.stringify(body)
-  response.writeHead(status, {
-    ...headers,
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(text)
-  })
+  headers["content-type"] = "application/json"
+  headers["content-length"] = Buffer.byteLength(text)
+  response.writeHead(status, headers)
   response.end(response.req.method === "HEAD" ? undefined : text)
 }
 

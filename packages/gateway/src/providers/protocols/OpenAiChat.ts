@@ -7,7 +7,7 @@ import type { JsonObject } from "../../core/ChatRequest.ts"
 import type { ChatCall, ChatProtocol, LiftedAnswer, ProviderFailure, WireRequest } from "../../core/Provider.ts"
 import { failureOfAnswer, failureOfErrorObject, noAnswer } from "./OpenAiErrors.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./OpenAiJson.ts"
-import { repairedCompletion } from "./OpenAiRepair.ts"
+import { needsNoRepair, repairedCompletion } from "./OpenAiRepair.ts"
 import { openAiStream } from "./OpenAiStream.ts"
 import { canonicalUsage, usageOf } from "./OpenAiUsage.ts"
 
@@ -88,7 +88,8 @@ const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, Provide
   }
   const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
   const usage = usageOf(told)
-  if (isNative(call)) return Result.succeed({ body, usage })
+  if (isNative(call) || (usage !== undefined && needsNoRepair(body, usage)))
+    return Result.succeed({ body, text, usage })
   const { usage: _, ...rest } = repairedCompletion(body, call.now)
   return Result.succeed({
     body: usage === undefined ? rest : { ...rest, usage: canonicalUsage(objectOr(told), usage) },

@@ -3,7 +3,9 @@
  * missing roles, tool calls without `type`, finish reasons of other vendors, nulls where a list belongs, content in parts.
  */
 import type { JsonObject } from "../../core/ChatRequest.ts"
+import type { Usage } from "../../core/Usage.ts"
 import { isObject, objectsIn } from "./OpenAiJson.ts"
+import { isCanonicalUsage } from "./OpenAiUsage.ts"
 
 const FINISH_REASONS: { readonly [reason: string]: string } = {
   stop: "stop",
@@ -32,6 +34,38 @@ let nameless = 0
 const newId = (now: number): string => `chatcmpl-${now.toString(36)}-${(nameless++).toString(36)}`
 
 const seconds = (now: number): number => Math.floor(now / 1000)
+
+/** Whether an answer is in all that is repaired as OpenAI itself would have written it, as most are. */
+export const needsNoRepair = (body: JsonObject, usage: Usage): boolean => {
+  const { choices, created, id, model, object, usage: told } = body
+  return (
+    object === "chat.completion" &&
+    typeof id === "string" &&
+    id !== "" &&
+    Number.isInteger(created) &&
+    typeof model === "string" &&
+    Array.isArray(choices) &&
+    choices.every(isCanonicalChoice) &&
+    isCanonicalUsage(told, usage)
+  )
+}
+
+const isCanonicalChoice = (choice: unknown): boolean => {
+  if (!isObject(choice)) return false
+  const { finish_reason: reason, index, message } = choice
+  return (
+    Number.isInteger(index) &&
+    isObject(message) &&
+    message["role"] === "assistant" &&
+    typeof message["content"] === "string" &&
+    message["tool_calls"] === undefined &&
+    message["function_call"] !== null &&
+    message["audio"] !== null &&
+    message["annotations"] !== null &&
+    typeof reason === "string" &&
+    finishReason(reason, false) === reason
+  )
+}
 
 /** A whole answer. `now`: epoch ms, for servers that leave out when it was made. */
 export const repairedCompletion = (body: JsonObject, now: number): JsonObject => ({

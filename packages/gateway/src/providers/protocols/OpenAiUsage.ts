@@ -58,6 +58,17 @@ export const canonicalUsage = (raw: JsonObject, usage: Usage): JsonObject => ({
   total_tokens: totalTokens(usage)
 })
 
+/** Whether `canonicalUsage` would leave it as it is. */
+export const isCanonicalUsage = (raw: unknown, usage: Usage): boolean => {
+  if (!isObject(raw)) return false
+  for (const name in raw) if (raw[name] === null) return false
+  return (
+    raw["prompt_tokens"] === inputTokens(usage) &&
+    raw["completion_tokens"] === outputTokens(usage) &&
+    raw["total_tokens"] === totalTokens(usage)
+  )
+}
+
 /** OpenAI; DeepSeek; Mistral; some servers on Hugging Face. */
 const cachedTokens = (raw: JsonObject, details: JsonObject): number =>
   tokens(details["cached_tokens"]) ||

@@ -1,0 +1,37 @@
+/** The JSON of a whole answer: the provider's own text where it can stay as it is, with what the gateway adds put in between. */
+import type { JsonObject } from "./ChatRequest.ts"
+import { wireUsage } from "./Estimate.ts"
+import type { LiftedAnswer } from "./Provider.ts"
+import { costInUsd, gatewayObject, type Report } from "./Report.ts"
+import type { Usage } from "./Usage.ts"
+
+/** `answer` with `gateway`, and with `cost` in its `usage`; `usage` is told where the provider did not. */
+export const answerText = (answer: LiftedAnswer, usage: Usage, report: Report): string => {
+  const cost = costInUsd(report)
+  const gateway = gatewayObject(report)
+  return (
+    spliced(answer, cost, gateway) ??
+    JSON.stringify({
+      ...answer.body,
+      usage: { ...((answer.body["usage"] as JsonObject | undefined) ?? wireUsage(usage)), cost },
+      gateway
+    })
+  )
+}
+
+const USAGE = '"usage":{"'
+
+/** Undefined where the places are not certain: then the whole is written anew. */
+const spliced = ({ body, text }: LiftedAnswer, cost: number | null, gateway: JsonObject): string | undefined => {
+  if (text === undefined || "gateway" in body || isCosted(body["usage"])) return undefined
+  // Quotes inside of strings are escaped, so this is a member; the only one is the one that was parsed.
+  const at = text.indexOf(USAGE)
+  if (at < 0 || text.charCodeAt(at - 1) === BACKSLASH || text.indexOf(USAGE, at + 1) >= 0) return undefined
+  const first = at + USAGE.length - 1
+  const end = text.lastIndexOf("}")
+  return `${text.slice(0, first)}"cost":${cost},${text.slice(first, end)},"gateway":${JSON.stringify(gateway)}}`
+}
+
+const BACKSLASH = 92
+
+const isCosted = (usage: unknown): boolean => typeof usage !== "object" || usage === null || "cost" in usage
