@@ -1,5 +1,5 @@
 /** One attempt at a streamed answer: open it, hold it back until it is worth showing, relay it, settle it, say what it cost. */
-import { Clock, Effect, Exit, Pull, Scope, Stream } from "effect"
+import { Cause, Channel, Clock, Effect, Exit, Option, Pull, Scope, Stream } from "effect"
 import { estimateUsage, wireUsage } from "./Estimate.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Attempt } from "./Failover.ts"
@@ -8,6 +8,7 @@ import { type ChatCall, ProviderFailure, type StreamEvent } from "./Provider.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
 import { costInUsd, gatewayObject, type Report } from "./Report.ts"
 import type { Reservation } from "./SpendLedger.ts"
+import type { StoreUnavailable } from "./Store.ts"
 import { StreamRelay } from "./StreamRelay.ts"
 
 /** Before the first content this much is held at most; then it goes on, content or not. */
@@ -29,7 +30,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
   const scope = yield* Scope.fork(yield* Effect.scope)
   const { held, pull, upstream } = yield* Effect.gen(function* () {
     const upstream = yield* pool.stream(call)
-    const pull = yield* Stream.toPull(upstream.events)
+    const pull = yield* Channel.toPullScoped(Stream.toChannel(upstream.events), scope)
     const spent = (yield* Clock.currentTimeMillis) - call.now
     const { firstToken, total } = deployment.timeouts
     const held = yield* holdBack(pull, relay, buffered).pipe(
@@ -53,7 +54,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     const counts = relay.failure === undefined ? "request" : "failed_request"
     yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts })
     return usage
-  })
+  }, Effect.uninterruptible)
   // Still open when the scope closes: the caller is gone. The upstream is closed first, then what was produced is settled.
   yield* Effect.addFinalizer(() =>
     reservation.closed ? Effect.void : Effect.andThen(Scope.close(scope, Exit.void), Effect.ignore(settle()))
@@ -71,22 +72,46 @@ export const streamAnswer = Effect.fnUntraced(function* (
     settled = exchange.report(attempt, upstream.dropped)
     return relay.last(gatewayObject(settled), costInUsd(settled), wireUsage(usage))
   })
-  const rest = Stream.fromPull(Effect.succeed(pull)).pipe(
-    Stream.mapArray((events) => [relay.push(events)] as const),
-    Stream.catch((failure) => {
-      relay.failure ??= failure
-      return Stream.empty
-    }),
-    Stream.takeUntil(() => relay.isOver)
-  )
-  const events = Stream.succeed(held.text).pipe(
-    Stream.concat(held.isAll ? Stream.empty : rest),
-    Stream.concat(Stream.fromEffect(ending)),
-    Stream.concat(Stream.fromEffectDrain(leave(pull)))
-  )
+  let phase: "held" | "relaying" | "ending" | "leaving" = "held"
+  const relayed = Pull.matchEffect(pull, {
+    onSuccess: (events): Next => {
+      const text = relay.push(events)
+      if (relay.isOver) phase = "ending"
+      return text === "" ? next : Effect.succeed([text])
+    },
+    onFailure: (cause): Next => {
+      const failure = Cause.findErrorOption(cause)
+      if (Option.isNone(failure)) return Effect.failCause(cause as Cause.Cause<never>)
+      relay.failure ??= failure.value
+      phase = "ending"
+      return next
+    },
+    onDone: (): Next => {
+      phase = "ending"
+      return next
+    }
+  })
+  // One pull that is all of the stream: combinators for its four parts would cost more than the work they frame.
+  const next: Next = Effect.suspend((): Next => {
+    switch (phase) {
+      case "held":
+        phase = held.isAll ? "ending" : "relaying"
+        return held.text === "" ? next : Effect.succeed([held.text])
+      case "relaying":
+        return relayed
+      case "ending":
+        phase = "leaving"
+        return Effect.map(ending, (text) => [text])
+      case "leaving":
+        return Effect.andThen(leave(pull), Cause.done())
+    }
+  })
+  const events = Stream.fromPull(Effect.succeed(next))
   const report = exchange.report(attempt, upstream.dropped, reservation.row.reserved)
   return { kind: "stream", events, report, settled: () => settled } satisfies Answer as Answer
 })
+
+type Next = Pull.Pull<readonly [string], ProviderFailure | StoreUnavailable>
 
 /** Reads until there is content to show (or, buffered, until the end); faults up to there fail over unseen. */
 const holdBack = Effect.fnUntraced(function* (
@@ -99,12 +124,13 @@ const holdBack = Effect.fnUntraced(function* (
   while (true) {
     const batch = yield* Pull.catchDone(pull, () => Effect.void)
     if (batch !== undefined) text += relay.push(batch)
+    // However much came at once: what follows the first content belongs to an answer that has begun.
+    if (relay.started && !buffered) return { text, isAll: relay.isOver }
     if (batch === undefined || relay.isOver) relay.close()
     if (relay.failure !== undefined) return yield* relay.failure
     if (batch === undefined || relay.isOver) return { text, isAll: true }
     events += batch.length
-    if (buffered) continue
-    if (relay.started || events > MAX_HELD_EVENTS || text.length > MAX_HELD_CHARACTERS) return { text, isAll: false }
+    if (!buffered && (events > MAX_HELD_EVENTS || text.length > MAX_HELD_CHARACTERS)) return { text, isAll: false }
   }
 })
 

@@ -1,5 +1,5 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
-import { Array as Arr, Clock, Effect, Layer, type Pull, Redacted, Result, Stream } from "effect"
+import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Result, Stream } from "effect"
 import { NotFound } from "../core/Errors.ts"
 import type { Deployment, Timeouts } from "../core/Deployment.ts"
 import { Fleet } from "../core/Fleet.ts"
@@ -9,6 +9,7 @@ import {
   type ChatProtocol,
   ProviderFailure,
   type SseEvent,
+  type StreamEvent,
   type Unsupported,
   type WireRequest
 } from "../core/Provider.ts"
@@ -83,13 +84,27 @@ export const layer = Layer.effect(
       const started = Effect.map(Clock.currentTimeMillis, (now) => member.health.firstToken(now - began))
       const decoder = new SseDecoder()
       const lifter = member.protocol.stream(call)
-      const lift = (sse: ReadonlyArray<SseEvent>) => sse.flatMap((event) => lifter.push(event))
-      const events = answer.chunks.pipe(
-        Stream.mapError(brokenOff),
-        mapChunks((chunks) => chunks.flatMap((chunk) => lift(decoder.push(chunk)))),
-        Stream.concat(Stream.suspend(() => Stream.fromIterable([...lift(decoder.end()), ...lifter.end()]))),
-        Stream.concat(Stream.suspend(() => (decoder.tooLong ? Stream.fail(oversized) : Stream.empty)))
-      )
+      const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)
+      const lifted = (sse: ReadonlyArray<SseEvent>): Array<StreamEvent> => {
+        const events: Array<StreamEvent> = []
+        for (const event of sse) for (const lift of lifter.push(event)) events.push(lift)
+        return events
+      }
+      const given = (events: Array<StreamEvent>): Next => (Arr.isArrayNonEmpty(events) ? Effect.succeed(events) : next)
+      const read = Pull.matchEffect(chunks, {
+        onSuccess: (pieces) => given(lifted(decoder.push(joined(pieces)))),
+        onFailure: (cause): Next => Effect.failCause(Cause.map(cause, brokenOff)),
+        onDone: () => {
+          closed = true
+          return given([...lifted(decoder.end()), ...lifter.end()])
+        }
+      })
+      let closed = false
+      const next: Next = Effect.suspend((): Next => {
+        if (!closed) return read
+        return decoder.tooLong ? Effect.fail(oversized) : Cause.done()
+      })
+      const events = Stream.fromPull(Effect.succeed(next))
       return { events, dropped: wire.dropped, started, ended } satisfies CompletionStream
     })
 
@@ -170,17 +185,11 @@ class Member {
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Like `Stream.mapArray`, where a chunk may come to nothing. */
-const mapChunks =
-  <A, B>(f: (chunk: Arr.NonEmptyReadonlyArray<A>) => ReadonlyArray<B>) =>
-  <E, R>(self: Stream.Stream<A, E, R>): Stream.Stream<B, E, R> =>
-    Stream.transformPull(self, (pull) => {
-      const next: Pull.Pull<Arr.NonEmptyReadonlyArray<B>, E, void, R> = Effect.flatMap(pull, (chunk) => {
-        const mapped = f(chunk)
-        return Arr.isReadonlyArrayNonEmpty(mapped) ? Effect.succeed(mapped) : next
-      })
-      return Effect.succeed(next)
-    })
+type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<StreamEvent>, ProviderFailure>
+
+/** What one read of the socket brought is decoded in one go. */
+const joined = (pieces: Arr.NonEmptyReadonlyArray<Uint8Array>): Uint8Array =>
+  pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)
 
 const refusal = (member: Member, head: OpenResponse): Effect.Effect<never, ProviderFailure> =>
   Effect.flatMap(textOf(head.chunks), (text) => Effect.fail(member.protocol.failure({ ...head, text })))

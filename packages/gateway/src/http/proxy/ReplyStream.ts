@@ -25,7 +25,8 @@ export const replyStream = Effect.fnUntraced(function* (
     "x-gateway-cost-final": "false",
     trailer: "x-gateway-cost-usd"
   })
-  let wroteAt = yield* Clock.currentTimeMillis
+  const clock = yield* Clock.Clock
+  let wroteAt = clock.currentTimeMillisUnsafe()
   const keepAlive = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (now - wroteAt < KEEP_ALIVE_MS || response.writableNeedDrain) return
@@ -36,12 +37,10 @@ export const replyStream = Effect.fnUntraced(function* (
 
   const write = (text: string) => {
     if (text === "") return Effect.void
-    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      wroteAt = now
-      return response.write(text) ? Effect.void : drained(response)
-    })
+    wroteAt = clock.currentTimeMillisUnsafe()
+    return response.write(text) ? Effect.void : drained(response)
   }
-  yield* Stream.runForEachArray(answer.events, (texts) => write(texts.join(""))).pipe(
+  yield* Stream.runForEachArray(answer.events, (texts) => write(texts.length === 1 ? texts[0] : texts.join(""))).pipe(
     Effect.catch((error) =>
       error._tag === "Stalled"
         ? Effect.interrupt

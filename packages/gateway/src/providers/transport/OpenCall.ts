@@ -16,6 +16,7 @@ export class OpenCall extends Call {
   private reader: ((next: Next) => void) | undefined
   private unread: Array<Uint8Array> = []
   private unreadBytes = 0
+  private waking = false
   /** All bytes so far. */
   private size = 0
   /** What follows the last piece. */
@@ -39,17 +40,24 @@ export class OpenCall extends Call {
   protected onPiece(piece: Buffer): void {
     this.size += piece.length
     if (this.size > LARGEST_BODY) return this.fail("too_large", `sent more than ${LARGEST_BODY} bytes`)
-    const reader = this.reader
-    if (reader !== undefined) {
-      this.reader = undefined
-      return reader(Effect.succeed([piece]))
-    }
     this.unread.push(piece)
     this.unreadBytes += piece.length
     if (this.unreadBytes >= HIGH_WATER && !this.paused) {
       this.paused = true
       this.controller?.pause()
     }
+    if (this.reader !== undefined && !this.waking) {
+      this.waking = true
+      queueMicrotask(this.wake)
+    }
+  }
+
+  /** One read of the socket often brings several pieces: the reader is woken once, after the last of them. */
+  private readonly wake = (): void => {
+    this.waking = false
+    const reader = this.reader
+    this.reader = undefined
+    reader?.(this.pull)
   }
 
   protected onEnd(): void {
@@ -65,9 +73,7 @@ export class OpenCall extends Call {
 
   private conclude(last: Next): void {
     this.last = last
-    const reader = this.reader
-    this.reader = undefined
-    reader?.(last)
+    if (!this.waking) this.wake()
   }
 
   private readonly pull: Next = Effect.suspend(() => {
