@@ -2,6 +2,8 @@
  * `model-gateway`: runs when it is imported. The compiled code is kept between runs, which saves a third of the time to start.
  */
 import { enableCompileCache } from "node:module"
+import { fitHeap } from "./Heap.ts"
 
+fitHeap()
 enableCompileCache()
 await import("./Run.ts")

@@ -67,6 +67,8 @@ export interface Settings {
     readonly port: number
     readonly maxBodyBytes: number
     readonly shutdownGraceMs: number
+    /** A client that takes nothing of its answer for this long is cut off. */
+    readonly stalledClientMs: number
   }
   readonly masterKey: Redacted.Redacted<string>
   readonly store: { readonly sqlite: string; readonly synchronous: "full" | "normal" }

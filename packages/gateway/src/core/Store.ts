@@ -194,7 +194,10 @@ export class LedgerJournal extends Context.Service<
     readonly lastId: Effect.Effect<number, StoreUnavailable>
     /** Queues the row for this turn's commit without waiting for it; the commit comes long before an upstream can answer. */
     readonly reserve: (row: ReservationRow) => Effect.Effect<void, StoreUnavailable>
-    /** Row, rollup and budget windows in one transaction; completes when it is on disk. */
+    /**
+     * Row, rollup and budget windows in one transaction; completes when it is on disk. While the store is in trouble it completes
+     * once it is kept to be written later, provided that its reservation is on disk: a crash would book that.
+     */
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
     /**
      * Closes the rows that a process which no longer runs left open: the provider was paid for them, as far as anybody knows, so

@@ -26,11 +26,11 @@ export class HttpServer extends Context.Service<
     Layer.effect(
       HttpServer,
       Effect.gen(function* () {
-        const { host, maxBodyBytes, shutdownGraceMs } = settings
+        const { host, maxBodyBytes, shutdownGraceMs, stalledClientMs } = settings
         const scope = yield* Effect.scope
         const systemAndAdmin = yield* HttpRouter.toHttpEffect(SystemAndAdmin)
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
-        const proxy = yield* makeProxy({ maxBodyBytes, fallback })
+        const proxy = yield* makeProxy({ maxBodyBytes, stalledClientMs, fallback })
         const readiness = yield* Readiness
         const server = createServer(limits, proxy.listener)
         server.on("clientError", refuseUnreadable)

@@ -34,7 +34,13 @@ const provider = { baseUrl: undefined, apiKeys: [], latencyMs: undefined, tokens
 describe("parseSettings", () => {
   it("reads every field of the documented example", () => {
     assert.deepStrictEqual(revealed(settingsOf(fixture("operating.yaml"), "/etc/gateway/gateway.yaml")), {
-      server: { host: "127.0.0.1", port: 4100, maxBodyBytes: 10_485_760, shutdownGraceMs: 300_000 },
+      server: {
+        host: "127.0.0.1",
+        port: 4100,
+        maxBodyBytes: 10_485_760,
+        shutdownGraceMs: 300_000,
+        stalledClientMs: 60_000
+      },
       masterKey,
       store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full" },
       providers: [
@@ -105,7 +111,8 @@ describe("parseSettings", () => {
       host: "127.0.0.1",
       port: 4100,
       maxBodyBytes: 10_485_760,
-      shutdownGraceMs: 300_000
+      shutdownGraceMs: 300_000,
+      stalledClientMs: 60_000
     })
     assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full" })
     assert.deepStrictEqual(settings.failover, {

@@ -1,3 +1,4 @@
+import { TestClock } from "effect/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -101,24 +102,52 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
     })
   )
 
-  it.effect("while the store is down new reservations are refused; the first commit that works ends that", () =>
+  it.effect("in trouble refuses reservations, and settles what is reserved on disk once it is well again", () =>
     Effect.gen(function* () {
       const journal = yield* LedgerJournal
-      const { db } = yield* Writer
-      db.exec("PRAGMA query_only = 1")
-      yield* journal.reserve(reservation({ id: 1 }))
-      const unsettled = yield* Effect.flip(journal.settle(settlement(reservation({ id: 1 }))))
+      const writer = yield* Writer
+      const reserved = reservation({ id: 1 })
+      yield* journal.reserve(reserved)
+      yield* writer.write(() => {})
+      writer.db.exec("PRAGMA query_only = 1")
+      const late = reservation({ id: 2 })
+      yield* journal.reserve(late)
+      yield* journal.settle(settlement(reserved))
+      const unsettled = yield* Effect.flip(journal.settle(settlement(late)))
       assert.strictEqual(unsettled.message, "The store is not available: the database is read-only.")
-      const refused = yield* Effect.flip(journal.reserve(reservation({ id: 2 })))
+      const refused = yield* Effect.flip(journal.reserve(reservation({ id: 3 })))
       assert.strictEqual(refused._tag, "StoreUnavailable")
-      db.exec("PRAGMA query_only = 0")
-      yield* journal.reserve(reservation({ id: 3 }))
-      yield* journal.settle(settlement(reservation({ id: 1 })))
+      writer.db.exec("PRAGMA query_only = 0")
+      yield* TestClock.adjust("1 second")
+      yield* journal.reserve(reservation({ id: 4 }))
+      yield* writer.write(() => {})
       assert.deepStrictEqual(
-        (yield* rowsOf("ledger")).map((row) => row["id"]),
-        [1, 3]
+        (yield* rowsOf("ledger")).map(({ id, status }) => [id, status]),
+        [
+          [1, "settled"],
+          [2, "settled"],
+          [4, "reserved"]
+        ]
       )
       assert.deepStrictEqual(yield* verifyLedger, [])
+    }).pipe(Effect.provide(file))
+  )
+
+  it.effect("an answer whose reservation came late to the disk goes out once it is there", () =>
+    Effect.gen(function* () {
+      const journal = yield* LedgerJournal
+      const writer = yield* Writer
+      writer.db.exec("PRAGMA query_only = 1")
+      yield* journal.reserve(reservation({ id: 1 }))
+      yield* Effect.flip(writer.write(() => {}))
+      writer.db.exec("PRAGMA query_only = 0")
+      yield* TestClock.adjust("1 second")
+      writer.db.exec("PRAGMA query_only = 1")
+      yield* journal.settle(settlement(reservation({ id: 1 })))
+      writer.db.exec("PRAGMA query_only = 0")
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* verifyLedger, [])
+      assert.strictEqual((yield* rowsOf("ledger"))[0]!["status"], "settled")
     }).pipe(Effect.provide(file))
   )
 })

@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
+import { TestClock } from "effect/testing"
 import { Writer } from "../../src/storage/sqlite/Writer.ts"
 import { temporaryFile } from "./Support.ts"
 
@@ -79,37 +80,10 @@ describe("Writer", () => {
       assert.isDefined(writer.trouble)
 
       db.exec("PRAGMA max_page_count = 1000000")
+      yield* TestClock.adjust("10 millis")
       yield* writer.write(insert("b"))
       assert.deepStrictEqual(names(), ["b"])
       assert.isUndefined(writer.trouble)
-    })
-  )
-
-  it.effect("what is owed is told of a failed commit, and written once the store is well again", () =>
-    Effect.gen(function* () {
-      const { db, names, outside, writer } = yield* setup
-      outside.exec("BEGIN IMMEDIATE")
-      let told = 0
-      writer.add({ isOwed: true, run: () => insert("owed")(db), committed: () => {}, refused: () => told++ })
-      yield* Effect.flip(writer.write(insert("lost")))
-      assert.strictEqual(told, 1)
-      outside.exec("ROLLBACK")
-      yield* writer.write(insert("next"))
-      assert.deepStrictEqual([...names()].sort(), ["next", "owed"])
-      yield* writer.write(insert("later"))
-      assert.lengthOf(names(), 3)
-    })
-  )
-
-  it.effect("a lock of another program refuses writes at once, until it is gone", () =>
-    Effect.gen(function* () {
-      const { names, outside, writer } = yield* setup
-      outside.exec("BEGIN IMMEDIATE")
-      const failure = yield* Effect.flip(writer.write(insert("a")))
-      assert.strictEqual(failure.message, "The store is not available: another program has locked the database.")
-      outside.exec("ROLLBACK")
-      yield* writer.write(insert("b"))
-      assert.deepStrictEqual(names(), ["b"])
     })
   )
 

@@ -13,12 +13,13 @@ const LARGEST_BODY_MB = 1024
 
 /** Port 0: any free one. */
 export const readServer = (here: Here): Settings["server"] => {
-  const fields = new Fields(here, ["host", "port", "max_body_mb", "shutdown_grace"])
+  const fields = new Fields(here, ["host", "port", "max_body_mb", "shutdown_grace", "stalled_client"])
   return {
     host: fields.get("host", text("a host name or address to listen on")) ?? "127.0.0.1",
     port: fields.get("port", integer({ from: 0, to: 65_535 })) ?? 4100,
     maxBodyBytes: Math.round((fields.get("max_body_mb", positive(LARGEST_BODY_MB)) ?? 10) * BYTES_PER_MB),
-    shutdownGraceMs: fields.get("shutdown_grace", duration(0)) ?? 300_000
+    shutdownGraceMs: fields.get("shutdown_grace", duration(0)) ?? 300_000,
+    stalledClientMs: fields.get("stalled_client", duration(1)) ?? 60_000
   }
 }
 

@@ -11,6 +11,7 @@ import { answerHeaders } from "./AnswerHeaders.ts"
 import { readJson } from "./ReadBody.ts"
 import { replyText } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
+import { cutIfStalled } from "./Stalled.ts"
 
 export interface Exchanged {
   readonly request: IncomingMessage
@@ -19,30 +20,35 @@ export interface Exchanged {
   /** What goes back as `x-request-id`. */
   readonly echoedId: string
   readonly caller: Caller
-  readonly maxBodyBytes: number
 }
 
-export const makeChatHandler = Effect.gen(function* () {
+export const makeChatHandler = Effect.fnUntraced(function* (options: {
+  readonly maxBodyBytes: number
+  readonly stalledClientMs: number
+}) {
+  const { maxBodyBytes, stalledClientMs } = options
+
   const gateway = yield* Gateway
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
 
   return Effect.fnUntraced(function* (exchanged: Exchanged) {
     const { caller, request, requestId, response } = exchanged
-    const body = yield* readJson(request, exchanged.maxBodyBytes)
+    const body = yield* readJson(request, maxBodyBytes)
     const chat = yield* Effect.fromResult(parseChat(body.value, body.bytes))
-    const options = yield* Effect.fromResult(optionsOf(request))
+    const asked = yield* Effect.fromResult(optionsOf(request))
     const answer = yield* gateway.chat({
       requestId,
       caller,
       request: chat,
-      ...options,
-      tags: options.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...options.tags]
+      ...asked,
+      tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags]
     })
     const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))
     headers["x-request-id"] = exchanged.echoedId
-    if (answer.kind === "whole") replyText(response, 200, headers, answer.text)
-    else yield* replyStream(response, headers, answer)
+    if (answer.kind === "stream") return yield* replyStream(response, headers, answer, stalledClientMs)
+    replyText(response, 200, headers, answer.text)
+    cutIfStalled(response, stalledClientMs)
   })
 })
 

@@ -24,13 +24,14 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 /** The request listener of the whole server. `drained` completes when no proxy call runs; `interrupt` ends those that do, settled. */
 export const makeProxy = Effect.fnUntraced(function* (options: {
   readonly maxBodyBytes: number
+  readonly stalledClientMs: number
   readonly fallback: Listener
 }) {
   const keys = yield* KeyStore
   const master = yield* MasterKey
   const readiness = yield* Readiness
   const clock = yield* Clock.Clock
-  const chat = yield* makeChatHandler
+  const chat = yield* makeChatHandler(options)
   const key = yield* makeKeyHandler
   const models = yield* makeModelsHandlers
 
@@ -56,11 +57,10 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
       const { method = "", url = "" } = request
       return yield* new MethodNotAllowed({ method, path: url, allow: match.methods })
     }
-    const { maxBodyBytes } = options
     const headers = { "x-request-id": echoedId }
     switch (match.route.endpoint) {
       case "chat":
-        return yield* chat({ request, response, requestId, echoedId, caller, maxBodyBytes })
+        return yield* chat({ request, response, requestId, echoedId, caller })
       case "models":
         return replyJson(response, 200, headers, yield* models.list(caller))
       case "model":

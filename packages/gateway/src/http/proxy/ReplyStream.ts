@@ -7,15 +7,15 @@ import { Clock, Effect, Schedule, Stream } from "effect"
 import type { Answer } from "../../core/Gateway.ts"
 import { nanoToDecimal } from "../../core/Money.ts"
 import { errorEvent } from "./Reply.ts"
+import { cutIfStalled, taken } from "./Stalled.ts"
 
 const KEEP_ALIVE_MS = 15_000
-/** A client that takes nothing for this long is as good as gone. */
-const STALLED_MS = 60_000
 
 export const replyStream = Effect.fnUntraced(function* (
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  answer: Extract<Answer, { readonly kind: "stream" }>
+  answer: Extract<Answer, { readonly kind: "stream" }>,
+  stalledMs: number
 ) {
   response.writeHead(200, {
     ...headers,
@@ -38,7 +38,7 @@ export const replyStream = Effect.fnUntraced(function* (
   const write = (text: string) => {
     if (text === "") return Effect.void
     wroteAt = clock.currentTimeMillisUnsafe()
-    return response.write(text) ? Effect.void : drained(response)
+    return response.write(text) ? Effect.void : taken(response, stalledMs)
   }
   yield* Stream.runForEachArray(answer.events, (texts) => write(texts.length === 1 ? texts[0] : texts.join(""))).pipe(
     Effect.catch((error) =>
@@ -50,16 +50,5 @@ export const replyStream = Effect.fnUntraced(function* (
   const settled = answer.settled()
   if (settled !== undefined) response.addTrailers({ "x-gateway-cost-usd": nanoToDecimal(settled.cost ?? 0) })
   response.end()
+  cutIfStalled(response, stalledMs)
 })
-
-const drained = (response: ServerResponse): Effect.Effect<void, Stalled> =>
-  Effect.callback<void>((resume) => {
-    const done = () => resume(Effect.void)
-    response.once("drain", done)
-    return Effect.sync(() => response.off("drain", done))
-  }).pipe(Effect.timeoutOrElse({ duration: STALLED_MS, orElse: () => Effect.fail(stalled) }))
-
-interface Stalled {
-  readonly _tag: "Stalled"
-}
-const stalled: Stalled = { _tag: "Stalled" }

@@ -32,11 +32,8 @@ export const layer = Layer.effect(
 
     const reserve = (row: ReservationRow): Effect.Effect<void, StoreUnavailable> =>
       Effect.suspend(() => {
-        // While the store is down a reservation waits for its commit: new work is refused until one succeeds again.
-        if (writer.trouble !== undefined) {
-          return Effect.callback<void, StoreUnavailable>((resume) => writer.add(new Reserve(writes, row, resume)))
-        }
-        writer.add(new Reserve(writes, row, undefined))
+        if (writer.trouble !== undefined) return Effect.fail(writer.trouble)
+        writer.add(new Reserve(writes, row))
         return Effect.void
       })
 
@@ -57,16 +54,15 @@ export const layer = Layer.effect(
   })
 )
 
+/** Nobody waits for it: by the time its commit fails, the provider has been asked. So it is owed from then on. */
 class Reserve implements Operation {
-  readonly isOwed = false
+  readonly isOwed = true
   private readonly writes: LedgerWrites
   private readonly row: ReservationRow
-  private readonly resume: Resume<void> | undefined
 
-  constructor(writes: LedgerWrites, row: ReservationRow, resume: Resume<void> | undefined) {
+  constructor(writes: LedgerWrites, row: ReservationRow) {
     this.writes = writes
     this.row = row
-    this.resume = resume
   }
 
   run(): void {
@@ -74,14 +70,18 @@ class Reserve implements Operation {
   }
 
   committed(): void {
-    this.resume?.(Effect.void)
+    this.writes.reserved(this.row.id)
   }
 
-  refused(failure: Effect.Effect<never, StoreUnavailable>): void {
-    this.resume?.(failure)
+  refused(): void {
+    this.writes.unreserved(this.row.id)
   }
 }
 
+/**
+ * The answer waits for it, but not for a store in trouble: where the reservation is on disk and the settlement is kept, nothing can be
+ * lost, since a crash books the worst case. An answer that not even its reservation accounts for must not go out.
+ */
 class Settle implements Operation {
   readonly isOwed = true
   private readonly writes: LedgerWrites
@@ -103,10 +103,15 @@ class Settle implements Operation {
     this.resume(Effect.void)
   }
 
-  refused(failure: Effect.Effect<never, StoreUnavailable>): void {
-    this.resume(failure)
+  refused(failure: Effect.Effect<never, StoreUnavailable>, isKept: boolean): void {
+    const { id, requestId } = this.row.reservation
+    if (isKept) this.resume(this.writes.isReserved(id) ? Effect.void : failure)
+    else this.resume(Effect.andThen(Effect.logError(`The settlement of ${requestId} is lost: ${LOST}`), failure))
   }
 }
+
+/** What becomes of its row. */
+const LOST = "the next start books its reservation at its worst case."
 
 class OpenWindow implements Operation {
   readonly isOwed = false

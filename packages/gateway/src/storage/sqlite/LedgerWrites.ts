@@ -18,6 +18,8 @@ export class LedgerWrites implements Participant {
   private readonly sums: LedgerSums
   /** Ids of this process that are not settled, oldest first, since ids ascend. */
   private readonly open = new Set<number>()
+  /** Ids of reservations whose commit failed and that wait for the next. */
+  private readonly unwritten = new Set<number>()
   private newest = 0
   /** The newest row at the last note; undefined until the rows of earlier processes are closed, which none may pass over. */
   private marked: number | undefined
@@ -56,6 +58,21 @@ export class LedgerWrites implements Participant {
     )
   }
 
+  /** The reservation of a row is on disk. */
+  reserved(id: number): void {
+    if (this.unwritten.size > 0) this.unwritten.delete(id)
+  }
+
+  /** It is not: its commit failed. */
+  unreserved(id: number): void {
+    this.unwritten.add(id)
+  }
+
+  /** Whether a crash would book this row, asked once its reservation was tried. */
+  isReserved(id: number): boolean {
+    return !this.unwritten.has(id)
+  }
+
   /** Does nothing for a row that was closed before. One whose reservation was lost with a failed commit is written whole. */
   settle(settlement: SettlementRow): void {
     const { settleReserved, insertSettled } = this.statements
@@ -83,6 +100,7 @@ export class LedgerWrites implements Participant {
   /** The settlement of a row is on disk. */
   settled(id: number): void {
     this.open.delete(id)
+    this.reserved(id)
   }
 
   /** Closes rows up to `lastId` that are still open, at their worst case. How many there were. */

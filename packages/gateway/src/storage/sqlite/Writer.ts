@@ -5,20 +5,20 @@
  * hundred commits, and what a caller was told happened has happened.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { Context, Effect, type Scope } from "effect"
+import { Context, Effect, Latch } from "effect"
 import { StoreUnavailable } from "../../core/Store.ts"
 import { troubleOf, unavailable } from "./Errors.ts"
 
 /** One write in the queue. Few classes of plain objects: on the hot path a closure for each row would cost more than the row. */
 export interface Operation {
-  /** Money that was spent: whoever waits is told of a failed commit, and the operation stays queued until one succeeds. */
+  /** Work that is done, or under way: the operation stays queued through failed commits until one succeeds. */
   readonly isOwed: boolean
   /** Inside the transaction. What it throws fails this operation alone, unless the store itself is in trouble. */
   run(): void
   /** The transaction is on disk. */
   committed(): void
-  /** Nothing of this operation is stored. */
-  refused(failure: Effect.Effect<never, StoreUnavailable>): void
+  /** Nothing of this operation is stored; `isKept`: it will be, unless the process ends before the store is well again. */
+  refused(failure: Effect.Effect<never, StoreUnavailable>, isKept: boolean): void
 }
 
 /** Sums up what the operations of one transaction did, to write it once before the commit. */
@@ -30,8 +30,15 @@ export interface Participant {
 /** Thrown by an operation that can't fail alone: the work of others in the same transaction was lost with it. */
 export class GroupFailed extends Error {}
 
-/** Settlements that outlive failed commits; beyond them a settlement is lost, and its reservation is booked at the next start. */
+/** Operations that outlive failed commits; beyond them a settlement is lost, and its reservation is booked at the next start. */
 const MAX_OWED = 10_000
+
+/** Milliseconds from a failed commit to the next try; doubled each time, up to the second figure. */
+const FIRST_RETRY = 10
+const LONGEST_RETRY = 1000
+
+/** Tries of a store that closes with something owed: 2.5 s in all. */
+const LAST_TRIES = 8
 
 /** Operations in one transaction: about 20 ms of work at most, so that other work gets its turn. */
 const MAX_GROUP = 1000
@@ -41,13 +48,14 @@ const MAX_TURNS = 8
 
 class GroupCommit {
   readonly db: DatabaseSync
-  /** Why the last commit failed; undefined while all is well. The next write tries again. */
+  /** Why the last commit failed; undefined while all is well. Until then only what is owed is queued, nothing new is taken. */
   trouble: StoreUnavailable | undefined
   /** Transactions so far. */
   commits = 0
+  /** Open while there is trouble. */
+  readonly inTrouble = Latch.makeUnsafe(false)
+  /** In the order they came: what is owed is written before anything that came after it. */
   private queue: Array<Operation> = []
-  /** What failed commits left behind, oldest first. */
-  private owed: Array<Operation> = []
   private scheduled = false
   /** Turns that this transaction has waited, and how many operations waited at the last one. */
   private turns = 0
@@ -65,13 +73,18 @@ class GroupCommit {
     this.commitStatement = db.prepare("COMMIT")
   }
 
+  /** How many operations wait for a commit. */
+  get waiting(): number {
+    return this.queue.length
+  }
+
   /** Queues an operation for this turn's transaction. */
   add(operation: Operation): void {
-    if (this.closed) return operation.refused(Effect.fail(new StoreUnavailable({ message: "The store is closed." })))
+    if (this.closed)
+      return operation.refused(Effect.fail(new StoreUnavailable({ message: "The store is closed." })), false)
+    if (this.trouble !== undefined) return operation.refused(Effect.fail(this.trouble), this.keep(operation))
     this.queue.push(operation)
-    if (this.scheduled) return
-    this.scheduled = true
-    this.schedule(this.turn)
+    this.scheduleFlush()
   }
 
   /** Runs `change` in the next transaction and completes when it is on disk. If it throws, only it is undone, and that is a defect. */
@@ -84,19 +97,33 @@ class GroupCommit {
     this.participants.push(participant)
   }
 
-  /** Commits what is queued and takes no more. */
+  /** Tries to commit what is owed, if it is not too much for one turn; the rest follows when that went well. */
+  retry(): void {
+    const group = this.take()
+    const refused = this.commit(group, probe)
+    if (this.trouble !== undefined) {
+      this.queue = [...group, ...this.queue]
+      return
+    }
+    this.inTrouble.closeUnsafe()
+    tell(group, refused)
+    this.scheduleFlush()
+  }
+
+  /** Commits what is queued. */
+  flushAll(): void {
+    while (this.queue.length > 0 && this.trouble === undefined) this.flush()
+  }
+
+  /** Takes no more. */
   close(): void {
-    while (this.queue.length > 0) this.flush()
-    this.settleUp()
     this.closed = true
   }
 
-  /** Tries again what failed commits left behind, with the next write that succeeds. Who waited for it was told long ago. */
-  settleUp(): void {
-    if (this.owed.length === 0) return
-    const owed = this.owed
-    this.commit(owed)
-    if (this.trouble === undefined) this.owed = []
+  private scheduleFlush(): void {
+    if (this.scheduled || this.queue.length === 0) return
+    this.scheduled = true
+    this.schedule(this.turn)
   }
 
   private readonly turn = (): void => {
@@ -110,31 +137,48 @@ class GroupCommit {
     this.scheduled = false
     this.turns = 0
     this.seen = 0
-    if (this.queue.length === 0) return
+    if (this.queue.length === 0 || this.trouble !== undefined) return
+    const group = this.take()
+    const refused = this.commit(group)
+    if (this.trouble !== undefined) return this.postpone(group, this.trouble)
+    tell(group, refused)
+    this.scheduleFlush()
+  }
+
+  private take(): Array<Operation> {
     const group = this.queue.length <= MAX_GROUP ? this.queue : this.queue.slice(0, MAX_GROUP)
     this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
-    const refused = this.commit(group)
-    const trouble = this.trouble
-    if (trouble === undefined) this.settleUp()
-    else this.owed.push(...group.filter((operation) => operation.isOwed).slice(0, MAX_OWED - this.owed.length))
-    for (const operation of group) {
-      const failure = trouble === undefined ? refused?.get(operation) : Effect.fail(trouble)
-      if (failure === undefined) operation.committed()
-      else operation.refused(failure)
-    }
-    if (this.queue.length > 0 && !this.scheduled) {
-      this.scheduled = true
-      this.schedule(this.turn)
-    }
+    return group
+  }
+
+  /** The commit of `group` failed: what can wait waits, and all that queued behind it hears the same. */
+  private postpone(group: ReadonlyArray<Operation>, trouble: StoreUnavailable): void {
+    const failure = Effect.fail(trouble)
+    const all = [...group, ...this.queue]
+    this.queue = []
+    // First all are kept, then they are told: who is told may go on at once and queue something that must come after them.
+    const kept = all.map((operation) => this.keep(operation))
+    for (const [index, operation] of all.entries()) operation.refused(failure, kept[index]!)
+    this.inTrouble.openUnsafe()
+  }
+
+  private keep(operation: Operation): boolean {
+    const isKept = operation.isOwed && this.queue.length < MAX_OWED
+    if (isKept) this.queue.push(operation)
+    return isKept
   }
 
   /** The operations that failed alone; `trouble` is set when the whole group did. */
-  private commit(group: ReadonlyArray<Operation>): Map<Operation, Effect.Effect<never>> | undefined {
+  private commit(
+    group: ReadonlyArray<Operation>,
+    first?: (db: DatabaseSync) => void
+  ): Map<Operation, Effect.Effect<never>> | undefined {
     let refused: Map<Operation, Effect.Effect<never>> | undefined
     try {
       this.commits++
       this.rollback()
       this.beginStatement.run()
+      first?.(this.db)
       for (const participant of this.participants) participant.begin()
       for (const operation of group) {
         try {
@@ -165,6 +209,21 @@ class GroupCommit {
     }
   }
 }
+
+/** Completes the operations of a transaction that is on disk, but for those that failed alone. */
+const tell = (
+  group: ReadonlyArray<Operation>,
+  refused: ReadonlyMap<Operation, Effect.Effect<never>> | undefined
+): void => {
+  for (const operation of group) {
+    const failure = refused?.get(operation)
+    if (failure === undefined) operation.committed()
+    else operation.refused(failure, false)
+  }
+}
+
+/** Writes a page that says nothing new: an empty transaction would succeed on a full disk. */
+const probe = (db: DatabaseSync): void => db.exec("PRAGMA user_version = 0")
 
 /** A write that may take several statements: a savepoint lets it fail alone. */
 class Change<A> implements Operation {
@@ -205,16 +264,42 @@ class Change<A> implements Operation {
 }
 
 export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/storage/Writer") {
-  /** A writer on a connection that it has for itself. Closing the scope commits what is still queued. */
-  static readonly make = (
-    db: DatabaseSync,
-    group: "turn" | "each" = "turn"
-  ): Effect.Effect<GroupCommit, never, Scope.Scope> =>
-    Effect.acquireRelease(
+  /**
+   * A writer on a connection that it has for itself. While its store is in trouble it tries again and again by itself, the loop of
+   * events running in between. Closing the scope commits what is still queued.
+   */
+  static readonly make = Effect.fnUntraced(function* (db: DatabaseSync, group: "turn" | "each" = "turn") {
+    const writer = yield* Effect.acquireRelease(
       Effect.sync(() => new GroupCommit(db, group === "turn" ? setImmediate : atOnce)),
-      (writer) => Effect.sync(() => writer.close())
+      close
     )
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.inTrouble.await, recovery(writer))))
+    return writer
+  })
 }
+
+/** Completes when the store is well again. */
+const recovery = Effect.fnUntraced(function* (writer: GroupCommit) {
+  yield* Effect.logError(`${writer.trouble?.message} New work is refused until that is over.`)
+  for (let wait = FIRST_RETRY; writer.trouble !== undefined; wait = Math.min(2 * wait, LONGEST_RETRY)) {
+    yield* Effect.sleep(wait)
+    writer.retry()
+  }
+  yield* Effect.logInfo("The store is available again.")
+})
+
+/** What is owed is worth waiting for a little; what still can't be written then, the next start books at its worst case. */
+const close = Effect.fnUntraced(function* (writer: GroupCommit) {
+  writer.flushAll()
+  for (let tries = 0; writer.trouble !== undefined && writer.waiting > 0 && tries < LAST_TRIES; tries++) {
+    if (tries > 0) yield* Effect.sleep(FIRST_RETRY * 2 ** tries)
+    writer.retry()
+    writer.flushAll()
+  }
+  writer.close()
+  if (writer.waiting === 0) return
+  yield* Effect.logError(`${writer.trouble?.message} ${writer.waiting} entries of the ledger could not be written.`)
+})
 
 /** In memory there is no disk to share: commits need not wait for their turn, and tests see no timing. */
 const atOnce = (flush: () => void): void => flush()

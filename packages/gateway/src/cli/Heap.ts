@@ -1,0 +1,28 @@
+/**
+ * The heap of a server. Left to itself, V8 gives a process on a large machine 128 MB for what lives for a moment, and lets the rest
+ * grow to four times what is in use before it collects: 350 MB under load, where 200 do the same work as fast. The size of the young
+ * generation can only be given when a process starts, so the process is replaced by itself: it keeps its id, its streams and its
+ * place under a supervisor, and takes some 40 ms longer to start.
+ */
+import { setFlagsFromString } from "node:v8"
+
+const YOUNG = "--max-semi-space-size"
+const YOUNG_MB = 8
+/** Per cent that the old generation may grow between two collections. */
+const GROWTH = 50
+
+const servers = ["serve", "demo"]
+
+/** Does nothing for other commands, and where it can't be done or the operator has sizes of their own. */
+export const fitHeap = (): void => {
+  const { argv, env, execArgv, execPath, execve } = process
+  if (!argv.slice(2).some((word) => servers.includes(word))) return
+  const given = `${execArgv.join(" ")} ${env["NODE_OPTIONS"] ?? ""}`
+  if (!given.includes("space-size")) {
+    // A channel to the parent process would not survive.
+    const isReplaceable = process.platform !== "win32" && execve !== undefined && env["NODE_CHANNEL_FD"] === undefined
+    if (isReplaceable) execve.call(process, execPath, [execPath, `${YOUNG}=${YOUNG_MB}`, ...execArgv, ...argv.slice(1)])
+    return
+  }
+  if (given.includes(`${YOUNG}=${YOUNG_MB}`)) setFlagsFromString(`--heap-growing-percent=${GROWTH}`)
+}

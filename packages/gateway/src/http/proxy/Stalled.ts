@@ -1,0 +1,26 @@
+/**
+ * Clients that stop reading. Node's own socket timeout tells them from slow ones: it starts anew whenever the kernel takes a part of
+ * what waits, and there is no timer while all goes well.
+ */
+import type { ServerResponse } from "node:http"
+import { Effect } from "effect"
+
+export interface Stalled {
+  readonly _tag: "Stalled"
+}
+const stalled: Stalled = { _tag: "Stalled" }
+
+/** Waits until the client has taken what was written; fails once it takes nothing for `stalledMs`. */
+export const taken = (response: ServerResponse, stalledMs: number): Effect.Effect<void, Stalled> =>
+  Effect.callback((resume) => {
+    const onDrain = () => resume(Effect.andThen(stop, Effect.void))
+    const onTimeout = () => resume(Effect.andThen(stop, Effect.fail(stalled)))
+    const stop = Effect.sync(() => response.off("drain", onDrain).off("timeout", onTimeout).setTimeout(0))
+    response.on("drain", onDrain).setTimeout(stalledMs, onTimeout)
+    return stop
+  })
+
+/** For an answer that was written to its end: cuts the connection if the client does not take the rest. */
+export const cutIfStalled = (response: ServerResponse, stalledMs: number): void => {
+  if (response.writableLength > 0) response.setTimeout(stalledMs, () => response.destroy())
+}
