@@ -40,7 +40,8 @@ export interface KeyRecord {
   readonly budgets: ReadonlyArray<Budget>
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [name: string]: unknown }
-  readonly onUnknownPrice: "deny" | "allow"
+  /** `default`: nobody chose, and `KeyStore.unknownPriceRule` says what that means. */
+  readonly onUnknownPrice: "deny" | "allow" | "default"
   readonly disabled: boolean
   readonly createdAt: number
   readonly updatedAt: number
