@@ -75,6 +75,11 @@ export class BudgetWindow {
     return this
   }
 
+  /** `at`: epoch ms. */
+  covers(at: number): boolean {
+    return at >= this.start && at < this.end
+  }
+
   get room(): NanoUsd {
     return this.budget.limit - this.spent - this.reserved
   }

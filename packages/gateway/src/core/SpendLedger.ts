@@ -6,21 +6,22 @@
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { Deployment } from "./Deployment.ts"
+import { type Ended, endAttempt } from "./EndAttempt.ts"
 import { BudgetExceeded } from "./Errors.ts"
 import { fit } from "./Fit.ts"
 import type { Caller } from "./KeyStore.ts"
 import type { NanoUsd } from "./Money.ts"
-import { costOf } from "./Pricing.ts"
 import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
 import {
   type Budget,
   LedgerJournal,
   type ReservationRow,
+  type SettlementRow,
   type SpendQuery,
   type SpendRow,
   type StoreUnavailable
 } from "./Store.ts"
-import { noUsage, type Usage } from "./Usage.ts"
+import type { Usage } from "./Usage.ts"
 
 /** One attempt that wants to be made. */
 export interface Intent {
@@ -48,11 +49,14 @@ export interface Reservation {
   closed: boolean
 }
 
+/** What an attempt counts as in the numbers of requests; `nothing` when another attempt follows. */
+export type Counts = SettlementRow["counts"]
+
 /** How an attempt ended. */
 export interface Outcome {
   readonly usage: Usage
   readonly estimated: boolean
-  readonly counts: "request" | "failed_request" | "nothing"
+  readonly counts: Counts
 }
 
 export interface BudgetState {
@@ -70,7 +74,14 @@ export class SpendLedger extends Context.Service<
     /** Books the exact cost and completes when it is on disk. Settling again changes nothing and costs 0. */
     readonly settle: (reservation: Reservation, outcome: Outcome) => Effect.Effect<NanoUsd, StoreUnavailable>
     /** Gives the money back: the attempt cost nothing. */
-    readonly release: (reservation: Reservation, counts: Outcome["counts"]) => Effect.Effect<void, StoreUnavailable>
+    readonly release: (reservation: Reservation, counts: Counts) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * The first half of both, for an attempt of which nobody knows yet whether another follows: it must not hold what that one
+     * needs. Without `outcome` it cost nothing. Undefined when it was over before.
+     */
+    readonly end: (reservation: Reservation, outcome: Omit<Outcome, "counts"> | undefined) => Ended | undefined
+    /** The second half: its cost, once it is on disk. */
+    readonly book: (ended: Ended | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
     /** The state of a list of budgets of `key:<id>` or `team:<name>` now. */
     readonly budgets: (
       scope: string,
@@ -179,60 +190,28 @@ export class SpendLedger extends Context.Service<
           closed: false
         }
         return yield* Effect.as(
-          Effect.onError(journal.reserve(row), () => Effect.sync(() => close(reservation, 0))),
+          Effect.onError(journal.reserve(row), () => Effect.sync(() => end(reservation, undefined))),
           reservation
         )
       })
 
-      /** Frees what was held and books the cost in memory: the windows that grew, undefined when it was closed before. */
-      const close = (reservation: Reservation, cost: NanoUsd): ReadonlyArray<BudgetWindow> | undefined => {
-        if (reservation.closed) return undefined
-        reservation.closed = true
-        for (const window of reservation.holds) window.reserved -= reservation.row.reserved
-        if (cost === 0) return []
-        // A budget that was added, or a window that was reached, while the request ran counts it too, if it began in it.
-        const charged = new Set(reservation.holds)
-        const { at, keyId, team } = reservation.row
-        for (const name of team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]) {
-          for (const window of scopes.get(name)?.known ?? []) {
-            if (at >= window.start && at < window.end) charged.add(window)
-          }
-        }
-        for (const window of charged) window.spent += cost
-        return [...charged]
-      }
+      const end = (reservation: Reservation, outcome: Omit<Outcome, "counts"> | undefined) =>
+        endAttempt(reservation, outcome, (name) => scopes.get(name)?.known ?? [])
 
-      const settle = Effect.fnUntraced(function* (reservation: Reservation, outcome: Outcome) {
-        const { deployment, row } = reservation
-        const cost = deployment.price === undefined ? 0 : costOf(deployment.price, outcome.usage, row.at)
-        const charged = close(reservation, cost)
-        if (charged === undefined) return 0
-        yield* journal.settle({
-          reservation: row,
-          settledAt: yield* Clock.currentTimeMillis,
-          cost,
-          usage: outcome.usage,
-          estimated: outcome.estimated,
-          status: "settled",
-          counts: outcome.counts,
-          charges: charged.map((window) => window.charge)
-        })
-        return cost
-      }, Effect.uninterruptible)
+      const write = (ended: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> =>
+        ended === undefined
+          ? Effect.succeed(0)
+          : Effect.flatMap(Clock.currentTimeMillis, (settledAt) =>
+              Effect.as(journal.settle({ ...ended, settledAt, counts }), ended.cost)
+            )
 
-      const release = Effect.fnUntraced(function* (reservation: Reservation, counts: Outcome["counts"]) {
-        if (close(reservation, 0) === undefined) return
-        yield* journal.settle({
-          reservation: reservation.row,
-          settledAt: yield* Clock.currentTimeMillis,
-          cost: 0,
-          usage: noUsage,
-          estimated: false,
-          status: "void",
-          counts,
-          charges: []
-        })
-      }, Effect.uninterruptible)
+      const book = (ended: Ended | undefined, counts: Counts) => Effect.uninterruptible(write(ended, counts))
+
+      const settle = (reservation: Reservation, outcome: Outcome) =>
+        Effect.uninterruptible(Effect.suspend(() => write(end(reservation, outcome), outcome.counts)))
+
+      const release = (reservation: Reservation, counts: Counts) =>
+        Effect.uninterruptible(Effect.suspend(() => Effect.asVoid(write(end(reservation, undefined), counts))))
 
       const budgets = Effect.fn("SpendLedger.budgets")(function* (name: string, given: ReadonlyArray<Budget>) {
         if (given.length === 0) return []
@@ -261,7 +240,7 @@ export class SpendLedger extends Context.Service<
         return least
       }
 
-      return { reserve, settle, release, budgets, remaining, spend: journal.spend }
+      return { reserve, settle, release, end, book, budgets, remaining, spend: journal.spend }
     })
   )
 }

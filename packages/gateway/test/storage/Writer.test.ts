@@ -90,11 +90,13 @@ describe("Writer", () => {
       const { db, names, outside, writer } = yield* setup
       outside.exec("BEGIN IMMEDIATE")
       let told = 0
-      writer.add({ isOwed: true, run: () => insert("owed")(db), committed: () => {}, refused: () => told++ })
+      let committed = 0
+      writer.add({ isOwed: true, run: () => insert("owed")(db), committed: () => committed++, refused: () => told++ })
       yield* Effect.flip(writer.write(insert("lost")))
       assert.strictEqual(told, 1)
       outside.exec("ROLLBACK")
       yield* writer.write(insert("next"))
+      assert.deepStrictEqual([told, committed], [1, 1])
       assert.deepStrictEqual([...names()].sort(), ["next", "owed"])
       yield* writer.write(insert("later"))
       assert.lengthOf(names(), 3)

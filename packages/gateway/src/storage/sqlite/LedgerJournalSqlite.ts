@@ -34,7 +34,9 @@ export const layer = Layer.effect(
       Effect.suspend(() => {
         // While the store is down a reservation waits for its commit: new work is refused until one succeeds again.
         if (writer.trouble !== undefined) {
-          return Effect.callback<void, StoreUnavailable>((resume) => writer.add(new Reserve(writes, row, resume)))
+          return Effect.uninterruptible(
+            Effect.callback<void, StoreUnavailable>((resume) => writer.add(new Reserve(writes, row, resume)))
+          )
         }
         writer.add(new Reserve(writes, row, undefined))
         return Effect.void
@@ -78,7 +80,10 @@ class Reserve implements Operation {
   }
 
   refused(failure: Effect.Effect<never, StoreUnavailable>): void {
-    this.resume?.(failure)
+    // Who waited for it has nothing to settle. Who did not settles it with its whole row.
+    if (this.resume === undefined) return
+    this.writes.settled(this.row.id)
+    this.resume(failure)
   }
 }
 

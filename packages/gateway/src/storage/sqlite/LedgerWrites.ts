@@ -37,8 +37,6 @@ export class LedgerWrites implements Participant {
   }
 
   reserve(row: ReservationRow): void {
-    this.open.add(row.id)
-    this.newest = row.id
     this.statements.insertReserved.run(
       row.id,
       row.requestId,
@@ -54,6 +52,8 @@ export class LedgerWrites implements Participant {
       row.priceSource,
       row.priceVersion
     )
+    this.open.add(row.id)
+    this.newest = row.id
   }
 
   /** Does nothing for a row that was closed before. One whose reservation was lost with a failed commit is written whole. */
@@ -80,7 +80,7 @@ export class LedgerWrites implements Participant {
     this.sums.add(settlement)
   }
 
-  /** The settlement of a row is on disk. */
+  /** The settlement of a row is on disk, or there will be none. */
   settled(id: number): void {
     this.open.delete(id)
   }

@@ -88,8 +88,10 @@ class GroupCommit {
   settleUp(): void {
     if (this.owed.length === 0) return
     const owed = this.owed
-    this.commit(owed)
-    if (this.trouble === undefined) this.owed = []
+    const refused = this.commit(owed)
+    if (this.trouble !== undefined) return
+    this.owed = []
+    for (const operation of owed) if (refused?.has(operation) !== true) operation.committed()
   }
 
   private readonly flush = (): void => {
