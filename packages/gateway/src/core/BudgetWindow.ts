@@ -51,6 +51,10 @@ const changeBetween = (timeZone: string, from: number, to: number): number => {
   return after
 }
 
+/** What the windows of a budget are called in the store; a total has no beginning that a time zone could move. */
+export const windowName = ({ timeZone, window }: Pick<Budget, "window" | "timeZone">): string =>
+  window === "total" ? "total" : `${window}@${timeZone}`
+
 /** One budget of one key or team in the window that holds the present: what is spent, and what requests in flight hold. */
 export class BudgetWindow {
   /** Its limit may change while the window goes on. */
@@ -86,7 +90,6 @@ export class BudgetWindow {
 
   /** How the window is known in the store. */
   get charge(): WindowCharge {
-    const { window, timeZone } = this.budget
-    return { scope: this.scope, window: window === "total" ? "total" : `${window}@${timeZone}`, start: this.start }
+    return { scope: this.scope, window: windowName(this.budget), start: this.start }
   }
 }
