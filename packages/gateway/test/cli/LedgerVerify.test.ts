@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { execFile } from "node:child_process"
 import { mkdirSync, openSync, closeSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -85,6 +86,23 @@ describe("ledger verify", () => {
         is: "0.000000099",
         should_be: "0.000001405"
       })
+    })
+  )
+
+  it.live("prints all of many differences, however slowly they are read", () =>
+    Effect.gen(function* () {
+      const { change, cwd } = yield* stopped
+      change(`WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n LIMIT 3000)
+        INSERT INTO rollup SELECT n.id, key_id, team, provider, model, tags, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0
+        FROM n, rollup WHERE last_id = 1`)
+      const main = join(import.meta.dirname, "../../src/cli/main.ts")
+      const command = `"${process.execPath}" --conditions=model-gateway-source ${main} ledger verify --store gateway.db`
+      const lines = yield* Effect.callback<string>((resume) => {
+        execFile("bash", ["-c", `${command} | (sleep 3; wc -l)`], { cwd }, (_, stdout) =>
+          resume(Effect.succeed(stdout))
+        )
+      })
+      assert.strictEqual(Number(lines), 3006)
     })
   )
 

@@ -1,7 +1,7 @@
 /**
  * Rows of the ledger for other programs. The columns, their order and their meaning are documented in docs/reliability.md.
  */
-import { sumToDecimal } from "../../core/Money.ts"
+import { nanoToDecimal } from "../../core/Money.ts"
 import { rfc3339 } from "../../http/WireFormat.ts"
 import type { ClosedRow } from "../../storage/sqlite/ClosedRows.ts"
 
@@ -9,10 +9,10 @@ type Value = string | number | boolean | null | ReadonlyArray<string>
 
 const COUNTS_AS = ["nothing", "request", "failed_request"]
 
-const time = (at: unknown): Value => (at === null ? null : rfc3339(Number(at)))
-const usd = (nano: unknown): string => sumToDecimal(nano as bigint)
+const time = (at: unknown): Value => (at === null ? null : rfc3339(at as number))
+const usd = (nano: unknown): string => nanoToDecimal(nano as number)
 const text = (value: unknown): Value => (value === "" ? null : (value as string | null))
-const whole = (value: unknown): number => Number(value)
+const whole = (value: unknown): number => value as number
 
 /** Money as text: a JSON number would be read as the nearest double. */
 const columns: ReadonlyArray<readonly [name: string, value: (row: ClosedRow) => Value]> = [
@@ -30,7 +30,7 @@ const columns: ReadonlyArray<readonly [name: string, value: (row: ClosedRow) => 
   ["tags", (row) => (row["tags"] === "" ? [] : String(row["tags"]).split(","))],
   ["counts_as", (row) => COUNTS_AS[whole(row["counts"])] ?? null],
   ["cost_usd", (row) => usd(row["cost"])],
-  ["estimated", (row) => row["estimated"] === 1n],
+  ["estimated", (row) => row["estimated"] === 1],
   ["reserved_usd", (row) => usd(row["reserved"])],
   ["price_source", (row) => text(row["price_source"])],
   ["price_version", (row) => text(row["price_version"])],
@@ -53,6 +53,7 @@ export const jsonLine = (row: ClosedRow): string =>
   `${JSON.stringify(Object.fromEntries(columns.map(([name, value]) => [name, value(row)])))}\n`
 
 const csvField = (value: Value): string => {
+  if (typeof value === "number") return String(value)
   const plain = value === null ? "" : String(value)
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }

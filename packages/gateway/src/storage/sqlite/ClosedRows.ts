@@ -2,11 +2,11 @@
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../core/Store.ts"
-import { exactly, orUnavailable } from "./Reads.ts"
+import { orUnavailable } from "./Reads.ts"
 import { HOUR_MS } from "./Scopes.ts"
 
 /** A row of the table as it is: "" for none in `team`, null in the prices. */
-export type ClosedRow = { readonly [column: string]: bigint | string | null }
+export type ClosedRow = { readonly [column: string]: number | string | null }
 
 /** Epoch ms, inclusive and exclusive, of the time of the attempt; undefined: no bound. */
 export interface Period {
@@ -14,7 +14,7 @@ export interface Period {
   readonly to: number | undefined
 }
 
-const PAGE = 1_000
+const PAGE = 500
 
 /**
  * Those that were closed when their page was read, of rows that were opened before the first one was. No transaction spans the
@@ -37,14 +37,12 @@ export const closedRows = (
       )
       const { first, last } = bounds[0]!
       if (first === null || last === null) return Stream.empty
-      return Stream.paginate(BigInt(first - 1), (after) =>
-        exactly(
-          sql<ClosedRow>`SELECT * FROM ledger WHERE id > ${after} AND id <= ${last} AND status <> 'reserved'
-            AND at >= ${from} AND at < ${to} ORDER BY id LIMIT ${PAGE}`
-        ).pipe(
+      return Stream.paginate(first - 1, (after) =>
+        sql<ClosedRow>`SELECT * FROM ledger WHERE id > ${after} AND id <= ${last} AND status <> 'reserved'
+          AND at >= ${from} AND at < ${to} ORDER BY id LIMIT ${PAGE}`.pipe(
           orUnavailable,
           Effect.map((rows) => {
-            const next = rows.length < PAGE ? Option.none() : Option.some(rows.at(-1)!["id"] as bigint)
+            const next = rows.length < PAGE ? Option.none() : Option.some(rows.at(-1)!["id"] as number)
             return [rows.length === 0 ? [] : [rows], next] as const
           })
         )
