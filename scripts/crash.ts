@@ -1,5 +1,6 @@
 /**
- * Kills a gateway under load (`kill -9`, at random moments) and checks its ledger after the restart.
+ * Kills a gateway under streaming and plain load (`kill -9`, at random moments) and checks its ledger as it was left and after the
+ * restart, with `model-gateway ledger verify` among others.
  *
  *   npm run crash -- [--rounds N] [--seed TEXT]
  *
@@ -10,7 +11,7 @@ import { Effect } from "effect"
 import { crashRun } from "../packages/gateway/test/acceptance/CrashRun.ts"
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "10" }, seed: { type: "string", default: "crash" } }
+  options: { rounds: { type: "string", default: "50" }, seed: { type: "string", default: "crash" } }
 })
 const rounds = Number(values.rounds)
 if (!Number.isInteger(rounds) || rounds < 1) {
@@ -22,10 +23,9 @@ const report = await Effect.runPromise(
   Effect.scoped(crashRun({ rounds, seed: values.seed, mostAnswers: 400, onRound: (line) => console.log(line) }))
 )
 for (const problem of report.problems) console.log(`FAIL ${problem}`)
+const { abandoned, differences, doubled, finished, leftOpen, missing, requests, streams } = report
 console.log(
-  `${report.requests} requests, ${report.finished} finished, ${report.abandoned} closed by the restart: ` +
-    (report.problems.length === 0
-      ? "nothing lost, nothing doubled, nothing open"
-      : `${report.problems.length} problems`)
+  `${rounds} kills, ${requests} requests (${streams} of them streams), ${finished} finished, ${abandoned} closed by the restart: ` +
+    `${missing} finished answers missing, ${doubled} doubled, ${leftOpen} reservations left open, ${differences} differences in the books`
 )
 process.exitCode = report.problems.length === 0 ? 0 : 1

@@ -52,7 +52,8 @@ export const GatewayInfo = Schema.Struct({
   bucket: Schema.String.annotate({ description: "The bucket of `auto`; `none` when the caller named the model." }),
   score: Schema.Finite.annotate({ description: "The classifier's score, 0 to 1." }),
   cost_usd: Schema.NullOr(Schema.Finite).annotate({
-    description: "The exact cost, USD; null: nobody knows the price."
+    description:
+      "The exact cost of all attempts, USD, without those of unknown price (see the header `X-Gateway-Cost-Known`); null: no price is known."
   }),
   retries: Schema.Int.annotate({ description: "Attempts after the first." }),
   receipt_id: Schema.String

@@ -25,7 +25,10 @@ export const RoutingHeaders = Schema.Struct({
     })
   ),
   "x-gateway-cost-known": Schema.optionalKey(
-    Schema.Literal("false").annotate({ description: "Nobody knows the price of the model: the cost of 0 is not one." })
+    Schema.Literal("false").annotate({
+      description:
+        "Nobody knows the price of a model that was asked: the cost is 0, or that of the attempts whose price is known."
+    })
   ),
   "x-gateway-budget-remaining-usd": Schema.optionalKey(Schema.String),
   "x-gateway-dropped-params": Schema.optionalKey(

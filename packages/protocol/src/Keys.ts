@@ -24,7 +24,7 @@ const metadata = Schema.Record(Schema.String, Schema.Json)
 
 const onUnknownPrice = Schema.Literals(["deny", "allow"]).annotate({
   description:
-    "Whether models whose price nobody knows may be used. Default: deny when there is a budget, since that spending could not be counted."
+    "Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."
 })
 
 const budgetUsd = BudgetUsd.annotate({ description: "Short for one budget of window `total`, USD." })

@@ -9,6 +9,7 @@ import { teams } from "./admin/Teams.ts"
 import { check } from "./Check.ts"
 import { demo } from "./Demo.ts"
 import { init } from "./Init.ts"
+import { ledger } from "./ledger/Ledger.ts"
 import { openapi } from "./OpenApi.ts"
 import { serve } from "./Serve.ts"
 
@@ -19,6 +20,7 @@ export const root = Command.make("model-gateway").pipe(
   Command.withSubcommands([
     { group: "Set up and run", commands: [demo, init, check, serve] },
     { group: "Administer a running gateway", commands: [keys, teams, deployments, spend] },
+    { group: "Look into the store", commands: [ledger] },
     { group: "For programs", commands: [openapi] }
   ]),
   Command.withExamples([

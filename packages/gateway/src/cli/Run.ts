@@ -15,5 +15,9 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 program(version).pipe(
   Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain({ disableErrorReporting: true, teardown: (exit, onExit) => onExit(exitCodeOf(exit)) })
+  NodeRuntime.runMain({
+    disableErrorReporting: true,
+    // A reader that is slower than a pipe is large gets the rest too.
+    teardown: (exit, onExit) => void process.stdout.write("", () => onExit(exitCodeOf(exit)))
+  })
 )

@@ -51,6 +51,10 @@ const changeBetween = (timeZone: string, from: number, to: number): number => {
   return after
 }
 
+/** What the windows of a budget are called in the store; a total has no beginning that a time zone could move. */
+export const windowName = ({ timeZone, window }: Pick<Budget, "window" | "timeZone">): string =>
+  window === "total" ? "total" : `${window}@${timeZone}`
+
 /** One budget of one key or team in the window that holds the present: what is spent, and what requests in flight hold. */
 export class BudgetWindow {
   /** Its limit may change while the window goes on. */
@@ -66,17 +70,21 @@ export class BudgetWindow {
   readonly charge: WindowCharge
 
   constructor(scope: string, budget: Budget, span: Span) {
-    const { timeZone, window } = budget
     this.scope = scope
     this.budget = budget
     this.start = span.start
     this.end = span.end
-    this.charge = { scope, window: window === "total" ? "total" : `${window}@${timeZone}`, start: span.start }
+    this.charge = { scope, window: windowName(budget), start: span.start }
   }
 
   withLimit(budget: Budget): this {
     this.budget = budget
     return this
+  }
+
+  /** `at`: epoch ms. */
+  covers(at: number): boolean {
+    return at >= this.start && at < this.end
   }
 
   get room(): NanoUsd {

@@ -5,17 +5,16 @@
 import { Effect } from "effect"
 import type { ChatInput } from "./Gateway.ts"
 import type { Attempt } from "./Failover.ts"
+import type { Ended } from "./EndAttempt.ts"
 import { countInput, estimateUsage } from "./Estimate.ts"
 import type { NanoUsd } from "./Money.ts"
 import { ProviderFailure, type Unsupported } from "./Provider.ts"
 import type { Permit } from "./RateLimiter.ts"
 import type { Report } from "./Report.ts"
 import type { Decision } from "./Router.ts"
-import type { Outcome, Reservation, SpendLedger } from "./SpendLedger.ts"
+import type { Counts, Outcome, Reservation, SpendLedger } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
 import { totalTokens } from "./Usage.ts"
-
-type Counts = Outcome["counts"]
 
 /** Its effects are not to be interrupted: what one of them began would stay open. */
 export class Exchange {
@@ -24,7 +23,12 @@ export class Exchange {
   private readonly permit: Permit
   private readonly ledger: SpendLedger["Service"]
   private billed: NanoUsd = 0
-  private closing: ((counts: Counts) => Effect.Effect<void, StoreUnavailable>) | undefined
+  /** Something was billed whose price nobody knows. */
+  private hasUnpriced = false
+  /** How the open reservation ends if nothing better comes. */
+  private ending: (() => Effect.Effect<Ended | undefined>) | undefined
+  /** An attempt that failed, while nobody knows yet whether another one follows. */
+  private unbooked: Ended | undefined
 
   constructor(input: ChatInput, decision: Decision, permit: Permit, ledger: SpendLedger["Service"]) {
     this.input = input
@@ -34,7 +38,23 @@ export class Exchange {
   }
 
   /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
-  reserve({ deployment, number }: Attempt) {
+  reserve(attempt: Attempt) {
+    return this.ending === undefined ? this.reserved(attempt) : this.reservedAgain(attempt)
+  }
+
+  /** What the attempt before held is free for this one. If there is no room all the same, it counts as the request's failure. */
+  private reservedAgain(attempt: Attempt) {
+    return Effect.flatMap(this.end(), (before) => {
+      this.unbooked = before
+      return Effect.flatMap(this.reserved(attempt), (reservation) => {
+        this.unbooked = undefined
+        this.ending = () => this.unasked(reservation)
+        return Effect.map(this.book(before, "nothing"), () => this.asking(reservation))
+      })
+    })
+  }
+
+  private reserved({ deployment, number }: Attempt) {
     const { caller, request, requestId, tags } = this.input
     const reserved = this.ledger.reserve({
       requestId,
@@ -47,63 +67,83 @@ export class Exchange {
       choices: request.choices,
       tags
     })
-    return Effect.map(number === 0 ? reserved : Effect.andThen(this.close("nothing"), reserved), (reservation) => {
-      this.closing = (counts) => this.bookEstimate(reservation, "", counts)
-      return reservation
-    })
+    return Effect.map(reserved, (reservation) => this.asking(reservation))
+  }
+
+  private asking(reservation: Reservation): Reservation {
+    this.ending = () => this.estimate(reservation, "")
+    return reservation
   }
 
   /** An attempt failed after `produced`. What it cost, if anything, is booked once it is known whether another one follows. */
   failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: string): void {
     const billable = error instanceof ProviderFailure && isBilled(error)
-    this.closing = (counts) =>
-      billable ? this.bookEstimate(reservation, produced, counts) : this.ledger.release(reservation, counts)
+    this.ending = () => (billable ? this.estimate(reservation, produced) : this.unasked(reservation))
   }
 
   /** The caller went while the answer was held back: what was produced by then is paid for all the same. */
   left(reservation: Reservation, produced: string): void {
-    this.closing = (counts) => this.bookEstimate(reservation, produced, counts)
+    this.ending = () => this.estimate(reservation, produced)
   }
 
   /** Books what the attempt used, on disk when this completes. */
   settle(reservation: Reservation, outcome: Outcome) {
     return Effect.suspend(() => {
-      this.closing = undefined
-      return Effect.map(this.ledger.settle(reservation, outcome), (cost) => {
-        this.billed += cost
+      this.ending = undefined
+      return Effect.map(this.book(this.ledger.end(reservation, outcome), outcome.counts), () =>
         this.permit.settle(totalTokens(outcome.usage))
-      })
+      )
     })
   }
 
   /** Closes the reservation that is still open, if one is. */
   close(counts: Counts): Effect.Effect<void, StoreUnavailable> {
     return Effect.suspend(() => {
-      const { closing } = this
-      this.closing = undefined
-      return closing === undefined ? Effect.void : closing(counts)
+      const { unbooked } = this
+      this.unbooked = undefined
+      return unbooked === undefined
+        ? Effect.flatMap(this.end(), (ended) => this.book(ended, counts))
+        : this.book(unbooked, counts)
     })
   }
 
   /** The stream has begun: from here on its own finalizer closes the reservation. */
   handOver(): void {
-    this.closing = undefined
+    this.ending = undefined
   }
 
   /** `reserved`: the upper bound of an answer whose cost is not known yet. */
   report(attempt: Attempt, dropped: ReadonlyArray<string>, reserved: NanoUsd = 0): Report {
     const { bucket, score } = this.decision
     const { deployment, number: retries } = attempt
-    const cost = deployment.price === undefined ? null : this.billed + reserved
-    return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, dropped }
+    const isPriced = deployment.price !== undefined && !this.hasUnpriced
+    const booked = this.billed + reserved
+    const cost = isPriced || booked > 0 ? booked : null
+    return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped }
   }
 
-  private bookEstimate(reservation: Reservation, produced: string, counts: Counts) {
-    return Effect.flatMap(estimateUsage(this.input.request, reservation.deployment, produced), (usage) =>
-      Effect.map(this.ledger.settle(reservation, { usage, estimated: true, counts }), (cost) => {
-        this.billed += cost
-      })
+  /** The open reservation, if one is, ends in memory. */
+  private end(): Effect.Effect<Ended | undefined> {
+    const ending = this.ending
+    this.ending = undefined
+    return ending === undefined ? Effect.undefined : ending()
+  }
+
+  private estimate(reservation: Reservation, produced: string): Effect.Effect<Ended | undefined> {
+    return Effect.map(estimateUsage(this.input.request, reservation.deployment, produced), (usage) =>
+      this.ledger.end(reservation, { usage, estimated: true })
     )
+  }
+
+  private unasked(reservation: Reservation): Effect.Effect<Ended | undefined> {
+    return Effect.sync(() => this.ledger.end(reservation, undefined))
+  }
+
+  private book(ended: Ended | undefined, counts: Counts): Effect.Effect<void, StoreUnavailable> {
+    return Effect.map(this.ledger.book(ended, counts), (cost) => {
+      this.billed += cost
+      if (ended?.status === "settled" && ended.reservation.priceSource === null) this.hasUnpriced = true
+    })
   }
 }
 

@@ -26,7 +26,7 @@ export interface NewKey {
   readonly budgets: ReadonlyArray<Budget>
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [name: string]: unknown }
-  readonly onUnknownPrice: "deny" | "allow" | undefined
+  readonly onUnknownPrice: KeyRecord["onUnknownPrice"] | undefined
   readonly expiresAt: number | null
 }
 
@@ -37,6 +37,12 @@ export type KeyChange = Partial<NewKey & { readonly disabled: boolean }>
 export interface Caller {
   readonly key: KeyRecord
   readonly team: TeamRecord | undefined
+}
+
+/** Spending that nobody can count must not slip past a budget, be it the key's or the team's, unless somebody chose that. */
+export const unknownPriceRule = ({ key, team }: Caller): "deny" | "allow" => {
+  if (key.onUnknownPrice !== "default") return key.onUnknownPrice
+  return key.budgets.length > 0 || (team !== undefined && team.budgets.length > 0) ? "deny" : "allow"
 }
 
 export type KeyStatus = "active" | "disabled" | "expired" | "revoked"
@@ -175,7 +181,7 @@ export class KeyStore extends Context.Service<
         const record: StoredKey = {
           ...key,
           id: credential.keyId,
-          onUnknownPrice: key.onUnknownPrice ?? defaultOnUnknownPrice(key.budgets),
+          onUnknownPrice: key.onUnknownPrice ?? "default",
           disabled: false,
           createdAt: now,
           updatedAt: now,
@@ -289,8 +295,5 @@ class Entry {
     this.touchedAt = stored.lastUsedAt ?? 0
   }
 }
-
-/** Spending that nobody can count must not slip past a budget. */
-const defaultOnUnknownPrice = (budgets: ReadonlyArray<Budget>) => (budgets.length > 0 ? "deny" : "allow")
 
 const toRecord = ({ secrets: _, ...record }: StoredKey): KeyRecord => record

@@ -27,3 +27,10 @@ export const nanoToDecimal = (nano: NanoUsd): string => {
   if (fraction === 0) return `${sign}${whole}`
   return `${sign}${whole}.${String(fraction).padStart(9, "0").replace(/0+$/, "")}`
 }
+
+/** The same of a sum that may be larger than a number can count. */
+export const sumToDecimal = (nano: bigint): string => {
+  const digits = String(nano < 0n ? -nano : nano).padStart(10, "0")
+  const fraction = digits.slice(-9).replace(/0+$/, "")
+  return `${nano < 0n ? "-" : ""}${digits.slice(0, -9)}${fraction === "" ? "" : `.${fraction}`}`
+}

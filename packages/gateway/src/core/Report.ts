@@ -9,8 +9,10 @@ export interface Report {
   readonly bucket: string
   readonly score: number
   readonly retries: number
-  /** All attempts together; null when the price is unknown. */
+  /** All attempts together, as far as their prices are known; null where none is. */
   readonly cost: NanoUsd | null
+  /** All of them are known. */
+  readonly isPriced: boolean
   /** The caller's parameters that the provider can't take. */
   readonly dropped: ReadonlyArray<string>
 }

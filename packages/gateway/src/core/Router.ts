@@ -6,7 +6,7 @@ import { type Deployment, decisionName } from "./Deployment.ts"
 import { ModelNotAllowed, ModelNotFound, NoCapableDeployment, OutOfRotation, PriceUnknown } from "./Errors.ts"
 import { Fleet } from "./Fleet.ts"
 import { matchesGlob } from "./Glob.ts"
-import type { Caller } from "./KeyStore.ts"
+import { type Caller, unknownPriceRule } from "./KeyStore.ts"
 import { nearestNames } from "./NearestNames.ts"
 import { arrange, readyFirst } from "./Order.ts"
 import { ProviderPool } from "./ProviderPool.ts"
@@ -69,7 +69,7 @@ export class Router extends Context.Service<
         }
         const inRotation = allowed.filter((deployment) => pool.isInRotation(deployment.id))
         if (inRotation.length === 0) return Result.fail(new OutOfRotation({ model: request.model }))
-        const priced = inRotation.filter((one) => one.price !== undefined || caller.key.onUnknownPrice === "allow")
+        const priced = inRotation.filter((one) => one.price !== undefined || unknownPriceRule(caller) === "allow")
         if (priced.length === 0) {
           return Result.fail(new PriceUnknown({ model: request.model, keyId: caller.key.id }))
         }

@@ -1,5 +1,5 @@
 /** Which windows the budgets of a key or a team have now, and which they had. */
-import { BudgetWindow, spanAt } from "./BudgetWindow.ts"
+import { BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
 import type { Budget } from "./Store.ts"
 
 /** The budgets of one key or team, each in its present window. */
@@ -38,6 +38,4 @@ export interface Held {
   readonly budgets: ReadonlyArray<Budget>
 }
 
-/** A total has no beginning that a time zone could move. */
-const isSameWindow = (a: Budget, b: Budget) =>
-  a.window === b.window && (a.window === "total" || a.timeZone === b.timeZone)
+const isSameWindow = (a: Budget, b: Budget) => windowName(a) === windowName(b)

@@ -6,21 +6,22 @@
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { Deployment } from "./Deployment.ts"
+import { type Ended, endAttempt } from "./EndAttempt.ts"
 import { BudgetExceeded } from "./Errors.ts"
 import { type Fit, fit } from "./Fit.ts"
 import type { Caller } from "./KeyStore.ts"
 import type { NanoUsd } from "./Money.ts"
-import { costOf } from "./Pricing.ts"
 import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
 import {
   type Budget,
   LedgerJournal,
   type ReservationRow,
+  type SettlementRow,
   type SpendQuery,
   type SpendRow,
   type StoreUnavailable
 } from "./Store.ts"
-import { noUsage, type Usage } from "./Usage.ts"
+import type { Usage } from "./Usage.ts"
 
 /** One attempt that wants to be made. */
 export interface Intent {
@@ -48,11 +49,14 @@ export interface Reservation {
   closed: boolean
 }
 
+/** What an attempt counts as in the numbers of requests; `nothing` when another attempt follows. */
+export type Counts = SettlementRow["counts"]
+
 /** How an attempt ended. */
 export interface Outcome {
   readonly usage: Usage
   readonly estimated: boolean
-  readonly counts: "request" | "failed_request" | "nothing"
+  readonly counts: Counts
 }
 
 export interface BudgetState {
@@ -71,7 +75,14 @@ export class SpendLedger extends Context.Service<
     /** Books the exact cost and completes when it is on disk. Settling again changes nothing and costs 0. */
     readonly settle: (reservation: Reservation, outcome: Outcome) => Effect.Effect<NanoUsd, StoreUnavailable>
     /** Gives the money back: the attempt cost nothing. */
-    readonly release: (reservation: Reservation, counts: Outcome["counts"]) => Effect.Effect<void, StoreUnavailable>
+    readonly release: (reservation: Reservation, counts: Counts) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * The first half of both, for an attempt of which nobody knows yet whether another follows: it must not hold what that one
+     * needs. Without `outcome` it cost nothing. Undefined when it was over before.
+     */
+    readonly end: (reservation: Reservation, outcome: Omit<Outcome, "counts"> | undefined) => Ended | undefined
+    /** The second half: its cost, once it is on disk. */
+    readonly book: (ended: Ended | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
     /** The state of a list of budgets of `key:<id>` or `team:<name>` now. */
     readonly budgets: (
       scope: string,
@@ -196,63 +207,30 @@ export class SpendLedger extends Context.Service<
         return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {
-            close(reservation, 0)
+            end(reservation, undefined)
             return Effect.failCause(cause)
           }
         })
       }
 
-      /** Frees what was held and books the cost in memory: the windows that grew, undefined when it was closed before. */
-      const close = (reservation: Reservation, cost: NanoUsd): ReadonlyArray<BudgetWindow> | undefined => {
-        if (reservation.closed) return undefined
-        reservation.closed = true
-        for (const window of reservation.holds) window.reserved -= reservation.row.reserved
-        if (cost === 0) return []
-        // A budget that was added, or a window that was reached, while the request ran counts it too, if it began in it.
-        const charged = [...reservation.holds]
-        const { at, keyId, team } = reservation.row
-        for (const name of team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]) {
-          for (const window of scopes.get(name)?.known ?? []) {
-            if (at >= window.start && at < window.end && !charged.includes(window)) charged.push(window)
-          }
-        }
-        for (const window of charged) window.spent += cost
-        return charged
+      const end = (reservation: Reservation, outcome: Omit<Outcome, "counts"> | undefined) =>
+        endAttempt(reservation, outcome, (name) => scopes.get(name)?.known ?? [])
+
+      const book = (ended: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> => {
+        if (ended === undefined) return Effect.succeed(0)
+        const { charges, cost, estimated, reservation, status, usage } = ended
+        const settledAt = clock.currentTimeMillisUnsafe()
+        return Effect.as(
+          journal.settle({ reservation, settledAt, cost, usage, estimated, status, counts, charges }),
+          cost
+        )
       }
 
-      const settle = (reservation: Reservation, { counts, estimated, usage }: Outcome) =>
-        Effect.suspend(() => {
-          const { deployment, row } = reservation
-          const cost = deployment.price === undefined ? 0 : costOf(deployment.price, usage, row.at)
-          const charged = close(reservation, cost)
-          if (charged === undefined) return Effect.succeed(0)
-          const booked = journal.settle({
-            reservation: row,
-            settledAt: clock.currentTimeMillisUnsafe(),
-            cost,
-            usage,
-            estimated,
-            status: "settled",
-            counts,
-            charges: charged.map((window) => window.charge)
-          })
-          return Effect.as(booked, cost)
-        })
+      const settle = (reservation: Reservation, outcome: Outcome) =>
+        Effect.suspend(() => book(end(reservation, outcome), outcome.counts))
 
-      const release = (reservation: Reservation, counts: Outcome["counts"]) =>
-        Effect.suspend(() => {
-          if (close(reservation, 0) === undefined) return Effect.void
-          return journal.settle({
-            reservation: reservation.row,
-            settledAt: clock.currentTimeMillisUnsafe(),
-            cost: 0,
-            usage: noUsage,
-            estimated: false,
-            status: "void",
-            counts,
-            charges: []
-          })
-        })
+      const release = (reservation: Reservation, counts: Counts) =>
+        Effect.suspend(() => Effect.asVoid(book(end(reservation, undefined), counts)))
 
       const budgets = Effect.fn("SpendLedger.budgets")(function* (name: string, given: ReadonlyArray<Budget>) {
         if (given.length === 0) return []
@@ -281,7 +259,7 @@ export class SpendLedger extends Context.Service<
         return least
       }
 
-      return { reserve, settle, release, budgets, remaining, spend: journal.spend }
+      return { reserve, settle, release, end, book, budgets, remaining, spend: journal.spend }
     })
   )
 }

@@ -40,7 +40,8 @@ export interface KeyRecord {
   readonly budgets: ReadonlyArray<Budget>
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [name: string]: unknown }
-  readonly onUnknownPrice: "deny" | "allow"
+  /** `default`: nobody chose, and `KeyStore.unknownPriceRule` says what that means. */
+  readonly onUnknownPrice: "deny" | "allow" | "default"
   readonly disabled: boolean
   readonly createdAt: number
   readonly updatedAt: number
@@ -154,7 +155,7 @@ export interface SettlementRow {
   readonly status: "settled" | "void"
   /** What this row counts as in `requests` and `failed_requests`: attempts that another followed count as nothing. */
   readonly counts: "request" | "failed_request" | "nothing"
-  /** Every budget window that grows by `cost`. */
+  /** Every budget window that grows by `cost`; the reservation's time is in all of them. */
   readonly charges: ReadonlyArray<WindowCharge>
 }
 

@@ -28,6 +28,19 @@ export const noUsage: Usage = {
   audioOutput: 0
 }
 
+/** Whole tokens, none below zero, in every class; whoever reads a provider's answer should see to it. */
+export const isWhole = (usage: Usage): boolean =>
+  isCount(usage.input) &&
+  isCount(usage.cachedInput) &&
+  isCount(usage.cacheWrite) &&
+  isCount(usage.cacheWrite1h) &&
+  isCount(usage.output) &&
+  isCount(usage.reasoning) &&
+  isCount(usage.audioInput) &&
+  isCount(usage.audioOutput)
+
+const isCount = (tokens: number): boolean => Number.isSafeInteger(tokens) && tokens >= 0
+
 /** Everything that was read: what `prompt_tokens` means. */
 export const inputTokens = (usage: Usage): number =>
   usage.input + usage.cachedInput + usage.cacheWrite + usage.cacheWrite1h + usage.audioInput

@@ -1,4 +1,4 @@
-/** Two rounds of what `npm run crash` does ten of. */
+/** Two rounds of what `npm run crash` does fifty of. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { crashRun } from "./CrashRun.ts"

@@ -1,6 +1,7 @@
 /**
  * Kills a gateway under load, again and again, and looks at what it left: whatever a client saw finished is in the ledger, at the
- * price it was told, once; and no reservation stays open after the next start.
+ * price it was told, once; no reservation stays open after the next start; and the books agree with each other, as they were left
+ * by the dead process and as the next one takes them over.
  */
 import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -9,6 +10,7 @@ import { gatewayProcess, listening } from "../support/GatewayProcess.ts"
 import { call } from "../support/RawHttp.ts"
 import { type LedgerRow, ledgerOf, masterKey, temporaryStore } from "../support/RunningGateway.ts"
 import { upstream } from "../support/Upstream.ts"
+import { verifiedLedger } from "../support/VerifiedLedger.ts"
 import { askOn, price, provider, type Told } from "./CrashLoad.ts"
 
 export interface CrashOptions {
@@ -24,7 +26,16 @@ export interface CrashReport {
   readonly requests: number
   readonly finished: number
   readonly abandoned: number
-  /** What is wrong; empty when nothing is. */
+  readonly streams: number
+  /** Finished answers that are not in the ledger, or are at another cost than the client was told. */
+  readonly missing: number
+  /** Requests with more than one row. */
+  readonly doubled: number
+  /** Rows that a start left open. */
+  readonly leftOpen: number
+  /** Lines of `ledger verify`, of all rounds. */
+  readonly differences: number
+  /** What is wrong, in words; empty when nothing is. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -41,7 +52,8 @@ export const crashRun = Effect.fnUntraced(function* ({ mostAnswers, onRound, rou
   const start = gatewayProcess(["serve", "--config", config, "--port", "0"], listening)
 
   const told: Array<Told> = []
-  const problems: Array<string> = []
+  const leftOpen: Array<string> = []
+  const differences: Array<string> = []
   let key: string | undefined
   let number = 0
   const draw = Effect.all({
@@ -56,7 +68,7 @@ export const crashRun = Effect.fnUntraced(function* ({ mostAnswers, onRound, rou
     yield* Effect.scoped(
       Effect.gen(function* () {
         const { end, ready: url } = yield* start
-        problems.push(...stillOpen(store, `start ${round + 1}`))
+        leftOpen.push(...stillOpen(store, `start ${round + 1}`))
         key ??= yield* newKey(url)
         const secret = key
         let dead = false
@@ -79,22 +91,32 @@ export const crashRun = Effect.fnUntraced(function* ({ mostAnswers, onRound, rou
         dead = true
         yield* end("SIGKILL")
         yield* Effect.promise(() => Promise.all(clients))
-        const open = ledgerOf(store).filter(({ status }) => status === "reserved").length
+        const { open, problems, rows } = yield* verifiedLedger(store)
+        differences.push(...problems.map((problem) => `after kill ${round + 1}: ${problem}`))
         onRound?.(
-          `round ${round + 1}: killed after ${answers} answers, ${open} rows open, ${told.length} requests so far`
+          `round ${round + 1}: killed after ${answers} answers and ${moment} ms, ${told.length} requests so far, ${rows} rows closed, ${open} open: ` +
+            (problems.length === 0 ? "the books agree" : `${problems.length} differences`)
         )
       })
     )
   }
   const { ready: url } = yield* start
-  problems.push(...stillOpen(store, "the last start"))
+  leftOpen.push(...stillOpen(store, "the last start"))
   const rows = ledgerOf(store)
-  problems.push(...mistakes(told, rows), ...(yield* sums(url, key ?? "", rows)))
+  const byTag = Map.groupBy(rows, ({ tags }) => tags)
+  const missing = told.flatMap((one) => missed(one, byTag.get(one.tag) ?? []))
+  const doubled = [...byTag].flatMap(([tag, { length }]) => (length > 1 ? [`${tag} is booked ${length} times`] : []))
+  differences.push(...(yield* verifiedLedger(store)).problems, ...(yield* sums(url, key ?? "", rows)))
   return {
     requests: told.length,
     finished: told.filter(({ cost }) => cost !== undefined).length,
+    streams: told.filter(({ stream }) => stream).length,
     abandoned: rows.filter(({ status }) => status === "abandoned").length,
-    problems
+    missing: missing.length,
+    doubled: doubled.length,
+    leftOpen: leftOpen.length,
+    differences: differences.length,
+    problems: [...missing, ...doubled, ...leftOpen, ...differences]
   } satisfies CrashReport as CrashReport
 })
 
@@ -117,21 +139,13 @@ const stillOpen = (store: string, when: string): ReadonlyArray<string> =>
     .filter(({ status }) => status === "reserved")
     .map(({ tags }) => `${tags} is still reserved after ${when}`)
 
-/** What clients were told against what the ledger says. */
-const mistakes = (told: ReadonlyArray<Told>, rows: ReadonlyArray<LedgerRow>): ReadonlyArray<string> => {
-  const byTag = Map.groupBy(rows, ({ tags }) => tags)
-  return told.flatMap(({ cost, stream, tag }) => {
-    const booked = byTag.get(tag) ?? []
-    const what = `${tag} (${stream ? "stream" : "plain"})`
-    if (booked.length > 1) return [`${what} is booked ${booked.length} times`]
-    if (cost === undefined) return []
-    const [row] = booked
-    if (row === undefined) return [`${what} was finished and is not in the ledger`]
-    if (row.status !== "settled" || row.cost !== cost) {
-      return [`${what} was finished at ${cost} nano-USD and is ${row.status} at ${row.cost}`]
-    }
-    return []
-  })
+/** What a client was told against what the ledger says. */
+const missed = ({ cost, stream, tag }: Told, [row]: ReadonlyArray<LedgerRow>): ReadonlyArray<string> => {
+  const what = `${tag} (${stream ? "stream" : "plain"})`
+  if (cost === undefined) return []
+  if (row === undefined) return [`${what} was finished and is not in the ledger`]
+  if (row.status === "settled" && row.cost === cost) return []
+  return [`${what} was finished at ${cost} nano-USD and is ${row.status} at ${row.cost}`]
 }
 
 /** The rollups and the budget against the rows. */

@@ -145,7 +145,7 @@ describe("KeyStore", () => {
       const keys = yield* KeyStore
       const limits = { ...noLimits, rpm: 5 }
       const { record, secret } = yield* keys.create(newKey({ name: "a", limits, budgets: [budget(5)], tags: ["t"] }))
-      assert.strictEqual(record.onUnknownPrice, "deny")
+      assert.strictEqual(record.onUnknownPrice, "default")
       yield* TestClock.adjust("1 minutes")
       const changed = yield* keys.update(record.id, { name: "b", tags: undefined! })
       assert.deepStrictEqual(changed, { ...record, name: "b", updatedAt: 60_000 })

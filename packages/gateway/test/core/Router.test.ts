@@ -5,7 +5,7 @@ import type { Deployment } from "../../src/core/Deployment.ts"
 import type { Fleet } from "../../src/core/Fleet.ts"
 import { Router } from "../../src/core/Router.ts"
 import { poolLayer, type Standing } from "./Pool.ts"
-import { callerWith, chatRequest, deployment, fleetLayer } from "./Support.ts"
+import { budget, callerWith, chatRequest, deployment, fleetLayer } from "./Support.ts"
 
 const mini = deployment("openai/mini")
 const big = deployment("openai/big")
@@ -304,6 +304,26 @@ describe("Router, by what a request needs", () => {
       const denying = callerWith({ onUnknownPrice: "deny" })
       assert.strictEqual((yield* refusal(ask("openai/unpriced"), denying))._tag, "PriceUnknown")
       assert.deepStrictEqual(yield* candidates(ask("openai/unpriced")), ["openai/unpriced"])
+    }).pipe(Effect.provide(routed()))
+  )
+
+  it.effect("a budget of the key or of its team alone denies what has no price, unless somebody chose otherwise", () =>
+    Effect.gen(function* () {
+      const unpriced = ask("openai/unpriced")
+      const nobodyChose = { onUnknownPrice: "default" as const }
+      const own = { budgets: [budget(1)] }
+      const denied = [
+        callerWith({ ...nobodyChose, ...own }),
+        callerWith({ ...nobodyChose, ...own }, {}),
+        callerWith(nobodyChose, own)
+      ]
+      for (const caller of denied) assert.strictEqual((yield* refusal(unpriced, caller))._tag, "PriceUnknown")
+      const allowed = [
+        callerWith(nobodyChose),
+        callerWith(nobodyChose, {}),
+        callerWith({ ...own, onUnknownPrice: "allow" }, own)
+      ]
+      for (const caller of allowed) assert.deepStrictEqual(yield* candidates(unpriced, caller), ["openai/unpriced"])
     }).pipe(Effect.provide(routed()))
   )
 

@@ -15,6 +15,19 @@ const file = Layer.unwrap(Effect.map(temporaryFile, inFile))
 const rowsOf = (table: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql<Record<string, unknown>>`SELECT * FROM ${sql(table)}`)
 
+/** Rows that are opened and settled. */
+const others = Effect.fnUntraced(function* (from: number, to: number) {
+  const journal = yield* LedgerJournal
+  const ids = Array.from({ length: to - from }, (_, index) => from + index)
+  yield* Effect.forEach(
+    ids,
+    (id) => Effect.andThen(journal.reserve(reservation({ id })), journal.settle(settlement(reservation({ id })))),
+    { concurrency: "unbounded", discard: true }
+  )
+})
+
+const openFrom = Effect.map(rowsOf("meta"), (rows) => rows.find((row) => row["name"] === "open_from")?.["value"])
+
 describe("LedgerJournalSqlite over commits and restarts", () => {
   it.effect("reservations of one turn share a commit, and are not waited for", () =>
     Effect.gen(function* () {
@@ -71,19 +84,6 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
       const busy = Effect.gen(function* () {
         const journal = yield* LedgerJournal
         yield* journal.abandonOpen(NOW)
-        const others = Effect.fnUntraced(function* (from: number, to: number) {
-          const ids = Array.from({ length: to - from }, (_, index) => from + index)
-          yield* Effect.forEach(
-            ids,
-            (id) =>
-              Effect.andThen(journal.reserve(reservation({ id })), journal.settle(settlement(reservation({ id })))),
-            { concurrency: "unbounded", discard: true }
-          )
-        })
-        const openFrom = Effect.map(
-          rowsOf("meta"),
-          (rows) => rows.find((row) => row["name"] === "open_from")?.["value"]
-        )
         yield* journal.reserve(reservation({ id: 1 }))
         yield* others(2, 5000)
         assert.strictEqual(yield* openFrom, 1)

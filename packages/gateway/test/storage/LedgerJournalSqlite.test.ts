@@ -108,17 +108,6 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("a charge to a window that begins after its row counts in it", () =>
-      Effect.gen(function* () {
-        const journal = yield* LedgerJournal
-        const window = today("key:key_a")
-        for (const id of [1, 2]) {
-          yield* journal.settle(settlement(reservation({ id, at: window.start - 1 }), { charges: [window] }))
-        }
-        assert.strictEqual(yield* journal.openWindow(window), 1400)
-      }).pipe(Effect.provide(layer))
-    )
-
     it.effect("a window that is opened takes its place in the queue of writes", () =>
       Effect.gen(function* () {
         const journal = yield* LedgerJournal

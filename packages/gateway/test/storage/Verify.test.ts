@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { LedgerJournal } from "../../src/core/Store.ts"
+import { TestClock } from "effect/testing"
+import { KeyRepository, LedgerJournal, type StoredKey, type WindowCharge } from "../../src/core/Store.ts"
 import * as Database from "../../src/storage/sqlite/Database.ts"
+import * as KeyRepositorySqlite from "../../src/storage/sqlite/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/LedgerJournalSqlite.ts"
 import { verifyLedger } from "../../src/storage/sqlite/Verify.ts"
 import { Writer } from "../../src/storage/sqlite/Writer.ts"
-import { HOUR, NOW, reservation, settlement, today } from "./Support.ts"
+import { HOUR, key, NOW, reservation, settlement, today } from "./Support.ts"
 
 const memory = Layer.provideMerge(LedgerJournalSqlite.layer, Database.layerMemory)
 
@@ -70,5 +72,53 @@ describe("verifyLedger", () => {
         }
       ])
     }).pipe(Effect.provide(memory))
+  )
+
+  /** A charge that was forgotten, where the window is read back as `budgets` says. */
+  const forgotten = (budgets: StoredKey["budgets"]) =>
+    Effect.gen(function* () {
+      const keys = yield* KeyRepository
+      const journal = yield* LedgerJournal
+      yield* TestClock.setTime(NOW)
+      yield* keys.insert(key({ id: "key_a", budgets }))
+      yield* journal.openWindow(today("key:key_a"))
+      yield* journal.settle(settlement(reservation({ id: 1, team: null })))
+      return yield* verifyLedger
+    }).pipe(Effect.provide(Layer.provideMerge(KeyRepositorySqlite.layer, memory)))
+
+  it.effect("insists on the present windows of budgets in force", () =>
+    Effect.gen(function* () {
+      const [difference, ...others] = yield* forgotten([{ limit: 1, window: "day", timeZone: "UTC" }])
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(difference, { kind: "window", expected: 700n, found: 0n })
+      assert.deepStrictEqual(yield* forgotten([{ limit: 1, window: "day", timeZone: "Asia/Tokyo" }]), [])
+      assert.deepStrictEqual(yield* forgotten([]), [])
+    })
+  )
+
+  it.effect("a budget that was away for a while is counted anew, and nothing is missing in between", () =>
+    Effect.gen(function* () {
+      const keys = yield* KeyRepository
+      const journal = yield* LedgerJournal
+      yield* TestClock.setTime(NOW)
+      const day = { limit: 1, window: "day" as const, timeZone: "UTC" }
+      const total = { limit: 1, window: "total" as const, timeZone: "UTC" }
+      const spend = (id: number, charges: ReadonlyArray<WindowCharge>) =>
+        journal.settle(settlement(reservation({ id, team: null }), { charges }))
+      const windows = {
+        day: today("key:key_a"),
+        total: { scope: "key:key_a", window: "total", start: 0 }
+      }
+      yield* keys.insert(key({ id: "key_a", budgets: [day, total] }))
+      yield* Effect.forEach(Object.values(windows), journal.openWindow)
+      yield* spend(1, Object.values(windows))
+      yield* keys.update(key({ id: "key_a", budgets: [{ ...total, timeZone: "Asia/Tokyo", limit: 5 }] }))
+      yield* spend(2, [windows.total])
+      assert.deepStrictEqual(yield* verifyLedger, [])
+      yield* keys.update(key({ id: "key_a", budgets: [total, { ...day, limit: 3 }] }))
+      assert.deepStrictEqual(yield* verifyLedger, [])
+      assert.deepStrictEqual(yield* Effect.forEach(Object.values(windows), journal.openWindow), [1400, 1400])
+      assert.deepStrictEqual(yield* verifyLedger, [])
+    }).pipe(Effect.provide(Layer.provideMerge(KeyRepositorySqlite.layer, memory)))
   )
 })

@@ -22,14 +22,21 @@ export interface GatewayProcess<Ready> {
  * Starts a process and completes once `ready` finds what it waits for in the output; `listening` and `jsonLine` are two such. The
  * process is killed when the scope closes.
  */
-export const gatewayProcess = Effect.fnUntraced(function* <Ready>(
-  args: ReadonlyArray<string>,
-  ready: (output: { readonly stdout: string; readonly stderr: string }) => Ready | undefined
+export const gatewayProcess = <Ready>(args: ReadonlyArray<string>, ready: Look<Ready>) =>
+  programProcess(main, ready, args)
+
+type Look<Ready> = (output: { readonly stdout: string; readonly stderr: string }) => Ready | undefined
+
+/** The same of any program. */
+export const programProcess = Effect.fnUntraced(function* <Ready>(
+  program: string,
+  ready: Look<Ready>,
+  args: ReadonlyArray<string> = []
 ) {
   const output = { stdout: "", stderr: "" }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, ["--conditions=model-gateway-source", main, ...args], {
+      spawn(process.execPath, ["--conditions=model-gateway-source", program, ...args], {
         stdio: ["ignore", "pipe", "pipe"]
       })
     ),
@@ -46,7 +53,7 @@ export const gatewayProcess = Effect.fnUntraced(function* <Ready>(
     child.stderr.setEncoding("utf8").on("data", look("stderr"))
     child.once("error", ({ message }) => resume(Effect.fail(new DidNotStart({ message }))))
     child.once("close", (code) => {
-      const message = `model-gateway ${args.join(" ")} ended with ${code} before it was ready:\n${output.stderr}`
+      const message = `${[program, ...args].join(" ")} ended with ${code} before it was ready:\n${output.stderr}`
       resume(Effect.fail(new DidNotStart({ message })))
     })
   })

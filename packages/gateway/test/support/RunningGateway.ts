@@ -40,6 +40,7 @@ export interface GatewayOptions {
 export interface LedgerRow {
   readonly request_id: string
   readonly attempt: number
+  readonly key_id: string
   readonly deployment: string
   readonly tags: string
   readonly status: "reserved" | "settled" | "void" | "abandoned"

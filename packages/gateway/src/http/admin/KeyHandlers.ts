@@ -24,8 +24,12 @@ export const keyHandlers = HttpApiBuilder.group(
     // A patch is what it makes of the present record: two at once must not both start from the same one.
     const patching = yield* Semaphore.make(1)
 
+    const knownTeam = (name: string) => Effect.catchTag(keys.team(name), "NotFound", () => Effect.undefined)
+
     const shown = Effect.fnUntraced(function* (key: KeyRecord) {
-      return wireKey(key, yield* ledger.budgets(`key:${key.id}`, key.budgets), yield* Clock.currentTimeMillis)
+      const team = key.team === null ? undefined : yield* knownTeam(key.team)
+      const budgets = yield* ledger.budgets(`key:${key.id}`, key.budgets)
+      return wireKey({ key, team }, budgets, yield* Clock.currentTimeMillis)
     })
 
     const withSecret = ({ record, secret }: Issued) => Effect.map(shown(record), (key) => ({ ...key, key: secret }))

@@ -3,7 +3,7 @@ import type { CreateKey, Key, UpdateKey } from "@model-gateway/protocol"
 import { MAX_METADATA } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { InvalidField } from "../../core/Errors.ts"
-import { type KeyChange, type NewKey, statusOf } from "../../core/KeyStore.ts"
+import { type Caller, type KeyChange, type NewKey, statusOf, unknownPriceRule } from "../../core/KeyStore.ts"
 import type { BudgetState } from "../../core/SpendLedger.ts"
 import type { KeyRecord } from "../../core/Store.ts"
 import { rfc3339 } from "../WireFormat.ts"
@@ -11,24 +11,27 @@ import { toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
 
 type Metadata = KeyRecord["metadata"]
 
-export const wireKey = (key: KeyRecord, budgets: ReadonlyArray<BudgetState>, now: number): Key => ({
-  id: key.id,
-  object: "key",
-  name: key.name,
-  team: key.team,
-  models: key.models,
-  limits: wireLimits(key.limits),
-  budgets: budgets.map(wireBudget),
-  on_unknown_price: key.onUnknownPrice,
-  status: statusOf(key, now),
-  tags: key.tags,
-  metadata: key.metadata as Key["metadata"],
-  created_at: rfc3339(key.createdAt),
-  updated_at: rfc3339(key.updatedAt),
-  expires_at: timeOf(key.expiresAt),
-  revoked_at: timeOf(key.revokedAt),
-  last_used_at: timeOf(key.lastUsedAt)
-})
+export const wireKey = (caller: Caller, budgets: ReadonlyArray<BudgetState>, now: number): Key => {
+  const { key } = caller
+  return {
+    id: key.id,
+    object: "key",
+    name: key.name,
+    team: key.team,
+    models: key.models,
+    limits: wireLimits(key.limits),
+    budgets: budgets.map(wireBudget),
+    on_unknown_price: unknownPriceRule(caller),
+    status: statusOf(key, now),
+    tags: key.tags,
+    metadata: key.metadata as Key["metadata"],
+    created_at: rfc3339(key.createdAt),
+    updated_at: rfc3339(key.updatedAt),
+    expires_at: timeOf(key.expiresAt),
+    revoked_at: timeOf(key.revokedAt),
+    last_used_at: timeOf(key.lastUsedAt)
+  }
+}
 
 const timeOf = (epochMs: number | null): string | null => (epochMs === null ? null : rfc3339(epochMs))
 
@@ -67,11 +70,11 @@ export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: K
   return change
 })
 
-/** Without budgets a key allows models without a price; its first budget must not be got around by them. */
+/** A key that was allowed models without a price gets a first budget: it must not be got around by them. */
 const onUnknownPrice = (patch: UpdateKey, before: KeyRecord, budgets: KeyChange["budgets"]) => {
   if (patch.on_unknown_price !== undefined) return { onUnknownPrice: patch.on_unknown_price }
   const isFirst = before.budgets.length === 0 && budgets !== undefined && budgets.length > 0
-  return isFirst ? { onUnknownPrice: "deny" as const } : {}
+  return isFirst ? { onUnknownPrice: "default" as const } : {}
 }
 
 const expiry = Effect.fnUntraced(function* (text: string | null | undefined, now: number) {

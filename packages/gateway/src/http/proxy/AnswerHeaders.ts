@@ -18,7 +18,7 @@ export const answerHeaders = (
     "x-gateway-deployment": encoded(report.deployment.id),
     "x-gateway-receipt-id": receiptId(report)
   }
-  if (report.cost === null) headers["x-gateway-cost-known"] = "false"
+  if (!report.isPriced) headers["x-gateway-cost-known"] = "false"
   if (report.dropped.length > 0) headers["x-gateway-dropped-params"] = report.dropped.map(encoded).join(",")
   if (budgetRemaining !== undefined) headers["x-gateway-budget-remaining-usd"] = nanoToDecimal(budgetRemaining)
   for (const kind of ["requests", "tokens"] as const) {

@@ -84,16 +84,19 @@ const services = Effect.fnUntraced(function* (
   return Context.make(Writer, yield* Writer.make(db, group)).pipe(Context.add(SqlClient.SqlClient, client))
 })
 
-const connect = (filename: string, readOnly: boolean): Effect.Effect<DatabaseSync, StoreUnusable, Scope.Scope> =>
+export const connect = (
+  filename: string | URL,
+  readOnly: boolean
+): Effect.Effect<DatabaseSync, StoreUnusable, Scope.Scope> =>
   Effect.acquireRelease(
-    attempt(filename, () => new DatabaseSync(filename, { readOnly })),
+    attempt(String(filename), () => new DatabaseSync(filename, { readOnly })),
     (db) => Effect.sync(() => db.close())
   )
 
-/** Before anything is written: is it ours, and do we understand it? */
-const checkVersion = Effect.fnUntraced(function* (db: DatabaseSync, filename: string) {
+/** Before anything is written: is it ours, and do we understand it? The number of its schema, 0 for an empty database. */
+export const checkVersion = Effect.fnUntraced(function* (db: DatabaseSync, filename: string) {
   const names = yield* attempt(filename, () => db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all())
-  if (names.length === 0) return
+  if (names.length === 0) return 0
   if (!names.some(({ name }) => name === Migrations.TABLE)) {
     return yield* new StoreUnusable({
       message: `${filename} is the database of another program: choose another file for the store.`
@@ -102,11 +105,13 @@ const checkVersion = Effect.fnUntraced(function* (db: DatabaseSync, filename: st
   const latest = yield* attempt(filename, () =>
     db.prepare(`SELECT coalesce(max(migration_id), 0) AS id FROM ${Migrations.TABLE}`).get()
   )
-  if (Number(latest?.["id"]) > Migrations.LATEST) {
+  const schema = Number(latest?.["id"])
+  if (schema > Migrations.LATEST) {
     return yield* new StoreTooNew({
-      message: `${filename} was written by a newer version of the gateway (schema ${latest?.["id"]}, this one knows ${Migrations.LATEST}): start that version, or choose another store.`
+      message: `${filename} was written by a newer version of the gateway (schema ${schema}, this one knows ${Migrations.LATEST}): start that version, or choose another store.`
     })
   }
+  return schema
 })
 
 const migrate = Effect.fnUntraced(function* (db: DatabaseSync, filename: string) {
@@ -121,5 +126,5 @@ const migrate = Effect.fnUntraced(function* (db: DatabaseSync, filename: string)
 const innermost = (error: unknown): unknown =>
   error instanceof Error && error.cause !== undefined ? innermost(error.cause) : error
 
-const attempt = <A>(filename: string, run: () => A): Effect.Effect<A, StoreUnusable> =>
+export const attempt = <A>(filename: string, run: () => A): Effect.Effect<A, StoreUnusable> =>
   Effect.try({ try: run, catch: (cause) => unusable(filename, cause) })

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { type KeyFilter, KeyRepository, type StoredKey, type TeamRecord } from "../../core/Store.ts"
+import { forgetWindows } from "./BudgetChange.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "./KeyRows.ts"
 import { orUnavailable } from "./Reads.ts"
 import { Writer } from "./Writer.ts"
@@ -43,6 +44,8 @@ export const layer = Layer.effect(
     const update = Effect.fn("KeyRepository.update")((key: StoredKey) =>
       writer.write((db) => {
         const row = toRow(key)
+        const before = db.prepare("SELECT budgets FROM keys WHERE id = ?").get(key.id)
+        if (before?.["budgets"] !== row.budgets) forgetWindows(db, `key:${key.id}`, before?.["budgets"], key.budgets)
         db.prepare(updateKey).run(Object.fromEntries([...changed, "id" as const].map((name) => [name, row[name]])))
       })
     )
@@ -98,6 +101,8 @@ export const layer = Layer.effect(
 
     const putTeam = Effect.fn("KeyRepository.putTeam")((team: TeamRecord) =>
       writer.write((db) => {
+        const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
+        forgetWindows(db, `team:${team.name}`, before?.["budgets"], team.budgets)
         db.prepare("INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at) VALUES (?, ?, ?, ?)").run(
           team.name,
           JSON.stringify(team.limits),

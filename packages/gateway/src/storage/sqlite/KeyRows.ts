@@ -24,7 +24,7 @@ const KeyRow = Schema.Struct({
   tags: Schema.fromJsonString(Names),
   // Not as a record of Schema: a name like `__proto__` in it is data and comes back as it was.
   metadata: Schema.fromJsonString(Schema.Unknown),
-  on_unknown_price: Schema.Literals(["deny", "allow"]),
+  on_unknown_price: Schema.Literals(["deny", "allow", "default"]),
   disabled: Schema.Literals([0, 1]),
   created_at: Schema.Finite,
   updated_at: Schema.Finite,

@@ -22,11 +22,10 @@ interface RollupSum {
   lastCostId: number
 }
 
-/** What one group adds to one budget window. `outside`: the part from rows that are before its time, which no sum of rows shows. */
+/** What one group adds to one budget window. */
 interface WindowSum {
   readonly charge: WindowCharge
   cost: number
-  outside: number
   lastId: number
 }
 
@@ -112,11 +111,10 @@ export class LedgerSums {
     let sum = this.windows.get(key)
     if (sum === undefined || !Number.isSafeInteger(sum.cost + cost)) {
       if (sum !== undefined) this.write()
-      sum = { charge, cost: 0, outside: 0, lastId: 0 }
+      sum = { charge, cost: 0, lastId: 0 }
       this.windows.set(key, sum)
     }
     sum.cost += cost
-    if (row.at < charge.start) sum.outside += cost
     if (row.id > sum.lastId) sum.lastId = row.id
   }
 
@@ -148,11 +146,10 @@ export class LedgerSums {
     )
   }
 
-  private writeWindow({ charge, cost, lastId, outside }: WindowSum): void {
+  private writeWindow({ charge, cost, lastId }: WindowSum): void {
     const { addWindow, putWindow } = this.statements
     if (addWindow.run(cost, lastId, charge.scope, charge.window, charge.start).changes !== 0) return
-    const spent = this.spentIn(charge) + BigInt(outside)
-    putWindow.run(charge.scope, charge.window, charge.start, spent, this.newestCost(charge.scope))
+    putWindow.run(charge.scope, charge.window, charge.start, this.spentIn(charge), this.newestCost(charge.scope))
   }
 }
 

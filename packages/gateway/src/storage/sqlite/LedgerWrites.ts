@@ -39,8 +39,6 @@ export class LedgerWrites implements Participant {
   }
 
   reserve(row: ReservationRow): void {
-    this.open.add(row.id)
-    this.newest = row.id
     this.statements.insertReserved.run(
       row.id,
       row.requestId,
@@ -56,6 +54,8 @@ export class LedgerWrites implements Participant {
       row.priceSource,
       row.priceVersion
     )
+    this.open.add(row.id)
+    this.newest = row.id
   }
 
   /** The reservation of a row is on disk. */
@@ -97,7 +97,7 @@ export class LedgerWrites implements Participant {
     this.sums.add(settlement)
   }
 
-  /** The settlement of a row is on disk. */
+  /** The settlement of a row is on disk, or there will be none. */
   settled(id: number): void {
     this.open.delete(id)
     this.reserved(id)

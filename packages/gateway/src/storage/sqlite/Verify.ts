@@ -1,5 +1,5 @@
 /** The books compared with each other: every closed row of the ledger in its rollup, every rollup and budget window from rows. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../core/Store.ts"
 import { bookedIn, exactly, orUnavailable } from "./Reads.ts"
@@ -42,9 +42,9 @@ const totals = sums.map((name) => `sum(${name}) AS ${name}`).join(", ")
 const CHUNK = 5000
 
 /**
- * All differences; none in a sound store. It reads in small parts with pauses, beside a gateway at work. Windows are compared
- * unless rows were booked after the last one they counted: then their budget was removed for a while, and is counted anew when
- * it is back. A row that was charged to a window it is not in, which takes a clock that was set back, shows as a difference.
+ * All differences; none in a sound store. It reads in small parts with pauses, beside a gateway at work. The present windows of
+ * budgets in force are always compared. Others are unless rows were booked after the last one they counted: their budget was
+ * removed, or began later than the row.
  */
 export const verifyLedger: Effect.Effect<ReadonlyArray<Difference>, StoreUnavailable, SqlClient.SqlClient> = Effect.gen(
   function* () {
@@ -129,6 +129,7 @@ const compareWindow = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, giv
   const first = Math.ceil(start / HOUR_MS)
   const last = Math.max(first, Math.floor(end / HOUR_MS))
   const mine = sql`${sql(column)} = ${subject}`
+  const mayLag = end <= (yield* Clock.currentTimeMillis) || !(yield* isInForce(sql, given))
   const part = (from: number, to: number) =>
     from < to
       ? sql`SELECT cost, last_cost_id FROM booked WHERE ${mine} AND ${bookedIn(sql, from, to)}`
@@ -145,7 +146,17 @@ const compareWindow = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, giv
   // Dropped since the list was read.
   if (booked === undefined) return []
   const expected = booked.cost ?? 0n
-  if (expected === booked.spent || (booked.newest ?? 0n) > booked.counted) return []
+  if (expected === booked.spent || (mayLag && (booked.newest ?? 0n) > booked.counted)) return []
   const of = `${given.scope} ${given.window} from ${new Date(start).toISOString()}`
   return [{ kind: "window", of, sum: "spent", expected, found: booked.spent } satisfies Difference]
+})
+
+/** Its key or team has the budget. */
+const isInForce = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { scope, window }: WindowRow) {
+  const { column, subject } = scopeColumn(scope)
+  const [table, id] = column === "team" ? ["teams", "name"] : ["keys", "id"]
+  const found = yield* sql`SELECT 1 FROM ${sql(table!)} AS owner, json_each(owner.budgets) AS budget
+    WHERE owner.${sql(id!)} = ${subject} AND ${window} = (budget.value ->> 'window') ||
+      iif(budget.value ->> 'window' = 'total', '', '@' || (budget.value ->> 'timeZone'))`
+  return found.length > 0
 })

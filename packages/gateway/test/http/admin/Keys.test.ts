@@ -285,6 +285,18 @@ describe("updating a key", () => {
     })
   )
 
+  it.effect("shows what a budget of the team alone makes of models without a price", () =>
+    Effect.gen(function* () {
+      const { createKey, send } = yield* startAdmin
+      const { id, on_unknown_price } = yield* createKey({ team: "red" })
+      assert.strictEqual(on_unknown_price, "allow")
+      yield* send("PUT", "/admin/teams/red", { budget_usd: 5 })
+      assert.strictEqual((yield* send("GET", `/admin/keys/${id}`)).json.on_unknown_price, "deny")
+      const chosen = yield* createKey({ team: "red", on_unknown_price: "allow" })
+      assert.strictEqual(chosen.on_unknown_price, "allow")
+    })
+  )
+
   it.effect("two at once both take effect", () =>
     Effect.gen(function* () {
       const { createKey, send } = yield* startAdmin

@@ -1,0 +1,46 @@
+/**
+ * `model-gateway ledger verify`: do the books agree with each other?
+ */
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { checkFile, ledgerTotals } from "../../storage/sqlite/Totals.ts"
+import { verifyLedger } from "../../storage/sqlite/Verify.ts"
+import { CommandFailed } from "../Failure.ts"
+import { verificationAsJson, verificationAsText } from "../output/LedgerView.ts"
+import { findStore, inStore, storeFlags } from "./StoreFlags.ts"
+
+const inspection = Effect.gen(function* () {
+  yield* checkFile
+  return { totals: yield* ledgerTotals, differences: yield* verifyLedger }
+})
+
+export const verify = Command.make(
+  "verify",
+  {
+    ...storeFlags,
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("print JSON instead of text for people"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fn("ledger.verify")(function* (flags) {
+    const filename = yield* findStore(flags)
+    const found = yield* inStore({ filename, snapshot: true }, inspection)
+    yield* Console.log(flags.json ? verificationAsJson(filename, found) : verificationAsText(filename, found))
+    const count = found.differences.length
+    if (count === 0) return
+    return yield* new CommandFailed({
+      message: `The books of ${filename} do not agree: ${count} ${count === 1 ? "difference" : "differences"}.`
+    })
+  })
+).pipe(
+  Command.withDescription(
+    "Compare the ledger's rows with the hourly sums and with what budget windows say was spent, row by row, and check the file itself. It only reads, and may run beside a gateway: what it sees is the store at one moment. Exit code 1 when anything differs."
+  ),
+  Command.withShortDescription("Compare rows, sums and budgets of the ledger"),
+  Command.withExamples([
+    { command: "model-gateway ledger verify", description: "The store of gateway.yaml" },
+    { command: "model-gateway ledger verify --store .model-gateway/gateway.db --json" }
+  ])
+)

@@ -1,0 +1,16 @@
+/** What `npm run overspend` does, with fewer requests. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { overspendRun } from "./OverspendRun.ts"
+
+it.live("300 requests at once on a budget with room for 90: exactly 90 are admitted, and nothing stays held", () =>
+  Effect.gen(function* () {
+    const { outcomes, problems } = yield* overspendRun({ requests: 300, room: 90 })
+    assert.deepStrictEqual(problems, [])
+    assert.deepStrictEqual(
+      outcomes.map(({ admitted, refused, stillReserved }) => ({ admitted, refused, stillReserved })),
+      Array.from({ length: outcomes.length }, () => ({ admitted: 90, refused: 210, stillReserved: 0 }))
+    )
+    assert.lengthOf(outcomes, 4)
+  })
+)
