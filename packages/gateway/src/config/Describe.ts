@@ -20,7 +20,7 @@ export const describeSettings = (settings: Settings, unpriced: ReadonlySet<strin
   return [
     `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, ${grace} to finish at a stop`,
     `store       ${store.sqlite} (synchronous: ${store.synchronous})`,
-    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}`,
+    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}`,
     ...block("providers", settings.providers.map(provider)),
     ...block(
       "deployments",
@@ -30,6 +30,9 @@ export const describeSettings = (settings: Settings, unpriced: ReadonlySet<strin
     ...block('buckets of "auto"', buckets(settings.router))
   ].join("\n")
 }
+
+const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
+  `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`
 
 /** Rows of two columns under a heading; nothing where there are no rows. */
 const block = (heading: string, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {

@@ -3,10 +3,12 @@
  * while nobody asks, so that a deployment that was slow once is tried again by and by: by one call, not by all until it answers.
  */
 
-/** After this much time a third of what was known is left. */
-const FADES_IN_MS = 30_000
+/** After this much time of better news a third of the bad news is left. */
+const HEALS_IN_MS = 30_000
+/** And after this much time in which nobody asked. */
+const FADES_IN_MS = 300_000
 /** What is expected of one that was asked and never answered yet. */
-const UNANSWERED_MS = 60_000
+const UNANSWERED_MS = 5_000
 
 export class PeakAverage {
   private value = 0
@@ -18,7 +20,7 @@ export class PeakAverage {
   }
 
   observe(now: number, ms: number): void {
-    const kept = fading(now - this.observedAt)
+    const kept = left(now - this.observedAt, HEALS_IN_MS)
     this.value = ms >= this.value ? ms : this.value * kept + ms * (1 - kept)
     this.observedAt = now
   }
@@ -26,9 +28,10 @@ export class PeakAverage {
   /** 0 while nobody asked. */
   read(now: number): number {
     if (this.askedAt === undefined) return this.value
-    return (this.value === 0 ? UNANSWERED_MS : this.value) * fading(now - Math.max(this.askedAt, this.observedAt))
+    return (
+      (this.value === 0 ? UNANSWERED_MS : this.value) * left(now - Math.max(this.askedAt, this.observedAt), FADES_IN_MS)
+    )
   }
 }
 
-/** The share that is left after a time without news. */
-const fading = (ms: number): number => Math.exp(-Math.max(0, ms) / FADES_IN_MS)
+const left = (afterMs: number, timeMs: number): number => Math.exp(-Math.max(0, afterMs) / timeMs)
