@@ -34,7 +34,9 @@ export const Health = Schema.Struct({
     description: "closed: it is called; open: it is not, for a while; half_open: one request tries it."
   }),
   consecutive_failures: Schema.Int,
-  error_rate: Schema.Finite.annotate({ description: "Failures over calls of the last 30 s, 0 to 1." }),
+  error_rate: Schema.Finite.annotate({
+    description: "Failures over calls of the last 30 s, or since the circuit closed, 0 to 1."
+  }),
   latency_ms_p50: Schema.NullOr(Schema.Finite).annotate({ description: "Median of whole answers, milliseconds." }),
   ttft_ms_p50: Schema.NullOr(Schema.Finite).annotate({ description: "Median time to the first token, milliseconds." }),
   last_error: Schema.NullOr(

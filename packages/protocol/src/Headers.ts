@@ -68,6 +68,13 @@ export const RequestHeaders = {
     })
   ),
   "x-gateway-no-fallback": Schema.optionalKey(Schema.String.annotate({ description: "`1`: one deployment only." })),
+  "x-gateway-session-id": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Requests with the same id go to the same deployment while it can take them, which keeps the provider's prompt cache warm: 1 to 128 visible ASCII characters. Without it `prompt_cache_key` counts, else how the conversation begins.",
+      examples: ["conversation-7f3a"]
+    })
+  ),
   "x-gateway-tags": Schema.optionalKey(
     Schema.String.annotate({
       description: "Labels to count the spend under, separated by commas.",

@@ -20,7 +20,7 @@ export const describeSettings = (settings: Settings, unpriced: ReadonlySet<strin
   return [
     `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, ${grace} to finish at a stop`,
     `store       ${store.sqlite} (synchronous: ${store.synchronous})`,
-    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}`,
+    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}`,
     ...block("providers", settings.providers.map(provider)),
     ...block(
       "deployments",
@@ -30,6 +30,9 @@ export const describeSettings = (settings: Settings, unpriced: ReadonlySet<strin
     ...block('buckets of "auto"', buckets(settings.router))
   ].join("\n")
 }
+
+const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
+  `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`
 
 /** Rows of two columns under a heading; nothing where there are no rows. */
 const block = (heading: string, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
@@ -77,9 +80,10 @@ const price = ({ cacheWrite, cachedInput, input, output, reasoning }: Configured
 /** Only those that differ from the default. */
 const timeouts = (one: DeploymentSettings): string | undefined => {
   const names = { connect: "connect", firstToken: "first token", idle: "idle", total: "total" } as const
-  const changed = (Object.keys(names) as ReadonlyArray<keyof typeof names>).flatMap((key) =>
-    one.timeouts[key] === defaultTimeouts[key] ? [] : `${names[key]} ${inWords(one.timeouts[key])}`
-  )
+  const changed = (Object.keys(names) as ReadonlyArray<keyof typeof names>).flatMap((key) => {
+    const given = one.timeouts[key]
+    return given === undefined || given === defaultTimeouts[key] ? [] : `${names[key]} ${inWords(given)}`
+  })
   return changed.length === 0 ? undefined : `timeouts ${changed.join(" / ")}`
 }
 

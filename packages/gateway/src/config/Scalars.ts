@@ -48,6 +48,12 @@ export const secret =
     return Redacted.make(here.node.value)
   }
 
+export const yesOrNo: Reader<boolean> = (here) => {
+  const value = here.node.kind === "scalar" ? here.node.value : undefined
+  if (typeof value === "boolean") return value
+  return value === "true" || value === "false" ? value === "true" : here.expected("true or false")
+}
+
 interface Range {
   readonly from: number
   readonly to: number

@@ -67,7 +67,7 @@ ${buckets.map((bucket) => `    ${bucket.name}: ${flowList(bucket.models)}`).join
   cut_points: [0.35, 0.65, 0.85]
 
 # When a call fails, the next deployment is tried. Orders: listed, weight, least_busy, latency, cost, priority.
-#failover: { attempts: 3, base_delay: 250ms, order: listed, stream_recovery: cut }
+#failover: { attempts: 3, base_delay: 250ms, order: listed, stream_recovery: cut, session_affinity: true }
 `
 }
 

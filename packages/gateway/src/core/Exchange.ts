@@ -77,7 +77,7 @@ export class Exchange {
 
   /** An attempt failed after `produced`. What it cost, if anything, is booked once it is known whether another one follows. */
   failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: string): void {
-    const billable = error instanceof ProviderFailure && isBilled(error)
+    const billable = produced !== "" || (error instanceof ProviderFailure && isBilled(error))
     this.ending = () => (billable ? this.estimate(reservation, produced) : this.unasked(reservation))
   }
 

@@ -8,7 +8,7 @@ import type { BudgetExceeded, Exhausted, RateLimited } from "./Errors.ts"
 import { answerText } from "./AnswerText.ts"
 import { estimateUsage } from "./Estimate.ts"
 import { Exchange } from "./Exchange.ts"
-import { type Attempt, failover } from "./Failover.ts"
+import { type Attempt, makeFailover } from "./Failover.ts"
 import { Fleet } from "./Fleet.ts"
 import type { Caller } from "./KeyStore.ts"
 import { textOfChoices } from "./ProducedText.ts"
@@ -31,6 +31,8 @@ export interface ChatInput {
   readonly strict: boolean
   /** `buffer`: hold a stream until it is whole, so that every fault can fail over. Undefined: as configured. */
   readonly streamRecovery: "cut" | "buffer" | undefined
+  /** What the caller names its session. */
+  readonly sessionId?: string | undefined
   readonly tags: ReadonlyArray<string>
 }
 
@@ -80,6 +82,7 @@ export class Gateway extends Context.Service<
       const ledger = yield* SpendLedger
       const pool = yield* ProviderPool
       const { failover: settings } = yield* Fleet
+      const failover = yield* makeFailover(settings, pool)
 
       const chat = Effect.fnUntraced(function* (input: ChatInput) {
         const { caller, request } = input
@@ -89,12 +92,14 @@ export class Gateway extends Context.Service<
       })
 
       const answered = Effect.fnUntraced(function* (input: ChatInput, permit: Permit) {
-        const decision = yield* router.decide(input.request, input.caller)
+        const decision = yield* router.decide(input.request, input.caller, input.sessionId)
         const exchange = new Exchange(input, decision, permit, ledger)
         const attempts = input.noFallback ? 1 : settings.attempts
-        return yield* failover(decision.candidates, { ...settings, attempts }, (attempt) =>
-          ask(exchange, attempt)
-        ).pipe(Effect.onError(() => Effect.ignore(exchange.close("failed_request"))))
+        const answer = yield* failover(decision.candidates, attempts, (attempt) => ask(exchange, attempt)).pipe(
+          Effect.onError(() => Effect.ignore(exchange.close("failed_request")))
+        )
+        if (decision.seat !== undefined) router.answered(decision.seat, answer.report.deployment.id)
+        return answer
       })
 
       /** Only the provider is waited for interruptibly: what was begun in the books is finished. */

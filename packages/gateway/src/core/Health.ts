@@ -3,13 +3,18 @@
  *
  * The circuit opens after 5 failures in a row, or when more than half of at least 20 calls in 30 s failed, for 10 s, doubling to
  * 300 s while it keeps failing; then one real call is let through to try.
+ *
+ * Effect's own `CircuitBreaker` knows one of the two rules at a time, counts calls where this counts seconds, can't be asked whether
+ * it would let a call through, and costs 13 µs a call for both rules where this costs 0.02 (2 cores, Node 24).
  */
+import { PeakAverage } from "./PeakAverage.ts"
 import type { FailureClass, ProviderFailure } from "./Provider.ts"
+import { SlidingCounts } from "./SlidingCounts.ts"
 
 export interface HealthReport {
   readonly circuit: "closed" | "open" | "half_open"
   readonly consecutiveFailures: number
-  /** Failures over calls of the last 30 s; 0 without calls. */
+  /** Failures over calls of the last 30 s, or since the circuit closed; 0 without calls. */
   readonly errorRate: number
   /** Milliseconds; null without a successful call yet. */
   readonly latencyP50: number | null
@@ -19,14 +24,17 @@ export interface HealthReport {
 
 const CONSECUTIVE_TO_OPEN = 5
 const RATE_WINDOW_MS = 30_000
+const RATE_SLICES = 30
 const RATE_MIN_CALLS = 20
 const OPEN_FIRST_MS = 10_000
 const OPEN_MOST_MS = 300_000
 /** A provider without credit, or that refuses our key, does not recover in seconds. */
 const OPEN_LONG_MS = 300_000
+/** Nobody's word keeps a deployment aside for longer than this. */
+const LONGEST_WAIT_MS = 3_600_000
 const SAMPLES = 64
-/** Weight of the newest first-token time in the moving average. */
-const EWMA = 0.2
+/** A whole answer's first token is taken to cost as much time as this many further ones. */
+const FIRST_TOKEN_WEIGHS = 30
 
 const countsAgainstHealth = (failure: FailureClass): boolean =>
   failure === "unavailable" ||
@@ -34,20 +42,24 @@ const countsAgainstHealth = (failure: FailureClass): boolean =>
   failure === "first_token_timeout" ||
   failure === "truncated"
 
+/** What a call was given when it began, to be handed in when it ends: under which circuit, and whether it is the one that tries. */
+export type Ticket = number
+
 export class Health {
   inFlight = 0
-  expectedFirstToken = 0
   private consecutive = 0
   private openUntil = 0
   private openFor = 0
   private probing = false
+  /** Grows with every opening and closing: what calls from before report is no news to the circuit. */
+  private era = 0
   /** The provider asked not to be called before this time. */
   private notBefore = 0
-  private windowStart = 0
-  private calls = 0
-  private failures = 0
+  /** Calls, and those of them that failed. */
+  private readonly rate = new SlidingCounts(RATE_WINDOW_MS, RATE_SLICES)
   private readonly latencies = new Samples()
   private readonly firstTokens = new Samples()
+  private readonly expected = new PeakAverage()
   private lastError: HealthReport["lastError"] = null
 
   /** Whether a call now is likely to be answered. */
@@ -55,75 +67,111 @@ export class Health {
     return now >= this.notBefore && (this.openUntil === 0 || (now >= this.openUntil && !this.probing))
   }
 
-  began(now: number): void {
+  /** Whether nothing at all speaks against a call now. */
+  isHealthy(now: number): boolean {
+    return this.openUntil === 0 && this.consecutive === 0 && now >= this.notBefore
+  }
+
+  /** Milliseconds, a peak EWMA; 0 while nothing is known. */
+  expectedFirstToken(now: number): number {
+    return this.expected.read(now)
+  }
+
+  began(now: number): Ticket {
     this.inFlight++
-    if (this.openUntil !== 0 && now >= this.openUntil) this.probing = true
+    this.expected.asked(now)
+    const probes = this.openUntil !== 0 && now >= this.openUntil && !this.probing
+    if (probes) this.probing = true
+    return this.era * 2 + (probes ? 1 : 0)
   }
 
-  firstToken(afterMs: number): void {
+  firstToken(now: number, afterMs: number): void {
     this.firstTokens.add(afterMs)
-    this.expectedFirstToken =
-      this.expectedFirstToken === 0 ? afterMs : this.expectedFirstToken * (1 - EWMA) + afterMs * EWMA
+    this.expected.observe(now, afterMs)
   }
 
-  succeeded(now: number, tookMs: number): void {
+  /** A whole answer came in one piece. Of how many tokens tells about when its first was there. */
+  wholeAnswer(now: number, tookMs: number, tokens: number): void {
+    this.expected.observe(now, (tookMs * FIRST_TOKEN_WEIGHS) / (FIRST_TOKEN_WEIGHS + tokens))
+  }
+
+  succeeded(ticket: Ticket, now: number, tookMs: number): void {
     this.inFlight--
     this.latencies.add(tookMs)
-    this.count(now, 0)
+    this.rate.add(now, 1, 0)
+    if (!this.isOfNow(ticket)) return
     this.consecutive = 0
+    if (this.openUntil === 0) return
     this.openUntil = 0
     this.openFor = 0
-    this.probing = false
+    this.turn()
+    this.rate.clear()
   }
 
   /** The call ended for a reason of the caller's: it says nothing about the deployment. */
-  abandoned(): void {
+  abandoned(ticket: Ticket): void {
     this.inFlight--
-    this.probing = false
+    if (this.isProbe(ticket)) this.probing = false
   }
 
-  failed(now: number, failure: ProviderFailure): void {
+  failed(ticket: Ticket, now: number, failure: ProviderFailure, tookMs: number): void {
     this.inFlight--
-    const wasProbe = this.probing
-    this.probing = false
+    const wasProbe = this.isProbe(ticket)
+    if (wasProbe) this.probing = false
     this.lastError = { at: now, class: failure.class, message: failure.message }
-    if (failure.class === "rate_limited") this.notBefore = Math.max(this.notBefore, now + (failure.retryAfterMs ?? 0))
-    if (failure.class === "quota_exhausted" || failure.class === "auth") {
-      this.openUntil = now + OPEN_LONG_MS
-      return
+    if (failure.class === "rate_limited") {
+      const wait = Math.min(failure.retryAfterMs ?? 0, LONGEST_WAIT_MS)
+      this.notBefore = Math.max(this.notBefore, now + wait)
     }
+    if (failure.class === "quota_exhausted" || failure.class === "auth") return this.open(now, OPEN_LONG_MS)
     if (!countsAgainstHealth(failure.class)) return
-    this.consecutive++
-    this.count(now, 1)
+    if (failure.class === "connect_timeout" || failure.class === "first_token_timeout") {
+      this.expected.observe(now, tookMs)
+    }
+    this.rate.add(now, 1, 1)
     // Calls that began before it opened fail together with those that opened it: that is one failure, not many.
-    if (now < this.openUntil && !wasProbe) return
-    const tooMany = this.calls >= RATE_MIN_CALLS && this.failures > this.calls / 2
-    if (wasProbe || this.consecutive >= CONSECUTIVE_TO_OPEN || tooMany) {
+    if (!this.isOfNow(ticket)) return
+    this.consecutive++
+    if (this.openUntil === 0 ? this.isTooMuch(now) : wasProbe || now >= this.openUntil) {
       this.openFor = Math.min(OPEN_MOST_MS, this.openFor === 0 ? OPEN_FIRST_MS : this.openFor * 2)
-      this.openUntil = now + this.openFor
+      this.open(now, this.openFor)
     }
   }
 
   report(now: number): HealthReport {
-    const recent = now - this.windowStart < RATE_WINDOW_MS
+    const calls = this.rate.all(now)
     return {
       circuit: this.openUntil === 0 ? "closed" : now >= this.openUntil ? "half_open" : "open",
       consecutiveFailures: this.consecutive,
-      errorRate: recent && this.calls > 0 ? this.failures / this.calls : 0,
+      errorRate: calls > 0 ? this.rate.part(now) / calls : 0,
       latencyP50: this.latencies.median(),
       firstTokenP50: this.firstTokens.median(),
       lastError: this.lastError
     }
   }
 
-  private count(now: number, failures: number): void {
-    if (now - this.windowStart >= RATE_WINDOW_MS) {
-      this.windowStart = now
-      this.calls = 0
-      this.failures = 0
-    }
-    this.calls++
-    this.failures += failures
+  private isTooMuch(now: number): boolean {
+    if (this.consecutive >= CONSECUTIVE_TO_OPEN) return true
+    const calls = this.rate.all(now)
+    return calls >= RATE_MIN_CALLS && this.rate.part(now) > calls / 2
+  }
+
+  private open(now: number, ms: number): void {
+    this.openUntil = now + ms
+    this.turn()
+  }
+
+  private turn(): void {
+    this.era++
+    this.probing = false
+  }
+
+  private isOfNow(ticket: Ticket): boolean {
+    return ticket >> 1 === this.era
+  }
+
+  private isProbe(ticket: Ticket): boolean {
+    return this.isOfNow(ticket) && (ticket & 1) === 1
   }
 }
 

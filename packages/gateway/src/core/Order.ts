@@ -13,7 +13,7 @@ export const arrange = (
   now: number
 ): Effect.Effect<ReadonlyArray<Deployment>> => {
   if (deployments.length === 1) return Effect.succeed(deployments)
-  const ordered = order === "weight" ? byWeight(deployments) : Effect.sync(() => sorted(deployments, order, pool))
+  const ordered = order === "weight" ? byWeight(deployments) : Effect.sync(() => sorted(deployments, order, pool, now))
   return Effect.map(ordered, (list) => readyFirst(list, pool, now))
 }
 
@@ -27,7 +27,7 @@ export const readyFirst = (
   return ready.length === list.length ? list : [...ready, ...list.filter((one) => !ready.includes(one))]
 }
 
-const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: ProviderPool["Service"]) => {
+const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: ProviderPool["Service"], now: number) => {
   const rank = (deployment: Deployment): number => {
     switch (order) {
       case "priority":
@@ -35,7 +35,7 @@ const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: Prov
       case "least_busy":
         return pool.inFlight(deployment.id)
       case "latency":
-        return pool.expectedFirstToken(deployment.id)
+        return pool.expectedFirstToken(deployment.id, now)
       case "cost":
         return deployment.price === undefined ? Number.POSITIVE_INFINITY : typicalCost(deployment)
       default:

@@ -44,6 +44,10 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 
+/** The answer stopped, or was garbage: its head had said 200. */
+export const truncated = (message: string): ProviderFailure =>
+  new ProviderFailure({ class: "truncated", status: 200, message, type: null, code: null, param: null })
+
 /** The request can't be expressed at this provider (or, with `X-Gateway-Strict`, not completely). Becomes a 400. */
 export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported", {
   message: Schema.String,

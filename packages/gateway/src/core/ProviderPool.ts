@@ -40,9 +40,11 @@ export class ProviderPool extends Context.Service<
     readonly isInRotation: (id: string) => boolean
     /** Whether it is worth a call now: its circuit lets calls through, it is not full, and it did not ask to wait. */
     readonly isReady: (id: string, now: number) => boolean
+    /** Whether nothing speaks against a call now: its circuit is closed, its last call went well, and it has room. */
+    readonly isHealthy: (id: string, now: number) => boolean
     readonly inFlight: (id: string) => number
-    /** Milliseconds, a moving average; 0 while nothing is known. */
-    readonly expectedFirstToken: (id: string) => number
+    /** Milliseconds, a peak EWMA; 0 while nothing is known. */
+    readonly expectedFirstToken: (id: string, now: number) => number
     readonly complete: (call: ChatCall) => Effect.Effect<Completion, ProviderFailure | Unsupported>
     /** The connection stays open until the Scope closes. A stream that closes before it ended says nothing about the health. */
     readonly stream: (call: ChatCall) => Effect.Effect<CompletionStream, ProviderFailure | Unsupported, Scope.Scope>

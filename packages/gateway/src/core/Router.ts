@@ -1,5 +1,6 @@
 /** Which deployments may serve a request, in the order they are tried. */
 import { Clock, Context, Effect, Layer, Result } from "effect"
+import { Affinity, type Visit } from "./Affinity.ts"
 import type { ChatRequest } from "./ChatRequest.ts"
 import { Classifier } from "./Classifier.ts"
 import { type Deployment, decisionName } from "./Deployment.ts"
@@ -10,6 +11,7 @@ import { type Caller, unknownPriceRule } from "./KeyStore.ts"
 import { nearestNames } from "./NearestNames.ts"
 import { arrange, readyFirst } from "./Order.ts"
 import { ProviderPool } from "./ProviderPool.ts"
+import type { Order } from "./Settings.ts"
 
 export interface Decision {
   /** At least one; the first is tried first. */
@@ -20,6 +22,8 @@ export interface Decision {
   readonly score: number
   /** Why: the classifier's reasons, and what was left out. */
   readonly reasons: ReadonlyArray<string>
+  /** What the session's deployment is remembered under; undefined where there was nothing to choose, or no session. */
+  readonly seat: string | undefined
 }
 
 /** A model name that a key may use, as `GET /v1/models` lists it. */
@@ -38,7 +42,10 @@ export const AUTO = "auto"
 export class Router extends Context.Service<
   Router,
   {
-    readonly decide: (request: ChatRequest, caller: Caller) => Effect.Effect<Decision, RoutingError>
+    /** `sessionId`: what the caller named its session, if it did. */
+    readonly decide: (request: ChatRequest, caller: Caller, sessionId?: string) => Effect.Effect<Decision, RoutingError>
+    /** The session of a decision with a `seat` was answered there, and goes on there. */
+    readonly answered: (seat: string, deploymentId: string) => void
     /** Everything this caller may name, `auto` first. */
     readonly models: (caller: Caller) => ReadonlyArray<ModelEntry>
     /** The names of the buckets that a deployment serves. */
@@ -52,6 +59,8 @@ export class Router extends Context.Service<
       const pool = yield* ProviderPool
       const classifier = yield* Classifier
       const names = indexNames(fleet)
+      const clock = yield* Clock.Clock
+      const affinity = new Affinity()
       const buckets = fleet.router.buckets.map((bucket) => bucket.name)
 
       /** What is left of `listed` for this request and caller, or the error that says why nothing is. */
@@ -86,8 +95,20 @@ export class Router extends Context.Service<
         return Result.fail(new NoCapableDeployment({ model: request.model, isTooLong, reasons: why }))
       }
 
+      /** `found` in the order they are tried, and the seat of the session among them. */
+      const arranged = Effect.fnUntraced(function* (
+        found: ReadonlyArray<Deployment>,
+        order: Order,
+        visit: Visit,
+        now: number
+      ) {
+        const seat = fleet.failover.sessionAffinity ? affinity.seatOf(visit, order, found.length) : undefined
+        const list = yield* arrange(found, order, pool, now)
+        return { list: seat === undefined ? list : affinity.arrange(list, seat, pool, now), seat }
+      })
+
       /** The bucket of the prompt, or the next one up that has something live; never down. */
-      const decideAuto = Effect.fnUntraced(function* (request: ChatRequest, caller: Caller) {
+      const decideAuto = Effect.fnUntraced(function* (request: ChatRequest, caller: Caller, sessionId?: string) {
         const { reasons: why, score } = classifier.classify(request.prompt)
         const bucket = classifier.bucketOf(score, buckets, fleet.router.cutPoints)
         const reasons = [...why]
@@ -97,11 +118,12 @@ export class Router extends Context.Service<
           const found = filter(listed, request, caller, AUTO, reasons)
           if (Result.isSuccess(found)) {
             const now = yield* Clock.currentTimeMillis
-            const candidates = yield* arrange(found.success, fleet.failover.order ?? "listed", pool, now)
+            const visit = { keyId: caller.key.id, route: `${AUTO} ${buckets[index]}`, request, sessionId }
+            const { list, seat } = yield* arranged(found.success, fleet.failover.order ?? "listed", visit, now)
             const higher = names.bucketed.slice(index + 1).flat()
             const spare = filter(higher, request, caller, AUTO, [])
-            const all = new Set([...candidates, ...(Result.isSuccess(spare) ? spare.success : [])])
-            return { candidates: readyFirst([...all], pool, now), bucket, score, reasons }
+            const all = new Set([...list, ...(Result.isSuccess(spare) ? spare.success : [])])
+            return { candidates: readyFirst([...all], pool, now), bucket, score, reasons, seat }
           }
           reasons.push(`bucket ${buckets[index]} has nothing that can serve this`)
           first ??= found.failure
@@ -109,8 +131,8 @@ export class Router extends Context.Service<
         return yield* first ?? new OutOfRotation({ model: AUTO })
       })
 
-      const decide = Effect.fnUntraced(function* (request: ChatRequest, caller: Caller) {
-        if (request.model === AUTO) return yield* decideAuto(request, caller)
+      const decide = Effect.fnUntraced(function* (request: ChatRequest, caller: Caller, sessionId?: string) {
+        if (request.model === AUTO) return yield* decideAuto(request, caller, sessionId)
         const named = names.byName.get(request.model)
         if (named === undefined) {
           const usable = [auto, ...names.listed].filter((entry) => maySee(caller, entry))
@@ -124,12 +146,9 @@ export class Router extends Context.Service<
         const found = filter(named.deployments, request, caller, request.model, reasons)
         if (Result.isFailure(found)) return yield* found.failure
         const order = fleet.failover.order ?? (named.bare ? "weight" : "listed")
-        return {
-          candidates: yield* arrange(found.success, order, pool, yield* Clock.currentTimeMillis),
-          bucket: "none",
-          score: 0,
-          reasons
-        }
+        const visit = { keyId: caller.key.id, route: request.model, request, sessionId }
+        const { list, seat } = yield* arranged(found.success, order, visit, clock.currentTimeMillisUnsafe())
+        return { candidates: list, bucket: "none", score: 0, reasons, seat }
       })
 
       const auto: ModelEntry = {
@@ -140,6 +159,7 @@ export class Router extends Context.Service<
       }
       return {
         decide,
+        answered: (seat, deploymentId) => affinity.keep(seat, deploymentId, clock.currentTimeMillisUnsafe()),
         models: (caller) => [auto, ...names.listed].filter((entry) => maySee(caller, entry)),
         bucketsOf: (id) => buckets.filter((_, index) => names.bucketed[index]!.some((one) => one.id === id))
       }

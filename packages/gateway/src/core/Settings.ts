@@ -14,6 +14,11 @@ export interface ConfiguredPrice {
   readonly reasoning: number | undefined
 }
 
+/** Milliseconds; `firstToken` undefined: as long as its kind of model may think. */
+export interface ConfiguredTimeouts extends Omit<Timeouts, "firstToken"> {
+  readonly firstToken: number | undefined
+}
+
 export interface ProviderSettings {
   readonly name: string
   /** The known vendor, when it is one (by the provider's name or its `vendor` field). */
@@ -37,7 +42,7 @@ export interface DeploymentSettings {
   readonly weight: number
   readonly priority: number
   readonly maxInFlight: number | undefined
-  readonly timeouts: Timeouts
+  readonly timeouts: ConfiguredTimeouts
   /** Undefined: as the vendor's catalogue says. */
   readonly supports: ReadonlyArray<Capability> | undefined
 }
@@ -52,6 +57,10 @@ export interface FailoverSettings {
   /** Undefined: as listed for an alias or a bucket, by weight among the deployments of a bare model name. */
   readonly order: Order | undefined
   readonly streamRecovery: "cut" | "buffer"
+  /** In any `windowMs`, retries of the whole process are at most `percent` % of its requests and `extra` more. */
+  readonly retryBudget: { readonly percent: number; readonly extra: number; readonly windowMs: number }
+  /** Whether a conversation goes on where it was answered last. */
+  readonly sessionAffinity: boolean
 }
 
 export interface RouterSettings {

@@ -32,16 +32,19 @@ export const streamAnswer = Effect.fnUntraced(function* (
     const upstream = yield* pool.stream(call)
     const pull = yield* Channel.toPullScoped(Stream.toChannel(upstream.events), scope)
     const spent = (yield* Clock.currentTimeMillis) - call.now
-    const { firstToken, total } = deployment.timeouts
-    const held = yield* holdBack(pull, relay, buffered).pipe(
+    const { firstToken } = deployment.timeouts
+    const begun = yield* holdBack(pull, relay, false).pipe(
       Effect.timeoutOrElse({
-        duration: Math.max(0, (buffered ? total : firstToken) - spent),
-        orElse: () => Effect.fail(silent(buffered ? total : firstToken))
+        duration: Math.max(0, firstToken - spent),
+        orElse: () => Effect.fail(silent(firstToken))
       }),
       Effect.tapError(upstream.ended)
     )
     yield* upstream.started
-    return { held, pull, upstream }
+    if (!buffered || (begun.isAll && !relay.isOver)) return { held: begun, pull, upstream }
+    // From here on the transport's own limits hold: `idle` and `total`.
+    const rest = yield* Effect.tapError(holdBack(pull, relay, true), upstream.ended)
+    return { held: { text: begun.text + rest.text, isAll: true }, pull, upstream }
   }).pipe(
     Scope.provide(scope),
     Effect.onError(() => Scope.close(scope, Exit.void)),
@@ -113,24 +116,24 @@ export const streamAnswer = Effect.fnUntraced(function* (
 
 type Next = Pull.Pull<readonly [string], ProviderFailure | StoreUnavailable>
 
-/** Reads until there is content to show (or, buffered, until the end); faults up to there fail over unseen. */
+/** Reads until there is content to show, or to the end (`toTheEnd`); faults up to there fail over unseen. */
 const holdBack = Effect.fnUntraced(function* (
   pull: Pull.Pull<ReadonlyArray<StreamEvent>, ProviderFailure>,
   relay: StreamRelay,
-  buffered: boolean
+  toTheEnd: boolean
 ) {
   let text = ""
   let events = 0
   while (true) {
-    const batch = yield* Pull.catchDone(pull, () => Effect.void)
+    const batch = relay.isOver ? undefined : yield* Pull.catchDone(pull, () => Effect.void)
     if (batch !== undefined) text += relay.push(batch)
     // However much came at once: what follows the first content belongs to an answer that has begun.
-    if (relay.started && !buffered) return { text, isAll: relay.isOver }
+    if (relay.started && !toTheEnd) return { text, isAll: relay.isOver }
     if (batch === undefined || relay.isOver) relay.close()
     if (relay.failure !== undefined) return yield* relay.failure
     if (batch === undefined || relay.isOver) return { text, isAll: true }
     events += batch.length
-    if (!buffered && (events > MAX_HELD_EVENTS || text.length > MAX_HELD_CHARACTERS)) return { text, isAll: false }
+    if (!toTheEnd && (events > MAX_HELD_EVENTS || text.length > MAX_HELD_CHARACTERS)) return { text, isAll: false }
   }
 })
 

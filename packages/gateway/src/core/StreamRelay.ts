@@ -5,7 +5,7 @@
  * asked for one, else the chunk with the `finish_reason`. No end mark and no finish reason is ever invented.
  */
 import type { JsonObject } from "./ChatRequest.ts"
-import { ProviderFailure, type StreamEvent } from "./Provider.ts"
+import { type ProviderFailure, type StreamEvent, truncated } from "./Provider.ts"
 import { ProducedText } from "./ProducedText.ts"
 import type { Usage } from "./Usage.ts"
 
@@ -116,7 +116,3 @@ export class StreamRelay {
 }
 
 const frame = (data: string): string => `data: ${data}\n\n`
-
-/** A stream that stopped, or made no sense. */
-export const truncated = (message: string): ProviderFailure =>
-  new ProviderFailure({ class: "truncated", status: 200, message, type: null, code: null, param: null })

@@ -3,12 +3,21 @@ import { Context, Schema, type Effect, type Scope, type Stream } from "effect"
 import type { Timeouts } from "./Deployment.ts"
 
 /**
- * No usable answer came. `refused`: no connection (also name and TLS errors). `reset`: the connection broke. `connect_timeout`,
+ * No usable answer came. `refused`: no connection (also name and TLS errors). `reset`: the connection broke before an answer
+ * began, `cut`: after that. `connect_timeout`,
  * `first_byte_timeout`: the deployment's `connect` and `firstToken` ran out; `idle_timeout`: nothing for `idle`, or the whole call
  * took longer than `total`. `too_large`: the body exceeded the bound (64 MiB).
  */
 export class TransportFailure extends Schema.TaggedError<TransportFailure>()("TransportFailure", {
-  kind: Schema.Literals(["refused", "reset", "connect_timeout", "first_byte_timeout", "idle_timeout", "too_large"]),
+  kind: Schema.Literals([
+    "refused",
+    "reset",
+    "cut",
+    "connect_timeout",
+    "first_byte_timeout",
+    "idle_timeout",
+    "too_large"
+  ]),
   message: Schema.String
 }) {}
 

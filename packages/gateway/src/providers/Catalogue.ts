@@ -39,7 +39,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     weight: settings.weight,
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,
-    timeouts: settings.timeouts
+    timeouts: { ...settings.timeouts, firstToken: settings.timeouts.firstToken ?? firstTokenTimeout(model) }
   }
 }
 
@@ -48,6 +48,15 @@ const vendorOf = (provider: ProviderSettings): Vendor =>
 
 const listedPrice = (vendor: Vendor, model: string): PriceSheet | undefined =>
   vendor === Demo ? fixedSheet("demo", "1", demoPrice(model)) : priceSheetFor(vendor, model)
+
+/**
+ * Models that think for minutes and say nothing meanwhile: OpenAI's reasoning models, and what others call theirs. A model that can
+ * think when asked to, and streams its thoughts, is none.
+ */
+const THINKS_SILENTLY =
+  /(?:^|[/.:-])(?:o[1-9](?!\w)|gpt-[5-9](?!.*chat)|grok-4|grok-3-mini|magistral|qwq|r1(?!\w)|reasoner|deep-research)|reasoning|thinking/
+
+const firstTokenTimeout = (model: string): number => (THINKS_SILENTLY.test(model) ? 300_000 : 60_000)
 
 /** A row per family, the first that matches counts; what the vendors' model pages say, and nothing for models not listed there. */
 type FamilyTable = ReadonlyArray<readonly [family: RegExp, tokens: number]>

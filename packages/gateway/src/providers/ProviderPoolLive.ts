@@ -3,19 +3,21 @@ import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Res
 import { NotFound } from "../core/Errors.ts"
 import type { Deployment, Timeouts } from "../core/Deployment.ts"
 import { Fleet } from "../core/Fleet.ts"
-import { Health } from "../core/Health.ts"
+import { Health, type Ticket } from "../core/Health.ts"
 import {
   type ChatCall,
   type ChatProtocol,
   ProviderFailure,
   type SseEvent,
   type StreamEvent,
+  truncated,
   type Unsupported,
   type WireRequest
 } from "../core/Provider.ts"
 import { type Completion, type CompletionStream, type DeploymentStatus, ProviderPool } from "../core/ProviderPool.ts"
 import { RotationRepository } from "../core/Store.ts"
 import { type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
+import { outputTokens } from "../core/Usage.ts"
 import { protocolNamed } from "./protocols/Protocols.ts"
 import { SseDecoder } from "./Sse.ts"
 import { vendorNamed } from "./vendors/Vendors.ts"
@@ -40,13 +42,15 @@ export const layer = Layer.effect(
         if (Result.isFailure(lowered)) return Effect.fail(lowered.failure)
         const { dropped } = lowered.success
         const began = clock.currentTimeMillisUnsafe()
+        const ticket = member.health.began(began)
         const failed = (failure: ProviderFailure): Effect.Effect<never, ProviderFailure> => {
-          member.health.failed(clock.currentTimeMillisUnsafe(), failure)
+          const now = clock.currentTimeMillisUnsafe()
+          member.health.failed(ticket, now, failure, now - began)
           return Effect.fail(failure)
         }
-        const answer = transport.whole(member.request(lowered.success, began, member.wholeTimeouts))
+        const answer = transport.whole(member.request(lowered.success, member.wholeTimeouts))
         return Effect.matchEffect(
-          Effect.onInterrupt(answer, () => Effect.sync(() => member.health.abandoned())),
+          Effect.onInterrupt(answer, () => Effect.sync(() => member.health.abandoned(ticket))),
           {
             onFailure: (failure) => failed(noAnswer(failure)),
             onSuccess: (answer) => {
@@ -54,8 +58,9 @@ export const layer = Layer.effect(
               const lifted = member.protocol.lift(answer.text, call)
               if (Result.isFailure(lifted)) return failed(lifted.failure)
               const now = clock.currentTimeMillisUnsafe()
-              member.health.succeeded(now, now - began)
+              member.health.succeeded(ticket, now, now - began)
               const { body, text, usage } = lifted.success
+              if (usage !== undefined) member.health.wholeAnswer(now, now - began, outputTokens(usage))
               return Effect.succeed({ body, text, usage, dropped })
             }
           }
@@ -67,21 +72,22 @@ export const layer = Layer.effect(
       const wire = yield* Effect.fromResult(member.protocol.lower(call))
       const began = yield* Clock.currentTimeMillis
       let open = true
-      const request = member.request(wire, began, member.deployment.timeouts)
-      yield* Effect.addFinalizer(() => Effect.sync(() => (open ? member.health.abandoned() : undefined)))
+      const ticket = member.health.began(began)
+      const request = member.request(wire, member.deployment.timeouts)
+      yield* Effect.addFinalizer(() => Effect.sync(() => (open ? member.health.abandoned(ticket) : undefined)))
       const ended = Effect.fnUntraced(function* (failure: ProviderFailure | undefined) {
         if (!open) return
         open = false
-        if (failure !== undefined) return yield* member.failed(failure)
+        if (failure !== undefined) return yield* member.failed(ticket, began, failure)
         const now = yield* Clock.currentTimeMillis
-        member.health.succeeded(now, now - began)
+        member.health.succeeded(ticket, now, now - began)
       })
       const answer = yield* transport.open(request).pipe(
         Effect.mapError(fromTransport),
         Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head))),
         Effect.tapError(ended)
       )
-      const started = Effect.map(Clock.currentTimeMillis, (now) => member.health.firstToken(now - began))
+      const started = Effect.map(Clock.currentTimeMillis, (now) => member.health.firstToken(now, now - began))
       const decoder = new SseDecoder()
       const lifter = member.protocol.stream(call)
       const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)
@@ -92,7 +98,12 @@ export const layer = Layer.effect(
       }
       const given = (events: Array<StreamEvent>): Next => (Arr.isArrayNonEmpty(events) ? Effect.succeed(events) : next)
       const read = Pull.matchEffect(chunks, {
-        onSuccess: (pieces) => given(lifted(decoder.push(joined(pieces)))),
+        onSuccess: (pieces) => {
+          const events = lifted(decoder.push(joined(pieces)))
+          // Said at once: an upstream that never ends a line never ends its answer either.
+          if (decoder.tooLong) events.push(oversized)
+          return given(events)
+        },
         onFailure: (cause): Next => Effect.failCause(Cause.map(cause, brokenOff)),
         onDone: () => {
           closed = true
@@ -100,10 +111,7 @@ export const layer = Layer.effect(
         }
       })
       let closed = false
-      const next: Next = Effect.suspend((): Next => {
-        if (!closed) return read
-        return decoder.tooLong ? Effect.fail(oversized) : Cause.done()
-      })
+      const next: Next = Effect.suspend((): Next => (closed ? Cause.done() : read))
       const events = Stream.fromPull(Effect.succeed(next))
       return { events, dropped: wire.dropped, started, ended } satisfies CompletionStream
     })
@@ -132,8 +140,9 @@ export const layer = Layer.effect(
       setRotation,
       isInRotation: (id) => members.get(id)?.inRotation ?? false,
       isReady: (id, now) => members.get(id)?.isReady(now) ?? false,
+      isHealthy: (id, now) => members.get(id)?.isHealthy(now) ?? false,
       inFlight: (id) => members.get(id)?.health.inFlight ?? 0,
-      expectedFirstToken: (id) => members.get(id)?.health.expectedFirstToken ?? 0,
+      expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
       complete,
       stream
     }
@@ -161,13 +170,20 @@ class Member {
   }
 
   isReady(now: number): boolean {
-    const { maxInFlight } = this.deployment
-    return this.health.isReady(now) && (maxInFlight === undefined || this.health.inFlight < maxInFlight)
+    return this.health.isReady(now) && this.hasRoom
   }
 
-  /** The request to send, counted in; keys take turns. */
-  request(wire: WireRequest, now: number, timeouts: Timeouts): UpstreamRequest {
-    this.health.began(now)
+  isHealthy(now: number): boolean {
+    return this.health.isHealthy(now) && this.hasRoom
+  }
+
+  private get hasRoom(): boolean {
+    const { maxInFlight } = this.deployment
+    return maxInFlight === undefined || this.health.inFlight < maxInFlight
+  }
+
+  /** The request to send; keys take turns. */
+  request(wire: WireRequest, timeouts: Timeouts): UpstreamRequest {
     const authentication = this.authentications[this.turn++ % this.authentications.length]!
     return {
       baseUrl: this.deployment.baseUrl,
@@ -178,8 +194,8 @@ class Member {
     }
   }
 
-  failed(failure: ProviderFailure): Effect.Effect<void> {
-    return Effect.map(Clock.currentTimeMillis, (now) => this.health.failed(now, failure))
+  failed(ticket: Ticket, began: number, failure: ProviderFailure): Effect.Effect<void> {
+    return Effect.map(Clock.currentTimeMillis, (now) => this.health.failed(ticket, now, failure, now - began))
   }
 }
 
@@ -214,6 +230,7 @@ const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): Pro
       {
         refused: "unavailable",
         reset: "unavailable",
+        cut: "truncated",
         connect_timeout: "connect_timeout",
         first_byte_timeout: "first_token_timeout",
         idle_timeout: "truncated",
@@ -234,7 +251,7 @@ const noAnswer = (failure: TransportFailure): ProviderFailure =>
 /** The head was fine: whatever breaks now breaks the answer off. */
 const brokenOff = (failure: TransportFailure): ProviderFailure => truncated(failure.message)
 
-const truncated = (message: string): ProviderFailure =>
-  new ProviderFailure({ class: "truncated", status: 200, message, type: null, code: null, param: null })
-
-const oversized = truncated("the provider sent an event of more than 1 MiB")
+const oversized: StreamEvent = {
+  kind: "failed",
+  failure: truncated("the provider sent an event of more than 1 MiB")
+}

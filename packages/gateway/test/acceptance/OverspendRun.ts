@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
-import { gatewayProcess, listening, programProcess } from "../support/GatewayProcess.ts"
+import { gatewayProcess, listening, nodeProcess } from "../support/GatewayProcess.ts"
 import { type Answered, call } from "../support/RawHttp.ts"
 import { ledgerOf, masterKey, temporaryStore } from "../support/RunningGateway.ts"
 import { verifiedLedger } from "../support/VerifiedLedger.ts"
@@ -32,7 +32,7 @@ export interface OverspendReport {
 const PATIENCE_MS = 180_000
 
 export const overspendRun = Effect.fnUntraced(function* ({ onScenario, requests, room }: OverspendOptions) {
-  const provider = yield* programProcess(join(import.meta.dirname, "HeldUpstream.ts"), ({ stdout }) =>
+  const provider = yield* nodeProcess(join(import.meta.dirname, "HeldUpstream.ts"), [], ({ stdout }) =>
     /^\d+\n/.test(stdout) ? `http://127.0.0.1:${stdout.trim()}` : undefined
   )
   const store = yield* temporaryStore

@@ -13,7 +13,8 @@ const revealed = (settings: Settings) => ({
   providers: settings.providers.map((provider) => ({ ...provider, apiKeys: provider.apiKeys.map(Redacted.value) }))
 })
 
-const defaultTimeouts = { connect: 5_000, firstToken: 60_000, idle: 60_000, total: 900_000 }
+const failoverDefaults = { retryBudget: { percent: 20, extra: 3, windowMs: 10_000 }, sessionAffinity: true }
+const defaultTimeouts = { connect: 5_000, firstToken: undefined, idle: 60_000, total: 900_000 }
 
 const namedOnly = (provider: string, model: string) => ({
   id: `${provider}/${model}`,
@@ -78,6 +79,7 @@ describe("parseSettings", () => {
           contextWindow: 131_072,
           weight: 2,
           maxInFlight: 64,
+          timeouts: { ...defaultTimeouts, firstToken: 60_000 },
           supports: ["chat", "stream", "tools", "json_schema", "images"]
         },
         namedOnly("openai", "gpt-5")
@@ -95,7 +97,7 @@ describe("parseSettings", () => {
         ],
         cutPoints: [0.35, 0.65, 0.85]
       },
-      failover: { attempts: 3, baseDelayMs: 250, order: "listed", streamRecovery: "cut" }
+      failover: { attempts: 3, baseDelayMs: 250, order: "listed", streamRecovery: "cut", ...failoverDefaults }
     })
   })
 
@@ -119,7 +121,8 @@ describe("parseSettings", () => {
       attempts: 3,
       baseDelayMs: 250,
       order: undefined,
-      streamRecovery: "cut"
+      streamRecovery: "cut",
+      ...failoverDefaults
     })
     assert.deepStrictEqual(settings.deployments[0], namedOnly("openai", "gpt-5"))
     assert.strictEqual(settings.models.size, 0)
@@ -143,7 +146,8 @@ deployments:
     timeouts: { total: 1h, connect: 250ms }
     weight: 0.5
     priority: 7
-store: { sqlite: ":memory:", synchronous: normal }`)
+store: { sqlite: ":memory:", synchronous: normal }
+failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }`)
     const [demo, pool] = revealed(settings).providers
     assert.strictEqual(demo?.latencyMs, 1_500)
     assert.strictEqual(demo?.tokensPerSecond, 80)
@@ -160,6 +164,10 @@ store: { sqlite: ":memory:", synchronous: normal }`)
       }
     ])
     assert.deepStrictEqual(settings.store, { sqlite: ":memory:", synchronous: "normal" })
+    assert.deepInclude(settings.failover, {
+      retryBudget: { percent: 50, extra: 3, windowMs: 60_000 },
+      sessionAffinity: false
+    })
   })
 
   it("counts a relative database from the folder of the file, and leaves an absolute one alone", () => {

@@ -2,21 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Random } from "effect"
 import { TestClock } from "effect/testing"
 import type { Deployment } from "../../src/core/Deployment.ts"
-import { failover } from "../../src/core/Failover.ts"
+import { makeFailover } from "../../src/core/Failover.ts"
 import { type FailureClass, ProviderFailure, Unsupported } from "../../src/core/Provider.ts"
 import { StoreUnavailable } from "../../src/core/Store.ts"
+import { standings } from "./Pool.ts"
 import { deployment } from "./Support.ts"
-
-const failure = (name: FailureClass, retryAfterMs?: number) =>
-  new ProviderFailure({
-    class: name,
-    status: 500,
-    message: name,
-    type: null,
-    code: null,
-    param: null,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
-  })
+import { failed as failure } from "./Failures.ts"
 
 const unsupported = new Unsupported({ message: "no", param: "x" })
 
@@ -27,7 +18,12 @@ const b = deployment("x/b")
 const c = deployment("x/c")
 const d = deployment("x/d")
 
-const settings = { attempts: 3, baseDelayMs: 250 }
+const settings = {
+  attempts: 3,
+  baseDelayMs: 250,
+  retryBudget: { percent: 20, extra: 3, windowMs: 10_000 },
+  pool: standings({})
+}
 
 /** What each attempt came to, in order; who was asked and when; and what came out. Waits pass by themselves. */
 const run = Effect.fnUntraced(function* (
@@ -37,9 +33,10 @@ const run = Effect.fnUntraced(function* (
 ) {
   const asked: Array<{ readonly id: string; readonly at: number; readonly number: number }> = []
   const start = yield* Clock.currentTimeMillis
+  const failover = yield* makeFailover(limits, limits.pool)
   const fiber = yield* Effect.forkChild(
     Effect.result(
-      failover(candidates, limits, ({ deployment: { id }, number }) =>
+      failover(candidates, limits.attempts, ({ deployment: { id }, number }) =>
         Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<string, Exclude<Outcome, "answer">> => {
           asked.push({ id, at: now - start, number })
           const outcome = outcomes[number] ?? "answer"
@@ -48,7 +45,7 @@ const run = Effect.fnUntraced(function* (
       )
     )
   )
-  for (let i = 0; i < 200; i++) yield* TestClock.adjust(100)
+  for (let i = 0; i < 200; i++) yield* TestClock.adjust(limits.attempts > 9 ? 1_000 : 100)
   const result = yield* Fiber.join(fiber)
   return { asked, ids: asked.map(({ id }) => id), result }
 })
@@ -156,6 +153,66 @@ describe("failover", () => {
     }).pipe(Random.withSeed("jitter"))
   )
 
+  it.effect("asks the last one once more after an outage of all, each of them at most twice", () =>
+    Effect.gen(function* () {
+      const down = failure("unavailable")
+      const both = yield* run([a, b], [down, down, down, down])
+      assert.deepStrictEqual(both.ids, ["x/a", "x/b", "x/a"])
+      const patient = yield* run([a, b], [down, down, down, down, down], { ...settings, attempts: 9 })
+      assert.deepStrictEqual(patient.ids, ["x/a", "x/b", "x/a", "x/b"])
+      assert.deepInclude(failed(patient), { _tag: "Exhausted", attempts: 4 })
+    })
+  )
+
+  it.effect("doubles the room of the jitter with every wait, up to 8 s", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 9 }, (_, index) => deployment(`x/${index}`))
+      const down = failure("unavailable")
+      const longest: Array<number> = []
+      for (let i = 0; i < 40; i++) {
+        const limits = {
+          ...settings,
+          attempts: 18,
+          baseDelayMs: 250,
+          retryBudget: { ...settings.retryBudget, extra: 99 }
+        }
+        const { asked } = yield* run(
+          many,
+          Array.from({ length: 18 }, () => down),
+          limits
+        )
+        assert.lengthOf(asked, 18)
+        asked.slice(1).forEach(({ at }, index) => {
+          longest[index] = Math.max(longest[index] ?? 0, at - asked[index]!.at)
+        })
+      }
+      // The first eight go to untried deployments, at once; the waits after them are already at their most.
+      assert.isTrue(longest.slice(0, 8).every((wait) => wait === 0))
+      for (const wait of longest.slice(8)) {
+        assert.isAtMost(wait, 8_000)
+        assert.isAbove(wait, 6_500)
+      }
+    }).pipe(Random.withSeed("cap"))
+  )
+
+  it.effect("waits for the rate limit that passes first, whoever set it", () =>
+    Effect.gen(function* () {
+      const outcome = yield* run([a, b], [failure("rate_limited", 3_000), failure("rate_limited", 9_000)])
+      assert.deepStrictEqual(outcome.ids, ["x/a", "x/b", "x/a"])
+      assert.strictEqual(outcome.asked[2]?.at, 3_000)
+      const mixed = yield* run([a, b], [failure("rate_limited", 3_000), failure("quota_exhausted")])
+      assert.deepStrictEqual(mixed.ids, ["x/a", "x/b", "x/a"])
+    })
+  )
+
+  it.effect("goes to one that is ready before one that is not, and to that before it gives up", () =>
+    Effect.gen(function* () {
+      const pool = standings({ "x/b": { isReady: false } })
+      const ready = yield* run([a, b, c], [failure("auth"), failure("auth"), failure("auth")], { ...settings, pool })
+      assert.deepStrictEqual(ready.ids, ["x/a", "x/c", "x/b"])
+    })
+  )
+
   it.effect("never asks a silent or broken deployment again", () =>
     Effect.gen(function* () {
       for (const name of ["first_token_timeout", "connect_timeout", "truncated", "quota_exhausted", "auth"] as const) {
@@ -211,8 +268,9 @@ describe("failover", () => {
   it.effect("stops when the caller does, also while it waits", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
+      const failover = yield* makeFailover(settings, settings.pool)
       const fiber = yield* Effect.forkChild(
-        failover([a], settings, ({ deployment: { id } }) => {
+        failover([a], 3, ({ deployment: { id } }) => {
           asked.push(id)
           return Effect.fail(failure("rate_limited", 5_000))
         })

@@ -91,7 +91,8 @@ describe("Gateway, whole answers", () => {
         yield* script.rewrite("backup", [Script.status(status)])
         const error = yield* inTime(Effect.flip(ask(input(both))))
         if (error._tag !== "Exhausted") return assert.fail(`${status} ${error._tag}`)
-        assert.deepEqual([error.class, error.status, error.attempts], [name, status, 2])
+        // An outage may be over in a moment: one of them is asked once more.
+        assert.deepEqual([error.class, error.status, error.attempts], [name, status, name === "unavailable" ? 3 : 2])
         const { rows, spent } = yield* books
         assert.strictEqual(spent, 0)
         assert.strictEqual(rows["a"]!.failed + rows["b"]!.failed, ++failed)

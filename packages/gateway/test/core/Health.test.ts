@@ -1,26 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Health } from "../../src/core/Health.ts"
-import { type FailureClass, failureClasses, ProviderFailure } from "../../src/core/Provider.ts"
-
-const failure = (name: FailureClass, retryAfterMs?: number) =>
-  new ProviderFailure({
-    class: name,
-    status: 500,
-    message: name,
-    type: null,
-    code: null,
-    param: null,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
-  })
+import { type FailureClass, failureClasses } from "../../src/core/Provider.ts"
+import { failed } from "./Failures.ts"
 
 const fail = (health: Health, now: number, name: FailureClass = "unavailable", retryAfterMs?: number) => {
-  health.began(now)
-  health.failed(now, failure(name, retryAfterMs))
+  health.failed(health.began(now), now, failed(name, retryAfterMs), 0)
 }
 
 const succeed = (health: Health, now: number) => {
-  health.began(now)
-  health.succeeded(now, 100)
+  health.succeeded(health.began(now), now, 100)
 }
 
 /** A circuit that five failures have opened at 0. */
@@ -75,9 +63,9 @@ describe("Health", () => {
     assert.isFalse(health.isReady(9_999))
     assert.isTrue(health.isReady(10_000))
     assert.strictEqual(health.report(10_000).circuit, "half_open")
-    health.began(10_000)
+    const trying = health.began(10_000)
     assert.isFalse(health.isReady(10_000))
-    health.succeeded(10_100, 100)
+    health.succeeded(trying, 10_100, 100)
     assert.isTrue(health.isReady(10_100))
     assert.strictEqual(health.report(10_100).circuit, "closed")
   })
@@ -98,16 +86,15 @@ describe("Health", () => {
 
   it("opens for 10 s when many calls that run at once fail together", () => {
     const health = new Health()
-    for (let i = 0; i < 30; i++) health.began(0)
-    for (let i = 0; i < 30; i++) health.failed(50, failure("unavailable"))
+    const all = Array.from({ length: 30 }, () => health.began(0))
+    for (const one of all) health.failed(one, 50, failed("unavailable"), 50)
     assert.isFalse(health.isReady(10_049))
     assert.isTrue(health.isReady(10_050))
   })
 
   it("lets another call try when the one that tried was broken off by its caller", () => {
     const health = opened()
-    health.began(10_000)
-    health.abandoned()
+    health.abandoned(health.began(10_000))
     assert.isTrue(health.isReady(10_000))
     assert.strictEqual(health.inFlight, 0)
   })
@@ -147,18 +134,93 @@ describe("Health", () => {
     ])
   })
 
+  it("slides: the share of failures is that of the last 30 s, at any moment", () => {
+    const health = new Health()
+    // 4 of 10 fail in every second for a minute: never more than half, and never forgotten at once.
+    for (let second = 0; second < 60; second++) {
+      for (let i = 0; i < 10; i++) {
+        if (i % 5 < 2) fail(health, second * 1_000)
+        else succeed(health, second * 1_000)
+      }
+      assert.isTrue(health.isReady(second * 1_000))
+      assert.closeTo(health.report(second * 1_000).errorRate, 0.4, 0.001)
+    }
+    // From here on 4 of 5 fail: it opens when they outweigh the calls of the 30 s before, not at the end of some window.
+    let opened = 0
+    for (let i = 0; opened === 0 && i < 1_000; i++) {
+      const now = 60_000 + i * 100
+      if (i % 5 === 4) succeed(health, now)
+      else fail(health, now)
+      if (!health.isReady(now)) opened = now
+    }
+    assert.isAbove(opened, 65_000)
+    assert.isBelow(opened, 75_000)
+  })
+
+  it("is not told by calls of before that all is well, nor that it failed once more", () => {
+    const health = new Health()
+    const [early, late] = [health.began(0), health.began(0)]
+    for (let i = 0; i < 5; i++) fail(health, 0)
+    health.succeeded(early, 5_000, 5_000)
+    assert.strictEqual(health.report(5_000).circuit, "open")
+    const trying = health.began(10_000)
+    health.abandoned(late)
+    assert.isFalse(health.isReady(10_000), "one tries it already")
+    health.succeeded(trying, 10_100, 100)
+    assert.strictEqual(health.report(10_100).circuit, "closed")
+  })
+
+  it("closes when it answers, though it was asked for want of anything better", () => {
+    const health = opened()
+    succeed(health, 3_000)
+    assert.strictEqual(health.report(3_000).circuit, "closed")
+    const still = opened()
+    fail(still, 3_000)
+    assert.isTrue(still.isReady(10_000), "nobody expected more of it")
+  })
+
+  it("starts anew when it closes: the failures that opened it don't open it again", () => {
+    const health = new Health()
+    for (let i = 0; i < 30; i++) fail(health, 0)
+    succeed(health, 10_000)
+    fail(health, 10_001)
+    assert.isTrue(health.isReady(10_001))
+    assert.strictEqual(health.report(10_001).errorRate, 1)
+  })
+
+  it("is healthy when nothing at all speaks against it", () => {
+    const health = new Health()
+    assert.isTrue(health.isHealthy(0))
+    fail(health, 0)
+    assert.isFalse(health.isHealthy(0))
+    assert.isTrue(health.isReady(0))
+    succeed(health, 0)
+    assert.isTrue(health.isHealthy(0))
+    fail(health, 0, "rate_limited", 1_000)
+    assert.isFalse(health.isHealthy(999))
+    assert.isTrue(health.isHealthy(1_000))
+    fail(health, 1_000, "auth")
+    assert.isFalse(health.isHealthy(400_000), "open until a call has shown otherwise")
+  })
+
+  it("believes no wait of more than an hour", () => {
+    const health = new Health()
+    fail(health, 0, "rate_limited", 1e12)
+    assert.isFalse(health.isReady(3_599_999))
+    assert.isTrue(health.isReady(3_600_000))
+  })
+
   it("reports medians and the last error", () => {
     const health = new Health()
     assert.deepInclude(health.report(0), { latencyP50: null, firstTokenP50: null, lastError: null, errorRate: 0 })
     for (const took of [10, 1_000, 20]) {
-      health.began(0)
-      health.firstToken(took)
-      health.succeeded(0, took * 2)
+      const ticket = health.began(0)
+      health.firstToken(0, took)
+      health.succeeded(ticket, 0, took * 2)
     }
     fail(health, 7, "auth")
     assert.deepInclude(health.report(8), { latencyP50: 40, firstTokenP50: 20 })
     assert.deepStrictEqual(health.report(8).lastError, { at: 7, class: "auth", message: "auth" })
     assert.strictEqual(health.inFlight, 0)
-    assert.closeTo(health.expectedFirstToken, (10 * 0.8 + 200) * 0.8 + 4, 0.01)
   })
 })

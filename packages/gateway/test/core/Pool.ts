@@ -5,6 +5,7 @@ import { ProviderPool } from "../../src/core/ProviderPool.ts"
 export interface Standing {
   readonly isInRotation?: boolean
   readonly isReady?: boolean
+  readonly isHealthy?: boolean
   readonly inFlight?: number
   readonly expectedFirstToken?: number
 }
@@ -14,6 +15,7 @@ export const standings = (of: { readonly [id: string]: Standing }): ProviderPool
   setRotation: () => Effect.die("not here"),
   isInRotation: (id) => of[id]?.isInRotation ?? true,
   isReady: (id) => of[id]?.isReady ?? true,
+  isHealthy: (id) => of[id]?.isHealthy ?? of[id]?.isReady ?? true,
   inFlight: (id) => of[id]?.inFlight ?? 0,
   expectedFirstToken: (id) => of[id]?.expectedFirstToken ?? 0,
   complete: () => Effect.die("not here"),

@@ -1,58 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Random } from "effect"
-import { Classifier } from "../../src/core/Classifier.ts"
-import type { Deployment } from "../../src/core/Deployment.ts"
-import type { Fleet } from "../../src/core/Fleet.ts"
+import { Effect, Random } from "effect"
 import { Router } from "../../src/core/Router.ts"
-import { poolLayer, type Standing } from "./Pool.ts"
-import { budget, callerWith, chatRequest, deployment, fleetLayer } from "./Support.ts"
-
-const mini = deployment("openai/mini")
-const big = deployment("openai/big")
-const azure = deployment("azure/mini")
-const claude = deployment("anthropic/claude", { contextWindow: 200_000 })
-const named = deployment("eu-mini/x", { id: "eu", provider: "azure", model: "mini" } as Partial<Deployment>)
-
-const buckets = [
-  { name: "simple", deployments: ["openai/mini"] },
-  { name: "standard", deployments: ["openai/big", "azure/mini"] },
-  { name: "complex", deployments: ["anthropic/claude"] }
-]
-
-interface World {
-  readonly standing?: { readonly [id: string]: Standing }
-  readonly deployments?: ReadonlyArray<Deployment>
-  readonly order?: Fleet["Service"]["failover"]["order"]
-  readonly buckets?: Fleet["Service"]["router"]["buckets"]
-}
-
-/** Scores are read off the prompt: `0.5` is in the second bucket. */
-const classifier = Layer.succeed(Classifier, {
-  classify: (prompt) => ({ score: Number(prompt), reasons: [`looks like ${prompt}`] }),
-  bucketOf: (score, names, cuts) => names[cuts.filter((cut) => score >= cut).length]!
-})
-
-const world = (given: World = {}) =>
-  Router.layer.pipe(
-    Layer.provide(
-      Layer.mergeAll(
-        classifier,
-        poolLayer(given.standing ?? {}),
-        fleetLayer({
-          deployments: given.deployments ?? [mini, big, azure, claude, named],
-          aliases: new Map([
-            ["fast", ["openai/mini", "azure/mini"]],
-            ["best", ["anthropic/claude", "openai/big"]]
-          ]),
-          router: { buckets: given.buckets ?? buckets, cutPoints: [0.3, 0.6] },
-          failover: { order: given.order }
-        })
-      )
-    )
-  )
-
-const ask = (model: string, prompt = "0.1", fields: { readonly [name: string]: unknown } = {}) =>
-  chatRequest({ model, messages: [{ role: "user", content: prompt }], ...fields })
+import { ask, azure, big, claude, mini, world, type World } from "./RouterWorld.ts"
+import { budget, callerWith, chatRequest, deployment } from "./Support.ts"
 
 const candidates = (request: ReturnType<typeof ask>, caller = callerWith()) =>
   Effect.flatMap(Router, (router) => router.decide(request, caller)).pipe(

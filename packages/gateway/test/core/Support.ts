@@ -136,7 +136,15 @@ export const fleetLayer = ({ failover, ...fields }: FleetFields = {}): Layer.Lay
     aliases: new Map(),
     router: { buckets: [], cutPoints: [] },
     ...fields,
-    failover: { attempts: 3, baseDelayMs: 250, order: undefined, streamRecovery: "cut", ...failover }
+    failover: {
+      attempts: 3,
+      baseDelayMs: 250,
+      order: undefined,
+      streamRecovery: "cut",
+      retryBudget: { percent: 20, extra: 3, windowMs: 10_000 },
+      sessionAffinity: true,
+      ...failover
+    }
   })
 
 /** The five services and `Gateway`, over a store in memory and scripted upstreams, all of which tests can look at. */

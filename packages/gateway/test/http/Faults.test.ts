@@ -46,11 +46,12 @@ const pool = Layer.mock(ProviderPool, {
   setRotation: () => down,
   isInRotation: () => true,
   isReady: () => true,
+  isHealthy: () => true,
   inFlight: () => 0,
   expectedFirstToken: () => 0
 })
 
-const router = Layer.mock(Router, { models: () => [], bucketsOf: () => [] })
+const router = Layer.mock(Router, { models: () => [], bucketsOf: () => [], answered: () => {} })
 
 /** The router behind a port of its own, without the proxy in front. */
 const start = (store: Layer.Layer<KeyRepository | LedgerJournal>) =>

@@ -53,6 +53,36 @@ describe("resolveDeployments", () => {
     assert.sameMembers([...it.supports], ["chat", "stream", "tools", "json_schema", "images", "files", "reasoning"])
   })
 
+  it("gives models that think in silence 300 s for the first token, others 60 s, unless it is configured", () => {
+    const firstToken = (name: string, model: string, given?: number) =>
+      resolve(provider(name), model, { timeouts: { connect: 1, firstToken: given, idle: 3, total: 4 } }).timeouts
+        .firstToken
+    for (const model of [
+      "o3",
+      "o4-mini",
+      "gpt-5",
+      "gpt-5-mini",
+      "gpt-6",
+      "deepseek/deepseek-r1",
+      "qwq-32b",
+      "kimi-k2-thinking"
+    ]) {
+      assert.strictEqual(firstToken("openai", model), 300_000, model)
+    }
+    for (const model of [
+      "gpt-4o",
+      "gpt-4.1-mini",
+      "gpt-5-chat-latest",
+      "claude-sonnet-4-5",
+      "phi-3",
+      "command-r1x",
+      "llama-4-8b"
+    ]) {
+      assert.strictEqual(firstToken("openai", model), 60_000, model)
+    }
+    assert.strictEqual(firstToken("openai", "o3", 5_000), 5_000)
+  })
+
   it("lets the configuration win", () => {
     const it = resolve(
       provider("spare", { vendor: "anthropic", protocol: "anthropic-messages", baseUrl: "https://eu.x/v1/" }),

@@ -77,7 +77,12 @@ const cases: ReadonlyArray<readonly [FailureClass, number, unknown]> = [
     422,
     { detail: [{ loc: ["body", "temperature"], msg: "Input should be less than 2", type: "less_than" }] }
   ],
-  ["bad_request", 400, error(`${"x".repeat(600)} maximum context length`, null)]
+  ["bad_request", 400, error(`${"x".repeat(600)} maximum context length`, null)],
+  // What the caller wrote is not what the provider says of the gateway's account, or every key would pay for one.
+  ["bad_request", 400, error("Invalid value: 'invalid api key'. Supported values are: 'auto'.", "invalid_value")],
+  ["bad_request", 400, error("'insufficient quota' is not one of ['auto', 'none'] - 'tool_choice'", null)],
+  ["bad_request", 400, error("Unknown tool: x' insufficient balance 'y", null, "invalid_request_error")],
+  ["bad_request", 422, { detail: [{ msg: "value is not valid: credit balance is too low", type: "value_error" }] }]
 ]
 
 describe("OpenAiChat.failure", () => {

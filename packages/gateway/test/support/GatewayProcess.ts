@@ -1,6 +1,6 @@
-/** The gateway as users run it: `model-gateway <args>` in a process of its own, which can be killed. */
+/** The gateway as users run it: `model-gateway <args>` in a process of its own, which can be killed; other servers likewise. */
 import { spawn } from "node:child_process"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { Effect, Schema } from "effect"
 
 const main = join(import.meta.dirname, "../../src/cli/main.ts")
@@ -22,21 +22,20 @@ export interface GatewayProcess<Ready> {
  * Starts a process and completes once `ready` finds what it waits for in the output; `listening` and `jsonLine` are two such. The
  * process is killed when the scope closes.
  */
-export const gatewayProcess = <Ready>(args: ReadonlyArray<string>, ready: Look<Ready>) =>
-  programProcess(main, ready, args)
+export const gatewayProcess = <Ready>(args: ReadonlyArray<string>, ready: Look<Ready>) => nodeProcess(main, args, ready)
 
 type Look<Ready> = (output: { readonly stdout: string; readonly stderr: string }) => Ready | undefined
 
-/** The same of any program. */
-export const programProcess = Effect.fnUntraced(function* <Ready>(
-  program: string,
-  ready: Look<Ready>,
-  args: ReadonlyArray<string> = []
+/** The same for any file that Node runs. */
+export const nodeProcess = Effect.fnUntraced(function* <Ready>(
+  file: string,
+  args: ReadonlyArray<string>,
+  ready: Look<Ready>
 ) {
   const output = { stdout: "", stderr: "" }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, ["--conditions=model-gateway-source", program, ...args], {
+      spawn(process.execPath, ["--conditions=model-gateway-source", file, ...args], {
         stdio: ["ignore", "pipe", "pipe"]
       })
     ),
@@ -53,7 +52,7 @@ export const programProcess = Effect.fnUntraced(function* <Ready>(
     child.stderr.setEncoding("utf8").on("data", look("stderr"))
     child.once("error", ({ message }) => resume(Effect.fail(new DidNotStart({ message }))))
     child.once("close", (code) => {
-      const message = `${[program, ...args].join(" ")} ended with ${code} before it was ready:\n${output.stderr}`
+      const message = `${basename(file)} ${args.join(" ")} ended with ${code} before it was ready:\n${output.stderr}`
       resume(Effect.fail(new DidNotStart({ message })))
     })
   })

@@ -159,8 +159,8 @@ describe("Script", () => {
       const streamed = request("openai", "m", { stream: true })
       const cut = yield* read(streamed)
       assert.lengthOf(cut.seen, 2)
-      assert.strictEqual(cut.result._tag === "Failure" && cut.result.failure.kind, "reset")
-      assert.strictEqual((yield* Effect.flip(whole(request("openai", "m")))).kind, "reset")
+      assert.strictEqual(cut.result._tag === "Failure" && cut.result.failure.kind, "cut")
+      assert.strictEqual((yield* Effect.flip(whole(request("openai", "m")))).kind, "cut")
 
       const silent = yield* Effect.forkChild(read(streamed))
       yield* TestClock.adjust("20 seconds")

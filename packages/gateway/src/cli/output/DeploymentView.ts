@@ -14,6 +14,7 @@ export interface ShownDeployment {
     readonly error_rate: number
     readonly latency_ms_p50: number | null
     readonly ttft_ms_p50: number | null
+    readonly last_error: { readonly class: string } | null
   }
 }
 
@@ -24,6 +25,7 @@ const columns: ReadonlyArray<Column<ShownDeployment>> = [
   { title: "ERRORS", value: (one) => percent(one.health.error_rate), align: "right" },
   { title: "LATENCY", value: (one) => milliseconds(one.health.latency_ms_p50), align: "right" },
   { title: "1ST TOKEN", value: (one) => milliseconds(one.health.ttft_ms_p50), align: "right" },
+  { title: "LAST ERROR", value: ({ health }) => orNothing(health.last_error?.class) },
   { title: "IN FLIGHT", value: (one) => count(one.in_flight), align: "right" },
   { title: "BUCKETS", value: (one) => list(one.buckets), shrinks: true }
 ]

@@ -2,8 +2,7 @@
  * `deployments`: which models the gateway may call, and on which terms.
  */
 import { capabilities } from "../../core/Deployment.ts"
-import type { Timeouts } from "../../core/Deployment.ts"
-import type { ConfiguredPrice, DeploymentSettings } from "../../core/Settings.ts"
+import type { ConfiguredPrice, ConfiguredTimeouts, DeploymentSettings } from "../../core/Settings.ts"
 import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
 import { duration, integer, name, oneOf, positive, price } from "../Scalars.ts"
@@ -114,10 +113,15 @@ const readPrice: Reader<ConfiguredPrice> = (here) => {
   }
 }
 
-/** Milliseconds. Reasoning models may think for minutes, but not in silence. */
-export const defaultTimeouts: Timeouts = { connect: 5_000, firstToken: 60_000, idle: 60_000, total: 900_000 }
+/** Milliseconds. How long a model may be silent before its first token depends on the model, which the catalogue knows. */
+export const defaultTimeouts: ConfiguredTimeouts = {
+  connect: 5_000,
+  firstToken: undefined,
+  idle: 60_000,
+  total: 900_000
+}
 
-const readTimeouts: Reader<Timeouts> = (here) => {
+const readTimeouts: Reader<ConfiguredTimeouts> = (here) => {
   const fields = new Fields(here, ["connect", "first_token", "idle", "total"])
   return {
     connect: fields.get("connect", duration(1)) ?? defaultTimeouts.connect,

@@ -5,8 +5,8 @@ import * as path from "node:path"
 import { orders } from "../../core/Settings.ts"
 import type { FailoverSettings, Settings } from "../../core/Settings.ts"
 import { Fields } from "../Reader.ts"
-import type { Here } from "../Reader.ts"
-import { duration, integer, oneOf, positive, text } from "../Scalars.ts"
+import type { Here, Reader } from "../Reader.ts"
+import { duration, integer, oneOf, positive, text, yesOrNo } from "../Scalars.ts"
 
 const BYTES_PER_MB = 1024 * 1024
 const LARGEST_BODY_MB = 1024
@@ -35,11 +35,31 @@ export const readStore = (here: Here, file: string): Settings["store"] => {
 }
 
 export const readFailover = (here: Here): FailoverSettings => {
-  const fields = new Fields(here, ["attempts", "base_delay", "order", "stream_recovery"])
+  const fields = new Fields(here, [
+    "attempts",
+    "base_delay",
+    "order",
+    "stream_recovery",
+    "retry_budget",
+    "session_affinity"
+  ])
   return {
     attempts: fields.get("attempts", integer({ from: 1, to: 10 })) ?? 3,
     baseDelayMs: fields.get("base_delay", duration(0)) ?? 250,
     order: fields.get("order", oneOf("an order", orders)),
-    streamRecovery: fields.get("stream_recovery", oneOf("a way to recover streams", ["cut", "buffer"])) ?? "cut"
+    streamRecovery: fields.get("stream_recovery", oneOf("a way to recover streams", ["cut", "buffer"])) ?? "cut",
+    retryBudget: fields.get("retry_budget", readRetryBudget) ?? defaultRetryBudget,
+    sessionAffinity: fields.get("session_affinity", yesOrNo) ?? true
+  }
+}
+
+const defaultRetryBudget: FailoverSettings["retryBudget"] = { percent: 20, extra: 3, windowMs: 10_000 }
+
+const readRetryBudget: Reader<FailoverSettings["retryBudget"]> = (here) => {
+  const fields = new Fields(here, ["percent", "extra", "window"])
+  return {
+    percent: fields.get("percent", integer({ from: 0, to: 1_000 })) ?? defaultRetryBudget.percent,
+    extra: fields.get("extra", integer({ from: 0, to: 1_000_000 })) ?? defaultRetryBudget.extra,
+    windowMs: fields.get("window", duration(100)) ?? defaultRetryBudget.windowMs
   }
 }

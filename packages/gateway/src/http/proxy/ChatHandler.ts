@@ -53,6 +53,7 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
 })
 
 const MAX_TAGS = 16
+const SESSION_ID = /^[\x21-\x7e]{1,128}$/
 const TAG = /^[\w.:/-]{1,64}$/
 
 /** What a caller may ask for by header. */
@@ -60,6 +61,10 @@ const optionsOf = ({ headers }: IncomingMessage) => {
   const recovery = headers["x-gateway-stream-recovery"]
   if (recovery !== undefined && recovery !== "cut" && recovery !== "buffer") {
     return invalid("X-Gateway-Stream-Recovery", "must be `cut` or `buffer`")
+  }
+  const sessionId = headers["x-gateway-session-id"]
+  if (sessionId !== undefined && (typeof sessionId !== "string" || !SESSION_ID.test(sessionId))) {
+    return invalid("X-Gateway-Session-Id", "must be 1 to 128 visible ASCII characters")
   }
   const tags = headers["x-gateway-tags"]
   const list =
@@ -83,6 +88,7 @@ const optionsOf = ({ headers }: IncomingMessage) => {
     noFallback: headers["x-gateway-no-fallback"] === "1",
     strict: headers["x-gateway-strict"] === "1",
     streamRecovery: recovery,
+    sessionId,
     tags: list
   } as const)
 }

@@ -4,8 +4,15 @@
  */
 import { Result } from "effect"
 import type { JsonObject } from "../../core/ChatRequest.ts"
-import type { ChatCall, ChatProtocol, LiftedAnswer, ProviderFailure, WireRequest } from "../../core/Provider.ts"
-import { failureOfAnswer, failureOfErrorObject, noAnswer } from "./OpenAiErrors.ts"
+import {
+  type ChatCall,
+  type ChatProtocol,
+  type LiftedAnswer,
+  type ProviderFailure,
+  truncated,
+  type WireRequest
+} from "../../core/Provider.ts"
+import { failureOfAnswer, failureOfErrorObject } from "./OpenAiErrors.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./OpenAiJson.ts"
 import { needsNoRepair, repairedCompletion } from "./OpenAiRepair.ts"
 import { openAiStream } from "./OpenAiStream.ts"
@@ -76,15 +83,15 @@ const withoutDevelopers = (messages: unknown): unknown =>
 const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const body = parseJson(text)
   if (!isObject(body))
-    return Result.fail(noAnswer(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
+    return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
   const error = body["object"] === "error" ? body : body["error"]
   if (error !== undefined && error !== null) return Result.fail(failureOfErrorObject(error, "truncated"))
   const choices = objectsIn(body["choices"])
   if (choices.length === 0 || !choices.every((choice) => isObject(choice["message"]))) {
-    return Result.fail(noAnswer("the answer has no message"))
+    return Result.fail(truncated("the answer has no message"))
   }
   if (choices.some((choice) => choice["finish_reason"] === "error")) {
-    return Result.fail(noAnswer("the provider stopped with an error"))
+    return Result.fail(truncated("the provider stopped with an error"))
   }
   const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
   const usage = usageOf(told)

@@ -45,10 +45,6 @@ export const failureOfErrorObject = (error: unknown, otherwise: FailureClass): P
   return new ProviderFailure({ class: known ?? otherwise, status: 200, ...shown(words) })
 }
 
-/** A 2xx answer that is none. */
-export const noAnswer = (message: string): ProviderFailure =>
-  new ProviderFailure({ class: "truncated", status: 200, message, type: null, code: null, param: null })
-
 /** The status decides; words tell apart what shares one. */
 const classOf = (status: number, words: Words): FailureClass => {
   // A redirect or an informational answer comes from something that is not the provider's API.
@@ -76,12 +72,16 @@ const SERVER_CODES =
   /^(?:server_error|internal_server_error|internal_error|api_error|overloaded_error|overloaded|service_unavailable|engine_overloaded|timeout|timeout_error)$/
 const REQUEST_CODES = /^(?:invalid_request_error|badrequesterror|invalid_value|validation_error|tool_use_failed)$/
 
+/**
+ * These take a deployment out of service, so a message must begin with them: further on it may quote the caller, who must not be
+ * able to do that.
+ */
 const QUOTA_WORDS =
-  /insufficient (?:balance|credits?|funds|quota)|credit balance is too low|out of credits|exceeded your current quota/i
+  /^(?:error: )?(?:you(?:r|'re| are| have|'ve)? )?(?:account )?(?:has )?(?:insufficient (?:balance|credits?|funds|quota)|credit balance is too low|out of credits|exceeded your current quota)/i
+const AUTH_WORDS = /^(?:error: )?(?:(?:invalid|incorrect) api key|api key not valid)/i
 const CONTEXT_WORDS =
   /maximum context length|context(?: |_)(?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|reduce the length|max_model_len|exceed(?:s|ed)? (?:the )?(?:maximum |max )?(?:allowed )?(?:number of |input )?tokens|longer than the model/i
 const FILTER_WORDS = /content management policy|content filter|safety system|flagged (?:as|by|for)/i
-const AUTH_WORDS = /(?:invalid|incorrect) api key|api key not valid/i
 const MODEL_WORDS =
   /model(?: [`'"]?[\w./:-]+[`'"]?)? (?:does not exist|not exist|not found|is not found)|unknown model|invalid model/i
 

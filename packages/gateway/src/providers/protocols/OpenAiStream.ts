@@ -3,8 +3,14 @@
  * only those that can hold usage, a finish reason or an error are parsed.
  */
 import type { JsonObject } from "../../core/ChatRequest.ts"
-import type { SseEvent, StreamEvent, StreamLifter } from "../../core/Provider.ts"
-import { failureOfErrorObject, noAnswer } from "./OpenAiErrors.ts"
+import {
+  type ProviderFailure,
+  type SseEvent,
+  type StreamEvent,
+  type StreamLifter,
+  truncated
+} from "../../core/Provider.ts"
+import { failureOfErrorObject } from "./OpenAiErrors.ts"
 import { isObject, objectsIn, parseJson } from "./OpenAiJson.ts"
 import { newRepairState, repairedChunk, type RepairState } from "./OpenAiRepair.ts"
 import {
@@ -86,7 +92,7 @@ class OpenAiStream implements StreamLifter {
     // Events of other kinds (pings, metrics) say nothing to the caller.
     if (!Array.isArray(chunk["choices"]) || (choices.length === 0 && hadUsage)) return []
     if (choices.some((choice) => choice["finish_reason"] === "error")) {
-      return this.failed(noAnswer("the provider stopped with an error"))
+      return this.failed(truncated("the provider stopped with an error"))
     }
     const { usage: _, ...rest } = withoutGroqUsage(chunk)
     const out = this.repairs === undefined ? rest : repairedChunk(rest, this.repairs)
@@ -131,7 +137,7 @@ class OpenAiStream implements StreamLifter {
     return this.failed(failureOfErrorObject(inner, "unavailable"))
   }
 
-  private failed(failure: ReturnType<typeof noAnswer>): ReadonlyArray<StreamEvent> {
+  private failed(failure: ProviderFailure): ReadonlyArray<StreamEvent> {
     this.closed = true
     return [{ kind: "failed", failure }]
   }

@@ -27,6 +27,8 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   /** When the request went out, then when the last piece came; undefined until there is a connection. */
   private lastAt: number | undefined
   private anyPiece = false
+  /** The head of the answer has come. */
+  private begun = false
 
   constructor(origin: string, timeouts: UpstreamRequest["timeouts"], deadlines: Deadlines) {
     this.origin = origin
@@ -54,6 +56,7 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   ): void {
     // 1xx are notices; the answer is still to come.
     if (this.over || status < 200) return
+    this.begun = true
     this.onHead({ status, headers: joined(headers) })
   }
 
@@ -69,7 +72,10 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   }
 
   onResponseError(_controller: Controller | null, error: Error): void {
-    if (this.finish()) this.onFailure(failureOf(error, this.origin, this.controller !== undefined))
+    if (!this.finish()) return
+    const failure = failureOf(error, this.origin, this.controller !== undefined)
+    const isCut = this.begun && failure.kind === "reset"
+    this.onFailure(isCut ? new TransportFailure({ kind: "cut", message: failure.message }) : failure)
   }
 
   check(now: number): void {

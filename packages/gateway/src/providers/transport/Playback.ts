@@ -88,7 +88,7 @@ const arrivals = (name: string, { timeouts }: UpstreamRequest): Effect.Effect<Ar
 
 const broken = (name: string, ending: "reset" | "silence", arrive: Arrive): Effect.Effect<never, TransportFailure> =>
   ending === "reset"
-    ? failed("reset", `${name} broke the connection before the answer was complete`)
+    ? failed("cut", `${name} broke the connection before the answer was complete`)
     : Effect.andThen(arrive(Infinity, "piece"), Effect.never)
 
 const failed = (kind: TransportFailure["kind"], message: string): Effect.Effect<never, TransportFailure> =>

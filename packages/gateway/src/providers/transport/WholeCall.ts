@@ -37,6 +37,9 @@ export class WholeCall extends Call {
   }
 
   protected onFailure(failure: TransportFailure): void {
-    this.resume(Effect.fail(failure))
+    const { head } = this
+    // A refusal says enough by its status when the words for it broke off.
+    const isRefused = head !== undefined && head.status >= 300
+    this.resume(isRefused ? Effect.succeed({ ...head, text: "" }) : Effect.fail(failure))
   }
 }

@@ -49,7 +49,7 @@ describe("deployments", () => {
   it.effect("list", () =>
     Effect.gen(function* () {
       const { stdout } = yield* against({ "GET /admin/deployments": { body: page } }, ["deployments", "list"])
-      assert.match(stdout, /^ID .*\nopenai\/gpt-5 +enabled +closed +2\.5 % +1\.3 s +310 ms +2 +complex\n$/)
+      assert.match(stdout, /^ID .*\nopenai\/gpt-5 +enabled +closed +2\.5 % +1\.3 s +310 ms +- +2 +complex\n$/)
     })
   )
 

@@ -72,19 +72,27 @@ describe("keys", () => {
 
 describe("deployments", () => {
   it("show how they are doing", () => {
-    const health = { circuit: "half_open", error_rate: 0.025, latency_ms_p50: 1250, ttft_ms_p50: null }
+    const health = {
+      circuit: "half_open",
+      error_rate: 0.025,
+      latency_ms_p50: 1250,
+      ttft_ms_p50: null,
+      last_error: { class: "unavailable" }
+    }
     const row = {
       id: "openai/gpt-5",
       status: "out_of_rotation",
-      buckets: ["complex", "reasoning"],
+      buckets: ["simple", "hard"],
       in_flight: 3,
       health
     }
+    const well = { ...row, status: "in_rotation", health: { ...health, circuit: "closed", last_error: null } }
     assert.strictEqual(
-      deploymentTable([row]),
+      deploymentTable([row, well]),
       [
-        "ID            STATUS    CIRCUIT    ERRORS  LATENCY  1ST TOKEN  IN FLIGHT  BUCKETS",
-        "openai/gpt-5  disabled  half open   2.5 %    1.3 s          -          3  complex, reasoning"
+        "ID            STATUS    CIRCUIT    ERRORS  LATENCY  1ST TOKEN  LAST ERROR   IN FLIGHT  BUCKETS",
+        "openai/gpt-5  disabled  half open   2.5 %    1.3 s          -  unavailable          3  simple, hard",
+        "openai/gpt-5  enabled   closed      2.5 %    1.3 s          -  -                    3  simple, hard"
       ].join("\n")
     )
   })

@@ -28,6 +28,8 @@ describe("failure classes", () => {
       "invalid_request_error",
       "You have reached your specified API usage limits. You will regain access on 2026-02-01."
     ],
+    ["bad_request", 400, "invalid_request_error", "tools.0.name: 'billing quota' should match pattern '^[a-z]+$'"],
+    ["bad_request", 400, "invalid_request_error", "metadata: unexpected value 'your credit balance is too low'"],
     ["quota_exhausted", 402, "billing_error", "There's an issue with your billing."],
     ["content_filter", 400, "invalid_request_error", "Output blocked by content filtering policy"],
     ["auth", 401, "authentication_error", "invalid x-api-key"],

@@ -142,14 +142,14 @@ describe("DemoTransport", () => {
   it.effect("cut-N and garbage reach the caller as they would over a wire", () =>
     Effect.gen(function* () {
       const demo = DemoTransport.make(() => [])
-      assert.strictEqual((yield* Effect.flip(demo.whole(request({ model: "cut-3" })))).kind, "reset")
+      assert.strictEqual((yield* Effect.flip(demo.whole(request({ model: "cut-3" })))).kind, "cut")
       const seen: Array<Uint8Array> = []
       const failure = yield* demo.open(request({ model: "cut-3", stream: true })).pipe(
         Effect.flatMap(({ chunks }) => Stream.runForEach(chunks, (chunk) => Effect.sync(() => seen.push(chunk)))),
         Effect.scoped,
         Effect.flip
       )
-      assert.strictEqual(failure.kind, "reset")
+      assert.strictEqual(failure.kind, "cut")
       assert.lengthOf(seen, 3)
       const { status, text } = yield* demo.whole(request({ model: "garbage" }))
       assert.strictEqual(status, 200)

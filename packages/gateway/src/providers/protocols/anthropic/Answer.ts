@@ -1,7 +1,7 @@
 /** A whole Anthropic message as a chat completion. */
 import { Result } from "effect"
 import type { JsonObject } from "../../../core/ChatRequest.ts"
-import { ProviderFailure, type ChatCall, type LiftedAnswer } from "../../../core/Provider.ts"
+import { type ProviderFailure, type ChatCall, type LiftedAnswer, truncated } from "../../../core/Provider.ts"
 import { reportedFailure } from "./Errors.ts"
 import { annotations, finishReason, refusalText, servedTier } from "./Finish.ts"
 import { arrayOf, encodeJson, isObject, objectOf, parseJson, textOf } from "./Json.ts"
@@ -30,14 +30,7 @@ export const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, 
   })
 }
 
-const notAnAnswer = new ProviderFailure({
-  class: "truncated",
-  status: 200,
-  message: "The provider's answer is not a message",
-  type: null,
-  code: null,
-  param: null
-})
+const notAnAnswer = truncated("the provider's answer is not a message")
 
 /** A tool call can be passed on. */
 const isSound = (block: unknown): boolean =>

@@ -23,6 +23,8 @@ const statuses = new Map<string | null, number>([
 const TOO_LONG =
   /prompt is too long|context (?:window|length|limit)|exceeds? (?:the )?(?:maximum|max) (?:context|number of tokens|prompt)|too many (?:total )?(?:input )?tokens/i
 const OUT_OF_CREDIT = /credit balance|billing|spend(?:ing)? (?:limit|cap)|usage limits?|quota/i
+/** On a 400 only as Anthropic's own sentence: in the middle of one it may be the caller's text, which must not take a deployment down. */
+const OWN_CREDIT = /^(?:your credit balance is too low|you have reached your specified api usage limits)/i
 const FILTERED = /content filter|blocked by (?:our )?content|content policy|usage policy/i
 
 interface HttpAnswer {
@@ -88,7 +90,7 @@ const classify = (status: number, type: string | null, message: string): Failure
   if (status >= 500 || status === 408 || status < 400) return "unavailable"
   // The body is too large for this API, not for every API: as with a window, only a roomier deployment helps.
   if (status === 413 || TOO_LONG.test(message)) return "context_length"
-  if (OUT_OF_CREDIT.test(message)) return "quota_exhausted"
+  if (OWN_CREDIT.test(message)) return "quota_exhausted"
   return FILTERED.test(message) ? "content_filter" : "bad_request"
 }
 

@@ -1,0 +1,142 @@
+/** A session goes on where it was answered last, so that the provider's prompt cache is worth something. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { call } from "../support/RawHttp.ts"
+import { startGateway } from "../support/RunningGateway.ts"
+import { completion, completionEvents, upstream, vendorError } from "../support/Upstream.ts"
+
+/** Three providers of the model `m` that share its requests out; `down` are those that fail. */
+const threeProviders = Effect.fnUntraced(function* (failover = "base_delay: 1ms") {
+  const down = new Set<string>()
+  const one = yield* upstream(({ body, path }) => {
+    const name = path.split("/")[1]!
+    if (down.has(name)) return { status: 500, body: vendorError("down", "server_error") }
+    return { body: body.stream === true ? completionEvents(name) : completion(name) }
+  })
+  const base = one.baseUrl.replace(/\/v1$/, "")
+  const gateway = yield* startGateway({
+    yaml: `
+providers:
+  a: { protocol: openai-chat, base_url: "${base}/a", api_key: none }
+  b: { protocol: openai-chat, base_url: "${base}/b", api_key: none }
+  c: { protocol: openai-chat, base_url: "${base}/c", api_key: none }
+deployments:
+  - { provider: a, model: m, price: { input: 1, output: 2 } }
+  - { provider: b, model: m, price: { input: 1, output: 2 } }
+  - { provider: c, model: m, price: { input: 1, output: 2 } }
+failover: { ${failover} }
+`
+  })
+  const { secret } = yield* gateway.createKey()
+  let number = 0
+  /** Each with a prompt of its own, unless one is given. */
+  const ask = (headers: Readonly<Record<string, string>>, fields: object = {}, key = secret) =>
+    call(gateway.url, {
+      path: "/v1/chat/completions",
+      key,
+      headers,
+      body: { model: "m", messages: [{ role: "user", content: `Prompt ${number++}` }], ...fields }
+    })
+  /** Which providers answered so many of the same requests. */
+  const wentTo = Effect.fnUntraced(function* (times: number, ...given: Parameters<typeof ask>) {
+    const went = new Set<string>()
+    for (let i = 0; i < times; i++) {
+      const { headers, status } = yield* ask(...given)
+      assert.strictEqual(status, 200)
+      went.add(String(headers["x-gateway-deployment"]))
+    }
+    return [...went]
+  })
+  return { ...gateway, ask, down, wentTo }
+})
+
+describe("X-Gateway-Session-Id", () => {
+  it.live("keeps its requests together, plain and streamed; others are shared out", () =>
+    Effect.gen(function* () {
+      const { wentTo } = yield* threeProviders()
+      const session = { "X-Gateway-Session-Id": "conversation-1" }
+      const [home, ...elsewhere] = yield* wentTo(20, session)
+      assert.deepStrictEqual(elsewhere, [])
+      assert.deepStrictEqual(yield* wentTo(5, session, { stream: true }), [home])
+      assert.lengthOf(yield* wentTo(60, {}), 3)
+    })
+  )
+
+  it.live("moves with a failover, and stays there when the first is back", () =>
+    Effect.gen(function* () {
+      const { ask, down, wentTo } = yield* threeProviders()
+      const session = { "X-Gateway-Session-Id": "conversation-1" }
+      const [home] = yield* wentTo(3, session)
+      down.add(home!.split("/")[0]!)
+      const moved = yield* ask(session)
+      const refuge = String(moved.headers["x-gateway-deployment"])
+      assert.deepStrictEqual([moved.status, moved.headers["x-gateway-retries"]], [200, "1"])
+      assert.notStrictEqual(refuge, home)
+      down.clear()
+      assert.deepStrictEqual(yield* wentTo(10, session), [refuge])
+    })
+  )
+
+  it.live("leaves a deployment that is taken out of rotation", () =>
+    Effect.gen(function* () {
+      const { admin, wentTo } = yield* threeProviders()
+      const session = { "X-Gateway-Session-Id": "conversation-1" }
+      const [home] = yield* wentTo(3, session)
+      yield* admin("POST", "/admin/deployments/disable", { deployment: home })
+      const [refuge, ...elsewhere] = yield* wentTo(10, session)
+      assert.notStrictEqual(refuge, home)
+      assert.deepStrictEqual(elsewhere, [])
+    })
+  )
+
+  it.live("is the key's own: another key's session of the same name goes its own way", () =>
+    Effect.gen(function* () {
+      const { createKey, wentTo } = yield* threeProviders()
+      const session = { "X-Gateway-Session-Id": "shared name".replace(" ", "-") }
+      const homes = new Set<string>()
+      for (let i = 0; i < 12; i++) {
+        const { secret } = yield* createKey()
+        const went = yield* wentTo(3, session, {}, secret)
+        assert.lengthOf(went, 1)
+        homes.add(went[0]!)
+      }
+      assert.isAbove(homes.size, 1)
+    })
+  )
+
+  it.live("is 1 to 128 visible ASCII characters, else 400", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* threeProviders()
+      for (const id of ["", "two words", "x".repeat(129), "caf\u00e9", "tab\tbed"]) {
+        const { json, status } = yield* ask({ "X-Gateway-Session-Id": id })
+        assert.strictEqual(status, 400, JSON.stringify(id))
+        assert.deepInclude(json.error, { code: "invalid_field", param: "x-gateway-session-id" })
+      }
+      assert.strictEqual((yield* ask({ "X-Gateway-Session-Id": "~".repeat(128) })).status, 200)
+    })
+  )
+})
+
+describe("a session without a name", () => {
+  it.live("is known by its prompt_cache_key, or by how the conversation begins", () =>
+    Effect.gen(function* () {
+      const { wentTo } = yield* threeProviders()
+      assert.lengthOf(yield* wentTo(15, {}, { prompt_cache_key: "support-bot" }), 1)
+      const begun = [
+        { role: "system", content: "You are kind." },
+        { role: "user", content: "Hello" }
+      ]
+      const [home, ...elsewhere] = yield* wentTo(5, {}, { messages: begun })
+      assert.deepStrictEqual(elsewhere, [])
+      const gone = [...begun, { role: "assistant", content: "Hi" }, { role: "user", content: "More" }]
+      assert.deepStrictEqual(yield* wentTo(15, {}, { messages: gone }), [home])
+    })
+  )
+
+  it.live("is not followed where the configuration says so", () =>
+    Effect.gen(function* () {
+      const { wentTo } = yield* threeProviders("base_delay: 1ms, session_affinity: false")
+      assert.lengthOf(yield* wentTo(60, { "X-Gateway-Session-Id": "conversation-1" }), 3)
+    })
+  )
+})

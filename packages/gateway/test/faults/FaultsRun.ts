@@ -1,0 +1,129 @@
+/**
+ * Every fault a provider can commit, through the port of a gateway in its own process, read by the vendor's own client: plain,
+ * streamed, and streamed but held until it is whole, each with another deployment that could answer and without. What the client saw,
+ * the ledger and the upstream's connections are compared with what is promised.
+ */
+import { writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { Effect } from "effect"
+import OpenAI from "openai"
+import { gatewayProcess, listening, nodeProcess } from "../support/GatewayProcess.ts"
+import { call } from "../support/RawHttp.ts"
+import { type LedgerRow, ledgerOf, masterKey, temporaryStore } from "../support/RunningGateway.ts"
+import { type Fault, faults, type Mode } from "./Faults.ts"
+import { type Seen, problemsOf } from "./Judge.ts"
+import { see } from "./See.ts"
+
+export interface Case {
+  readonly fault: Fault
+  readonly mode: Mode
+  /** Another, healthy deployment serves the model too. */
+  readonly spared: boolean
+  /** The upstream's model name, and the tag of the request in the ledger. */
+  readonly tag: string
+}
+
+export interface Result extends Case {
+  readonly seen: Seen
+  /** Nano-USD, by the ledger. */
+  readonly cost: number
+  readonly ms: number
+  /** What is not as promised; empty when all is. */
+  readonly problems: ReadonlyArray<string>
+}
+
+export interface FaultsOptions {
+  readonly faults?: ReadonlyArray<Fault>
+  /** Cases under way at once. */
+  readonly concurrency?: number
+  readonly onResult?: (result: Result) => void
+}
+
+const modes: ReadonlyArray<Mode> = ["plain", "cut", "buffer"]
+/** A client that waits longer has been forgotten. */
+const LONGEST_MS = 20_000
+/** A connection that nobody reads any more is closed within this time, on a busy machine too. */
+const CLOSED_WITHIN_MS = 2_000
+
+export const casesOf = (some: ReadonlyArray<Fault>): ReadonlyArray<Case> =>
+  some.flatMap((fault) =>
+    [true, false].flatMap((spared) =>
+      modes.map((mode) => ({
+        fault,
+        mode,
+        spared,
+        tag: `${faults.indexOf(fault)}.${mode}.${spared ? "spared" : "alone"}`
+      }))
+    )
+  )
+
+export const faultsRun = Effect.fnUntraced(function* (options: FaultsOptions = {}) {
+  const cases = casesOf(options.faults ?? faults)
+  const { ready: upstream } = yield* nodeProcess(join(import.meta.dirname, "FaultyUpstream.ts"), [], listening)
+  const store = yield* temporaryStore
+  const config = join(dirname(store), "gateway.yaml")
+  yield* Effect.sync(() => writeFileSync(config, configuration(cases, upstream, store)))
+  const { ready: url } = yield* gatewayProcess(["serve", "--config", config, "--port", "0"], listening)
+  const { json } = yield* call(url, { path: "/admin/keys", key: masterKey, body: { name: "faults" } })
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: json.key, maxRetries: 0, timeout: LONGEST_MS })
+
+  const run = Effect.fnUntraced(function* (one: Case) {
+    const began = performance.now()
+    const seen = yield* Effect.promise(() => see(client, one))
+    const ms = performance.now() - began
+    const open = yield* stillOpen(upstream, one.tag)
+    const rows = ledgerOf(store).filter(({ tags }) => tags === one.tag)
+    const problems = [
+      ...problemsOf(one, seen, rows),
+      ...(open > 0 ? [`${open} connections to the upstream stayed open`] : []),
+      ...(ms > LONGEST_MS ? [`it took ${Math.round(ms)} ms`] : [])
+    ]
+    const result: Result = { ...one, seen, cost: sum(rows), ms, problems }
+    options.onResult?.(result)
+    return result
+  })
+  return yield* Effect.forEach(cases, run, { concurrency: options.concurrency ?? 12 })
+})
+
+const sum = (rows: ReadonlyArray<LedgerRow>): number => rows.reduce((total, { cost }) => total + cost, 0)
+
+/** How many calls of a case the upstream still holds open, once the gateway has had time to close them. */
+const stillOpen = Effect.fnUntraced(function* (upstream: string, tag: string) {
+  const count = call(upstream, { method: "GET", path: `/calls?model=${tag}` }).pipe(
+    Effect.map(({ json }) => (json as ReadonlyArray<{ readonly open: boolean }>).filter(({ open }) => open).length)
+  )
+  const until = performance.now() + CLOSED_WITHIN_MS
+  while (performance.now() < until) {
+    if ((yield* count) === 0) return 0
+    yield* Effect.sleep("20 millis")
+  }
+  return yield* count
+})
+
+/** A deployment for each case, so that none finds the circuit of another open; patience in seconds, not minutes. */
+const configuration = (cases: ReadonlyArray<Case>, upstream: string, store: string): string =>
+  JSON.stringify({
+    master_key: masterKey,
+    store: { sqlite: store },
+    providers: {
+      bad: { protocol: "openai-chat", base_url: `${upstream}/v1`, api_key: "none" },
+      // Nobody listens on port 1.
+      gone: { protocol: "openai-chat", base_url: "http://127.0.0.1:1/v1", api_key: "none" },
+      good: { protocol: "openai-chat", base_url: `${upstream}/v1`, api_key: "none" }
+    },
+    deployments: [
+      { provider: "good", model: "fine", price },
+      ...cases.map(({ fault, tag }) => ({
+        id: tag,
+        provider: fault.refused === true ? "gone" : "bad",
+        model: tag,
+        price,
+        timeouts: { connect: "1s", first_token: "1s", idle: "1s", total: "3s" }
+      }))
+    ],
+    models: Object.fromEntries(cases.map(({ spared, tag }) => [`model ${tag}`, spared ? [tag, "good/fine"] : [tag]])),
+    failover: { base_delay: "50ms", retry_budget: { percent: 100, extra: 1000 } }
+  })
+
+/** USD per million tokens. */
+const price = { input: 1, output: 2 }

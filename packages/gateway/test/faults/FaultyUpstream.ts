@@ -1,0 +1,47 @@
+/**
+ * The upstream of the faults run, in a process of its own: `model` says what it does, `<number of the fault>.<case>`, or `fine`. What
+ * became of its calls is at `GET /calls?model=…`.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { completion, completionEvents } from "../support/Upstream.ts"
+import { faults } from "./Faults.ts"
+
+const calls = new Map<string, Array<{ open: boolean }>>()
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url ?? "/", "http://upstream")
+  if (request.method === "GET")
+    return void response.end(JSON.stringify(calls.get(url.searchParams.get("model") ?? "") ?? []))
+  readBody(request, (body) => answer(body, response))
+})
+
+const readBody = (
+  request: IncomingMessage,
+  done: (body: { readonly model: string; readonly stream?: boolean }) => void
+) => {
+  const pieces: Array<Buffer> = []
+  request.on("data", (piece: Buffer) => pieces.push(piece))
+  request.on("end", () => done(JSON.parse(Buffer.concat(pieces).toString("utf8"))))
+}
+
+const answer = (
+  { model, stream = false }: { readonly model: string; readonly stream?: boolean },
+  response: ServerResponse
+) => {
+  const call = { open: true }
+  const number = calls.get(model)?.length ?? 0
+  calls.set(model, [...(calls.get(model) ?? []), call])
+  response.once("close", () => (call.open = false))
+  response.on("error", () => {})
+  const play = faults[Number.parseInt(model, 10)]?.play
+  if (play !== undefined) return play(response, stream, number)
+  if (stream)
+    return void response.writeHead(200, { "content-type": "text/event-stream" }).end(completionEvents("spare").join(""))
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion("spare")))
+}
+
+server.on("connection", (socket) => socket.on("error", () => {}))
+server.listen(0, "127.0.0.1", () => {
+  process.stderr.write(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+})
