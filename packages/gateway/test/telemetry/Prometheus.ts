@@ -56,8 +56,9 @@ const readSample = (line: string): Sample => {
   if (name === undefined || value === undefined || !VALUE.test(value)) throw new Error(`not a sample: ${line}`)
   const labels: Record<string, string> = {}
   LABEL.lastIndex = 0
-  while (inner !== undefined && LABEL.lastIndex < inner.length) {
-    const [, label, escaped] = LABEL.exec(inner) ?? []
+  const text = inner ?? ""
+  while (LABEL.lastIndex < text.length) {
+    const [, label, escaped] = LABEL.exec(text) ?? []
     if (label === undefined || escaped === undefined || label in labels) throw new Error(`labels of: ${line}`)
     labels[label] = escaped.replace(/\\(.)/g, (_, one: string) => (one === "n" ? "\n" : one))
   }

@@ -24,12 +24,12 @@ export const makeMetricsHandler = Effect.gen(function* () {
       "no-store"
     )
   )
-  if (access === "public") return answer
-  return Effect.gen(function* () {
+  const guarded = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (access === "off") return yield* failed(new UnknownPath({ method: request.method, path: "/metrics" }))
     const presented = credentialOf(NodeHttpServerRequest.toIncomingMessage(request).headers)
     if (presented === undefined || !master.matches(presented)) return yield* failed(refusalOf(presented))
     return yield* answer
   })
+  return { metrics: access === "public" ? answer : guarded }
 })

@@ -24,7 +24,7 @@ export const makeReadyHandler = Effect.gen(function* () {
     ]
   }
 
-  return Effect.map(Clock.currentTimeMillis, (now) => {
+  const ready = Effect.map(Clock.currentTimeMillis, (now) => {
     const found = failing()
     const [gravest] = found
     if (gravest === undefined) return { status: "ready" as const }
@@ -32,4 +32,5 @@ export const makeReadyHandler = Effect.gen(function* () {
     const checks = found.map(({ check, since }) => ({ check, since: rfc3339(since) }))
     return HttpServerResponse.jsonUnsafe({ ...body, failing: checks }, { status, headers })
   })
+  return { ready }
 })

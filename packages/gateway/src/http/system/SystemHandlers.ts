@@ -10,8 +10,8 @@ export const systemHandlers = HttpApiBuilder.group(
   ServedApi,
   "system",
   Effect.fnUntraced(function* (handlers) {
-    const ready = yield* makeReadyHandler
-    const metrics = yield* makeMetricsHandler
+    const { ready } = yield* makeReadyHandler
+    const { metrics } = yield* makeMetricsHandler
     // Made when it is first asked for: it takes longer than the rest of the start.
     const openApi = yield* Effect.cached(Effect.sync(openApiJson))
 
