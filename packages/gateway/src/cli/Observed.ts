@@ -10,18 +10,23 @@ import { LogWriter } from "../telemetry/logs/LogWriter.ts"
 import * as RequestLines from "../telemetry/logs/RequestLines.ts"
 import * as Stderr from "../telemetry/logs/Stderr.ts"
 import { registryLayer } from "../telemetry/metrics/Meters.ts"
+import * as Otlp from "../telemetry/otlp/Otlp.ts"
+import { type Environment, readOtlp } from "../telemetry/otlp/OtlpSettings.ts"
 
 export interface Observing {
   /** Instead of the configuration's. */
   readonly format: LogFormat | undefined
+  /** Where OpenTelemetry's variables are. */
+  readonly environment: Environment
 }
 
 /** What tells of requests closes after the server: those that end while it drains are told of, too. */
 export const layer = (settings: Settings, options: Observing) => {
   const logs = { ...settings.logs, format: options.format ?? settings.logs.format }
   const secrets = [settings.masterKey, ...settings.providers.flatMap((provider) => provider.apiKeys)]
-  return RequestLines.layer(logs).pipe(
+  return Layer.mergeAll(RequestLines.layer(logs), Otlp.listening).pipe(
     Layer.provideMerge(Server.layer(settings)),
+    Layer.provideMerge(Otlp.layer(readOtlp(options.environment))),
     Layer.provideMerge(GatewayLogger.layer({ format: logs.format, secrets })),
     Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer))),
     Layer.provide(registryLayer)

@@ -6,6 +6,7 @@ import type { Settings } from "../core/Settings.ts"
 import type { StoreUnavailable } from "../core/Store.ts"
 import { HttpServer } from "../http/HttpServer.ts"
 import { Readiness } from "../http/Readiness.ts"
+import { Environment } from "./Environment.ts"
 import { CommandFailed, exitCodes } from "./Failure.ts"
 
 /** npm passes a signal on that a terminal or a supervisor sent to the whole group already: within this time it is the same one. */
@@ -61,10 +62,11 @@ const releaseStartUpMemory = (): void => {
 
 const observed = (settings: Settings, { jsonLogs }: RunOptions) =>
   Layer.unwrap(
-    Effect.map(
-      Effect.promise(() => import("./Observed.ts")),
-      ({ layer }) => layer(settings, { format: jsonLogs ? "json" : undefined })
-    )
+    Effect.gen(function* () {
+      const environment = yield* Environment
+      const { layer } = yield* Effect.promise(() => import("./Observed.ts"))
+      return layer(settings, { format: jsonLogs ? "json" : undefined, environment })
+    })
   )
 
 const fixable = (error: { readonly message: string }) => Effect.fail(new CommandFailed({ message: error.message }))

@@ -32,6 +32,8 @@ export interface ChatInput {
   /** `buffer`: hold a stream until it is whole, so that every fault can fail over. Undefined: as configured. */
   readonly streamRecovery: "cut" | "buffer" | undefined
   readonly tags: ReadonlyArray<string>
+  /** The caller's `traceparent`, for the receipt. */
+  readonly traceParent?: string | undefined
 }
 
 export type Answer =
