@@ -4,7 +4,6 @@
  */
 import { Effect, Layer, Logger, Metric, Scope } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
-import { OtlpSerialization } from "effect/observability"
 import type { Receipt } from "../../src/core/Receipt.ts"
 import { RequestLog } from "../../src/core/RequestLog.ts"
 import { LogOutput, LogWriter } from "../../src/telemetry/logs/LogWriter.ts"
@@ -46,10 +45,9 @@ const traces = (protocol: "http/json" | "http/protobuf") => {
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector",
     OTEL_EXPORTER_OTLP_PROTOCOL: protocol
   })
-  const serialization = protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf
   return Otlp.listening.pipe(
     Layer.provide(SpanExporter.layer(settings.traces!, settings.resource)),
-    Layer.provide([client, serialization])
+    Layer.provide(client)
   )
 }
 

@@ -58,8 +58,25 @@ describe("RequestLines", () => {
     Effect.gen(function* () {
       const bad = receipt({ status: "failed", team: null, priced: false, attempts: [failed()] })
       assert.deepStrictEqual(yield* linesOf({ requests: "errors", format: "text" }, bad), [
-        "timestamp=2026-03-01T10:20:00.320Z level=WARN message=request request_id=req_0123456789abcdefghijklmn key_id=key_AAAAAAAAAAAA endpoint=/v1/chat/completions status=failed bucket=simple stream=false retries=0 cost_usd=0 input_tokens=0 output_tokens=0 duration_ms=320 error=unavailable priced=false deployment=openai/gpt-5-mini upstream_status=503"
+        "timestamp=2026-03-01T10:20:00.320Z level=WARN message=request request_id=req_0123456789abcdefghijklmn key_id=key_AAAAAAAAAAAA endpoint=/v1/chat/completions status=failed error=unavailable deployment=openai/gpt-5-mini upstream_status=503 bucket=simple stream=false retries=0 cost_usd=0 priced=false input_tokens=0 output_tokens=0 duration_ms=320"
       ])
+    })
+  )
+
+  it.effect("names may hold anything, and the time of each line is its own", () =>
+    Effect.gen(function* () {
+      const odd = receipt({ team: 'a "team"\n', bucket: "b c", durationMs: 1_007.5, priced: false })
+      const [first, second] = yield* linesOf({ requests: "all", format: "json" }, odd, receipt({ durationMs: 80 }))
+      assert.deepInclude(JSON.parse(first!), {
+        timestamp: "2026-03-01T10:20:01.007Z",
+        team: 'a "team"\n',
+        bucket: "b c",
+        priced: false
+      })
+      assert.strictEqual(JSON.parse(second!).timestamp, "2026-03-01T10:20:00.080Z")
+      const text = yield* linesOf({ requests: "all", format: "text" }, odd)
+      assert.lengthOf(text, 1)
+      assert.include(text[0]!, 'team="a \\"team\\"\\n" ')
     })
   )
 

@@ -22,5 +22,8 @@ export const formatLine = (line: LogLine, format: LogFormat): string => {
   return text
 }
 
-const plain = (value: Value): string =>
-  typeof value === "string" && !/^[\w.:/@-]+$/.test(value) ? JSON.stringify(value) : String(value)
+const plain = (value: Value): string => (typeof value === "string" ? quoted(value, "text") : String(value))
+
+/** A text as it stands in a line: quoted in JSON, and where it has to be among pairs. */
+export const quoted = (text: string, format: LogFormat): string =>
+  format === "text" && /^[\w.:/@-]+$/.test(text) ? text : JSON.stringify(text)

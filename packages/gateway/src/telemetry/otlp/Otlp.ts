@@ -10,7 +10,7 @@ import { SpanExporter } from "./SpanExporter.ts"
 /** The exporters. They outlive the server, so that its last requests are told of, too. */
 export const layer = ({ metrics, problems, resource, traces }: OtlpSettings) =>
   Layer.mergeAll(
-    traces === undefined ? Layer.empty : Layer.provide(SpanExporter.layer(traces, resource), formatOf(traces)),
+    traces === undefined ? Layer.empty : SpanExporter.layer(traces, resource),
     metrics === undefined ? Layer.empty : Layer.provide(MetricExporter.layer(metrics, resource), formatOf(metrics)),
     Layer.effectDiscard(Effect.forEach(problems, (problem) => Effect.logWarning(problem)))
   ).pipe(Layer.provide(NodeHttpClient.layerUndici))

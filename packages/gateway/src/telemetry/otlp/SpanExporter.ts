@@ -3,13 +3,14 @@
  * when a batch is sent. A collector that is slow or gone costs what the list holds, and what does not fit is dropped and counted.
  */
 import { Context, Effect, Fiber, Latch, Layer, Metric } from "effect"
-import { HttpClient } from "effect/http"
-import { OtlpResource, OtlpSerialization } from "effect/observability"
+import { HttpBody, HttpClient } from "effect/http"
+import { OtlpResource, type OtlpTracer } from "effect/observability"
 import type { Receipt } from "../../core/Receipt.ts"
 import * as Definitions from "../metrics/Definitions.ts"
 import { Meters } from "../metrics/Meters.ts"
 import type { OtlpSettings, TraceSettings } from "./OtlpSettings.ts"
 import { poster } from "./Post.ts"
+import { encodeTraces } from "./ProtoTraces.ts"
 import { isSampled } from "./Sampler.ts"
 import { spansOf } from "./Spans.ts"
 import { idsOf, parseTraceParent } from "./TraceContext.ts"
@@ -31,7 +32,6 @@ export class SpanExporter extends Context.Service<
 
 const make = Effect.fnUntraced(function* (settings: TraceSettings, resource: OtlpSettings["resource"]) {
   const { delayMs, mostAtOnce, mostWaiting, sampler } = settings
-  const serialization = yield* OtlpSerialization.OtlpSerialization
   const post = poster(yield* HttpClient.HttpClient, settings)
   const meters = new Meters(yield* Metric.MetricRegistry)
   const otelResource = OtlpResource.make(resource)
@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (settings: TraceSettings, resource: Otl
   const send = Effect.suspend(() => {
     const batch = take()
     const scopeSpans = [{ scope: { name: "model-gateway" }, spans: batch.flatMap(spansOf) }]
-    return post(serialization.traces({ resourceSpans: [{ resource: otelResource, scopeSpans }] })).pipe(
+    return post(bodyOf({ resourceSpans: [{ resource: otelResource, scopeSpans }] }, settings.protocol)).pipe(
       Effect.matchEffect({
         onSuccess: () => told(false, Effect.logInfo("traces reach the collector again")),
         onFailure: () => {
@@ -108,3 +108,8 @@ const make = Effect.fnUntraced(function* (settings: TraceSettings, resource: Otl
   )
   return { push, dropped: () => dropped }
 })
+
+const bodyOf = (data: OtlpTracer.TraceData, protocol: TraceSettings["protocol"]): HttpBody.HttpBody =>
+  protocol === "http/json"
+    ? HttpBody.text(JSON.stringify(data), "application/json")
+    : HttpBody.uint8Array(encodeTraces(data), "application/x-protobuf")

@@ -109,7 +109,7 @@ const span = ({ attributes, events = [], failure, from, to, ...same }: SpanField
   ...same,
   startTimeUnixNano: nanoseconds(from),
   endTimeUnixNano: nanoseconds(to),
-  attributes: OtlpResource.entriesToAttributes(Object.entries(attributes).filter(([, value]) => value !== undefined)),
+  attributes: present(attributes),
   droppedAttributesCount: 0,
   events: events.map((event) => ({
     name: event.name,
@@ -122,6 +122,16 @@ const span = ({ attributes, events = [], failure, from, to, ...same }: SpanField
   links: [],
   droppedLinksCount: 0
 })
+
+/** What has a value, as OTLP has it. */
+const present = (attributes: Readonly<Record<string, unknown>>): Span["attributes"] => {
+  const pairs: Span["attributes"] = []
+  for (const key in attributes) {
+    const value = attributes[key]
+    if (value !== undefined) pairs.push({ key, value: OtlpResource.unknownToAttributeValue(value) })
+  }
+  return pairs
+}
 
 /** To the microsecond: more digits than a number can hold exactly. */
 const nanoseconds = (epochMs: number): string => `${Math.round(epochMs * 1000)}000`
