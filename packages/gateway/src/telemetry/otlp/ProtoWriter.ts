@@ -2,6 +2,9 @@
 
 const FIRST_BYTES = 64 * 1024
 
+/** Characters. */
+const SHORT = 48
+
 const VARINT = 0
 const FIXED64 = 1
 const BYTES = 2
@@ -40,9 +43,10 @@ export class ProtoWriter {
   }
 
   text(field: number, text: string): void {
-    this.reserve(text.length * 3 + 16)
+    const { length } = text
+    this.reserve(length * 3 + 16)
     const opened = this.open(field)
-    this.at += this.buffer.write(text, this.at)
+    if (length > SHORT || !this.ascii(text)) this.at += this.buffer.write(text, this.at)
     this.close(opened)
   }
 
@@ -71,6 +75,18 @@ export class ProtoWriter {
     this.reserve(16)
     this.varint(field * 8 + FIXED64)
     this.at = this.buffer.writeDoubleLE(value, this.at)
+  }
+
+  /** Writes a short text character by character, which is faster than a call out of JavaScript; false where it can't. */
+  private ascii(text: string): boolean {
+    const { at, buffer } = this
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index)
+      if (code > 127) return false
+      buffer[at + index] = code
+    }
+    this.at += text.length
+    return true
   }
 
   private varint(value: number): void {
