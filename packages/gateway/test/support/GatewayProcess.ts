@@ -24,13 +24,15 @@ export interface GatewayProcess<Ready> {
  */
 export const gatewayProcess = Effect.fnUntraced(function* <Ready>(
   args: ReadonlyArray<string>,
-  ready: (output: { readonly stdout: string; readonly stderr: string }) => Ready | undefined
+  ready: (output: { readonly stdout: string; readonly stderr: string }) => Ready | undefined,
+  environment: Readonly<Record<string, string>> = {}
 ) {
   const output = { stdout: "", stderr: "" }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, ["--conditions=model-gateway-source", main, ...args], {
-        stdio: ["ignore", "pipe", "pipe"]
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...environment }
       })
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))

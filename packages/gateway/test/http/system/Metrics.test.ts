@@ -4,6 +4,7 @@ import { call } from "../../support/RawHttp.ts"
 import { demoYaml, masterKey, startGateway } from "../../support/RunningGateway.ts"
 import { definitions } from "../../../src/telemetry/metrics/Definitions.ts"
 import { readPrometheus, valueOf } from "../../telemetry/Prometheus.ts"
+import { attempt, failed, receipt } from "../../telemetry/Receipts.ts"
 
 const scrape = (url: string, key?: string) =>
   call(url, { method: "GET", path: "/metrics", ...(key === undefined ? {} : { key }) })
@@ -59,6 +60,20 @@ describe("/metrics", () => {
       const families = readPrometheus((yield* scrape(url)).text)
       assert.strictEqual(valueOf(families, "gateway_errors_total", { class: "invalid_api_key", status: "401" }), 1)
       assert.strictEqual(valueOf(families, "gateway_errors_total", { class: "invalid_json", status: "400" }), 1)
+    })
+  )
+
+  it.effect("counts requests that ended", () =>
+    Effect.gen(function* () {
+      const { requests, url } = yield* startGateway()
+      const deployment = "demo/mini"
+      requests.ended(receipt({ attempts: [failed({ deployment: "demo/status-500" }), attempt({ deployment })] }))
+      const families = readPrometheus((yield* scrape(url)).text)
+      const value = (name: string, labels: Record<string, string>) => valueOf(families, name, labels)
+      assert.isAtLeast(value("gateway_requests_total", { status: "ok", stream: "false", bucket: "simple" })!, 1)
+      assert.strictEqual(value("gateway_retries_total", { deployment }), 1)
+      assert.strictEqual(value("gateway_upstream_failures_total", { deployment: "demo/status-500" }), 1)
+      assert.strictEqual(value("gen_ai_client_operation_duration_seconds_count", { deployment }), 1)
     })
   )
 
