@@ -4,6 +4,8 @@
 import type {
   ConfiguredPrice,
   DeploymentSettings,
+  LogSettings,
+  MetricsAccess,
   ProviderSettings,
   RouterSettings,
   Settings
@@ -14,11 +16,13 @@ const BYTES_PER_MB = 1024 * 1024
 
 /** Several lines, without a line break at the end. `unpriced`: the ids of deployments whose price nobody knows. */
 export const describeSettings = (settings: Settings, unpriced: ReadonlySet<string> = new Set()): string => {
-  const { failover, server, store } = settings
+  const { failover, logs, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]) => [alias, ids.join(", ")])
   return [
     `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, ${grace} to finish at a stop`,
+    `metrics     ${metrics[server.metrics]}`,
+    `logs        ${logs.format}; ${requests[logs.requests]}`,
     `store       ${store.sqlite} (synchronous: ${store.synchronous})`,
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}`,
     ...block("providers", settings.providers.map(provider)),
@@ -33,6 +37,17 @@ export const describeSettings = (settings: Settings, unpriced: ReadonlySet<strin
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
   `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`
+const metrics: { readonly [Access in MetricsAccess]: string } = {
+  public: "/metrics, for everybody who can reach the port",
+  master_key: "/metrics, with the master key",
+  off: "none served"
+}
+
+const requests: { readonly [Which in LogSettings["requests"]]: string } = {
+  off: "no request is logged",
+  errors: "a line for each request that failed",
+  all: "a line for each request"
+}
 
 /** Rows of two columns under a heading; nothing where there are no rows. */
 const block = (heading: string, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {

@@ -14,7 +14,7 @@ import { readDeployments } from "./sections/Deployments.ts"
 import { readAliases } from "./sections/Models.ts"
 import { readProviders } from "./sections/Providers.ts"
 import { readRouter } from "./sections/Router.ts"
-import { readFailover, readServer, readStore } from "./sections/Server.ts"
+import { readFailover, readLogs, readServer, readStore } from "./sections/Server.ts"
 import { parseToml } from "./tree/TomlTree.ts"
 import type { Node } from "./tree/Tree.ts"
 import { parseJson, parseYaml } from "./tree/YamlTree.ts"
@@ -68,7 +68,8 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings => 
     "deployments",
     "models",
     "router",
-    "failover"
+    "failover",
+    "logs"
   ])
   /** A section that is left out reads like an empty one. */
   const section = <A>(name: Parameters<typeof fields.get>[0], read: (here: Here) => A): A =>
@@ -89,6 +90,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings => 
   }
   return {
     server: section("server", readServer),
+    logs: section("logs", readLogs),
     masterKey: key,
     store: section("store", (here) => readStore(here, file)),
     providers: providers.settings,

@@ -34,6 +34,8 @@ export interface ChatInput {
   /** What the caller names its session. */
   readonly sessionId?: string | undefined
   readonly tags: ReadonlyArray<string>
+  /** The caller's `traceparent`, for the receipt. */
+  readonly traceParent?: string | undefined
 }
 
 export type Answer =

@@ -46,4 +46,6 @@ export interface Receipt {
   readonly priceSource: string | null
   readonly priceVersion: string | null
   readonly tags: ReadonlyArray<string>
+  /** The caller's `traceparent` as it came: whoever makes spans reads it. */
+  readonly traceParent?: string | undefined
 }

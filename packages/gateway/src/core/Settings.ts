@@ -70,6 +70,19 @@ export interface RouterSettings {
   readonly cutPoints: ReadonlyArray<number>
 }
 
+export const metricsAccess = ["public", "master_key", "off"] as const
+export type MetricsAccess = (typeof metricsAccess)[number]
+
+export const loggedRequests = ["off", "errors", "all"] as const
+export const logFormats = ["text", "json"] as const
+export type LogFormat = (typeof logFormats)[number]
+
+export interface LogSettings {
+  /** Which finished requests get a line. */
+  readonly requests: (typeof loggedRequests)[number]
+  readonly format: LogFormat
+}
+
 export interface Settings {
   readonly server: {
     readonly host: string
@@ -78,7 +91,10 @@ export interface Settings {
     readonly shutdownGraceMs: number
     /** A client that takes nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number
+    /** Who may read `/metrics`. */
+    readonly metrics: MetricsAccess
   }
+  readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>
   readonly store: { readonly sqlite: string; readonly synchronous: "full" | "normal" }
   readonly providers: ReadonlyArray<ProviderSettings>

@@ -10,6 +10,7 @@ import { Readiness } from "./Readiness.ts"
 import { makeProxy } from "./proxy/ProxyServer.ts"
 import { InvalidJson } from "./HttpErrors.ts"
 import { SystemAndAdmin } from "./SystemAndAdmin.ts"
+import { MetricsAccess } from "./system/Metrics.ts"
 import { wireError } from "./WireError.ts"
 
 /** The server can't listen where it should. `message` says why, and what to do. */
@@ -28,7 +29,9 @@ export class HttpServer extends Context.Service<
       Effect.gen(function* () {
         const { host, maxBodyBytes, shutdownGraceMs, stalledClientMs } = settings
         const scope = yield* Effect.scope
-        const systemAndAdmin = yield* HttpRouter.toHttpEffect(SystemAndAdmin)
+        const systemAndAdmin = yield* HttpRouter.toHttpEffect(
+          Layer.provide(SystemAndAdmin, Layer.succeed(MetricsAccess, settings.metrics))
+        )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
         const proxy = yield* makeProxy({ maxBodyBytes, stalledClientMs, fallback })
         const readiness = yield* Readiness

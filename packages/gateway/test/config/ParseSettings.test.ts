@@ -40,8 +40,10 @@ describe("parseSettings", () => {
         port: 4100,
         maxBodyBytes: 10_485_760,
         shutdownGraceMs: 300_000,
-        stalledClientMs: 60_000
+        stalledClientMs: 60_000,
+        metrics: "public"
       },
+      logs: { requests: "errors", format: "text" },
       masterKey,
       store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full" },
       providers: [
@@ -114,7 +116,8 @@ describe("parseSettings", () => {
       port: 4100,
       maxBodyBytes: 10_485_760,
       shutdownGraceMs: 300_000,
-      stalledClientMs: 60_000
+      stalledClientMs: 60_000,
+      metrics: "public"
     })
     assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full" })
     assert.deepStrictEqual(settings.failover, {

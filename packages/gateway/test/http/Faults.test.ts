@@ -5,6 +5,8 @@ import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { KeyStore } from "../../src/core/KeyStore.ts"
 import { ProviderPool } from "../../src/core/ProviderPool.ts"
+import { StoreHealth } from "../../src/core/StoreHealth.ts"
+import { Telemetry } from "../../src/core/Telemetry.ts"
 import { Router } from "../../src/core/Router.ts"
 import { SpendLedger } from "../../src/core/SpendLedger.ts"
 import { KeyRepository, LedgerJournal, StoreUnavailable } from "../../src/core/Store.ts"
@@ -53,12 +55,22 @@ const pool = Layer.mock(ProviderPool, {
 
 const router = Layer.mock(Router, { models: () => [], bucketsOf: () => [], answered: () => {} })
 
+const storeHealth = Layer.succeed(StoreHealth, {
+  trouble: () => ({ message: "The store is not available: /data/gateway.db is gone.", since: 0 }),
+  lagMs: () => 0,
+  lastCommitMs: () => 0,
+  commits: () => 0
+})
+
+const telemetry = Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })
+
 /** The router behind a port of its own, without the proxy in front. */
 const start = (store: Layer.Layer<KeyRepository | LedgerJournal>) =>
   Effect.gen(function* () {
     const services = Layer.mergeAll(KeyStore.layer, SpendLedger.layer).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
-      Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))])
+      Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))]),
+      Layer.provide([storeHealth, telemetry])
     )
     const scope = yield* Effect.scope
     const handler = yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(app), { scope })
@@ -97,6 +109,15 @@ describe("a store that is down", () => {
         assert.notInclude(answer.text, "/data")
       }
       assert.strictEqual((yield* send("GET", "/healthz")).status, 200)
+    })
+  )
+
+  it.effect("is why the gateway is not ready, and since when, again with nothing of the machine", () =>
+    Effect.gen(function* () {
+      const answer = yield* (yield* start(brokenStore))("GET", "/readyz")
+      assert.deepStrictEqual(rowOf(answer), [503, "server_error", "store_unavailable", null])
+      assert.deepStrictEqual(answer.json.failing, [{ check: "store", since: "1970-01-01T00:00:00.000Z" }])
+      assert.notInclude(answer.text, "/data")
     })
   )
 })

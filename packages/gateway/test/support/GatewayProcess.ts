@@ -22,7 +22,11 @@ export interface GatewayProcess<Ready> {
  * Starts a process and completes once `ready` finds what it waits for in the output; `listening` and `jsonLine` are two such. The
  * process is killed when the scope closes.
  */
-export const gatewayProcess = <Ready>(args: ReadonlyArray<string>, ready: Look<Ready>) => nodeProcess(main, args, ready)
+export const gatewayProcess = <Ready>(
+  args: ReadonlyArray<string>,
+  ready: Look<Ready>,
+  environment?: Readonly<Record<string, string>>
+) => nodeProcess(main, args, ready, environment)
 
 type Look<Ready> = (output: { readonly stdout: string; readonly stderr: string }) => Ready | undefined
 
@@ -30,13 +34,15 @@ type Look<Ready> = (output: { readonly stdout: string; readonly stderr: string }
 export const nodeProcess = Effect.fnUntraced(function* <Ready>(
   file: string,
   args: ReadonlyArray<string>,
-  ready: Look<Ready>
+  ready: Look<Ready>,
+  environment: Readonly<Record<string, string>> = {}
 ) {
   const output = { stdout: "", stderr: "" }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, ["--conditions=model-gateway-source", file, ...args], {
-        stdio: ["ignore", "pipe", "pipe"]
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...environment }
       })
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))

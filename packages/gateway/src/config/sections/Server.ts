@@ -1,9 +1,9 @@
 /**
- * `server`, `store` and `failover`: how the gateway itself runs.
+ * `server`, `logs`, `store` and `failover`: how the gateway itself runs.
  */
 import * as path from "node:path"
-import { orders } from "../../core/Settings.ts"
-import type { FailoverSettings, Settings } from "../../core/Settings.ts"
+import { loggedRequests, logFormats, metricsAccess, orders } from "../../core/Settings.ts"
+import type { FailoverSettings, LogSettings, Settings } from "../../core/Settings.ts"
 import { Fields } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
 import { duration, integer, oneOf, positive, text, yesOrNo } from "../Scalars.ts"
@@ -13,13 +13,22 @@ const LARGEST_BODY_MB = 1024
 
 /** Port 0: any free one. */
 export const readServer = (here: Here): Settings["server"] => {
-  const fields = new Fields(here, ["host", "port", "max_body_mb", "shutdown_grace", "stalled_client"])
+  const fields = new Fields(here, ["host", "port", "max_body_mb", "shutdown_grace", "stalled_client", "metrics"])
   return {
     host: fields.get("host", text("a host name or address to listen on")) ?? "127.0.0.1",
     port: fields.get("port", integer({ from: 0, to: 65_535 })) ?? 4100,
     maxBodyBytes: Math.round((fields.get("max_body_mb", positive(LARGEST_BODY_MB)) ?? 10) * BYTES_PER_MB),
     shutdownGraceMs: fields.get("shutdown_grace", duration(0)) ?? 300_000,
-    stalledClientMs: fields.get("stalled_client", duration(1)) ?? 60_000
+    stalledClientMs: fields.get("stalled_client", duration(1)) ?? 60_000,
+    metrics: fields.get("metrics", oneOf("an access to /metrics", metricsAccess)) ?? "public"
+  }
+}
+
+export const readLogs = (here: Here): LogSettings => {
+  const fields = new Fields(here, ["requests", "format"])
+  return {
+    requests: fields.get("requests", oneOf("a choice of requests to log", loggedRequests)) ?? "errors",
+    format: fields.get("format", oneOf("a format of log lines", logFormats)) ?? "text"
   }
 }
 

@@ -3,11 +3,8 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { MasterKeyAuthorization } from "@model-gateway/protocol"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { looksLikeVirtualKey } from "../../core/Credential.ts"
-import { Unauthorized } from "../../core/Errors.ts"
 import { failed } from "../Answer.ts"
-import { WrongKeyKind } from "../HttpErrors.ts"
-import { MasterKey } from "../MasterKey.ts"
+import { MasterKey, refusalOf } from "../MasterKey.ts"
 import { credentialOf } from "../proxy/Credentials.ts"
 
 export const authorizationLayer = Layer.effect(
@@ -20,10 +17,7 @@ export const authorizationLayer = Layer.effect(
         if (master.matches(Redacted.value(credential))) return yield* Effect.map(handler, unkept)
         // Virtual keys come in more headers than this one; whoever sends one has mixed up the two, and is told so.
         const request = yield* HttpServerRequest.HttpServerRequest
-        const presented = credentialOf(NodeHttpServerRequest.toIncomingMessage(request).headers)
-        if (presented === undefined) return yield* failed(new Unauthorized({ code: "missing_api_key" }))
-        if (looksLikeVirtualKey(presented)) return yield* failed(new WrongKeyKind({ expected: "master" }))
-        return yield* failed(new Unauthorized({ code: "invalid_api_key" }))
+        return yield* failed(refusalOf(credentialOf(NodeHttpServerRequest.toIncomingMessage(request).headers)))
       })
     }
   })

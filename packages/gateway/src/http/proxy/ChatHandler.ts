@@ -41,6 +41,7 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
       requestId,
       caller,
       request: chat,
+      traceParent: traceParentOf(request),
       ...asked,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags]
     })
@@ -51,6 +52,10 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
     cutIfStalled(response, stalledClientMs)
   })
 })
+
+/** Twice, it is joined by a comma, and then it is none. */
+const traceParentOf = ({ headers }: IncomingMessage): string | undefined =>
+  typeof headers["traceparent"] === "string" ? headers["traceparent"] : undefined
 
 const MAX_TAGS = 16
 const SESSION_ID = /^[\x21-\x7e]{1,128}$/

@@ -7,11 +7,13 @@ import { Cause, Clock, Effect, Exit, FiberSet, Result, type Scope } from "effect
 import { looksLikeVirtualKey } from "../../core/Credential.ts"
 import { Draining, Unauthorized } from "../../core/Errors.ts"
 import { type Caller, KeyStore } from "../../core/KeyStore.ts"
+import { Telemetry } from "../../core/Telemetry.ts"
+import { errorName } from "../ErrorName.ts"
 import { InternalFault, MethodNotAllowed, WrongKeyKind } from "../HttpErrors.ts"
 import { MasterKey } from "../MasterKey.ts"
 import { Readiness } from "../Readiness.ts"
 import { echoedRequestId, newRequestId } from "../RequestId.ts"
-import type { GatewayError } from "../WireError.ts"
+import { type GatewayError, wireError } from "../WireError.ts"
 import { makeChatHandler } from "./ChatHandler.ts"
 import { credentialOf } from "./Credentials.ts"
 import { makeKeyHandler } from "./KeyHandler.ts"
@@ -31,6 +33,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   const master = yield* MasterKey
   const readiness = yield* Readiness
   const clock = yield* Clock.Clock
+  const telemetry = yield* Telemetry
   const chat = yield* makeChatHandler(options)
   const key = yield* makeKeyHandler
   const models = yield* makeModelsHandlers
@@ -78,7 +81,10 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     echoedId: string
   ) => {
     if (Exit.isFailure(exit)) {
-      const reply = (error: GatewayError) => replyError(response, echoedId, error, clock.currentTimeMillisUnsafe())
+      const reply = (error: GatewayError) => {
+        telemetry.refused(errorName(error), wireError(error, 0).status)
+        replyError(response, echoedId, error, clock.currentTimeMillisUnsafe())
+      }
       const failure = Cause.findError(exit.cause)
       if (Result.isSuccess(failure)) reply(failure.success)
       else if (!Cause.hasInterruptsOnly(failure.failure)) {

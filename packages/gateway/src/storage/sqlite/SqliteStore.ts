@@ -2,20 +2,23 @@
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { KeyRepository, LedgerJournal, RotationRepository, StoreUnavailable } from "../../core/Store.ts"
+import type { StoreHealth } from "../../core/StoreHealth.ts"
 import * as Database from "./Database.ts"
 import type { StoreOpenError } from "./Errors.ts"
 import * as KeyRepositorySqlite from "./KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "./LedgerJournalSqlite.ts"
 import * as RotationRepositorySqlite from "./RotationRepositorySqlite.ts"
+import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 import type { Writer } from "./Writer.ts"
 
-type Repositories = KeyRepository | RotationRepository | LedgerJournal
+type Repositories = KeyRepository | RotationRepository | LedgerJournal | StoreHealth
 
-/** The three ports on an open database. */
+/** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | SqlClient.SqlClient> = Layer.mergeAll(
   KeyRepositorySqlite.layer,
   RotationRepositorySqlite.layer,
-  LedgerJournalSqlite.layer
+  LedgerJournalSqlite.layer,
+  StoreHealthSqlite.layer
 )
 
 /**

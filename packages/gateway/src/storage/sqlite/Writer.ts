@@ -5,8 +5,9 @@
  * hundred commits, and what a caller was told happened has happened.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { Context, Effect, Latch } from "effect"
+import { Clock, Context, Effect, Latch } from "effect"
 import { StoreUnavailable } from "../../core/Store.ts"
+import { CommitTimes } from "./CommitTimes.ts"
 import { troubleOf, unavailable } from "./Errors.ts"
 
 /** One write in the queue. Few classes of plain objects: on the hot path a closure for each row would cost more than the row. */
@@ -52,6 +53,7 @@ class GroupCommit {
   trouble: StoreUnavailable | undefined
   /** Transactions so far. */
   commits = 0
+  readonly times: CommitTimes
   /** Open while there is trouble. */
   readonly inTrouble = Latch.makeUnsafe(false)
   /** In the order they came: what is owed is written before anything that came after it. */
@@ -66,8 +68,9 @@ class GroupCommit {
   private readonly beginStatement: StatementSync
   private readonly commitStatement: StatementSync
 
-  constructor(db: DatabaseSync, schedule: (flush: () => void) => void) {
+  constructor(db: DatabaseSync, schedule: (flush: () => void) => void, clock: Clock.Clock) {
     this.db = db
+    this.times = new CommitTimes(clock)
     this.schedule = schedule
     this.beginStatement = db.prepare("BEGIN IMMEDIATE")
     this.commitStatement = db.prepare("COMMIT")
@@ -123,6 +126,7 @@ class GroupCommit {
   private scheduleFlush(): void {
     if (this.scheduled || this.queue.length === 0) return
     this.scheduled = true
+    this.times.queued()
     this.schedule(this.turn)
   }
 
@@ -158,14 +162,17 @@ class GroupCommit {
     this.queue = []
     // First all are kept, then they are told: who is told may go on at once and queue something that must come after them.
     const kept = all.map((operation) => this.keep(operation))
+    if (this.queue.length === 0) this.times.idle()
     for (const [index, operation] of all.entries()) operation.refused(failure, kept[index]!)
     this.inTrouble.openUnsafe()
   }
 
   private keep(operation: Operation): boolean {
     const isKept = operation.isOwed && this.queue.length < MAX_OWED
-    if (isKept) this.queue.push(operation)
-    return isKept
+    if (!isKept) return false
+    this.queue.push(operation)
+    this.times.queued()
+    return true
   }
 
   /** The operations that failed alone; `trouble` is set when the whole group did. */
@@ -174,6 +181,7 @@ class GroupCommit {
     first?: (db: DatabaseSync) => void
   ): Map<Operation, Effect.Effect<never>> | undefined {
     let refused: Map<Operation, Effect.Effect<never>> | undefined
+    this.times.began()
     try {
       this.commits++
       this.rollback()
@@ -196,6 +204,7 @@ class GroupCommit {
       this.trouble = unavailable(cause instanceof GroupFailed ? cause.cause : cause)
       this.rollback()
     }
+    this.times.ended(this.trouble !== undefined)
     return refused
   }
 
@@ -269,8 +278,9 @@ export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/stor
    * events running in between. Closing the scope commits what is still queued.
    */
   static readonly make = Effect.fnUntraced(function* (db: DatabaseSync, group: "turn" | "each" = "turn") {
+    const clock = yield* Clock.Clock
     const writer = yield* Effect.acquireRelease(
-      Effect.sync(() => new GroupCommit(db, group === "turn" ? setImmediate : atOnce)),
+      Effect.sync(() => new GroupCommit(db, group === "turn" ? setImmediate : atOnce, clock)),
       close
     )
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.inTrouble.await, recovery(writer))))

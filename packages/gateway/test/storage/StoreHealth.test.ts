@@ -1,0 +1,75 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { StoreHealth } from "../../src/core/StoreHealth.ts"
+import * as StoreHealthSqlite from "../../src/storage/sqlite/StoreHealthSqlite.ts"
+import { Writer } from "../../src/storage/sqlite/Writer.ts"
+
+/** A writer whose database is full, until `makeRoom`. */
+const setup = Effect.gen(function* () {
+  const db = yield* Effect.acquireRelease(
+    Effect.sync(() => new DatabaseSync(":memory:")),
+    (db) => Effect.sync(() => db.close())
+  )
+  db.exec("CREATE TABLE things (name TEXT)")
+  const writer = yield* Writer.make(db, "each")
+  const layer = Layer.provide(StoreHealthSqlite.layer, Layer.succeed(Writer, writer))
+  const health = yield* Effect.provide(StoreHealth, layer)
+  const insert = (name: string) => void db.prepare("INSERT INTO things VALUES (?)").run(name)
+  const fill = () => db.exec(`PRAGMA max_page_count = ${Number(db.prepare("PRAGMA page_count").get()!["page_count"])}`)
+  const makeRoom = () => db.exec("PRAGMA max_page_count = 1000000")
+  return { fill, health, insert, makeRoom, writer }
+})
+
+const large = "x".repeat(100_000)
+
+describe("StoreHealth", () => {
+  it.effect("counts commits and says how long the last one took", () =>
+    Effect.gen(function* () {
+      const { health, insert, writer } = yield* setup
+      assert.strictEqual(health.lastCommitMs(), 0)
+      yield* writer.write(() => insert("a"))
+      yield* writer.write(() => insert("b"))
+      assert.strictEqual(health.commits(), 2)
+      assert.isAbove(health.lastCommitMs(), 0)
+      assert.isUndefined(health.trouble())
+      assert.strictEqual(health.lagMs(), 0)
+    })
+  )
+
+  it.effect("a store in trouble says what is wrong and since when, until a write succeeds", () =>
+    Effect.gen(function* () {
+      const { fill, health, insert, makeRoom, writer } = yield* setup
+      yield* TestClock.adjust("10 seconds")
+      fill()
+      yield* Effect.flip(writer.write(() => insert(large)))
+      yield* TestClock.adjust("5 seconds")
+      yield* Effect.flip(writer.write(() => insert(large)))
+      assert.deepStrictEqual(health.trouble(), {
+        message: "The store is not available: the disk is full.",
+        since: 10_000
+      })
+      makeRoom()
+      yield* writer.write(() => insert(large))
+      assert.isUndefined(health.trouble())
+    })
+  )
+
+  it.effect("the lag is the age of the oldest write that a failed commit owes", () =>
+    Effect.gen(function* () {
+      const { fill, health, insert, makeRoom, writer } = yield* setup
+      const owe = () => writer.add({ isOwed: true, run: () => insert(large), committed: () => {}, refused: () => {} })
+      yield* TestClock.adjust("1 second")
+      fill()
+      owe()
+      assert.strictEqual(health.lagMs(), 0)
+      yield* TestClock.adjust("7 seconds")
+      owe()
+      assert.strictEqual(health.lagMs(), 7_000)
+      makeRoom()
+      yield* writer.write(() => insert("b"))
+      assert.strictEqual(health.lagMs(), 0)
+    })
+  )
+})
