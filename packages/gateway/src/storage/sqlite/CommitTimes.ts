@@ -9,6 +9,7 @@ export class CommitTimes {
   /** When the oldest write joined the queue; undefined when none waits. */
   private queuedAt: number | undefined
   private beganAt = 0
+  private syncBeganAt = 0
   private readonly clock: Clock.Clock
 
   constructor(clock: Clock.Clock) {
@@ -34,6 +35,15 @@ export class CommitTimes {
     this.lastCommitMs = performance.now() - this.beganAt
     this.troubleSince = inTrouble ? (this.troubleSince ?? this.clock.currentTimeMillisUnsafe()) : undefined
     if (!inTrouble) this.idle()
+  }
+
+  syncBegan(): void {
+    this.syncBeganAt = performance.now()
+  }
+
+  /** A commit took as long as it takes to be on disk. */
+  synced(): void {
+    this.lastCommitMs += performance.now() - this.syncBeganAt
   }
 
   lagMs(): number {

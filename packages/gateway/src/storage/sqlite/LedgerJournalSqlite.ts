@@ -57,6 +57,7 @@ export const layer = Layer.effect(
 /** Nobody waits for it: by the time its commit fails, the provider has been asked. So it is owed from then on. */
 class Reserve implements Operation {
   readonly isOwed = true
+  readonly isAwaited = false
   private readonly writes: LedgerWrites
   private readonly row: ReservationRow
 
@@ -84,6 +85,7 @@ class Reserve implements Operation {
  */
 class Settle implements Operation {
   readonly isOwed = true
+  readonly isAwaited = true
   private readonly writes: LedgerWrites
   private readonly row: SettlementRow
   private readonly resume: Resume<void>
@@ -115,6 +117,7 @@ const LOST = "the next start books its reservation at its worst case."
 
 class OpenWindow implements Operation {
   readonly isOwed = false
+  readonly isAwaited = true
   private readonly writes: LedgerWrites
   private readonly window: WindowCharge
   private readonly resume: Resume<number>
