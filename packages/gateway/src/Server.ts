@@ -13,7 +13,8 @@ import * as SqliteStore from "./storage/sqlite/SqliteStore.ts"
 import { registryLayer } from "./telemetry/metrics/Meters.ts"
 import * as TelemetryLive from "./telemetry/metrics/TelemetryLive.ts"
 
-const store = ({ store }: Settings) => SqliteStore.layer({ filename: store.sqlite, synchronous: store.synchronous })
+const store = ({ receipts, store }: Settings) =>
+  SqliteStore.layer({ filename: store.sqlite, synchronous: store.synchronous, keepReceiptsMs: receipts.keepMs })
 
 const transport = ({ providers }: Settings) => Transports.layer(() => providers)
 

@@ -14,7 +14,7 @@ import { readDeployments } from "./sections/Deployments.ts"
 import { readAliases } from "./sections/Models.ts"
 import { readProviders } from "./sections/Providers.ts"
 import { readRouter } from "./sections/Router.ts"
-import { readFailover, readLogs, readServer, readStore } from "./sections/Server.ts"
+import { readFailover, readLogs, readReceipts, readServer, readStore } from "./sections/Server.ts"
 import { parseToml } from "./tree/TomlTree.ts"
 import type { Node } from "./tree/Tree.ts"
 import { parseJson, parseYaml } from "./tree/YamlTree.ts"
@@ -64,6 +64,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings => 
     "server",
     "master_key",
     "store",
+    "receipts",
     "providers",
     "deployments",
     "models",
@@ -93,6 +94,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings => 
     logs: section("logs", readLogs),
     masterKey: key,
     store: section("store", (here) => readStore(here, file)),
+    receipts: section("receipts", readReceipts),
     providers: providers.settings,
     deployments: names.deployments,
     models,

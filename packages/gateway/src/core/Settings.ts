@@ -97,6 +97,8 @@ export interface Settings {
   readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>
   readonly store: { readonly sqlite: string; readonly synchronous: "full" | "normal" }
+  /** 0 keeps none. */
+  readonly receipts: { readonly keepMs: number }
   readonly providers: ReadonlyArray<ProviderSettings>
   readonly deployments: ReadonlyArray<DeploymentSettings>
   /** Alias → deployment ids in order, aliases of aliases already resolved. */

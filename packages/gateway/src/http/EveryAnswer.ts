@@ -1,6 +1,6 @@
 /** What holds for every answer behind the proxy, those to paths that do not exist included. */
 import { Api } from "@model-gateway/protocol"
-import { Cause, Effect } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import { FindMyWay, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { failed } from "./Answer.ts"
@@ -12,7 +12,7 @@ export const everyAnswer = HttpRouter.middleware(
   (handler) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const id = newRequestId()
+      const id = newRequestId(yield* Clock.currentTimeMillis)
       // A client that hung up gets no answer.
       const answer = yield* Effect.catchCauseIf(
         handler,

@@ -5,6 +5,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { KeyStore } from "../../src/core/KeyStore.ts"
 import { ProviderPool } from "../../src/core/ProviderPool.ts"
+import { ReceiptArchive } from "../../src/core/ReceiptArchive.ts"
 import { StoreHealth } from "../../src/core/StoreHealth.ts"
 import { Telemetry } from "../../src/core/Telemetry.ts"
 import { Router } from "../../src/core/Router.ts"
@@ -33,7 +34,8 @@ const brokenStore = Layer.mergeAll(
     lastId: Effect.succeed(0),
     abandonOpen: () => Effect.succeed(0),
     spend: () => down
-  })
+  }),
+  Layer.mock(ReceiptArchive, { add: () => {}, find: () => down, list: () => down })
 )
 
 /** One that loses its mind where it is asked for a key. */
@@ -65,12 +67,12 @@ const storeHealth = Layer.succeed(StoreHealth, {
 const telemetry = Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })
 
 /** The router behind a port of its own, without the proxy in front. */
-const start = (store: Layer.Layer<KeyRepository | LedgerJournal>) =>
+const start = (store: Layer.Layer<KeyRepository | LedgerJournal | ReceiptArchive>) =>
   Effect.gen(function* () {
     const services = Layer.mergeAll(KeyStore.layer, SpendLedger.layer).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
       Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))]),
-      Layer.provide([storeHealth, telemetry])
+      Layer.provide([storeHealth, telemetry, store])
     )
     const scope = yield* Effect.scope
     const handler = yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(app), { scope })
@@ -101,7 +103,9 @@ describe("a store that is down", () => {
         ["PUT", "/admin/teams/a", {}],
         ["POST", "/admin/deployments/disable", { deployment: "a" }],
         ["POST", "/admin/deployments/enable", { deployment: "a" }],
-        ["GET", "/admin/spend", undefined]
+        ["GET", "/admin/spend", undefined],
+        ["GET", "/admin/requests", undefined],
+        ["GET", "/admin/requests/rcpt_1", undefined]
       ] as const) {
         const answer = yield* send(method, path, body)
         assert.deepStrictEqual(rowOf(answer), [503, "server_error", "store_unavailable", null], `${method} ${path}`)

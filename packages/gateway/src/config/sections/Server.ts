@@ -1,12 +1,12 @@
 /**
- * `server`, `logs`, `store` and `failover`: how the gateway itself runs.
+ * `server`, `logs`, `store`, `receipts` and `failover`: how the gateway itself runs.
  */
 import * as path from "node:path"
 import { loggedRequests, logFormats, metricsAccess, orders } from "../../core/Settings.ts"
 import type { FailoverSettings, LogSettings, Settings } from "../../core/Settings.ts"
 import { Fields } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
-import { duration, integer, oneOf, positive, text, yesOrNo } from "../Scalars.ts"
+import { DAY_MS, duration, integer, oneOf, positive, span, text, yesOrNo } from "../Scalars.ts"
 
 const BYTES_PER_MB = 1024 * 1024
 const LARGEST_BODY_MB = 1024
@@ -41,6 +41,11 @@ export const readStore = (here: Here, file: string): Settings["store"] => {
     sqlite: isPath ? path.join(path.dirname(file), sqlite) : sqlite,
     synchronous: fields.get("synchronous", oneOf("a way to synchronise", ["full", "normal"])) ?? "full"
   }
+}
+
+export const readReceipts = (here: Here): Settings["receipts"] => {
+  const fields = new Fields(here, ["keep"])
+  return { keepMs: fields.get("keep", span) ?? 30 * DAY_MS }
 }
 
 export const readFailover = (here: Here): FailoverSettings => {

@@ -40,10 +40,12 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
     const answer = yield* gateway.chat({
       requestId,
       caller,
+      endpoint: "/v1/chat/completions",
       request: chat,
       traceParent: traceParentOf(request),
       ...asked,
-      tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags]
+      tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
+      isCallerGone: () => response.destroyed
     })
     const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))
     headers["x-request-id"] = exchanged.echoedId

@@ -18,6 +18,7 @@ import { makeChatHandler } from "./ChatHandler.ts"
 import { credentialOf } from "./Credentials.ts"
 import { makeKeyHandler } from "./KeyHandler.ts"
 import { makeModelsHandlers } from "./ModelsHandler.ts"
+import { makeReceiptHandler } from "./ReceiptHandler.ts"
 import { replyError, replyJson } from "./Reply.ts"
 import { matchRoute, type RouteMatch } from "./Route.ts"
 
@@ -37,6 +38,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   const chat = yield* makeChatHandler(options)
   const key = yield* makeKeyHandler
   const models = yield* makeModelsHandlers
+  const receipt = yield* makeReceiptHandler
 
   const authenticate = (request: IncomingMessage): Effect.Effect<Caller, GatewayError> => {
     const credential = credentialOf(request.headers)
@@ -70,6 +72,8 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
         return replyJson(response, 200, headers, yield* models.get(caller, match.route.id))
       case "key":
         return replyJson(response, 200, headers, yield* key(caller))
+      case "receipt":
+        return replyJson(response, 200, headers, yield* receipt(caller, match.route.id))
     }
   })
 
@@ -103,7 +107,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   const listener: Listener = (request, response) => {
     const match = matchRoute(request.method ?? "GET", request.url ?? "/")
     if (match === undefined) return options.fallback(request, response)
-    const requestId = newRequestId()
+    const requestId = newRequestId(clock.currentTimeMillisUnsafe())
     const echoedId = echoedRequestId(request.headers["x-request-id"]) ?? requestId
     const fiber = run(Effect.scoped(answer(match, request, response, requestId, echoedId)))
     fiber.addObserver((exit) => finish(exit, response, requestId, echoedId))

@@ -43,7 +43,10 @@ export const replyStream = Effect.fnUntraced(function* (
   yield* Stream.runForEachArray(answer.events, (texts) => write(texts.length === 1 ? texts[0] : texts.join(""))).pipe(
     Effect.catch((error) =>
       error._tag === "Stalled"
-        ? Effect.interrupt
+        ? Effect.andThen(
+            Effect.sync(() => void response.destroy()),
+            Effect.interrupt
+          )
         : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.ignore(write(errorEvent(error, now))))
     )
   )

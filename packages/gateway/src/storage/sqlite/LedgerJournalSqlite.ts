@@ -8,8 +8,10 @@ import {
   type StoreUnavailable,
   type WindowCharge
 } from "../../core/Store.ts"
+import { abandonedReceipts } from "./AbandonedReceipts.ts"
 import { LedgerWrites } from "./LedgerWrites.ts"
 import { orUnavailable } from "./Reads.ts"
+import { KeepReceipts, ReceiptWrites } from "./ReceiptWrites.ts"
 import { makeSpend } from "./Spend.ts"
 import { type Operation, Writer } from "./Writer.ts"
 
@@ -40,9 +42,16 @@ export const layer = Layer.effect(
     const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
       Effect.callback<void, StoreUnavailable>((resume) => writer.add(new Settle(writes, row, resume)))
 
+    const keepReceipts = yield* KeepReceipts
+    const receipts = new ReceiptWrites(writer.db)
     const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number) =>
       writer
-        .write(() => writes.abandon(inherited, settledAt))
+        .write((db) => {
+          const ids = writes.abandon(inherited, settledAt)
+          // Nobody else can tell of them any more.
+          if (keepReceipts > 0 && ids.length > 0) receipts.insert(abandonedReceipts(db, ids))
+          return ids.length
+        })
         .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))
     )
 
