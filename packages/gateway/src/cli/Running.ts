@@ -38,12 +38,12 @@ export const runGateway = <R>(
       if (now - stoppedAt > SAME_SIGNAL_MS) run(readiness.hurry)
     }
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
-    process.exitCode = exitCodes.done
     yield* Effect.forkScoped(Effect.delay(Effect.sync(releaseStartUpMemory), "1 second"))
     return yield* Effect.never
   }).pipe(
     Effect.scoped,
     Effect.provide(observed(settings, options)),
+    (running) => Effect.andThen(endsWell, running),
     Effect.catchTags({
       CannotListen: fixable,
       StoreLocked: fixable,
@@ -52,6 +52,11 @@ export const runGateway = <R>(
       StoreUnavailable: fixable
     })
   )
+
+/** Told to stop, a server ends with 0, also while it starts; an error has a code of its own. */
+const endsWell = Effect.sync(() => {
+  process.exitCode = exitCodes.done
+})
 
 /** Starting leaves some 70 MB of garbage in a heap that has grown for it: given back once, in a pause of about 100 ms. */
 const releaseStartUpMemory = (): void => {

@@ -60,6 +60,9 @@ export class HttpServer extends Context.Service<
 /** For the last events of streams that were cut to reach their clients. */
 const LAST_WORDS_MS = 1_000
 
+/** Connections that wait to be accepted; the system may keep fewer. Node's own 511 turn callers away in a burst. */
+const BACKLOG = 4096
+
 /** Against clients that send slowly, or too much before the body. Milliseconds. */
 const limits = {
   headersTimeout: 20_000,
@@ -83,7 +86,7 @@ const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Duplex): void =>
 const listen = (server: Server, host: string, port: number) =>
   Effect.callback<void, CannotListen>((resume) => {
     server.once("error", (error: NodeJS.ErrnoException) => resume(Effect.fail(cannotListen(error, host, port))))
-    server.listen(port, host, () => resume(Effect.void))
+    server.listen(port, host, BACKLOG, () => resume(Effect.void))
   })
 
 const cannotListen = (error: NodeJS.ErrnoException, host: string, port: number) =>

@@ -12,8 +12,11 @@ export class DidNotStart extends Schema.TaggedError<DidNotStart>()("DidNotStart"
 export interface GatewayProcess<Ready> {
   /** What `ready` found. */
   readonly ready: Ready
+  readonly pid: number
+  /** Sends a signal and goes on. */
+  readonly signal: (signal: NodeJS.Signals) => void
   /** Sends the signal and completes when the process is gone, with its exit code; null when the signal ended it. */
-  readonly end: (signal: "SIGKILL" | "SIGTERM") => Effect.Effect<number | null>
+  readonly end: (signal: "SIGKILL" | "SIGTERM" | "SIGINT") => Effect.Effect<number | null>
   /** What it wrote to stderr so far. */
   readonly stderr: () => string
 }
@@ -64,6 +67,8 @@ export const nodeProcess = Effect.fnUntraced(function* <Ready>(
   })
   return {
     ready: found,
+    pid: child.pid ?? 0,
+    signal: (signal) => void child.kill(signal),
     end: (signal) => {
       child.kill(signal)
       return Effect.promise(() => ended)

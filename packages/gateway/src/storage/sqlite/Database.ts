@@ -22,7 +22,7 @@ export interface StoreOptions {
 const CHECKPOINT_PAGES = 2000
 
 /** Pages kept in memory: the insides of the indexes of a large ledger. */
-const CACHE_KIB = 16_384
+const CACHE_KIB = 8192
 
 /** Milliseconds a write may wait for a program that should not be there; the event loop waits with it. */
 const BUSY_MS = 5
