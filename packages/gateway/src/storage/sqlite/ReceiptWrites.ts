@@ -54,6 +54,7 @@ export class ReceiptWrites {
 /** A page on its way. */
 export class ReceiptBatch implements Operation {
   readonly isOwed = false
+  readonly isAwaited = false
   readonly receipts: ReadonlyArray<Receipt>
   private readonly writes: ReceiptWrites
   private readonly keepMs: number

@@ -14,6 +14,7 @@ const report = {
   score: 0,
   retries: 0,
   cost: 0,
+  isPriced: true,
   dropped: []
 }
 
