@@ -18,8 +18,11 @@ export interface StoreOptions {
   readonly synchronous?: "full" | "normal" | undefined
 }
 
-/** Pages of 4 KiB in the write-ahead log before they move into the database: few enough for a short pause. */
-const CHECKPOINT_PAGES = 2000
+/**
+ * Pages of 4 KiB in the write-ahead log before they move into the database. The move waits for the disk, some milliseconds, so it
+ * should be rare; a log of 40 MB is read in a moment after a crash.
+ */
+const CHECKPOINT_PAGES = 10_000
 
 /** Pages kept in memory: the insides of the indexes of a large ledger. */
 const CACHE_KIB = 8192
