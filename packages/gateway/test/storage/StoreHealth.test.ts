@@ -56,7 +56,8 @@ describe("StoreHealth", () => {
   it.effect("the lag is the age of the oldest write that a failed commit owes", () =>
     Effect.gen(function* () {
       const { freeze, health, insert, writer } = yield* setup
-      const owe = () => writer.add({ isOwed: true, isAwaited: true, run: () => insert("a"), committed: () => {}, refused: () => {} })
+      const owe = () =>
+        writer.add({ isOwed: true, isAwaited: true, run: () => insert("a"), committed: () => {}, refused: () => {} })
       yield* TestClock.adjust("1 second")
       freeze(true)
       owe()
