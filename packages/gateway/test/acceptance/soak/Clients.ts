@@ -101,7 +101,7 @@ const slowly = async (response: IncomingMessage): Promise<void> => {
 /** Takes the head and nothing more for so long that it must have been cut off meanwhile. */
 const never = async (response: IncomingMessage): Promise<void> => {
   response.pause()
-  await new Promise((resolve) => setTimeout(resolve, 6_000))
+  await new Promise((resolve) => setTimeout(resolve, 10_000))
   for await (const _ of response) void _
 }
 
