@@ -78,6 +78,13 @@ export interface Settings {
     readonly shutdownGraceMs: number
     /** A client that takes nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number
+    /** Requests must have sent their headers, and the whole of themselves, within these times. */
+    readonly headersTimeoutMs: number
+    readonly requestTimeoutMs: number
+    /** Addresses and networks (CIDR) whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies: ReadonlyArray<string>
+    /** Wrong credentials from one address in a minute; above that it is told to wait. */
+    readonly authFailuresPerMinute: number
   }
   readonly masterKey: Redacted.Redacted<string>
   readonly store: { readonly sqlite: string; readonly synchronous: "full" | "normal" }

@@ -8,6 +8,7 @@ import { ProviderPool } from "../../src/core/ProviderPool.ts"
 import { Router } from "../../src/core/Router.ts"
 import { SpendLedger } from "../../src/core/SpendLedger.ts"
 import { KeyRepository, LedgerJournal, StoreUnavailable } from "../../src/core/Store.ts"
+import { AuthThrottle } from "../../src/http/AuthThrottle.ts"
 import { MasterKey } from "../../src/http/MasterKey.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
 import { SystemAndAdmin } from "../../src/http/SystemAndAdmin.ts"
@@ -23,6 +24,7 @@ const brokenStore = Layer.mergeAll(
     pepper: Effect.succeed(new Uint8Array(32)),
     insert: () => down,
     find: () => down,
+    ids: Effect.succeed([]),
     list: () => down,
     findTeam: () => down,
     putTeam: () => down
@@ -37,6 +39,7 @@ const brokenStore = Layer.mergeAll(
 /** One that loses its mind where it is asked for a key. */
 const insaneStore = Layer.mock(KeyRepository, {
   pepper: Effect.succeed(new Uint8Array(32)),
+  ids: Effect.succeed([]),
   find: () => Effect.die(new Error("mgw_secret of /data/gateway.db")),
   list: () => Effect.succeedNone
 })
@@ -53,12 +56,21 @@ const pool = Layer.mock(ProviderPool, {
 
 const router = Layer.mock(Router, { models: () => [], bucketsOf: () => [], answered: () => {} })
 
+const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
+
 /** The router behind a port of its own, without the proxy in front. */
 const start = (store: Layer.Layer<KeyRepository | LedgerJournal>) =>
   Effect.gen(function* () {
     const services = Layer.mergeAll(KeyStore.layer, SpendLedger.layer).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
-      Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))])
+      Layer.provide([
+        Layer.orDie(services),
+        pool,
+        router,
+        Readiness.layer,
+        MasterKey.layer(Redacted.make(masterKey)),
+        throttle
+      ])
     )
     const scope = yield* Effect.scope
     const handler = yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(app), { scope })

@@ -1,11 +1,13 @@
 /** The master key, asked for by every handler under `/admin`: whatever way a path is spelled, it can't be got around. */
+import type { IncomingMessage } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { MasterKeyAuthorization } from "@model-gateway/protocol"
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { looksLikeVirtualKey } from "../../core/Credential.ts"
 import { Unauthorized } from "../../core/Errors.ts"
 import { failed } from "../Answer.ts"
+import { AuthThrottle } from "../AuthThrottle.ts"
 import { WrongKeyKind } from "../HttpErrors.ts"
 import { MasterKey } from "../MasterKey.ts"
 import { credentialOf } from "../proxy/Credentials.ts"
@@ -14,16 +16,19 @@ export const authorizationLayer = Layer.effect(
   MasterKeyAuthorization,
   Effect.gen(function* () {
     const master = yield* MasterKey
+    const throttle = yield* AuthThrottle
     return {
       master_key: Effect.fnUntraced(function* (handler, { credential }) {
         // What is told here holds secrets and changes: no cache on the way may keep it.
         if (master.matches(Redacted.value(credential))) return yield* Effect.map(handler, unkept)
         // Virtual keys come in more headers than this one; whoever sends one has mixed up the two, and is told so.
         const request = yield* HttpServerRequest.HttpServerRequest
-        const presented = credentialOf(NodeHttpServerRequest.toIncomingMessage(request).headers)
+        const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+        const presented = credentialOf(incoming.headers)
         if (presented === undefined) return yield* failed(new Unauthorized({ code: "missing_api_key" }))
         if (looksLikeVirtualKey(presented)) return yield* failed(new WrongKeyKind({ expected: "master" }))
-        return yield* failed(new Unauthorized({ code: "invalid_api_key" }))
+        const failure = new Unauthorized({ code: "invalid_api_key" })
+        return yield* failed(throttle.judge(incoming, failure, yield* Clock.currentTimeMillis))
       })
     }
   })

@@ -1,12 +1,20 @@
 /**
  * A look at the bytes of a JSON body before it is parsed: nesting and size are bounded, so that no body can hold up the event loop
- * or overflow the stack. It checks bounds only; whether it is JSON is for the parser to say.
+ * or overflow the stack; what is not UTF-8, or a number that no double holds, would reach the provider as something else. Whether
+ * it is JSON is for the parser to say.
  */
+import { isUtf8 } from "node:buffer"
+
 export const MAX_DEPTH = 64
 export const MAX_TOKENS = 200_000
 
 const QUOTE = 34
+const PLUS = 43
 const COMMA = 44
+const ZERO = 48
+const NINE = 57
+const UPPER_E = 69
+const LOWER_E = 101
 const OPEN_BRACKET = 91
 const BACKSLASH = 92
 const CLOSE_BRACKET = 93
@@ -15,6 +23,7 @@ const CLOSE_BRACE = 125
 
 /** What is wrong with the body, or undefined. Values are counted by the commas and brackets between them. */
 export const excessOf = (bytes: Uint8Array): string | undefined => {
+  if (!isUtf8(bytes)) return "the body is not UTF-8"
   let depth = 0
   let tokens = 0
   for (let index = 0; index < bytes.length; index++) {
@@ -34,10 +43,25 @@ export const excessOf = (bytes: Uint8Array): string | undefined => {
       case COMMA:
         if (++tokens > MAX_TOKENS) return `the body has more than ${MAX_TOKENS} values`
         break
+      case LOWER_E:
+      case UPPER_E:
+        if (isDigit(bytes[index - 1]) && hasLargeExponent(bytes, index + 1))
+          return "the body has a number that is too large"
+        break
     }
   }
   return undefined
 }
+
+/** A double reaches to 1.8e308. The letter is in `true` and `false` too, where no digit is before it. */
+const hasLargeExponent = (bytes: Uint8Array, from: number): boolean => {
+  let at = bytes[from] === PLUS ? from + 1 : from
+  let exponent = 0
+  while (isDigit(bytes[at]) && exponent < 1_000) exponent = exponent * 10 + bytes[at++]! - ZERO
+  return exponent > 300
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE
 
 /** Jumps from quote to quote, which is native code and fast; a quote after an odd number of backslashes is inside the string. */
 const endOfString = (bytes: Uint8Array, from: number): number => {

@@ -7,6 +7,7 @@ import { Cause, Clock, Effect, Exit, FiberSet, Result, type Scope } from "effect
 import { looksLikeVirtualKey } from "../../core/Credential.ts"
 import { Draining, Unauthorized } from "../../core/Errors.ts"
 import { type Caller, KeyStore } from "../../core/KeyStore.ts"
+import { AuthThrottle } from "../AuthThrottle.ts"
 import { InternalFault, MethodNotAllowed, WrongKeyKind } from "../HttpErrors.ts"
 import { MasterKey } from "../MasterKey.ts"
 import { Readiness } from "../Readiness.ts"
@@ -29,6 +30,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
 }) {
   const keys = yield* KeyStore
   const master = yield* MasterKey
+  const throttle = yield* AuthThrottle
   const readiness = yield* Readiness
   const clock = yield* Clock.Clock
   const chat = yield* makeChatHandler(options)
@@ -78,7 +80,14 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     echoedId: string
   ) => {
     if (Exit.isFailure(exit)) {
-      const reply = (error: GatewayError) => replyError(response, echoedId, error, clock.currentTimeMillisUnsafe())
+      const now = clock.currentTimeMillisUnsafe()
+      const reply = (error: GatewayError) =>
+        replyError(
+          response,
+          echoedId,
+          error._tag === "Unauthorized" ? throttle.judge(response.req, error, now) : error,
+          now
+        )
       const failure = Cause.findError(exit.cause)
       if (Result.isSuccess(failure)) reply(failure.success)
       else if (!Cause.hasInterruptsOnly(failure.failure)) {
