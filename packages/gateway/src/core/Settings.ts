@@ -45,6 +45,8 @@ export interface DeploymentSettings {
   readonly timeouts: ConfiguredTimeouts
   /** Undefined: as the vendor's catalogue says. */
   readonly supports: ReadonlyArray<Capability> | undefined
+  /** Images must be in the request, as the provider fetches no URLs. Left out: as the vendor's API has it. */
+  readonly inlineImages?: boolean
 }
 
 export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const
