@@ -12,6 +12,7 @@ export class DidNotStart extends Schema.TaggedError<DidNotStart>()("DidNotStart"
 export interface GatewayProcess<Ready> {
   /** What `ready` found. */
   readonly ready: Ready
+  readonly pid: number
   /** Sends the signal and completes when the process is gone, with its exit code; null when the signal ended it. */
   readonly end: (signal: "SIGKILL" | "SIGTERM") => Effect.Effect<number | null>
   /** What it wrote to stderr so far. */
@@ -20,9 +21,13 @@ export interface GatewayProcess<Ready> {
 
 /**
  * Starts a process and completes once `ready` finds what it waits for in the output; `listening` and `jsonLine` are two such. The
- * process is killed when the scope closes.
+ * process is killed when the scope closes. `nodeOptions`: for Node itself.
  */
-export const gatewayProcess = <Ready>(args: ReadonlyArray<string>, ready: Look<Ready>) => nodeProcess(main, args, ready)
+export const gatewayProcess = <Ready>(
+  args: ReadonlyArray<string>,
+  ready: Look<Ready>,
+  nodeOptions: ReadonlyArray<string> = []
+) => nodeProcess(main, args, ready, nodeOptions)
 
 type Look<Ready> = (output: { readonly stdout: string; readonly stderr: string }) => Ready | undefined
 
@@ -30,12 +35,13 @@ type Look<Ready> = (output: { readonly stdout: string; readonly stderr: string }
 export const nodeProcess = Effect.fnUntraced(function* <Ready>(
   file: string,
   args: ReadonlyArray<string>,
-  ready: Look<Ready>
+  ready: Look<Ready>,
+  nodeOptions: ReadonlyArray<string> = []
 ) {
   const output = { stdout: "", stderr: "" }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, ["--conditions=model-gateway-source", file, ...args], {
+      spawn(process.execPath, ["--conditions=model-gateway-source", ...nodeOptions, file, ...args], {
         stdio: ["ignore", "pipe", "pipe"]
       })
     ),
@@ -58,6 +64,7 @@ export const nodeProcess = Effect.fnUntraced(function* <Ready>(
   })
   return {
     ready: found,
+    pid: child.pid!,
     end: (signal) => {
       child.kill(signal)
       return Effect.promise(() => ended)
