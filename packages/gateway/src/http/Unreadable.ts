@@ -12,7 +12,9 @@ export const refuseUnreadable = (server: Server): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // The rest of an answer that has begun can't be told from another one.
     const begun = (socket as Connection)._httpMessage?.headersSent === true
-    if (error.code === "ECONNRESET" || !socket.writable || begun) return void socket.destroy()
+    // Who is too slow with what comes after an answer has had that answer.
+    const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && (socket as Connection).bytesWritten > 0
+    if (late || error.code === "ECONNRESET" || !socket.writable || begun) return void socket.destroy()
     refuse(socket, unreadable(error.code ?? ""))
   })
   server.on("connect", ({ url = "" }: IncomingMessage, socket: Duplex) => {
@@ -37,6 +39,7 @@ const ONLY_CONTINUE = "the only expectation that can be met is 100-continue"
 
 /** What Node keeps on a connection: the answer under way there. */
 interface Connection extends Duplex {
+  readonly bytesWritten: number
   readonly _httpMessage?: ServerResponse | null
 }
 

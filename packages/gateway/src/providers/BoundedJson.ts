@@ -26,12 +26,21 @@ export const parseJson = (text: string): unknown => {
   }
 }
 
+/** 1 for the characters that are looked at outside of strings. */
+const TELLING = new Uint8Array(128)
+for (const code of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) TELLING[code] = 1
+
 const isExcessive = (text: string): boolean => {
   let depth = 0
   let values = 0
+  let strings = 0
   for (let index = 0; index < text.length; index++) {
-    switch (text.charCodeAt(index)) {
+    const code = text.charCodeAt(index)
+    // Blanks, digits and most letters.
+    if (code < 128 && TELLING[code] === 0) continue
+    switch (code) {
       case QUOTE:
+        if (++strings > 2 * MAX_VALUES) return true
         index = endOfString(text, index + 1)
         break
       case OPEN_LIST:
@@ -50,11 +59,17 @@ const isExcessive = (text: string): boolean => {
   return false
 }
 
+/** A search is fast where quotes are rare; a string that has some of its own is walked through. */
 const endOfString = (text: string, from: number): number => {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
-    let escapes = at
-    while (escapes > from && text.charCodeAt(escapes - 1) === BACKSLASH) escapes--
-    if ((at - escapes) % 2 === 0) return at
+  const first = text.indexOf('"', from)
+  if (first < 0) return text.length
+  let before = first - 1
+  while (before >= from && text.charCodeAt(before) === BACKSLASH) before--
+  if ((first - 1 - before) % 2 === 0) return first
+  for (let at = first + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at++
   }
   return text.length
 }

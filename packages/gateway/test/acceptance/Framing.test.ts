@@ -127,6 +127,37 @@ describe("framing", () => {
     })
   )
 
+  it.live("of HTTP/1.0 gets its stream without chunks, to the end of the connection", () =>
+    Effect.gen(function* () {
+      const { chat, tell } = yield* started()
+      const content = body.replace("{", '{"stream":true,')
+      const lines = ["Host: x", "Content-Type: application/json", `Content-Length: ${content.length}`]
+      const { ended, raw } = yield* tell([chat(lines, content).replace("HTTP/1.1", "HTTP/1.0")], { answers: 2 })
+      assert.strictEqual(ended, "closed")
+      assert.match(raw, /^HTTP\/1\.1 200 /)
+      assert.match(raw, /data: \[DONE\]\n\n$/)
+    })
+  )
+
+  it.live("of a large body that is refused unread lets the client finish and read why", () =>
+    Effect.gen(function* () {
+      const { tell } = yield* started()
+      const large = Buffer.alloc(12_000_000, " ")
+      for (const [status, key] of [
+        [401, "mgw_x"],
+        [401, ""]
+      ] as const) {
+        const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: ${large.length}\r\nAuthorization: Bearer ${key}\r\n\r\n`
+        const next = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+        const { answers } = yield* tell([head, large, next], { answers: 2, patience: 10_000 })
+        assert.deepStrictEqual(
+          answers.map((one) => one.status),
+          [status, 200]
+        )
+      }
+    })
+  )
+
   it.live("of a second request on the connection is judged as that of a first", () =>
     Effect.gen(function* () {
       const { plain, tell } = yield* started()

@@ -14,6 +14,8 @@ export interface Heard {
   readonly answers: ReadonlyArray<WireAnswer>
   /** What came after the last complete answer. */
   readonly rest: string
+  /** All that came. */
+  readonly raw: string
   /** How it ended: the server closed the connection, broke it, or said nothing more before the time was up. */
   readonly ended: "closed" | "reset" | "quiet"
   /** Milliseconds from the first byte sent to the last received, or to the end of the connection. */
@@ -49,7 +51,10 @@ export const say = (url: string, said: Said): Effect.Effect<Heard> =>
       clearTimeout(timer)
       socket.destroy()
       const { answers, rest } = parseAnswers(bytes, said.head === true)
-      resume(Effect.succeed({ answers, rest, ended, took: (ended === "quiet" ? last : performance.now()) - began }))
+      const raw = bytes.toString("utf8")
+      resume(
+        Effect.succeed({ answers, rest, raw, ended, took: (ended === "quiet" ? last : performance.now()) - began })
+      )
     }
     const timer = setTimeout(() => done("quiet"), said.patience ?? 5_000)
     socket.setNoDelay(true)
