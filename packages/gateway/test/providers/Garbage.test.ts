@@ -9,10 +9,11 @@ import { StreamRelay } from "../../src/core/StreamRelay.ts"
 import type { Usage } from "../../src/core/Usage.ts"
 import { AnthropicMessages } from "../../src/providers/protocols/AnthropicMessages.ts"
 import { OpenAiChat } from "../../src/providers/protocols/OpenAiChat.ts"
+import { wireError } from "../../src/http/WireError.ts"
 import { SseDecoder } from "../../src/providers/Sse.ts"
 import { Chance, damagedBytes, damagedJson, inPieces } from "../support/Mutate.ts"
 import { families, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
-import { callOf } from "./OpenAiSupport.ts"
+import { callOf, NOW } from "./OpenAiSupport.ts"
 import * as Answers from "./WireSamples.ts"
 
 sayWhenMissing("damaged recordings of providers (the built-in samples are damaged all the same)")
@@ -129,6 +130,7 @@ for (const { family, name, protocol, vendor } of cases) {
             "1e99",
             "soon",
             "Infinity",
+            "999999999999",
             "9".repeat(400),
             "Wed, 21 Oct 2065 07:28:00 GMT",
             "\u0000"
@@ -140,8 +142,13 @@ for (const { family, name, protocol, vendor } of cases) {
         const failure = attempt(round, () => protocol.failure({ status, headers, text }))
         assert.instanceOf(failure, ProviderFailure)
         assert.isBelow(failure.message.length, 5_000)
-        if (failure.retryAfterMs !== undefined)
-          assert.isTrue(Number.isFinite(failure.retryAfterMs) && failure.retryAfterMs >= 0)
+        const { retryAfterMs: wait = 0 } = failure
+        assert.isTrue(Number.isSafeInteger(wait) && wait >= 0 && wait <= 24 * 3_600_000, `round ${round}: ${wait}`)
+        // Whatever it says can be told.
+        const { body, headers: told, status: shown } = attempt(round, () => wireError(failure, NOW))
+        assert.isString(JSON.stringify(body))
+        assert.isTrue(shown >= 400 && shown <= 599)
+        for (const value of Object.values(told)) assert.match(value, /^[\x20-\x7e]*$/)
       }
     })
 

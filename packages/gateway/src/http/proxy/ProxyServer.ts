@@ -91,7 +91,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
       const failure = Cause.findError(exit.cause)
       if (Result.isSuccess(failure)) reply(failure.success)
       else if (!Cause.hasInterruptsOnly(failure.failure)) {
-        runLog(Effect.annotateLogs(Effect.logError("request failed", failure.failure), { request_id: requestId }))
+        log(failure.failure, requestId)
         reply(new InternalFault())
       }
       // Cut off by the shutdown, not by the caller.
@@ -103,13 +103,23 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   const running = yield* FiberSet.make<void, GatewayError>()
   const run = yield* FiberSet.runtime(running)()
   const runLog = Effect.runForkWith(yield* Effect.context())
+  const log = (fault: unknown, requestId: string) =>
+    runLog(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
   const listener: Listener = (request, response) => {
     const match = matchRoute(request.method ?? "GET", request.url ?? "/")
     if (match === undefined) return options.fallback(request, response)
     const requestId = newRequestId()
     const echoedId = echoedRequestId(request.headers["x-request-id"]) ?? requestId
     const fiber = run(Effect.scoped(answer(match, request, response, requestId, echoedId)))
-    fiber.addObserver((exit) => finish(exit, response, requestId, echoedId))
+    fiber.addObserver((exit) => {
+      // Nobody waits for this: what is thrown here would end the process.
+      try {
+        finish(exit, response, requestId, echoedId)
+      } catch (error) {
+        log(error, requestId)
+        response.destroy()
+      }
+    })
     response.once("close", () => {
       if (!response.writableFinished) fiber.interruptUnsafe()
     })
