@@ -29,7 +29,7 @@ const answerViolation = ({ pieces, template }: Mutation, { body, headers, status
   if (headers.has("x-evil")) return "a header was injected"
   if (!headers.has("x-request-id")) return `a ${status} without X-Request-Id`
   if (status < 400) return undefined
-  const isHead = /^\s*HEAD /.test(pieces[0]!.subarray(0, 20).toString("latin1"))
+  const isHead = /^\s*HEAD /.test(pieces[0]?.subarray(0, 20).toString("latin1") ?? "")
   const error = errorOf(body)
   if (error === undefined)
     return isHead && body === "" ? undefined : `a ${status} without the error body: ${body.slice(0, 200)}`
