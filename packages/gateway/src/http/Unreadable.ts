@@ -9,12 +9,16 @@ import { newRequestId } from "./RequestId.ts"
 import { type GatewayError, wireError } from "./WireError.ts"
 
 export const refuseUnreadable = (server: Server): void => {
+  const refused = new WeakSet<Duplex>()
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // What comes after the refusal is thrown away: to cut off a client that still sends would take its answer from it.
+    if (refused.has(socket) && (socket as Connection).bytesRead < MOST_READ_IN_VAIN) return
     // The rest of an answer that has begun can't be told from another one.
     const begun = (socket as Connection)._httpMessage?.headersSent === true
     // Who is too slow with what comes after an answer has had that answer.
     const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && (socket as Connection).bytesWritten > 0
     if (late || error.code === "ECONNRESET" || !socket.writable || begun) return void socket.destroy()
+    refused.add(socket)
     refuse(socket, unreadable(error.code ?? ""))
   })
   server.on("connect", ({ url = "" }: IncomingMessage, socket: Duplex) => {
@@ -34,12 +38,18 @@ export const withHost =
     answer(response, malformed("an HTTP/1.1 request needs a Host header"))
   }
 
+/** Bytes, and milliseconds of silence, until a refused client that does not close is cut off. */
+const MOST_READ_IN_VAIN = 16 * 1024 * 1024
+const LAST_WORDS_MS = 1_000
+
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 const ONLY_CONTINUE = "the only expectation that can be met is 100-continue"
 
 /** What Node keeps on a connection: the answer under way there. */
 interface Connection extends Duplex {
+  readonly bytesRead: number
   readonly bytesWritten: number
+  readonly setTimeout: (ms: number, end: () => void) => void
   readonly _httpMessage?: ServerResponse | null
 }
 
@@ -77,5 +87,7 @@ const answer = (response: ServerResponse, error: GatewayError): void => {
 const refuse = (socket: Duplex, error: GatewayError): void => {
   const { headers, status, text } = written(error)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const connection = socket as Connection
+  connection.setTimeout(LAST_WORDS_MS, () => socket.destroy())
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`)
 }

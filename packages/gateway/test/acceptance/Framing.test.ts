@@ -1,4 +1,5 @@
 /** HTTP that is broken, smuggled, slow or something else: refused in the one shape, in time, with the gateway unharmed. */
+import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Heard, type Said, say } from "../support/RawSocket.ts"
@@ -155,6 +156,41 @@ describe("framing", () => {
           [status, 200]
         )
       }
+    })
+  )
+
+  it.live("that is refused while the rest is still on its way is answered all the same", () =>
+    Effect.gen(function* () {
+      const { tell } = yield* started()
+      const rest = Array.from({ length: 20 }, () => "x".repeat(10_000))
+      for (const first of ["POST  HTTP/1.1\r\n", "GARBAGE\r\n\r\n", `GET /${"x".repeat(40_000)}`]) {
+        for (let times = 0; times < 5; times++) {
+          const { answers } = yield* tell([first, ...rest], { pause: times })
+          assert.lengthOf(answers, 1, first.slice(0, 20))
+        }
+      }
+    })
+  )
+
+  it.live("that is refused does not stay open for a client that does not close", () =>
+    Effect.gen(function* () {
+      const { url } = yield* started()
+      const closed = yield* Effect.callback<number>((resume) => {
+        const began = performance.now()
+        const { hostname, port } = new URL(url)
+        // Half open: the server's end does not end it.
+        const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () =>
+          socket.write("GARBAGE\r\n\r\n")
+        )
+        socket.on("error", () => {})
+        // A closed connection shows in the second thing that is said to it; each is 2 s apart, so that the silence is long enough.
+        const more = setInterval(() => socket.write("more"), 2_000)
+        socket.resume().on("close", () => {
+          clearInterval(more)
+          resume(Effect.succeed(performance.now() - began))
+        })
+      })
+      assert.isBelow(closed, 7_000)
     })
   )
 

@@ -12,7 +12,7 @@ import { call } from "../../support/RawHttp.ts"
 import { type Heard, say } from "../../support/RawSocket.ts"
 import { ledgerOf, masterKey, temporaryStore } from "../../support/RunningGateway.ts"
 import { garbageUpstream } from "./GarbageUpstream.ts"
-import { PATIENCE_MS, violation } from "./Judge.ts"
+import { isHead, PATIENCE_MS, violation } from "./Judge.ts"
 import { type Kind, type Mutation, mutationOf } from "./Mutations.ts"
 import type { World } from "./Templates.ts"
 
@@ -72,7 +72,7 @@ export const fuzzRun = Effect.fnUntraced(function* (options: FuzzOptions) {
       end: mutation.end,
       patience: PATIENCE_MS,
       answers: 1,
-      head: /^\s*HEAD /.test(mutation.pieces[0]?.subarray(0, 20).toString("latin1") ?? "")
+      head: isHead(mutation)
     })
     spans.push({ mutation, from, to: Date.now() })
     return heard

@@ -25,18 +25,21 @@ export const violation = (
   return `the connection was ${heard.ended} without an answer, after ${Math.round(heard.took)} ms`
 }
 
-const answerViolation = ({ pieces, template }: Mutation, { body, headers, status }: WireAnswer): string | undefined => {
+const answerViolation = (mutation: Mutation, { body, headers, status }: WireAnswer): string | undefined => {
   if (headers.has("x-evil")) return "a header was injected"
   if (!headers.has("x-request-id")) return `a ${status} without X-Request-Id`
   if (status < 400) return undefined
-  const isHead = /^\s*HEAD /.test(pieces[0]?.subarray(0, 20).toString("latin1") ?? "")
   const error = errorOf(body)
   if (error === undefined)
-    return isHead && body === "" ? undefined : `a ${status} without the error body: ${body.slice(0, 200)}`
+    return isHead(mutation) && body === "" ? undefined : `a ${status} without the error body: ${body.slice(0, 200)}`
   if (status < 500) return undefined
-  if (error.type === "upstream_error" && template.mayFail === true) return undefined
+  if (error.type === "upstream_error" && mutation.template.mayFail === true) return undefined
   return `a ${status} of the gateway's own making: ${body.slice(0, 300)}`
 }
+
+/** Its answer has no body, whatever it announces. */
+export const isHead = ({ pieces }: Mutation): boolean =>
+  /^\s*HEAD /.test(Buffer.concat(pieces).subarray(0, 20).toString("latin1"))
 
 /** Nothing was asked: nothing needs an answer. */
 const isEmpty = ({ pieces }: Mutation): boolean => pieces.every((piece) => /^[\r\n]*$/.test(piece.toString("latin1")))
