@@ -4,6 +4,7 @@
  */
 import { Layer } from "effect"
 import type { Settings } from "./core/Settings.ts"
+import { AuthThrottle } from "./http/AuthThrottle.ts"
 import { HttpServer } from "./http/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"
 import { Readiness } from "./http/Readiness.ts"
@@ -21,7 +22,7 @@ const transport = ({ providers }: Settings) => Transports.layer(() => providers)
 const http = (settings: Settings) =>
   HttpServer.layer(settings.server).pipe(
     Layer.provideMerge(Readiness.layer),
-    Layer.provide(MasterKey.layer(settings.masterKey))
+    Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server)])
   )
 
 const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)

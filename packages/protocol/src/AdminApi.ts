@@ -12,7 +12,7 @@ import { TeamName } from "./Values.ts"
 
 const keyId = { id: Schema.String.annotate({ description: "The id of the key, `key_…`." }) }
 /** Whatever is asked for under `/admin` may fail so. */
-const always = [400, 401, 403, 500, 503] as const
+const always = [400, 401, 403, 429, 500, 503] as const
 
 const teamName = { team: TeamName }
 

@@ -8,7 +8,7 @@ const meanings = {
   404: "There is no such thing.",
   413: "The body is too large.",
   415: "The body is encoded, or of a media type that is not read here.",
-  429: "A limit or a budget has no room for the request; `kind` says which.",
+  429: "A limit or a budget has no room for the request, or too many wrong credentials came from the address; `kind` says which.",
   500: "The gateway failed.",
   502: "The providers failed.",
   503: "The providers are unavailable, the store is, or the gateway is shutting down; `code` says which.",

@@ -39,7 +39,7 @@ const models = HttpApiGroup.make("models")
       success: ModelList
     }).annotateMerge(
       documented({
-        failures: [401, 403, 500, 503],
+        failures: [401, 403, 429, 500, 503],
         summary: "List models",
         description: "Everything that the calling key may send as `model`."
       })
@@ -51,7 +51,7 @@ const models = HttpApiGroup.make("models")
       success: Model
     }).annotateMerge(
       documented({
-        failures: [401, 403, 404, 500, 503],
+        failures: [401, 403, 404, 429, 500, 503],
         summary: "Inspect a model",
         description: "One of those that the calling key may use."
       })
@@ -63,7 +63,7 @@ const ownKey = HttpApiGroup.make("key")
   .add(
     HttpApiEndpoint.get("getOwnKey", "/v1/key", { success: OwnKey }).annotateMerge(
       documented({
-        failures: [401, 403, 500, 503],
+        failures: [401, 403, 429, 500, 503],
         summary: "Inspect the calling key",
         description: "Its limits, budgets and what is left of them."
       })

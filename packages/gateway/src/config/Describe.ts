@@ -84,6 +84,7 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean): ReadonlyArray
     one.priority === 0 ? undefined : `priority ${one.priority}`,
     one.maxInFlight === undefined ? undefined : `at most ${one.maxInFlight} at a time`,
     timeouts(one),
+    one.inlineImages === true ? "images inline" : undefined,
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`
   ])
 ]

@@ -40,6 +40,8 @@ export interface Deployment {
   /** Tokens; undefined when unknown. */
   readonly maxOutputTokens: number | undefined
   readonly supports: ReadonlySet<Capability>
+  /** Images must be in the request: it fetches no URLs. */
+  readonly inlineImages?: boolean
   readonly weight: number
   /** Lower is tried first where the order is by priority. */
   readonly priority: number

@@ -5,6 +5,7 @@
 import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
 import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized } from "./Errors.ts"
+import { KnownIds } from "./KnownIds.ts"
 import {
   type Budget,
   type KeyFilter,
@@ -60,7 +61,7 @@ export const statusOf = (key: KeyRecord, now: number): KeyStatus =>
 export class KeyStore extends Context.Service<
   KeyStore,
   {
-    /** Who presents this credential. Wrong shapes and checksums are refused before any look-up. */
+    /** Who presents this credential. Wrong shapes and checksums and ids that no key has are refused before any look-up. */
     readonly authenticate: (credential: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
     /** The record and, this once, the secret. */
     readonly create: (key: NewKey) => Effect.Effect<Issued, StoreUnavailable>
@@ -98,6 +99,9 @@ export class KeyStore extends Context.Service<
       const clock = yield* Clock.Clock
       const callers = new Map<string, Entry>()
       const verified = new VerifiedCredentials<Entry>()
+      const ids = yield* repository.ids
+      const knownIds = new KnownIds(ids.length)
+      for (const id of ids) knownIds.add(id)
       const teams = new Map<string, TeamRecord | undefined>()
 
       const loadTeam = Effect.fnUntraced(function* (name: string) {
@@ -156,7 +160,8 @@ export class KeyStore extends Context.Service<
       const verify = Effect.fnUntraced(function* (credential: string, now: number) {
         const parsed = Credential.parse(credential)
         if (parsed === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
-        const entry = callers.get(parsed.keyId) ?? (yield* load(parsed.keyId))
+        const { keyId } = parsed
+        const entry = callers.get(keyId) ?? (knownIds.mayHold(keyId) ? yield* load(keyId) : undefined)
         const secret = entry && Credential.matching(pepper, credential, entry.stored.secrets, now)
         if (entry === undefined || secret === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
         verified.remember(credential, entry, secret)
@@ -190,6 +195,7 @@ export class KeyStore extends Context.Service<
           secrets: [{ hash: Credential.hash(pepper, credential.text), validUntil: null }]
         }
         yield* loadTeamOf(record)
+        knownIds.add(record.id)
         yield* repository.insert(record)
         generation++
         return { record: remember(record).caller.key, secret: credential.text }

@@ -2,7 +2,7 @@
  * What a stream has produced so far, for the case that it is cut and nobody else counted. Keeps the events as they are, which
  * costs nothing; only very long answers are read on the way, so that memory stays bounded.
  */
-import { Predicate } from "effect"
+import { Predicate, Result } from "effect"
 import type { JsonObject } from "./ChatRequest.ts"
 
 const MAX_KEPT_CHARACTERS = 256 * 1024
@@ -28,10 +28,9 @@ export class ProducedText {
   }
 }
 
-const textOfChunk = (data: string): string => {
-  const chunk: unknown = JSON.parse(data)
-  return textOfChoices(chunk, "delta")
-}
+/** What can't be read counts for nothing: it went on to the caller unread. */
+const textOfChunk = (data: string): string =>
+  textOfChoices(Result.getOrUndefined(Result.try(() => JSON.parse(data) as unknown)), "delta")
 
 /** The generated text of a chunk (`delta`) or a whole completion (`message`). */
 export const textOfChoices = (body: unknown, part: "delta" | "message"): string => {

@@ -136,5 +136,7 @@ export interface Vendor {
   readonly starterModels: ReadonlyArray<string>
   /** The provider's id in the price list, when it is in it. */
   readonly priceListId: string | undefined
+  /** Its API takes images as bytes only. */
+  readonly inlineImages?: boolean
   readonly authenticate: (apiKey: string) => { readonly [name: string]: string }
 }

@@ -45,6 +45,8 @@ export interface DeploymentSettings {
   readonly timeouts: ConfiguredTimeouts
   /** Undefined: as the vendor's catalogue says. */
   readonly supports: ReadonlyArray<Capability> | undefined
+  /** Images must be in the request, as the provider fetches no URLs. Left out: as the vendor's API has it. */
+  readonly inlineImages?: boolean
 }
 
 export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const
@@ -93,6 +95,13 @@ export interface Settings {
     readonly stalledClientMs: number
     /** Who may read `/metrics`. */
     readonly metrics: MetricsAccess
+    /** Requests must have sent their headers, and the whole of themselves, within these times. */
+    readonly headersTimeoutMs: number
+    readonly requestTimeoutMs: number
+    /** Addresses and networks (CIDR) whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies: ReadonlyArray<string>
+    /** Wrong credentials from one address in a minute; above that it is told to wait. */
+    readonly authFailuresPerMinute: number
   }
   readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>

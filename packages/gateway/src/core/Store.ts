@@ -90,6 +90,8 @@ export class KeyRepository extends Context.Service<
     readonly update: (key: StoredKey) => Effect.Effect<void, StoreUnavailable>
     readonly touch: (id: string, usedAt: number) => Effect.Effect<void, StoreUnavailable>
     readonly find: (id: string) => Effect.Effect<Option.Option<StoredKey>, StoreUnavailable>
+    /** Of all keys, whatever their status. */
+    readonly ids: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
     /** Newest first, stable under inserts. `none` when `after` names no key. */
     readonly list: (
       filter: KeyFilter

@@ -32,5 +32,17 @@ export class WrongKeyKind extends Schema.TaggedError<WrongKeyKind>()("WrongKeyKi
   expected: Schema.Literals(["virtual", "master"])
 }) {}
 
+/** Too many wrong credentials came from the caller's address. Who waits that long is told again what is wrong with the next one. */
+export class TooManyAuthFailures extends Schema.TaggedError<TooManyAuthFailures>()("TooManyAuthFailures", {
+  retryAfterSeconds: Schema.Int
+}) {}
+
+/** Something of HTTP itself is wrong or came too late. `status`: 400, 408, 417, 431 or 501; the words to go with it. */
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
+  status: Schema.Literals([400, 408, 417, 431, 501]),
+  code: Schema.String,
+  message: Schema.String
+}) {}
+
 /** A fault of the gateway itself. What it was is in the log, not in the answer. */
 export class InternalFault extends Schema.TaggedError<InternalFault>()("InternalFault", {}) {}

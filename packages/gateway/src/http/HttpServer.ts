@@ -1,17 +1,14 @@
 /** One `node:http` server for everything: the proxy on its fast path, admin and system behind it. */
 import { createServer, type Server } from "node:http"
-import { Socket } from "node:net"
-import type { Duplex } from "node:stream"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Settings } from "../core/Settings.ts"
 import { Readiness } from "./Readiness.ts"
 import { makeProxy } from "./proxy/ProxyServer.ts"
-import { InvalidJson } from "./HttpErrors.ts"
 import { SystemAndAdmin } from "./SystemAndAdmin.ts"
 import { MetricsAccess } from "./system/Metrics.ts"
-import { wireError } from "./WireError.ts"
+import { refuseUnreadable, withHost } from "./Unreadable.ts"
 
 /** The server can't listen where it should. `message` says why, and what to do. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
@@ -35,8 +32,10 @@ export class HttpServer extends Context.Service<
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
         const proxy = yield* makeProxy({ maxBodyBytes, stalledClientMs, fallback })
         const readiness = yield* Readiness
-        const server = createServer(limits, proxy.listener)
-        server.on("clientError", refuseUnreadable)
+        const server = createServer(limits(settings), withHost(proxy.listener))
+        // None is dropped in silence: their size is bounded together.
+        server.maxHeadersCount = 0
+        refuseUnreadable(server)
         yield* listen(server, host, settings.port)
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {
@@ -64,23 +63,16 @@ const LAST_WORDS_MS = 1_000
 const BACKLOG = 4096
 
 /** Against clients that send slowly, or too much before the body. Milliseconds. */
-const limits = {
-  headersTimeout: 20_000,
-  requestTimeout: 120_000,
-  keepAliveTimeout: 75_000,
-  connectionsCheckingInterval: 5_000,
-  maxHeaderSize: 32 * 1024
-}
-
-/** Node could not make sense of the request: it gets the error body that every other mistake gets. */
-const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  // Where an answer went out already, another one would only confuse.
-  const isFresh = socket instanceof Socket && socket.bytesWritten === 0
-  if (error.code === "ECONNRESET" || !socket.writable || !isFresh) return void socket.destroy()
-  const { body, status } = wireError(new InvalidJson({ message: "this is not an HTTP request that can be read" }), 0)
-  const text = JSON.stringify(body)
-  const head = `HTTP/1.1 ${status} Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${text.length}`
-  socket.end(`${head}\r\nconnection: close\r\n\r\n${text}`)
+const limits = ({ headersTimeoutMs, requestTimeoutMs }: Settings["server"]) => {
+  const headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs)
+  return {
+    headersTimeout,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: 75_000,
+    connectionsCheckingInterval: Math.min(5_000, headersTimeout / 2),
+    maxHeaderSize: 32 * 1024,
+    requireHostHeader: false
+  }
 }
 
 const listen = (server: Server, host: string, port: number) =>

@@ -34,6 +34,8 @@ export type GatewayError =
   | Http.UnknownPath
   | Http.MethodNotAllowed
   | Http.WrongKeyKind
+  | Http.TooManyAuthFailures
+  | Http.BadRequest
   | Http.InternalFault
 
 /** Seconds after which a gateway that drains, or whose store is down, is worth asking again. */
@@ -49,6 +51,16 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       return plain(401, "authentication_error", error.code, unauthorized[error.code], null, {
         "www-authenticate": "Bearer"
       })
+    case "TooManyAuthFailures": {
+      const wait = error.retryAfterSeconds
+      const message = `Too many wrong credentials came from this address. Try again in ${wait} s; a valid key works meanwhile.`
+      const detail = { type: "rate_limit_exceeded", message, param: null, code: "too_many_auth_failures" }
+      const { body, headers, status } = limited({ ...detail, kind: "auth_failures", retry_after_seconds: wait })
+      // Asking again with the same credential would only count as the next failure.
+      return { status, body, headers: { ...headers, "x-should-retry": "false" } }
+    }
+    case "BadRequest":
+      return invalid(error.status, error.code, error.message)
     case "WrongKeyKind":
       return plain(403, "permission_error", "wrong_key_kind", wrongKind[error.expected])
     case "ModelNotAllowed": {

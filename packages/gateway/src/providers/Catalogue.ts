@@ -36,6 +36,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     contextWindow: settings.contextWindow ?? (vendor === Demo ? demoContextWindow : contextWindowOf(vendor, model)),
     maxOutputTokens: settings.maxOutputTokens ?? maxOutputOf(vendor, model),
     supports: settings.supports === undefined ? supportsOf(vendor, model) : new Set(settings.supports),
+    inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
     weight: settings.weight,
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,

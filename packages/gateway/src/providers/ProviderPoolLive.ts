@@ -18,8 +18,10 @@ import { type Completion, type CompletionStream, type DeploymentStatus, Provider
 import { RotationRepository } from "../core/Store.ts"
 import { type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
 import { outputTokens } from "../core/Usage.ts"
+import { inlineImages } from "./InlineImages.ts"
 import { protocolNamed } from "./protocols/Protocols.ts"
 import { SseDecoder } from "./Sse.ts"
+import { PublicFetch } from "./transport/PublicFetch.ts"
 import { vendorNamed } from "./vendors/Vendors.ts"
 
 export const layer = Layer.effect(
@@ -28,6 +30,7 @@ export const layer = Layer.effect(
     const { deployments } = yield* Fleet
     const transport = yield* Transport
     const clock = yield* Clock.Clock
+    const fetch = yield* PublicFetch
     const rotation = yield* RotationRepository
     const members = new Map(deployments.map((deployment) => [deployment.id, new Member(deployment)]))
     for (const id of yield* rotation.disabled) {
@@ -146,8 +149,10 @@ export const layer = Layer.effect(
       isHealthy: (id, now) => members.get(id)?.isHealthy(now) ?? false,
       inFlight: (id) => members.get(id)?.health.inFlight ?? 0,
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
-      complete,
-      stream
+      complete: (call) =>
+        call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), complete) : complete(call),
+      stream: (call) =>
+        call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), stream) : stream(call)
     }
   })
 )

@@ -5,6 +5,7 @@
  * (inside a UTF-8 sequence too), a missing blank line at the end. Made for one event per few hundred bytes: the usual shape,
  * `data: …` and a blank line, costs two searches and one slice.
  */
+import { parseJson } from "./BoundedJson.ts"
 import type { SseEvent } from "../core/Provider.ts"
 
 /** Characters of one event, and so of one line. An upstream that sends more is not believed. */
@@ -162,10 +163,5 @@ export class SseDecoder {
 /** What an end mark or a JSON value looks like when nothing of it is missing. */
 const isWhole = (data: string): boolean => {
   if (data.trim() === "[DONE]") return true
-  try {
-    JSON.parse(data)
-    return true
-  } catch {
-    return false
-  }
+  return parseJson(data) !== undefined
 }

@@ -13,7 +13,7 @@ const serve = Effect.fnUntraced(function* (environment: Readonly<Record<string, 
   const config = join(dirname(store), "gateway.yaml")
   const yaml = `master_key: "${masterKey}"\nserver: { port: 0 }\nstore: { sqlite: "${store}" }\n${demoYaml}`
   yield* Effect.sync(() => writeFileSync(config, yaml))
-  return yield* gatewayProcess(["serve", "--config", config], listening, environment)
+  return yield* gatewayProcess(["serve", "--config", config], listening, { environment })
 })
 
 const refused = (url: string) => call(url, { path: "/v1/chat/completions", key: "mgw_no", body: {} })

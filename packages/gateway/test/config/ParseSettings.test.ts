@@ -56,6 +56,10 @@ describe("parseSettings", () => {
         maxBodyBytes: 10_485_760,
         shutdownGraceMs: 300_000,
         stalledClientMs: 60_000,
+        headersTimeoutMs: 20_000,
+        requestTimeoutMs: 120_000,
+        trustedProxies: [],
+        authFailuresPerMinute: 20,
         metrics: "public"
       },
       logs: { requests: "errors", format: "text" },
@@ -125,6 +129,23 @@ describe("parseSettings", () => {
     assert.deepStrictEqual(revealed(settingsOf(fixture("operating.json"), "gateway.json")), yaml)
   })
 
+  it("reads addresses and networks of trusted proxies, and refuses what is none", () => {
+    const proxies = (text: string) => withBasics(`server: { trusted_proxies: [${text}] }`)
+    const good = ["10.0.0.0/8", "127.0.0.1", "::1", "fd00::/8", "0.0.0.0/0"]
+    assert.deepStrictEqual(settingsOf(proxies(good.map((one) => `"${one}"`).join(", "))).server.trustedProxies, good)
+    for (const wrong of [
+      "10.0.0.0/33",
+      "10.0.0/8",
+      "proxy.local",
+      "::1/129",
+      "10.0.0.0/",
+      "10.0.0.0/8/8",
+      "1.2.3.4/x"
+    ]) {
+      assert.lengthOf(problemsOf(proxies(`"${wrong}"`)), 1, wrong)
+    }
+  })
+
   it("fills in the documented defaults where sections are left out", () => {
     const settings = settingsOf(withBasics("models:\nserver: {}"))
     assert.deepStrictEqual(settings.server, {
@@ -133,7 +154,11 @@ describe("parseSettings", () => {
       maxBodyBytes: 10_485_760,
       shutdownGraceMs: 300_000,
       stalledClientMs: 60_000,
-      metrics: "public"
+        headersTimeoutMs: 20_000,
+        requestTimeoutMs: 120_000,
+        trustedProxies: [],
+        authFailuresPerMinute: 20,
+        metrics: "public"
     })
     assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full" })
     assert.deepStrictEqual(settings.failover, {

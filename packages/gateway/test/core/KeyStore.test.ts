@@ -43,9 +43,22 @@ describe("KeyStore", () => {
       for (const wrong of ["", "sk-123", text.slice(0, -1), text.slice(0, -1) + (text.endsWith("0") ? "1" : "0")]) {
         assert.strictEqual(yield* code(keys, wrong), "invalid_api_key")
       }
-      // The repository is down: whoever asks it dies.
-      assert.strictEqual(yield* code(keys, text), "StoreUnavailable")
-    }).pipe(Effect.provide(withRepository((real) => ({ ...real, find: () => Effect.fail(down) }))))
+      // The repository is down: whoever asks it is told so.
+      assert.strictEqual(yield* code(keys, forged(EARLIER)), "StoreUnavailable")
+    }).pipe(Effect.provide(withRepository(deafExceptTo([EARLIER]))))
+  )
+
+  it.effect("asks the store nothing about ids that no key has, however many somebody makes up", () =>
+    Effect.gen(function* () {
+      const keys = yield* KeyStore
+      const codes = yield* Effect.forEach(Array.from({ length: 1_000 }), () => code(keys, Credential.generate().text))
+      const asked = codes.filter((one) => one === "StoreUnavailable").length
+      assert.isAtMost(asked, 20)
+      assert.isAtLeast(codes.filter((one) => one === "invalid_api_key").length, 980)
+      // A key made after that is known at once.
+      const { secret } = yield* keys.create(newKey())
+      assert.isString((yield* keys.authenticate(secret)).key.id)
+    }).pipe(Effect.provide(withRepository(deafExceptTo(Array.from({ length: 1_000 }, (_, n) => `key_${n}`)))))
   )
 
   it.effect("calls unknown keys and wrong secrets invalid, whatever the key's status", () =>
@@ -242,6 +255,15 @@ describe("KeyStore", () => {
 })
 
 const down = new StoreUnavailable({ message: "down" })
+
+const EARLIER = "key_000000000001"
+
+/** A store that has keys of these ids, and answers no look-up. */
+const deafExceptTo = (ids: ReadonlyArray<string>) => (real: KeyRepository["Service"]) => ({
+  ...real,
+  ids: Effect.succeed(ids),
+  find: () => Effect.fail(down)
+})
 
 type Repository = KeyRepository["Service"]
 

@@ -11,6 +11,7 @@ import { Telemetry } from "../../src/core/Telemetry.ts"
 import { Router } from "../../src/core/Router.ts"
 import { SpendLedger } from "../../src/core/SpendLedger.ts"
 import { KeyRepository, LedgerJournal, StoreUnavailable } from "../../src/core/Store.ts"
+import { AuthThrottle } from "../../src/http/AuthThrottle.ts"
 import { MasterKey } from "../../src/http/MasterKey.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
 import { SystemAndAdmin } from "../../src/http/SystemAndAdmin.ts"
@@ -26,6 +27,7 @@ const brokenStore = Layer.mergeAll(
     pepper: Effect.succeed(new Uint8Array(32)),
     insert: () => down,
     find: () => down,
+    ids: Effect.succeed([]),
     list: () => down,
     findTeam: () => down,
     putTeam: () => down
@@ -41,6 +43,7 @@ const brokenStore = Layer.mergeAll(
 /** One that loses its mind where it is asked for a key. */
 const insaneStore = Layer.mock(KeyRepository, {
   pepper: Effect.succeed(new Uint8Array(32)),
+  ids: Effect.succeed([]),
   find: () => Effect.die(new Error("mgw_secret of /data/gateway.db")),
   list: () => Effect.succeedNone
 })
@@ -65,6 +68,7 @@ const storeHealth = Layer.succeed(StoreHealth, {
 })
 
 const telemetry = Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })
+const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
 
 /** The router behind a port of its own, without the proxy in front. */
 const start = (store: Layer.Layer<KeyRepository | LedgerJournal | ReceiptArchive>) =>
@@ -72,7 +76,7 @@ const start = (store: Layer.Layer<KeyRepository | LedgerJournal | ReceiptArchive
     const services = Layer.mergeAll(KeyStore.layer, SpendLedger.layer).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
       Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))]),
-      Layer.provide([storeHealth, telemetry, store])
+      Layer.provide([storeHealth, telemetry, store, throttle])
     )
     const scope = yield* Effect.scope
     const handler = yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(app), { scope })

@@ -23,13 +23,19 @@ export interface GatewayProcess<Ready> {
 
 /**
  * Starts a process and completes once `ready` finds what it waits for in the output; `listening` and `jsonLine` are two such. The
- * process is killed when the scope closes.
+ * process is killed when the scope closes. `nodeOptions`: for Node itself.
  */
 export const gatewayProcess = <Ready>(
   args: ReadonlyArray<string>,
   ready: Look<Ready>,
-  environment?: Readonly<Record<string, string>>
-) => nodeProcess(main, args, ready, environment)
+  extra?: Extra
+) => nodeProcess(main, args, ready, extra)
+
+/** What else a process may be given. */
+interface Extra {
+  readonly environment?: Readonly<Record<string, string>>
+  readonly nodeOptions?: ReadonlyArray<string>
+}
 
 type Look<Ready> = (output: { readonly stdout: string; readonly stderr: string }) => Ready | undefined
 
@@ -38,12 +44,12 @@ export const nodeProcess = Effect.fnUntraced(function* <Ready>(
   file: string,
   args: ReadonlyArray<string>,
   ready: Look<Ready>,
-  environment: Readonly<Record<string, string>> = {}
+  { environment = {}, nodeOptions = [] }: Extra = {}
 ) {
   const output = { stdout: "", stderr: "" }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      spawn(process.execPath, ["--conditions=model-gateway-source", file, ...args], {
+      spawn(process.execPath, ["--conditions=model-gateway-source", ...nodeOptions, file, ...args], {
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...process.env, ...environment }
       })

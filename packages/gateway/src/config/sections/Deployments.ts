@@ -5,7 +5,7 @@ import { capabilities } from "../../core/Deployment.ts"
 import type { ConfiguredPrice, ConfiguredTimeouts, DeploymentSettings } from "../../core/Settings.ts"
 import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
-import { duration, integer, name, oneOf, positive, price } from "../Scalars.ts"
+import { duration, integer, name, oneOf, positive, price, yesOrNo } from "../Scalars.ts"
 import type { Name } from "../Scalars.ts"
 import { didYouMean, listed } from "../Suggest.ts"
 import { kindInWords } from "../tree/Tree.ts"
@@ -71,12 +71,14 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
     "priority",
     "max_in_flight",
     "timeouts",
-    "supports"
+    "supports",
+    "inline_images"
   ])
   const providerList = listed(providers)
   const provider = fields.require("provider", `the name of a provider (${providerList})`, name("a provider's name"))
   const model = fields.require("model", "what the provider calls the model", name("a model's name"))
   const id = fields.get("id", name("an id"))
+  const inlineImages = fields.get("inline_images", yesOrNo)
   if (provider !== undefined && !providers.includes(provider.value)) {
     provider.here.unknownName(provider.value, "a provider of this file", "providers", providers)
   }
@@ -92,7 +94,8 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
     priority: fields.get("priority", integer({ from: 0, to: 1_000_000 })) ?? base.priority,
     maxInFlight: fields.get("max_in_flight", integer({ from: 1, to: 1_000_000 })),
     timeouts: fields.get("timeouts", readTimeouts) ?? base.timeouts,
-    supports: fields.get("supports", list("what it can do", oneOf("something a model can do", capabilities)))
+    supports: fields.get("supports", list("what it can do", oneOf("something a model can do", capabilities))),
+    ...(inlineImages === undefined ? {} : { inlineImages })
   }
   if (id === undefined && (provider === undefined || model === undefined)) return undefined
   const names = id === undefined ? [provider, model] : [id]

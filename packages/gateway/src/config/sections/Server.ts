@@ -1,10 +1,11 @@
 /**
  * `server`, `logs`, `store`, `receipts` and `failover`: how the gateway itself runs.
  */
+import { isIP } from "node:net"
 import * as path from "node:path"
 import { loggedRequests, logFormats, metricsAccess, orders } from "../../core/Settings.ts"
 import type { FailoverSettings, LogSettings, Settings } from "../../core/Settings.ts"
-import { Fields } from "../Reader.ts"
+import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
 import { DAY_MS, duration, integer, oneOf, positive, span, text, yesOrNo } from "../Scalars.ts"
 
@@ -13,13 +14,28 @@ const LARGEST_BODY_MB = 1024
 
 /** Port 0: any free one. */
 export const readServer = (here: Here): Settings["server"] => {
-  const fields = new Fields(here, ["host", "port", "max_body_mb", "shutdown_grace", "stalled_client", "metrics"])
+  const fields = new Fields(here, [
+    "host",
+    "port",
+    "max_body_mb",
+    "shutdown_grace",
+    "stalled_client",
+    "headers_timeout",
+    "request_timeout",
+    "trusted_proxies",
+    "auth_failures_per_minute",
+    "metrics"
+  ])
   return {
     host: fields.get("host", text("a host name or address to listen on")) ?? "127.0.0.1",
     port: fields.get("port", integer({ from: 0, to: 65_535 })) ?? 4100,
     maxBodyBytes: Math.round((fields.get("max_body_mb", positive(LARGEST_BODY_MB)) ?? 10) * BYTES_PER_MB),
     shutdownGraceMs: fields.get("shutdown_grace", duration(0)) ?? 300_000,
     stalledClientMs: fields.get("stalled_client", duration(1)) ?? 60_000,
+    headersTimeoutMs: fields.get("headers_timeout", duration(100)) ?? 20_000,
+    requestTimeoutMs: fields.get("request_timeout", duration(100)) ?? 120_000,
+    trustedProxies: fields.get("trusted_proxies", list(NETWORK, network, { mayBeEmpty: true })) ?? [],
+    authFailuresPerMinute: fields.get("auth_failures_per_minute", integer({ from: 1, to: 1_000_000 })) ?? 20,
     metrics: fields.get("metrics", oneOf("an access to /metrics", metricsAccess)) ?? "public"
   }
 }
@@ -30,6 +46,17 @@ export const readLogs = (here: Here): LogSettings => {
     requests: fields.get("requests", oneOf("a choice of requests to log", loggedRequests)) ?? "errors",
     format: fields.get("format", oneOf("a format of log lines", logFormats)) ?? "text"
   }
+}
+
+const NETWORK = "an address or a network such as 10.0.0.0/8 or fd00::/8"
+
+const network: Reader<string> = (here) => {
+  const value = text(NETWORK)(here)
+  if (value === undefined) return undefined
+  const [address = "", prefix, ...rest] = value.split("/")
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+  return bits > 0 && fits && rest.length === 0 ? value : here.expected(NETWORK)
 }
 
 /** A relative path counts from the folder of the configuration file, wherever the gateway is started. */

@@ -1,9 +1,12 @@
 /** The master key, asked for by every handler under `/admin`: whatever way a path is spelled, it can't be got around. */
+import type { IncomingMessage } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { MasterKeyAuthorization } from "@model-gateway/protocol"
-import { Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { failed } from "../Answer.ts"
+import { Unauthorized } from "../../core/Errors.ts"
+import { AuthThrottle } from "../AuthThrottle.ts"
 import { MasterKey, refusalOf } from "../MasterKey.ts"
 import { credentialOf } from "../proxy/Credentials.ts"
 
@@ -11,13 +14,18 @@ export const authorizationLayer = Layer.effect(
   MasterKeyAuthorization,
   Effect.gen(function* () {
     const master = yield* MasterKey
+    const throttle = yield* AuthThrottle
     return {
       master_key: Effect.fnUntraced(function* (handler, { credential }) {
         // What is told here holds secrets and changes: no cache on the way may keep it.
         if (master.matches(Redacted.value(credential))) return yield* Effect.map(handler, unkept)
         // Virtual keys come in more headers than this one; whoever sends one has mixed up the two, and is told so.
         const request = yield* HttpServerRequest.HttpServerRequest
-        return yield* failed(refusalOf(credentialOf(NodeHttpServerRequest.toIncomingMessage(request).headers)))
+        const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+        const refusal = refusalOf(credentialOf(incoming.headers))
+        return yield* failed(
+          refusal instanceof Unauthorized ? throttle.judge(incoming, refusal, yield* Clock.currentTimeMillis) : refusal
+        )
       })
     }
   })

@@ -1,25 +1,48 @@
 /**
  * A look at the bytes of a JSON body before it is parsed: nesting and size are bounded, so that no body can hold up the event loop
- * or overflow the stack. It checks bounds only; whether it is JSON is for the parser to say.
+ * or overflow the stack; what is not UTF-8, or a number that no double holds, would reach the provider as something else. Whether
+ * it is JSON is for the parser to say.
  */
+import { isUtf8 } from "node:buffer"
+
 export const MAX_DEPTH = 64
 export const MAX_TOKENS = 200_000
+/** A value and its name. */
+const MAX_STRINGS = 2 * (MAX_TOKENS + 1)
 
 const QUOTE = 34
+const PLUS = 43
 const COMMA = 44
+const ZERO = 48
+const NINE = 57
+const UPPER_E = 69
+const LOWER_E = 101
 const OPEN_BRACKET = 91
 const BACKSLASH = 92
 const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
+/** 1 for the bytes that are looked at outside of strings. */
+const TELLING = new Uint8Array(256)
+for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE, LOWER_E, UPPER_E])
+  TELLING[byte] = 1
+
 /** What is wrong with the body, or undefined. Values are counted by the commas and brackets between them. */
 export const excessOf = (bytes: Uint8Array): string | undefined => {
+  if (!isUtf8(bytes)) return "the body is not UTF-8"
   let depth = 0
   let tokens = 0
-  for (let index = 0; index < bytes.length; index++) {
-    switch (bytes[index]) {
+  let strings = 0
+  let letters = 0
+  const { length } = bytes
+  for (let index = 0; index < length; index++) {
+    const byte = bytes[index]!
+    // Ten megabytes of blanks take a tenth of the time this way.
+    if (TELLING[byte] === 0) continue
+    switch (byte) {
       case QUOTE:
+        if (++strings > MAX_STRINGS) return `the body has more than ${MAX_TOKENS} values`
         index = endOfString(bytes, index + 1)
         break
       case OPEN_BRACE:
@@ -34,19 +57,42 @@ export const excessOf = (bytes: Uint8Array): string | undefined => {
       case COMMA:
         if (++tokens > MAX_TOKENS) return `the body has more than ${MAX_TOKENS} values`
         break
+      case LOWER_E:
+      case UPPER_E:
+        // A value has one of them at most.
+        if (++letters > MAX_TOKENS) return `the body has more than ${MAX_TOKENS} values`
+        if (isDigit(bytes[index - 1]) && hasLargeExponent(bytes, index + 1))
+          return "the body has a number that is too large"
+        break
     }
   }
   return undefined
 }
 
-/** Jumps from quote to quote, which is native code and fast; a quote after an odd number of backslashes is inside the string. */
+/** A double reaches to 1.8e308. The letter is in `true` and `false` too, where no digit is before it. */
+const hasLargeExponent = (bytes: Uint8Array, from: number): boolean => {
+  let at = bytes[from] === PLUS ? from + 1 : from
+  let exponent = 0
+  while (isDigit(bytes[at]) && exponent < 1_000) exponent = exponent * 10 + bytes[at++]! - ZERO
+  return exponent > 300
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= ZERO && byte <= NINE
+
+/**
+ * Jumps to the first quote, which is native code and fast. A string that has quotes of its own is walked through from there: jumps
+ * from one to the next would take seconds where there is nothing else.
+ */
 const endOfString = (bytes: Uint8Array, from: number): number => {
-  let at = bytes.indexOf(QUOTE, from)
-  while (at > 0) {
-    let before = at - 1
-    while (before >= from && bytes[before] === BACKSLASH) before--
-    if ((at - 1 - before) % 2 === 0) return at
-    at = bytes.indexOf(QUOTE, at + 1)
+  const first = bytes.indexOf(QUOTE, from)
+  if (first < 0) return bytes.length
+  let before = first - 1
+  while (before >= from && bytes[before] === BACKSLASH) before--
+  if ((first - 1 - before) % 2 === 0) return first
+  for (let at = first + 1; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at
+    if (byte === BACKSLASH) at++
   }
   return bytes.length
 }

@@ -9,6 +9,7 @@ import { Draining, Unauthorized } from "../../core/Errors.ts"
 import { type Caller, KeyStore } from "../../core/KeyStore.ts"
 import { Telemetry } from "../../core/Telemetry.ts"
 import { errorName } from "../ErrorName.ts"
+import { AuthThrottle } from "../AuthThrottle.ts"
 import { InternalFault, MethodNotAllowed, WrongKeyKind } from "../HttpErrors.ts"
 import { MasterKey } from "../MasterKey.ts"
 import { Readiness } from "../Readiness.ts"
@@ -32,6 +33,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
 }) {
   const keys = yield* KeyStore
   const master = yield* MasterKey
+  const throttle = yield* AuthThrottle
   const readiness = yield* Readiness
   const clock = yield* Clock.Clock
   const telemetry = yield* Telemetry
@@ -85,14 +87,16 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     echoedId: string
   ) => {
     if (Exit.isFailure(exit)) {
+      const now = clock.currentTimeMillisUnsafe()
       const reply = (error: GatewayError) => {
-        telemetry.refused(errorName(error), wireError(error, 0).status)
-        replyError(response, echoedId, error, clock.currentTimeMillisUnsafe())
+        const told = error._tag === "Unauthorized" ? throttle.judge(response.req, error, now) : error
+        telemetry.refused(errorName(told), wireError(told, now).status)
+        replyError(response, echoedId, told, now)
       }
       const failure = Cause.findError(exit.cause)
       if (Result.isSuccess(failure)) reply(failure.success)
       else if (!Cause.hasInterruptsOnly(failure.failure)) {
-        runLog(Effect.annotateLogs(Effect.logError("request failed", failure.failure), { request_id: requestId }))
+        log(failure.failure, requestId)
         reply(new InternalFault())
       }
       // Cut off by the shutdown, not by the caller.
@@ -104,13 +108,23 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   const running = yield* FiberSet.make<void, GatewayError>()
   const run = yield* FiberSet.runtime(running)()
   const runLog = Effect.runForkWith(yield* Effect.context())
+  const log = (fault: unknown, requestId: string) =>
+    runLog(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
   const listener: Listener = (request, response) => {
     const match = matchRoute(request.method ?? "GET", request.url ?? "/")
     if (match === undefined) return options.fallback(request, response)
     const requestId = newRequestId(clock.currentTimeMillisUnsafe())
     const echoedId = echoedRequestId(request.headers["x-request-id"]) ?? requestId
     const fiber = run(Effect.scoped(answer(match, request, response, requestId, echoedId)))
-    fiber.addObserver((exit) => finish(exit, response, requestId, echoedId))
+    fiber.addObserver((exit) => {
+      // Nobody waits for this: what is thrown here would end the process.
+      try {
+        finish(exit, response, requestId, echoedId)
+      } catch (error) {
+        log(error, requestId)
+        response.destroy()
+      }
+    })
     response.once("close", () => {
       if (!response.writableFinished) fiber.interruptUnsafe()
     })

@@ -1,6 +1,7 @@
 /** Writing answers to a plain `node:http` response. */
 import type { ServerResponse } from "node:http"
 import { type GatewayError, wireError } from "../WireError.ts"
+import { headersForUnread } from "./Unread.ts"
 
 export const replyJson = (
   response: ServerResponse,
@@ -26,9 +27,8 @@ export const replyText = (
 export const replyError = (response: ServerResponse, requestId: string, error: GatewayError, now: number): void => {
   if (response.headersSent) return breakOff(response, error, now)
   const { body, headers, status } = wireError(error, now)
-  // A body that was not read to its end can't be told from the next request: the connection must close.
-  const close = response.req.complete ? {} : { connection: "close" }
-  replyJson(response, status, { "x-request-id": requestId, ...headers, ...close }, body)
+  const unread = headersForUnread(response.req)
+  replyJson(response, status, { "x-request-id": requestId, ...headers, ...unread }, body)
 }
 
 /** An answer that has begun and can't be finished: a stream says so in one event, anything else just breaks. */

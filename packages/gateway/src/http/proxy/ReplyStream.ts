@@ -24,7 +24,8 @@ export const replyStream = Effect.fnUntraced(function* (
     "cache-control": "no-cache",
     "x-accel-buffering": "no",
     "x-gateway-cost-final": "false",
-    trailer: "x-gateway-cost-usd"
+    // HTTP/1.0 has no chunks to put a trailer after.
+    ...(response.useChunkedEncodingByDefault ? { trailer: "x-gateway-cost-usd" } : {})
   })
   const clock = yield* Clock.Clock
   let wroteAt = clock.currentTimeMillisUnsafe()

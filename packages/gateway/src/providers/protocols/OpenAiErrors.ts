@@ -3,6 +3,7 @@
  */
 import type { JsonObject } from "../../core/ChatRequest.ts"
 import { ProviderFailure, type FailureClass } from "../../core/Provider.ts"
+import { retryAfter } from "../RetryAfter.ts"
 import { isObject, parseJson } from "./OpenAiJson.ts"
 
 /** Characters of a provider's message that are kept. */
@@ -173,21 +174,3 @@ const bounded = (text: string, most: number): string => {
     .replace(NAMED_SECRET, "$1[redacted]")
   return clean.length <= most ? clean : `${clean.slice(0, most - 1)}…`
 }
-
-/**
- * The wait the provider asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a date, which counts from
- * the answer's own `date`.
- */
-export const retryAfter = (headers: { readonly [name: string]: string | undefined }): number | undefined => {
-  const milliseconds = positive(headers["retry-after-ms"])
-  if (milliseconds !== undefined) return Math.ceil(milliseconds)
-  const value = headers["retry-after"]
-  const seconds = positive(value)
-  if (seconds !== undefined) return Math.ceil(seconds * 1000)
-  const wait = Date.parse(value ?? "") - Date.parse(headers["date"] ?? "")
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
-}
-
-/** No plain number of seconds has more digits: a longer one is garbage, and no number at all beyond 308. */
-const positive = (value: string | undefined): number | undefined =>
-  value !== undefined && /^\s*\d{1,12}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined

@@ -1,10 +1,7 @@
 /** Reading JSON from outside without trusting its shape. */
-import { Result } from "effect"
 import type { JsonObject } from "../../core/ChatRequest.ts"
 
-/** The value, or undefined where the text is no JSON. */
-export const parseJson = (text: string): unknown =>
-  Result.getOrUndefined(Result.try({ try: () => JSON.parse(text) as unknown, catch: () => undefined }))
+export { parseJson } from "../BoundedJson.ts"
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -75,6 +75,8 @@ class OpenAiStream implements StreamLifter {
     ) {
       return this.parsed(text)
     }
+    // What is like the chunks before it is known to be sound; of anything else only the parser can say so.
+    if (!isObject(parseJson(text))) return [{ kind: "malformed" }]
     const content = contentOf(text, choices)
     if (content < 0) return [{ kind: "lifecycle", data: withoutNullUsage(text) }]
     this.known = KnownChunk.of(text, content)

@@ -3,10 +3,11 @@ import type { ProtocolName } from "../../core/Deployment.ts"
 import type { Vendor } from "../../core/Provider.ts"
 import { Anthropic, AnthropicCompatible } from "./Anthropic.ts"
 import { Demo } from "./Demo.ts"
+import { Ollama } from "./Ollama.ts"
 import { OpenAi } from "./OpenAi.ts"
 import { OpenAiCompatible } from "./OpenAiCompatible.ts"
 
-export const knownVendors: ReadonlyArray<Vendor> = [OpenAi, Anthropic, Demo]
+export const knownVendors: ReadonlyArray<Vendor> = [OpenAi, Anthropic, Ollama, Demo]
 
 /** Stand in where the configuration names a protocol and an address, but no vendor. */
 const compatible: { readonly [Protocol in ProtocolName]: Vendor } = {

@@ -60,6 +60,13 @@ export const layer = Layer.effect(
       return rows[0] === undefined ? Option.none<StoredKey>() : Option.some(yield* fromRow(rows[0]))
     })
 
+    const ids = writer.write((db) =>
+      db
+        .prepare("SELECT id FROM keys")
+        .all()
+        .map(({ id }) => String(id))
+    )
+
     /** In the order of `core/KeyStore.statusOf`. */
     const withStatus = (status: NonNullable<KeyFilter["status"]>, now: number) => {
       const expired = sql`(expires_at IS NOT NULL AND expires_at <= ${now})`
@@ -112,6 +119,6 @@ export const layer = Layer.effect(
       })
     )
 
-    return { pepper: Effect.succeed(pepper), insert, update, touch, find, list, findTeam, putTeam }
+    return { pepper: Effect.succeed(pepper), insert, update, touch, find, ids, list, findTeam, putTeam }
   })
 )

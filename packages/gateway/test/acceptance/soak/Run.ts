@@ -81,7 +81,7 @@ export const soakRun = Effect.fnUntraced(function* (options: SoakOptions) {
     ready: url,
     signal,
     stderr
-  } = yield* gatewayProcess(["serve", "--config", config], listening, probe)
+  } = yield* gatewayProcess(["serve", "--config", config], listening, { environment: probe })
   const inventory = Effect.gen(function* () {
     const already = stderr().split(MARK).length
     signal("SIGUSR2")

@@ -14,7 +14,7 @@ describe("nesting beyond measure", () => {
       { role: "user", content: "Hi" },
       { role: "assistant", tool_calls: [{ id: "c", type: "function", function: { name: "f", arguments: deep } }] }
     ]
-    assert.strictEqual(refused({ messages }).param, "messages")
+    assert.strictEqual(refused({ messages }).param, "messages[1].tool_calls[0].function.arguments")
   })
 
   it("made of references goes the way of schemas that can't be held to", () => {

@@ -1,6 +1,7 @@
 /** Anthropic's errors, in HTTP answers and inside streams, as failure classes. */
 import type { JsonObject } from "../../../core/ChatRequest.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/Provider.ts"
+import { retryAfter } from "../../RetryAfter.ts"
 import { isObject, objectOf, parseJson, textOf } from "./Json.ts"
 
 /** UTF-8 bytes of a message that is passed on. */
@@ -36,7 +37,7 @@ interface HttpAnswer {
 export const failure = ({ headers, status, text }: HttpAnswer): ProviderFailure => {
   const body = objectOf(parseJson(text))
   const reported = describe(body)
-  const wait = retryAfterMs(headers)
+  const wait = retryAfter(headers)
   return new ProviderFailure({
     class: classify(status, reported.type, reported.message ?? text),
     status,
@@ -92,21 +93,6 @@ const classify = (status: number, type: string | null, message: string): Failure
   if (status === 413 || TOO_LONG.test(message)) return "context_length"
   if (OWN_CREDIT.test(message)) return "quota_exhausted"
   return FILTERED.test(message) ? "content_filter" : "bad_request"
-}
-
-/** Milliseconds; seconds or an HTTP date, which counts from the answer's own `date`. */
-const retryAfterMs = (headers: HttpAnswer["headers"]): number | undefined => {
-  const milliseconds = positive(headers["retry-after-ms"])
-  if (milliseconds !== undefined) return milliseconds
-  const seconds = positive(headers["retry-after"])
-  if (seconds !== undefined) return seconds * 1_000
-  const wait = Date.parse(headers["retry-after"] ?? "") - Date.parse(headers["date"] ?? "")
-  return wait >= 0 ? wait : undefined
-}
-
-const positive = (text: string | undefined): number | undefined => {
-  const value = Number(text?.trim() || undefined)
-  return Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
 const bounded = (message: string): string => {

@@ -22,14 +22,7 @@ export const countOf = (value: unknown): number =>
 /** Nothing but white space: Anthropic answers 400 to such text blocks. */
 export const isBlank = (text: string): boolean => text.trim() === ""
 
-/** The value of a JSON text; undefined when it is none. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
+export { parseJson } from "../../BoundedJson.ts"
 
 /** The JSON text of a value that was read from JSON; undefined when it is nested too deeply to be written. */
 export const encodeJson = (value: unknown): string | undefined => {

@@ -1,0 +1,68 @@
+/**
+ * Wrong credentials, counted by the address they come from. An address that sent too many is told to wait instead of what was wrong;
+ * who presents a right one from there is let in all the same, so that nobody can lock out those behind the same address. Only
+ * failures come by here: a request that is let in costs nothing.
+ */
+import type { IncomingMessage } from "node:http"
+import { Context, Layer } from "effect"
+import type { Unauthorized } from "../core/Errors.ts"
+import { type ClientAddress, clientAddress } from "./ClientAddress.ts"
+import { TooManyAuthFailures } from "./HttpErrors.ts"
+
+const WINDOW_MS = 60_000
+/** Addresses that are remembered; beyond them the one whose window began first is forgotten. */
+const MOST_ADDRESSES = 10_000
+
+interface Window {
+  readonly startedAt: number
+  failures: number
+}
+
+export class AuthThrottle extends Context.Service<
+  AuthThrottle,
+  {
+    /** Counts a failure at `now` (epoch ms) and gives back what to tell: the failure itself, or that there were too many. */
+    readonly judge: (request: IncomingMessage, failure: Unauthorized, now: number) => Unauthorized | TooManyAuthFailures
+    /** Addresses remembered now. */
+    readonly size: () => number
+  }
+>()("gateway/http/AuthThrottle") {
+  static readonly layer = (settings: {
+    readonly trustedProxies: ReadonlyArray<string>
+    readonly authFailuresPerMinute: number
+  }) =>
+    Layer.sync(AuthThrottle, () => {
+      const address: ClientAddress = clientAddress(settings.trustedProxies)
+      /** Oldest window first. */
+      const windows = new Map<string, Window>()
+
+      const judge = (request: IncomingMessage, failure: Unauthorized, now: number) => {
+        // A key that was right once is no guess, and to have none is no attempt.
+        if (failure.code !== "invalid_api_key") return failure
+        const from = address(request)
+        const window = windows.get(from)
+        if (window === undefined || now - window.startedAt >= WINDOW_MS) {
+          windows.delete(from)
+          forgetOld(windows, now)
+          windows.set(from, { startedAt: now, failures: 1 })
+          return failure
+        }
+        if (window.failures >= settings.authFailuresPerMinute) {
+          const left = window.startedAt + WINDOW_MS - now
+          return new TooManyAuthFailures({ retryAfterSeconds: Math.max(1, Math.ceil(left / 1000)) })
+        }
+        window.failures++
+        return failure
+      }
+
+      return { judge, size: () => windows.size }
+    })
+}
+
+/** Makes room for one more. */
+const forgetOld = (windows: Map<string, Window>, now: number): void => {
+  for (const [address, { startedAt }] of windows) {
+    if (windows.size < MOST_ADDRESSES && now - startedAt < WINDOW_MS) return
+    windows.delete(address)
+  }
+}

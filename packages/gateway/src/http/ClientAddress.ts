@@ -1,0 +1,53 @@
+/** Where a request comes from: the address of its connection, or what a proxy that is trusted says of it. */
+import type { IncomingMessage } from "node:http"
+import { BlockList, isIP } from "node:net"
+
+/** IPv4 as it is; IPv6 as its /64, which is what one customer gets. "" where there is no address (a Unix socket). */
+export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string
+
+/** `trusted`: addresses and networks (CIDR) of proxies; behind them the right-most entry of `X-Forwarded-For` that is none counts. */
+export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => {
+  const proxies = new BlockList()
+  for (const network of trusted) {
+    const [address = "", prefix] = network.split("/")
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
+    if (prefix === undefined) proxies.addAddress(address, family)
+    else proxies.addSubnet(address, Number(prefix), family)
+  }
+  const isProxy = (address: string) => proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
+
+  return ({ headers, socket }) => {
+    let address = plain(socket.remoteAddress ?? "")
+    if (trusted.length === 0 || address === "" || !isProxy(address)) return grouped(address)
+    const forwarded = headers["x-forwarded-for"]
+    const entries = (typeof forwarded === "string" ? forwarded : "").split(",")
+    for (let index = entries.length - 1; index >= 0; index--) {
+      const entry = plain(entries[index]!.trim())
+      // What stands left of something unreadable may be anybody's invention.
+      if (isIP(entry) === 0) break
+      address = entry
+      if (!isProxy(entry)) break
+    }
+    return grouped(address)
+  }
+}
+
+/** Without port, brackets, zone and the IPv6 form of an IPv4 address. */
+const plain = (text: string): string => {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1]
+  const bare = (bracketed ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text).replace(/%.*$/, "")
+  return /^::ffff:([\d.]+)$/i.exec(bare)?.[1] ?? bare
+}
+
+const grouped = (address: string): string => {
+  if (!address.includes(":")) return address
+  const [head = "", tail = ""] = address.toLowerCase().split("::")
+  const left = head === "" ? [] : head.split(":")
+  const right = tail === "" ? [] : tail.split(":")
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0")
+  const groups = address.includes("::") ? [...left, ...zeros, ...right] : left
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`
+}

@@ -1,0 +1,93 @@
+/**
+ * What Node's HTTP parser refuses, or hands over as something special, before there is a request to answer: each gets the error
+ * body that every other mistake gets, and the connection ends.
+ */
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+import { BadRequest, MethodNotAllowed } from "./HttpErrors.ts"
+import { newRequestId } from "./RequestId.ts"
+import { type GatewayError, wireError } from "./WireError.ts"
+
+export const refuseUnreadable = (server: Server): void => {
+  const refused = new WeakSet<Duplex>()
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // What comes after the refusal is thrown away: to cut off a client that still sends would take its answer from it.
+    if (refused.has(socket) && (socket as Connection).bytesRead < MOST_READ_IN_VAIN) return
+    // The rest of an answer that has begun can't be told from another one.
+    const begun = (socket as Connection)._httpMessage?.headersSent === true
+    // Who is too slow with what comes after an answer has had that answer.
+    const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && (socket as Connection).bytesWritten > 0
+    if (late || error.code === "ECONNRESET" || !socket.writable || begun) return void socket.destroy()
+    refused.add(socket)
+    refuse(socket, unreadable(error.code ?? ""))
+  })
+  server.on("connect", ({ url = "" }: IncomingMessage, socket: Duplex) => {
+    socket.on("error", () => socket.destroy())
+    refuse(socket, new MethodNotAllowed({ method: "CONNECT", path: url, allow: METHODS }))
+  })
+  server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+    answer(response, new BadRequest({ status: 417, code: "expectation_failed", message: ONLY_CONTINUE }))
+  })
+}
+
+/** HTTP/1.1 wants a `Host`. Nothing here depends on what it says. */
+export const withHost =
+  (listener: (request: IncomingMessage, response: ServerResponse) => void) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.headers.host !== undefined || request.httpVersion !== "1.1") return listener(request, response)
+    answer(response, malformed("an HTTP/1.1 request needs a Host header"))
+  }
+
+/** Bytes, and milliseconds of silence, until a refused client that does not close is cut off. */
+const MOST_READ_IN_VAIN = 16 * 1024 * 1024
+const LAST_WORDS_MS = 1_000
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+const ONLY_CONTINUE = "the only expectation that can be met is 100-continue"
+
+/** What Node keeps on a connection: the answer under way there. */
+interface Connection extends Duplex {
+  readonly bytesRead: number
+  readonly bytesWritten: number
+  readonly setTimeout: (ms: number, end: () => void) => void
+  readonly _httpMessage?: ServerResponse | null
+}
+
+const malformed = (message: string) => new BadRequest({ status: 400, code: "malformed_request", message })
+
+const unreadable = (code: string): BadRequest => {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new BadRequest({ status: 431, code: "headers_too_large", message: "the request's headers are too large" })
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new BadRequest({ status: 408, code: "request_timeout", message: "the request did not arrive in time" })
+    default:
+      return malformed("this is not an HTTP request that can be read")
+  }
+}
+
+const written = (error: GatewayError) => {
+  const { body, headers, status } = wireError(error, 0)
+  const text = JSON.stringify(body)
+  const all: Record<string, string> = {
+    "x-request-id": newRequestId(),
+    ...headers,
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(text)),
+    connection: "close"
+  }
+  return { status, headers: all, text }
+}
+
+const answer = (response: ServerResponse, error: GatewayError): void => {
+  const { headers, status, text } = written(error)
+  response.writeHead(status, headers).end(text)
+}
+
+const refuse = (socket: Duplex, error: GatewayError): void => {
+  const { headers, status, text } = written(error)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const connection = socket as Connection
+  connection.setTimeout(LAST_WORDS_MS, () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`)
+}

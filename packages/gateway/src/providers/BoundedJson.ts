@@ -1,0 +1,75 @@
+/**
+ * JSON from providers, which may be garbage made of brackets: parsing 64 MiB of those takes seconds and gigabytes, and writing
+ * what is nested some thousand levels deep overflows the stack. So long texts are looked at before they are parsed.
+ */
+const MAX_DEPTH = 200
+/** An answer with the log probabilities of 16,000 tokens has so many values. */
+const MAX_VALUES = 4_000_000
+/** A shorter text can't be nested deeply enough to matter. */
+const HARMLESS_LENGTH = 4_096
+
+const QUOTE = 34
+const COMMA = 44
+const OPEN_LIST = 91
+const BACKSLASH = 92
+const CLOSE_LIST = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+
+/** The value; undefined where the text is no JSON, or more than any answer is. */
+export const parseJson = (text: string): unknown => {
+  if (text.length > HARMLESS_LENGTH && isExcessive(text)) return undefined
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** 1 for the characters that are looked at outside of strings. */
+const TELLING = new Uint8Array(128)
+for (const code of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) TELLING[code] = 1
+
+const isExcessive = (text: string): boolean => {
+  let depth = 0
+  let values = 0
+  let strings = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    // Blanks, digits and most letters.
+    if (code < 128 && TELLING[code] === 0) continue
+    switch (code) {
+      case QUOTE:
+        if (++strings > 2 * MAX_VALUES) return true
+        index = endOfString(text, index + 1)
+        break
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        if (++depth > MAX_DEPTH) return true
+        break
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        depth--
+        break
+      case COMMA:
+        if (++values > MAX_VALUES) return true
+        break
+    }
+  }
+  return false
+}
+
+/** A search is fast where quotes are rare; a string that has some of its own is walked through. */
+const endOfString = (text: string, from: number): number => {
+  const first = text.indexOf('"', from)
+  if (first < 0) return text.length
+  let before = first - 1
+  while (before >= from && text.charCodeAt(before) === BACKSLASH) before--
+  if ((first - 1 - before) % 2 === 0) return first
+  for (let at = first + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at
+    if (code === BACKSLASH) at++
+  }
+  return text.length
+}

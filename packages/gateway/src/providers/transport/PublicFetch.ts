@@ -1,0 +1,136 @@
+/**
+ * Fetches what a caller's URL points at, from the public internet and from nowhere else. A name is resolved once, all its
+ * addresses are checked, and the connection goes to the address that was checked, so that no second answer of the name server can
+ * lead elsewhere; redirects are followed by hand, each like a URL of its own.
+ */
+import { lookup } from "node:dns/promises"
+import { isIP, type LookupFunction } from "node:net"
+import { Context, Effect, Schema } from "effect"
+import { Agent, request } from "undici"
+import { isPublicAddress } from "./PublicAddress.ts"
+
+const MAX_REDIRECTS = 3
+const TIMEOUT_MS = 10_000
+
+/** Why nothing was fetched, in words for the caller. Nothing in it tells what is inside the operator's network. */
+export class NotFetched extends Schema.TaggedError<NotFetched>()("NotFetched", { message: Schema.String }) {}
+
+export interface Fetched {
+  /** Lower case, without parameters, e.g. `image/png`. */
+  readonly mediaType: string
+  readonly bytes: Buffer
+}
+
+export interface Wanted {
+  readonly maxBytes: number
+  readonly accepts: (mediaType: string) => boolean
+}
+
+/** How the network is reached; tests put their own in. */
+export interface Network {
+  /** All addresses of a name. */
+  readonly resolve: (hostname: string) => Promise<ReadonlyArray<string>>
+  /** Where a connection to a checked address really goes. */
+  readonly dial: (address: string) => string
+}
+
+const internet: Network = {
+  resolve: async (hostname) => (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address),
+  dial: (address) => address
+}
+
+/** The answer's bytes, or a fault in the caller's URL. Interruption closes the connection. */
+export type Fetch = (url: string, wanted: Wanted) => Effect.Effect<Fetched, NotFetched>
+
+export const makeFetch =
+  (network: Network): Fetch =>
+  (url, wanted) =>
+    Effect.tryPromise({
+      try: (signal) => follow(network, url, wanted, signal),
+      catch: (error) => (error instanceof NotFetched ? error : no("could not be fetched"))
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: TIMEOUT_MS,
+        orElse: () => Effect.fail(no(`did not come within ${TIMEOUT_MS / 1000} s`))
+      })
+    )
+
+export const PublicFetch = Context.Reference<Fetch>("gateway/providers/transport/PublicFetch", {
+  defaultValue: () => makeFetch(internet)
+})
+
+const no = (message: string) => new NotFetched({ message })
+
+const follow = async (network: Network, given: string, wanted: Wanted, signal: AbortSignal): Promise<Fetched> => {
+  let url = given
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const answer = await fetchOnce(network, url, wanted, signal)
+    if (typeof answer !== "string") return answer
+    url = answer
+  }
+  throw no(`was redirected more than ${MAX_REDIRECTS} times`)
+}
+
+/** The body, or where it has moved to. */
+const fetchOnce = async (
+  network: Network,
+  text: string,
+  wanted: Wanted,
+  signal: AbortSignal
+): Promise<Fetched | string> => {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) throw no("is no http or https URL")
+  if (url.username !== "" || url.password !== "") throw no("holds a user name or password")
+  const addresses = await checkedAddresses(network, url.hostname.replace(/^\[(.*)\]$/, "$1"))
+  const agent = new Agent({ connect: { lookup: pinnedTo(addresses.map(network.dial)) }, connections: 1, pipelining: 0 })
+  try {
+    const { body, headers, statusCode } = await request(url.href, {
+      dispatcher: agent,
+      signal,
+      headers: { accept: "image/*", "accept-encoding": "identity", "user-agent": "model-gateway" }
+    })
+    const { location } = headers
+    if (statusCode >= 300 && statusCode < 400 && typeof location === "string") {
+      const next = URL.parse(location, url.href)
+      if (next === null) throw no("was redirected to something that is no URL")
+      return next.href
+    }
+    if (statusCode !== 200) throw no(`answers with status ${statusCode}`)
+    const mediaType = String(headers["content-type"] ?? "")
+      .split(";")[0]!
+      .trim()
+      .toLowerCase()
+    if (!wanted.accepts(mediaType)) throw no("is not of a media type that is wanted here")
+    if (headers["content-encoding"] !== undefined) throw no("comes compressed, which was not asked for")
+    if (Number(headers["content-length"] ?? 0) > wanted.maxBytes) throw tooLarge(wanted)
+    const pieces: Array<Buffer> = []
+    let size = 0
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      size += piece.length
+      if (size > wanted.maxBytes) throw tooLarge(wanted)
+      pieces.push(piece)
+    }
+    return { mediaType, bytes: Buffer.concat(pieces) }
+  } finally {
+    // Whatever of the answer was not read goes with its connection.
+    void agent.destroy()
+  }
+}
+
+const tooLarge = ({ maxBytes }: Wanted) => no(`is larger than ${Math.floor(maxBytes / 1024)} KiB`)
+
+const checkedAddresses = async (network: Network, hostname: string): Promise<ReadonlyArray<string>> => {
+  const addresses =
+    isIP(hostname) === 0 ? await network.resolve(hostname).catch(() => [] as ReadonlyArray<string>) : [hostname]
+  // The same words for names that don't exist: who asks learns nothing about names inside.
+  if (addresses.length === 0 || !addresses.every(isPublicAddress)) throw no("is at no public address")
+  return addresses
+}
+
+const pinnedTo =
+  (addresses: ReadonlyArray<string>): LookupFunction =>
+  (_hostname, { all }, done) => {
+    const found = addresses.map((address) => ({ address, family: isIP(address) }))
+    if (all === true) done(null, found)
+    else done(null, found[0]!.address, found[0]!.family)
+  }

@@ -1,0 +1,13 @@
+/** Ollama, through the part of its API that is compatible with OpenAI's. It takes images as data URLs and fetches none. */
+import type { Vendor } from "../../core/Provider.ts"
+
+export const Ollama: Vendor = {
+  name: "ollama",
+  protocol: "openai-chat",
+  baseUrl: "http://127.0.0.1:11434/v1",
+  apiKeyVariable: undefined,
+  starterModels: [],
+  priceListId: undefined,
+  inlineImages: true,
+  authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
+}

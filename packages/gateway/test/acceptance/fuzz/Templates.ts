@@ -1,0 +1,182 @@
+/** The requests that are damaged: one of each kind that clients and administrators send. */
+
+/** What the run has made before: keys and where they may be used. */
+export interface World {
+  readonly host: string
+  readonly masterKey: string
+  /** Without limits to speak of; with a limit and a budget that are soon used up. */
+  readonly key: string
+  readonly poorKey: string
+  /** Ids of keys that may be changed, and of one that may be revoked. */
+  readonly victims: ReadonlyArray<string>
+}
+
+export interface Template {
+  readonly name: string
+  readonly method: string
+  readonly target: string
+  readonly credential: "virtual" | "poor" | "master" | "none"
+  readonly headers?: ReadonlyArray<readonly [string, string]>
+  readonly body?: unknown
+  /** Its provider misbehaves: it may end in an upstream error. */
+  readonly mayFail?: boolean
+}
+
+const messages = [{ role: "user", content: "Say “hi”, twice: hi hi" }]
+const parts = [
+  { type: "text", text: "What is this?" },
+  { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=", detail: "low" } },
+  { type: "image_url", image_url: { url: "https://images.example/a.png" } }
+]
+const tools = [
+  {
+    type: "function",
+    function: {
+      name: "weather",
+      description: "Weather of a city",
+      strict: true,
+      parameters: {
+        type: "object",
+        properties: {
+          city: { type: "string", enum: ["Berlin", "Rome"] },
+          days: { type: "array", items: { type: "integer" } }
+        },
+        required: ["city"],
+        additionalProperties: false
+      }
+    }
+  }
+]
+const history = [
+  { role: "system", content: "Be brief" },
+  { role: "user", content: parts },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Rome"}' } }]
+  },
+  { role: "tool", tool_call_id: "call_1", content: "22 °C" },
+  { role: "user", content: "And “tomorrow”? 🜁" }
+]
+
+const chat = (name: string, body: object, more: Partial<Template> = {}): Template => ({
+  name,
+  method: "POST",
+  target: "/v1/chat/completions",
+  credential: "virtual",
+  body: { messages, ...body },
+  ...more
+})
+const admin = (method: string, target: string, body?: unknown): Template => ({
+  name: `${method} ${target.replace(/key_\w+/, "{id}")}`,
+  method,
+  target,
+  credential: "master",
+  body
+})
+const get = (target: string, credential: Template["credential"]): Template => ({
+  name: `GET ${target}`,
+  method: "GET",
+  target,
+  credential
+})
+
+export const templatesFor = ({ victims }: World): ReadonlyArray<Template> => [
+  chat("chat", { model: "up/good", max_tokens: 50, temperature: 0.7 }),
+  chat("chat, streamed", { model: "up/good", stream: true, stream_options: { include_usage: true } }),
+  chat("chat, demo", { model: "demo/mini", messages: history, tools, tool_choice: "auto", n: 2 }),
+  chat("chat, demo, streamed", {
+    model: "demo/mini",
+    messages: history,
+    tools,
+    tool_choice: { type: "function", function: { name: "weather" } },
+    stream: true
+  }),
+  chat("chat, auto", {
+    model: "auto",
+    messages: history,
+    metadata: { a: "b" },
+    stop: ["\n"],
+    user: "u",
+    logit_bias: { 50256: -100 }
+  }),
+  chat("chat, schema", {
+    model: "demo/standard",
+    response_format: {
+      type: "json_schema",
+      json_schema: { name: "s", strict: true, schema: tools[0]!.function.parameters }
+    }
+  }),
+  chat(
+    "chat, options",
+    { model: "alias", seed: 1, logprobs: true, top_logprobs: 2 },
+    {
+      headers: [
+        ["X-Gateway-Strict", "0"],
+        ["X-Gateway-No-Fallback", "1"],
+        ["X-Gateway-Tags", "a,b"],
+        ["X-Request-Id", "mine"],
+        ["X-Gateway-Stream-Recovery", "buffer"]
+      ]
+    }
+  ),
+  chat("chat, Anthropic", {
+    model: "claude/good",
+    messages: history,
+    tools,
+    reasoning_effort: "low",
+    max_tokens: 2_000
+  }),
+  chat("chat, Anthropic, streamed", { model: "claude/good", messages: history, stream: true, stop: "x" }),
+  chat("garbage", { model: "up/bad" }, { mayFail: true }),
+  chat(
+    "garbage, streamed",
+    { model: "up/bad", stream: true, stream_options: { include_usage: true } },
+    { mayFail: true }
+  ),
+  chat("garbage, Anthropic", { model: "claude/bad" }, { mayFail: true }),
+  chat("garbage, Anthropic, streamed", { model: "claude/bad", stream: true }, { mayFail: true }),
+  chat("garbage, demo", { model: "demo/garbage", stream: true }, { mayFail: true }),
+  chat("failover", { model: "shaky" }, { mayFail: true }),
+  chat("failover, streamed", { model: "shaky", stream: true }, { mayFail: true }),
+  chat("chat, poor", { model: "up/good", max_tokens: 100 }, { credential: "poor" }),
+  get("/v1/models", "virtual"),
+  get("/v1/models/up%2Fgood", "virtual"),
+  get("/v1/key", "virtual"),
+  { ...get("/v1/models", "virtual"), name: "HEAD /v1/models", method: "HEAD" },
+  get("/healthz", "none"),
+  get("/readyz", "none"),
+  get("/openapi.json", "none"),
+  admin("POST", "/admin/keys", {
+    name: "fuzz",
+    team: "red",
+    models: ["up/*", "demo/mini"],
+    limits: { rpm: 60, tpm: 10_000, max_parallel: 3 },
+    budgets: [{ usd: 1.5, window: "day", time_zone: "Europe/Berlin" }],
+    expires_at: "2030-01-01T00:00:00Z",
+    tags: ["a"],
+    metadata: { owner: { name: "x", list: [1, 2] } },
+    on_unknown_price: "deny"
+  }),
+  get("/admin/keys?limit=10&team=red&status=active&q=fuzz", "master"),
+  admin("GET", `/admin/keys/${victims[0]}`),
+  admin("PATCH", `/admin/keys/${victims[0]}`, {
+    name: "x",
+    limits: { rpm: 5 },
+    budget_usd: 3,
+    disabled: false,
+    metadata: { a: null }
+  }),
+  admin("POST", `/admin/keys/${victims[1]}/rotate`, { grace_seconds: 60 }),
+  admin("DELETE", `/admin/keys/${victims[2]}`),
+  admin("GET", "/admin/teams/red"),
+  admin("PUT", "/admin/teams/red", {
+    limits: { rpm: 1_000 },
+    budgets: [{ usd: 100, window: "month", time_zone: "UTC" }]
+  }),
+  admin("GET", "/admin/deployments"),
+  admin("POST", "/admin/deployments/disable", { deployments: ["demo/large"] }),
+  admin("POST", "/admin/deployments/enable", { deployment: "demo/large" }),
+  get("/admin/spend?from=2026-01-01&to=2030-01-01T00:00:00Z&tz=Europe/Berlin&group_by=key,model,day,tag", "master"),
+  get("/nothing/here", "none")
+]

@@ -1,0 +1,138 @@
+/** Answers as providers send them, one of each kind, for tests that do something to them. */
+import type { ProtocolName } from "../../src/core/Deployment.ts"
+import { noUsage } from "../../src/core/Usage.ts"
+import { frames } from "./OpenAiSupport.ts"
+
+export const usageClasses = noUsage
+
+interface Samples {
+  readonly whole: ReadonlyArray<string>
+  readonly streams: ReadonlyArray<string>
+  readonly refusals: ReadonlyArray<string>
+}
+
+const usage = {
+  prompt_tokens: 120,
+  completion_tokens: 30,
+  total_tokens: 150,
+  prompt_tokens_details: { cached_tokens: 64, audio_tokens: 0, cache_write_tokens: 8 },
+  completion_tokens_details: { reasoning_tokens: 10, audio_tokens: 0 }
+}
+const toolCall = { id: "call_1", type: "function", function: { name: "f", arguments: '{"a":1}' } }
+const completion = {
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 1_767_225_600,
+  model: "m",
+  choices: [
+    {
+      index: 0,
+      message: { role: "assistant", content: "Hi", refusal: null, tool_calls: [toolCall], annotations: [] },
+      logprobs: { content: [{ token: "Hi", logprob: -0.1, bytes: [72, 105], top_logprobs: [] }] },
+      finish_reason: "stop"
+    }
+  ],
+  usage,
+  system_fingerprint: "fp"
+}
+const chunk = (choice: object, more: object = {}) => ({
+  id: "chatcmpl-1",
+  object: "chat.completion.chunk",
+  created: 1_767_225_600,
+  model: "m",
+  choices: [{ index: 0, finish_reason: null, logprobs: null, ...choice }],
+  usage: null,
+  ...more
+})
+
+const message = {
+  id: "msg_1",
+  type: "message",
+  role: "assistant",
+  model: "claude",
+  content: [
+    { type: "thinking", thinking: "Hm.", signature: "c2ln" },
+    { type: "text", text: "Hi", citations: [{ type: "char_location", cited_text: "x", document_index: 0 }] },
+    { type: "tool_use", id: "toolu_1", name: "f", input: { a: 1 } }
+  ],
+  stop_reason: "tool_use",
+  stop_sequence: null,
+  usage: {
+    input_tokens: 12,
+    cache_creation_input_tokens: 5,
+    cache_read_input_tokens: 90,
+    cache_creation: { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 2 },
+    output_tokens: 30,
+    output_tokens_details: { thinking_tokens: 8 },
+    iterations: [{ type: "message", input_tokens: 12, output_tokens: 30 }],
+    service_tier: "standard"
+  }
+}
+const named = (...events: ReadonlyArray<{ readonly type: string }>): string =>
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("")
+const block = (index: number, start: object, ...deltas: ReadonlyArray<object>) => [
+  { type: "content_block_start", index, content_block: start },
+  ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
+  { type: "content_block_stop", index }
+]
+
+export const samples: { readonly [Name in ProtocolName]: Samples } = {
+  "openai-chat": {
+    whole: [JSON.stringify(completion), JSON.stringify({ error: { message: "no", type: "server_error", code: 500 } })],
+    streams: [
+      frames(
+        chunk({ delta: { role: "assistant", content: "" } }),
+        chunk({ delta: { content: "H" } }),
+        chunk({ delta: { content: "i\n\u2028" } }),
+        chunk({ delta: { reasoning_content: "Hm" } }),
+        chunk({ delta: { tool_calls: [{ index: 0, ...toolCall }] } }),
+        chunk({ delta: { tool_calls: [{ index: 0, function: { arguments: "{}" } }] } }),
+        chunk({ delta: {}, finish_reason: "tool_calls" }),
+        chunk({}, { choices: [], usage }),
+        "[DONE]"
+      )
+    ],
+    refusals: [
+      JSON.stringify({ error: { message: "Slow down", type: "requests", param: null, code: "rate_limit_exceeded" } }),
+      "<html>502</html>",
+      ""
+    ]
+  },
+  "anthropic-messages": {
+    whole: [
+      JSON.stringify(message),
+      JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } })
+    ],
+    streams: [
+      named(
+        { type: "message_start", message: { ...message, content: [], stop_reason: null } } as { type: string },
+        { type: "ping" },
+        ...block(
+          0,
+          { type: "thinking", thinking: "" },
+          { type: "thinking_delta", thinking: "Hm" },
+          { type: "signature_delta", signature: "c2ln" }
+        ),
+        ...block(
+          1,
+          { type: "text", text: "" },
+          { type: "text_delta", text: "Hi" },
+          { type: "citations_delta", citation: { type: "char_location" } }
+        ),
+        ...block(
+          2,
+          { type: "tool_use", id: "toolu_1", name: "f", input: {} },
+          { type: "input_json_delta", partial_json: "" },
+          { type: "input_json_delta", partial_json: '{"a":1}' }
+        ),
+        { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: message.usage } as { type: string },
+        { type: "message_stop" }
+      )
+    ],
+    refusals: [
+      JSON.stringify({ type: "error", error: { type: "rate_limit_error", message: "Slow down" }, request_id: "r" }),
+      "<html>529</html>",
+      ""
+    ]
+  }
+}
