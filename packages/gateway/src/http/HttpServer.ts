@@ -1,7 +1,7 @@
 /** One `node:http` server for everything: the proxy on its fast path, admin and system behind it. */
 import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Settings } from "../core/Settings.ts"
 import { Readiness } from "./Readiness.ts"
@@ -26,16 +26,18 @@ export class HttpServer extends Context.Service<
       Effect.gen(function* () {
         const { host, maxBodyBytes, shutdownGraceMs, stalledClientMs } = settings
         const scope = yield* Effect.scope
+        const clock = yield* Clock.Clock
+        const now = () => clock.currentTimeMillisUnsafe()
         const systemAndAdmin = yield* HttpRouter.toHttpEffect(
           Layer.provide(SystemAndAdmin, Layer.succeed(MetricsAccess, settings.metrics))
         )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
         const proxy = yield* makeProxy({ maxBodyBytes, stalledClientMs, fallback })
         const readiness = yield* Readiness
-        const server = createServer(limits(settings), withHost(proxy.listener))
+        const server = createServer(limits(settings), withHost(proxy.listener, now))
         // None is dropped in silence: their size is bounded together.
         server.maxHeadersCount = 0
-        refuseUnreadable(server)
+        refuseUnreadable(server, now)
         yield* listen(server, host, settings.port)
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {

@@ -154,11 +154,11 @@ describe("parseSettings", () => {
       maxBodyBytes: 10_485_760,
       shutdownGraceMs: 300_000,
       stalledClientMs: 60_000,
-        headersTimeoutMs: 20_000,
-        requestTimeoutMs: 120_000,
-        trustedProxies: [],
-        authFailuresPerMinute: 20,
-        metrics: "public"
+      headersTimeoutMs: 20_000,
+      requestTimeoutMs: 120_000,
+      trustedProxies: [],
+      authFailuresPerMinute: 20,
+      metrics: "public"
     })
     assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full" })
     assert.deepStrictEqual(settings.failover, {

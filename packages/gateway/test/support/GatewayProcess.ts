@@ -25,11 +25,8 @@ export interface GatewayProcess<Ready> {
  * Starts a process and completes once `ready` finds what it waits for in the output; `listening` and `jsonLine` are two such. The
  * process is killed when the scope closes. `nodeOptions`: for Node itself.
  */
-export const gatewayProcess = <Ready>(
-  args: ReadonlyArray<string>,
-  ready: Look<Ready>,
-  extra?: Extra
-) => nodeProcess(main, args, ready, extra)
+export const gatewayProcess = <Ready>(args: ReadonlyArray<string>, ready: Look<Ready>, extra?: Extra) =>
+  nodeProcess(main, args, ready, extra)
 
 /** What else a process may be given. */
 interface Extra {
