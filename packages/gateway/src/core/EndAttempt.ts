@@ -1,13 +1,15 @@
 /** How an attempt's reservation ends in memory: what it held is free again, what it cost is counted in its budget windows. */
 import type { BudgetWindow } from "./BudgetWindow.ts"
-import type { NanoUsd } from "./Money.ts"
 import { costOf } from "./Pricing.ts"
 import type { Outcome, Reservation } from "./SpendLedger.ts"
 import type { SettlementRow, WindowCharge } from "./Store.ts"
 import { isWhole, noUsage } from "./Usage.ts"
 
 /** An attempt that is over. It waits to be booked. */
-export type Ended = Omit<SettlementRow, "counts" | "settledAt">
+export interface Ended extends Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
+  /** The windows in memory that count its cost. */
+  readonly charged: Array<BudgetWindow>
+}
 
 type WindowsOf = (scope: string) => ReadonlyArray<BudgetWindow>
 
@@ -22,31 +24,39 @@ export const endAttempt = (
   const { deployment, holds, row } = reservation
   for (const window of holds) window.reserved -= row.reserved
   if (outcome === undefined) {
-    return { reservation: row, cost: 0, usage: noUsage, estimated: false, status: "void", charges: [] }
+    return { reservation: row, cost: 0, usage: noUsage, estimated: false, status: "void", charged: [] }
   }
   const isSound = isWhole(outcome.usage)
   // Numbers that are none would spoil every sum: what was held is the best guess that is left.
   const usage = isSound ? outcome.usage : noUsage
   const cost = deployment.price === undefined ? 0 : isSound ? costOf(deployment.price, usage, row.at) : row.reserved
-  const charges = cost === 0 ? [] : charge(reservation, cost, windowsOf)
-  return { reservation: row, cost, usage, estimated: outcome.estimated || !isSound, status: "settled", charges }
+  const estimated = outcome.estimated || !isSound
+  const charged = cost === 0 ? [] : [...holds]
+  for (const window of charged) window.spent += cost
+  const ended: Ended = { reservation: row, cost, usage, estimated, status: "settled", charged }
+  chargeOthers(ended, windowsOf)
+  return ended
 }
 
-/** Counts a cost in memory; what the store has to charge. */
-const charge = ({ holds, row }: Reservation, cost: NanoUsd, windowsOf: WindowsOf): ReadonlyArray<WindowCharge> => {
-  // A budget that was added, or a window that was reached, while the request ran counts it too, if it began in it.
-  const charged = [...holds]
-  const { at, keyId, team } = row
-  const include = (window: BudgetWindow) => {
-    if (window.covers(at) && !charged.includes(window)) charged.push(window)
+/**
+ * Counts the cost in windows that did not hold it and that it is in: of a budget that was added, or a window that was reached,
+ * while the request ran. Until it is booked this is done again for each window that is opened: the store knows nothing of it yet.
+ */
+export const chargeOthers = ({ charged, cost, reservation }: Ended, windowsOf: WindowsOf): void => {
+  if (cost === 0) return
+  const { at, keyId, team } = reservation
+  for (const name of team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]) {
+    for (const window of windowsOf(name)) {
+      if (!window.covers(at) || charged.includes(window)) continue
+      window.spent += cost
+      charged.push(window)
+    }
   }
-  windowsOf(`key:${keyId}`).forEach(include)
-  if (team !== null) windowsOf(`team:${team}`).forEach(include)
+}
+
+/** One that was kept when the clock was set back counts a row in memory only: the store goes by the time of its rows. */
+export const chargesOf = ({ charged, reservation }: Ended): ReadonlyArray<WindowCharge> => {
   const charges: Array<WindowCharge> = []
-  for (const window of charged) {
-    window.spent += cost
-    // One that was kept when the clock was set back has it in memory only: the store goes by the time of its rows.
-    if (window.covers(at)) charges.push(window.charge)
-  }
+  for (const window of charged) if (window.covers(reservation.at)) charges.push(window.charge)
   return charges
 }

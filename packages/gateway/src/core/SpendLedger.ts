@@ -6,7 +6,7 @@
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { Deployment } from "./Deployment.ts"
-import { type Ended, endAttempt } from "./EndAttempt.ts"
+import { chargeOthers, chargesOf, type Ended, endAttempt } from "./EndAttempt.ts"
 import { BudgetExceeded } from "./Errors.ts"
 import { type Fit, fit } from "./Fit.ts"
 import type { Caller } from "./KeyStore.ts"
@@ -109,12 +109,18 @@ export class SpendLedger extends Context.Service<
         return scope
       }
 
+      const windowsOf = (name: string): ReadonlyArray<BudgetWindow> => scopes.get(name)?.known ?? []
+
+      /** What has ended and is in no queue of the store yet. */
+      const unbooked = new Set<Ended>()
+
       const refreshing = yield* Semaphore.make(1)
 
       /** Brings a scope's windows up to date with its budgets and the clock; asks the store only for windows it has not seen. */
       const refresh = Effect.fnUntraced(
         function* ({ budgets, scope }: Held, now: number) {
           scope.turnTo(budgets, now)
+          for (const ended of unbooked) chargeOthers(ended, windowsOf)
           // Windows are counted in from here on: what settles while the store is read adds to `spent` on top of the answer. So
           // the store is asked about all of them in one step.
           const unread = scope.windows.filter((window) => !window.opened)
@@ -207,24 +213,30 @@ export class SpendLedger extends Context.Service<
         return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {
-            end(reservation, undefined)
+            endAttempt(reservation, undefined, windowsOf)
             return Effect.failCause(cause)
           }
         })
       }
 
-      const end = (reservation: Reservation, outcome: Omit<Outcome, "counts"> | undefined) =>
-        endAttempt(reservation, outcome, (name) => scopes.get(name)?.known ?? [])
-
-      const book = (ended: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> => {
-        if (ended === undefined) return Effect.succeed(0)
-        const { charges, cost, estimated, reservation, status, usage } = ended
-        const settledAt = clock.currentTimeMillisUnsafe()
-        return Effect.as(
-          journal.settle({ reservation, settledAt, cost, usage, estimated, status, counts, charges }),
-          cost
-        )
+      const end = (reservation: Reservation, outcome: Omit<Outcome, "counts"> | undefined) => {
+        const ended = endAttempt(reservation, outcome, windowsOf)
+        if (ended !== undefined) unbooked.add(ended)
+        return ended
       }
+
+      const book = (ended: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> =>
+        Effect.suspend(() => {
+          if (ended === undefined) return Effect.succeed(0)
+          unbooked.delete(ended)
+          const { cost, estimated, reservation, status, usage } = ended
+          const settledAt = clock.currentTimeMillisUnsafe()
+          const charges = chargesOf(ended)
+          return Effect.as(
+            journal.settle({ reservation, settledAt, cost, usage, estimated, status, counts, charges }),
+            cost
+          )
+        })
 
       const settle = (reservation: Reservation, outcome: Outcome) =>
         Effect.suspend(() => book(end(reservation, outcome), outcome.counts))

@@ -77,7 +77,7 @@ export class SpendModel {
 const spans = new Map<string, ReturnType<typeof spanAt>>()
 
 /** In the zones of this test every window begins with a full hour. */
-const quickSpanAt = (budget: Budget, now: number) => {
+export const quickSpanAt = (budget: Budget, now: number) => {
   const key = `${budget.window} ${budget.timeZone} ${Math.floor(now / 3_600_000)}`
   const known = spans.get(key) ?? spanAt(budget, now)
   spans.set(key, known)

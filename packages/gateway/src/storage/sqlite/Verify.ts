@@ -129,7 +129,8 @@ const compareWindow = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, giv
   const first = Math.ceil(start / HOUR_MS)
   const last = Math.max(first, Math.floor(end / HOUR_MS))
   const mine = sql`${sql(column)} = ${subject}`
-  const mayLag = end <= (yield* Clock.currentTimeMillis) || !(yield* isInForce(sql, given))
+  const isOver = end <= (yield* Clock.currentTimeMillis)
+  const mayLag = isOver || !(yield* isInForce(sql, given))
   const part = (from: number, to: number) =>
     from < to
       ? sql`SELECT cost, last_cost_id FROM booked WHERE ${mine} AND ${bookedIn(sql, from, to)}`
@@ -147,6 +148,14 @@ const compareWindow = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, giv
   if (booked === undefined) return []
   const expected = booked.cost ?? 0n
   if (expected === booked.spent || (mayLag && (booked.newest ?? 0n) > booked.counted)) return []
+  if (isOver) {
+    // Rows from before the budget was made, settled when its window was over, came too late for it.
+    const [late] = yield* exactly(
+      sql<{ cost: bigint }>`SELECT coalesce(sum(cost), 0) AS cost FROM ledger
+        WHERE ${mine} AND status <> 'reserved' AND settled_at >= ${end} AND ${bookedIn(sql, start, end)}`
+    )
+    if (booked.spent < expected && booked.spent >= expected - (late?.cost ?? 0n)) return []
+  }
   const of = `${given.scope} ${given.window} from ${new Date(start).toISOString()}`
   return [{ kind: "window", of, sum: "spent", expected, found: booked.spent } satisfies Difference]
 })
