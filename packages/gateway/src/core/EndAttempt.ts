@@ -7,7 +7,9 @@ import type { SettlementRow, WindowCharge } from "./Store.ts"
 import { isWhole, noUsage } from "./Usage.ts"
 
 /** An attempt that is over. It waits to be booked. */
-export type Ended = Omit<SettlementRow, "counts" | "settledAt">
+export interface Ended extends Omit<SettlementRow, "counts" | "settledAt"> {
+  readonly held: Reservation["held"]
+}
 
 type WindowsOf = (scope: string) => ReadonlyArray<BudgetWindow>
 
@@ -19,17 +21,17 @@ export const endAttempt = (
 ): Ended | undefined => {
   if (reservation.closed) return undefined
   reservation.closed = true
-  const { deployment, holds, row } = reservation
+  const { deployment, held, holds, row } = reservation
   for (const window of holds) window.reserved -= row.reserved
   if (outcome === undefined) {
-    return { reservation: row, cost: 0, usage: noUsage, estimated: false, status: "void", charges: [] }
+    return { held, reservation: row, cost: 0, usage: noUsage, estimated: false, status: "void", charges: [] }
   }
   const isSound = isWhole(outcome.usage)
   // Numbers that are none would spoil every sum: what was held is the best guess that is left.
   const usage = isSound ? outcome.usage : noUsage
   const cost = deployment.price === undefined ? 0 : isSound ? costOf(deployment.price, usage, row.at) : row.reserved
   const charges = cost === 0 ? [] : charge(reservation, cost, windowsOf)
-  return { reservation: row, cost, usage, estimated: outcome.estimated || !isSound, status: "settled", charges }
+  return { held, reservation: row, cost, usage, estimated: outcome.estimated || !isSound, status: "settled", charges }
 }
 
 /** Counts a cost in memory; what the store has to charge. */

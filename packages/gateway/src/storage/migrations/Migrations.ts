@@ -2,8 +2,9 @@
 import { Effect } from "effect"
 import { Migrator } from "effect/sql"
 import { start } from "./0001Start.ts"
+import { scale } from "./0003Scale.ts"
 
-const history = { "0001_start": start }
+const history = { "0001_start": start, "0003_scale": scale }
 
 /** The table in which `effect/sql` notes what was applied. */
 export const TABLE = "effect_sql_migrations"
