@@ -8,8 +8,10 @@ import {
   type StoreUnavailable,
   type WindowCharge
 } from "../../core/Store.ts"
+import { Blocks } from "./Blocks.ts"
 import { LedgerWrites } from "./LedgerWrites.ts"
 import { orUnavailable } from "./Reads.ts"
+import { HOUR_MS } from "./Scopes.ts"
 import { makeSpend } from "./Spend.ts"
 import { type Operation, Writer } from "./Writer.ts"
 
@@ -22,6 +24,7 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const writes = new LedgerWrites(writer.db)
     writer.join(writes)
+    const blocks = new Blocks(writer, writer.db)
 
     const lastId = sql<{ id: number }>`SELECT coalesce(max(id), 0) AS id FROM ledger`.pipe(
       Effect.map((rows) => rows[0]!.id),
@@ -38,11 +41,18 @@ export const layer = Layer.effect(
       })
 
     const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
-      Effect.callback<void, StoreUnavailable>((resume) => writer.add(new Settle(writes, row, resume)))
+      Effect.callback<void, StoreUnavailable>((resume) => {
+        blocks.books(row.reservation.at)
+        writer.add(new Settle(writes, row, resume))
+      })
 
     const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number) =>
       writer
-        .write(() => writes.abandon(inherited, settledAt))
+        .write(() => {
+          const oldest = writes.oldestOpen(inherited)
+          if (oldest !== undefined) blocks.unlist(Math.floor(oldest / HOUR_MS))
+          return writes.abandon(inherited, settledAt)
+        })
         .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))
     )
 
@@ -50,6 +60,7 @@ export const layer = Layer.effect(
       Effect.callback<number, StoreUnavailable>((resume) => writer.add(new OpenWindow(writes, window, resume)))
     )
 
+    yield* Effect.forkScoped(blocks.keepUp)
     return { lastId, reserve, settle, abandonOpen, openWindow, spend: makeSpend(sql) }
   })
 )
