@@ -2,13 +2,29 @@
  * Which key ids may exist, in two bytes each: an id that is none needs no look-up, however many of them somebody makes up. It never
  * denies an id that was added; of a thousand made-up ones it lets through some three (more once it holds far more than it was made for).
  */
+import { Effect } from "effect"
+import type { KeyRepository } from "./Store.ts"
+
 const BITS_PER_ID = 16
 const HASHES = 4
 const LEAST_IDS = 65_536
 
+/** Read at a time: some 20 ms. */
+const PAGE = 20_000
+
 export class KnownIds {
   private readonly bits: Uint32Array
   private readonly mask: number
+  /** While some are still to be read, every id may be one of them. */
+  private isComplete = true
+
+  /** Those of a repository. The first of them are read at once, many more beside other work. */
+  static readonly of = Effect.fnUntraced(function* (repository: KeyRepository["Service"]) {
+    const ids = new KnownIds(yield* repository.count)
+    const after = yield* ids.read(repository, "")
+    if (after !== undefined) yield* Effect.forkScoped(Effect.ignore(ids.readRest(repository, after)))
+    return ids
+  })
 
   /** `expected`: how many ids it is made for; more still work. */
   constructor(expected: number) {
@@ -17,6 +33,29 @@ export class KnownIds {
     this.bits = new Uint32Array(Math.min(size, 2 ** 32) / 32)
     this.mask = Math.min(size, 2 ** 32) - 1
   }
+
+  private readonly read = Effect.fnUntraced(function* (
+    this: KnownIds,
+    repository: KeyRepository["Service"],
+    after: string
+  ) {
+    const page = yield* repository.idsAfter(after, PAGE)
+    for (const id of page) this.add(id)
+    this.isComplete = page.length < PAGE
+    return this.isComplete ? undefined : page.at(-1)!
+  })
+
+  private readonly readRest = Effect.fnUntraced(function* (
+    this: KnownIds,
+    repository: KeyRepository["Service"],
+    first: string
+  ) {
+    let after: string | undefined = first
+    while (after !== undefined) {
+      yield* Effect.yieldNow
+      after = yield* this.read(repository, after)
+    }
+  })
 
   add(id: string): void {
     const [first, second] = hashesOf(id)
@@ -28,6 +67,7 @@ export class KnownIds {
 
   /** False: there is no such id. */
   mayHold(id: string): boolean {
+    if (!this.isComplete) return true
     const [first, second] = hashesOf(id)
     for (let n = 0; n < HASHES; n++) {
       const bit = (first + Math.imul(n, second)) & this.mask

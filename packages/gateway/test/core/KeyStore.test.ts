@@ -261,7 +261,8 @@ const EARLIER = "key_000000000001"
 /** A store that has keys of these ids, and answers no look-up. */
 const deafExceptTo = (ids: ReadonlyArray<string>) => (real: KeyRepository["Service"]) => ({
   ...real,
-  ids: Effect.succeed(ids),
+  count: Effect.succeed(ids.length),
+  idsAfter: () => Effect.succeed(ids),
   find: () => Effect.fail(down)
 })
 

@@ -27,7 +27,8 @@ const brokenStore = Layer.mergeAll(
     pepper: Effect.succeed(new Uint8Array(32)),
     insert: () => down,
     find: () => down,
-    ids: Effect.succeed([]),
+    count: Effect.succeed(0),
+    idsAfter: () => Effect.succeed([]),
     list: () => down,
     findTeam: () => down,
     putTeam: () => down
@@ -43,7 +44,8 @@ const brokenStore = Layer.mergeAll(
 /** One that loses its mind where it is asked for a key. */
 const insaneStore = Layer.mock(KeyRepository, {
   pepper: Effect.succeed(new Uint8Array(32)),
-  ids: Effect.succeed([]),
+  count: Effect.succeed(0),
+  idsAfter: () => Effect.succeed([]),
   find: () => Effect.die(new Error("mgw_secret of /data/gateway.db")),
   list: () => Effect.succeedNone
 })
