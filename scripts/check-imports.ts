@@ -69,6 +69,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     providers: outer,
     bridge: outer,
     storage: outer,
+    telemetry: outer,
     http: outer,
     config: outer,
     cli: all,

@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import { Fleet } from "./core/Fleet.ts"
 import { Gateway } from "./core/Gateway.ts"
 import { KeyStore } from "./core/KeyStore.ts"
+import { keepReceipts } from "./core/ReceiptArchive.ts"
 import { RateLimiter } from "./core/RateLimiter.ts"
 import { RequestLog } from "./core/RequestLog.ts"
 import { Router } from "./core/Router.ts"
@@ -16,6 +17,7 @@ import * as ProviderPoolLive from "./providers/ProviderPoolLive.ts"
 import * as ClassifierLive from "./router/ClassifierLive.ts"
 
 export const rules = Gateway.layer.pipe(
+  Layer.merge(keepReceipts),
   Layer.provideMerge(Router.layer),
   Layer.provideMerge(Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, RequestLog.layer)),
   Layer.provideMerge(ProviderPoolLive.layer),

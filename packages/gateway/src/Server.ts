@@ -11,8 +11,11 @@ import { Readiness } from "./http/Readiness.ts"
 import { Transports } from "./providers/transport/Transports.ts"
 import { fleet, rules } from "./Rules.ts"
 import * as SqliteStore from "./storage/sqlite/SqliteStore.ts"
+import { registryLayer } from "./telemetry/metrics/Meters.ts"
+import * as TelemetryLive from "./telemetry/metrics/TelemetryLive.ts"
 
-const store = ({ store }: Settings) => SqliteStore.layer({ filename: store.sqlite, synchronous: store.synchronous })
+const store = ({ receipts, store }: Settings) =>
+  SqliteStore.layer({ filename: store.sqlite, synchronous: store.synchronous, keepReceiptsMs: receipts.keepMs })
 
 const transport = ({ providers }: Settings) => Transports.layer(() => providers)
 
@@ -22,9 +25,12 @@ const http = (settings: Settings) =>
     Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server)])
   )
 
+const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)
+
 /** A gateway that listens until the scope closes, then drains. */
 export const layer = (settings: Settings) =>
   http(settings).pipe(
+    Layer.provide(telemetry),
     Layer.provideMerge(rules),
     Layer.provide(Layer.mergeAll(fleet(settings), transport(settings), store(settings)))
   )

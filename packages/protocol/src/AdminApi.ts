@@ -4,6 +4,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { DeploymentList, DeploymentSelection } from "./Deployments.ts"
 import { documented } from "./Documented.ts"
 import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "./Keys.ts"
+import { ListReceiptsQuery, Receipt, ReceiptPage } from "./Receipts.ts"
 import { InvalidParameters, MasterKeyAuthorization } from "./Security.ts"
 import { SpendQuery, SpendReport } from "./Spend.ts"
 import { PutTeam, Team } from "./Teams.ts"
@@ -168,9 +169,41 @@ export const spend = HttpApiGroup.make("spend")
   )
   .annotateMerge(OpenApi.annotations({ title: "Spend", description: "What was spent." }))
 
+export const requests = HttpApiGroup.make("requests")
+  .add(
+    HttpApiEndpoint.get("listRequests", "/admin/requests", {
+      query: ListReceiptsQuery,
+      success: ReceiptPage
+    }).annotateMerge(
+      documented({
+        failures: always,
+        numbers: {
+          limit: { type: "integer", minimum: 1, maximum: 1000, description: "Receipts per page. Default: 100." }
+        },
+        summary: "List requests",
+        description:
+          "The receipts of requests that are over, those that ended last first, in pages. Requests that end meanwhile move nothing: every receipt is on one page."
+      })
+    ),
+    HttpApiEndpoint.get("getRequest", "/admin/requests/:id", {
+      params: {
+        id: Schema.String.annotate({ description: "The id of the receipt, `rcpt_…`, or of the request, `req_…`." })
+      },
+      success: Receipt
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404],
+        summary: "Inspect a request",
+        description:
+          "Its receipt: how it was routed, every attempt, what it cost. A request that still runs has none yet."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Requests", description: "What happened to each request." }))
+
 /** Everything under `/admin`. Authorization hangs on the handlers, whatever way a path is spelled. */
 export const AdminApi = HttpApi.make("model-gateway")
-  .add(keys, teams, deployments, spend)
+  .add(keys, teams, deployments, spend, requests)
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)
   .annotate(HttpApi.PayloadParseOptions, strict)

@@ -24,7 +24,7 @@ export const Api = HttpApi.make("model-gateway")
       version: "0.1.0",
       summary: "An HTTP gateway in front of model providers.",
       description:
-        "Callers use the vendor-defined API under `/v1` with a virtual key; administrators manage keys, teams, deployments and spend under `/admin` with the master key. Money is USD, times are RFC 3339 in UTC, and every error has the same body.",
+        "Callers use the vendor-defined API under `/v1` with a virtual key; administrators manage keys, teams, deployments, spend and requests under `/admin` with the master key. Money is USD, times are RFC 3339 in UTC, and every error has the same body.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
       transform: openAnswers
     })

@@ -6,6 +6,7 @@ import { documented } from "./Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { OwnKey } from "./Keys.ts"
 import { Model, ModelList } from "./Models.ts"
+import { Receipt } from "./Receipts.ts"
 import { VirtualKeyAuthorization } from "./Security.ts"
 
 /** A stream is text to this description; each event's data is a `ChatCompletionChunk`. */
@@ -70,5 +71,27 @@ const ownKey = HttpApiGroup.make("key")
   )
   .annotateMerge(OpenApi.annotations({ title: "Calling key", description: "What a caller may know of its own key." }))
 
+const receipts = HttpApiGroup.make("receipts")
+  .add(
+    HttpApiEndpoint.get("getReceipt", "/v1/receipts/:id", {
+      params: {
+        id: Schema.String.annotate({
+          description: "What `X-Gateway-Receipt-Id` said, `rcpt_…`, or the id of the request, `req_…`."
+        })
+      },
+      success: Receipt
+    }).annotateMerge(
+      documented({
+        failures: [401, 403, 404, 500, 503],
+        summary: "Inspect a request of the calling key",
+        description:
+          "Its receipt: how it was routed, every attempt, what it cost. A request that still runs has none yet; those of other keys are not found."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Receipts", description: "What happened to each request." }))
+
 /** Everything under `/v1`. */
-export const ProxyApi = HttpApi.make("model-gateway").add(chat, models, ownKey).middleware(VirtualKeyAuthorization)
+export const ProxyApi = HttpApi.make("model-gateway")
+  .add(chat, models, ownKey, receipts)
+  .middleware(VirtualKeyAuthorization)

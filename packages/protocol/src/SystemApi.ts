@@ -1,6 +1,6 @@
-/** The endpoints for machines that run or read the gateway. They need no credential. */
+/** The endpoints for machines that run or read the gateway. They need no credential, unless the configuration says so. */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { documented } from "./Documented.ts"
 
 const Status = Schema.Struct({ status: Schema.Literals(["ok", "ready"]) }).annotate({
@@ -17,7 +17,18 @@ export const system = HttpApiGroup.make("system")
       documented({
         failures: [503],
         summary: "Whether it takes new work",
-        description: "503 from the moment it begins to shut down. No model is called for this."
+        description:
+          "503 from the moment it begins to shut down, and while its store refuses writes; `failing` beside `error` then names each check that fails (`draining`, `store`) and since when. No model is called for this."
+      })
+    ),
+    HttpApiEndpoint.get("getMetrics", "/metrics", {
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
+    }).annotateMerge(
+      documented({
+        failures: [401, 403, 404],
+        summary: "Metrics",
+        description:
+          "Prometheus' text format 0.0.4. Open to everybody who can reach the port, unless `server.metrics` is `master_key` or `off` (404)."
       })
     ),
     HttpApiEndpoint.get("getOpenApi", "/openapi.json", { success: Schema.JsonObject }).annotateMerge(

@@ -4,6 +4,7 @@
 import { Command } from "effect/cli"
 import { deployments } from "./admin/Deployments.ts"
 import { keys } from "./admin/Keys.ts"
+import { requests } from "./admin/Requests.ts"
 import { spend } from "./admin/Spend.ts"
 import { teams } from "./admin/Teams.ts"
 import { check } from "./Check.ts"
@@ -19,7 +20,7 @@ export const root = Command.make("model-gateway").pipe(
   ),
   Command.withSubcommands([
     { group: "Set up and run", commands: [demo, init, check, serve] },
-    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend] },
+    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests] },
     { group: "Look into the store", commands: [ledger] },
     { group: "For programs", commands: [openapi] }
   ]),

@@ -4,6 +4,8 @@
 import type {
   ConfiguredPrice,
   DeploymentSettings,
+  LogSettings,
+  MetricsAccess,
   ProviderSettings,
   RouterSettings,
   Settings
@@ -11,15 +13,19 @@ import type {
 import { defaultTimeouts } from "./sections/Deployments.ts"
 
 const BYTES_PER_MB = 1024 * 1024
+const HOUR_MS = 3_600_000
 
 /** Several lines, without a line break at the end. `unpriced`: the ids of deployments whose price nobody knows. */
 export const describeSettings = (settings: Settings, unpriced: ReadonlySet<string> = new Set()): string => {
-  const { failover, server, store } = settings
+  const { failover, logs, receipts, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]) => [alias, ids.join(", ")])
   return [
     `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, ${grace} to finish at a stop`,
+    `metrics     ${metrics[server.metrics]}`,
+    `logs        ${logs.format}; ${requests[logs.requests]}`,
     `store       ${store.sqlite} (synchronous: ${store.synchronous})`,
+    `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}`,
     ...block("providers", settings.providers.map(provider)),
     ...block(
@@ -33,6 +39,17 @@ export const describeSettings = (settings: Settings, unpriced: ReadonlySet<strin
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
   `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`
+const metrics: { readonly [Access in MetricsAccess]: string } = {
+  public: "/metrics, for everybody who can reach the port",
+  master_key: "/metrics, with the master key",
+  off: "none served"
+}
+
+const requests: { readonly [Which in LogSettings["requests"]]: string } = {
+  off: "no request is logged",
+  errors: "a line for each request that failed",
+  all: "a line for each request"
+}
 
 /** Rows of two columns under a heading; nothing where there are no rows. */
 const block = (heading: string, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
@@ -110,3 +127,9 @@ const hostInUrl = (host: string): string => (host.includes(":") ? `[${host}]` : 
 /** `250ms`, `5s`: as the file would say it. */
 const inWords = (milliseconds: number): string =>
   milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`
+
+/** `12h`, `30d`. */
+const spanInWords = (milliseconds: number): string => {
+  const hours = milliseconds / HOUR_MS
+  return hours % 24 === 0 ? `${hours / 24}d` : `${hours}h`
+}

@@ -14,7 +14,7 @@ import { readDeployments } from "./sections/Deployments.ts"
 import { readAliases } from "./sections/Models.ts"
 import { readProviders } from "./sections/Providers.ts"
 import { readRouter } from "./sections/Router.ts"
-import { readFailover, readServer, readStore } from "./sections/Server.ts"
+import { readFailover, readLogs, readReceipts, readServer, readStore } from "./sections/Server.ts"
 import { parseToml } from "./tree/TomlTree.ts"
 import type { Node } from "./tree/Tree.ts"
 import { parseJson, parseYaml } from "./tree/YamlTree.ts"
@@ -64,11 +64,13 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings => 
     "server",
     "master_key",
     "store",
+    "receipts",
     "providers",
     "deployments",
     "models",
     "router",
-    "failover"
+    "failover",
+    "logs"
   ])
   /** A section that is left out reads like an empty one. */
   const section = <A>(name: Parameters<typeof fields.get>[0], read: (here: Here) => A): A =>
@@ -89,8 +91,10 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings => 
   }
   return {
     server: section("server", readServer),
+    logs: section("logs", readLogs),
     masterKey: key,
     store: section("store", (here) => readStore(here, file)),
+    receipts: section("receipts", readReceipts),
     providers: providers.settings,
     deployments: names.deployments,
     models,

@@ -99,26 +99,51 @@ export const oneOf =
       : here.expected(`${what}: ${names.join(", ")}`)
   }
 
-const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+export const DAY_MS = 24 * 3_600_000
+
+const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS }
 
 /** A day. Beyond 24 days a timer of JavaScript would go off at once. */
-const LONGEST_MS = 24 * 3_600_000
+const LONGEST_MS = DAY_MS
 
-/** `250ms`, `60s`, `5m`, `1h`, in milliseconds, from `from` ms to a day. */
-export const duration =
-  (from: number): Reader<number> =>
+/** A number and one of `units`, in milliseconds. */
+const time =
+  (allowed: string, units: string, fits: (ms: number) => boolean): Reader<number> =>
   (here) => {
-    const allowed = `a duration such as 250ms, 60s, 5m or 1h, from ${from}ms to 24h`
     const value = here.node.kind === "scalar" ? here.node.value : undefined
     if (typeof value === "number") {
-      const examples = Number.isInteger(value) && value >= 0 ? `; write ${value}s or ${value}ms` : ""
+      const [small, large] = units.split("|").slice(0, 2)
+      const examples = Number.isInteger(value) && value >= 0 ? `; write ${value}${large} or ${value}${small}` : ""
       return here.problem(`${here.shown} has no unit${examples}`, allowed)
     }
-    const [, digits, unit] = (typeof value === "string" && /^(\d+(?:\.\d+)?)\s?(ms|s|m|h)$/.exec(value)) || []
+    const pattern = new RegExp(`^(\\d+(?:\\.\\d+)?)\\s?(${units})$`)
+    const [, digits, unit] = (typeof value === "string" && pattern.exec(value)) || []
     if (digits === undefined || unit === undefined) return here.expected(allowed)
     const ms = Math.round(Number(digits) * MILLISECONDS[unit]! * 1000) / 1000
-    return Number.isInteger(ms) && ms >= from && ms <= LONGEST_MS ? ms : here.expected(allowed)
+    return Number.isInteger(ms) && fits(ms) ? ms : here.expected(allowed)
   }
+
+/** `250ms`, `60s`, `5m`, `1h`, in milliseconds, from `from` ms to a day. */
+export const duration = (from: number): Reader<number> =>
+  time(
+    `a duration such as 250ms, 60s, 5m or 1h, from ${from}ms to 24h`,
+    "ms|s|m|h",
+    (ms) => ms >= from && ms <= LONGEST_MS
+  )
+
+const LONGEST_SPAN_DAYS = 3650
+
+const days = time(
+  `a time such as 12h or 30d, up to ${LONGEST_SPAN_DAYS}d, or off`,
+  "h|d",
+  (ms) => ms <= LONGEST_SPAN_DAYS * DAY_MS
+)
+
+/** How long something is kept: `12h`, `30d`, in milliseconds; 0 for `0` and `off`. */
+export const span: Reader<number> = (here) => {
+  const value = here.node.kind === "scalar" ? here.node.value : undefined
+  return value === 0 || value === "0" || value === "off" || value === false ? 0 : days(here)
+}
 
 const URL_ALLOWED = "an address such as https://api.example.com/v1"
 

@@ -16,10 +16,11 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
   ])
 }) {}
 
-/** A key, team or deployment that does not exist. `what`: `key`, `team`, `deployment`. */
+/** A key, team, deployment or receipt that does not exist. `what`: `key`, `team` …; `hint`: a sentence on why that may be. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   what: Schema.String,
-  id: Schema.String
+  id: Schema.String,
+  hint: Schema.optionalKey(Schema.String)
 }) {}
 
 /** A field of the request is wrong; `message` says what would be right. */

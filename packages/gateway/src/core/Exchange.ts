@@ -2,16 +2,19 @@
  * The books of one request: what is reserved for the attempt under way, what attempts before it cost, and how the open
  * reservation closes if nothing better comes.
  */
-import { Effect } from "effect"
-import type { ChatInput } from "./Gateway.ts"
+import { Cause, type Clock, Effect, Option } from "effect"
+import type { Decision } from "./Decision.ts"
+import type { ChatInput, GatewayError } from "./Gateway.ts"
 import type { Attempt } from "./Failover.ts"
 import type { Ended } from "./EndAttempt.ts"
 import { countInput, estimateUsage } from "./Estimate.ts"
 import type { NanoUsd } from "./Money.ts"
 import { ProviderFailure, type Unsupported } from "./Provider.ts"
 import type { Permit } from "./RateLimiter.ts"
+import type { ReceiptStatus } from "./Receipt.ts"
+import { ReceiptNotes } from "./ReceiptNotes.ts"
 import type { Report } from "./Report.ts"
-import type { Decision } from "./Router.ts"
+import type { RequestLog } from "./RequestLog.ts"
 import type { Counts, Outcome, Reservation, SpendLedger } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
 import { totalTokens } from "./Usage.ts"
@@ -19,6 +22,7 @@ import { totalTokens } from "./Usage.ts"
 /** Its effects are not to be interrupted: what one of them began would stay open. */
 export class Exchange {
   readonly input: ChatInput
+  readonly notes: ReceiptNotes
   private readonly decision: Decision
   private readonly permit: Permit
   private readonly ledger: SpendLedger["Service"]
@@ -30,8 +34,16 @@ export class Exchange {
   /** An attempt that failed, while nobody knows yet whether another one follows. */
   private unbooked: Ended | undefined
 
-  constructor(input: ChatInput, decision: Decision, permit: Permit, ledger: SpendLedger["Service"]) {
+  constructor(
+    input: ChatInput,
+    decision: Decision,
+    permit: Permit,
+    ledger: SpendLedger["Service"],
+    log: RequestLog["Service"],
+    clock: Clock.Clock
+  ) {
     this.input = input
+    this.notes = new ReceiptNotes(input, decision, log, clock)
     this.decision = decision
     this.permit = permit
     this.ledger = ledger
@@ -39,7 +51,10 @@ export class Exchange {
 
   /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
   reserve(attempt: Attempt) {
-    return this.ending === undefined ? this.reserved(attempt) : this.reservedAgain(attempt)
+    this.notes.choosing(attempt.deployment)
+    return this.ending === undefined
+      ? Effect.map(this.reserved(attempt), (reservation) => this.asking(reservation))
+      : this.reservedAgain(attempt)
   }
 
   /** What the attempt before held is free for this one. If there is no room all the same, it counts as the request's failure. */
@@ -56,7 +71,7 @@ export class Exchange {
 
   private reserved({ deployment, number }: Attempt) {
     const { caller, request, requestId, tags } = this.input
-    const reserved = this.ledger.reserve({
+    return this.ledger.reserve({
       requestId,
       attempt: number,
       caller,
@@ -67,16 +82,17 @@ export class Exchange {
       choices: request.choices,
       tags
     })
-    return Effect.map(reserved, (reservation) => this.asking(reservation))
   }
 
   private asking(reservation: Reservation): Reservation {
+    this.notes.asking(reservation)
     this.ending = () => this.estimate(reservation, "")
     return reservation
   }
 
   /** An attempt failed after `produced`. What it cost, if anything, is booked once it is known whether another one follows. */
   failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: string): void {
+    this.notes.failed(error)
     const billable = produced !== "" || (error instanceof ProviderFailure && isBilled(error))
     this.ending = () => (billable ? this.estimate(reservation, produced) : this.unasked(reservation))
   }
@@ -86,13 +102,17 @@ export class Exchange {
     this.ending = () => this.estimate(reservation, produced)
   }
 
-  /** Books what the attempt used, on disk when this completes. */
-  settle(reservation: Reservation, outcome: Outcome) {
+  /** Books what the last attempt used, on disk when this completes, and tells how the request ended. */
+  settle(reservation: Reservation, outcome: Outcome, status: ReceiptStatus) {
     return Effect.suspend(() => {
       this.ending = undefined
-      return Effect.map(this.book(this.ledger.end(reservation, outcome), outcome.counts), () =>
+      if (status === "ok") this.notes.answered()
+      const ended = this.ledger.end(reservation, outcome)
+      this.notes.ended(ended)
+      return Effect.map(this.book(ended, outcome.counts), () => {
         this.permit.settle(totalTokens(outcome.usage))
-      )
+        this.notes.over(status)
+      })
     })
   }
 
@@ -104,6 +124,16 @@ export class Exchange {
       return unbooked === undefined
         ? Effect.flatMap(this.end(), (ended) => this.book(ended, counts))
         : this.book(unbooked, counts)
+    })
+  }
+
+  /** The request ends without an answer: closes what is open, and tells how it ended. */
+  giveUp(cause: Cause.Cause<GatewayError>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.notes.isOver) return Effect.void
+      const isLeft = Cause.hasInterruptsOnly(cause) && this.notes.interrupted()
+      const tell = () => this.notes.over(isLeft ? "client_gone" : statusOf(cause))
+      return Effect.map(Effect.ignore(this.close("failed_request")), tell)
     })
   }
 
@@ -126,7 +156,11 @@ export class Exchange {
   private end(): Effect.Effect<Ended | undefined> {
     const ending = this.ending
     this.ending = undefined
-    return ending === undefined ? Effect.undefined : ending()
+    if (ending === undefined) return Effect.undefined
+    return Effect.map(ending(), (ended) => {
+      this.notes.ended(ended)
+      return ended
+    })
   }
 
   private estimate(reservation: Reservation, produced: string): Effect.Effect<Ended | undefined> {
@@ -150,3 +184,9 @@ export class Exchange {
 /** Providers bill what they read and wrote, also when it did not arrive; errors they answer with are free. */
 const isBilled = (failure: ProviderFailure): boolean =>
   failure.class === "first_token_timeout" || failure.class === "truncated"
+
+/** Of a request that got no answer. */
+const statusOf = (cause: Cause.Cause<GatewayError>): ReceiptStatus => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  return error?._tag === "BudgetExceeded" || error?._tag === "StoreUnavailable" ? "refused" : "failed"
+}

@@ -2,7 +2,7 @@
  * One request, start to end: the limits admit it, the router decides, the ledger reserves, a provider answers (or the next one
  * does), the ledger settles, the caller gets the answer. Who reads this file knows the product.
  */
-import { Context, Effect, Layer, type Scope, type Stream } from "effect"
+import { Clock, Context, Effect, Layer, type Scope, type Stream } from "effect"
 import type { ChatRequest } from "./ChatRequest.ts"
 import type { BudgetExceeded, Exhausted, RateLimited } from "./Errors.ts"
 import { answerText } from "./AnswerText.ts"
@@ -16,6 +16,7 @@ import type { ChatCall, ProviderFailure, Unsupported } from "./Provider.ts"
 import { ProviderPool } from "./ProviderPool.ts"
 import { type Permit, RateLimiter } from "./RateLimiter.ts"
 import type { Report } from "./Report.ts"
+import { RequestLog } from "./RequestLog.ts"
 import { Router, type RoutingError } from "./Router.ts"
 import { SpendLedger } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
@@ -24,6 +25,8 @@ import { streamAnswer } from "./StreamAnswer.ts"
 export interface ChatInput {
   readonly requestId: string
   readonly caller: Caller
+  /** The path it came in by, in its usual spelling. */
+  readonly endpoint: string
   readonly request: ChatRequest
   /** Ask one deployment, once. */
   readonly noFallback: boolean
@@ -34,6 +37,10 @@ export interface ChatInput {
   /** What the caller names its session. */
   readonly sessionId?: string | undefined
   readonly tags: ReadonlyArray<string>
+  /** The caller's `traceparent`, for the receipt. */
+  readonly traceParent?: string | undefined
+  /** Asked when the request is interrupted: whether its caller left. It did, unless this says otherwise. */
+  readonly isCallerGone?: () => boolean
 }
 
 export type Answer =
@@ -81,6 +88,8 @@ export class Gateway extends Context.Service<
       const router = yield* Router
       const ledger = yield* SpendLedger
       const pool = yield* ProviderPool
+      const log = yield* RequestLog
+      const clock = yield* Clock.Clock
       const { failover: settings } = yield* Fleet
       const failover = yield* makeFailover(settings, pool)
 
@@ -93,10 +102,10 @@ export class Gateway extends Context.Service<
 
       const answered = Effect.fnUntraced(function* (input: ChatInput, permit: Permit) {
         const decision = yield* router.decide(input.request, input.caller, input.sessionId)
-        const exchange = new Exchange(input, decision, permit, ledger)
+        const exchange = new Exchange(input, decision, permit, ledger, log, clock)
         const attempts = input.noFallback ? 1 : settings.attempts
         const answer = yield* failover(decision.candidates, attempts, (attempt) => ask(exchange, attempt)).pipe(
-          Effect.onError(() => Effect.ignore(exchange.close("failed_request")))
+          Effect.onError((cause) => exchange.giveUp(cause))
         )
         if (decision.seat !== undefined) router.answered(decision.seat, answer.report.deployment.id)
         return answer
@@ -127,7 +136,7 @@ export class Gateway extends Context.Service<
         const usage =
           completion.usage ??
           (yield* estimateUsage(call.request, call.deployment, textOfChoices(completion.body, "message")))
-        yield* exchange.settle(reservation, { usage, estimated, counts: "request" })
+        yield* exchange.settle(reservation, { usage, estimated, counts: "request" }, "ok")
         const report = exchange.report(attempt, completion.dropped)
         return { kind: "whole", text: answerText(completion, usage, report), report } satisfies Answer as Answer
       })

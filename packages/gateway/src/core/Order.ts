@@ -5,26 +5,32 @@ import type { ProviderPool } from "./ProviderPool.ts"
 import { worstCase } from "./Pricing.ts"
 import type { Order } from "./Settings.ts"
 
-/** Arranges `deployments`; those whose circuit is open or that are full go last, whatever the order. */
+/** Arranges `deployments`; those whose circuit is open or that are full go last, whatever the order, and `reasons` says so. */
 export const arrange = (
   deployments: ReadonlyArray<Deployment>,
   order: Order,
   pool: ProviderPool["Service"],
-  now: number
+  now: number,
+  reasons: Array<string> = []
 ): Effect.Effect<ReadonlyArray<Deployment>> => {
   if (deployments.length === 1) return Effect.succeed(deployments)
   const ordered = order === "weight" ? byWeight(deployments) : Effect.sync(() => sorted(deployments, order, pool, now))
-  return Effect.map(ordered, (list) => readyFirst(list, pool, now))
+  return Effect.map(ordered, (list) => readyFirst(list, pool, now, reasons))
 }
 
-/** The same order, but those that are not worth a call now come last. */
+/** The same order, but those that are not worth a call now come last, which is added to `reasons`. */
 export const readyFirst = (
   list: ReadonlyArray<Deployment>,
   pool: ProviderPool["Service"],
-  now: number
+  now: number,
+  reasons: Array<string>
 ): ReadonlyArray<Deployment> => {
   const ready = list.filter((deployment) => pool.isReady(deployment.id, now))
-  return ready.length === list.length ? list : [...ready, ...list.filter((one) => !ready.includes(one))]
+  if (ready.length === list.length) return list
+  const others = list.filter((one) => !ready.includes(one))
+  for (const { id } of others)
+    reasons.push(`${id} comes last: its circuit is open, it is full, or it asked for a pause`)
+  return [...ready, ...others]
 }
 
 const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: ProviderPool["Service"], now: number) => {

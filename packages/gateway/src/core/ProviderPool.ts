@@ -15,8 +15,11 @@ export interface Completion extends LiftedAnswer {
 export interface CompletionStream {
   readonly events: Stream.Stream<StreamEvent, ProviderFailure>
   readonly dropped: ReadonlyArray<string>
-  /** To be called at the first content, and at the end with what went wrong, if anything did: this decides the health. */
-  readonly started: Effect.Effect<void>
+  /**
+   * To be called at the first content (when that was, epoch ms), and at the end with what went wrong, if anything did: this decides
+   * the health.
+   */
+  readonly started: Effect.Effect<number>
   readonly ended: (failure: ProviderFailure | undefined) => Effect.Effect<void>
 }
 

@@ -1,7 +1,30 @@
 /** What there is to tell of one request once it is over: for the caller and the operator, for metrics, logs and traces. */
 import type { NanoUsd } from "./Money.ts"
-import type { FailureClass } from "./Provider.ts"
-import type { Usage } from "./Usage.ts"
+import { failureClasses } from "./Provider.ts"
+import { noUsage, type Usage } from "./Usage.ts"
+
+/**
+ * How an attempt ended, beside the failures of providers. `unsupported`: the request could not be said to this provider, so it was
+ * not called. `client_gone`: the caller left. `shutdown`: the gateway was stopped. `abandoned`: its process died. `failed`: for a
+ * reason that is not known (any more).
+ */
+export const attemptOutcomes = [
+  "ok",
+  ...failureClasses,
+  "unsupported",
+  "client_gone",
+  "shutdown",
+  "abandoned",
+  "failed"
+] as const
+export type AttemptOutcome = (typeof attemptOutcomes)[number]
+
+/**
+ * `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`:
+ * by a budget or the store, after routing. `abandoned`: the process died over it, and the next one closed its books.
+ */
+export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"] as const
+export type ReceiptStatus = (typeof receiptStatuses)[number]
 
 /** One call to one deployment. Milliseconds are counted from the request's `at`. */
 export interface ReceiptAttempt {
@@ -9,8 +32,7 @@ export interface ReceiptAttempt {
   readonly provider: string
   /** What the upstream was asked for. */
   readonly model: string
-  /** `unsupported`: the request could not be said to this provider, so it was not called. `client_gone`: the caller left. */
-  readonly outcome: "ok" | FailureClass | "unsupported" | "client_gone"
+  readonly outcome: AttemptOutcome
   /** The provider's HTTP status; null where none came. */
   readonly httpStatus: number | null
   readonly startedMs: number
@@ -33,17 +55,48 @@ export interface Receipt {
   /** The path the caller used in its usual spelling, such as `/v1/chat/completions`. */
   readonly endpoint: string
   readonly requestedModel: string
+  /** Who answered; without an answer who was asked last, or would have been. */
+  readonly deployment: string
+  readonly provider: string
+  readonly model: string
   readonly bucket: string
   readonly score: number
   /** Why it was routed as it was, in plain words. */
   readonly reasons: ReadonlyArray<string>
   readonly attempts: ReadonlyArray<ReceiptAttempt>
-  /** `cut`: the answer broke off after it had begun. `refused`: a limit, a budget or the store, after routing. */
-  readonly status: "ok" | "failed" | "cut" | "client_gone" | "refused"
+  readonly status: ReceiptStatus
   readonly stream: boolean
   /** Whether the deployment's price was known; without it costs are 0 and mean nothing. */
   readonly priced: boolean
   readonly priceSource: string | null
   readonly priceVersion: string | null
   readonly tags: ReadonlyArray<string>
+  /** The caller's `traceparent` as it came: whoever makes spans reads it. */
+  readonly traceParent?: string | undefined
 }
+
+/** All attempts together. */
+export const costOf = ({ attempts }: Receipt): NanoUsd => attempts.reduce((sum, { cost }) => sum + cost, 0)
+
+/** All attempts together. */
+export const usageOf = ({ attempts }: Receipt): Usage => attempts.reduce((sum, { usage }) => plus(sum, usage), noUsage)
+
+/** Some of it was counted here, not by the provider. */
+export const isEstimate = ({ attempts }: Receipt): boolean => attempts.some(({ estimated }) => estimated)
+
+const plus = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  cachedInput: a.cachedInput + b.cachedInput,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+  output: a.output + b.output,
+  reasoning: a.reasoning + b.reasoning,
+  audioInput: a.audioInput + b.audioInput,
+  audioOutput: a.audioOutput + b.audioOutput
+})
+
+/** The receipt's own id: the request's, told apart by its prefix. */
+export const receiptId = (requestId: string): string => requestId.replace(/^req_/, "rcpt_")
+
+/** The request that either id names. */
+export const requestIdOf = (id: string): string => id.replace(/^rcpt_/, "req_")

@@ -2,6 +2,7 @@
 import type { JsonObject } from "./ChatRequest.ts"
 import { type Deployment, decisionName } from "./Deployment.ts"
 import { nanoToUsd, type NanoUsd } from "./Money.ts"
+import { receiptId } from "./Receipt.ts"
 
 export interface Report {
   readonly requestId: string
@@ -20,9 +21,6 @@ export interface Report {
 /** USD for JSON bodies. */
 export const costInUsd = (report: Report): number | null => (report.cost === null ? null : nanoToUsd(report.cost))
 
-/** The receipt's id: the request's own, told apart by its prefix. */
-export const receiptId = (report: Report): string => report.requestId.replace(/^req_/, "rcpt_")
-
 /** The `gateway` member of every answer's body. */
 export const gatewayObject = (report: Report): JsonObject => ({
   decision: decisionName(report.deployment),
@@ -31,5 +29,5 @@ export const gatewayObject = (report: Report): JsonObject => ({
   score: report.score,
   cost_usd: costInUsd(report),
   retries: report.retries,
-  receipt_id: receiptId(report)
+  receipt_id: receiptId(report.requestId)
 })

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Result } from "effect"
 import { Affinity, type Visit } from "./Affinity.ts"
 import type { ChatRequest } from "./ChatRequest.ts"
 import { Classifier } from "./Classifier.ts"
+import { AutoDecision, type Decision, leftOut } from "./Decision.ts"
 import { type Deployment, decisionName } from "./Deployment.ts"
 import { ModelNotAllowed, ModelNotFound, NoCapableDeployment, OutOfRotation, PriceUnknown } from "./Errors.ts"
 import { Fleet } from "./Fleet.ts"
@@ -12,19 +13,6 @@ import { nearestNames } from "./NearestNames.ts"
 import { arrange, readyFirst } from "./Order.ts"
 import { ProviderPool } from "./ProviderPool.ts"
 import type { Order } from "./Settings.ts"
-
-export interface Decision {
-  /** At least one; the first is tried first. */
-  readonly candidates: ReadonlyArray<Deployment>
-  /** The classifier's bucket for `auto`; `none` when the caller named the model. */
-  readonly bucket: string
-  /** 0 to 1; 0 when the caller named the model. */
-  readonly score: number
-  /** Why: the classifier's reasons, and what was left out. */
-  readonly reasons: ReadonlyArray<string>
-  /** What the session's deployment is remembered under; undefined where there was nothing to choose, or no session. */
-  readonly seat: string | undefined
-}
 
 /** A model name that a key may use, as `GET /v1/models` lists it. */
 export interface ModelEntry {
@@ -73,12 +61,15 @@ export class Router extends Context.Service<
       ): Result.Result<ReadonlyArray<Deployment>, RoutingError> => {
         if (listed.length === 0) return Result.fail(new OutOfRotation({ model: request.model }))
         const allowed = listed.filter((deployment) => mayUse(caller, via, deployment))
+        leftOut(listed, allowed, "the key may not use it", reasons)
         if (allowed.length === 0) {
           return Result.fail(new ModelNotAllowed({ model: request.model, keyId: caller.key.id }))
         }
         const inRotation = allowed.filter((deployment) => pool.isInRotation(deployment.id))
+        leftOut(allowed, inRotation, "out of rotation", reasons)
         if (inRotation.length === 0) return Result.fail(new OutOfRotation({ model: request.model }))
         const priced = inRotation.filter((one) => one.price !== undefined || unknownPriceRule(caller) === "allow")
+        leftOut(inRotation, priced, "nobody knows its price", reasons)
         if (priced.length === 0) {
           return Result.fail(new PriceUnknown({ model: request.model, keyId: caller.key.id }))
         }
@@ -100,18 +91,22 @@ export class Router extends Context.Service<
         found: ReadonlyArray<Deployment>,
         order: Order,
         visit: Visit,
-        now: number
+        now: number,
+        reasons: Array<string>
       ) {
         const seat = fleet.failover.sessionAffinity ? affinity.seatOf(visit, order, found.length) : undefined
-        const list = yield* arrange(found, order, pool, now)
-        return { list: seat === undefined ? list : affinity.arrange(list, seat, pool, now), seat }
+        const list = yield* arrange(found, order, pool, now, reasons)
+        if (seat === undefined) return { list, seat }
+        const seated = affinity.arrange(list, seat, pool, now)
+        if (seated[0] !== list[0]) reasons.push(`${seated[0]!.id} comes first: it answered this session before`)
+        return { list: seated, seat }
       })
 
       /** The bucket of the prompt, or the next one up that has something live; never down. */
       const decideAuto = Effect.fnUntraced(function* (request: ChatRequest, caller: Caller, sessionId?: string) {
         const { reasons: why, score } = classifier.classify(request.prompt)
         const bucket = classifier.bucketOf(score, buckets, fleet.router.cutPoints)
-        const reasons = [...why]
+        const reasons: Array<string> = []
         let first: RoutingError | undefined
         for (let index = buckets.indexOf(bucket); index < buckets.length; index++) {
           const listed = names.bucketed[index]!
@@ -119,11 +114,13 @@ export class Router extends Context.Service<
           if (Result.isSuccess(found)) {
             const now = yield* Clock.currentTimeMillis
             const visit = { keyId: caller.key.id, route: `${AUTO} ${buckets[index]}`, request, sessionId }
-            const { list, seat } = yield* arranged(found.success, fleet.failover.order ?? "listed", visit, now)
+            const { list, seat } = yield* arranged(found.success, fleet.failover.order ?? "listed", visit, now, reasons)
             const higher = names.bucketed.slice(index + 1).flat()
             const spare = filter(higher, request, caller, AUTO, [])
             const all = new Set([...list, ...(Result.isSuccess(spare) ? spare.success : [])])
-            return { candidates: readyFirst([...all], pool, now), bucket, score, reasons, seat }
+            const candidates = readyFirst([...all], pool, now, reasons)
+            const details = reasons.length === 0 ? why : [...why, ...new Set(reasons)]
+            return new AutoDecision(candidates, bucket, score, seat, details, fleet.router)
           }
           reasons.push(`bucket ${buckets[index]} has nothing that can serve this`)
           first ??= found.failure
@@ -147,8 +144,9 @@ export class Router extends Context.Service<
         if (Result.isFailure(found)) return yield* found.failure
         const order = fleet.failover.order ?? (named.bare ? "weight" : "listed")
         const visit = { keyId: caller.key.id, route: request.model, request, sessionId }
-        const { list, seat } = yield* arranged(found.success, order, visit, clock.currentTimeMillisUnsafe())
-        return { candidates: list, bucket: "none", score: 0, reasons, seat }
+        const { list, seat } = yield* arranged(found.success, order, visit, clock.currentTimeMillisUnsafe(), reasons)
+        const why = reasons.length === 0 ? named.reasons : [...named.reasons, ...reasons]
+        return { candidates: list, bucket: "none", score: 0, reasons: why, seat }
       })
 
       const auto: ModelEntry = {
@@ -168,23 +166,31 @@ export class Router extends Context.Service<
 }
 
 interface Named {
+  /** What it is that the caller named. */
+  readonly reasons: ReadonlyArray<string>
   readonly deployments: ReadonlyArray<Deployment>
   /** A model name that several providers may serve, rather than a list that somebody put in order. */
   readonly bare: boolean
 }
+
+const named = (name: string): string => `the caller named ${name}`
 
 /** Every name a caller may use. Where names collide: alias, deployment id, `<provider>/<model>`, bare model name. */
 const indexNames = (fleet: Fleet["Service"]) => {
   const byId = new Map(fleet.deployments.map((deployment) => [deployment.id, deployment]))
   const resolve = (ids: ReadonlyArray<string>) => ids.flatMap((id) => byId.get(id) ?? [])
   const byName = new Map<string, Named>()
-  for (const [alias, ids] of fleet.aliases) byName.set(alias, { deployments: resolve(ids), bare: false })
+  for (const [alias, ids] of fleet.aliases)
+    byName.set(alias, { reasons: [`alias ${alias}`], deployments: resolve(ids), bare: false })
   for (const deployment of fleet.deployments) {
-    if (!byName.has(deployment.id)) byName.set(deployment.id, { deployments: [deployment], bare: false })
+    if (byName.has(deployment.id)) continue
+    byName.set(deployment.id, { reasons: [named(deployment.id)], deployments: [deployment], bare: false })
   }
   for (const nameOf of [decisionName, (deployment: Deployment) => deployment.model]) {
     const groups = Map.groupBy(fleet.deployments, nameOf)
-    for (const [name, deployments] of groups) if (!byName.has(name)) byName.set(name, { deployments, bare: true })
+    for (const [name, deployments] of groups) {
+      if (!byName.has(name)) byName.set(name, { reasons: [named(name)], deployments, bare: true })
+    }
   }
   const bucketed = fleet.router.buckets.map((bucket) => resolve(bucket.deployments))
   const bucketName = (deployment: Deployment) =>

@@ -3,7 +3,7 @@ import { Predicate } from "effect"
 import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
 
 /** Longer names and texts are known by their beginning, their end and their length. */
-const READ_CHARACTERS = 1_024
+const READ_CHARACTERS = 256
 
 /**
  * The `X-Gateway-Session-Id` header, else `prompt_cache_key`, else, where `recognise` says so, a hash of the system prompt and the

@@ -72,6 +72,19 @@ export interface RouterSettings {
   readonly cutPoints: ReadonlyArray<number>
 }
 
+export const metricsAccess = ["public", "master_key", "off"] as const
+export type MetricsAccess = (typeof metricsAccess)[number]
+
+export const loggedRequests = ["off", "errors", "all"] as const
+export const logFormats = ["text", "json"] as const
+export type LogFormat = (typeof logFormats)[number]
+
+export interface LogSettings {
+  /** Which finished requests get a line. */
+  readonly requests: (typeof loggedRequests)[number]
+  readonly format: LogFormat
+}
+
 export interface Settings {
   readonly server: {
     readonly host: string
@@ -87,9 +100,14 @@ export interface Settings {
     readonly trustedProxies: ReadonlyArray<string>
     /** Wrong credentials from one address in a minute; above that it is told to wait. */
     readonly authFailuresPerMinute: number
+    /** Who may read `/metrics`. */
+    readonly metrics: MetricsAccess
   }
+  readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>
   readonly store: { readonly sqlite: string; readonly synchronous: "full" | "normal" }
+  /** 0 keeps none. */
+  readonly receipts: { readonly keepMs: number }
   readonly providers: ReadonlyArray<ProviderSettings>
   readonly deployments: ReadonlyArray<DeploymentSettings>
   /** Alias → deployment ids in order, aliases of aliases already resolved. */

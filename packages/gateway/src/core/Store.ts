@@ -205,7 +205,8 @@ export class LedgerJournal extends Context.Service<
     /**
      * Closes the rows that a process which no longer runs left open: the provider was paid for them, as far as anybody knows, so
      * each costs its worst case, as an estimate, with status `abandoned`, counted as a failed request. Rollups follow; the budget
-     * windows of their scopes are dropped, so that `openWindow` computes them anew. How many rows there were.
+     * windows of their scopes are dropped, so that `openWindow` computes them anew; each request gets a receipt, since nobody else
+     * will tell of it. How many rows there were.
      */
     readonly abandonOpen: (settledAt: number) => Effect.Effect<number, StoreUnavailable>
     /**

@@ -6,6 +6,7 @@ import type { Attempt } from "./Failover.ts"
 import type { Answer } from "./Gateway.ts"
 import { type ChatCall, ProviderFailure, type StreamEvent } from "./Provider.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
+import type { ReceiptStatus } from "./Receipt.ts"
 import { costInUsd, gatewayObject, type Report } from "./Report.ts"
 import type { Reservation } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
@@ -40,7 +41,8 @@ export const streamAnswer = Effect.fnUntraced(function* (
       }),
       Effect.tapError(upstream.ended)
     )
-    yield* upstream.started
+    const startedAt = yield* upstream.started
+    exchange.notes.streaming(buffered ? undefined : startedAt)
     if (!buffered || (begun.isAll && !relay.isOver)) return { held: begun, pull, upstream }
     // From here on the transport's own limits hold: `idle` and `total`.
     const rest = yield* Effect.tapError(holdBack(pull, relay, true), upstream.ended)
@@ -52,15 +54,24 @@ export const streamAnswer = Effect.fnUntraced(function* (
     Effect.onInterrupt(() => Effect.sync(() => exchange.left(reservation, relay.produced.read())))
   )
 
-  const settle = Effect.fnUntraced(function* () {
+  const settle = Effect.fnUntraced(function* (status: ReceiptStatus) {
     const usage = relay.usage ?? (yield* estimateUsage(request, deployment, relay.produced.read()))
     const counts = relay.failure === undefined ? "request" : "failed_request"
-    yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts })
+    yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts }, status)
     return usage
   }, Effect.uninterruptible)
-  // Still open when the scope closes: the caller is gone. The upstream is closed first, then what was produced is settled.
+  // Still open when the scope closes: the caller is gone, or we are going. The upstream is closed first, then what was produced is
+  // settled.
+  const leftOpen = Effect.suspend(() => {
+    const status = exchange.notes.interrupted() ? "client_gone" : "cut"
+    return Effect.andThen(Scope.close(scope, Exit.void), Effect.ignore(settle(status)))
+  })
   yield* Effect.addFinalizer(() =>
-    reservation.closed ? Effect.void : Effect.andThen(Scope.close(scope, Exit.void), Effect.ignore(settle()))
+    // What is settled was told, unless the store did not take it: then the stream broke off.
+    Effect.ensuring(
+      reservation.closed ? Effect.void : leftOpen,
+      Effect.sync(() => exchange.notes.over("cut"))
+    )
   )
   exchange.handOver()
 
@@ -69,8 +80,11 @@ export const streamAnswer = Effect.fnUntraced(function* (
     relay.close()
     const { failure } = relay
     yield* upstream.ended(failure)
-    if (failure !== undefined) yield* Scope.close(scope, Exit.void)
-    const usage = yield* settle()
+    if (failure !== undefined) {
+      exchange.notes.failed(failure)
+      yield* Scope.close(scope, Exit.void)
+    }
+    const usage = yield* settle(failure === undefined ? "ok" : "cut")
     if (failure !== undefined) return yield* failure
     settled = exchange.report(attempt, upstream.dropped)
     return relay.last(gatewayObject(settled), costInUsd(settled), wireUsage(usage))

@@ -1,6 +1,6 @@
 /** What holds for every answer behind the proxy, those to paths that do not exist included. */
 import { Api } from "@model-gateway/protocol"
-import { Cause, Effect } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import { FindMyWay, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { failed } from "./Answer.ts"
@@ -12,14 +12,18 @@ export const everyAnswer = HttpRouter.middleware(
   (handler) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const id = echoedRequestId(request.headers["x-request-id"]) ?? newRequestId()
+      const id = newRequestId(yield* Clock.currentTimeMillis)
       // A client that hung up gets no answer.
       const answer = yield* Effect.catchCauseIf(
         handler,
         (cause) => !Cause.hasInterruptsOnly(cause),
         (cause) => answerTo(cause, request, id)
       )
-      return HttpServerResponse.setHeader(answer, "x-request-id", id)
+      return HttpServerResponse.setHeader(
+        answer,
+        "x-request-id",
+        echoedRequestId(request.headers["x-request-id"]) ?? id
+      )
     }),
   { global: true }
 )
@@ -28,7 +32,9 @@ const answerTo = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpSe
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
     return failed(unmatched(request))
-  return Effect.andThen(Effect.logError("request failed", id, cause), failed(new InternalFault()))
+  // By our own id: what the caller sent may be anything.
+  const logged = Effect.annotateLogs(Effect.logError("request failed", cause), { request_id: id })
+  return Effect.andThen(logged, failed(new InternalFault()))
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const

@@ -1,12 +1,13 @@
 /** One `node:http` server for everything: the proxy on its fast path, admin and system behind it. */
 import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Settings } from "../core/Settings.ts"
 import { Readiness } from "./Readiness.ts"
 import { makeProxy } from "./proxy/ProxyServer.ts"
 import { SystemAndAdmin } from "./SystemAndAdmin.ts"
+import { MetricsAccess } from "./system/Metrics.ts"
 import { refuseUnreadable, withHost } from "./Unreadable.ts"
 
 /** The server can't listen where it should. `message` says why, and what to do. */
@@ -25,14 +26,18 @@ export class HttpServer extends Context.Service<
       Effect.gen(function* () {
         const { host, maxBodyBytes, shutdownGraceMs, stalledClientMs } = settings
         const scope = yield* Effect.scope
-        const systemAndAdmin = yield* HttpRouter.toHttpEffect(SystemAndAdmin)
+        const systemAndAdmin = yield* HttpRouter.toHttpEffect(
+          Layer.provide(SystemAndAdmin, Layer.succeed(MetricsAccess, settings.metrics))
+        )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
         const proxy = yield* makeProxy({ maxBodyBytes, stalledClientMs, fallback })
         const readiness = yield* Readiness
-        const server = createServer(limits(settings), withHost(proxy.listener))
+        const clock = yield* Clock.Clock
+        const now = () => clock.currentTimeMillisUnsafe()
+        const server = createServer(limits(settings), withHost(now, proxy.listener))
         // None is dropped in silence: their size is bounded together.
         server.maxHeadersCount = 0
-        refuseUnreadable(server)
+        refuseUnreadable(server, now)
         yield* listen(server, host, settings.port)
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {
@@ -56,6 +61,9 @@ export class HttpServer extends Context.Service<
 /** For the last events of streams that were cut to reach their clients. */
 const LAST_WORDS_MS = 1_000
 
+/** Connections that wait to be accepted; the system may keep fewer. Node's own 511 turn callers away in a burst. */
+const BACKLOG = 4096
+
 /** Against clients that send slowly, or too much before the body. Milliseconds. */
 const limits = ({ headersTimeoutMs, requestTimeoutMs }: Settings["server"]) => {
   const headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs)
@@ -72,7 +80,7 @@ const limits = ({ headersTimeoutMs, requestTimeoutMs }: Settings["server"]) => {
 const listen = (server: Server, host: string, port: number) =>
   Effect.callback<void, CannotListen>((resume) => {
     server.once("error", (error: NodeJS.ErrnoException) => resume(Effect.fail(cannotListen(error, host, port))))
-    server.listen(port, host, () => resume(Effect.void))
+    server.listen(port, host, BACKLOG, () => resume(Effect.void))
   })
 
 const cannotListen = (error: NodeJS.ErrnoException, host: string, port: number) =>

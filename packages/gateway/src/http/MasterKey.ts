@@ -1,6 +1,9 @@
 /** The master key of the running gateway, which opens `/admin`. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Context, Layer, Redacted } from "effect"
+import { looksLikeVirtualKey } from "../core/Credential.ts"
+import { Unauthorized } from "../core/Errors.ts"
+import { WrongKeyKind } from "./HttpErrors.ts"
 
 export class MasterKey extends Context.Service<
   MasterKey,
@@ -14,6 +17,14 @@ export class MasterKey extends Context.Service<
       const expected = digest(Redacted.value(key))
       return { matches: (credential) => timingSafeEqual(digest(credential), expected) }
     })
+}
+
+/** What to say to a credential that is not the master key, where that is needed. */
+export const refusalOf = (presented: string | undefined): Unauthorized | WrongKeyKind => {
+  if (presented === undefined) return new Unauthorized({ code: "missing_api_key" })
+  return looksLikeVirtualKey(presented)
+    ? new WrongKeyKind({ expected: "master" })
+    : new Unauthorized({ code: "invalid_api_key" })
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()

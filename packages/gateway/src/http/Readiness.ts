@@ -1,10 +1,12 @@
 /** Whether the gateway takes new work: `/readyz` says so, and proxy calls are refused once it drains. */
-import { Context, Effect, Latch, Layer } from "effect"
+import { Clock, Context, Effect, Latch, Layer } from "effect"
 
 export class Readiness extends Context.Service<
   Readiness,
   {
     readonly isDraining: () => boolean
+    /** Epoch milliseconds; undefined while it takes new work. */
+    readonly drainingSince: () => number | undefined
     /** From here on nothing new is taken. It can't be undone. */
     readonly drain: () => void
     /** Those still at work when it drains are not waited for. */
@@ -17,11 +19,13 @@ export class Readiness extends Context.Service<
     Readiness,
     Effect.gen(function* () {
       const latch = yield* Latch.make()
-      let draining = false
+      const clock = yield* Clock.Clock
+      let since: number | undefined
       return {
-        isDraining: () => draining,
+        isDraining: () => since !== undefined,
+        drainingSince: () => since,
         drain: () => {
-          draining = true
+          since ??= clock.currentTimeMillisUnsafe()
         },
         hurry: Effect.asVoid(latch.open),
         hurried: latch.await

@@ -2,18 +2,31 @@
 import { randomFillSync } from "node:crypto"
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuv"
-const LENGTH = 24
+/** Five bits each. Milliseconds fit until the year 3084. */
+const TIME_LENGTH = 9
+const LENGTH = 15
 /** Random bytes are drawn for many ids at once: a draw costs more than its bytes. */
 const pool = Buffer.alloc(LENGTH * 128)
 let used = pool.length
 
-/** `req_` and 120 random bits. */
-export const newRequestId = (): string => {
+/** The beginning of all ids of one millisecond. */
+let prefix = ""
+let prefixAt = -1
+
+/**
+ * `req_`, the time `now` (epoch ms) and 75 random bits. Ids made one after the other are neighbours in an index, which is what makes
+ * keeping them cheap.
+ */
+export const newRequestId = (now: number): string => {
   if (used === pool.length) {
     randomFillSync(pool)
     used = 0
   }
-  let id = "req_"
+  if (now !== prefixAt) {
+    prefix = `req_${now.toString(32).padStart(TIME_LENGTH, "0")}`
+    prefixAt = now
+  }
+  let id = prefix
   for (let index = 0; index < LENGTH; index++) id += ALPHABET[pool[used++]! & 31]
   return id
 }

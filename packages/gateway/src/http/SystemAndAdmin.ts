@@ -7,15 +7,21 @@ import { authorizationLayer } from "./admin/Authorization.ts"
 import { deploymentHandlers } from "./admin/DeploymentHandlers.ts"
 import { invalidParametersLayer } from "./admin/InvalidParameters.ts"
 import { keyHandlers } from "./admin/KeyHandlers.ts"
+import { requestHandlers } from "./admin/RequestHandlers.ts"
 import { spendHandlers } from "./admin/SpendHandlers.ts"
 import { teamHandlers } from "./admin/TeamHandlers.ts"
 import { everyAnswer } from "./EveryAnswer.ts"
 import { docsLayer } from "./system/Docs.ts"
 import { systemHandlers } from "./system/SystemHandlers.ts"
 
-const handlers = Layer.mergeAll(keyHandlers, teamHandlers, deploymentHandlers, spendHandlers, systemHandlers).pipe(
-  Layer.provide([authorizationLayer, invalidParametersLayer])
-)
+const handlers = Layer.mergeAll(
+  keyHandlers,
+  teamHandlers,
+  deploymentHandlers,
+  spendHandlers,
+  requestHandlers,
+  systemHandlers
+).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 
 /** For `HttpRouter.toHttpEffect`. No endpoint here reads or serves files, so the services for that are those of no platform. */
 export const SystemAndAdmin = Layer.mergeAll(HttpApiBuilder.layer(ServedApi), docsLayer, everyAnswer).pipe(

@@ -8,7 +8,8 @@ import { BadRequest, MethodNotAllowed } from "./HttpErrors.ts"
 import { newRequestId } from "./RequestId.ts"
 import { type GatewayError, wireError } from "./WireError.ts"
 
-export const refuseUnreadable = (server: Server): void => {
+/** `now`: epoch ms, for the ids of the answers. */
+export const refuseUnreadable = (server: Server, now: () => number): void => {
   const refused = new WeakSet<Duplex>()
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // What comes after the refusal is thrown away: to cut off a client that still sends would take its answer from it.
@@ -19,23 +20,23 @@ export const refuseUnreadable = (server: Server): void => {
     const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && (socket as Connection).bytesWritten > 0
     if (late || error.code === "ECONNRESET" || !socket.writable || begun) return void socket.destroy()
     refused.add(socket)
-    refuse(socket, unreadable(error.code ?? ""))
+    refuse(socket, unreadable(error.code ?? ""), now())
   })
   server.on("connect", ({ url = "" }: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => socket.destroy())
-    refuse(socket, new MethodNotAllowed({ method: "CONNECT", path: url, allow: METHODS }))
+    refuse(socket, new MethodNotAllowed({ method: "CONNECT", path: url, allow: METHODS }), now())
   })
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
-    answer(response, new BadRequest({ status: 417, code: "expectation_failed", message: ONLY_CONTINUE }))
+    answer(response, new BadRequest({ status: 417, code: "expectation_failed", message: ONLY_CONTINUE }), now())
   })
 }
 
 /** HTTP/1.1 wants a `Host`. Nothing here depends on what it says. */
 export const withHost =
-  (listener: (request: IncomingMessage, response: ServerResponse) => void) =>
+  (now: () => number, listener: (request: IncomingMessage, response: ServerResponse) => void) =>
   (request: IncomingMessage, response: ServerResponse): void => {
     if (request.headers.host !== undefined || request.httpVersion !== "1.1") return listener(request, response)
-    answer(response, malformed("an HTTP/1.1 request needs a Host header"))
+    answer(response, malformed("an HTTP/1.1 request needs a Host header"), now())
   }
 
 /** Bytes, and milliseconds of silence, until a refused client that does not close is cut off. */
@@ -66,11 +67,11 @@ const unreadable = (code: string): BadRequest => {
   }
 }
 
-const written = (error: GatewayError) => {
-  const { body, headers, status } = wireError(error, 0)
+const written = (error: GatewayError, now: number) => {
+  const { body, headers, status } = wireError(error, now)
   const text = JSON.stringify(body)
   const all: Record<string, string> = {
-    "x-request-id": newRequestId(),
+    "x-request-id": newRequestId(now),
     ...headers,
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(text)),
@@ -79,13 +80,13 @@ const written = (error: GatewayError) => {
   return { status, headers: all, text }
 }
 
-const answer = (response: ServerResponse, error: GatewayError): void => {
-  const { headers, status, text } = written(error)
+const answer = (response: ServerResponse, error: GatewayError, now: number): void => {
+  const { headers, status, text } = written(error, now)
   response.writeHead(status, headers).end(text)
 }
 
-const refuse = (socket: Duplex, error: GatewayError): void => {
-  const { headers, status, text } = written(error)
+const refuse = (socket: Duplex, error: GatewayError, now: number): void => {
+  const { headers, status, text } = written(error, now)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const connection = socket as Connection
   connection.setTimeout(LAST_WORDS_MS, () => socket.destroy())

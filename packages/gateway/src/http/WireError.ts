@@ -69,8 +69,10 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     }
     case "ModelNotFound":
       return invalid(404, "model_not_found", modelNotFound(error), "model")
-    case "NotFound":
-      return invalid(404, "not_found", `There is no ${error.what} \`${clip(error.id)}\`.`)
+    case "NotFound": {
+      const message = `There is no ${error.what} \`${clip(error.id)}\`.`
+      return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
+    }
     case "UnknownPath":
       return invalid(404, "not_found", `There is nothing at ${clip(error.method)} ${clip(error.path)}.`)
     case "MethodNotAllowed": {

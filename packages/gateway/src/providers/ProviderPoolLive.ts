@@ -90,7 +90,10 @@ export const layer = Layer.effect(
         Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head))),
         Effect.tapError(ended)
       )
-      const started = Effect.map(Clock.currentTimeMillis, (now) => member.health.firstToken(now, now - began))
+      const started = Effect.map(Clock.currentTimeMillis, (now) => {
+        member.health.firstToken(now, now - began)
+        return now
+      })
       const decoder = new SseDecoder()
       const lifter = member.protocol.stream(call)
       const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)

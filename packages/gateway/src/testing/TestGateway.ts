@@ -126,8 +126,9 @@ const make = Effect.gen(function* () {
     const caller = yield* keys.authenticate(secret)
     const request = yield* Effect.fromResult(parseChat(body, Buffer.byteLength(JSON.stringify(body))))
     const answer = yield* gateway.chat({
-      requestId: newRequestId(),
+      requestId: newRequestId(yield* Clock.currentTimeMillis),
       caller,
+      endpoint: "/v1/chat/completions",
       request,
       noFallback: false,
       strict: false,

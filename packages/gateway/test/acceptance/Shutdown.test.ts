@@ -1,59 +1,166 @@
-/** SIGTERM to the real process: no new work, said politely; what is under way runs to its end, and is on the books. */
-import { writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
-import { gatewayProcess, listening } from "../support/GatewayProcess.ts"
-import { call } from "../support/RawHttp.ts"
-import { ledgerOf, masterKey, temporaryStore } from "../support/RunningGateway.ts"
-import { completionEvents, upstream } from "../support/Upstream.ts"
+/** Signals to the real process: no new work, said politely; what is under way runs to its end, and is on the books. */
+import { Agent, request } from "node:http"
+import { DatabaseSync } from "node:sqlite"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { call, open } from "../support/RawHttp.ts"
+import { closedBooks, servingProcess, startingProcess, until } from "./Serving.ts"
 
-it.live("SIGTERM refuses new work with 503 and lets a stream run to its end", () =>
-  Effect.gen(function* () {
-    const asked = Deferred.makeUnsafe<void>()
-    let finish = () => {}
-    const gate = new Promise<void>((resolve) => (finish = resolve))
-    const { baseUrl } = yield* upstream(() => {
-      Deferred.doneUnsafe(asked, Effect.void)
-      return { gate, body: completionEvents("one ", "two") }
-    })
-    const store = yield* temporaryStore
-    const config = join(dirname(store), "gateway.yaml")
-    const yaml = `
-master_key: "${masterKey}"
-server: { port: 0 }
-store: { sqlite: "${store}" }
-providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
-deployments: [{ provider: up, model: m, price: { input: 1, output: 2 } }]
-`
-    yield* Effect.sync(() => writeFileSync(config, yaml))
-    const { end, ready: url } = yield* gatewayProcess(["serve", "--config", config], listening)
-    const { json } = yield* call(url, { path: "/admin/keys", key: masterKey, body: {} })
-    const chat = (stream: boolean) =>
-      call(url, {
-        path: "/v1/chat/completions",
-        key: String(json.key),
-        body: { model: "up/m", stream, messages: [{ role: "user", content: "Hi" }] }
+/** Its exact price: 12 tokens read, 4 written. */
+const whole = { status: "settled", cost: 20_000, estimated: 0 }
+
+/** Until `/readyz` says that it drains. */
+const drains = (url: string) =>
+  Effect.retry(
+    Effect.delay(
+      Effect.flatMap(call(url, { method: "GET", path: "/readyz" }), ({ status }) =>
+        status === 503 ? Effect.void : Effect.fail(status)
+      ),
+      "5 millis"
+    ),
+    { times: 500 }
+  )
+
+describe("a signal to end", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it.live(`${signal} refuses new work and lets streams, buffered streams and plain calls run to their end`, () =>
+      Effect.gen(function* () {
+        const { askedFor, chat, end, finish, store, url } = yield* servingProcess()
+        const calls = [
+          yield* Effect.forkChild(chat("gated", true)),
+          yield* Effect.forkChild(chat("gated", true, { "x-gateway-stream-recovery": "buffer" })),
+          yield* Effect.forkChild(chat("gated", false))
+        ]
+        yield* askedFor(3)
+        const ended = yield* Effect.forkChild(end(signal))
+        yield* drains(url)
+        const refused = yield* chat("m", false)
+        assert.deepStrictEqual([refused.status, refused.json.error.code], [503, "draining"])
+        assert.strictEqual(refused.headers["connection"], "close")
+        assert.match(String(refused.headers["retry-after"]), /^[1-9]\d*$/)
+        finish()
+        const answers = yield* Effect.forEach(calls, Fiber.join)
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          [200, 200, 200]
+        )
+        for (const { text, trailers } of answers.slice(0, 2)) {
+          assert.isTrue(text.endsWith("data: [DONE]\n\n"))
+          assert.strictEqual(trailers["x-gateway-cost-usd"], "0.00002")
+        }
+        assert.strictEqual(yield* Fiber.join(ended), 0)
+        assert.deepStrictEqual(yield* closedBooks(store), [whole, whole, whole])
       })
-    const stream = yield* Effect.forkChild(chat(true))
-    yield* Deferred.await(asked)
-    const ended = yield* Effect.forkChild(end("SIGTERM"))
-    const ready = call(url, { method: "GET", path: "/readyz" })
-    const drains = Effect.flatMap(ready, ({ status }) => (status === 503 ? Effect.void : Effect.fail(status)))
-    yield* Effect.retry(Effect.delay(drains, "5 millis"), { times: 200 })
-    const refused = yield* chat(false)
-    assert.deepStrictEqual([refused.status, refused.json.error.code], [503, "draining"])
-    assert.strictEqual(refused.headers["connection"], "close")
-    assert.match(String(refused.headers["retry-after"]), /^[1-9]\d*$/)
-    finish()
-    const { status, text, trailers } = yield* Fiber.join(stream)
-    assert.strictEqual(status, 200)
-    assert.isTrue(text.endsWith("data: [DONE]\n\n"))
-    assert.strictEqual(trailers["x-gateway-cost-usd"], "0.00002")
-    assert.strictEqual(yield* Fiber.join(ended), 0)
-    assert.deepStrictEqual(
-      ledgerOf(store).map(({ cost, status }) => [status, cost]),
-      [["settled", 20_000]]
     )
-  })
-)
+  }
+
+  it.live("a second one ends what hangs at once: an error event or a 503, and it is settled", () =>
+    Effect.gen(function* () {
+      const { askedFor, chat, end, signal, store, url } = yield* servingProcess()
+      const stream = yield* Effect.forkChild(chat("hang", true))
+      const plain = yield* Effect.forkChild(chat("hang", false))
+      yield* askedFor(2)
+      const ended = yield* Effect.forkChild(end("SIGTERM"))
+      yield* drains(url)
+      yield* Effect.sleep("1200 millis")
+      const at = performance.now()
+      signal("SIGTERM")
+      const { status, text } = yield* Fiber.join(stream)
+      assert.strictEqual(status, 200)
+      assert.match(text, /data: \{"error":\{.*"code":"draining".*\}\}\n\n$/)
+      assert.notInclude(text, "[DONE]")
+      const refused = yield* Fiber.join(plain)
+      assert.deepStrictEqual([refused.status, refused.json.error.code], [503, "draining"])
+      assert.strictEqual(yield* Fiber.join(ended), 0)
+      assert.isBelow(performance.now() - at, 5_000)
+      for (const row of yield* closedBooks(store)) assert.deepInclude(row, { status: "settled", estimated: 1 })
+    })
+  )
+
+  it.live("waits no longer than server.shutdown_grace, for clients that don't read either", () =>
+    Effect.gen(function* () {
+      const { askedFor, chat, end, store, url, wish } = yield* servingProcess(", shutdown_grace: 300ms")
+      const stream = yield* Effect.forkChild(chat("hang", true))
+      const stalled = yield* open(url, wish("large", true))
+      stalled.response.pause()
+      yield* askedFor(2)
+      const at = performance.now()
+      assert.strictEqual(yield* end("SIGTERM"), 0)
+      assert.isBelow(performance.now() - at, 5_000)
+      assert.include((yield* Fiber.join(stream)).text, '"code":"draining"')
+      stalled.hangUp()
+      const rows = yield* closedBooks(store)
+      assert.lengthOf(rows, 2)
+      for (const row of rows) assert.deepInclude(row, { status: "settled", estimated: 1 })
+    })
+  )
+
+  it.live("a storm of them is one: what is under way still runs to its end", () =>
+    Effect.gen(function* () {
+      const { askedFor, chat, end, finish, signal, store, url } = yield* servingProcess()
+      const stream = yield* Effect.forkChild(chat("gated", true))
+      yield* askedFor(1)
+      const ended = yield* Effect.forkChild(end("SIGTERM"))
+      for (let i = 0; i < 200; i++) signal(i % 2 === 0 ? "SIGTERM" : "SIGINT")
+      yield* drains(url)
+      finish()
+      assert.isTrue((yield* Fiber.join(stream)).text.endsWith("data: [DONE]\n\n"))
+      assert.strictEqual(yield* Fiber.join(ended), 0)
+      assert.deepStrictEqual(yield* closedBooks(store), [whole])
+    })
+  )
+
+  it.live("is not held up by connections that are idle", () =>
+    Effect.gen(function* () {
+      const { end, store, url, wish } = yield* servingProcess()
+      const agent = new Agent({ keepAlive: true })
+      const { body, key, path } = wish("m", false)
+      const closed = yield* Effect.callback<Promise<void>>((resume) => {
+        const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+        const outgoing = request(url + path, { method: "POST", agent, headers }, (response) => {
+          const gone = new Promise<void>((resolve) => response.socket.once("close", () => resolve()))
+          response.resume().on("end", () => resume(Effect.succeed(gone)))
+        })
+        outgoing.end(JSON.stringify(body))
+      })
+      const at = performance.now()
+      assert.strictEqual(yield* end("SIGTERM"), 0)
+      assert.isBelow(performance.now() - at, 5_000)
+      yield* Effect.promise(() => closed)
+      agent.destroy()
+      assert.deepStrictEqual(yield* closedBooks(store), [whole])
+    })
+  )
+
+  it.live("while it starts ends it well, at any moment", () =>
+    Effect.gen(function* () {
+      for (const wait of [0, 1, 20, 100]) {
+        const { end, stderr, store } = yield* startingProcess()
+        yield* until(() => stderr() !== "")
+        yield* Effect.sleep(wait)
+        assert.strictEqual(yield* end("SIGTERM"), 0, stderr())
+        assert.notInclude(stderr(), " at ")
+        yield* closedBooks(store)
+      }
+    })
+  )
+
+  it.live("in a moment when the store is locked: what is settled meanwhile is on disk once the lock is gone", () =>
+    Effect.gen(function* () {
+      const { askedFor, chat, end, finish, stderr, store, url } = yield* servingProcess()
+      const stream = yield* Effect.forkChild(chat("gated", true))
+      yield* askedFor(1)
+      const intruder = new DatabaseSync(store)
+      intruder.exec("BEGIN EXCLUSIVE")
+      const ended = yield* Effect.forkChild(end("SIGTERM"))
+      yield* drains(url)
+      finish()
+      assert.isTrue((yield* Fiber.join(stream)).text.endsWith("data: [DONE]\n\n"))
+      yield* until(() => stderr().includes("another program has locked the database"))
+      intruder.exec("ROLLBACK")
+      intruder.close()
+      assert.strictEqual(yield* Fiber.join(ended), 0)
+      assert.deepStrictEqual(yield* closedBooks(store), [whole])
+    })
+  )
+})

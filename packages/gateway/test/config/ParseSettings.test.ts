@@ -33,6 +33,21 @@ const namedOnly = (provider: string, model: string) => ({
 const provider = { baseUrl: undefined, apiKeys: [], latencyMs: undefined, tokensPerSecond: undefined }
 
 describe("parseSettings", () => {
+  it("reads how long receipts are kept", () => {
+    const keepMs = (section: string) => settingsOf(withBasics(section)).receipts.keepMs
+    const day = 24 * 3_600_000
+    assert.deepStrictEqual(
+      [
+        "",
+        "receipts: { keep: 12h }",
+        "receipts: { keep: 90d }",
+        "receipts: { keep: 0 }",
+        "receipts: { keep: off }"
+      ].map(keepMs),
+      [30 * day, day / 2, 90 * day, 0, 0]
+    )
+  })
+
   it("reads every field of the documented example", () => {
     assert.deepStrictEqual(revealed(settingsOf(fixture("operating.yaml"), "/etc/gateway/gateway.yaml")), {
       server: {
@@ -44,10 +59,13 @@ describe("parseSettings", () => {
         headersTimeoutMs: 20_000,
         requestTimeoutMs: 120_000,
         trustedProxies: [],
-        authFailuresPerMinute: 20
+        authFailuresPerMinute: 20,
+        metrics: "public"
       },
+      logs: { requests: "errors", format: "text" },
       masterKey,
       store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full" },
+      receipts: { keepMs: 30 * 24 * 3_600_000 },
       providers: [
         {
           ...provider,
@@ -139,7 +157,8 @@ describe("parseSettings", () => {
       headersTimeoutMs: 20_000,
       requestTimeoutMs: 120_000,
       trustedProxies: [],
-      authFailuresPerMinute: 20
+      authFailuresPerMinute: 20,
+      metrics: "public"
     })
     assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full" })
     assert.deepStrictEqual(settings.failover, {

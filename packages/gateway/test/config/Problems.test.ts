@@ -56,6 +56,15 @@ describe("problems", () => {
     assert.isUndefined(problem("0.25s"))
   })
 
+  it("take hours and days for how long receipts are kept", () => {
+    const problem = (value: string) => problemsOf(withBasics(`receipts: { keep: ${value} }`))[0]
+    const place = "gateway.yaml:4:19 receipts.keep:"
+    assert.strictEqual(problem("30"), `${place} 30 has no unit; write 30d or 30h`)
+    assert.strictEqual(problem("10s"), `${place} "10s" is not a time such as 12h or 30d, up to 3650d, or off`)
+    assert.strictEqual(problem("3651d"), `${place} "3651d" is not a time such as 12h or 30d, up to 3650d, or off`)
+    for (const fine of ["12h", "1.5d", "3650d", "0", "off"]) assert.isUndefined(problem(fine), fine)
+  })
+
   it("take numbers for numbers only", () => {
     const problems = (port: string) => problemsOf(withBasics(`server: { port: ${port} }`))
     for (const port of ['"4100"', ".nan", ".inf", "true", "4100.5", "-1", "2026-01-01", "[4100]", "{ a: 1 }"]) {

@@ -14,6 +14,7 @@ export const input = (
 ): ChatInput => ({
   requestId: "req_1",
   caller: budgeted,
+  endpoint: "/v1/chat/completions",
   request: chatRequest({ max_tokens: 100, ...fields }),
   noFallback: false,
   strict: false,

@@ -5,6 +5,9 @@ import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { KeyStore } from "../../src/core/KeyStore.ts"
 import { ProviderPool } from "../../src/core/ProviderPool.ts"
+import { ReceiptArchive } from "../../src/core/ReceiptArchive.ts"
+import { StoreHealth } from "../../src/core/StoreHealth.ts"
+import { Telemetry } from "../../src/core/Telemetry.ts"
 import { Router } from "../../src/core/Router.ts"
 import { SpendLedger } from "../../src/core/SpendLedger.ts"
 import { KeyRepository, LedgerJournal, StoreUnavailable } from "../../src/core/Store.ts"
@@ -33,7 +36,8 @@ const brokenStore = Layer.mergeAll(
     lastId: Effect.succeed(0),
     abandonOpen: () => Effect.succeed(0),
     spend: () => down
-  })
+  }),
+  Layer.mock(ReceiptArchive, { add: () => {}, find: () => down, list: () => down })
 )
 
 /** One that loses its mind where it is asked for a key. */
@@ -57,9 +61,17 @@ const pool = Layer.mock(ProviderPool, {
 const router = Layer.mock(Router, { models: () => [], bucketsOf: () => [], answered: () => {} })
 
 const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
+const storeHealth = Layer.succeed(StoreHealth, {
+  trouble: () => ({ message: "The store is not available: /data/gateway.db is gone.", since: 0 }),
+  lagMs: () => 0,
+  lastCommitMs: () => 0,
+  commits: () => 0
+})
+
+const telemetry = Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })
 
 /** The router behind a port of its own, without the proxy in front. */
-const start = (store: Layer.Layer<KeyRepository | LedgerJournal>) =>
+const start = (store: Layer.Layer<KeyRepository | LedgerJournal | ReceiptArchive>) =>
   Effect.gen(function* () {
     const services = Layer.mergeAll(KeyStore.layer, SpendLedger.layer).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
@@ -70,7 +82,8 @@ const start = (store: Layer.Layer<KeyRepository | LedgerJournal>) =>
         Readiness.layer,
         MasterKey.layer(Redacted.make(masterKey)),
         throttle
-      ])
+      ]),
+      Layer.provide([storeHealth, telemetry, store])
     )
     const scope = yield* Effect.scope
     const handler = yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(app), { scope })
@@ -101,7 +114,9 @@ describe("a store that is down", () => {
         ["PUT", "/admin/teams/a", {}],
         ["POST", "/admin/deployments/disable", { deployment: "a" }],
         ["POST", "/admin/deployments/enable", { deployment: "a" }],
-        ["GET", "/admin/spend", undefined]
+        ["GET", "/admin/spend", undefined],
+        ["GET", "/admin/requests", undefined],
+        ["GET", "/admin/requests/rcpt_1", undefined]
       ] as const) {
         const answer = yield* send(method, path, body)
         assert.deepStrictEqual(rowOf(answer), [503, "server_error", "store_unavailable", null], `${method} ${path}`)
@@ -109,6 +124,15 @@ describe("a store that is down", () => {
         assert.notInclude(answer.text, "/data")
       }
       assert.strictEqual((yield* send("GET", "/healthz")).status, 200)
+    })
+  )
+
+  it.effect("is why the gateway is not ready, and since when, again with nothing of the machine", () =>
+    Effect.gen(function* () {
+      const answer = yield* (yield* start(brokenStore))("GET", "/readyz")
+      assert.deepStrictEqual(rowOf(answer), [503, "server_error", "store_unavailable", null])
+      assert.deepStrictEqual(answer.json.failing, [{ check: "store", since: "1970-01-01T00:00:00.000Z" }])
+      assert.notInclude(answer.text, "/data")
     })
   )
 })

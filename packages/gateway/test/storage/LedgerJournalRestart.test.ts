@@ -1,10 +1,12 @@
-import { TestClock } from "effect/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { ReceiptArchive } from "../../src/core/ReceiptArchive.ts"
 import { LedgerJournal } from "../../src/core/Store.ts"
 import * as Database from "../../src/storage/sqlite/Database.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/LedgerJournalSqlite.ts"
+import * as ReceiptArchiveSqlite from "../../src/storage/sqlite/ReceiptArchiveSqlite.ts"
 import { verifyLedger } from "../../src/storage/sqlite/Verify.ts"
 import { Writer } from "../../src/storage/sqlite/Writer.ts"
 import { NOW, reservation, settlement, temporaryFile, today } from "./Support.ts"
@@ -75,6 +77,55 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
         assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 1600)
       })
       yield* Effect.provide(second, inFile(filename))
+    })
+  )
+
+  it.effect("leaves a receipt of each request that a dead process left open, with its earlier attempts", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const first = Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const failed = reservation({
+          id: 1,
+          requestId: "req_a",
+          deployment: "backup/b",
+          provider: "backup",
+          model: "b"
+        })
+        yield* journal.reserve(failed)
+        yield* journal.settle(settlement(failed, { cost: 40, estimated: true, counts: "nothing" }))
+        yield* journal.settle(settlement(reservation({ id: 2, requestId: "req_done" })))
+        yield* journal.reserve(reservation({ id: 3, requestId: "req_a", attempt: 1, at: NOW + 5, tags: "x,y" }))
+        yield* journal.reserve(reservation({ id: 4, requestId: "req_b", team: null, priceSource: null }))
+      })
+      yield* Effect.provide(first, inFile(filename))
+      yield* Effect.provide(
+        Effect.flatMap(LedgerJournal, (journal) => journal.abandonOpen(NOW + 99)),
+        inFile(filename)
+      )
+      const look = Effect.gen(function* () {
+        const archive = yield* ReceiptArchive
+        const receipt = Option.getOrThrow(yield* archive.find("rcpt_a"))
+        assert.deepInclude(receipt, {
+          status: "abandoned",
+          at: NOW,
+          durationMs: 99,
+          deployment: "openai/gpt-5-mini",
+          tags: ["x", "y"],
+          priced: true
+        })
+        assert.deepStrictEqual(
+          receipt.attempts.map(({ cost, deployment, outcome, startedMs }) => [deployment, outcome, startedMs, cost]),
+          [
+            ["backup/b", "failed", 0, 40],
+            ["openai/gpt-5-mini", "abandoned", 5, 900]
+          ]
+        )
+        assert.deepInclude(Option.getOrThrow(yield* archive.find("req_b")), { team: null, priced: false })
+        assert.isTrue(Option.isNone(yield* archive.find("req_done")))
+      })
+      const archive = ReceiptArchiveSqlite.layer.pipe(Layer.provide(Database.layer({ filename })))
+      yield* Effect.provide(Effect.andThen(TestClock.setTime(NOW), look), archive)
     })
   )
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
+import type { Receipt } from "../../src/core/Receipt.ts"
 import type { ReservationRow, SettlementRow, StoredKey, WindowCharge } from "../../src/core/Store.ts"
 import { noUsage } from "../../src/core/Usage.ts"
 
@@ -47,6 +48,57 @@ export const settlement = (row: ReservationRow, fields: Partial<Omit<SettlementR
   status: "settled" as const,
   counts: "request" as const,
   charges: [],
+  ...fields
+})
+
+/** One that needed two attempts. */
+export const receipt = (fields: Partial<Receipt> & { readonly requestId: string }): Receipt => ({
+  at: NOW,
+  durationMs: 1_500,
+  keyId: "key_a",
+  team: "red",
+  endpoint: "/v1/chat/completions",
+  requestedModel: "auto",
+  deployment: "openai/gpt-5-mini",
+  provider: "openai",
+  model: "gpt-5-mini",
+  bucket: "simple",
+  score: 0.1234,
+  reasons: ["auto: score 0.1234 is below 0.35, bucket simple", "short"],
+  attempts: [
+    {
+      deployment: "backup/b",
+      provider: "backup",
+      model: "b",
+      outcome: "unavailable",
+      httpStatus: 503,
+      startedMs: 0,
+      firstTokenMs: null,
+      durationMs: 40,
+      cost: 0,
+      usage: noUsage,
+      estimated: false
+    },
+    {
+      deployment: "openai/gpt-5-mini",
+      provider: "openai",
+      model: "gpt-5-mini",
+      outcome: "ok",
+      httpStatus: 200,
+      startedMs: 50,
+      firstTokenMs: 700,
+      durationMs: 1_450,
+      cost: 700,
+      usage,
+      estimated: true
+    }
+  ],
+  status: "ok",
+  stream: true,
+  priced: true,
+  priceSource: "test",
+  priceVersion: "1",
+  tags: ["a", "b"],
   ...fields
 })
 

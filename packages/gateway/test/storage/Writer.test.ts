@@ -102,7 +102,13 @@ describe("Writer", () => {
       const writer = yield* Effect.scoped(
         Effect.gen(function* () {
           const writer = yield* Writer.make(db)
-          writer.add({ isOwed: false, run: () => insert("last")(db), committed: () => {}, refused: () => {} })
+          writer.add({
+            isOwed: false,
+            isAwaited: true,
+            run: () => insert("last")(db),
+            committed: () => {},
+            refused: () => {}
+          })
           return writer
         })
       )
@@ -126,7 +132,13 @@ describe("Writer", () => {
       const { db, names } = yield* setup
       const writer = yield* Writer.make(db, "each")
       let done = false
-      writer.add({ isOwed: false, run: () => insert("now")(db), committed: () => (done = true), refused: () => {} })
+      writer.add({
+        isOwed: false,
+        isAwaited: true,
+        run: () => insert("now")(db),
+        committed: () => (done = true),
+        refused: () => {}
+      })
       assert.isTrue(done)
       assert.deepStrictEqual(names(), ["now"])
     })

@@ -29,6 +29,7 @@ const setup = Effect.gen(function* () {
   const told: Array<string> = []
   const owe = (name: string): Operation => ({
     isOwed: true,
+    isAwaited: true,
     run: () => insert(name)(db),
     committed: () => void told.push(`${name} written`),
     refused: (_, isKept) => void told.push(`${name} ${isKept ? "kept" : "lost"}`)

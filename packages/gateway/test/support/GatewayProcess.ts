@@ -13,8 +13,10 @@ export interface GatewayProcess<Ready> {
   /** What `ready` found. */
   readonly ready: Ready
   readonly pid: number
+  /** Sends a signal and goes on. */
+  readonly signal: (signal: NodeJS.Signals) => void
   /** Sends the signal and completes when the process is gone, with its exit code; null when the signal ended it. */
-  readonly end: (signal: "SIGKILL" | "SIGTERM") => Effect.Effect<number | null>
+  readonly end: (signal: "SIGKILL" | "SIGTERM" | "SIGINT") => Effect.Effect<number | null>
   /** What it wrote to stderr so far. */
   readonly stderr: () => string
 }
@@ -26,8 +28,9 @@ export interface GatewayProcess<Ready> {
 export const gatewayProcess = <Ready>(
   args: ReadonlyArray<string>,
   ready: Look<Ready>,
+  environment?: Readonly<Record<string, string>>,
   nodeOptions: ReadonlyArray<string> = []
-) => nodeProcess(main, args, ready, nodeOptions)
+) => nodeProcess(main, args, ready, environment, nodeOptions)
 
 type Look<Ready> = (output: { readonly stdout: string; readonly stderr: string }) => Ready | undefined
 
@@ -36,13 +39,15 @@ export const nodeProcess = Effect.fnUntraced(function* <Ready>(
   file: string,
   args: ReadonlyArray<string>,
   ready: Look<Ready>,
+  environment: Readonly<Record<string, string>> = {},
   nodeOptions: ReadonlyArray<string> = []
 ) {
   const output = { stdout: "", stderr: "" }
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, ["--conditions=model-gateway-source", ...nodeOptions, file, ...args], {
-        stdio: ["ignore", "pipe", "pipe"]
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...environment }
       })
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
@@ -64,7 +69,8 @@ export const nodeProcess = Effect.fnUntraced(function* <Ready>(
   })
   return {
     ready: found,
-    pid: child.pid!,
+    pid: child.pid ?? 0,
+    signal: (signal) => void child.kill(signal),
     end: (signal) => {
       child.kill(signal)
       return Effect.promise(() => ended)

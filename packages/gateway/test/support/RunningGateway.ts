@@ -11,6 +11,7 @@ import OpenAI, { type ClientOptions } from "openai"
 import { parseSettings } from "../../src/config/ParseSettings.ts"
 import { KeyStore, type NewKey } from "../../src/core/KeyStore.ts"
 import { ProviderPool } from "../../src/core/ProviderPool.ts"
+import { RequestLog } from "../../src/core/RequestLog.ts"
 import { HttpServer } from "../../src/http/HttpServer.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
 import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
@@ -59,6 +60,7 @@ export interface RunningGateway {
   readonly keys: KeyStore["Service"]
   readonly pool: ProviderPool["Service"]
   readonly readiness: Readiness["Service"]
+  readonly requests: RequestLog["Service"]
   /** A virtual key. Without limits, unless some are given. */
   readonly createKey: (key?: Partial<NewKey>) => Effect.Effect<{ readonly id: string; readonly secret: string }>
   /** The vendor's own client. It does not retry, so that one call of a test is one request, unless it is told to. */
@@ -96,6 +98,7 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
     keys,
     pool: Context.get(context, ProviderPool),
     readiness,
+    requests: Context.get(context, RequestLog),
     createKey: (key = {}) =>
       keys.create({ ...plainKey, ...key }).pipe(
         Effect.map(({ record, secret }) => ({ id: record.id, secret })),

@@ -1,13 +1,13 @@
 /**
- * `server`, `store` and `failover`: how the gateway itself runs.
+ * `server`, `logs`, `store`, `receipts` and `failover`: how the gateway itself runs.
  */
 import { isIP } from "node:net"
 import * as path from "node:path"
-import { orders } from "../../core/Settings.ts"
-import type { FailoverSettings, Settings } from "../../core/Settings.ts"
+import { loggedRequests, logFormats, metricsAccess, orders } from "../../core/Settings.ts"
+import type { FailoverSettings, LogSettings, Settings } from "../../core/Settings.ts"
 import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
-import { duration, integer, oneOf, positive, text, yesOrNo } from "../Scalars.ts"
+import { DAY_MS, duration, integer, oneOf, positive, span, text, yesOrNo } from "../Scalars.ts"
 
 const BYTES_PER_MB = 1024 * 1024
 const LARGEST_BODY_MB = 1024
@@ -23,7 +23,8 @@ export const readServer = (here: Here): Settings["server"] => {
     "headers_timeout",
     "request_timeout",
     "trusted_proxies",
-    "auth_failures_per_minute"
+    "auth_failures_per_minute",
+    "metrics"
   ])
   return {
     host: fields.get("host", text("a host name or address to listen on")) ?? "127.0.0.1",
@@ -34,7 +35,16 @@ export const readServer = (here: Here): Settings["server"] => {
     headersTimeoutMs: fields.get("headers_timeout", duration(100)) ?? 20_000,
     requestTimeoutMs: fields.get("request_timeout", duration(100)) ?? 120_000,
     trustedProxies: fields.get("trusted_proxies", list(NETWORK, network, { mayBeEmpty: true })) ?? [],
-    authFailuresPerMinute: fields.get("auth_failures_per_minute", integer({ from: 1, to: 1_000_000 })) ?? 20
+    authFailuresPerMinute: fields.get("auth_failures_per_minute", integer({ from: 1, to: 1_000_000 })) ?? 20,
+    metrics: fields.get("metrics", oneOf("an access to /metrics", metricsAccess)) ?? "public"
+  }
+}
+
+export const readLogs = (here: Here): LogSettings => {
+  const fields = new Fields(here, ["requests", "format"])
+  return {
+    requests: fields.get("requests", oneOf("a choice of requests to log", loggedRequests)) ?? "errors",
+    format: fields.get("format", oneOf("a format of log lines", logFormats)) ?? "text"
   }
 }
 
@@ -58,6 +68,11 @@ export const readStore = (here: Here, file: string): Settings["store"] => {
     sqlite: isPath ? path.join(path.dirname(file), sqlite) : sqlite,
     synchronous: fields.get("synchronous", oneOf("a way to synchronise", ["full", "normal"])) ?? "full"
   }
+}
+
+export const readReceipts = (here: Here): Settings["receipts"] => {
+  const fields = new Fields(here, ["keep"])
+  return { keepMs: fields.get("keep", span) ?? 30 * DAY_MS }
 }
 
 export const readFailover = (here: Here): FailoverSettings => {

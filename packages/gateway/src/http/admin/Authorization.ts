@@ -4,12 +4,9 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { MasterKeyAuthorization } from "@model-gateway/protocol"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { looksLikeVirtualKey } from "../../core/Credential.ts"
-import { Unauthorized } from "../../core/Errors.ts"
 import { failed } from "../Answer.ts"
 import { AuthThrottle } from "../AuthThrottle.ts"
-import { WrongKeyKind } from "../HttpErrors.ts"
-import { MasterKey } from "../MasterKey.ts"
+import { MasterKey, refusalOf } from "../MasterKey.ts"
 import { credentialOf } from "../proxy/Credentials.ts"
 
 export const authorizationLayer = Layer.effect(
@@ -24,11 +21,8 @@ export const authorizationLayer = Layer.effect(
         // Virtual keys come in more headers than this one; whoever sends one has mixed up the two, and is told so.
         const request = yield* HttpServerRequest.HttpServerRequest
         const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
-        const presented = credentialOf(incoming.headers)
-        if (presented === undefined) return yield* failed(new Unauthorized({ code: "missing_api_key" }))
-        if (looksLikeVirtualKey(presented)) return yield* failed(new WrongKeyKind({ expected: "master" }))
-        const failure = new Unauthorized({ code: "invalid_api_key" })
-        return yield* failed(throttle.judge(incoming, failure, yield* Clock.currentTimeMillis))
+        const refusal = refusalOf(credentialOf(incoming.headers))
+        return yield* failed(throttle.judge(incoming, refusal, yield* Clock.currentTimeMillis))
       })
     }
   })

@@ -2,7 +2,8 @@
 import { decisionName } from "../../core/Deployment.ts"
 import { nanoToDecimal, type NanoUsd } from "../../core/Money.ts"
 import type { Allowances } from "../../core/RateLimiter.ts"
-import { receiptId, type Report } from "../../core/Report.ts"
+import { receiptId } from "../../core/Receipt.ts"
+import type { Report } from "../../core/Report.ts"
 
 export const answerHeaders = (
   report: Report,
@@ -16,7 +17,7 @@ export const answerHeaders = (
     "x-gateway-cost-usd": nanoToDecimal(report.cost ?? 0),
     "x-gateway-retries": String(report.retries),
     "x-gateway-deployment": encoded(report.deployment.id),
-    "x-gateway-receipt-id": receiptId(report)
+    "x-gateway-receipt-id": receiptId(report.requestId)
   }
   if (!report.isPriced) headers["x-gateway-cost-known"] = "false"
   if (report.dropped.length > 0) headers["x-gateway-dropped-params"] = report.dropped.map(encoded).join(",")

@@ -40,9 +40,12 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
     const answer = yield* gateway.chat({
       requestId,
       caller,
+      endpoint: "/v1/chat/completions",
       request: chat,
+      traceParent: traceParentOf(request),
       ...asked,
-      tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags]
+      tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
+      isCallerGone: () => response.destroyed
     })
     const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))
     headers["x-request-id"] = exchanged.echoedId
@@ -51,6 +54,10 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
     cutIfStalled(response, stalledClientMs)
   })
 })
+
+/** Twice, it is joined by a comma, and then it is none. */
+const traceParentOf = ({ headers }: IncomingMessage): string | undefined =>
+  typeof headers["traceparent"] === "string" ? headers["traceparent"] : undefined
 
 const MAX_TAGS = 16
 const SESSION_ID = /^[\x21-\x7e]{1,128}$/

@@ -7,16 +7,19 @@ import { Cause, Clock, Effect, Exit, FiberSet, Result, type Scope } from "effect
 import { looksLikeVirtualKey } from "../../core/Credential.ts"
 import { Draining, Unauthorized } from "../../core/Errors.ts"
 import { type Caller, KeyStore } from "../../core/KeyStore.ts"
+import { Telemetry } from "../../core/Telemetry.ts"
 import { AuthThrottle } from "../AuthThrottle.ts"
+import { errorName } from "../ErrorName.ts"
 import { InternalFault, MethodNotAllowed, WrongKeyKind } from "../HttpErrors.ts"
 import { MasterKey } from "../MasterKey.ts"
 import { Readiness } from "../Readiness.ts"
 import { echoedRequestId, newRequestId } from "../RequestId.ts"
-import type { GatewayError } from "../WireError.ts"
+import { type GatewayError, wireError } from "../WireError.ts"
 import { makeChatHandler } from "./ChatHandler.ts"
 import { credentialOf } from "./Credentials.ts"
 import { makeKeyHandler } from "./KeyHandler.ts"
 import { makeModelsHandlers } from "./ModelsHandler.ts"
+import { makeReceiptHandler } from "./ReceiptHandler.ts"
 import { replyError, replyJson } from "./Reply.ts"
 import { matchRoute, type RouteMatch } from "./Route.ts"
 
@@ -33,9 +36,11 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   const throttle = yield* AuthThrottle
   const readiness = yield* Readiness
   const clock = yield* Clock.Clock
+  const telemetry = yield* Telemetry
   const chat = yield* makeChatHandler(options)
   const key = yield* makeKeyHandler
   const models = yield* makeModelsHandlers
+  const receipt = yield* makeReceiptHandler
 
   const authenticate = (request: IncomingMessage): Effect.Effect<Caller, GatewayError> => {
     const credential = credentialOf(request.headers)
@@ -69,6 +74,8 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
         return replyJson(response, 200, headers, yield* models.get(caller, match.route.id))
       case "key":
         return replyJson(response, 200, headers, yield* key(caller))
+      case "receipt":
+        return replyJson(response, 200, headers, yield* receipt(caller, match.route.id))
     }
   })
 
@@ -81,13 +88,11 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   ) => {
     if (Exit.isFailure(exit)) {
       const now = clock.currentTimeMillisUnsafe()
-      const reply = (error: GatewayError) =>
-        replyError(
-          response,
-          echoedId,
-          error._tag === "Unauthorized" ? throttle.judge(response.req, error, now) : error,
-          now
-        )
+      const reply = (failure: GatewayError) => {
+        const error = throttle.judge(response.req, failure, now)
+        telemetry.refused(errorName(error), wireError(error, 0).status)
+        replyError(response, echoedId, error, now)
+      }
       const failure = Cause.findError(exit.cause)
       if (Result.isSuccess(failure)) reply(failure.success)
       else if (!Cause.hasInterruptsOnly(failure.failure)) {
@@ -108,7 +113,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   const listener: Listener = (request, response) => {
     const match = matchRoute(request.method ?? "GET", request.url ?? "/")
     if (match === undefined) return options.fallback(request, response)
-    const requestId = newRequestId()
+    const requestId = newRequestId(clock.currentTimeMillisUnsafe())
     const echoedId = echoedRequestId(request.headers["x-request-id"]) ?? requestId
     const fiber = run(Effect.scoped(answer(match, request, response, requestId, echoedId)))
     fiber.addObserver((exit) => {

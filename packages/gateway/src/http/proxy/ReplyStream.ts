@@ -17,9 +17,10 @@ export const replyStream = Effect.fnUntraced(function* (
   answer: Extract<Answer, { readonly kind: "stream" }>,
   stalledMs: number
 ) {
+  // Set, not written: Node forgets the headers that `writeHead` gets, and whoever ends this answer has to know what it is.
+  response.setHeader("content-type", "text/event-stream; charset=utf-8")
   response.writeHead(200, {
     ...headers,
-    "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-cache",
     "x-accel-buffering": "no",
     "x-gateway-cost-final": "false",
@@ -44,7 +45,10 @@ export const replyStream = Effect.fnUntraced(function* (
   yield* Stream.runForEachArray(answer.events, (texts) => write(texts.length === 1 ? texts[0] : texts.join(""))).pipe(
     Effect.catch((error) =>
       error._tag === "Stalled"
-        ? Effect.interrupt
+        ? Effect.andThen(
+            Effect.sync(() => void response.destroy()),
+            Effect.interrupt
+          )
         : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.ignore(write(errorEvent(error, now))))
     )
   )

@@ -7,6 +7,7 @@ export type Route =
   | { readonly endpoint: "models" }
   | { readonly endpoint: "model"; readonly id: string }
   | { readonly endpoint: "key" }
+  | { readonly endpoint: "receipt"; readonly id: string }
 
 /** `methods`: what the path allows, when the method is another. */
 export type RouteMatch = { readonly route: Route } | { readonly methods: ReadonlyArray<string> } | undefined
@@ -24,12 +25,19 @@ export const matchRoute = (method: string, target: string): RouteMatch => {
     case "/v1/key":
       return only("GET", method, { endpoint: "key" })
   }
-  if (path.startsWith("/v1/models/")) {
-    const id = decoded(path.slice("/v1/models/".length))
-    return id === undefined ? undefined : only("GET", method, { endpoint: "model", id })
+  for (const [prefix, endpoint] of named) {
+    if (!path.startsWith(prefix)) continue
+    const id = decoded(path.slice(prefix.length))
+    return id === undefined ? undefined : only("GET", method, { endpoint, id })
   }
   return undefined
 }
+
+/** Paths that end with a name. */
+const named = [
+  ["/v1/models/", "model"],
+  ["/v1/receipts/", "receipt"]
+] as const
 
 const only = (allowed: string, method: string, route: Route): RouteMatch =>
   method === allowed || (allowed === "GET" && method === "HEAD")

@@ -1,25 +1,24 @@
-/** `/healthz`, `/readyz`, `/openapi.json`. */
+/** `/healthz`, `/readyz`, `/metrics`, `/openapi.json`. */
 import { openApiJson, ServedApi } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { Draining } from "../../core/Errors.ts"
-import { answering } from "../Answer.ts"
-import { Readiness } from "../Readiness.ts"
+import { makeMetricsHandler } from "./Metrics.ts"
+import { makeReadyHandler } from "./Ready.ts"
 
 export const systemHandlers = HttpApiBuilder.group(
   ServedApi,
   "system",
   Effect.fnUntraced(function* (handlers) {
-    const readiness = yield* Readiness
+    const { ready } = yield* makeReadyHandler
+    const { metrics } = yield* makeMetricsHandler
     // Made when it is first asked for: it takes longer than the rest of the start.
     const openApi = yield* Effect.cached(Effect.sync(openApiJson))
 
     return handlers
       .handle("getHealth", () => Effect.succeed({ status: "ok" as const }))
-      .handle("getReadiness", () =>
-        answering(readiness.isDraining() ? Effect.fail(new Draining()) : Effect.succeed({ status: "ready" as const }))
-      )
+      .handle("getReadiness", () => ready)
+      .handle("getMetrics", () => metrics)
       .handle("getOpenApi", () =>
         Effect.map(openApi, (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
       )

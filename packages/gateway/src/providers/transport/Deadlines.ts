@@ -16,6 +16,9 @@ export class Deadlines {
   private readonly calls = new Set<Watched>()
   private readonly anyCalls = Latch.makeUnsafe(false)
   private readonly clock: Clock.Clock
+  /** When the limits were last looked at, or had not to be. */
+  private lookedAt = 0
+  private wasLate = false
 
   constructor(clock: Clock.Clock) {
     this.clock = clock
@@ -38,6 +41,7 @@ export class Deadlines {
   /** Runs for as long as the transport lives. */
   get run(): Effect.Effect<never> {
     return this.anyCalls.await.pipe(
+      Effect.andThen(Effect.sync(() => void (this.lookedAt = this.now()))),
       Effect.andThen(Effect.sleep(TICK_MS)),
       Effect.andThen(Effect.sync(() => this.tick())),
       Effect.forever
@@ -46,6 +50,10 @@ export class Deadlines {
 
   private tick(): void {
     const now = this.now()
+    // The process itself stood still: what came meanwhile has yet to be read, so nobody is judged by this time, once.
+    const isLate = !this.wasLate && now - this.lookedAt > 2 * TICK_MS
+    this.wasLate = isLate
+    if (isLate) return
     for (const call of this.calls) call.check(now)
     if (this.calls.size === 0) this.anyCalls.closeUnsafe()
   }

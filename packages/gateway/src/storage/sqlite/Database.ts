@@ -8,6 +8,7 @@ import { type StoreOpenError, StoreTooNew, StoreUnusable, unusable } from "./Err
 import { checkHeader, keepPrivate, type Place, prepare, undo } from "./Files.ts"
 import { lock } from "./Lock.ts"
 import * as SqliteClient from "./SqliteClient.ts"
+import { type Disk, walSync } from "./WalSync.ts"
 import { Writer } from "./Writer.ts"
 
 export interface StoreOptions {
@@ -17,11 +18,14 @@ export interface StoreOptions {
   readonly synchronous?: "full" | "normal" | undefined
 }
 
-/** Pages of 4 KiB in the write-ahead log before they move into the database: few enough for a short pause. */
-const CHECKPOINT_PAGES = 2000
+/**
+ * Pages of 4 KiB in the write-ahead log before they move into the database. The move waits for the disk, some milliseconds, so it
+ * should be rare; a log of 40 MB is read in a moment after a crash.
+ */
+const CHECKPOINT_PAGES = 10_000
 
 /** Pages kept in memory: the insides of the indexes of a large ledger. */
-const CACHE_KIB = 16_384
+const CACHE_KIB = 8192
 
 /** Milliseconds a write may wait for a program that should not be there; the event loop waits with it. */
 const BUSY_MS = 5
@@ -59,13 +63,15 @@ const openPlace = Effect.fnUntraced(function* (place: Place, { synchronous = "fu
   yield* attempt(path, () => keepPrivate(place))
   yield* checkVersion(db, path)
   yield* attempt(path, () =>
-    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous === "full" ? "FULL" : "NORMAL"};
+    // Commits that have to survive a power cut are brought to the disk by the writer: SQLite would hold up the event loop.
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
       PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA busy_timeout = ${BUSY_MS};
       PRAGMA cache_size = -${CACHE_KIB}`)
   )
   yield* migrate(db, path)
   const reader = yield* connect(path, true)
-  return yield* services(db, reader, path, "turn")
+  const disk = synchronous === "full" ? yield* walSync(path) : undefined
+  return yield* services(db, reader, path, "turn", disk)
 })
 
 const openMemory = Effect.gen(function* () {
@@ -78,10 +84,11 @@ const services = Effect.fnUntraced(function* (
   db: DatabaseSync,
   reader: DatabaseSync,
   filename: string,
-  group: "turn" | "each"
+  group: "turn" | "each",
+  disk?: Disk
 ) {
   const client = yield* SqliteClient.fromDatabase(reader, { filename, readonly: true })
-  return Context.make(Writer, yield* Writer.make(db, group)).pipe(Context.add(SqlClient.SqlClient, client))
+  return Context.make(Writer, yield* Writer.make(db, group, disk)).pipe(Context.add(SqlClient.SqlClient, client))
 })
 
 export const connect = (

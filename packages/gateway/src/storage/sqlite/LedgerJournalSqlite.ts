@@ -8,8 +8,10 @@ import {
   type StoreUnavailable,
   type WindowCharge
 } from "../../core/Store.ts"
+import { abandonedReceipts } from "./AbandonedReceipts.ts"
 import { LedgerWrites } from "./LedgerWrites.ts"
 import { orUnavailable } from "./Reads.ts"
+import { KeepReceipts, ReceiptWrites } from "./ReceiptWrites.ts"
 import { makeSpend } from "./Spend.ts"
 import { type Operation, Writer } from "./Writer.ts"
 
@@ -40,9 +42,16 @@ export const layer = Layer.effect(
     const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
       Effect.callback<void, StoreUnavailable>((resume) => writer.add(new Settle(writes, row, resume)))
 
+    const keepReceipts = yield* KeepReceipts
+    const receipts = new ReceiptWrites(writer.db)
     const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number) =>
       writer
-        .write(() => writes.abandon(inherited, settledAt))
+        .write((db) => {
+          const ids = writes.abandon(inherited, settledAt)
+          // Nobody else can tell of them any more.
+          if (keepReceipts > 0 && ids.length > 0) receipts.insert(abandonedReceipts(db, ids))
+          return ids.length
+        })
         .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))
     )
 
@@ -57,6 +66,7 @@ export const layer = Layer.effect(
 /** Nobody waits for it: by the time its commit fails, the provider has been asked. So it is owed from then on. */
 class Reserve implements Operation {
   readonly isOwed = true
+  readonly isAwaited = false
   private readonly writes: LedgerWrites
   private readonly row: ReservationRow
 
@@ -84,6 +94,7 @@ class Reserve implements Operation {
  */
 class Settle implements Operation {
   readonly isOwed = true
+  readonly isAwaited = true
   private readonly writes: LedgerWrites
   private readonly row: SettlementRow
   private readonly resume: Resume<void>
@@ -115,6 +126,7 @@ const LOST = "the next start books its reservation at its worst case."
 
 class OpenWindow implements Operation {
   readonly isOwed = false
+  readonly isAwaited = true
   private readonly writes: LedgerWrites
   private readonly window: WindowCharge
   private readonly resume: Resume<number>

@@ -45,6 +45,8 @@ export interface LedgerStatements {
   /** Cost of `:subject` from `:from` up to but not including `:to`, which are in the hours `:first` to `:last`. */
   readonly sumRows: PerScope
   readonly markOpen: StatementSync
+  /** The ids of rows up to `:last` that are still open. */
+  readonly listOpen: StatementSync
   /** The three that close rows up to `:last` that are still open, in this order. */
   readonly abandonWindows: StatementSync
   readonly abandonRollups: StatementSync
@@ -106,6 +108,7 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     markOpen: db.prepare(
       `INSERT INTO meta VALUES ('open_from', CAST(? AS INTEGER)) ON CONFLICT DO UPDATE SET value = excluded.value`
     ),
+    listOpen: db.prepare(`SELECT id FROM ledger WHERE ${open}`),
     abandonWindows: db.prepare(
       `DELETE FROM budget_windows WHERE scope IN (SELECT 'key:' || key_id FROM ledger WHERE ${open})
         OR scope IN (SELECT 'team:' || team FROM ledger WHERE ${open} AND team <> '')`

@@ -103,12 +103,14 @@ export class LedgerWrites implements Participant {
     this.reserved(id)
   }
 
-  /** Closes rows up to `lastId` that are still open, at their worst case. How many there were. */
-  abandon(lastId: number, settledAt: number): number {
-    const { abandonRollups, abandonWindows, abandonRows } = this.statements
+  /** Closes rows up to `lastId` that are still open, at their worst case. Their ids. */
+  abandon(lastId: number, settledAt: number): ReadonlyArray<number> {
+    const { abandonRollups, abandonWindows, abandonRows, listOpen } = this.statements
+    const ids = listOpen.all({ last: lastId }).map((row) => Number(row["id"]))
     abandonWindows.run({ last: lastId })
     abandonRollups.run({ last: lastId })
-    return Number(abandonRows.run({ last: lastId, at: settledAt }).changes)
+    abandonRows.run({ last: lastId, at: settledAt })
+    return ids
   }
 
   /** That is on disk: from now on all open rows are of this process. */

@@ -1,29 +1,44 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { ReceiptArchive } from "../../core/ReceiptArchive.ts"
 import type { KeyRepository, LedgerJournal, RotationRepository, StoreUnavailable } from "../../core/Store.ts"
+import type { StoreHealth } from "../../core/StoreHealth.ts"
 import * as Database from "./Database.ts"
 import type { StoreOpenError } from "./Errors.ts"
 import * as KeyRepositorySqlite from "./KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "./LedgerJournalSqlite.ts"
+import * as ReceiptArchiveSqlite from "./ReceiptArchiveSqlite.ts"
+import { KeepReceipts } from "./ReceiptWrites.ts"
 import * as RotationRepositorySqlite from "./RotationRepositorySqlite.ts"
+import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 import type { Writer } from "./Writer.ts"
 
-type Repositories = KeyRepository | RotationRepository | LedgerJournal
+export interface StoreOptions extends Database.StoreOptions {
+  /** Milliseconds; 0 keeps none. Default: 30 days. */
+  readonly keepReceiptsMs?: number | undefined
+}
 
-/** The three ports on an open database. */
+type Repositories = KeyRepository | RotationRepository | LedgerJournal | StoreHealth | ReceiptArchive
+
+/** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | SqlClient.SqlClient> = Layer.mergeAll(
   KeyRepositorySqlite.layer,
   RotationRepositorySqlite.layer,
-  LedgerJournalSqlite.layer
+  LedgerJournalSqlite.layer,
+  StoreHealthSqlite.layer,
+  ReceiptArchiveSqlite.layer
 )
 
 /**
  * Opens a store in a file, made if it is missing, for this process alone, and brings it up to date. What was written before the
  * scope closes is on disk.
  */
-export const layer = (options: Database.StoreOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> =>
-  Layer.provide(repositories, Database.layer(options))
+export const layer = (options: StoreOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
+  const store = Layer.provide(repositories, Database.layer(options))
+  const { keepReceiptsMs } = options
+  return keepReceiptsMs === undefined ? store : Layer.provide(store, Layer.succeed(KeepReceipts, keepReceiptsMs))
+}
 
 /** The same in memory: gone with the scope. Writes commit at once, so that tests see no timing. */
 export const layerMemory: Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> = Layer.provide(

@@ -5,19 +5,26 @@
  * hundred commits, and what a caller was told happened has happened.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { Context, Effect, Latch } from "effect"
+import { Clock, Context, Effect, Latch } from "effect"
 import { StoreUnavailable } from "../../core/Store.ts"
+import { CommitTimes } from "./CommitTimes.ts"
 import { troubleOf, unavailable } from "./Errors.ts"
+import type { Disk } from "./WalSync.ts"
 
 /** One write in the queue. Few classes of plain objects: on the hot path a closure for each row would cost more than the row. */
 export interface Operation {
   /** Work that is done, or under way: the operation stays queued through failed commits until one succeeds. */
   readonly isOwed: boolean
+  /** Somebody waits for it to be on disk. What nobody waits for survives the process at once, and a power cut with the next that is. */
+  readonly isAwaited: boolean
   /** Inside the transaction. What it throws fails this operation alone, unless the store itself is in trouble. */
   run(): void
-  /** The transaction is on disk. */
+  /** The transaction is committed and, if it is awaited, on disk. */
   committed(): void
-  /** Nothing of this operation is stored; `isKept`: it will be, unless the process ends before the store is well again. */
+  /**
+   * Nothing of this operation is on disk; `isKept`: it will be, unless the process ends before the store is well again. Then
+   * `committed` follows.
+   */
   refused(failure: Effect.Effect<never, StoreUnavailable>, isKept: boolean): void
 }
 
@@ -52,6 +59,7 @@ class GroupCommit {
   trouble: StoreUnavailable | undefined
   /** Transactions so far. */
   commits = 0
+  readonly times: CommitTimes
   /** Open while there is trouble. */
   readonly inTrouble = Latch.makeUnsafe(false)
   /** In the order they came: what is owed is written before anything that came after it. */
@@ -60,14 +68,22 @@ class GroupCommit {
   /** Turns that this transaction has waited, and how many operations waited at the last one. */
   private turns = 0
   private seen = 0
+  /** Committed and awaited, but not on disk yet: those that go there now, and those after them. */
+  private syncing: ReadonlyArray<Operation> | undefined
+  private unsynced: Array<Operation> = []
+  /** What was committed did not get to the disk: the log can't be relied on. */
+  private mustCheckpoint = false
   private closed = false
   private readonly participants: Array<Participant> = []
   private readonly schedule: (flush: () => void) => void
   private readonly beginStatement: StatementSync
   private readonly commitStatement: StatementSync
+  private readonly disk: Disk | undefined
 
-  constructor(db: DatabaseSync, schedule: (flush: () => void) => void) {
+  constructor(db: DatabaseSync, schedule: (flush: () => void) => void, clock: Clock.Clock, disk: Disk | undefined) {
     this.db = db
+    this.disk = disk
+    this.times = new CommitTimes(clock)
     this.schedule = schedule
     this.beginStatement = db.prepare("BEGIN IMMEDIATE")
     this.commitStatement = db.prepare("COMMIT")
@@ -99,6 +115,7 @@ class GroupCommit {
 
   /** Tries to commit what is owed, if it is not too much for one turn; the rest follows when that went well. */
   retry(): void {
+    if (this.mustCheckpoint && !this.checkpoint()) return
     const group = this.take()
     const refused = this.commit(group, probe)
     if (this.trouble !== undefined) {
@@ -106,13 +123,23 @@ class GroupCommit {
       return
     }
     this.inTrouble.closeUnsafe()
-    tell(group, refused)
+    this.written(group, refused)
     this.scheduleFlush()
   }
 
-  /** Commits what is queued. */
+  /** Commits what is queued, and brings it to the disk. */
   flushAll(): void {
     while (this.queue.length > 0 && this.trouble === undefined) this.flush()
+    if (this.disk === undefined || this.trouble !== undefined) return
+    const group = [...(this.syncing ?? []), ...this.unsynced]
+    this.syncing = undefined
+    this.unsynced = []
+    try {
+      this.disk.syncNow()
+      for (const operation of group) operation.committed()
+    } catch (cause) {
+      this.notOnDisk(cause, group)
+    }
   }
 
   /** Takes no more. */
@@ -123,6 +150,7 @@ class GroupCommit {
   private scheduleFlush(): void {
     if (this.scheduled || this.queue.length === 0) return
     this.scheduled = true
+    this.times.queued()
     this.schedule(this.turn)
   }
 
@@ -141,8 +169,62 @@ class GroupCommit {
     const group = this.take()
     const refused = this.commit(group)
     if (this.trouble !== undefined) return this.postpone(group, this.trouble)
-    tell(group, refused)
+    this.written(group, refused)
     this.scheduleFlush()
+  }
+
+  /** A transaction is committed: who waits for it is told when it is on disk. */
+  private written(
+    group: ReadonlyArray<Operation>,
+    refused: ReadonlyMap<Operation, Effect.Effect<never>> | undefined
+  ): void {
+    for (const operation of group) {
+      const failure = refused?.get(operation)
+      if (failure !== undefined) operation.refused(failure, false)
+      else if (operation.isAwaited && this.disk !== undefined) this.unsynced.push(operation)
+      else operation.committed()
+    }
+    this.sync()
+  }
+
+  private sync(): void {
+    if (this.disk === undefined || this.syncing !== undefined || this.unsynced.length === 0) return
+    const group = this.unsynced
+    this.syncing = group
+    this.unsynced = []
+    this.times.syncBegan()
+    this.disk.sync((error) => {
+      // The writer was closed in the meantime: it did not wait for this.
+      if (this.syncing !== group) return
+      this.syncing = undefined
+      if (error !== null) return this.notOnDisk(error, group)
+      this.times.synced()
+      for (const operation of group) operation.committed()
+      this.sync()
+    })
+  }
+
+  /** A system that could not write may believe that it did: everything is written once more before the store is well again. */
+  private notOnDisk(cause: unknown, group: ReadonlyArray<Operation>): void {
+    const trouble = unavailable(cause)
+    this.mustCheckpoint = true
+    this.trouble = trouble
+    this.times.ended(true)
+    this.unsynced = [...group, ...this.unsynced]
+    const failure = Effect.fail(trouble)
+    for (const operation of this.unsynced) operation.refused(failure, true)
+    this.postpone([], trouble)
+  }
+
+  /** Moves the log into the database, which SQLite brings to the disk by itself. */
+  private checkpoint(): boolean {
+    try {
+      const outcome = this.db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()
+      this.mustCheckpoint = outcome?.["busy"] !== 0
+    } catch (cause) {
+      this.trouble = unavailable(cause)
+    }
+    return !this.mustCheckpoint
   }
 
   private take(): Array<Operation> {
@@ -158,14 +240,17 @@ class GroupCommit {
     this.queue = []
     // First all are kept, then they are told: who is told may go on at once and queue something that must come after them.
     const kept = all.map((operation) => this.keep(operation))
+    if (this.queue.length === 0) this.times.idle()
     for (const [index, operation] of all.entries()) operation.refused(failure, kept[index]!)
     this.inTrouble.openUnsafe()
   }
 
   private keep(operation: Operation): boolean {
     const isKept = operation.isOwed && this.queue.length < MAX_OWED
-    if (isKept) this.queue.push(operation)
-    return isKept
+    if (!isKept) return false
+    this.queue.push(operation)
+    this.times.queued()
+    return true
   }
 
   /** The operations that failed alone; `trouble` is set when the whole group did. */
@@ -174,6 +259,7 @@ class GroupCommit {
     first?: (db: DatabaseSync) => void
   ): Map<Operation, Effect.Effect<never>> | undefined {
     let refused: Map<Operation, Effect.Effect<never>> | undefined
+    this.times.began()
     try {
       this.commits++
       this.rollback()
@@ -196,6 +282,7 @@ class GroupCommit {
       this.trouble = unavailable(cause instanceof GroupFailed ? cause.cause : cause)
       this.rollback()
     }
+    this.times.ended(this.trouble !== undefined)
     return refused
   }
 
@@ -210,24 +297,13 @@ class GroupCommit {
   }
 }
 
-/** Completes the operations of a transaction that is on disk, but for those that failed alone. */
-const tell = (
-  group: ReadonlyArray<Operation>,
-  refused: ReadonlyMap<Operation, Effect.Effect<never>> | undefined
-): void => {
-  for (const operation of group) {
-    const failure = refused?.get(operation)
-    if (failure === undefined) operation.committed()
-    else operation.refused(failure, false)
-  }
-}
-
 /** Writes a page that says nothing new: an empty transaction would succeed on a full disk. */
 const probe = (db: DatabaseSync): void => db.exec("PRAGMA user_version = 0")
 
 /** A write that may take several statements: a savepoint lets it fail alone. */
 class Change<A> implements Operation {
   readonly isOwed = false
+  readonly isAwaited = true
   private readonly db: DatabaseSync
   private readonly change: (db: DatabaseSync) => A
   private readonly resume: (effect: Effect.Effect<A, StoreUnavailable>) => void
@@ -266,11 +342,13 @@ class Change<A> implements Operation {
 export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/storage/Writer") {
   /**
    * A writer on a connection that it has for itself. While its store is in trouble it tries again and again by itself, the loop of
-   * events running in between. Closing the scope commits what is still queued.
+   * events running in between. Closing the scope commits what is still queued. With a `disk` nobody is told of a commit before it
+   * is there.
    */
-  static readonly make = Effect.fnUntraced(function* (db: DatabaseSync, group: "turn" | "each" = "turn") {
+  static readonly make = Effect.fnUntraced(function* (db: DatabaseSync, group: "turn" | "each" = "turn", disk?: Disk) {
+    const clock = yield* Clock.Clock
     const writer = yield* Effect.acquireRelease(
-      Effect.sync(() => new GroupCommit(db, group === "turn" ? setImmediate : atOnce)),
+      Effect.sync(() => new GroupCommit(db, group === "turn" ? setImmediate : atOnce, clock, disk)),
       close
     )
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.inTrouble.await, recovery(writer))))

@@ -58,7 +58,10 @@ export const fuzzRun = Effect.fnUntraced(function* (options: FuzzOptions) {
   const store = yield* temporaryStore
   const config = join(dirname(store), "gateway.yaml")
   yield* Effect.sync(() => writeFileSync(config, configuration(upstream, store)))
-  const gateway = yield* gatewayProcess(["serve", "--config", config, "--port", "0"], listening, ["--import", probe])
+  const gateway = yield* gatewayProcess(["serve", "--config", config, "--port", "0"], listening, {}, [
+    "--import",
+    probe
+  ])
   const world = yield* prepare(gateway.ready)
 
   const outcomes = new Map<Kind, Map<string, number>>()

@@ -99,3 +99,61 @@ export const spendByDay = {
     { day: "2026-10-01", ...sums, cost_usd: 2.5 }
   ]
 }
+
+const attempt = {
+  deployment: "openai/gpt-5",
+  outcome: "unavailable",
+  http_status: 503,
+  started_ms: 0,
+  first_token_ms: null,
+  duration_ms: 85,
+  cost_usd: 0
+}
+
+export const receipt = {
+  id: "rcpt_01jcq7v5g8r2k0m4n6p9s3t1",
+  object: "receipt",
+  at: "2026-10-02T09:30:00.000Z",
+  duration_ms: 1520,
+  key_id: "key_abcdefghijkl",
+  team: "research",
+  endpoint: "/v1/chat/completions",
+  requested_model: "auto",
+  decision: {
+    provider: "anthropic",
+    model: "claude-sonnet-4-5",
+    deployment: "eu",
+    bucket: "complex",
+    score: 0.7,
+    reasons: ["auto: score 0.7 is not below 0.65 and below 0.85, bucket complex", "code marks +0.12"]
+  },
+  attempts: [
+    attempt,
+    {
+      ...attempt,
+      deployment: "eu",
+      outcome: "ok",
+      http_status: 200,
+      started_ms: 240,
+      first_token_ms: 700,
+      cost_usd: 0.0012
+    }
+  ],
+  usage: {
+    input: 1200,
+    cached_input: 0,
+    cache_write: 0,
+    cache_write_1h: 0,
+    output: 80,
+    reasoning: 0,
+    audio_input: 0,
+    audio_output: 0
+  },
+  cost_usd: 0.0012,
+  cost_is_estimate: false,
+  price: { source: "genai-prices", version: "0.0.50" },
+  status: "ok",
+  stream: true,
+  client_disconnected: false,
+  tags: ["prod"]
+}

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { openApiJson } from "@model-gateway/protocol"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { rowOf, startAdmin } from "../AdminClient.ts"
 
 describe("the system endpoints", () => {
@@ -8,7 +9,7 @@ describe("the system endpoints", () => {
     Effect.gen(function* () {
       const { bare } = yield* startAdmin
       for (const headers of [{}, { authorization: "Bearer nothing" }]) {
-        for (const path of ["/healthz", "/readyz", "/openapi.json", "/docs"]) {
+        for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"]) {
           assert.strictEqual((yield* bare("GET", path, headers)).status, 200, path)
         }
       }
@@ -20,9 +21,12 @@ describe("the system endpoints", () => {
       const { bare, gateway } = yield* startAdmin
       assert.deepStrictEqual((yield* bare("GET", "/healthz")).json, { status: "ok" })
       assert.deepStrictEqual((yield* bare("GET", "/readyz")).json, { status: "ready" })
+      yield* TestClock.adjust("1 minute")
       gateway.readiness.drain()
+      yield* TestClock.adjust("1 minute")
       const answer = yield* bare("GET", "/readyz")
       assert.deepStrictEqual(rowOf(answer), [503, "server_error", "draining", null])
+      assert.deepStrictEqual(answer.json.failing, [{ check: "draining", since: "1970-01-01T00:01:00.000Z" }])
       assert.match(answer.headers["retry-after"] ?? "", /^[1-9]\d*$/)
       assert.deepStrictEqual((yield* bare("GET", "/healthz")).json, { status: "ok" })
     })

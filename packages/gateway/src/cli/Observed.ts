@@ -1,0 +1,48 @@
+/**
+ * A gateway with everything that tells of it: log lines on stderr and OTLP export. Loaded when it is wanted: other commands start in
+ * half the time without it.
+ */
+import { Effect, Layer } from "effect"
+import type { LogFormat, Settings } from "../core/Settings.ts"
+import * as Server from "../Server.ts"
+import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
+import { LogWriter } from "../telemetry/logs/LogWriter.ts"
+import * as RequestLines from "../telemetry/logs/RequestLines.ts"
+import * as Stderr from "../telemetry/logs/Stderr.ts"
+import { registryLayer } from "../telemetry/metrics/Meters.ts"
+import { type Environment, readOtlp } from "../telemetry/otlp/OtlpSettings.ts"
+
+export interface Observing {
+  /** Instead of the configuration's. */
+  readonly format: LogFormat | undefined
+  /** Where OpenTelemetry's variables are. */
+  readonly environment: Environment
+}
+
+/** What tells of requests closes after the server: those that end while it drains are told of, too. */
+export const layer = (settings: Settings, options: Observing) => {
+  const logs = { ...settings.logs, format: options.format ?? settings.logs.format }
+  const secrets = [settings.masterKey, ...settings.providers.flatMap((provider) => provider.apiKeys)]
+  const exported = otlp(options.environment)
+  return Layer.mergeAll(RequestLines.layer(logs), exported.listening).pipe(
+    Layer.provideMerge(Server.layer(settings)),
+    Layer.provideMerge(exported.exporters),
+    Layer.provideMerge(GatewayLogger.layer({ format: logs.format, secrets })),
+    Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer))),
+    Layer.provide(registryLayer)
+  )
+}
+
+/** The modules that export are loaded where there is something to export, or to say about it. */
+const otlp = (environment: Environment) => {
+  const settings = readOtlp(environment)
+  const { metrics, problems, traces } = settings
+  if (traces === undefined && metrics === undefined && problems.length === 0) {
+    return { exporters: Layer.empty, listening: Layer.empty }
+  }
+  const loaded = Effect.promise(() => import("../telemetry/otlp/Otlp.ts"))
+  return {
+    exporters: Layer.unwrap(Effect.map(loaded, ({ layer }) => layer(settings))),
+    listening: Layer.unwrap(Effect.map(loaded, ({ listening }) => listening))
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Receipts as people read them.
+ */
+import { type Column, pairs, table } from "./Table.ts"
+import { count, list, milliseconds, money, orNothing, time } from "./Text.ts"
+
+interface ShownAttempt {
+  readonly deployment: string
+  readonly outcome: string
+  readonly http_status: number | null
+  readonly started_ms: number
+  readonly first_token_ms: number | null
+  readonly duration_ms: number
+  readonly cost_usd: number | null
+}
+
+export interface ShownReceipt {
+  readonly id: string
+  readonly at: string
+  readonly duration_ms: number
+  readonly key_id: string
+  readonly team: string | null
+  readonly endpoint: string | null
+  readonly requested_model: string | null
+  readonly decision: {
+    readonly deployment: string
+    readonly provider: string
+    readonly model: string
+    readonly bucket: string
+    readonly score: number
+    readonly reasons: ReadonlyArray<string>
+  }
+  readonly attempts: ReadonlyArray<ShownAttempt>
+  readonly usage: { readonly [tokens: string]: number }
+  readonly cost_usd: number | null
+  readonly cost_is_estimate: boolean
+  readonly price: { readonly source: string; readonly version: string } | null
+  readonly status: string
+  readonly stream: boolean
+  readonly tags: ReadonlyArray<string>
+}
+
+const statuses: Readonly<Record<string, string>> = {
+  ok: "answered",
+  failed: "failed: there was no answer",
+  cut: "cut: the answer broke off after it had begun",
+  client_gone: "the caller left before the end of the answer",
+  refused: "refused by a budget or the store, after it was routed",
+  abandoned: "abandoned: the gateway's process died over it"
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  ok: "answered",
+  rate_limited: "the provider's rate limit",
+  quota_exhausted: "the provider's quota is used up",
+  auth: "the provider refused our key",
+  unavailable: "the provider was down",
+  connect_timeout: "no connection in time",
+  first_token_timeout: "no first token in time",
+  truncated: "the answer broke off",
+  context_length: "too long for the model",
+  content_filter: "the provider's content filter",
+  bad_request: "the provider found fault with the request",
+  model_not_found: "the provider does not know the model",
+  unsupported: "not called: it can't take this request",
+  client_gone: "the caller left",
+  shutdown: "the gateway was stopped",
+  abandoned: "the gateway's process died",
+  failed: "failed"
+}
+
+const inWords = (words: Readonly<Record<string, string>>, code: string): string => words[code] ?? orNothing(code)
+
+/** A `~` in front of what was (partly) counted by the gateway itself. */
+const cost = ({ cost_is_estimate, cost_usd }: ShownReceipt): string =>
+  cost_usd === null ? "unknown" : `${cost_is_estimate ? "~" : ""}${money(cost_usd)}`
+
+const columns: ReadonlyArray<Column<ShownReceipt>> = [
+  { title: "ID", value: (one) => orNothing(one.id) },
+  { title: "AT (UTC)", value: (one) => time(one.at) },
+  { title: "MODEL", value: (one) => orNothing(one.requested_model), shrinks: true },
+  { title: "SERVED BY", value: (one) => orNothing(one.decision.deployment), shrinks: true },
+  { title: "STATUS", value: (one) => orNothing(one.status) },
+  { title: "TRIES", value: (one) => count(one.attempts.length), align: "right" },
+  { title: "TOOK", value: (one) => milliseconds(one.duration_ms), align: "right" },
+  { title: "COST", value: cost, align: "right" }
+]
+
+export const receiptTable = (receipts: ReadonlyArray<ShownReceipt>): string => table(columns, receipts)
+
+const attemptColumns: ReadonlyArray<Column<ShownAttempt>> = [
+  { title: "DEPLOYMENT", value: (one) => orNothing(one.deployment), shrinks: true },
+  { title: "WHAT HAPPENED", value: (one) => inWords(outcomes, one.outcome), shrinks: true },
+  { title: "HTTP", value: (one) => count(one.http_status), align: "right" },
+  { title: "AFTER", value: (one) => milliseconds(one.started_ms), align: "right" },
+  { title: "1ST TOKEN", value: (one) => milliseconds(one.first_token_ms), align: "right" },
+  { title: "TOOK", value: (one) => milliseconds(one.duration_ms), align: "right" },
+  { title: "COST", value: (one) => (one.cost_usd === null ? "unknown" : money(one.cost_usd)), align: "right" }
+]
+
+/** Times are UTC. */
+export const receiptDetails = (receipt: ShownReceipt): string => {
+  const { attempts, decision, price } = receipt
+  const facts = pairs([
+    ["id", orNothing(receipt.id)],
+    ["status", inWords(statuses, receipt.status)],
+    ["at", `${time(receipt.at)} UTC, over after ${milliseconds(receipt.duration_ms)}`],
+    ["key", orNothing(receipt.key_id)],
+    ["team", orNothing(receipt.team)],
+    ["asked for", `${orNothing(receipt.requested_model)}${receipt.stream ? ", as a stream" : ""}`],
+    ["endpoint", orNothing(receipt.endpoint)],
+    ["served by", servedBy(decision)],
+    ...decision.reasons.map((reason, index) => [index === 0 ? "because" : "", orNothing(reason)] as const),
+    ["tokens", tokensIn(receipt.usage)],
+    ["cost", `${cost(receipt)}${receipt.cost_is_estimate ? ", counted by the gateway in part" : ""}`],
+    [
+      "price from",
+      price === null ? "nobody knows the price" : `${orNothing(price.source)} ${orNothing(price.version)}`
+    ],
+    ["tags", list(receipt.tags)]
+  ])
+  return attempts.length === 0
+    ? `${facts}\n\nNo deployment was asked.`
+    : `${facts}\n\n${table(attemptColumns, attempts)}`
+}
+
+const servedBy = ({ bucket, deployment, model, provider, score }: ShownReceipt["decision"]): string => {
+  const name = `${provider}/${model}`
+  const alias = deployment === name ? "" : ` (${orNothing(name)})`
+  return `${orNothing(deployment)}${alias}${bucket === "none" ? "" : `, bucket ${orNothing(bucket)} at score ${score}`}`
+}
+
+/** Only the classes that there were any of. */
+const tokensIn = (usage: ShownReceipt["usage"]): string =>
+  list(
+    Object.entries(usage).flatMap(([name, tokens]) =>
+      tokens === 0 ? [] : `${count(tokens)} ${name.replaceAll("_", " ")}`
+    )
+  )

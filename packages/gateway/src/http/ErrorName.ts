@@ -1,0 +1,14 @@
+/** What an error is counted as: one of a closed set of names. Its code on the wire may be a provider's own word, which this never is. */
+import { type GatewayError, wireError } from "./WireError.ts"
+
+export const errorName = (error: GatewayError): string => {
+  switch (error._tag) {
+    case "Exhausted":
+    case "ProviderFailure":
+      return error.class
+    case "RateLimited":
+      return `limit_${error.kind}`
+    default:
+      return wireError(error, 0).body.error.code ?? error._tag
+  }
+}

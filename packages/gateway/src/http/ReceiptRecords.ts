@@ -1,0 +1,67 @@
+/** Receipts as they are written on the wire, for callers and administrators alike. */
+import type { Receipt as WireReceipt } from "@model-gateway/protocol"
+import { NotFound } from "../core/Errors.ts"
+import { nanoToUsd } from "../core/Money.ts"
+import { costOf, isEstimate, type Receipt, receiptId, usageOf } from "../core/Receipt.ts"
+import { rfc3339 } from "./WireFormat.ts"
+
+export const wireReceipt = (receipt: Receipt): WireReceipt => {
+  const { priced, priceSource, priceVersion } = receipt
+  const usage = usageOf(receipt)
+  const cost = costOf(receipt)
+  return {
+    id: receiptId(receipt.requestId),
+    object: "receipt",
+    at: rfc3339(receipt.at),
+    duration_ms: receipt.durationMs,
+    key_id: receipt.keyId,
+    team: receipt.team,
+    endpoint: orNull(receipt.endpoint),
+    requested_model: orNull(receipt.requestedModel),
+    decision: {
+      provider: receipt.provider,
+      model: receipt.model,
+      deployment: receipt.deployment,
+      bucket: receipt.bucket,
+      score: receipt.score,
+      reasons: receipt.reasons
+    },
+    attempts: receipt.attempts.map((attempt) => ({
+      deployment: attempt.deployment,
+      outcome: attempt.outcome,
+      http_status: attempt.httpStatus,
+      started_ms: attempt.startedMs,
+      first_token_ms: attempt.firstTokenMs,
+      duration_ms: attempt.durationMs,
+      // What has no price must not look free.
+      cost_usd: !priced && attempt.cost === 0 ? null : nanoToUsd(attempt.cost)
+    })),
+    usage: {
+      input: usage.input,
+      cached_input: usage.cachedInput,
+      cache_write: usage.cacheWrite,
+      cache_write_1h: usage.cacheWrite1h,
+      output: usage.output,
+      reasoning: usage.reasoning,
+      audio_input: usage.audioInput,
+      audio_output: usage.audioOutput
+    },
+    cost_usd: priced || cost > 0 ? nanoToUsd(cost) : null,
+    cost_is_estimate: isEstimate(receipt),
+    price: priceSource === null ? null : { source: priceSource, version: priceVersion ?? "" },
+    status: receipt.status,
+    stream: receipt.stream,
+    client_disconnected: receipt.status === "client_gone",
+    tags: receipt.tags
+  }
+}
+
+const orNull = (text: string): string | null => (text === "" ? null : text)
+
+/** There is no receipt of that id, or none for who asks. */
+export const noReceipt = (id: string): NotFound =>
+  new NotFound({
+    what: "receipt",
+    id,
+    hint: "Either the request is not known (any more), or it is not over yet."
+  })

@@ -1,0 +1,36 @@
+/** `/readyz`: whether the gateway takes new work, and if not, what keeps it from that. No model and no disk is asked. */
+import { Clock, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { Draining } from "../../core/Errors.ts"
+import { StoreUnavailable } from "../../core/Store.ts"
+import { StoreHealth } from "../../core/StoreHealth.ts"
+import { Readiness } from "../Readiness.ts"
+import { wireError } from "../WireError.ts"
+import { rfc3339 } from "../WireFormat.ts"
+
+export const makeReadyHandler = Effect.gen(function* () {
+  const readiness = yield* Readiness
+  const store = yield* StoreHealth
+
+  /** All that fails, the gravest first. Why the store refuses is in the log: its words may name paths of the machine. */
+  const failing = () => {
+    const draining = readiness.drainingSince()
+    const trouble = store.trouble()
+    return [
+      ...(draining === undefined ? [] : [{ check: "draining", since: draining, error: new Draining() }]),
+      ...(trouble === undefined
+        ? []
+        : [{ check: "store", since: trouble.since, error: new StoreUnavailable({ message: trouble.message }) }])
+    ]
+  }
+
+  const ready = Effect.map(Clock.currentTimeMillis, (now) => {
+    const found = failing()
+    const [gravest] = found
+    if (gravest === undefined) return { status: "ready" as const }
+    const { body, headers, status } = wireError(gravest.error, now)
+    const checks = found.map(({ check, since }) => ({ check, since: rfc3339(since) }))
+    return HttpServerResponse.jsonUnsafe({ ...body, failing: checks }, { status, headers })
+  })
+  return { ready }
+})

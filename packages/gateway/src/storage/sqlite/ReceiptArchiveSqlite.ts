@@ -1,0 +1,56 @@
+/** The receipts in the store: written in pages, found by their id, listed from the newest, and taken away when they are old. */
+import { Clock, Effect, FiberHandle, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { requestIdOf } from "../../core/Receipt.ts"
+import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../core/ReceiptArchive.ts"
+import { makeReceiptReads } from "./ReceiptReads.ts"
+import { KeepReceipts, PRUNE_PAGES, ReceiptWrites } from "./ReceiptWrites.ts"
+import { WaitingReceipts } from "./WaitingReceipts.ts"
+import { Writer } from "./Writer.ts"
+
+/** Receipts are on disk this much later at most. */
+const WAIT = "1 second"
+
+export const layer = Layer.effect(
+  ReceiptArchive,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const reads = makeReceiptReads(yield* SqlClient.SqlClient)
+    const keepMs = yield* KeepReceipts
+    const writes = new ReceiptWrites(writer.db)
+
+    // Where they are kept for less than before, or not at all, the old ones must not wait for new ones to push them out.
+    const pruneAll = Effect.gen(function* () {
+      const cutoff = (yield* Clock.currentTimeMillis) - keepMs
+      while ((yield* writer.write(() => writes.prune(cutoff))) === PRUNE_PAGES) yield* Effect.yieldNow
+    })
+    yield* Effect.forkScoped(Effect.ignore(pruneAll))
+    if (keepMs === 0) {
+      return { add: () => {}, find: () => Effect.succeedNone, list: () => Effect.succeedSome(nothing) }
+    }
+
+    const run = yield* FiberHandle.makeRuntime<never>()
+    const tick = Effect.delay(
+      Effect.sync(() => waiting.tick()),
+      WAIT
+    )
+    const waiting = new WaitingReceipts(writer, writes, keepMs, () => void run(tick))
+    yield* Effect.addFinalizer(() => Effect.sync(() => waiting.flush()))
+    const written = Effect.callback<void>((resume) => waiting.write(() => resume(Effect.void)))
+
+    const find = Effect.fn("ReceiptArchive.find")(function* (id: string) {
+      const requestId = requestIdOf(id)
+      const fresh = waiting.find(requestId)
+      return fresh === undefined ? yield* reads.find(requestId) : Option.some(fresh)
+    })
+
+    const list = Effect.fn("ReceiptArchive.list")(function* (filter: ReceiptFilter) {
+      yield* written
+      return yield* reads.list(filter, filter.after === undefined ? undefined : requestIdOf(filter.after))
+    })
+
+    return { add: (receipt) => waiting.add(receipt), find, list }
+  })
+)
+
+const nothing: ReceiptPage = { receipts: [], hasMore: false }

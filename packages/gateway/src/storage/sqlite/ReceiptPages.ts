@@ -1,0 +1,167 @@
+/**
+ * Receipts as rows: those that are written together share one, a page. Its body is JSON, `[names, receipts]`: every text that may
+ * come again stands in `names` once and is a number from there on. So a receipt takes about 130 bytes, and bytes are what it costs.
+ */
+import type { Receipt, ReceiptAttempt } from "../../core/Receipt.ts"
+import { noUsage, type Usage } from "../../core/Usage.ts"
+
+/** Where a text stands in `names`; -1 is null. */
+type Name = number
+
+/** New fields go to the end. */
+type Line = readonly [
+  requestId: string,
+  at: number,
+  durationMs: number,
+  keyId: Name,
+  team: Name,
+  endpoint: Name,
+  requestedModel: Name,
+  deployment: Name,
+  provider: Name,
+  model: Name,
+  bucket: Name,
+  score: number,
+  status: Name,
+  stream: 0 | 1,
+  priced: 0 | 1,
+  priceSource: Name,
+  priceVersion: Name,
+  tags: ReadonlyArray<Name>,
+  reasons: ReadonlyArray<Name>,
+  attempts: ReadonlyArray<AttemptLine>
+]
+
+type AttemptLine = readonly [
+  deployment: Name,
+  provider: Name,
+  model: Name,
+  outcome: Name,
+  /** 0 is null. */
+  httpStatus: number,
+  startedMs: number,
+  /** -1 is null. */
+  firstTokenMs: number,
+  durationMs: number,
+  cost: number,
+  estimated: 0 | 1,
+  /** Input, output, cached input, reasoning, cache writes of five minutes and of an hour, audio in and out; zeros at the end left out. */
+  usage: ReadonlyArray<number>
+]
+
+type Body = readonly [names: ReadonlyArray<string>, lines: ReadonlyArray<Line>]
+
+/** In the order given. */
+export const encodePage = (receipts: ReadonlyArray<Receipt>): string => {
+  const names = new Map<string, Name>()
+  const name = (text: string | null): Name => {
+    if (text === null) return -1
+    let found = names.get(text)
+    if (found === undefined) names.set(text, (found = names.size))
+    return found
+  }
+  const lines = receipts.map((receipt): Line => [
+    receipt.requestId,
+    receipt.at,
+    receipt.durationMs,
+    name(receipt.keyId),
+    name(receipt.team),
+    name(receipt.endpoint),
+    name(receipt.requestedModel),
+    name(receipt.deployment),
+    name(receipt.provider),
+    name(receipt.model),
+    name(receipt.bucket),
+    receipt.score,
+    name(receipt.status),
+    receipt.stream ? 1 : 0,
+    receipt.priced ? 1 : 0,
+    name(receipt.priceSource),
+    name(receipt.priceVersion),
+    receipt.tags.map(name),
+    receipt.reasons.map(name),
+    receipt.attempts.map((attempt) => encodeAttempt(attempt, name))
+  ])
+  return JSON.stringify([[...names.keys()], lines] satisfies Body)
+}
+
+const encodeAttempt = (attempt: ReceiptAttempt, name: (text: string) => Name): AttemptLine => [
+  name(attempt.deployment),
+  name(attempt.provider),
+  name(attempt.model),
+  name(attempt.outcome),
+  attempt.httpStatus ?? 0,
+  attempt.startedMs,
+  attempt.firstTokenMs ?? -1,
+  attempt.durationMs,
+  attempt.cost,
+  attempt.estimated ? 1 : 0,
+  encodeUsage(attempt.usage)
+]
+
+const encodeUsage = (usage: Usage): ReadonlyArray<number> => {
+  if (usage === noUsage) return []
+  const { audioInput, audioOutput, cacheWrite, cacheWrite1h, cachedInput, input, output, reasoning } = usage
+  // Most answers have the first two alone.
+  if (cachedInput + reasoning + cacheWrite + cacheWrite1h + audioInput + audioOutput === 0) return [input, output]
+  return [input, output, cachedInput, reasoning, cacheWrite, cacheWrite1h, audioInput, audioOutput]
+}
+
+/** In the order in which they were written. */
+export const decodePage = (body: string): ReadonlyArray<Receipt> => {
+  const [names, lines] = JSON.parse(body) as Body
+  return lines.map((line) => decodeLine(line, names))
+}
+
+const decodeLine = (line: Line, names: ReadonlyArray<string>): Receipt => {
+  const text = (name: Name): string => names[name]!
+  const orNull = (name: Name): string | null => names[name] ?? null
+  const [requestId, at, durationMs, keyId, team, endpoint, requestedModel, deployment, provider, model, ...rest] = line
+  const [bucket, score, status, stream, priced, priceSource, priceVersion, tags, reasons, attempts] = rest
+  return {
+    requestId,
+    at,
+    durationMs,
+    keyId: text(keyId),
+    team: orNull(team),
+    endpoint: text(endpoint),
+    requestedModel: text(requestedModel),
+    deployment: text(deployment),
+    provider: text(provider),
+    model: text(model),
+    bucket: text(bucket),
+    score,
+    reasons: reasons.map(text),
+    attempts: attempts.map((attempt) => decodeAttempt(attempt, text)),
+    status: text(status) as Receipt["status"],
+    stream: stream === 1,
+    priced: priced === 1,
+    priceSource: orNull(priceSource),
+    priceVersion: orNull(priceVersion),
+    tags: tags.map(text)
+  }
+}
+
+const decodeAttempt = (line: AttemptLine, text: (name: Name) => string): ReceiptAttempt => {
+  const [deployment, provider, model, outcome, httpStatus, startedMs, firstTokenMs, durationMs, ...rest] = line
+  const [cost, estimated, usage] = rest
+  return {
+    deployment: text(deployment),
+    provider: text(provider),
+    model: text(model),
+    outcome: text(outcome) as ReceiptAttempt["outcome"],
+    httpStatus: httpStatus === 0 ? null : httpStatus,
+    startedMs,
+    firstTokenMs: firstTokenMs === -1 ? null : firstTokenMs,
+    durationMs,
+    cost,
+    usage: decodeUsage(usage),
+    estimated: estimated === 1
+  }
+}
+
+const decodeUsage = (counts: ReadonlyArray<number>): Usage => {
+  const [input = 0, output = 0, cachedInput = 0, reasoning = 0, cacheWrite = 0, ...rest] = counts
+  const [cacheWrite1h = 0, audioInput = 0, audioOutput = 0] = rest
+  return { input, cachedInput, cacheWrite, cacheWrite1h, output, reasoning, audioInput, audioOutput }
+}

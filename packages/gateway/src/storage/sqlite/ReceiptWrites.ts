@@ -1,0 +1,86 @@
+/** The receipts' part of the group commit: pages, and old ones taken away a few at a time. */
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { Context, type Effect } from "effect"
+import type { Receipt } from "../../core/Receipt.ts"
+import type { StoreUnavailable } from "../../core/Store.ts"
+import { encodePage } from "./ReceiptPages.ts"
+import type { Operation } from "./Writer.ts"
+
+const DAY_MS = 24 * 3_600_000
+
+/** How long receipts are kept, milliseconds; 0 keeps none. */
+export class KeepReceipts extends Context.Reference<number>("gateway/storage/KeepReceipts", {
+  defaultValue: () => 30 * DAY_MS
+}) {}
+
+/** Receipts on one page at most: about half a millisecond of work. */
+export const PAGE = 256
+
+/** Pages that one commit takes away at most: a few milliseconds of work, and more than it brings. */
+export const PRUNE_PAGES = 16
+
+export class ReceiptWrites {
+  private readonly insertPage: StatementSync
+  private readonly prunePages: StatementSync
+
+  constructor(db: DatabaseSync) {
+    this.insertPage = db.prepare(
+      "INSERT INTO receipts (first_request, last_request, ended_at, body) VALUES (?, ?, ?, ?)"
+    )
+    // The lowest ids are the oldest pages: no index is needed to find them.
+    this.prunePages = db.prepare(
+      `DELETE FROM receipts WHERE id < (SELECT min(id) + ${PRUNE_PAGES} FROM receipts) AND ended_at < ?`
+    )
+  }
+
+  /** Writes receipts, at least one, as a page. The end of the newest, epoch ms. */
+  insert(receipts: ReadonlyArray<Receipt>): number {
+    let [first, last, endedAt] = [receipts[0]!.requestId, receipts[0]!.requestId, 0]
+    for (const { at, durationMs, requestId } of receipts) {
+      if (requestId < first) first = requestId
+      if (requestId > last) last = requestId
+      endedAt = Math.max(endedAt, at + durationMs)
+    }
+    this.insertPage.run(first, last, endedAt, encodePage(receipts))
+    return endedAt
+  }
+
+  /** Takes away the oldest pages that ended before `cutoff` (epoch ms), a few of them; how many. */
+  prune(cutoff: number): number {
+    return Number(this.prunePages.run(cutoff).changes)
+  }
+}
+
+/** A page on its way. */
+export class ReceiptBatch implements Operation {
+  readonly isOwed = false
+  readonly isAwaited = false
+  readonly receipts: ReadonlyArray<Receipt>
+  private readonly writes: ReceiptWrites
+  private readonly keepMs: number
+  private readonly done: (batch: ReceiptBatch, isWritten: boolean) => void
+
+  constructor(
+    receipts: ReadonlyArray<Receipt>,
+    writes: ReceiptWrites,
+    keepMs: number,
+    done: (batch: ReceiptBatch, isWritten: boolean) => void
+  ) {
+    this.receipts = receipts
+    this.writes = writes
+    this.keepMs = keepMs
+    this.done = done
+  }
+
+  run(): void {
+    this.writes.prune(this.writes.insert(this.receipts) - this.keepMs)
+  }
+
+  committed(): void {
+    this.done(this, true)
+  }
+
+  refused(_failure: Effect.Effect<never, StoreUnavailable>): void {
+    this.done(this, false)
+  }
+}

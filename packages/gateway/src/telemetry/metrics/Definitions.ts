@@ -1,0 +1,193 @@
+/**
+ * Every metric there is. `id` and `unit` are OpenTelemetry's (GenAI semantic conventions where they know the thing, `gateway.…`
+ * elsewhere); `prometheus` is the same name as `/metrics` spells it.
+ */
+export interface Definition {
+  readonly id: string
+  readonly prometheus: string
+  /** UCUM; left out for plain numbers. */
+  readonly unit?: string
+  readonly help: string
+}
+
+export const requestDuration = {
+  id: "gen_ai.server.request.duration",
+  prometheus: "gen_ai_server_request_duration_seconds",
+  unit: "s",
+  help: "Whole requests, from their first byte to the end of the answer, by the deployment that was asked last."
+}
+
+export const firstToken = {
+  id: "gen_ai.server.time_to_first_token",
+  prometheus: "gen_ai_server_time_to_first_token_seconds",
+  unit: "s",
+  help: "From the request to the first content of a streamed answer, failed attempts before it included."
+}
+
+export const callDuration = {
+  id: "gen_ai.client.operation.duration",
+  prometheus: "gen_ai_client_operation_duration_seconds",
+  unit: "s",
+  help: "Single calls to providers; error_type where they failed."
+}
+
+export const tokenUsage = {
+  id: "gen_ai.client.token.usage",
+  prometheus: "gen_ai_client_token_usage",
+  unit: "{token}",
+  help: "Tokens of single calls to providers."
+}
+
+export const requests = {
+  id: "gateway.requests",
+  prometheus: "gateway_requests_total",
+  help: "Routed requests that ended, by how they ended."
+}
+
+export const errors = {
+  id: "gateway.errors",
+  prometheus: "gateway_errors_total",
+  help: "Error answers to callers of /v1, refusals before routing included."
+}
+
+export const tokens = {
+  id: "gateway.tokens",
+  prometheus: "gateway_tokens_total",
+  help: "Tokens in classes that do not overlap."
+}
+
+export const cost = {
+  id: "gateway.cost",
+  prometheus: "gateway_cost_usd_total",
+  unit: "{USD}",
+  help: "What calls to providers cost, failed ones that are billed included."
+}
+
+export const unpriced = {
+  id: "gateway.unpriced_answers",
+  prometheus: "gateway_unpriced_answers_total",
+  help: "Answers whose price nobody knows: their cost counts as 0."
+}
+
+export const retries = {
+  id: "gateway.retries",
+  prometheus: "gateway_retries_total",
+  help: "Attempts after the first of a request, by the deployment they went to."
+}
+
+export const upstreamFailures = {
+  id: "gateway.upstream_failures",
+  prometheus: "gateway_upstream_failures_total",
+  help: "Calls to providers that failed, by class."
+}
+
+export const inFlight = {
+  id: "gateway.in_flight",
+  prometheus: "gateway_in_flight",
+  help: "Calls to a deployment that are under way."
+}
+
+export const circuit = {
+  id: "gateway.circuit_state",
+  prometheus: "gateway_circuit_state",
+  help: "Circuit of a deployment: 0 closed, 1 half open, 2 open."
+}
+
+export const inRotation = {
+  id: "gateway.in_rotation",
+  prometheus: "gateway_in_rotation",
+  help: "1 while a deployment is in rotation, 0 when an administrator took it out."
+}
+
+export const storeLag = {
+  id: "gateway.store.lag",
+  prometheus: "gateway_store_lag_seconds",
+  unit: "s",
+  help: "Age of the oldest write that is not on disk yet."
+}
+
+export const storeCommit = {
+  id: "gateway.store.last_commit_duration",
+  prometheus: "gateway_store_last_commit_seconds",
+  unit: "s",
+  help: "How long the last commit took."
+}
+
+export const storeCommits = {
+  id: "gateway.store.commits",
+  prometheus: "gateway_store_commits_total",
+  help: "Transactions of the store, failed ones included."
+}
+
+export const storeTrouble = {
+  id: "gateway.store.trouble",
+  prometheus: "gateway_store_trouble",
+  help: "1 while the store refuses writes."
+}
+
+export const dropped = {
+  id: "gateway.telemetry.dropped",
+  prometheus: "gateway_telemetry_dropped_total",
+  help: "Spans of requests (signal traces) and lines (signal logs) that could not be kept for a slow reader."
+}
+
+export const memory = {
+  id: "gateway.process.resident_memory",
+  prometheus: "gateway_process_resident_memory_bytes",
+  unit: "By",
+  help: "Resident memory of the process."
+}
+
+export const cpu = {
+  id: "gateway.process.cpu",
+  prometheus: "gateway_process_cpu_seconds_total",
+  unit: "s",
+  help: "CPU time of the process, user and system."
+}
+
+export const eventLoopDelay = {
+  id: "gateway.process.event_loop_delay_p99",
+  prometheus: "gateway_process_event_loop_delay_p99_seconds",
+  unit: "s",
+  help: "99th percentile of how late the event loop was over the last seconds."
+}
+
+export const openSockets = {
+  id: "gateway.process.open_sockets",
+  prometheus: "gateway_process_open_sockets",
+  help: "TCP connections of the process, to callers and to providers."
+}
+
+export const started = {
+  id: "gateway.process.start_time",
+  prometheus: "gateway_process_start_time_seconds",
+  unit: "s",
+  help: "When the process started, seconds since 1970."
+}
+
+export const definitions: ReadonlyArray<Definition> = [
+  requests,
+  errors,
+  requestDuration,
+  firstToken,
+  callDuration,
+  tokenUsage,
+  tokens,
+  cost,
+  unpriced,
+  retries,
+  upstreamFailures,
+  inFlight,
+  circuit,
+  inRotation,
+  storeLag,
+  storeCommit,
+  storeCommits,
+  storeTrouble,
+  dropped,
+  memory,
+  cpu,
+  eventLoopDelay,
+  openSockets,
+  started
+]

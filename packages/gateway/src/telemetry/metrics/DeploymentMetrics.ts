@@ -1,0 +1,132 @@
+/** What is counted of one deployment. Made once for each, so that counting a call is a few additions. */
+import type { NanoUsd } from "../../core/Money.ts"
+import { nanoToUsd } from "../../core/Money.ts"
+import type { ReceiptAttempt } from "../../core/Receipt.ts"
+import { inputTokens, outputTokens, type Usage } from "../../core/Usage.ts"
+import * as Definitions from "./Definitions.ts"
+import type { Labels, Meters, Observe } from "./Meters.ts"
+
+/** As OpenTelemetry's GenAI conventions advise. Seconds. */
+const DURATIONS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
+const FIRST_TOKENS = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864]
+
+/** Classes of tokens → the value of the label `class`. */
+const tokenClasses: { readonly [Class in keyof Usage]: string } = {
+  input: "input",
+  cachedInput: "cached_input",
+  cacheWrite: "cache_write",
+  cacheWrite1h: "cache_write_1h",
+  output: "output",
+  reasoning: "reasoning",
+  audioInput: "audio_input",
+  audioOutput: "audio_output"
+}
+
+export interface Named {
+  readonly deployment: string
+  readonly provider: string
+  readonly model: string
+}
+
+type Sums = { -readonly [Class in keyof Usage]: number }
+
+export class DeploymentMetrics {
+  readonly firstToken: Observe
+  retries = 0
+  unpriced = 0
+  private readonly meters: Meters
+  private readonly id: string
+  private readonly labels: Labels
+  private readonly inputs: Observe
+  private readonly outputs: Observe
+  private readonly calls = new Map<string, Observe>()
+  private readonly requests = new Map<string, Observe>()
+  private readonly failures = new Map<string, { count: number }>()
+  private readonly sums: Sums = {
+    input: 0,
+    cachedInput: 0,
+    cacheWrite: 0,
+    cacheWrite1h: 0,
+    output: 0,
+    reasoning: 0,
+    audioInput: 0,
+    audioOutput: 0
+  }
+  private cost: NanoUsd = 0
+
+  constructor(meters: Meters, { deployment, model, provider }: Named) {
+    this.meters = meters
+    this.id = deployment
+    this.labels = {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": provider,
+      "gen_ai.request.model": model,
+      deployment
+    }
+    const own = { deployment }
+    meters.counter(Definitions.retries, own, () => this.retries)
+    meters.counter(Definitions.unpriced, own, () => this.unpriced)
+    meters.counter(Definitions.cost, own, () => nanoToUsd(this.cost))
+    for (const [name, value] of Object.entries(tokenClasses)) {
+      meters.counter(Definitions.tokens, { ...own, class: value }, () => this.sums[name as keyof Usage])
+    }
+    const usage = (type: string) =>
+      meters.histogram(Definitions.tokenUsage, { ...this.labels, "gen_ai.token.type": type }, TOKENS)
+    this.inputs = usage("input")
+    this.outputs = usage("output")
+    this.firstToken = meters.histogram(Definitions.firstToken, this.labels, FIRST_TOKENS)
+    this.call("ok")
+    this.request("ok")
+  }
+
+  /** One call to it. */
+  called({ cost, durationMs, outcome, usage }: ReceiptAttempt): void {
+    this.call(outcome)(durationMs / 1000)
+    if (outcome !== "ok" && outcome !== "client_gone") this.failure(outcome).count++
+    this.cost += cost
+    const input = inputTokens(usage)
+    const output = outputTokens(usage)
+    if (input + output === 0) return
+    this.inputs(input)
+    this.outputs(output)
+    const { sums } = this
+    sums.input += usage.input
+    sums.cachedInput += usage.cachedInput
+    sums.cacheWrite += usage.cacheWrite
+    sums.cacheWrite1h += usage.cacheWrite1h
+    sums.output += usage.output
+    sums.reasoning += usage.reasoning
+    sums.audioInput += usage.audioInput
+    sums.audioOutput += usage.audioOutput
+  }
+
+  /** A request that ended with it. `error`: "ok", or what went wrong. */
+  ended(error: string, durationMs: number): void {
+    this.request(error)(durationMs / 1000)
+  }
+
+  private call(outcome: string): Observe {
+    return this.calls.get(outcome) ?? this.durations(this.calls, Definitions.callDuration, outcome)
+  }
+
+  private request(error: string): Observe {
+    return this.requests.get(error) ?? this.durations(this.requests, Definitions.requestDuration, error)
+  }
+
+  private durations(made: Map<string, Observe>, definition: Definitions.Definition, error: string): Observe {
+    const labels = error === "ok" ? this.labels : { ...this.labels, "error.type": error }
+    const histogram = this.meters.histogram(definition, labels, DURATIONS)
+    made.set(error, histogram)
+    return histogram
+  }
+
+  private failure(failure: string): { count: number } {
+    const known = this.failures.get(failure)
+    if (known !== undefined) return known
+    const made = { count: 0 }
+    this.failures.set(failure, made)
+    this.meters.counter(Definitions.upstreamFailures, { deployment: this.id, class: failure }, () => made.count)
+    return made
+  }
+}

@@ -1,0 +1,35 @@
+/** The state of deployments and of the store, as it is when somebody asks: it costs requests nothing. */
+import { Effect } from "effect"
+import { Fleet } from "../../core/Fleet.ts"
+import { type DeploymentStatus, ProviderPool } from "../../core/ProviderPool.ts"
+import { StoreHealth } from "../../core/StoreHealth.ts"
+import * as Definitions from "./Definitions.ts"
+import type { Meters } from "./Meters.ts"
+
+const circuits = { closed: 0, half_open: 1, open: 2 }
+
+export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
+  const { deployments } = yield* Fleet
+  const pool = yield* ProviderPool
+  const store = yield* StoreHealth
+  const run = Effect.runSyncWith(yield* Effect.context<never>())
+
+  let statuses: ReadonlyMap<string, DeploymentStatus> = new Map()
+  /** All deployments at once: series are read in the order they were made in, so the first one reads for the others. */
+  const circuitOf = (id: string): number => {
+    if (id === deployments[0]?.id) statuses = new Map(run(pool.status).map((one) => [one.deployment.id, one]))
+    return circuits[statuses.get(id)?.health.circuit ?? "closed"]
+  }
+  for (const { id } of deployments) {
+    const labels = { deployment: id }
+    meters.gauge(Definitions.inFlight, labels, () => pool.inFlight(id))
+    meters.gauge(Definitions.inRotation, labels, () => (pool.isInRotation(id) ? 1 : 0))
+    meters.gauge(Definitions.circuit, labels, () => circuitOf(id))
+  }
+
+  const none = {}
+  meters.gauge(Definitions.storeLag, none, () => store.lagMs() / 1000)
+  meters.gauge(Definitions.storeCommit, none, () => store.lastCommitMs() / 1000)
+  meters.counter(Definitions.storeCommits, none, () => store.commits())
+  meters.gauge(Definitions.storeTrouble, none, () => (store.trouble() === undefined ? 0 : 1))
+})

@@ -1,0 +1,24 @@
+/** The metrics of one gateway: finished requests, refusals, and the state of everything when somebody asks. */
+import { Effect, Layer, Metric } from "effect"
+import { Fleet } from "../../core/Fleet.ts"
+import { RequestLog } from "../../core/RequestLog.ts"
+import { Telemetry } from "../../core/Telemetry.ts"
+import { Meters } from "./Meters.ts"
+import { processMetrics } from "./ProcessMetrics.ts"
+import { RequestMetrics } from "./RequestMetrics.ts"
+import { stateMetrics } from "./StateMetrics.ts"
+
+export const layer = Layer.effect(
+  Telemetry,
+  Effect.gen(function* () {
+    const { deployments } = yield* Fleet
+    const meters = new Meters(yield* Metric.MetricRegistry)
+    const named = deployments.map(({ id, model, provider }) => ({ deployment: id, model, provider }))
+    const requests = new RequestMetrics(meters, named)
+    const log = yield* RequestLog
+    log.listen(requests.ended)
+    yield* stateMetrics(meters)
+    yield* processMetrics(meters)
+    return { refused: requests.refused, prometheus: () => meters.prometheus() }
+  })
+)

@@ -1,0 +1,28 @@
+/** Export over OTLP, as far as the settings ask for it. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Effect, Layer, Option } from "effect"
+import { OtlpSerialization } from "effect/observability"
+import { RequestLog } from "../../core/RequestLog.ts"
+import * as MetricExporter from "./MetricExporter.ts"
+import type { OtlpSettings, OtlpTarget } from "./OtlpSettings.ts"
+import { SpanExporter } from "./SpanExporter.ts"
+
+/** The exporters. They outlive the server, so that its last requests are told of, too. */
+export const layer = ({ metrics, problems, resource, traces }: OtlpSettings) =>
+  Layer.mergeAll(
+    traces === undefined ? Layer.empty : SpanExporter.layer(traces, resource),
+    metrics === undefined ? Layer.empty : Layer.provide(MetricExporter.layer(metrics, resource), formatOf(metrics)),
+    Layer.effectDiscard(Effect.forEach(problems, (problem) => Effect.logWarning(problem)))
+  ).pipe(Layer.provide(NodeHttpClient.layerUndici))
+
+/** Tells the exporter of traces, if there is one, of every finished request. */
+export const listening = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const exporter = yield* Effect.serviceOption(SpanExporter)
+    const log = yield* RequestLog
+    if (Option.isSome(exporter)) log.listen(exporter.value.push)
+  })
+)
+
+const formatOf = ({ protocol }: OtlpTarget) =>
+  protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf

@@ -1,0 +1,137 @@
+/**
+ * Receipt → spans, after the fact: one for the request and one for each call to a provider, with OpenTelemetry's GenAI attributes.
+ * No prompt, no answer and no header is in a receipt, and so none is in a trace.
+ */
+import { OtlpResource, type OtlpTracer } from "effect/observability"
+import { nanoToUsd } from "../../core/Money.ts"
+import type { Receipt, ReceiptAttempt } from "../../core/Receipt.ts"
+import { inputTokens, outputTokens } from "../../core/Usage.ts"
+import { errorOf } from "../metrics/RequestMetrics.ts"
+import { idsOf, parseTraceParent } from "./TraceContext.ts"
+
+export type Span = OtlpTracer.TraceData["resourceSpans"][number]["scopeSpans"][number]["spans"][number]
+
+const SERVER = 2
+const CLIENT = 3
+const UNSET = 0
+const ERROR = 2
+
+export const spansOf = (receipt: Receipt): Array<Span> => {
+  const { at, attempts, durationMs, status, team } = receipt
+  const ids = idsOf(receipt.requestId)
+  const parent = parseTraceParent(receipt.traceParent)
+  const traceId = parent?.traceId ?? ids.traceId
+  const last = attempts[attempts.length - 1]
+  const error = status === "ok" ? undefined : errorOf(receipt, last)
+  const request = span({
+    traceId,
+    spanId: ids.spanId(0),
+    parentSpanId: parent?.spanId,
+    name: `POST ${receipt.endpoint}`,
+    kind: SERVER,
+    from: at,
+    to: at + durationMs,
+    // A caller who leaves, or a limit that refuses, is not the gateway's fault.
+    failure: status === "failed" || status === "cut" ? error : undefined,
+    attributes: {
+      "http.request.method": "POST",
+      "http.route": receipt.endpoint,
+      "gen_ai.operation.name": "chat",
+      "gen_ai.request.model": receipt.requestedModel,
+      "gen_ai.response.model": last?.outcome === "ok" ? last.model : undefined,
+      "error.type": error,
+      "gateway.request_id": receipt.requestId,
+      "gateway.key_id": receipt.keyId,
+      "gateway.team": team ?? undefined,
+      "gateway.status": status,
+      "gateway.bucket": receipt.bucket,
+      "gateway.score": receipt.score,
+      "gateway.stream": receipt.stream,
+      "gateway.retries": Math.max(0, attempts.length - 1),
+      "gateway.cost_usd": receipt.priced
+        ? nanoToUsd(attempts.reduce((sum, attempt) => sum + attempt.cost, 0))
+        : undefined,
+      "gateway.tags": receipt.tags.length === 0 ? undefined : receipt.tags
+    }
+  })
+  const calls = attempts
+    .filter(({ outcome }) => outcome !== "unsupported")
+    .map((attempt, index) => callSpan(attempt, at, traceId, ids.spanId(index + 1), ids.spanId(0)))
+  return [request, ...calls]
+}
+
+const callSpan = (attempt: ReceiptAttempt, at: number, traceId: string, spanId: string, parentSpanId: string): Span => {
+  const { firstTokenMs, outcome, startedMs, usage } = attempt
+  const error = outcome === "ok" ? undefined : outcome
+  const input = inputTokens(usage)
+  const output = outputTokens(usage)
+  return span({
+    traceId,
+    spanId,
+    parentSpanId,
+    name: `chat ${attempt.model}`,
+    kind: CLIENT,
+    from: at + startedMs,
+    to: at + startedMs + attempt.durationMs,
+    failure: outcome === "client_gone" ? undefined : error,
+    attributes: {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": attempt.provider,
+      "gen_ai.request.model": attempt.model,
+      "gen_ai.usage.input_tokens": input === 0 ? undefined : input,
+      "gen_ai.usage.output_tokens": output === 0 ? undefined : output,
+      "gen_ai.usage.cache_read.input_tokens": usage.cachedInput === 0 ? undefined : usage.cachedInput,
+      "http.response.status_code": attempt.httpStatus ?? undefined,
+      "error.type": error,
+      "gateway.deployment": attempt.deployment,
+      "gateway.cost_usd": nanoToUsd(attempt.cost),
+      "gateway.usage_estimated": attempt.estimated ? true : undefined
+    },
+    events: firstTokenMs === null ? [] : [{ name: "first_token", at: at + firstTokenMs }]
+  })
+}
+
+interface SpanFields {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string | undefined
+  readonly name: string
+  readonly kind: number
+  /** Epoch milliseconds. */
+  readonly from: number
+  readonly to: number
+  readonly failure: string | undefined
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly events?: ReadonlyArray<{ readonly name: string; readonly at: number }>
+}
+
+const span = ({ attributes, events = [], failure, from, to, ...same }: SpanFields): Span => ({
+  ...same,
+  startTimeUnixNano: nanoseconds(from),
+  endTimeUnixNano: nanoseconds(to),
+  attributes: present(attributes),
+  droppedAttributesCount: 0,
+  events: events.map((event) => ({
+    name: event.name,
+    timeUnixNano: nanoseconds(event.at),
+    attributes: [],
+    droppedAttributesCount: 0
+  })),
+  droppedEventsCount: 0,
+  status: failure === undefined ? { code: UNSET } : { code: ERROR, message: failure },
+  links: [],
+  droppedLinksCount: 0
+})
+
+/** What has a value, as OTLP has it. */
+const present = (attributes: Readonly<Record<string, unknown>>): Span["attributes"] => {
+  const pairs: Span["attributes"] = []
+  for (const key in attributes) {
+    const value = attributes[key]
+    if (value !== undefined) pairs.push({ key, value: OtlpResource.unknownToAttributeValue(value) })
+  }
+  return pairs
+}
+
+/** To the microsecond: more digits than a number can hold exactly. */
+const nanoseconds = (epochMs: number): string => `${Math.round(epochMs * 1000)}000`

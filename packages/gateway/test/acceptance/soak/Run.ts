@@ -1,0 +1,234 @@
+/**
+ * A gateway in its own process under mixed load for a while: what it uses, whether it gives it all back, and whether its books hold
+ * every answer that was seen to its end.
+ */
+import { writeFileSync } from "node:fs"
+import { Agent } from "node:http"
+import { dirname, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
+import { Effect, Layer } from "effect"
+import * as Database from "../../../src/storage/sqlite/Database.ts"
+import { verifyLedger } from "../../../src/storage/sqlite/Verify.ts"
+import { gatewayProcess, listening } from "../../support/GatewayProcess.ts"
+import { call } from "../../support/RawHttp.ts"
+import { masterKey, temporaryStore } from "../../support/RunningGateway.ts"
+import { type Asking, kinds } from "./Clients.ts"
+import { type Inventory, MARK } from "./Probe.ts"
+import { soakProvider } from "./Provider.ts"
+import { growth, type Sample, sample, table } from "./Samples.ts"
+
+export interface SoakOptions {
+  readonly seconds: number
+  /** Requests a second. */
+  readonly rate: number
+  readonly seed: number
+  /** Seconds after which memory should no longer grow. */
+  readonly warmUp: number
+  /** MB. */
+  readonly mostRss: number
+  /** MB a minute. */
+  readonly mostGrowth: number
+  readonly say?: (line: string) => void
+}
+
+export interface SoakReport {
+  readonly requests: number
+  readonly finished: number
+  /** Of the samples after the warm-up. */
+  readonly rss: { readonly most: number; readonly growth: number }
+  readonly before: Inventory
+  readonly after: Inventory
+  readonly lines: ReadonlyArray<string>
+  /** What is wrong; empty when nothing is. */
+  readonly problems: ReadonlyArray<string>
+}
+
+/** What is due while so many are under way is sent later: a machine that is busy with other things must not make a storm of it. */
+const MOST_AT_ONCE = 400
+const SAMPLE_MS = 1_000
+const LAST_ANSWER_MS = 60_000
+/** Connections that are kept for the next request, on both sides, are closed within this time. */
+const REST_SECONDS = 10
+/** Fibers and files that may be there for a moment, such as the collection of a minute's metrics. */
+const TOLERANCE = 8
+
+const configuration = (baseUrl: string, store: string) => `
+master_key: "${masterKey}"
+server: { port: 0, stalled_client: 2s }
+store: { sqlite: "${store}" }
+providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
+deployments:
+  - { provider: up, model: m, price: { input: 1, output: 2 } }
+  - { provider: up, model: big, price: { input: 1, output: 2 } }
+  - { provider: up, model: huge, price: { input: 1, output: 2 } }
+  - { provider: up, model: flaky, price: { input: 1, output: 2 }, timeouts: { first_token: 500ms, idle: 500ms, total: 2s } }
+models: { spared: [up/flaky, up/m] }
+failover: { base_delay: 5ms }
+`
+
+export const soakRun = Effect.fnUntraced(function* (options: SoakOptions) {
+  const { seconds, say = () => {} } = options
+  const draw = numbers(options.seed)
+  const store = yield* temporaryStore
+  const config = join(dirname(store), "gateway.yaml")
+  const baseUrl = yield* soakProvider(draw)
+  yield* Effect.sync(() => writeFileSync(config, configuration(baseUrl, store)))
+  const probe = { NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, "Probe.ts")).href}` }
+  const {
+    end,
+    pid,
+    ready: url,
+    signal,
+    stderr
+  } = yield* gatewayProcess(["serve", "--config", config], listening, probe)
+  const inventory = Effect.gen(function* () {
+    const already = stderr().split(MARK).length
+    signal("SIGUSR2")
+    while (stderr().split(MARK).length === already || !stderr().endsWith("\n")) yield* Effect.sleep(20)
+    return JSON.parse(stderr().split(MARK).at(-1)!.split("\n")[0]!) as Inventory
+  })
+  const body = { name: "soak", limits: { rpm: 1_000_000 }, budgets: [{ usd: 100_000, window: "month" }] }
+  const made = yield* call(url, { path: "/admin/keys", key: masterKey, body })
+
+  const agent = new Agent({ keepAlive: true, maxSockets: MOST_AT_ONCE })
+  const told = new Map<string, number>()
+  const finished = (requestId: string, cost: number) => void told.set(requestId, cost)
+  const asking: Asking = { url, agent, key: String(made.json.key), masterKey, draw, finished }
+  // What is made on first use is there before anything is counted.
+  yield* Effect.promise(() => load(asking, 2, 20))
+  yield* Effect.sleep("2 seconds")
+  const before = yield* inventory
+  const samples: Array<Sample> = []
+  const began = performance.now()
+  const sampling = setInterval(() => {
+    const at = (performance.now() - began) / 1000
+    samples.push(sample(pid, at))
+    if (samples.length % 60 === 0) say(`${(at / 60).toFixed(0)} min: RSS ${samples.at(-1)!.rssMb.toFixed(0)} MB`)
+  }, SAMPLE_MS)
+  yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(sampling)))
+  const start = sample(pid, 0)
+  const { endings, left, perMinute } = yield* Effect.promise(() => load(asking, seconds, options.rate))
+  clearInterval(sampling)
+  agent.destroy()
+
+  let rest = sample(pid, seconds)
+  for (let i = 0; i < REST_SECONDS && (rest.files ?? 0) > (start.files ?? 0) + TOLERANCE; i++) {
+    yield* Effect.sleep("1 second")
+    rest = sample(pid, seconds)
+  }
+  const after = yield* inventory
+  const code = yield* end("SIGTERM")
+  const differences = yield* Effect.scoped(
+    Effect.provide(verifyLedger, Layer.fresh(Database.layer({ filename: store })))
+  )
+  const warm = samples.filter(({ at }) => at >= options.warmUp)
+  const rss = { most: Math.max(0, ...warm.map(({ rssMb }) => rssMb)), growth: growth(warm) }
+  const problems = [
+    ...wrongEndings(endings),
+    ...(left === 0 ? [] : [`${left} requests never ended`]),
+    ...(rss.most <= options.mostRss ? [] : [`RSS was ${rss.most.toFixed(0)} MB, more than ${options.mostRss}`]),
+    ...(rss.growth <= options.mostGrowth ? [] : [`RSS grew by ${rss.growth.toFixed(2)} MB a minute`]),
+    ...more("open files", start.files ?? 0, rest.files ?? 0),
+    ...more("fibers", before.fibers, after.fibers),
+    ...more("responses", before.responses, after.responses),
+    ...(code === 0 ? [] : [`the gateway ended with ${code}`]),
+    ...differences.map(({ found, expected, of, sum }) => `ledger: ${sum} of ${of} is ${found}, not ${expected}`),
+    ...missing(store, told)
+  ]
+  return {
+    requests: [...endings.values()].reduce((sum, one) => sum + [...one.values()].reduce((a, b) => a + b, 0), 0),
+    finished: told.size,
+    rss,
+    before,
+    after,
+    lines: [
+      ...table(samples, perMinute),
+      "",
+      ...[...endings].map(
+        ([name, one]) => `${name}: ${[...one].map(([what, count]) => `${count} ${what}`).join(", ")}`
+      ),
+      `open files ${start.files} → ${rest.files}, fibers ${before.fibers} → ${after.fibers}, responses ${before.responses} → ${after.responses}, heap ${before.heapMb} → ${after.heapMb} MB`
+    ],
+    problems
+  } satisfies SoakReport as SoakReport
+})
+
+type Endings = Map<string, Map<string, number>>
+
+/** Sends what is due, answered or not, and waits for the last answer, a minute at most. */
+const load = async (asking: Asking, seconds: number, rate: number) => {
+  const endings: Endings = new Map()
+  const perMinute: Array<number> = []
+  const underWay = new Set<Promise<void>>()
+  const began = performance.now()
+  const elapsed = () => (performance.now() - began) / 1000
+  const one = async () => {
+    const kind = kindAt(asking.draw(1000))
+    const minute = Math.floor(elapsed() / 60)
+    perMinute[minute] = (perMinute[minute] ?? 0) + 1
+    const how = await kind.run(asking).catch((error: NodeJS.ErrnoException) => `gone (${error.code ?? error.message})`)
+    const own = endings.get(kind.name) ?? new Map<string, number>()
+    endings.set(kind.name, own.set(how, (own.get(how) ?? 0) + 1))
+  }
+  let sent = 0
+  const alive = setInterval(() => {}, 1_000)
+  while (elapsed() < seconds) {
+    const due = Math.min(Math.floor(elapsed() * rate), sent + MOST_AT_ONCE - underWay.size)
+    for (; sent < due; sent++) {
+      const running: Promise<void> = one().finally(() => underWay.delete(running))
+      underWay.add(running)
+    }
+    await pause(10)
+  }
+  await Promise.race([Promise.all(underWay), pause(LAST_ANSWER_MS)])
+  clearInterval(alive)
+  return { endings, left: underWay.size, perMinute }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref())
+
+const kindAt = (mille: number) => {
+  let sum = 0
+  return kinds.find(({ share }) => mille < (sum += share)) ?? kinds[0]!
+}
+
+const wrongEndings = (endings: Endings): ReadonlyArray<string> =>
+  kinds.flatMap(({ may, name }) =>
+    [...(endings.get(name) ?? [])]
+      .filter(([how]) => !may.includes(how.replace(/ .*/, "")))
+      .map(([how, count]) => `${name}: ${count} ended with ${how}`)
+  )
+
+const more = (what: string, before: number, after: number): ReadonlyArray<string> =>
+  after <= before + TOLERANCE ? [] : [`${after} ${what} after the load, ${before} before it`]
+
+/** Every answer that was seen to its end is in the ledger, at the price that was said; nothing is open. */
+const missing = (store: string, told: ReadonlyMap<string, number>): ReadonlyArray<string> => {
+  const db = new DatabaseSync(store, { readOnly: true })
+  const rows = db.prepare(
+    "SELECT request_id AS id, sum(cost) AS cost FROM ledger WHERE status != 'reserved' GROUP BY 1"
+  )
+  const booked = new Map(rows.all().map(({ cost, id }) => [String(id), Number(cost)]))
+  const open = Number(db.prepare("SELECT count(*) AS n FROM ledger WHERE status = 'reserved'").get()!["n"])
+  db.close()
+  const wrong = [...told].filter(([id, cost]) => booked.get(id) !== cost)
+  return [
+    ...(open === 0 ? [] : [`${open} rows of the ledger are still open`]),
+    ...wrong
+      .slice(0, 5)
+      .map(([id, cost]) => `${id} was finished at ${cost} nano-USD and is booked at ${booked.get(id)}`),
+    ...(wrong.length > 5 ? [`and ${wrong.length - 5} more like that`] : [])
+  ]
+}
+
+/** The same numbers for the same seed (mulberry32). */
+const numbers = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((((mixed ^ (mixed >>> 14)) >>> 0) * below) / 2 ** 32) | 0
+  }
+}

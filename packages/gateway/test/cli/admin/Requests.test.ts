@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { against, refused } from "./Against.ts"
+import { receipt } from "./Wire.ts"
+
+const page = (data: ReadonlyArray<object>, next: string | null = null) => ({
+  "GET /admin/requests": { body: { object: "list", data, has_more: next !== null, next } }
+})
+
+const one = (body: object) => ({ [`GET /admin/requests/${receipt.id}`]: { body } })
+
+describe("requests list", () => {
+  it.effect("is a table of what was asked for, who served it, how it ended and what it cost", () =>
+    Effect.gen(function* () {
+      const { asked, stderr, stdout } = yield* against(
+        page([receipt, { ...receipt, cost_is_estimate: true }], receipt.id),
+        ["requests", "list"]
+      )
+      assert.strictEqual(asked[0]?.path, "/admin/requests?limit=20")
+      assert.match(stdout, /^ID +AT \(UTC\) +MODEL +SERVED BY +STATUS +TRIES +TOOK +COST\n/)
+      assert.match(stdout, /\nrcpt_\S+ +2026-10-02 09:30 +auto +eu +ok +2 +1\.5 s +\$0\.0012\n.* ~\$0\.0012\n$/)
+      assert.include(stderr, `--after ${receipt.id}`)
+    })
+  )
+
+  it.effect("asks for part of them", () =>
+    Effect.gen(function* () {
+      const { asked } = yield* against(page([]), [
+        ..."requests list --limit 5 --key key_a --team red --model gpt-5 --status cut".split(" "),
+        ..."--after rcpt_1 --from 2026-10-01 --to 2026-10-02T10:00+02:00".split(" ")
+      ])
+      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(asked[0]?.path.split("?")[1])), {
+        limit: "5",
+        key: "key_a",
+        team: "red",
+        model: "gpt-5",
+        status: "cut",
+        after: "rcpt_1",
+        from: "2026-10-01T00:00:00.000Z",
+        to: "2026-10-02T08:00:00.000Z"
+      })
+      yield* refused(["requests", "list", "--status", "broken"], /--status/)
+      yield* refused(["requests", "list", "--from", "lately"], /--from.*2h/)
+      yield* refused(["requests", "list", "--limit", "0"], /--limit/)
+    })
+  )
+
+  it.effect("prints the gateway's JSON for programs", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* against(page([receipt]), ["requests", "list", "--json"])
+      assert.deepStrictEqual(JSON.parse(stdout).data, [receipt])
+    })
+  )
+})
+
+describe("requests show", () => {
+  it.effect("says what happened and why, in words, with every attempt", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* against(one(receipt), ["requests", "show", receipt.id])
+      assert.match(stdout, /\nstatus +answered\n/)
+      assert.match(stdout, /\nserved by +eu \(anthropic\/claude-sonnet-4-5\), bucket complex at score 0\.7\n/)
+      assert.match(
+        stdout,
+        /\nbecause +auto: score 0\.7 is not below 0\.65 and below 0\.85, bucket complex\n +code marks/
+      )
+      assert.match(stdout, /\ntokens +1,200 input, 80 output\n/)
+      assert.match(stdout, /\nopenai\/gpt-5 +the provider was down +503 +0 ms +- +85 ms +\$0\.00\n/)
+      assert.match(stdout, /\neu +answered +200 +240 ms +700 ms +85 ms +\$0\.0012\n$/)
+    })
+  )
+
+  it.effect("does not make what is unknown look free, or what was lost look known", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* against(
+        one({
+          ...receipt,
+          requested_model: null,
+          endpoint: null,
+          attempts: [],
+          cost_usd: null,
+          price: null,
+          status: "abandoned"
+        }),
+        ["requests", "show", receipt.id]
+      )
+      assert.match(stdout, /\nstatus +abandoned: the gateway's process died over it\n/)
+      assert.match(stdout, /\ncost +unknown\n/)
+      assert.match(stdout, /No deployment was asked\.\n$/)
+    })
+  )
+
+  it.effect("needs an id that is one, and says what the gateway says of an unknown one", () =>
+    Effect.gen(function* () {
+      yield* refused(["requests", "show", ".."], /rcpt_/)
+      const error = {
+        type: "invalid_request_error",
+        message: "There is no receipt `x`.",
+        param: null,
+        code: "not_found"
+      }
+      const { code, stderr } = yield* against(
+        { "GET /admin/requests/x": { status: 404, body: { error } } },
+        "requests show x".split(" ")
+      )
+      assert.deepStrictEqual([code, stderr], [1, "There is no receipt `x`.\n"])
+    })
+  )
+})

@@ -1,0 +1,50 @@
+import { DatabaseSync } from "node:sqlite"
+import { assert, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { Migrator, SqlClient } from "effect/sql"
+import { ReceiptArchive } from "../../src/core/ReceiptArchive.ts"
+import { LedgerJournal } from "../../src/core/Store.ts"
+import { start } from "../../src/storage/migrations/0001Start.ts"
+import { TABLE } from "../../src/storage/migrations/Migrations.ts"
+import * as SqliteClient from "../../src/storage/sqlite/SqliteClient.ts"
+import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
+import { NOW, receipt, temporaryFile } from "./Support.ts"
+
+/** A store as the first version left it, with one open row. */
+const firstVersion = Effect.fnUntraced(function* (filename: string) {
+  const migrate = Migrator.make({})({ loader: Migrator.fromRecord({ "0001_start": start }), table: TABLE })
+  const client = yield* SqliteClient.make({ filename })
+  yield* Effect.provideService(migrate, SqlClient.SqlClient, client)
+  const sql = client
+  yield* sql`INSERT INTO ledger (id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, status)
+    VALUES (7, 'req_old', 0, ${NOW}, 'key_a', '', 'p', 'm', 'p/m', '', 5, 'reserved')`
+}, Effect.provide(Reactivity.layer))
+
+it.effect("a store of the first version is brought up to date, and keeps what it has", () =>
+  Effect.gen(function* () {
+    const filename = yield* temporaryFile
+    yield* Effect.scoped(firstVersion(filename))
+    const use = Effect.gen(function* () {
+      const journal = yield* LedgerJournal
+      const archive = yield* ReceiptArchive
+      assert.strictEqual(yield* journal.lastId, 7)
+      assert.strictEqual(yield* journal.abandonOpen(NOW + 8), 1)
+      const old = Option.getOrThrow(yield* archive.find("req_old"))
+      assert.deepInclude(old, { status: "abandoned", durationMs: 8 })
+      archive.add(receipt({ requestId: "req_new" }))
+    })
+    yield* Effect.provide(use, SqliteStore.layer({ filename }))
+    const db = new DatabaseSync(filename, { readOnly: true })
+    const names = db.prepare(`SELECT name FROM ${TABLE} ORDER BY migration_id`).all()
+    const rows = db.prepare("SELECT first_request FROM receipts ORDER BY id").all()
+    db.close()
+    assert.deepStrictEqual(
+      [names.map(({ name }) => name), rows.map((row) => row["first_request"])],
+      [
+        ["start", "receipts"],
+        ["req_old", "req_new"]
+      ]
+    )
+  })
+)

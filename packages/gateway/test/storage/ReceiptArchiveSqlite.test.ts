@@ -1,0 +1,223 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { receiptStatuses, type Receipt } from "../../src/core/Receipt.ts"
+import { ReceiptArchive, type ReceiptFilter } from "../../src/core/ReceiptArchive.ts"
+import * as Database from "../../src/storage/sqlite/Database.ts"
+import * as ReceiptArchiveSqlite from "../../src/storage/sqlite/ReceiptArchiveSqlite.ts"
+import { KeepReceipts } from "../../src/storage/sqlite/ReceiptWrites.ts"
+import { Writer } from "../../src/storage/sqlite/Writer.ts"
+import { HOUR, NOW, receipt, temporaryFile } from "./Support.ts"
+
+const DAY = 24 * HOUR
+
+const inFile = (filename: string, keepMs = 30 * DAY) =>
+  ReceiptArchiveSqlite.layer.pipe(
+    Layer.provideMerge(Database.layer({ filename })),
+    Layer.provide(Layer.succeed(KeepReceipts, keepMs))
+  )
+const file = Layer.unwrap(Effect.map(temporaryFile, (filename) => inFile(filename)))
+
+const all: ReceiptFilter = {
+  limit: 100,
+  after: undefined,
+  key: undefined,
+  team: undefined,
+  model: undefined,
+  status: undefined,
+  from: undefined,
+  to: undefined
+}
+
+const listed = (filter: Partial<ReceiptFilter> = {}) =>
+  Effect.map(
+    Effect.flatMap(ReceiptArchive, (archive) => archive.list({ ...all, ...filter })),
+    (page) => Option.getOrThrow(page).receipts.map(({ requestId }) => requestId)
+  )
+
+/** Receipts in the store, and the pages they are on. */
+const stored = Effect.map(
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ length: number }>`SELECT json_array_length(body, '$[1]') AS length FROM receipts ORDER BY id`
+  ),
+  (rows) => rows.map(({ length }) => length)
+)
+const count = Effect.map(stored, (lengths) => lengths.reduce((sum, length) => sum + length, 0))
+
+const add = (...receipts: ReadonlyArray<Receipt>) =>
+  Effect.map(ReceiptArchive, (archive) => {
+    for (const one of receipts) archive.add(one)
+  })
+
+const found = (id: string) => Effect.flatMap(ReceiptArchive, (archive) => archive.find(id))
+
+const many = (from: number, to: number, fields: Partial<Receipt> = {}) =>
+  Array.from({ length: to - from }, (_, index) => receipt({ requestId: `req_${from + index}`, ...fields }))
+
+describe("ReceiptArchiveSqlite", () => {
+  it.effect("finds a receipt at once, and all of it again in another process", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      const some = receiptStatuses.map((status, index) =>
+        receipt({ requestId: `req_${status}`, status, stream: index % 2 === 0, priced: index > 0, team: null })
+      )
+      const first = Effect.gen(function* () {
+        yield* add(...some)
+        assert.deepStrictEqual(Option.getOrThrow(yield* found("rcpt_cut")), some[2]!)
+        assert.strictEqual(yield* count, 0)
+      })
+      yield* Effect.provide(first, inFile(filename))
+      const second = Effect.gen(function* () {
+        for (const one of some) assert.deepStrictEqual(Option.getOrThrow(yield* found(one.requestId)), one)
+        assert.isTrue(Option.isNone(yield* found("rcpt_nobody")))
+      })
+      yield* Effect.provide(second, inFile(filename))
+    })
+  )
+
+  it.effect("writes what waits after a second, and a full page at once", () =>
+    Effect.gen(function* () {
+      const writer = yield* Writer
+      yield* add(receipt({ requestId: "req_a" }), receipt({ requestId: "req_b" }))
+      yield* TestClock.adjust("999 millis")
+      assert.deepStrictEqual(yield* stored, [])
+      yield* TestClock.adjust("1 millis")
+      yield* writer.write(() => {})
+      assert.deepStrictEqual(yield* stored, [2])
+      yield* add(...many(0, 300))
+      yield* writer.write(() => {})
+      assert.deepStrictEqual(yield* stored, [2, 256])
+      assert.isTrue(Option.isSome(yield* found("req_299")))
+    }).pipe(Effect.provide(file))
+  )
+
+  it.effect("lists from the newest, in pages that new ones do not move", () =>
+    Effect.gen(function* () {
+      const archive = yield* ReceiptArchive
+      yield* add(...many(0, 5))
+      const first = Option.getOrThrow(yield* archive.list({ ...all, limit: 2 }))
+      assert.deepStrictEqual(
+        [first.receipts.map(({ requestId }) => requestId), first.hasMore],
+        [["req_4", "req_3"], true]
+      )
+      yield* add(...many(5, 8))
+      assert.deepStrictEqual(yield* listed({ limit: 2, after: "rcpt_3" }), ["req_2", "req_1"])
+      const last = Option.getOrThrow(yield* archive.list({ ...all, limit: 1, after: "req_1" }))
+      assert.deepStrictEqual([last.receipts.length, last.hasMore], [1, false])
+      assert.isTrue(Option.isNone(yield* archive.list({ ...all, after: "rcpt_nobody" })))
+      assert.lengthOf(yield* listed(), 8)
+    }).pipe(Effect.provide(file))
+  )
+
+  it.effect("lists by key, team, model, status and time", () =>
+    Effect.gen(function* () {
+      yield* add(
+        receipt({ requestId: "req_1", keyId: "key_1", requestedModel: "fast" }),
+        receipt({ requestId: "req_2", team: "blue", provider: "other", model: "m" }),
+        receipt({ requestId: "req_3", status: "cut", deployment: "eu", at: NOW + HOUR })
+      )
+      assert.deepStrictEqual(yield* listed({ key: "key_1" }), ["req_1"])
+      assert.deepStrictEqual(yield* listed({ team: "blue" }), ["req_2"])
+      for (const model of ["m", "other/m"]) assert.deepStrictEqual(yield* listed({ model }), ["req_2"])
+      assert.deepStrictEqual(yield* listed({ model: "fast" }), ["req_1"])
+      assert.deepStrictEqual(yield* listed({ model: "eu" }), ["req_3"])
+      assert.deepStrictEqual(yield* listed({ status: "cut" }), ["req_3"])
+      assert.deepStrictEqual(yield* listed({ from: NOW + 1 }), ["req_3"])
+      assert.deepStrictEqual(yield* listed({ to: NOW + HOUR }), ["req_2", "req_1"])
+      assert.deepStrictEqual(yield* listed({ key: "key_1", status: "cut" }), [])
+    }).pipe(Effect.provide(file))
+  )
+
+  it.effect("finds a rare one among thousands", () =>
+    Effect.gen(function* () {
+      yield* add(receipt({ requestId: "req_rare", keyId: "key_rare" }))
+      yield* add(...many(0, 10_000, { at: NOW + HOUR }))
+      assert.deepStrictEqual(yield* listed({ key: "key_rare" }), ["req_rare"])
+      assert.deepStrictEqual(yield* listed({ key: "key_rare", from: NOW, limit: 1 }), ["req_rare"])
+      assert.strictEqual(Option.getOrThrow(yield* found("rcpt_rare")).keyId, "key_rare")
+      assert.deepStrictEqual(yield* listed({ after: "req_1", limit: 2 }), ["req_0", "req_rare"])
+      assert.deepStrictEqual(yield* listed({ key: "key_rare", from: NOW + 3 * HOUR }), [])
+    }).pipe(Effect.provide(file))
+  )
+
+  it.effect("takes old ones away a few pages at a time, as new ones come", () =>
+    Effect.gen(function* () {
+      const archive = yield* ReceiptArchive
+      for (const one of many(0, 40)) {
+        archive.add(one)
+        yield* listed()
+      }
+      assert.lengthOf(yield* stored, 40)
+      yield* add(...many(40, 140, { at: NOW + 31 * DAY }))
+      yield* listed()
+      assert.lengthOf(yield* stored, 25)
+      assert.isTrue(Option.isNone(yield* found("req_15")))
+      assert.isTrue(Option.isSome(yield* found("req_16")))
+      for (const next of [140, 141]) {
+        yield* add(...many(next, next + 1, { at: NOW + 31 * DAY }))
+        yield* listed()
+      }
+      assert.deepStrictEqual(yield* stored, [100, 1, 1])
+    }).pipe(Effect.provide(file))
+  )
+
+  it.effect("takes all old ones away at a start that keeps them for less, in steps", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      yield* TestClock.setTime(NOW + 2 * DAY)
+      yield* Effect.provide(
+        add(...many(0, 40 * 256), ...many(40 * 256, 41 * 256, { at: NOW + DAY + HOUR })),
+        inFile(filename)
+      )
+      const left = Effect.gen(function* () {
+        const writer = yield* Writer
+        const seen: Array<number> = []
+        while (seen.at(-1) !== 1) {
+          const pages = (yield* stored).length
+          if (pages !== seen.at(-1)) seen.push(pages)
+          yield* writer.write(() => {})
+        }
+        assert.deepStrictEqual(seen, [41, 25, 9, 1])
+      })
+      yield* Effect.provide(left, inFile(filename, DAY))
+    })
+  )
+
+  it.effect("keeps none where none are wanted, and forgets those it has", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      yield* TestClock.setTime(NOW + HOUR)
+      yield* Effect.provide(add(...many(0, 3)), inFile(filename))
+      const none = Effect.gen(function* () {
+        const writer = yield* Writer
+        yield* add(receipt({ requestId: "req_new" }))
+        assert.deepStrictEqual(yield* listed(), [])
+        assert.isTrue(Option.isNone(yield* found("req_new")))
+        assert.isTrue(Option.isNone(yield* found("req_1")))
+        while ((yield* count) > 0) yield* writer.write(() => {})
+      })
+      yield* Effect.provide(none, inFile(filename, 0))
+    })
+  )
+
+  it.effect("remembers them while the store is down, and writes them when it is back", () =>
+    Effect.gen(function* () {
+      const { db } = yield* Writer
+      db.exec("PRAGMA query_only = 1")
+      yield* add(...many(0, 300))
+      yield* listed()
+      assert.strictEqual(yield* count, 0)
+      assert.isTrue(Option.isSome(yield* found("req_7")))
+      yield* add(...many(300, 5_000))
+      // Of more than it remembers the oldest are gone.
+      assert.isTrue(Option.isSome(yield* found("req_4999")))
+      db.exec("PRAGMA query_only = 0")
+      // The store is tried again after a while; a receipt that could not be written waits another second.
+      yield* TestClock.adjust("3 seconds")
+      assert.lengthOf(yield* listed({ limit: 1_000 }), 1_000)
+      assert.isAtLeast(yield* count, 4_096)
+    }).pipe(Effect.provide(file))
+  )
+})

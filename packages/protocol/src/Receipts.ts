@@ -1,0 +1,142 @@
+/** What happened to one request. */
+import { Schema } from "effect"
+import { page, TimestampInput, Timestamp, Usd } from "./Values.ts"
+
+export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"] as const
+
+/** How an attempt ended: `ok`, what went wrong upstream, or what went wrong beside it. */
+export const attemptOutcomes = [
+  "ok",
+  "rate_limited",
+  "quota_exhausted",
+  "auth",
+  "unavailable",
+  "connect_timeout",
+  "first_token_timeout",
+  "truncated",
+  "context_length",
+  "content_filter",
+  "bad_request",
+  "model_not_found",
+  "unsupported",
+  "client_gone",
+  "shutdown",
+  "abandoned",
+  "failed"
+] as const
+
+const milliseconds = Schema.Int.annotate({ description: "Milliseconds since the request's `at`." })
+
+export const ReceiptAttempt = Schema.Struct({
+  deployment: Schema.String,
+  outcome: Schema.Literals(attemptOutcomes).annotate({
+    description:
+      "`ok`, or why it failed. `unsupported`: the request could not be said to this provider, which was not called. `client_gone`: the caller left. `shutdown`: the gateway was stopped. `abandoned`: its process died. `failed`: nobody knows why."
+  }),
+  http_status: Schema.NullOr(Schema.Int).annotate({ description: "The provider's; null: none came." }),
+  started_ms: milliseconds,
+  first_token_ms: Schema.NullOr(Schema.Int).annotate({
+    description: "Milliseconds since the request's `at`; null: no content came, or all of it at once."
+  }),
+  duration_ms: Schema.Int.annotate({ description: "Milliseconds." }),
+  cost_usd: Schema.NullOr(Usd).annotate({ description: "USD; null: nobody knows the price." })
+}).annotate({ identifier: "ReceiptAttempt", title: "Attempt", description: "One call to one deployment." })
+export type ReceiptAttempt = typeof ReceiptAttempt.Type
+
+const tokens = (description: string) => Schema.Int.annotate({ description })
+
+export const ReceiptUsage = Schema.Struct({
+  input: tokens("Read, neither from a cache nor into one."),
+  cached_input: tokens("Read from the provider's cache."),
+  cache_write: tokens("Written to a cache that lives five minutes."),
+  cache_write_1h: tokens("Written to a cache that lives an hour."),
+  output: tokens("Visible output."),
+  reasoning: tokens("Reasoning."),
+  audio_input: tokens("Audio read."),
+  audio_output: tokens("Audio produced.")
+}).annotate({
+  identifier: "ReceiptUsage",
+  title: "Tokens of a request",
+  description: "Tokens of all attempts, in classes that do not overlap: their sum is the total."
+})
+
+export const Receipt = Schema.Struct({
+  id: Schema.String.annotate({
+    description: "`rcpt_…`; the id of the request is the same with `req_`.",
+    examples: ["rcpt_01jcq7v5g8r2k0m4n6p9s3t1"]
+  }),
+  object: Schema.Literal("receipt"),
+  at: Timestamp.annotate({ description: "When the request had been admitted and was routed." }),
+  duration_ms: Schema.Int.annotate({ description: "Milliseconds until it was over and booked." }),
+  key_id: Schema.String,
+  team: Schema.NullOr(Schema.String),
+  endpoint: Schema.NullOr(Schema.String).annotate({
+    description: "The path of the endpoint; null: lost with the process.",
+    examples: ["/v1/chat/completions"]
+  }),
+  requested_model: Schema.NullOr(Schema.String).annotate({
+    description: "The `model` that the caller sent; null: lost with the process."
+  }),
+  decision: Schema.Struct({
+    provider: Schema.String,
+    model: Schema.String,
+    deployment: Schema.String,
+    bucket: Schema.String.annotate({ description: "`none` when the caller named the model." }),
+    score: Schema.Finite.annotate({ description: "0 to 1; 0 when the caller named the model." }),
+    reasons: Schema.Array(Schema.String).annotate({ description: "Why, in plain words." })
+  }).annotate({
+    description: "Who answered; without an answer who was asked last, or would have been."
+  }),
+  attempts: Schema.Array(ReceiptAttempt).annotate({ description: "In order; empty: no deployment was asked." }),
+  usage: ReceiptUsage,
+  cost_usd: Schema.NullOr(Usd).annotate({
+    description: "All attempts together, USD, as the ledger has it; null: nobody knows the price."
+  }),
+  cost_is_estimate: Schema.Boolean.annotate({
+    description: "Some of it was counted by the gateway, because a provider did not say."
+  }),
+  price: Schema.NullOr(Schema.Struct({ source: Schema.String, version: Schema.String })).annotate({
+    description: "Where the price comes from; null: nobody knows it."
+  }),
+  status: Schema.Literals(receiptStatuses).annotate({
+    description:
+      "`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start."
+  }),
+  stream: Schema.Boolean,
+  client_disconnected: Schema.Boolean,
+  tags: Schema.Array(Schema.String)
+}).annotate({
+  identifier: "Receipt",
+  title: "Receipt",
+  description: "What happened to one request, and what it cost. It holds nothing of what was asked or answered."
+})
+export type Receipt = typeof Receipt.Type
+
+export const ReceiptPage = Schema.Struct({
+  ...page(Receipt, "Those that ended last come first.").fields,
+  has_more: Schema.Boolean,
+  next: Schema.NullOr(Schema.String).annotate({
+    description: "What to give as `after` for the next page; null: this was the last."
+  })
+}).annotate({ identifier: "ReceiptPage", title: "Page of receipts" })
+export type ReceiptPage = typeof ReceiptPage.Type
+
+export const ListReceiptsQuery = {
+  limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" }))
+  ),
+  after: Schema.optionalKey(Schema.String.annotate({ description: "The `next` of the page before." })),
+  key: Schema.optionalKey(Schema.String.annotate({ description: "Only requests of this key." })),
+  team: Schema.optionalKey(Schema.String.annotate({ description: "Only requests of this team." })),
+  model: Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Only requests for this model, or served by it: a name as sent, a deployment, provider/model or model."
+    })
+  ),
+  status: Schema.optionalKey(
+    Schema.Literals(receiptStatuses).annotate({ description: "Only requests that ended like this." })
+  ),
+  from: Schema.optionalKey(TimestampInput.annotate({ description: "Only requests from this time on, RFC 3339." })),
+  to: Schema.optionalKey(TimestampInput.annotate({ description: "Only requests before this time, RFC 3339." }))
+}

@@ -1,0 +1,49 @@
+/**
+ * A gateway under mixed load for a while: plain calls, streams, faults of the provider, callers that hang up or don't read, bad
+ * requests, administration.
+ *
+ *   npm run soak -- [--minutes N] [--rate N] [--seed N]
+ *
+ * Exit code 1 when it grows by more than 1 MB a minute after the first third or takes more than 200 MB, when sockets or fibers
+ * stay behind, or when the ledger does not hold every answer that was seen to its end.
+ */
+import { parseArgs } from "node:util"
+import { Effect } from "effect"
+import { soakRun } from "../packages/gateway/test/acceptance/soak/Run.ts"
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "10" },
+    rate: { type: "string", default: "300" },
+    seed: { type: "string", default: "1" }
+  }
+})
+const number = (name: keyof typeof values): number => {
+  const value = Number(values[name])
+  if (value > 0) return value
+  console.error(`--${name} must be a number above 0, not ${values[name]}`)
+  process.exit(2)
+}
+const seconds = number("minutes") * 60
+
+const report = await Effect.runPromise(
+  Effect.scoped(
+    soakRun({
+      seconds,
+      rate: number("rate"),
+      seed: number("seed"),
+      warmUp: seconds / 3,
+      mostRss: 200,
+      mostGrowth: 1,
+      say: (line) => console.log(line)
+    })
+  )
+)
+for (const line of report.lines) console.log(line)
+for (const problem of report.problems) console.log(`FAIL ${problem}`)
+const { growth, most } = report.rss
+console.log(
+  `${report.requests} requests, ${report.finished} answers seen to their end, RSS ${most.toFixed(0)} MB at most, ${growth.toFixed(2)} MB a minute: ` +
+    (report.problems.length === 0 ? "steady, and all of it on the books" : `${report.problems.length} problems`)
+)
+process.exitCode = report.problems.length === 0 ? 0 : 1
