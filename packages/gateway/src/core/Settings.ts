@@ -93,8 +93,6 @@ export interface Settings {
     readonly shutdownGraceMs: number
     /** A client that takes nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number
-    /** Who may read `/metrics`. */
-    readonly metrics: MetricsAccess
     /** Requests must have sent their headers, and the whole of themselves, within these times. */
     readonly headersTimeoutMs: number
     readonly requestTimeoutMs: number
@@ -102,6 +100,8 @@ export interface Settings {
     readonly trustedProxies: ReadonlyArray<string>
     /** Wrong credentials from one address in a minute; above that it is told to wait. */
     readonly authFailuresPerMinute: number
+    /** Who may read `/metrics`. */
+    readonly metrics: MetricsAccess
   }
   readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>

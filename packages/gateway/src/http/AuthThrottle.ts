@@ -5,9 +5,9 @@
  */
 import type { IncomingMessage } from "node:http"
 import { Context, Layer } from "effect"
-import type { Unauthorized } from "../core/Errors.ts"
 import { type ClientAddress, clientAddress } from "./ClientAddress.ts"
 import { TooManyAuthFailures } from "./HttpErrors.ts"
+import type { GatewayError } from "./WireError.ts"
 
 const WINDOW_MS = 60_000
 /** Addresses that are remembered; beyond them the one whose window began first is forgotten. */
@@ -21,8 +21,14 @@ interface Window {
 export class AuthThrottle extends Context.Service<
   AuthThrottle,
   {
-    /** Counts a failure at `now` (epoch ms) and gives back what to tell: the failure itself, or that there were too many. */
-    readonly judge: (request: IncomingMessage, failure: Unauthorized, now: number) => Unauthorized | TooManyAuthFailures
+    /**
+     * What to tell of a failure at `now` (epoch ms). One about a wrong credential is counted; all others are what to tell.
+     */
+    readonly judge: <E extends GatewayError>(
+      request: IncomingMessage,
+      failure: E,
+      now: number
+    ) => E | TooManyAuthFailures
     /** Addresses remembered now. */
     readonly size: () => number
   }
@@ -36,9 +42,9 @@ export class AuthThrottle extends Context.Service<
       /** Oldest window first. */
       const windows = new Map<string, Window>()
 
-      const judge = (request: IncomingMessage, failure: Unauthorized, now: number) => {
+      const judge = <E extends GatewayError>(request: IncomingMessage, failure: E, now: number) => {
         // A key that was right once is no guess, and to have none is no attempt.
-        if (failure.code !== "invalid_api_key") return failure
+        if (failure._tag !== "Unauthorized" || failure.code !== "invalid_api_key") return failure
         const from = address(request)
         const window = windows.get(from)
         if (window === undefined || now - window.startedAt >= WINDOW_MS) {

@@ -34,7 +34,7 @@ export class HttpServer extends Context.Service<
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
         const proxy = yield* makeProxy({ maxBodyBytes, stalledClientMs, fallback })
         const readiness = yield* Readiness
-        const server = createServer(limits(settings), withHost(proxy.listener, now))
+        const server = createServer(limits(settings), withHost(now, proxy.listener))
         // None is dropped in silence: their size is bounded together.
         server.maxHeadersCount = 0
         refuseUnreadable(server, now)

@@ -8,7 +8,7 @@ import { BadRequest, MethodNotAllowed } from "./HttpErrors.ts"
 import { newRequestId } from "./RequestId.ts"
 import { type GatewayError, wireError } from "./WireError.ts"
 
-/** `now`: epoch ms. */
+/** `now`: epoch ms, for the ids of the answers. */
 export const refuseUnreadable = (server: Server, now: () => number): void => {
   const refused = new WeakSet<Duplex>()
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
@@ -33,7 +33,7 @@ export const refuseUnreadable = (server: Server, now: () => number): void => {
 
 /** HTTP/1.1 wants a `Host`. Nothing here depends on what it says. */
 export const withHost =
-  (listener: (request: IncomingMessage, response: ServerResponse) => void, now: () => number) =>
+  (now: () => number, listener: (request: IncomingMessage, response: ServerResponse) => void) =>
   (request: IncomingMessage, response: ServerResponse): void => {
     if (request.headers.host !== undefined || request.httpVersion !== "1.1") return listener(request, response)
     answer(response, malformed("an HTTP/1.1 request needs a Host header"), now())

@@ -194,6 +194,18 @@ describe("framing", () => {
     })
   )
 
+  it.live("of a body without end is answered at once, and cut off in time", () =>
+    Effect.gen(function* () {
+      const { chat, tell } = yield* started("request_timeout: 1s")
+      const endless = Array.from({ length: 40 }, () => " ".repeat(1_000))
+      const head = chat(["Host: x", "Content-Type: application/json", "Content-Length: 9007199254740993"], "")
+      const heard = yield* tell([head, ...endless], { pause: 100, answers: 2, patience: 4_500 })
+      assert.deepStrictEqual(refusals(heard), [413])
+      assert.notStrictEqual(heard.ended, "quiet")
+      assert.isBelow(heard.took, 3_500)
+    })
+  )
+
   it.live("of a second request on the connection is judged as that of a first", () =>
     Effect.gen(function* () {
       const { plain, tell } = yield* started()

@@ -5,7 +5,6 @@ import { MasterKeyAuthorization } from "@model-gateway/protocol"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { failed } from "../Answer.ts"
-import { Unauthorized } from "../../core/Errors.ts"
 import { AuthThrottle } from "../AuthThrottle.ts"
 import { MasterKey, refusalOf } from "../MasterKey.ts"
 import { credentialOf } from "../proxy/Credentials.ts"
@@ -23,9 +22,7 @@ export const authorizationLayer = Layer.effect(
         const request = yield* HttpServerRequest.HttpServerRequest
         const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
         const refusal = refusalOf(credentialOf(incoming.headers))
-        return yield* failed(
-          refusal instanceof Unauthorized ? throttle.judge(incoming, refusal, yield* Clock.currentTimeMillis) : refusal
-        )
+        return yield* failed(throttle.judge(incoming, refusal, yield* Clock.currentTimeMillis))
       })
     }
   })

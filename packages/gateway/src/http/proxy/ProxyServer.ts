@@ -8,8 +8,8 @@ import { looksLikeVirtualKey } from "../../core/Credential.ts"
 import { Draining, Unauthorized } from "../../core/Errors.ts"
 import { type Caller, KeyStore } from "../../core/KeyStore.ts"
 import { Telemetry } from "../../core/Telemetry.ts"
-import { errorName } from "../ErrorName.ts"
 import { AuthThrottle } from "../AuthThrottle.ts"
+import { errorName } from "../ErrorName.ts"
 import { InternalFault, MethodNotAllowed, WrongKeyKind } from "../HttpErrors.ts"
 import { MasterKey } from "../MasterKey.ts"
 import { Readiness } from "../Readiness.ts"
@@ -88,10 +88,10 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   ) => {
     if (Exit.isFailure(exit)) {
       const now = clock.currentTimeMillisUnsafe()
-      const reply = (error: GatewayError) => {
-        const told = error._tag === "Unauthorized" ? throttle.judge(response.req, error, now) : error
-        telemetry.refused(errorName(told), wireError(told, now).status)
-        replyError(response, echoedId, told, now)
+      const reply = (failure: GatewayError) => {
+        const error = throttle.judge(response.req, failure, now)
+        telemetry.refused(errorName(error), wireError(error, 0).status)
+        replyError(response, echoedId, error, now)
       }
       const failure = Cause.findError(exit.cause)
       if (Result.isSuccess(failure)) reply(failure.success)

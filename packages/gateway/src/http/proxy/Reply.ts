@@ -1,7 +1,6 @@
 /** Writing answers to a plain `node:http` response. */
 import type { ServerResponse } from "node:http"
 import { type GatewayError, wireError } from "../WireError.ts"
-import { headersForUnread } from "./Unread.ts"
 
 export const replyJson = (
   response: ServerResponse,
@@ -27,8 +26,9 @@ export const replyText = (
 export const replyError = (response: ServerResponse, requestId: string, error: GatewayError, now: number): void => {
   if (response.headersSent) return breakOff(response, error, now)
   const { body, headers, status } = wireError(error, now)
-  const unread = headersForUnread(response.req)
-  replyJson(response, status, { "x-request-id": requestId, ...headers, ...unread }, body)
+  // What is left of the request's body Node reads and throws away, within the time limit of requests. To close at once would cut
+  // off a client that still sends, and it would never see why.
+  replyJson(response, status, { "x-request-id": requestId, ...headers }, body)
 }
 
 /** An answer that has begun and can't be finished: a stream says so in one event, anything else just breaks. */

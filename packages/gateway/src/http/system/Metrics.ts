@@ -1,10 +1,12 @@
 /** `/metrics`: for Prometheus, as open as the configuration says. */
+import type { IncomingMessage } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Context, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { MetricsAccess as Access } from "../../core/Settings.ts"
 import { Telemetry } from "../../core/Telemetry.ts"
 import { failed } from "../Answer.ts"
+import { AuthThrottle } from "../AuthThrottle.ts"
 import { UnknownPath } from "../HttpErrors.ts"
 import { MasterKey, refusalOf } from "../MasterKey.ts"
 import { credentialOf } from "../proxy/Credentials.ts"
@@ -16,6 +18,7 @@ const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 export const makeMetricsHandler = Effect.gen(function* () {
   const access = yield* MetricsAccess
   const master = yield* MasterKey
+  const throttle = yield* AuthThrottle
   const telemetry = yield* Telemetry
   const answer = Effect.sync(() =>
     HttpServerResponse.setHeader(
@@ -27,9 +30,10 @@ export const makeMetricsHandler = Effect.gen(function* () {
   const guarded = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (access === "off") return yield* failed(new UnknownPath({ method: request.method, path: "/metrics" }))
-    const presented = credentialOf(NodeHttpServerRequest.toIncomingMessage(request).headers)
-    if (presented === undefined || !master.matches(presented)) return yield* failed(refusalOf(presented))
-    return yield* answer
+    const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+    const presented = credentialOf(incoming.headers)
+    if (presented !== undefined && master.matches(presented)) return yield* answer
+    return yield* failed(throttle.judge(incoming, refusalOf(presented), yield* Clock.currentTimeMillis))
   })
   return { metrics: access === "public" ? answer : guarded }
 })
