@@ -9,6 +9,7 @@ import { isWhole, noUsage } from "./Usage.ts"
 export interface Ended extends Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
   /** The windows in memory that count its cost. */
   readonly charged: Array<BudgetWindow>
+  readonly held: Reservation["held"]
 }
 
 type WindowsOf = (scope: string) => ReadonlyArray<BudgetWindow>
@@ -21,10 +22,10 @@ export const endAttempt = (
 ): Ended | undefined => {
   if (reservation.closed) return undefined
   reservation.closed = true
-  const { deployment, holds, row } = reservation
+  const { deployment, held, holds, row } = reservation
   for (const window of holds) window.reserved -= row.reserved
   if (outcome === undefined) {
-    return { reservation: row, cost: 0, usage: noUsage, estimated: false, status: "void", charged: [] }
+    return { held, reservation: row, cost: 0, usage: noUsage, estimated: false, status: "void", charged: [] }
   }
   const isSound = isWhole(outcome.usage)
   // Numbers that are none would spoil every sum: what was held is the best guess that is left.
@@ -33,7 +34,7 @@ export const endAttempt = (
   const estimated = outcome.estimated || !isSound
   const charged = cost === 0 ? [] : [...holds]
   for (const window of charged) window.spent += cost
-  const ended: Ended = { reservation: row, cost, usage, estimated, status: "settled", charged }
+  const ended: Ended = { held, reservation: row, cost, usage, estimated, status: "settled", charged }
   chargeOthers(ended, windowsOf)
   return ended
 }

@@ -5,7 +5,10 @@
 import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
 import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized } from "./Errors.ts"
+import { IdleMap } from "./IdleMap.ts"
+import { KeyEntry, type Team } from "./KeyEntry.ts"
 import { KnownIds } from "./KnownIds.ts"
+import { Shared } from "./Shared.ts"
 import {
   type Budget,
   type KeyFilter,
@@ -97,28 +100,34 @@ export class KeyStore extends Context.Service<
       const repository = yield* KeyRepository
       const pepper = yield* repository.pepper
       const clock = yield* Clock.Clock
-      const callers = new Map<string, Entry>()
-      const verified = new VerifiedCredentials<Entry>()
+      const entries = new IdleMap<KeyEntry>((entry, now) => entry.isIdle(now))
+      const verified = new VerifiedCredentials<KeyEntry>()
+      const teams = new Map<string, Team>()
+      const shared = new Shared()
       const ids = yield* repository.ids
       const knownIds = new KnownIds(ids.length)
       for (const id of ids) knownIds.add(id)
-      const teams = new Map<string, TeamRecord | undefined>()
 
       const loadTeam = Effect.fnUntraced(function* (name: string) {
-        if (teams.has(name)) return teams.get(name)
-        const found = Option.getOrUndefined(yield* repository.findTeam(name))
+        const known = teams.get(name)
+        if (known !== undefined) return known
+        const record = Option.getOrUndefined(yield* repository.findTeam(name))
         // A `putTeam` may have come in between: what it wrote is newer.
-        if (!teams.has(name)) teams.set(name, found)
-        return teams.get(name)
+        const newer = teams.get(name)
+        if (newer !== undefined) return newer
+        const team = { record }
+        teams.set(name, team)
+        return team
       })
 
       const loadTeamOf = ({ team }: StoredKey) => (team === null ? Effect.void : loadTeam(team))
 
       /** One step: nothing can be written between what it looks at and what it leaves. */
-      const remember = (stored: StoredKey): Entry => {
-        const lastUsedAt = callers.get(stored.id)?.caller.key.lastUsedAt ?? stored.lastUsedAt
-        const entry = new Entry({ ...stored, lastUsedAt }, stored.team === null ? undefined : teams.get(stored.team))
-        callers.set(stored.id, entry)
+      const remember = (stored: StoredKey, now: number): KeyEntry => {
+        const lastUsedAt = entries.get(stored.id)?.caller.key.lastUsedAt ?? stored.lastUsedAt
+        const team = stored.team === null ? undefined : teams.get(stored.team)
+        const entry = new KeyEntry(stored, lastUsedAt, team, shared, now)
+        entries.set(stored.id, entry, now)
         return entry
       }
 
@@ -127,17 +136,16 @@ export class KeyStore extends Context.Service<
         const before = generation
         const found = yield* repository.find(id)
         if (Option.isSome(found)) yield* loadTeamOf(found.value)
-        const known = callers.get(id)
+        const known = entries.get(id)
         if (known !== undefined) return known
         if (Option.isNone(found)) return undefined
         // Something was written while we read: what we hold may be older than that, so read again.
         if (generation !== before) return yield* load(id)
-        return remember(found.value)
-      }) as (id: string) => Effect.Effect<Entry | undefined, StoreUnavailable>
+        return remember(found.value, yield* Clock.currentTimeMillis)
+      }) as (id: string) => Effect.Effect<KeyEntry | undefined, StoreUnavailable>
 
-      const stored = Effect.fnUntraced(function* (id: string) {
-        const entry = callers.get(id) ?? (yield* load(id))
-        return entry === undefined ? yield* new NotFound({ what: "key", id }) : entry.stored
+      const known = Effect.fnUntraced(function* (id: string) {
+        return entries.get(id) ?? (yield* load(id)) ?? (yield* new NotFound({ what: "key", id }))
       })
 
       /** The repository first, then memory, before anybody is told. */
@@ -145,14 +153,14 @@ export class KeyStore extends Context.Service<
         yield* loadTeamOf(key)
         yield* repository.update(key)
         generation++
-        return remember(key).caller.key
+        return remember(key, key.updatedAt).caller.key
       }, Effect.uninterruptible)
 
       const authenticate = (credential: string) =>
         Effect.suspend(() => {
           const now = clock.currentTimeMillisUnsafe()
           const entry = verified.find(credential, now)
-          return entry !== undefined && callers.get(entry.stored.id) === entry
+          return entry !== undefined && entries.get(entry.caller.key.id) === entry
             ? admitted(entry, now)
             : Effect.flatMap(verify(credential, now), (entry) => admitted(entry, now))
         })
@@ -161,20 +169,21 @@ export class KeyStore extends Context.Service<
         const parsed = Credential.parse(credential)
         if (parsed === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
         const { keyId } = parsed
-        const entry = callers.get(keyId) ?? (knownIds.mayHold(keyId) ? yield* load(keyId) : undefined)
-        const secret = entry && Credential.matching(pepper, credential, entry.stored.secrets, now)
+        const entry = entries.get(keyId) ?? (knownIds.mayHold(keyId) ? yield* load(keyId) : undefined)
+        const secret = entry && Credential.matching(pepper, credential, entry.secrets, now)
         if (entry === undefined || secret === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
         verified.remember(credential, entry, secret)
         return entry
       })
 
-      const admitted = (entry: Entry, now: number): Effect.Effect<Caller, Unauthorized> => {
-        const status = statusOf(entry.stored, now)
+      const admitted = (entry: KeyEntry, now: number): Effect.Effect<Caller, Unauthorized> => {
+        const { key } = entry.caller
+        const status = statusOf(key, now)
         if (status !== "active") return Effect.fail(new Unauthorized({ code: `${status}_api_key` }))
-        if (now - entry.touchedAt <= TOUCH_EVERY_MS) return Effect.succeed(entry.caller)
-        entry.touchedAt = now
-        entry.caller = { ...entry.caller, key: { ...entry.caller.key, lastUsedAt: now } }
-        return Effect.as(Effect.forkDetach(Effect.ignore(repository.touch(entry.stored.id, now))), entry.caller)
+        const caller = entry.use(now)
+        if (now - (key.lastUsedAt ?? 0) <= TOUCH_EVERY_MS) return Effect.succeed(caller)
+        entry.touch(now)
+        return Effect.as(repository.touch(key.id, now), entry.caller)
       }
 
       // One change at a time: a PATCH that began before a DELETE must not write the key back to life after it.
@@ -198,7 +207,7 @@ export class KeyStore extends Context.Service<
         knownIds.add(record.id)
         yield* repository.insert(record)
         generation++
-        return { record: remember(record).caller.key, secret: credential.text }
+        return { record: remember(record, now).caller.key, secret: credential.text }
       }, Effect.uninterruptible)
 
       const list = Effect.fn("KeyStore.list")(function* (filter: Omit<KeyFilter, "now">) {
@@ -208,13 +217,13 @@ export class KeyStore extends Context.Service<
           return yield* new InvalidField({ param: "after", message: `\`after\` names no key: ${filter.after}` })
         }
         return {
-          keys: page.value.keys.map((key) => callers.get(key.id)?.caller.key ?? toRecord(key)),
+          keys: page.value.keys.map((key) => entries.get(key.id)?.caller.key ?? toRecord(key)),
           hasMore: page.value.hasMore
         }
       })
 
       const update = Effect.fn("KeyStore.update")(function* (id: string, change: KeyChange) {
-        const before = yield* stored(id)
+        const before = (yield* known(id)).stored
         if (before.revokedAt !== null) {
           return yield* new InvalidField({ param: "id", message: `${id} is revoked: it can't be changed any more` })
         }
@@ -224,14 +233,15 @@ export class KeyStore extends Context.Service<
       }, changing.withPermit)
 
       const revoke = Effect.fn("KeyStore.revoke")(function* (id: string) {
-        const before = yield* stored(id)
-        if (before.revokedAt !== null) return callers.get(id)!.caller.key
+        const entry = yield* known(id)
+        const before = entry.stored
+        if (before.revokedAt !== null) return entry.caller.key
         const now = yield* Clock.currentTimeMillis
         return yield* write({ ...before, revokedAt: now, updatedAt: now })
       }, changing.withPermit)
 
       const rotate = Effect.fn("KeyStore.rotate")(function* (id: string, graceSeconds: number) {
-        const before = yield* stored(id)
+        const before = (yield* known(id)).stored
         if (before.revokedAt !== null) {
           return yield* new InvalidField({ param: "id", message: `${id} is revoked: make a new key instead` })
         }
@@ -247,8 +257,8 @@ export class KeyStore extends Context.Service<
       }, changing.withPermit)
 
       const team = Effect.fn("KeyStore.team")(function* (name: string) {
-        const found = yield* loadTeam(name)
-        return found ?? (yield* new NotFound({ what: "team", id: name }))
+        const { record } = yield* loadTeam(name)
+        return record ?? (yield* new NotFound({ what: "team", id: name }))
       })
 
       const putTeam = Effect.fn("KeyStore.putTeam")(function* (
@@ -258,9 +268,9 @@ export class KeyStore extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const record: TeamRecord = { name, limits: given.limits, budgets: given.budgets, updatedAt: now }
         yield* repository.putTeam(record)
-        teams.set(name, record)
-        for (const entry of callers.values())
-          if (entry.stored.team === name) entry.caller = { ...entry.caller, team: record }
+        const team = teams.get(name)
+        if (team === undefined) teams.set(name, { record })
+        else team.record = record
         return record
       }, Effect.uninterruptible)
 
@@ -268,8 +278,7 @@ export class KeyStore extends Context.Service<
         authenticate,
         create,
         get: Effect.fn("KeyStore.get")(function* (id: string) {
-          yield* stored(id)
-          return callers.get(id)!.caller.key
+          return (yield* known(id)).caller.key
         }),
         list,
         update,
@@ -290,16 +299,5 @@ export interface Issued {
 
 /** `last_used_at` is for people: written at most this often per key. */
 const TOUCH_EVERY_MS = 60_000
-
-class Entry {
-  readonly stored: StoredKey
-  caller: Caller
-  touchedAt: number
-  constructor(stored: StoredKey, team: TeamRecord | undefined) {
-    this.stored = stored
-    this.caller = { key: toRecord(stored), team }
-    this.touchedAt = stored.lastUsedAt ?? 0
-  }
-}
 
 const toRecord = ({ secrets: _, ...record }: StoredKey): KeyRecord => record

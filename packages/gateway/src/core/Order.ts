@@ -25,9 +25,10 @@ export const readyFirst = (
   now: number,
   reasons: Array<string>
 ): ReadonlyArray<Deployment> => {
-  const ready = list.filter((deployment) => pool.isReady(deployment.id, now))
-  if (ready.length === list.length) return list
-  const others = list.filter((one) => !ready.includes(one))
+  const ready: Array<Deployment> = []
+  const others: Array<Deployment> = []
+  for (const deployment of list) (pool.isReady(deployment.id, now) ? ready : others).push(deployment)
+  if (others.length === 0) return list
   for (const { id } of others)
     reasons.push(`${id} comes last: its circuit is open, it is full, or it asked for a pause`)
   return [...ready, ...others]
@@ -57,16 +58,17 @@ const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: Prov
 /** Prices are compared over three tokens read for one written, as chat traffic has it. */
 const typicalCost = (deployment: Deployment): number => worstCase(deployment.price!, 3_000, 1_000, 0)
 
-/** Drawn without replacement, each with a chance in proportion to its weight. */
+/**
+ * Drawn without replacement, each with a chance in proportion to its weight: the order in which they come up when each waits for a
+ * time drawn from the exponential distribution of its weight.
+ */
 const byWeight = Effect.fnUntraced(function* (deployments: ReadonlyArray<Deployment>) {
-  const left = [...deployments]
-  const drawn: Array<Deployment> = []
-  while (left.length > 1) {
-    const total = left.reduce((sum, deployment) => sum + deployment.weight, 0)
-    let at = (yield* Random.next) * total
-    let index = 0
-    while (index < left.length - 1 && (at -= left[index]!.weight) >= 0) index++
-    drawn.push(...left.splice(index, 1))
+  const drawn: Array<{ readonly deployment: Deployment; readonly after: number }> = []
+  for (const deployment of deployments) {
+    const chance = yield* Random.next
+    // Those without weight come last, in their order.
+    const after = deployment.weight > 0 ? -Math.log(1 - chance) / deployment.weight : Number.POSITIVE_INFINITY
+    drawn.push({ deployment, after })
   }
-  return [...drawn, ...left]
+  return drawn.sort((a, b) => (a.after < b.after ? -1 : a.after > b.after ? 1 : 0)).map(({ deployment }) => deployment)
 })

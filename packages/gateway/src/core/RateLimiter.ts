@@ -6,6 +6,7 @@
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { type LimitScope, RateLimited } from "./Errors.ts"
+import { IdleMap } from "./IdleMap.ts"
 import type { Caller } from "./KeyStore.ts"
 import { SlidingLog } from "./SlidingLog.ts"
 import type { Limits } from "./Store.ts"
@@ -45,12 +46,11 @@ export class RateLimiter extends Context.Service<
   static readonly layerMemory = Layer.effect(
     RateLimiter,
     Effect.map(Clock.Clock, (clock) => {
-      const subjects = new Map<string, Subject>()
+      const subjects = { key: new IdleMap(isIdle), team: new IdleMap(isIdle) }
 
-      const subjectOf = (scope: LimitScope, id: string): Subject => {
-        const name = `${scope}:${id}`
-        let subject = subjects.get(name)
-        if (subject === undefined) subjects.set(name, (subject = new Subject(scope, id)))
+      const subjectOf = (scope: LimitScope, id: string, now: number): Subject => {
+        let subject = subjects[scope].get(id)
+        if (subject === undefined) subjects[scope].set(id, (subject = new Subject(scope, id)), now)
         return subject
       }
 
@@ -58,8 +58,8 @@ export class RateLimiter extends Context.Service<
         Effect.suspend((): Effect.Effect<Permit, RateLimited, Scope.Scope> => {
           const { key, team } = caller
           const now = clock.currentTimeMillisUnsafe()
-          const own = isLimited(key.limits) ? subjectOf("key", key.id) : undefined
-          const shared = team !== undefined && isLimited(team.limits) ? subjectOf("team", team.name) : undefined
+          const own = isLimited(key.limits) ? subjectOf("key", key.id, now) : undefined
+          const shared = team !== undefined && isLimited(team.limits) ? subjectOf("team", team.name, now) : undefined
 
           const refusal = longest(
             own?.refusal(key.limits, tokens, now, key.id),
@@ -93,10 +93,11 @@ export class RateLimiter extends Context.Service<
         Effect.sync((): Allowances => {
           const now = clock.currentTimeMillisUnsafe()
           const { limits } = caller.key
-          const subject = subjects.get(`key:${caller.key.id}`)
+          const log = subjects.key.get(caller.key.id)?.log
+          const resetMs = log?.emptyIn(now) ?? 0
           return {
-            requests: limits.rpm === undefined ? undefined : allowance(limits.rpm, subject?.requests, now),
-            tokens: limits.tpm === undefined ? undefined : allowance(limits.tpm, subject?.tokens, now)
+            requests: allowance(limits.rpm, log?.count(now) ?? 0, resetMs),
+            tokens: allowance(limits.tpm, log?.used(now) ?? 0, resetMs)
           }
         })
 
@@ -108,21 +109,22 @@ export class RateLimiter extends Context.Service<
 const isLimited = (limits: Limits): boolean =>
   limits.rpm !== undefined || limits.tpm !== undefined || limits.maxParallel !== undefined
 
-const allowance = (limit: number, log: SlidingLog | undefined, now: number): Allowance => {
-  const used = log?.used(now) ?? 0
-  return { limit, remaining: Math.max(0, limit - used), resetMs: log?.emptyIn(now) ?? 0 }
-}
+const allowance = (limit: number | undefined, used: number, resetMs: number): Allowance | undefined =>
+  limit === undefined ? undefined : { limit, remaining: Math.max(0, limit - used), resetMs }
 
 /** Whoever waits for the longest of several waits is admitted by all. */
 const longest = (a: RateLimited | undefined, b: RateLimited | undefined): RateLimited | undefined =>
   a === undefined || (b !== undefined && b.retryAfterSeconds > a.retryAfterSeconds) ? b : a
 
+/** As good as one that was never there. */
+const isIdle = (subject: Subject, now: number): boolean => subject.running === 0 && subject.log.emptyIn(now) === 0
+
 /** What one key or team has used lately. */
 class Subject {
   readonly scope: LimitScope
   readonly id: string
-  readonly requests = new SlidingLog(WINDOW_MS)
-  readonly tokens = new SlidingLog(WINDOW_MS)
+  /** An entry for each request, its tokens as the weight. */
+  readonly log = new SlidingLog(WINDOW_MS)
   running = 0
 
   constructor(scope: LimitScope, id: string) {
@@ -144,12 +146,12 @@ class Subject {
       })
     let refusal: RateLimited | undefined
     if (limits.rpm !== undefined) {
-      const wait = this.requests.waitFor(1, limits.rpm, now)
-      if (wait > 0) refusal = refuse("rpm", limits.rpm, this.requests.used(now), wait)
+      const wait = this.log.waitForOne(limits.rpm, now)
+      if (wait > 0) refusal = refuse("rpm", limits.rpm, this.log.count(now), wait)
     }
     if (limits.tpm !== undefined) {
-      const wait = this.tokens.waitFor(Math.min(tokens, limits.tpm), limits.tpm, now)
-      if (wait > 0) refusal = longest(refusal, refuse("tpm", limits.tpm, this.tokens.used(now), wait))
+      const wait = this.log.waitFor(Math.min(tokens, limits.tpm), limits.tpm, now)
+      if (wait > 0) refusal = longest(refusal, refuse("tpm", limits.tpm, this.log.used(now), wait))
     }
     if (limits.maxParallel !== undefined && this.running >= limits.maxParallel) {
       // When one of them ends nobody can know.
@@ -161,9 +163,11 @@ class Subject {
   /** Counts a request in; the answer corrects its tokens later. */
   take(limits: Limits, tokens: number, now: number): ((used: number) => void) | undefined {
     this.running++
-    if (limits.rpm !== undefined) this.requests.add(now, 1)
-    if (limits.tpm === undefined) return undefined
-    const entry = this.tokens.add(now, Math.min(tokens, limits.tpm))
-    return (used) => this.tokens.replace(entry, used)
+    if (limits.tpm === undefined) {
+      if (limits.rpm !== undefined) this.log.add(now, 0)
+      return undefined
+    }
+    const entry = this.log.add(now, Math.min(tokens, limits.tpm))
+    return (used) => this.log.replace(entry, used)
   }
 }

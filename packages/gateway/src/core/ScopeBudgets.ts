@@ -1,4 +1,5 @@
 /** Which windows the budgets of a key or a team have now, and which they had. */
+import type { Semaphore } from "effect"
 import { BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
 import type { Budget } from "./Store.ts"
 
@@ -10,9 +11,17 @@ export class ScopeBudgets {
   windows: ReadonlyArray<BudgetWindow> = []
   /** Those of budgets that were taken away too: a budget may come back while requests still hold a part of it. */
   known: ReadonlyArray<BudgetWindow> = []
+  /** Requests whose money is not booked yet: for as long as there are any, no second one may be made for this key or team. */
+  open = 0
+  /** Epoch ms. */
+  usedAt: number
+  /** Held while its windows are read. Many scopes share one. */
+  readonly reading: Semaphore.Semaphore
 
-  constructor(name: string) {
+  constructor(name: string, now: number, reading: Semaphore.Semaphore) {
     this.name = name
+    this.usedAt = now
+    this.reading = reading
   }
 
   isCurrent(budgets: ReadonlyArray<Budget>, now: number): boolean {
@@ -28,7 +37,7 @@ export class ScopeBudgets {
       const same = kept.findLast((window) => isSameWindow(window.budget, budget) && now < window.end)
       return same?.withLimit(budget) ?? new BudgetWindow(this.name, budget, spanAt(budget, now))
     })
-    this.known = [...new Set([...kept, ...this.windows])]
+    this.known = kept.length === 0 ? this.windows : [...new Set([...kept, ...this.windows])]
   }
 }
 

@@ -1,8 +1,8 @@
-/** What was used when, over the last so many milliseconds: two rings of numbers that grow as needed, oldest first. */
+/** What was used when, over the last so many milliseconds: a ring of times and weights, oldest first, no larger than it has to be. */
 export class SlidingLog {
   private readonly windowMs: number
-  private times = new Float64Array(4)
-  private weights = new Float64Array(4)
+  /** Time and weight of each entry by turns. A plain array of doubles: a typed one costs some 300 bytes more, and keys are many. */
+  private ring: Array<number> = empty
   private start = 0
   private size = 0
   private total = 0
@@ -13,10 +13,24 @@ export class SlidingLog {
     this.windowMs = windowMs
   }
 
+  /** How many entries there are in the window that ends at `now`. */
+  count(now: number): number {
+    this.expire(now)
+    return this.size
+  }
+
   /** The sum of what was used in the window that ends at `now`. */
   used(now: number): number {
     this.expire(now)
     return this.total
+  }
+
+  /** Milliseconds until there are fewer than `limit` entries; 0 when there are. A `limit` of 0 never has room. */
+  waitForOne(limit: number, now: number): number {
+    this.expire(now)
+    const excess = this.size + 1 - limit
+    if (excess <= 0) return 0
+    return excess > this.size ? this.windowMs : this.timeAt(excess - 1) + this.windowMs - now
   }
 
   /** Milliseconds until `weight` more fits under `limit`; 0 when it fits now. A `limit` of 0 never has room. */
@@ -25,18 +39,18 @@ export class SlidingLog {
     let excess = this.total + weight - limit
     if (excess <= 0) return 0
     for (let index = 0; index < this.size; index++) {
-      excess -= this.weights[this.slot(index)]!
-      if (excess <= 0) return this.times[this.slot(index)]! + this.windowMs - now
+      excess -= this.ring[this.slot(index) + 1]!
+      if (excess <= 0) return this.timeAt(index) + this.windowMs - now
     }
     return this.windowMs
   }
 
   /** Counts `weight` in at `now`; the entry's number. */
   add(now: number, weight: number): number {
-    if (this.size === this.times.length) this.grow()
+    if (this.size * 2 === this.ring.length) this.resize(Math.ceil(this.size * 1.5) + 2)
     const slot = this.slot(this.size)
-    this.times[slot] = now
-    this.weights[slot] = weight
+    this.ring[slot] = now
+    this.ring[slot + 1] = weight
     this.total += weight
     return this.dropped + this.size++
   }
@@ -45,46 +59,60 @@ export class SlidingLog {
   replace(entry: number, weight: number): void {
     const index = entry - this.dropped
     if (index < 0) return
-    const slot = this.slot(index)
-    this.total += weight - this.weights[slot]!
-    this.weights[slot] = weight
+    const slot = this.slot(index) + 1
+    this.total += weight - this.ring[slot]!
+    this.ring[slot] = weight
   }
 
   /** Milliseconds until the window is empty. */
   emptyIn(now: number): number {
     this.expire(now)
-    return this.size === 0 ? 0 : this.times[this.slot(this.size - 1)]! + this.windowMs - now
+    return this.size === 0 ? 0 : this.timeAt(this.size - 1) + this.windowMs - now
   }
 
   private expire(now: number): void {
-    if (this.size > 0 && this.times[this.slot(this.size - 1)]! > now) this.setBack(now)
-    while (this.size > 0 && this.times[this.start]! <= now - this.windowMs) {
-      this.total -= this.weights[this.start]!
-      this.start = (this.start + 1) % this.times.length
+    if (this.size === 0) return
+    if (this.timeAt(this.size - 1) > now) this.setBack(now)
+    const { length } = this.ring
+    while (this.size > 0 && this.ring[this.start]! <= now - this.windowMs) {
+      this.total -= this.ring[this.start + 1]!
+      this.start += 2
+      if (this.start === length) this.start = 0
       this.size--
       this.dropped++
     }
+    // After a burst.
+    if (this.size * 8 < length && length > SMALL) this.resize(this.size * 2)
   }
 
   /** The clock was set back: what was used last counts as used now, or else the window would be as long as the step. */
   private setBack(now: number): void {
-    const step = this.times[this.slot(this.size - 1)]! - now
-    for (let index = 0; index < this.size; index++) this.times[this.slot(index)]! -= step
+    const step = this.timeAt(this.size - 1) - now
+    for (let index = 0; index < this.size; index++) this.ring[this.slot(index)]! -= step
+  }
+
+  private timeAt(index: number): number {
+    return this.ring[this.slot(index)]!
   }
 
   private slot(index: number): number {
-    return (this.start + index) % this.times.length
+    const slot = this.start + index * 2
+    return slot < this.ring.length ? slot : slot - this.ring.length
   }
 
-  private grow(): void {
-    const times = new Float64Array(this.times.length * 2)
-    const weights = new Float64Array(times.length)
+  private resize(capacity: number): void {
+    const ring = Array<number>(Math.max(capacity, 2) * 2).fill(0)
     for (let index = 0; index < this.size; index++) {
-      times[index] = this.times[this.slot(index)]!
-      weights[index] = this.weights[this.slot(index)]!
+      const slot = this.slot(index)
+      ring[index * 2] = this.ring[slot]!
+      ring[index * 2 + 1] = this.ring[slot + 1]!
     }
-    this.times = times
-    this.weights = weights
+    this.ring = ring
     this.start = 0
   }
 }
+
+const empty: Array<number> = []
+
+/** Length of a ring that is not worth making smaller. */
+const SMALL = 64

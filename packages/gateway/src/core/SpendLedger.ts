@@ -9,6 +9,7 @@ import type { Deployment } from "./Deployment.ts"
 import { chargeOthers, chargesOf, type Ended, endAttempt } from "./EndAttempt.ts"
 import { BudgetExceeded } from "./Errors.ts"
 import { type Fit, fit } from "./Fit.ts"
+import { IdleMap } from "./IdleMap.ts"
 import type { Caller } from "./KeyStore.ts"
 import type { NanoUsd } from "./Money.ts"
 import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
@@ -46,6 +47,8 @@ export interface Reservation {
   /** Output tokens per choice that the reservation covers, where the upstream has to be told; undefined: as the caller said. */
   readonly maxOutput: number | undefined
   readonly holds: ReadonlyArray<BudgetWindow>
+  /** Of the key and the team, as far as they have budgets. */
+  readonly held: ReadonlyArray<Held>
   closed: boolean
 }
 
@@ -66,6 +69,9 @@ export interface BudgetState {
   /** Epoch ms; null for a budget that never resets. */
   readonly resetsAt: number | null
 }
+
+/** A key or team that nobody used for this long is read again when it is. */
+const FORGET_AFTER_MS = 600_000
 
 export class SpendLedger extends Context.Service<
   SpendLedger,
@@ -98,14 +104,18 @@ export class SpendLedger extends Context.Service<
     Effect.gen(function* () {
       const journal = yield* LedgerJournal
       const clock = yield* Clock.Clock
-      const scopes = new Map<string, ScopeBudgets>()
+      const scopes = new IdleMap<ScopeBudgets>(({ open, usedAt }, now) => open === 0 && now - usedAt > FORGET_AFTER_MS)
       let nextId = (yield* journal.lastId) + 1
 
       yield* journal.abandonOpen(yield* Clock.currentTimeMillis)
 
-      const scopeOf = (name: string): ScopeBudgets => {
+      const scopeOf = (name: string, now: number): ScopeBudgets => {
         let scope = scopes.get(name)
-        if (scope === undefined) scopes.set(name, (scope = new ScopeBudgets(name)))
+        if (scope === undefined) {
+          scope = new ScopeBudgets(name, now, reading[made++ % reading.length]!)
+          scopes.set(name, scope, now)
+        }
+        scope.usedAt = now
         return scope
       }
 
@@ -114,7 +124,9 @@ export class SpendLedger extends Context.Service<
       /** What has ended and is in no queue of the store yet. */
       const unbooked = new Set<Ended>()
 
-      const refreshing = yield* Semaphore.make(1)
+      // One for each scope would cost more than the scope.
+      const reading = Array.from({ length: 256 }, () => Semaphore.makeUnsafe(1))
+      let made = 0
 
       /** Brings a scope's windows up to date with its budgets and the clock; asks the store only for windows it has not seen. */
       const refresh = Effect.fnUntraced(
@@ -133,7 +145,7 @@ export class SpendLedger extends Context.Service<
           }
           scope.budgets = budgets
         },
-        refreshing.withPermit,
+        (effect, { scope }) => scope.reading.withPermit(effect),
         Effect.uninterruptible
       )
 
@@ -147,11 +159,11 @@ export class SpendLedger extends Context.Service<
       })
 
       /** The key and the team, as far as they have budgets. */
-      const heldBy = ({ key, team }: Caller): ReadonlyArray<Held> => {
+      const heldBy = ({ key, team }: Caller, now: number): ReadonlyArray<Held> => {
         const held: Array<Held> = []
-        if (key.budgets.length > 0) held.push({ scope: scopeOf(`key:${key.id}`), budgets: key.budgets })
+        if (key.budgets.length > 0) held.push({ scope: scopeOf(`key:${key.id}`, now), budgets: key.budgets })
         if (team !== undefined && team.budgets.length > 0) {
-          held.push({ scope: scopeOf(`team:${team.name}`), budgets: team.budgets })
+          held.push({ scope: scopeOf(`team:${team.name}`, now), budgets: team.budgets })
         }
         return held
       }
@@ -159,7 +171,7 @@ export class SpendLedger extends Context.Service<
       const reserve = (intent: Intent) =>
         Effect.suspend(() => {
           const now = clock.currentTimeMillisUnsafe()
-          const held = heldBy(intent.caller)
+          const held = heldBy(intent.caller, now)
           // Nearly always what is known is up to date, and there is room: then nothing has to be waited for.
           if (held.every(({ budgets, scope }) => scope.isCurrent(budgets, now))) {
             const found = fit(intent, held, intent.inputBound, now)
@@ -189,6 +201,7 @@ export class SpendLedger extends Context.Service<
       ): Effect.Effect<Reservation, StoreUnavailable> => {
         const holds: Array<BudgetWindow> = []
         for (const { scope } of held) {
+          scope.open++
           for (const window of scope.windows) {
             window.reserved += amount
             holds.push(window)
@@ -209,11 +222,11 @@ export class SpendLedger extends Context.Service<
           priceSource: deployment.price?.source ?? null,
           priceVersion: deployment.price?.version ?? null
         }
-        const reservation: Reservation = { row, deployment, maxOutput, holds, closed: false }
+        const reservation: Reservation = { row, deployment, maxOutput, holds, held, closed: false }
         return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {
-            endAttempt(reservation, undefined, windowsOf)
+            if (endAttempt(reservation, undefined, windowsOf) !== undefined) leave(held)
             return Effect.failCause(cause)
           }
         })
@@ -229,14 +242,22 @@ export class SpendLedger extends Context.Service<
         Effect.suspend(() => {
           if (ended === undefined) return Effect.succeed(0)
           unbooked.delete(ended)
-          const { cost, estimated, reservation, status, usage } = ended
+          const { cost, estimated, held, reservation, status, usage } = ended
           const settledAt = clock.currentTimeMillisUnsafe()
           const charges = chargesOf(ended)
-          return Effect.as(
+          return Effect.map(
             journal.settle({ reservation, settledAt, cost, usage, estimated, status, counts, charges }),
-            cost
+            () => {
+              leave(held)
+              return cost
+            }
           )
         })
+
+      /** The store knows: a scope that is forgotten now is read with it. What it never took keeps its scopes in memory. */
+      const leave = (held: ReadonlyArray<Held>): void => {
+        for (const { scope } of held) scope.open--
+      }
 
       const settle = (reservation: Reservation, outcome: Outcome) =>
         Effect.suspend(() => book(end(reservation, outcome), outcome.counts))
@@ -247,7 +268,7 @@ export class SpendLedger extends Context.Service<
       const budgets = Effect.fn("SpendLedger.budgets")(function* (name: string, given: ReadonlyArray<Budget>) {
         if (given.length === 0) return []
         const now = yield* Clock.currentTimeMillis
-        const scope = scopeOf(name)
+        const scope = scopeOf(name, now)
         yield* current([{ scope, budgets: given }], now)
         return scope.windows.map((window): BudgetState => ({
           budget: window.budget,

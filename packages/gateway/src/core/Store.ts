@@ -88,7 +88,8 @@ export class KeyRepository extends Context.Service<
     readonly insert: (key: StoredKey) => Effect.Effect<void, StoreUnavailable>
     /** Overwrites all but `id`, `createdAt` and `lastUsedAt`. */
     readonly update: (key: StoredKey) => Effect.Effect<void, StoreUnavailable>
-    readonly touch: (id: string, usedAt: number) => Effect.Effect<void, StoreUnavailable>
+    /** Queues a note of the last use for this turn's commit, without waiting for it. Its loss in a crash is no harm. */
+    readonly touch: (id: string, usedAt: number) => Effect.Effect<void>
     readonly find: (id: string) => Effect.Effect<Option.Option<StoredKey>, StoreUnavailable>
     /** Of all keys, whatever their status. */
     readonly ids: Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
@@ -174,6 +175,8 @@ export interface SpendQuery {
   readonly model: string | undefined
   readonly provider: string | undefined
   readonly groupBy: ReadonlyArray<SpendDimension>
+  /** At most so many rows, the dearest; all of them when undefined. */
+  readonly limit?: number | undefined
 }
 
 /** `group` has the value of each dimension asked for, in order; null where there is none (a key without a team). */

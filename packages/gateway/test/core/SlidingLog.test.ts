@@ -5,7 +5,8 @@ import { seeded } from "./Support.ts"
 /** The same in its plainest form. */
 class PlainLog {
   entries: Array<{ at: number; weight: number }> = []
-  used = (now: number) => this.entries.filter(({ at }) => at > now - 1_000).reduce((sum, { weight }) => sum + weight, 0)
+  within = (now: number) => this.entries.filter(({ at }) => at > now - 1_000)
+  used = (now: number) => this.within(now).reduce((sum, { weight }) => sum + weight, 0)
 }
 
 describe("SlidingLog", () => {
@@ -26,6 +27,33 @@ describe("SlidingLog", () => {
         log.replace(entry, 3)
       }
       if (plain.entries.length % 7 === 0) assert.strictEqual(log.used(now), plain.used(now))
+      if (plain.entries.length % 11 === 0) assert.strictEqual(log.count(now), plain.within(now).length)
+    }
+  })
+
+  it("is right after bursts, when what it grew to is given back", () => {
+    const chance = seeded(5)
+    const log = new SlidingLog(1_000)
+    const plain = new PlainLog()
+    let now = 0
+    for (let burst = 0; burst < 60; burst++) {
+      now += chance.below(1_500)
+      for (let i = chance.below(500); i > 0; i--) {
+        log.add(now, i)
+        plain.entries.push({ at: now, weight: i })
+        if (chance.next() < 0.05) now += chance.below(20)
+      }
+      for (let step = 0; step < 5; step++) {
+        now += chance.below(400)
+        plain.entries = plain.within(now)
+        assert.strictEqual(log.used(now), plain.used(now))
+        assert.strictEqual(log.count(now), plain.entries.length)
+        const oldest = plain.entries[0]
+        assert.strictEqual(
+          log.waitForOne(plain.entries.length, now),
+          oldest === undefined ? 1_000 : oldest.at + 1_000 - now
+        )
+      }
     }
   })
 
@@ -46,6 +74,10 @@ describe("SlidingLog", () => {
       const wait = log.waitFor(weight, limit, now)
       assert.isAtMost(plain.used(now + wait) + weight, limit)
       if (wait > 0) assert.isAbove(plain.used(now + wait - 1) + weight, limit)
+      const most = 1 + chance.below(30)
+      const waitForOne = log.waitForOne(most, now)
+      assert.isBelow(plain.within(now + waitForOne).length, most)
+      if (waitForOne > 0) assert.isAtLeast(plain.within(now + waitForOne - 1).length, most)
     }
   })
 

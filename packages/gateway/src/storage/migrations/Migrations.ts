@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { Migrator } from "effect/sql"
 import { start } from "./0001Start.ts"
 import { receipts } from "./0002Receipts.ts"
+import { scale } from "./0003Scale.ts"
 
-const history = { "0001_start": start, "0002_receipts": receipts }
+const history = { "0001_start": start, "0002_receipts": receipts, "0003_scale": scale }
 
 /** The table in which `effect/sql` notes what was applied. */
 export const TABLE = "effect_sql_migrations"

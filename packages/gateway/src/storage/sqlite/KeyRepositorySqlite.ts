@@ -1,12 +1,13 @@
 /** Virtual keys, teams and the pepper of the secrets, in the store. */
 import { randomBytes } from "node:crypto"
+import type { StatementSync } from "node:sqlite"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { type KeyFilter, KeyRepository, type StoredKey, type TeamRecord } from "../../core/Store.ts"
 import { forgetWindows } from "./BudgetChange.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "./KeyRows.ts"
 import { orUnavailable } from "./Reads.ts"
-import { Writer } from "./Writer.ts"
+import { type Operation, Writer } from "./Writer.ts"
 
 /** A write that names a key can be prepared once: its columns are fixed. */
 const insertKey = `INSERT INTO keys (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")})`
@@ -15,9 +16,37 @@ const kept = new Set(["id", "created_at", "last_used_at"])
 const changed = columns.filter((name) => !kept.has(name))
 const updateKey = `UPDATE keys SET ${changed.map((name) => `${name} = :${name}`).join(", ")} WHERE id = :id`
 
+/** Characters from which on the index of ids and names knows them. */
+const INDEXED_LENGTH = 3
+
+/** Keys that are sorted in a few milliseconds. */
+const RARE = 5000
+
 interface Page {
   readonly keys: ReadonlyArray<StoredKey>
   readonly hasMore: boolean
+}
+
+/** Nobody waits for it, and when it is lost little is. */
+class Touch implements Operation {
+  readonly isOwed = false
+  private readonly statement: StatementSync
+  private readonly id: string
+  private readonly usedAt: number
+
+  constructor(statement: StatementSync, id: string, usedAt: number) {
+    this.statement = statement
+    this.id = id
+    this.usedAt = usedAt
+  }
+
+  run(): void {
+    this.statement.run(this.usedAt, this.id)
+  }
+
+  committed(): void {}
+
+  refused(): void {}
 }
 
 export const layer = Layer.effect(
@@ -50,10 +79,8 @@ export const layer = Layer.effect(
       })
     )
 
-    const touch = (id: string, usedAt: number) =>
-      writer.write((db) => {
-        db.prepare("UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?").run(usedAt, id)
-      })
+    const touching = writer.db.prepare("UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?")
+    const touch = (id: string, usedAt: number) => Effect.sync(() => writer.add(new Touch(touching, id, usedAt)))
 
     const find = Effect.fn("KeyRepository.find")(function* (id: string) {
       const rows = yield* orUnavailable(sql<KeyRow>`SELECT * FROM keys WHERE id = ${id}`)
@@ -82,6 +109,16 @@ export const layer = Layer.effect(
       }
     }
 
+    /** Keys with `text` (in lower case) in id or name: rare ones by the index, common ones are soon found by looking. */
+    const matching = Effect.fnUntraced(function* (text: string) {
+      const found = sql`instr(search, ${text}) > 0`
+      if ([...text].length < INDEXED_LENGTH) return [found]
+      const indexed = sql`SELECT rowid FROM keys_search WHERE search MATCH ${`"${text.replaceAll('"', '""')}"`}`
+      const [most] = yield* sql<{ count: number }>`SELECT count(*) AS count FROM (${indexed} LIMIT ${RARE + 1})`
+      // The index folds case by rules of its own.
+      return most!.count > RARE ? [found] : [sql`seq IN (${indexed})`, found]
+    })
+
     const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
       const conditions = [sql`TRUE`]
       if (filter.after !== undefined) {
@@ -93,7 +130,7 @@ export const layer = Layer.effect(
       }
       if (filter.team !== undefined) conditions.push(sql`team = ${filter.team}`)
       if (filter.status !== undefined) conditions.push(withStatus(filter.status, filter.now))
-      if (filter.search !== undefined) conditions.push(sql`instr(search, ${filter.search.toLowerCase()}) > 0`)
+      if (filter.search !== undefined) conditions.push(...(yield* orUnavailable(matching(filter.search.toLowerCase()))))
       const rows = yield* orUnavailable(
         sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
       )

@@ -1,0 +1,68 @@
+/** A key as it is kept in memory: there may be a million of them, so it holds as little as it can and shares what is equal. */
+import type { Caller } from "./KeyStore.ts"
+import type { Shared } from "./Shared.ts"
+import type { KeyRecord, SecretHash, StoredKey, TeamRecord } from "./Store.ts"
+
+/** Keys that nobody used for this long are read again when they are. */
+const FORGET_AFTER_MINUTES = 10
+
+const minuteOf = (now: number): number => Math.floor(now / 60_000)
+
+/** What is known of a team, undefined while nobody configured it. Its keys all hold the same one. */
+export interface Team {
+  record: TeamRecord | undefined
+}
+
+export class KeyEntry {
+  caller: Caller
+  readonly secrets: ReadonlyArray<SecretHash>
+  private readonly team: Team | undefined
+  /** In minutes, since small integers need no object of their own. */
+  private usedAt: number
+
+  constructor(stored: StoredKey, lastUsedAt: number | null, team: Team | undefined, shared: Shared, now: number) {
+    const key: KeyRecord = {
+      id: stored.id,
+      name: stored.name,
+      team: shared.of("team", stored.team),
+      models: shared.of("models", stored.models),
+      limits: shared.of("limits", stored.limits),
+      budgets: shared.of("budgets", stored.budgets),
+      tags: shared.of("tags", stored.tags),
+      metadata: shared.of("metadata", stored.metadata),
+      onUnknownPrice: shared.of("onUnknownPrice", stored.onUnknownPrice),
+      disabled: stored.disabled,
+      createdAt: stored.createdAt,
+      updatedAt: stored.updatedAt,
+      expiresAt: stored.expiresAt,
+      revokedAt: stored.revokedAt,
+      lastUsedAt
+    }
+    this.caller = { key, team: team?.record }
+    // A copy has no room to spare for more.
+    this.secrets = stored.secrets.slice()
+    this.team = team
+    this.usedAt = minuteOf(now)
+  }
+
+  get stored(): StoredKey {
+    return { ...this.caller.key, secrets: this.secrets }
+  }
+
+  isIdle(now: number): boolean {
+    return minuteOf(now) - this.usedAt > FORGET_AFTER_MINUTES
+  }
+
+  /** A request came: the caller with its team as it is now. */
+  use(now: number): Caller {
+    this.usedAt = minuteOf(now)
+    const team = this.team?.record
+    if (this.caller.team !== team) this.caller = { key: this.caller.key, team }
+    return this.caller
+  }
+
+  /** Notes the last use. */
+  touch(now: number): void {
+    this.caller = { key: { ...this.caller.key, lastUsedAt: now }, team: this.team?.record }
+  }
+}
