@@ -6,7 +6,7 @@ import { documented } from "./Documented.ts"
 import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "./Keys.ts"
 import { ListReceiptsQuery, Receipt, ReceiptPage } from "./Receipts.ts"
 import { InvalidParameters, MasterKeyAuthorization } from "./Security.ts"
-import { SpendQuery, SpendReport } from "./Spend.ts"
+import { DEFAULT_ROWS, SpendQuery, SpendReport } from "./Spend.ts"
 import { PutTeam, Team } from "./Teams.ts"
 import { TeamName } from "./Values.ts"
 
@@ -161,6 +161,14 @@ export const spend = HttpApiGroup.make("spend")
     }).annotateMerge(
       documented({
         failures: always,
+        numbers: {
+          limit: {
+            type: "integer",
+            minimum: 1,
+            maximum: DEFAULT_ROWS.overTime,
+            description: `Rows of each list, the dearest. Default: ${DEFAULT_ROWS.plain}; ${DEFAULT_ROWS.overTime} where rows are cut by time.`
+          }
+        },
         summary: "Spend per key, per team and per model",
         description:
           "Of the present month in UTC, or of any other time; `group_by` asks for any other cut. By hour for at most 92 days."

@@ -55,7 +55,10 @@ export const SpendReport = Schema.Struct({
   by_team: rows("Per team, dearest first. Without `group_by`."),
   by_model: rows("Per model of each provider, dearest first. Without `group_by`."),
   group_by: Schema.optionalKey(Schema.Array(Schema.Literals(spendDimensions))),
-  rows: rows("Per group of `group_by`, dearest first.")
+  rows: rows("Per group of `group_by`, dearest first."),
+  has_more: Schema.Boolean.annotate({
+    description: "Whether a list was cut at `limit`. The total is of everything all the same."
+  })
 }).annotate({ identifier: "SpendReport", title: "Spend" })
 export type SpendReport = typeof SpendReport.Type
 
@@ -70,6 +73,11 @@ const GroupBy = Schema.String.check(
     `one or more of ${spendDimensions.join(", ")}, separated by commas`
   )
 )
+
+const MAX_ROWS = 100_000
+
+/** Rows of a list when nobody says: more than anybody reads, unless they are a curve over time. */
+export const DEFAULT_ROWS = { plain: 1000, overTime: MAX_ROWS }
 
 export const SpendQuery = {
   from: Schema.optionalKey(
@@ -95,5 +103,10 @@ export const SpendQuery = {
   ),
   interval: Schema.optionalKey(
     Schema.Literals(["hour", "day", "month"]).annotate({ description: "Cuts every group by time as well." })
+  ),
+  limit: Schema.optionalKey(
+    Schema.Int.check(
+      Schema.isBetween({ minimum: 1, maximum: MAX_ROWS }, { expected: `a whole number from 1 to ${MAX_ROWS}` })
+    )
   )
 }

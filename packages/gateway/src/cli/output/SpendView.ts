@@ -27,6 +27,7 @@ export interface ShownReport {
   readonly by_team?: ReadonlyArray<ShownRow>
   readonly by_model?: ReadonlyArray<ShownRow>
   readonly rows?: ReadonlyArray<ShownRow>
+  readonly has_more?: boolean
 }
 
 /** One table by `by`, or the three that a report has without it. The total is the last line of each. */
@@ -40,7 +41,9 @@ export const spendReport = (report: ShownReport, by: Dimension | undefined): str
         ]
       : [byDimension(by, report.rows, report.total)]
   const zone = report.time_zone === "UTC" ? "" : `, days of ${orNothing(report.time_zone)}`
-  return [`${time(report.from)} to ${time(report.to)} UTC${zone}`, ...tables].join("\n\n")
+  const more =
+    report.has_more === true ? ["There is more: the totals hold all of it, the tables what was dearest."] : []
+  return [`${time(report.from)} to ${time(report.to)} UTC${zone}`, ...tables, ...more].join("\n\n")
 }
 
 interface Line extends ShownSums {

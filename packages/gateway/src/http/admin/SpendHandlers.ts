@@ -1,5 +1,11 @@
 /** `/admin/spend`. */
-import { ServedApi, type SpendDimension, type SpendReport, type SpendRow as WireRow } from "@model-gateway/protocol"
+import {
+  DEFAULT_ROWS,
+  ServedApi,
+  type SpendDimension,
+  type SpendReport,
+  type SpendRow as WireRow
+} from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../core/Errors.ts"
@@ -20,6 +26,7 @@ interface Query {
   readonly provider?: string
   readonly group_by?: string
   readonly interval?: "hour" | "day" | "month"
+  readonly limit?: number
 }
 
 export const spendHandlers = HttpApiBuilder.group(
@@ -34,18 +41,26 @@ export const spendHandlers = HttpApiBuilder.group(
       const cuts = (groupBy === undefined ? standardCuts : [groupBy]).map((cut) => withInterval(cut, query.interval))
       yield* checkLength(period, cuts, query.interval)
       const { key, model, provider, team } = query
-      const spend = (by: ReadonlyArray<SpendDimension>) =>
-        ledger.spend({ ...period, key, team, model, provider, groupBy: by })
-      const [total] = yield* spend([])
-      const rows = yield* Effect.forEach(cuts, (cut) =>
-        Effect.map(spend(cut), (found) => found.filter(isWorthTelling).map((row) => wireRow(cut, row)))
+      const spend = (by: ReadonlyArray<SpendDimension>, limit: number) =>
+        ledger.spend({ ...period, key, team, model, provider, groupBy: by, limit })
+      const [total] = yield* spend([], 1)
+      let hasMore = false
+      const rows = yield* Effect.forEach(
+        cuts,
+        Effect.fnUntraced(function* (cut) {
+          const limit = query.limit ?? (cut.some(isTime) ? DEFAULT_ROWS.overTime : DEFAULT_ROWS.plain)
+          const found = yield* spend(cut, limit + 1)
+          if (found.length > limit) hasMore = true
+          return found.slice(0, limit).map((row) => wireRow(cut, row))
+        })
       )
       const head = {
         object: "spend" as const,
         from: rfc3339(period.from),
         to: rfc3339(period.to),
         time_zone: period.timeZone,
-        total: total === undefined ? nothing : sums(total)
+        total: total === undefined ? nothing : sums(total),
+        has_more: hasMore
       }
       const body: SpendReport =
         groupBy === undefined
@@ -63,8 +78,7 @@ const standardCuts: ReadonlyArray<ReadonlyArray<SpendDimension>> = [["key"], ["t
 const withInterval = (cut: ReadonlyArray<SpendDimension>, interval: Query["interval"]) =>
   interval === undefined || cut.includes(interval) ? cut : [...cut, interval]
 
-/** Attempts that cost nothing and that another one followed leave rows of zeros. */
-const isWorthTelling = (row: SpendRow): boolean => row.requests > 0 || row.cost > 0
+const isTime = (dimension: SpendDimension) => dimension === "hour" || dimension === "day" || dimension === "month"
 
 /** Cuts by hour grow long. */
 const LONGEST_BY_HOUR_MS = 92 * 24 * 3_600_000

@@ -9,9 +9,11 @@ import {
   type WindowCharge
 } from "../../core/Store.ts"
 import { abandonedReceipts } from "./AbandonedReceipts.ts"
+import { Blocks } from "./Blocks.ts"
 import { LedgerWrites } from "./LedgerWrites.ts"
 import { orUnavailable } from "./Reads.ts"
 import { KeepReceipts, ReceiptWrites } from "./ReceiptWrites.ts"
+import { HOUR_MS } from "./Scopes.ts"
 import { makeSpend } from "./Spend.ts"
 import { type Operation, Writer } from "./Writer.ts"
 
@@ -24,6 +26,7 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const writes = new LedgerWrites(writer.db)
     writer.join(writes)
+    const blocks = new Blocks(writer, writer.db)
 
     const lastId = sql<{ id: number }>`SELECT coalesce(max(id), 0) AS id FROM ledger`.pipe(
       Effect.map((rows) => rows[0]!.id),
@@ -40,13 +43,18 @@ export const layer = Layer.effect(
       })
 
     const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
-      Effect.callback<void, StoreUnavailable>((resume) => writer.add(new Settle(writes, row, resume)))
+      Effect.callback<void, StoreUnavailable>((resume) => {
+        blocks.books(row.reservation.at)
+        writer.add(new Settle(writes, row, resume))
+      })
 
     const keepReceipts = yield* KeepReceipts
     const receipts = new ReceiptWrites(writer.db)
     const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number) =>
       writer
         .write((db) => {
+          const oldest = writes.oldestOpen(inherited)
+          if (oldest !== undefined) blocks.unlist(Math.floor(oldest / HOUR_MS))
           const ids = writes.abandon(inherited, settledAt)
           // Nobody else can tell of them any more.
           if (keepReceipts > 0 && ids.length > 0) receipts.insert(abandonedReceipts(db, ids))
@@ -59,6 +67,7 @@ export const layer = Layer.effect(
       Effect.callback<number, StoreUnavailable>((resume) => writer.add(new OpenWindow(writes, window, resume)))
     )
 
+    yield* Effect.forkScoped(blocks.keepUp)
     return { lastId, reserve, settle, abandonOpen, openWindow, spend: makeSpend(sql) }
   })
 )

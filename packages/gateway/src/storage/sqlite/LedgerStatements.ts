@@ -47,6 +47,7 @@ export interface LedgerStatements {
   readonly markOpen: StatementSync
   /** The ids of rows up to `:last` that are still open. */
   readonly listOpen: StatementSync
+  readonly oldestOpen: StatementSync
   /** The three that close rows up to `:last` that are still open, in this order. */
   readonly abandonWindows: StatementSync
   readonly abandonRollups: StatementSync
@@ -109,6 +110,7 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
       `INSERT INTO meta VALUES ('open_from', CAST(? AS INTEGER)) ON CONFLICT DO UPDATE SET value = excluded.value`
     ),
     listOpen: db.prepare(`SELECT id FROM ledger WHERE ${open}`),
+    oldestOpen: db.prepare(`SELECT min(at) AS at FROM ledger WHERE ${open}`),
     abandonWindows: db.prepare(
       `DELETE FROM budget_windows WHERE scope IN (SELECT 'key:' || key_id FROM ledger WHERE ${open})
         OR scope IN (SELECT 'team:' || team FROM ledger WHERE ${open} AND team <> '')`

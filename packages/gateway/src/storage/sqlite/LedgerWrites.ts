@@ -103,6 +103,11 @@ export class LedgerWrites implements Participant {
     this.reserved(id)
   }
 
+  /** When the oldest row up to `lastId` that is still open began, epoch ms; undefined when there is none. */
+  oldestOpen(lastId: number): number | undefined {
+    return (this.statements.oldestOpen.get({ last: lastId })?.["at"] as number | null) ?? undefined
+  }
+
   /** Closes rows up to `lastId` that are still open, at their worst case. Their ids. */
   abandon(lastId: number, settledAt: number): ReadonlyArray<number> {
     const { abandonRollups, abandonWindows, abandonRows, listOpen } = this.statements

@@ -3,11 +3,12 @@
  * busy store does not hold up the event loop.
  */
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SpendDimension, SpendQuery, SpendRow, StoreUnavailable } from "../../core/Store.ts"
+import type { Block } from "./Blocks.ts"
 import { bookedIn, exactly, orUnavailable } from "./Reads.ts"
 import { HOUR_MS } from "./Scopes.ts"
-import { type Label, type Slice, slices } from "./SpendSlices.ts"
+import { batched, type Label, type Slice, slices } from "./SpendSlices.ts"
 
 /** One group of one slice, as SQL gives it: exact sums, and the columns that were grouped by. */
 interface Found {
@@ -18,12 +19,12 @@ interface Found {
 const columns = { key: "key_id", team: "team", model: "model", provider: "provider", tag: "tags" } as const
 
 /**
- * Sums as `core/Usage` defines them: input is everything read (cached and written to a cache too), output everything produced
- * (reasoning too), so cached and reasoning tokens are parts of them. A failed request is a request too.
+ * As `core/Usage` defines them: input is everything read (cached and written to a cache too), output everything produced (reasoning
+ * too), so cached and reasoning tokens are parts of them. A failed request is a request too.
  */
-const sums = `sum(cost) AS cost, sum(estimated_cost) AS estimated, sum(requests) AS requests, sum(failed_requests) AS failed,
-  sum(input + cached_input + cache_write + cache_write_1h + audio_input) AS input, sum(cached_input) AS cached,
-  sum(output + reasoning + audio_output) AS output, sum(reasoning) AS reasoning, max(last_at) AS last_at`
+const measures = `cost, estimated_cost AS estimated, requests, failed_requests AS failed,
+  input + cached_input + cache_write + cache_write_1h + audio_input AS input, cached_input AS cached,
+  output + reasoning + audio_output AS output, reasoning, last_at`
 
 /** A sum in the making; bigints, since a sum of safe integers may not be one. */
 interface Sum {
@@ -39,11 +40,15 @@ interface Sum {
   lastAt: bigint
 }
 
+const fields = ["cost", "estimated", "requests", "failed", "input", "cached", "output", "reasoning"] as const
+
+const sums = [...fields.map((name) => `sum(${name}) AS ${name}`), "max(last_at) AS last_at"].join(", ")
+
 /**
  * Spend by the time at which attempts began, exact to the millisecond and in every time zone; dearest first, then by group. A row
  * with several tags counts in each of them, a row without one under null. `hour` is RFC 3339 with offset, `day` YYYY-MM-DD,
  * `month` YYYY-MM. Without `groupBy` it is one row, or none when nothing was booked. Amounts above 2^53 nano-USD are the nearest
- * double.
+ * double. With a `limit` groups of zeros are left out.
  */
 export const makeSpend = (sql: SqlClient.SqlClient) => {
   /** Hours in which anything was booked: a query from the beginning of time need not visit those before. */
@@ -52,18 +57,40 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
       (SELECT min(hour) FROM rollup) AS first, (SELECT max(hour) FROM rollup) AS last`
   )
 
-  const read = (slice: Slice, query: SpendQuery, by: ReadonlyArray<string>) => {
-    const time =
-      slice.source === "rollup"
-        ? sql`hour >= ${slice.from / HOUR_MS} AND hour < ${slice.to / HOUR_MS}`
-        : bookedIn(sql, slice.from, slice.to)
-    const conditions = [time]
+  const listed = (from: number, to: number) =>
+    sql<Block>`SELECT start, hours FROM blocks WHERE listed AND start < ${to / HOUR_MS} AND start + hours > ${from / HOUR_MS}`
+
+  const partOf = (slice: Slice, query: SpendQuery, by: ReadonlyArray<string>, byKey: boolean) => {
+    const { from, source, to } = slice
+    const conditions: Array<Statement.Fragment> = []
+    if (source === "block") {
+      conditions.push(sql`start = ${from / HOUR_MS} AND hours = ${(to - from) / HOUR_MS}`)
+      conditions.push(byKey ? sql`key_id > ''` : sql`key_id = ''`)
+    } else if (source === "rollup") conditions.push(sql`hour >= ${from / HOUR_MS} AND hour < ${to / HOUR_MS}`)
+    else conditions.push(bookedIn(sql, from, to))
     for (const name of ["key", "team", "model", "provider"] as const) {
       if (query[name] !== undefined) conditions.push(sql`${sql(columns[name])} = ${query[name]}`)
     }
+    const selected = sql.literal([...by, measures].join(", "))
+    return sql`SELECT ${selected} FROM ${sql(source === "block" ? "block_rollup" : source)} WHERE ${sql.and(conditions)}`
+  }
+
+  const read = (
+    batch: ReadonlyArray<Slice>,
+    query: SpendQuery,
+    by: ReadonlyArray<string>,
+    byKey: boolean,
+    limit: number | undefined
+  ) => {
+    const parts = batch.map((slice) => partOf(slice, query, by, byKey))
+    const all = parts.reduce((joined, part) => sql`${joined} UNION ALL ${part}`)
+    const names = by.length === 0 ? "TRUE" : by.join(", ")
+    const most =
+      limit === undefined
+        ? sql.literal("")
+        : sql`HAVING sum(requests) > 0 OR sum(cost) > 0 ORDER BY sum(cost) DESC, ${sql.literal(names)} LIMIT ${limit}`
     return exactly(
-      sql<Found>`SELECT ${sql.literal([...by, sums].join(", "))} FROM ${sql(slice.source)}
-        WHERE ${sql.and(conditions)} GROUP BY ${sql.literal(by.length === 0 ? "TRUE" : by.join(", "))}`
+      sql<Found>`SELECT ${sql.literal([...by, sums].join(", "))} FROM (${all}) GROUP BY ${sql.literal(names)} ${most}`
     )
   }
 
@@ -74,18 +101,27 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
       const from = Math.max(query.from, Number(known.first) * HOUR_MS)
       const to = Math.min(query.to, (Number(known.last) + 1) * HOUR_MS)
       const by = [...new Set(query.groupBy.flatMap((dimension) => (dimension in columns ? [columnOf(dimension)] : [])))]
+      const byKey = query.key !== undefined || by.includes(columns.key)
+      const blocks = yield* listed(from, to)
+      const batches = batched(slices(from, to, query.timeZone, query.groupBy, blocks), byKey)
+      // What is read at once can be cut where it is read.
+      const limit = batches.length === 1 && !query.groupBy.includes("tag") ? query.limit : undefined
       const totals = new Map<string, Sum>()
-      for (const slice of slices(from, to, query.timeZone, query.groupBy)) {
-        for (const found of yield* read(slice, query, by)) {
-          for (const group of groupsOf(query.groupBy, found, slice.label)) add(totals, group, found)
+      for (const batch of batches) {
+        for (const found of yield* read(batch, query, by, byKey, limit)) {
+          for (const group of groupsOf(query.groupBy, found, batch[0]!.label)) add(totals, group, found)
         }
         yield* Effect.yieldNow
       }
-      return [...totals.values()].sort(dearestFirst).map(toRow)
+      const rows = [...totals.values()].sort(dearestFirst).map(toRow)
+      return query.limit === undefined ? rows : rows.filter(isWorthTelling).slice(0, query.limit)
     },
     (effect): Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable> => orUnavailable(effect)
   )
 }
+
+/** Attempts that cost nothing and that another one followed leave rows of zeros. */
+const isWorthTelling = (row: SpendRow): boolean => row.requests > 0 || row.cost > 0
 
 const columnOf = (dimension: SpendDimension): string => columns[dimension as keyof typeof columns]
 
@@ -113,8 +149,6 @@ const add = (totals: Map<string, Sum>, group: ReadonlyArray<string | null>, foun
   const lastAt = found["last_at"] as bigint
   if (lastAt > sum.lastAt) sum.lastAt = lastAt
 }
-
-const fields = ["cost", "estimated", "requests", "failed", "input", "cached", "output", "reasoning"] as const
 
 const zero = {
   cost: 0n,

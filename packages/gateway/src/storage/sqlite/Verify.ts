@@ -1,13 +1,17 @@
-/** The books compared with each other: every closed row of the ledger in its rollup, every rollup and budget window from rows. */
+/**
+ * The books compared with each other: every closed row of the ledger in its rollup, every rollup and budget window from rows, every
+ * block from rollups.
+ */
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../core/Store.ts"
+import { type Block, DAY_HOURS } from "./Blocks.ts"
 import { bookedIn, exactly, orUnavailable } from "./Reads.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "./Scopes.ts"
 
 /** Two books that disagree about one sum. */
 export interface Difference {
-  readonly kind: "rollup" | "window"
+  readonly kind: "rollup" | "window" | "block"
   /** E.g. `hour=2026-03-01T10:00:00.000Z key_id=key_1 …`, or `key:key_1 day@UTC from 2026-03-01T00:00:00.000Z`. */
   readonly of: string
   /** Which sum: a column of the rollup, or `spent`. */
@@ -60,6 +64,8 @@ export const verifyLedger: Effect.Effect<ReadonlyArray<Difference>, StoreUnavail
       differences.push(...(yield* findUncovered(sql, id)))
       yield* Effect.yieldNow
     }
+    const blocks = yield* sql<Block>`SELECT start, hours FROM blocks WHERE listed ORDER BY start`
+    for (const block of blocks) differences.push(...(yield* compareBlock(sql, block)))
     const windows = yield* exactly(sql<WindowRow>`SELECT scope, "window", start FROM budget_windows`)
     for (const window of windows) {
       differences.push(...(yield* compareWindow(sql, window)))
@@ -68,6 +74,47 @@ export const verifyLedger: Effect.Effect<ReadonlyArray<Difference>, StoreUnavail
     return differences
   }
 ).pipe(orUnavailable, Effect.withSpan("LedgerJournal.verify"))
+
+/** Each of a block's two cubes, by key and over all keys, against the hours or days that it was made from. */
+const compareBlock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { hours, start }: Block) {
+  const isDay = hours <= DAY_HOURS
+  const of = `${hours} hours from ${new Date(start * HOUR_MS).toISOString()}`
+  const by = sql.literal(dimensions.slice(2).join(", "))
+  const expected = new Map<string, { [sum: string]: bigint }>()
+  for (let at = start; at < start + hours; at += isDay ? 1 : DAY_HOURS) {
+    const slot = isDay
+      ? sql`rollup WHERE hour = ${at}`
+      : sql`block_rollup WHERE start = ${at} AND hours = 24 AND key_id > ''`
+    const rows = yield* exactly(sql<Row>`SELECT ${by}, ${sql.literal(totals)} FROM ${slot} GROUP BY ${by}`)
+    for (const row of rows) {
+      const name = cellOf(row)
+      const sum = expected.get(name) ?? Object.fromEntries(sums.map((column) => [column, 0n]))
+      for (const column of sums) sum[column] = sum[column]! + (row[column] as bigint)
+      expected.set(name, sum)
+    }
+    yield* Effect.yieldNow
+  }
+  const differences: Array<Difference> = []
+  for (const cube of ["key_id > ''", "key_id = ''"]) {
+    const rows = yield* exactly(
+      sql<Row>`SELECT ${by}, ${sql.literal(totals)} FROM block_rollup
+        WHERE start = ${start} AND hours = ${hours} AND ${sql.literal(cube)} GROUP BY ${by}`
+    )
+    yield* Effect.yieldNow
+    const found = new Map(rows.map((row) => [cellOf(row), row]))
+    for (const name of new Set([...expected.keys(), ...found.keys()])) {
+      const both = compare(`${of} ${name}`, expected.get(name), found.get(name))
+      differences.push(...both.map((difference) => ({ ...difference, kind: "block" as const })))
+    }
+  }
+  return differences
+})
+
+const cellOf = (row: Row): string =>
+  dimensions
+    .slice(2)
+    .map((name) => `${name}=${row[name]}`)
+    .join(" ")
 
 /** The rollups of one hour against the rows they cover, by one read of both: nothing can be booked in between. */
 const compareHour = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, hour: number) {

@@ -85,7 +85,8 @@ export const spend = {
   total: sums,
   by_key: [{ key: "key_abcdefghijkl", ...sums }],
   by_team: [{ team: null, ...sums }],
-  by_model: [{ model: "gpt-5", ...sums, estimated_cost_usd: 0.5 }]
+  by_model: [{ model: "gpt-5", ...sums, estimated_cost_usd: 0.5 }],
+  has_more: false
 }
 
 export const spendByDay = {

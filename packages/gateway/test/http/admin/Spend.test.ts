@@ -83,6 +83,25 @@ describe("spend", () => {
     })
   )
 
+  it.effect("has the dearest rows, as many as were asked for, and says when there are more", () =>
+    Effect.gen(function* () {
+      const { costs, one, send } = yield* started
+      const [first = 0, second = 0, third = 0] = costs
+      const { json } = yield* send("GET", "/admin/spend?limit=1")
+      conforms(SpendReport, json)
+      assert.deepStrictEqual(
+        [json.by_key, json.by_team, json.by_model].map((rows) => rows.length),
+        [1, 1, 1]
+      )
+      assert.isAbove(first + second, third)
+      assert.strictEqual(json.by_key[0].key, one.id)
+      near(json.total.cost_usd, first + second + third)
+      assert.isTrue(json.has_more)
+      assert.isFalse((yield* send("GET", "/admin/spend?limit=2")).json.has_more)
+      assert.strictEqual((yield* send("GET", "/admin/spend?limit=0")).status, 400)
+    })
+  )
+
   it.effect("counts a request in each of its tags", () =>
     Effect.gen(function* () {
       const { send } = yield* started
