@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { cpus, platform, release } from "node:os"
 import { join } from "node:path"
-import { parseArgs } from "node:util"
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { type Figures, rounded } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
 import type { Job, Report, Round } from "./load.ts"
@@ -23,7 +23,17 @@ export interface Options {
   readonly folder: string | undefined
   readonly entry: string | undefined
   readonly profile: string | undefined
+  /** What only some benches have. */
+  readonly more: Readonly<Record<string, string | boolean | undefined>>
 }
+
+/** Of other benches: `npm run bench` gives all of them the same. */
+const others = Object.fromEntries(
+  ["keys", "deployments", "rows", "callers", "data", "requests", "keep"].map((name) => [
+    name,
+    { type: name === "keep" ? ("boolean" as const) : ("string" as const) }
+  ])
+)
 
 const help = `--rounds N      turns of each server (3)
 --seconds N     length of a turn (4)
@@ -31,9 +41,10 @@ const help = `--rounds N      turns of each server (3)
 --gateway FILE  another cli/main.ts, to compare checkouts
 --cpu-prof DIR  write a CPU profile of each server there; its figures are then no figures`
 
-const parsed = () =>
+const parsed = (more: ParseArgsOptionsConfig) =>
   parseArgs({
     options: {
+      ...more,
       rounds: { type: "string", default: "3" },
       seconds: { type: "string", default: "4" },
       folder: { type: "string" },
@@ -53,9 +64,11 @@ const count = (name: string, text: string): number => {
 export interface Target {
   readonly server: ServerProcess
   readonly key: string
+  /** Where several credentials take turns. */
+  readonly keys?: ReadonlyArray<string>
 }
 
-type TurnOfLoad = Omit<Job, "url" | "key" | "proxied">
+type TurnOfLoad = Omit<Job, "url" | "keys" | "proxied">
 
 export class Bench {
   readonly options: Options
@@ -79,19 +92,25 @@ export class Bench {
   }
 
   /** Runs a bench from beginning to end and prints what it returns as the last line; any wrong answer is exit code 1. */
-  static async run(name: string, measure: (bench: Bench) => Promise<object>): Promise<void> {
+  static async run(
+    name: string,
+    measure: (bench: Bench) => Promise<object>,
+    more: { readonly help: string; readonly options: ParseArgsOptionsConfig } = { help: "", options: {} }
+  ): Promise<void> {
     let bench: Bench | undefined
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
     process.once("exit", () => bench?.gateway.remove())
     try {
-      const { "cpu-prof": profile, folder, gateway: entry, help: wantsHelp, rounds, seconds } = parsed()
-      if (wantsHelp) return console.log(help)
+      const values = parsed({ ...others, ...more.options })
+      const { "cpu-prof": profile, folder, gateway: entry, help: wantsHelp, rounds, seconds } = values
+      if (wantsHelp) return console.log(help + more.help)
       const options: Options = {
         rounds: count("rounds", rounds),
         seconds: count("seconds", seconds),
         folder,
         entry,
-        profile
+        profile,
+        more: values
       }
       const upstream = await ServerProcess.start("upstream", [join(import.meta.dirname, "upstream.ts")])
       bench = new Bench(options, upstream)
@@ -156,12 +175,12 @@ export class Bench {
 
   /** One turn of load on one server: what the load saw, and what the server's process used. */
   async turn(target: Target, job: TurnOfLoad): Promise<Round & { cpuUs: number; rssMb: number }> {
-    const { key, server } = target
+    const { key, keys = [key], server } = target
     const before = await server.usage()
     const ended = new AbortController()
     const answer = once(this.load, "message", ended) as Promise<[Report]>
     const gone = once(this.load, "exit", ended).then(() => Promise.reject(new Error("the load generator ended")))
-    this.load.send({ ...job, url: server.url, key, proxied: server !== this.upstream } satisfies Job)
+    this.load.send({ ...job, url: server.url, keys, proxied: server !== this.upstream } satisfies Job)
     const [report] = await Promise.race([answer, gone])
     gone.catch(() => undefined)
     ended.abort()
@@ -169,6 +188,12 @@ export class Bench {
     if ("failure" in report) throw new Error(`${server.name}: ${report.failure}`)
     if (server.name === "gateway") this.served += report.round.requests
     return { ...report.round, cpuUs: after.cpuUs - before.cpuUs, rssMb: rounded(after.rss / 2 ** 20, 1) }
+  }
+
+  /** Has a server of the bench's own ended with the bench. */
+  adopt(server: ServerProcess): ServerProcess {
+    this.servers.push(server)
+    return server
   }
 
   /** Compares the ledger with what was served. */
@@ -182,10 +207,10 @@ export class Bench {
   }
 }
 
-const nodeOptions = ({ profile }: Options): ReadonlyArray<string> =>
+export const nodeOptions = ({ profile }: Options): ReadonlyArray<string> =>
   profile === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", profile]
 
-const firstAnswer = async ({ key, server }: Target): Promise<Figures> => {
+export const firstAnswer = async ({ key, server }: Target): Promise<Figures> => {
   const response = await fetch(`${server.url}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -196,7 +221,7 @@ const firstAnswer = async ({ key, server }: Target): Promise<Figures> => {
   return { "first answer, ms": rounded(performance.now() - server.startedAt, 0) }
 }
 
-const machine = () => ({
+export const machine = () => ({
   cpu: cpus()[0]?.model.trim() ?? "unknown",
   cores: cpus().length,
   node: process.version,

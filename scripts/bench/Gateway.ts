@@ -15,7 +15,7 @@ const NEW_KEY = {
   budgets: [{ usd: 1_000_000, window: "month" }]
 }
 
-const configuration = (masterKey: string, store: string, upstream: string): string => `
+const configuration = (masterKey: string, store: string, upstream: string, deployments: number): string => `
 server: { host: 127.0.0.1, port: 0 }
 master_key: ${masterKey}
 store: { sqlite: ${JSON.stringify(store)}, synchronous: full }
@@ -24,6 +24,7 @@ providers:
 deployments:
   - { id: up/gpt-4.1, provider: up, model: gpt-4.1, price: { input: ${PRICE.input}, output: ${PRICE.output} } }
   - { id: up/paced, provider: up, model: paced, price: { input: ${PRICE.input}, output: ${PRICE.output} } }
+${Array.from({ length: deployments }, (_, index) => `  - { id: up/model-${index}, provider: up, model: model-${index}, price: { input: 2, output: 8 } }`).join("\n")}
 router:
   buckets: { simple: [up/gpt-4.1], standard: [up/gpt-4.1], complex: [up/gpt-4.1], reasoning: [up/gpt-4.1] }
 `
@@ -35,6 +36,10 @@ export interface GatewayOptions {
   readonly entry?: string | undefined
   /** Options of Node's own. */
   readonly node?: ReadonlyArray<string>
+  /** A store that is there already. */
+  readonly store?: string
+  /** How many more than those that the benches ask. */
+  readonly deployments?: number
 }
 
 export class Gateway {
@@ -47,7 +52,8 @@ export class Gateway {
   constructor(upstream: string, options: GatewayOptions) {
     this.folder = mkdtempSync(join(options.folder ?? tmpdir(), "gateway-bench-"))
     const config = join(this.folder, "gateway.yaml")
-    writeFileSync(config, configuration(this.masterKey, join(this.folder, "gateway.db"), upstream))
+    const store = options.store ?? join(this.folder, "gateway.db")
+    writeFileSync(config, configuration(this.masterKey, store, upstream, options.deployments ?? 0))
     const entry = options.entry ?? join(root, "packages/gateway/src/cli/main.ts")
     this.args = [...(options.node ?? []), "--conditions=model-gateway-source", entry, "serve", "--config", config]
   }
@@ -84,7 +90,7 @@ export class Gateway {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  private async admin<A>({ url }: ServerProcess, path: string, body?: object): Promise<A> {
+  async admin<A>({ url }: ServerProcess, path: string, body?: object): Promise<A> {
     const response = await fetch(url + path, {
       method: body === undefined ? "GET" : "POST",
       headers: { authorization: `Bearer ${this.masterKey}`, "content-type": "application/json" },

@@ -8,7 +8,8 @@ import { Answer } from "./Answer.ts"
 export interface Job {
   /** The origin of the server. */
   readonly url: string
-  readonly key: string
+  /** The credentials that take turns. */
+  readonly keys: ReadonlyArray<string>
   readonly body: string
   readonly stream: boolean
   /** Answers come through a proxy and say so in their headers. */
@@ -41,7 +42,7 @@ const MOST_CONNECTIONS = 512
 class Load {
   private readonly job: Job
   private readonly pool: Pool
-  private readonly request: Dispatcher.DispatchOptions
+  private readonly requests: ReadonlyArray<Dispatcher.DispatchOptions>
   private readonly latencies: Array<number> = []
   private readonly firsts: Array<number> = []
   private readonly began = performance.now()
@@ -57,12 +58,12 @@ class Load {
     this.done = done
     const connections = "rate" in job.pace ? MOST_CONNECTIONS : job.pace.concurrency
     this.pool = new Pool(job.url, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 })
-    this.request = {
+    this.requests = job.keys.map((key) => ({
       path: "/v1/chat/completions",
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${job.key}` },
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
       body: job.body
-    }
+    }))
     this.until = this.began + job.seconds * 1000
     if ("rate" in job.pace) this.tick(job.pace.rate)
     else for (let index = 0; index < job.pace.concurrency; index++) this.send()
@@ -81,9 +82,10 @@ class Load {
     if (this.over) return
     if (this.inFlight >= MOST_IN_FLIGHT) return this.fail(`more than ${MOST_IN_FLIGHT} requests wait for an answer`)
     const answer = new Answer(this.job, this.sent, this.ended)
+    const request = this.requests[this.sent % this.requests.length]!
     this.sent++
     this.inFlight++
-    this.pool.dispatch(this.request, answer)
+    this.pool.dispatch(request, answer)
   }
 
   private readonly ended = (answer: Answer): void => {
