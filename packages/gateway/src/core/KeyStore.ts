@@ -7,7 +7,7 @@ import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized } from "./Errors.ts"
 import { IdleMap } from "./IdleMap.ts"
 import { KeyEntry, type Team } from "./KeyEntry.ts"
-import { KnownIds } from "./KnownIds.ts"
+import { readIds } from "./KnownIds.ts"
 import { Shared } from "./Shared.ts"
 import {
   type Budget,
@@ -104,9 +104,7 @@ export class KeyStore extends Context.Service<
       const verified = new VerifiedCredentials<KeyEntry>()
       const teams = new Map<string, Team>()
       const shared = new Shared()
-      const ids = yield* repository.ids
-      const knownIds = new KnownIds(ids.length)
-      for (const id of ids) knownIds.add(id)
+      const knownIds = yield* readIds(repository)
 
       const loadTeam = Effect.fnUntraced(function* (name: string) {
         const known = teams.get(name)

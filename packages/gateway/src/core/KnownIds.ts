@@ -2,11 +2,16 @@
  * Which key ids may exist, in two bytes each: an id that is none needs no look-up, however many of them somebody makes up. It never
  * denies an id that was added; of a thousand made-up ones it lets through some three (more once it holds far more than it was made for).
  */
+import { Effect } from "effect"
+import type { KeyRepository } from "./Store.ts"
+
 const BITS_PER_ID = 16
 const HASHES = 4
 const LEAST_IDS = 65_536
 
 export class KnownIds {
+  /** Until all ids are in it, any id may exist. */
+  isWhole = true
   private readonly bits: Uint32Array
   private readonly mask: number
 
@@ -28,6 +33,7 @@ export class KnownIds {
 
   /** False: there is no such id. */
   mayHold(id: string): boolean {
+    if (!this.isWhole) return true
     const [first, second] = hashesOf(id)
     for (let n = 0; n < HASHES; n++) {
       const bit = (first + Math.imul(n, second)) & this.mask
@@ -36,6 +42,30 @@ export class KnownIds {
     return true
   }
 }
+
+/**
+ * All ids of a store. Where there are many, the rest of them is read in the background: a gateway with a million keys starts as fast
+ * as one with a few.
+ */
+export const readIds = Effect.fnUntraced(function* ({ ids }: KeyRepository["Service"]) {
+  const first = yield* ids("")
+  const known = new KnownIds(first.most)
+  for (const id of first.ids) known.add(id)
+  if (!first.hasMore) return known
+  known.isWhole = false
+  const readOn = Effect.gen(function* () {
+    let page = first
+    while (page.hasMore) {
+      yield* Effect.yieldNow
+      page = yield* ids(page.ids.at(-1)!)
+      for (const id of page.ids) known.add(id)
+    }
+    known.isWhole = true
+  })
+  // A store that can't be read now: each made-up id is looked up, as if there were no filter.
+  yield* Effect.forkScoped(Effect.ignore(readOn))
+  return known
+})
 
 /** Two independent 32-bit hashes (FNV-1a with different starts, then mixed); ids are random already. */
 const hashesOf = (id: string): readonly [number, number] => {

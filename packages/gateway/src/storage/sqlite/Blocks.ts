@@ -177,6 +177,7 @@ export class Blocks {
 /** A row came too late for the blocks of its time. Queued before it, so that both are in one transaction, or none. */
 class Unlist implements Operation {
   readonly isOwed = true
+  readonly isAwaited = false
   private readonly blocks: Blocks
   private readonly hour: number
 

@@ -19,6 +19,9 @@ const updateKey = `UPDATE keys SET ${changed.map((name) => `${name} = :${name}`)
 /** Characters from which on the index of ids and names knows them. */
 const INDEXED_LENGTH = 3
 
+/** Ids read at once, in a millisecond or two. */
+const ID_PAGE = 2000
+
 /** Keys that are sorted in a few milliseconds. */
 const RARE = 5000
 
@@ -30,6 +33,7 @@ interface Page {
 /** Nobody waits for it, and when it is lost little is. */
 class Touch implements Operation {
   readonly isOwed = false
+  readonly isAwaited = false
   private readonly statement: StatementSync
   private readonly id: string
   private readonly usedAt: number
@@ -87,12 +91,11 @@ export const layer = Layer.effect(
       return rows[0] === undefined ? Option.none<StoredKey>() : Option.some(yield* fromRow(rows[0]))
     })
 
-    const ids = writer.write((db) =>
-      db
-        .prepare("SELECT id FROM keys")
-        .all()
-        .map(({ id }) => String(id))
-    )
+    const ids = Effect.fnUntraced(function* (after: string) {
+      const rows = yield* sql<{ id: string }>`SELECT id FROM keys WHERE id > ${after} ORDER BY id LIMIT ${ID_PAGE}`
+      const [last] = yield* sql<{ seq: number }>`SELECT coalesce(max(seq), 0) AS seq FROM keys`
+      return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last!.seq }
+    }, orUnavailable)
 
     /** In the order of `core/KeyStore.statusOf`. */
     const withStatus = (status: NonNullable<KeyFilter["status"]>, now: number) => {
