@@ -13,6 +13,8 @@ const LEAST_IDS = 65_536
 const PAGE = 20_000
 
 export class KnownIds {
+  /** Until all ids are in it, any id may exist. */
+  isWhole = true
   private readonly bits: Uint32Array
   private readonly mask: number
   /** While some are still to be read, every id may be one of them. */
@@ -67,7 +69,7 @@ export class KnownIds {
 
   /** False: there is no such id. */
   mayHold(id: string): boolean {
-    if (!this.isComplete) return true
+    if (!this.isWhole) return true
     const [first, second] = hashesOf(id)
     for (let n = 0; n < HASHES; n++) {
       const bit = (first + Math.imul(n, second)) & this.mask
@@ -76,6 +78,30 @@ export class KnownIds {
     return true
   }
 }
+
+/**
+ * All ids of a store. Where there are many, the rest of them is read in the background: a gateway with a million keys starts as fast
+ * as one with a few.
+ */
+export const readIds = Effect.fnUntraced(function* ({ ids }: KeyRepository["Service"]) {
+  const first = yield* ids("")
+  const known = new KnownIds(first.most)
+  for (const id of first.ids) known.add(id)
+  if (!first.hasMore) return known
+  known.isWhole = false
+  const readOn = Effect.gen(function* () {
+    let page = first
+    while (page.hasMore) {
+      yield* Effect.yieldNow
+      page = yield* ids(page.ids.at(-1)!)
+      for (const id of page.ids) known.add(id)
+    }
+    known.isWhole = true
+  })
+  // A store that can't be read now: each made-up id is looked up, as if there were no filter.
+  yield* Effect.forkScoped(Effect.ignore(readOn))
+  return known
+})
 
 /** Two independent 32-bit hashes (FNV-1a with different starts, then mixed); ids are random already. */
 const hashesOf = (id: string): readonly [number, number] => {

@@ -27,8 +27,7 @@ const brokenStore = Layer.mergeAll(
     pepper: Effect.succeed(new Uint8Array(32)),
     insert: () => down,
     find: () => down,
-    count: Effect.succeed(0),
-    idsAfter: () => Effect.succeed([]),
+    ids: () => Effect.succeed({ ids: [], hasMore: false, most: 0 }),
     list: () => down,
     findTeam: () => down,
     putTeam: () => down
@@ -44,8 +43,7 @@ const brokenStore = Layer.mergeAll(
 /** One that loses its mind where it is asked for a key. */
 const insaneStore = Layer.mock(KeyRepository, {
   pepper: Effect.succeed(new Uint8Array(32)),
-  count: Effect.succeed(0),
-  idsAfter: () => Effect.succeed([]),
+  ids: () => Effect.succeed({ ids: [], hasMore: false, most: 0 }),
   find: () => Effect.die(new Error("mgw_secret of /data/gateway.db")),
   list: () => Effect.succeedNone
 })
