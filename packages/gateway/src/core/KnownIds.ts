@@ -9,24 +9,11 @@ const BITS_PER_ID = 16
 const HASHES = 4
 const LEAST_IDS = 65_536
 
-/** Read at a time: some 20 ms. */
-const PAGE = 20_000
-
 export class KnownIds {
   /** Until all ids are in it, any id may exist. */
   isWhole = true
   private readonly bits: Uint32Array
   private readonly mask: number
-  /** While some are still to be read, every id may be one of them. */
-  private isComplete = true
-
-  /** Those of a repository. The first of them are read at once, many more beside other work. */
-  static readonly of = Effect.fnUntraced(function* (repository: KeyRepository["Service"]) {
-    const ids = new KnownIds(yield* repository.count)
-    const after = yield* ids.read(repository, "")
-    if (after !== undefined) yield* Effect.forkScoped(Effect.ignore(ids.readRest(repository, after)))
-    return ids
-  })
 
   /** `expected`: how many ids it is made for; more still work. */
   constructor(expected: number) {
@@ -35,29 +22,6 @@ export class KnownIds {
     this.bits = new Uint32Array(Math.min(size, 2 ** 32) / 32)
     this.mask = Math.min(size, 2 ** 32) - 1
   }
-
-  private readonly read = Effect.fnUntraced(function* (
-    this: KnownIds,
-    repository: KeyRepository["Service"],
-    after: string
-  ) {
-    const page = yield* repository.idsAfter(after, PAGE)
-    for (const id of page) this.add(id)
-    this.isComplete = page.length < PAGE
-    return this.isComplete ? undefined : page.at(-1)!
-  })
-
-  private readonly readRest = Effect.fnUntraced(function* (
-    this: KnownIds,
-    repository: KeyRepository["Service"],
-    first: string
-  ) {
-    let after: string | undefined = first
-    while (after !== undefined) {
-      yield* Effect.yieldNow
-      after = yield* this.read(repository, after)
-    }
-  })
 
   add(id: string): void {
     const [first, second] = hashesOf(id)

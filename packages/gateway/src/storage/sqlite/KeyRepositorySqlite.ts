@@ -97,11 +97,6 @@ export const layer = Layer.effect(
       return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last!.seq }
     }, orUnavailable)
 
-    const idsAfter = (id: string, limit: number) =>
-      orUnavailable(sql<{ id: string }>`SELECT id FROM keys WHERE id > ${id} ORDER BY id LIMIT ${limit}`).pipe(
-        Effect.map((rows) => rows.map((row) => row.id))
-      )
-
     /** In the order of `core/KeyStore.statusOf`. */
     const withStatus = (status: NonNullable<KeyFilter["status"]>, now: number) => {
       const expired = sql`(expires_at IS NOT NULL AND expires_at <= ${now})`
@@ -164,6 +159,6 @@ export const layer = Layer.effect(
       })
     )
 
-    return { pepper: Effect.succeed(pepper), insert, update, touch, find, count, idsAfter, list, findTeam, putTeam }
+    return { pepper: Effect.succeed(pepper), insert, update, touch, find, ids, list, findTeam, putTeam }
   })
 )
