@@ -19,15 +19,18 @@ export const answerText = (answer: LiftedAnswer, usage: Usage, report: Report): 
   )
 }
 
-const USAGE = '"usage":{"'
+const USAGE = '"usage"'
+const FILLED = ':{"'
 
 /** Undefined where the places are not certain: then the whole is written anew. */
 const spliced = ({ body, text }: LiftedAnswer, cost: number | null, gateway: JsonObject): string | undefined => {
   if (text === undefined || "gateway" in body || isCosted(body["usage"])) return undefined
-  // Quotes inside of strings are escaped, so this is a member; the only one is the one that was parsed.
+  // Quotes inside of strings are escaped, so this is a member, or a whole string. The only one, however it is spaced, is the one that
+  // was parsed.
   const at = text.indexOf(USAGE)
   if (at < 0 || text.charCodeAt(at - 1) === BACKSLASH || text.indexOf(USAGE, at + 1) >= 0) return undefined
-  const first = at + USAGE.length - 1
+  if (!text.startsWith(FILLED, at + USAGE.length)) return undefined
+  const first = at + USAGE.length + FILLED.length - 1
   const end = text.lastIndexOf("}")
   return `${text.slice(0, first)}"cost":${cost},${text.slice(first, end)},"gateway":${JSON.stringify(gateway)}}`
 }
