@@ -4,12 +4,20 @@ import { type Figures, rounded } from "./Figures.ts"
 import type { Gateway } from "./Gateway.ts"
 import { keyIdOf } from "./Seed.ts"
 
-export const ASKED = 7
+/** Times; the clock of a process ticks every 10 ms. */
+export const ASKED = 15
 
 const DAY_MS = 86_400_000
 
+export interface Answers {
+  /** Of each question, ms; one for each time it was asked. */
+  readonly times: ReadonlyArray<Figures>
+  /** What an answer costs the server, ms. */
+  readonly cpu: Figures
+}
+
 /** How long the answers take to questions of administrators and callers, the first of each aside. */
-export const ask = async (gateway: Gateway, { key, server }: Target, keys: number): Promise<ReadonlyArray<Figures>> => {
+export const ask = async (gateway: Gateway, { key, server }: Target, keys: number): Promise<Answers> => {
   const now = new Date()
   const monthStart = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
   const day = (at: number) => new Date(at).toISOString().slice(0, 10)
@@ -36,16 +44,19 @@ export const ask = async (gateway: Gateway, { key, server }: Target, keys: numbe
     deployments: "/admin/deployments",
     "models that a key may use": "/v1/models"
   }
-  const rounds: Array<Record<string, number>> = []
-  for (let round = 0; round <= ASKED; round++) {
-    const times: Record<string, number> = {}
-    for (const [name, path] of Object.entries(paths)) {
+  const times = Array.from({ length: ASKED }, (): Record<string, number> => ({}))
+  const cpu: Record<string, number> = {}
+  for (const [name, path] of Object.entries(paths)) {
+    const once = async (): Promise<number> => {
       const began = performance.now()
       if (path.startsWith("/admin")) await gateway.admin(server, path)
       else await (await fetch(server.url + path, { headers: { authorization: `Bearer ${key}` } })).text()
-      times[name] = rounded(performance.now() - began, 1)
+      return rounded(performance.now() - began, 1)
     }
-    if (round > 0) rounds.push(times)
+    await once()
+    const before = await server.usage()
+    for (const time of times) time[name] = await once()
+    cpu[name] = rounded(((await server.usage()).cpuUs - before.cpuUs) / 1000 / ASKED, 1)
   }
-  return rounds
+  return { times, cpu }
 }

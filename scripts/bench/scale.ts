@@ -136,7 +136,7 @@ await Bench.run(
     console.log(
       `CPU per request, large over small, ${many} callers: ${ratio.many.median} (rounds: ${ratio.many.rounds.join(", ")})`
     )
-    console.log(`\n${table(`${ASKED} answers each, ms`, { large: questions })}`)
+    console.log(`\n${table(`${ASKED} answers each`, { ms: questions.times, "CPU, ms": [questions.cpu] })}`)
     for (const { busyKeys, bytesPerBudget, bytesPerKey, keys, rateLimitsMb, requestsPerBusyKey } of memory) {
       console.log(
         `\n${keys} keys: ${bytesPerKey} bytes a key; ${busyKeys} of them busy with ${requestsPerBusyKey} requests a minute: ` +
@@ -149,7 +149,7 @@ await Bench.run(
       load: Object.fromEntries(Object.entries(figures).map(([name, rounds]) => [name, spreads(rounds)])),
       ratio,
       start: { small: spreads(small.starts), large: spreads(large.starts) },
-      questions: spreads(questions),
+      questions: { ms: spreads(questions.times), cpuMs: questions.cpu },
       memory
     }
   },

@@ -7,7 +7,7 @@
 import { setFlagsFromString } from "node:v8"
 
 const YOUNG = "--max-semi-space-size"
-const YOUNG_MB = 8
+const YOUNG_MB = 16
 /** Of glibc: one for each core keeps 30 MB that nobody uses. */
 const ARENAS = "2"
 /** Per cent that the old generation may grow between two collections. */

@@ -15,7 +15,8 @@ export interface Team {
 
 export class KeyEntry {
   caller: Caller
-  readonly secrets: ReadonlyArray<SecretHash>
+  /** Nearly always one, and a list of one would cost as much as its team, its limits and its budgets. */
+  private readonly kept: SecretHash | ReadonlyArray<SecretHash>
   private readonly team: Team | undefined
   /** In minutes, since small integers need no object of their own. */
   private usedAt: number
@@ -39,10 +40,13 @@ export class KeyEntry {
       lastUsedAt
     }
     this.caller = { key, team: team?.record }
-    // A copy has no room to spare for more.
-    this.secrets = stored.secrets.slice()
+    this.kept = stored.secrets.length === 1 ? stored.secrets[0]! : stored.secrets
     this.team = team
     this.usedAt = minuteOf(now)
+  }
+
+  get secrets(): ReadonlyArray<SecretHash> {
+    return "hash" in this.kept ? [this.kept] : this.kept
   }
 
   get stored(): StoredKey {

@@ -7,7 +7,7 @@ import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized } from "./Errors.ts"
 import { IdleMap } from "./IdleMap.ts"
 import { KeyEntry, type Team } from "./KeyEntry.ts"
-import { KnownIds } from "./KnownIds.ts"
+import { readIds } from "./KnownIds.ts"
 import { Shared } from "./Shared.ts"
 import {
   type Budget,
@@ -102,9 +102,9 @@ export class KeyStore extends Context.Service<
       const clock = yield* Clock.Clock
       const entries = new IdleMap<KeyEntry>((entry, now) => entry.isIdle(now))
       const verified = new VerifiedCredentials<KeyEntry>()
-      const knownIds = yield* KnownIds.of(repository)
       const teams = new Map<string, Team>()
       const shared = new Shared()
+      const knownIds = yield* readIds(repository)
 
       const loadTeam = Effect.fnUntraced(function* (name: string) {
         const known = teams.get(name)

@@ -9,22 +9,11 @@ const BITS_PER_ID = 16
 const HASHES = 4
 const LEAST_IDS = 65_536
 
-/** Read at a time: some 20 ms. */
-const PAGE = 20_000
-
 export class KnownIds {
+  /** Until all ids are in it, any id may exist. */
+  isWhole = true
   private readonly bits: Uint32Array
   private readonly mask: number
-  /** While some are still to be read, every id may be one of them. */
-  private isComplete = true
-
-  /** Those of a repository. The first of them are read at once, many more beside other work. */
-  static readonly of = Effect.fnUntraced(function* (repository: KeyRepository["Service"]) {
-    const ids = new KnownIds(yield* repository.count)
-    const after = yield* ids.read(repository, "")
-    if (after !== undefined) yield* Effect.forkScoped(Effect.ignore(ids.readRest(repository, after)))
-    return ids
-  })
 
   /** `expected`: how many ids it is made for; more still work. */
   constructor(expected: number) {
@@ -33,29 +22,6 @@ export class KnownIds {
     this.bits = new Uint32Array(Math.min(size, 2 ** 32) / 32)
     this.mask = Math.min(size, 2 ** 32) - 1
   }
-
-  private readonly read = Effect.fnUntraced(function* (
-    this: KnownIds,
-    repository: KeyRepository["Service"],
-    after: string
-  ) {
-    const page = yield* repository.idsAfter(after, PAGE)
-    for (const id of page) this.add(id)
-    this.isComplete = page.length < PAGE
-    return this.isComplete ? undefined : page.at(-1)!
-  })
-
-  private readonly readRest = Effect.fnUntraced(function* (
-    this: KnownIds,
-    repository: KeyRepository["Service"],
-    first: string
-  ) {
-    let after: string | undefined = first
-    while (after !== undefined) {
-      yield* Effect.yieldNow
-      after = yield* this.read(repository, after)
-    }
-  })
 
   add(id: string): void {
     const [first, second] = hashesOf(id)
@@ -67,7 +33,7 @@ export class KnownIds {
 
   /** False: there is no such id. */
   mayHold(id: string): boolean {
-    if (!this.isComplete) return true
+    if (!this.isWhole) return true
     const [first, second] = hashesOf(id)
     for (let n = 0; n < HASHES; n++) {
       const bit = (first + Math.imul(n, second)) & this.mask
@@ -76,6 +42,30 @@ export class KnownIds {
     return true
   }
 }
+
+/**
+ * All ids of a store. Where there are many, the rest of them is read in the background: a gateway with a million keys starts as fast
+ * as one with a few.
+ */
+export const readIds = Effect.fnUntraced(function* ({ ids }: KeyRepository["Service"]) {
+  const first = yield* ids("")
+  const known = new KnownIds(first.most)
+  for (const id of first.ids) known.add(id)
+  if (!first.hasMore) return known
+  known.isWhole = false
+  const readOn = Effect.gen(function* () {
+    let page = first
+    while (page.hasMore) {
+      yield* Effect.yieldNow
+      page = yield* ids(page.ids.at(-1)!)
+      for (const id of page.ids) known.add(id)
+    }
+    known.isWhole = true
+  })
+  // A store that can't be read now: each made-up id is looked up, as if there were no filter.
+  yield* Effect.forkScoped(Effect.ignore(readOn))
+  return known
+})
 
 /** Two independent 32-bit hashes (FNV-1a with different starts, then mixed); ids are random already. */
 const hashesOf = (id: string): readonly [number, number] => {

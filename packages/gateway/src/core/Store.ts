@@ -80,6 +80,12 @@ export interface TeamRecord {
   readonly updatedAt: number
 }
 
+export interface IdPage {
+  readonly ids: ReadonlyArray<string>
+  readonly hasMore: boolean
+  readonly most: number
+}
+
 export class KeyRepository extends Context.Service<
   KeyRepository,
   {
@@ -91,10 +97,8 @@ export class KeyRepository extends Context.Service<
     /** Queues a note of the last use for this turn's commit, without waiting for it. Its loss in a crash is no harm. */
     readonly touch: (id: string, usedAt: number) => Effect.Effect<void>
     readonly find: (id: string) => Effect.Effect<Option.Option<StoredKey>, StoreUnavailable>
-    /** All keys, whatever their status. */
-    readonly count: Effect.Effect<number, StoreUnavailable>
-    /** Ids of any keys that come after `id` in their order, in that order; "" comes before all. */
-    readonly idsAfter: (id: string, limit: number) => Effect.Effect<ReadonlyArray<string>, StoreUnavailable>
+    /** Of all keys, whatever their status: a page of those after an id, in their order. `most`: about how many there are in all. */
+    readonly ids: (after: string) => Effect.Effect<IdPage, StoreUnavailable>
     /** Newest first, stable under inserts. `none` when `after` names no key. */
     readonly list: (
       filter: KeyFilter

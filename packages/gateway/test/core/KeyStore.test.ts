@@ -261,8 +261,7 @@ const EARLIER = "key_000000000001"
 /** A store that has keys of these ids, and answers no look-up. */
 const deafExceptTo = (ids: ReadonlyArray<string>) => (real: KeyRepository["Service"]) => ({
   ...real,
-  count: Effect.succeed(ids.length),
-  idsAfter: () => Effect.succeed(ids),
+  ids: () => Effect.succeed({ ids, hasMore: false, most: ids.length }),
   find: () => Effect.fail(down)
 })
 

@@ -27,8 +27,7 @@ const brokenStore = Layer.mergeAll(
     pepper: Effect.succeed(new Uint8Array(32)),
     insert: () => down,
     find: () => down,
-    count: Effect.succeed(0),
-    idsAfter: () => Effect.succeed([]),
+    ids: () => Effect.succeed({ ids: [], hasMore: false, most: 0 }),
     list: () => down,
     findTeam: () => down,
     putTeam: () => down
@@ -44,8 +43,7 @@ const brokenStore = Layer.mergeAll(
 /** One that loses its mind where it is asked for a key. */
 const insaneStore = Layer.mock(KeyRepository, {
   pepper: Effect.succeed(new Uint8Array(32)),
-  count: Effect.succeed(0),
-  idsAfter: () => Effect.succeed([]),
+  ids: () => Effect.succeed({ ids: [], hasMore: false, most: 0 }),
   find: () => Effect.die(new Error("mgw_secret of /data/gateway.db")),
   list: () => Effect.succeedNone
 })
@@ -62,7 +60,6 @@ const pool = Layer.mock(ProviderPool, {
 
 const router = Layer.mock(Router, { models: () => [], bucketsOf: () => [], answered: () => {} })
 
-const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
 const storeHealth = Layer.succeed(StoreHealth, {
   trouble: () => ({ message: "The store is not available: /data/gateway.db is gone.", since: 0 }),
   lagMs: () => 0,
@@ -71,21 +68,15 @@ const storeHealth = Layer.succeed(StoreHealth, {
 })
 
 const telemetry = Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })
+const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
 
 /** The router behind a port of its own, without the proxy in front. */
 const start = (store: Layer.Layer<KeyRepository | LedgerJournal | ReceiptArchive>) =>
   Effect.gen(function* () {
     const services = Layer.mergeAll(KeyStore.layer, SpendLedger.layer).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
-      Layer.provide([
-        Layer.orDie(services),
-        pool,
-        router,
-        Readiness.layer,
-        MasterKey.layer(Redacted.make(masterKey)),
-        throttle
-      ]),
-      Layer.provide([storeHealth, telemetry, store])
+      Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))]),
+      Layer.provide([storeHealth, telemetry, store, throttle])
     )
     const scope = yield* Effect.scope
     const handler = yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(app), { scope })

@@ -165,7 +165,8 @@ describe("knownVendors", () => {
   it("can be found by name, and their starter models have prices", () => {
     for (const vendor of knownVendors) {
       assert.strictEqual(vendorNamed(vendor.name), vendor)
-      assert.strictEqual(vendor.starterModels.length, 4)
+      // What a server at home has to offer nobody here knows.
+      assert.strictEqual(vendor.starterModels.length, vendor.name === "ollama" ? 0 : 4)
       for (const model of vendor.starterModels) {
         assert.isDefined(resolve(provider(vendor.name, { protocol: vendor.protocol }), model).price, model)
       }

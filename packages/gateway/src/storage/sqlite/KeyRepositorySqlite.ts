@@ -19,6 +19,9 @@ const updateKey = `UPDATE keys SET ${changed.map((name) => `${name} = :${name}`)
 /** Characters from which on the index of ids and names knows them. */
 const INDEXED_LENGTH = 3
 
+/** Ids read at once, in a millisecond or two. */
+const ID_PAGE = 2000
+
 /** Keys that are sorted in a few milliseconds. */
 const RARE = 5000
 
@@ -88,14 +91,11 @@ export const layer = Layer.effect(
       return rows[0] === undefined ? Option.none<StoredKey>() : Option.some(yield* fromRow(rows[0]))
     })
 
-    const count = orUnavailable(sql<{ count: number }>`SELECT count(*) AS count FROM keys`).pipe(
-      Effect.map((rows) => rows[0]!.count)
-    )
-
-    const idsAfter = (id: string, limit: number) =>
-      orUnavailable(sql<{ id: string }>`SELECT id FROM keys WHERE id > ${id} ORDER BY id LIMIT ${limit}`).pipe(
-        Effect.map((rows) => rows.map((row) => row.id))
-      )
+    const ids = Effect.fnUntraced(function* (after: string) {
+      const rows = yield* sql<{ id: string }>`SELECT id FROM keys WHERE id > ${after} ORDER BY id LIMIT ${ID_PAGE}`
+      const [last] = yield* sql<{ seq: number }>`SELECT coalesce(max(seq), 0) AS seq FROM keys`
+      return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last!.seq }
+    }, orUnavailable)
 
     /** In the order of `core/KeyStore.statusOf`. */
     const withStatus = (status: NonNullable<KeyFilter["status"]>, now: number) => {
@@ -159,6 +159,6 @@ export const layer = Layer.effect(
       })
     )
 
-    return { pepper: Effect.succeed(pepper), insert, update, touch, find, count, idsAfter, list, findTeam, putTeam }
+    return { pepper: Effect.succeed(pepper), insert, update, touch, find, ids, list, findTeam, putTeam }
   })
 )
