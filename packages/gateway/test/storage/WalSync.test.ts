@@ -73,15 +73,65 @@ describe("a writer with a disk", () => {
     })
   )
 
-  it.effect("what nobody waits for needs no sync of its own", () =>
+  it.effect(
+    "what is owed and nobody waits for goes there a moment later, once, or with what somebody does wait for",
+    () =>
+      Effect.gen(function* () {
+        const { db, disk, insert, turns } = yield* setup
+        const writer = yield* Writer.make(db, "turn", disk)
+        let committed = 0
+        const add = (isOwed: boolean) =>
+          writer.add({
+            isOwed,
+            isAwaited: false,
+            run: () => insert("a")(db),
+            committed: () => committed++,
+            refused: () => {}
+          })
+        add(true)
+        yield* turns
+        assert.deepStrictEqual([committed, disk.syncs], [1, 0])
+        yield* TestClock.adjust("50 millis")
+        assert.strictEqual(disk.syncs, 1)
+        // What comes while a sync is under way is not in it.
+        add(true)
+        yield* turns
+        yield* TestClock.adjust("200 millis")
+        assert.deepStrictEqual([committed, disk.syncs], [2, 1])
+        disk.end()
+        yield* TestClock.adjust("50 millis")
+        assert.strictEqual(disk.syncs, 1)
+        disk.end()
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(disk.syncs, 0)
+        // Taken along.
+        add(true)
+        const write = yield* Effect.forkChild(writer.write(insert("b")))
+        yield* turns
+        disk.end()
+        yield* Fiber.join(write)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(disk.syncs, 0)
+        // Receipts and the like may be lost.
+        add(false)
+        yield* turns
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual([committed, disk.syncs], [4, 0])
+      })
+  )
+
+  it.effect("what nobody waits for and the disk does not take is trouble like all else", () =>
     Effect.gen(function* () {
       const { db, disk, insert, turns } = yield* setup
       const writer = yield* Writer.make(db, "turn", disk)
-      let committed = 0
       const run = () => insert("a")(db)
-      writer.add({ isOwed: true, isAwaited: false, run, committed: () => committed++, refused: () => {} })
+      writer.add({ isOwed: true, isAwaited: false, run, committed: () => {}, refused: () => {} })
       yield* turns
-      assert.deepStrictEqual([committed, disk.syncs], [1, 0])
+      yield* TestClock.adjust("50 millis")
+      disk.end(new Error("EIO"))
+      assert.isDefined(writer.trouble)
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined(writer.trouble)
     })
   )
 
