@@ -69,6 +69,7 @@ export class WaitingReceipts {
     this.flush()
     if (this.underWay.size === 0) return done()
     this.whenWritten.push(done)
+    this.writer.flushUnhurried()
   }
 
   private wait(): void {

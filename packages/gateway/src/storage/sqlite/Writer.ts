@@ -56,6 +56,9 @@ const MAX_GROUP = 1000
 /** Turns of the event loop that may share a transaction: a commit costs as much CPU as ten of its rows. */
 const MAX_TURNS = 8
 
+/** Milliseconds that what nobody waits for may wait for company. No provider across a network has answered by then. */
+const UNHURRIED_MS = 5
+
 class GroupCommit {
   readonly db: DatabaseSync
   /** Why the last commit failed; undefined while all is well. Until then only what is owed is queued, nothing new is taken. */
@@ -67,6 +70,8 @@ class GroupCommit {
   readonly inCacheOnly = Latch.makeUnsafe(false)
   /** Open while there is trouble. */
   readonly inTrouble = Latch.makeUnsafe(false)
+  /** Open while something waits that nobody waits for. */
+  readonly unhurried = Latch.makeUnsafe(false)
   /** In the order they came: what is owed is written before anything that came after it. */
   private queue: Array<Operation> = []
   private scheduled = false
@@ -106,6 +111,14 @@ class GroupCommit {
       return operation.refused(Effect.fail(new StoreUnavailable({ message: "The store is closed." })), false)
     if (this.trouble !== undefined) return operation.refused(Effect.fail(this.trouble), this.keep(operation))
     this.queue.push(operation)
+    if (operation.isAwaited || this.schedule === atOnce) return this.scheduleFlush()
+    this.times.queued()
+    this.unhurried.openUnsafe()
+  }
+
+  /** Commits what waited long enough for company. */
+  flushUnhurried(): void {
+    this.unhurried.closeUnsafe()
     this.scheduleFlush()
   }
 
@@ -165,8 +178,9 @@ class GroupCommit {
     if (this.hasRest && this.trouble === undefined) this.startSync()
   }
 
+  /** What comes while others are brought to the disk would be brought there after them anyway: it shares one transaction. */
   private scheduleFlush(): void {
-    if (this.scheduled || this.queue.length === 0) return
+    if (this.scheduled || this.queue.length === 0 || this.syncing !== undefined) return
     this.scheduled = true
     this.times.queued()
     this.schedule(this.turn)
@@ -227,6 +241,7 @@ class GroupCommit {
       this.times.synced()
       for (const operation of group) operation.committed()
       this.sync()
+      this.scheduleFlush()
     })
   }
 
@@ -383,6 +398,8 @@ export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/stor
       SYNC_REST
     )
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.inCacheOnly.await, syncRest)))
+    const company = Effect.andThen(writer.unhurried.await, Effect.sleep(UNHURRIED_MS))
+    yield* Effect.forkScoped(Effect.forever(Effect.map(company, () => writer.flushUnhurried())))
     return writer
   })
 }
