@@ -55,9 +55,17 @@ export const chargeOthers = ({ charged, cost, reservation }: Ended, windowsOf: W
   }
 }
 
-/** One that was kept when the clock was set back counts a row in memory only: the store goes by the time of its rows. */
+/**
+ * One that was kept when the clock was set back counts a row in memory only: the store goes by the time of its rows. One that the
+ * store could not be asked about was made anew meanwhile: both are the same one there.
+ */
 export const chargesOf = ({ charged, reservation }: Ended): ReadonlyArray<WindowCharge> => {
   const charges: Array<WindowCharge> = []
-  for (const window of charged) if (window.covers(reservation.at)) charges.push(window.charge)
+  for (const window of charged) {
+    if (window.covers(reservation.at) && !charges.some((one) => isSame(one, window.charge))) charges.push(window.charge)
+  }
   return charges
 }
+
+const isSame = (a: WindowCharge, b: WindowCharge): boolean =>
+  a.scope === b.scope && a.window === b.window && a.start === b.start

@@ -1,9 +1,9 @@
 /** Names for requests: ours for the books, the caller's for its own logs. */
 import { randomFillSync } from "node:crypto"
+import { firstIdAt } from "../core/RequestIds.ts"
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuv"
-/** Five bits each. Milliseconds fit until the year 3084. */
-const TIME_LENGTH = 9
+/** Five bits each. */
 const LENGTH = 15
 /** Random bytes are drawn for many ids at once: a draw costs more than its bytes. */
 const pool = Buffer.alloc(LENGTH * 128)
@@ -23,7 +23,7 @@ export const newRequestId = (now: number): string => {
     used = 0
   }
   if (now !== prefixAt) {
-    prefix = `req_${now.toString(32).padStart(TIME_LENGTH, "0")}`
+    prefix = firstIdAt(now)
     prefixAt = now
   }
   let id = prefix

@@ -273,4 +273,30 @@ describe("slow clients", () => {
       assert.isTrue(heard.every(({ ended }) => ended === "closed"))
     })
   )
+
+  it.live("are asked who they are again when their body is there: a key revoked meanwhile asks nobody", () =>
+    Effect.gen(function* () {
+      const { admin, createKey, ledger, url } = yield* startGateway({ yaml: demoYaml })
+      const { id, secret } = yield* createKey()
+      const head = [
+        "POST /v1/chat/completions HTTP/1.1",
+        "Host: x",
+        `Authorization: Bearer ${secret}`,
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`
+      ]
+      const pieces = [[...head, "", body.slice(0, 10)].join("\r\n"), body.slice(10)]
+      const [heard, { status }] = yield* Effect.all(
+        [
+          say(url, { pieces, pause: 500, answers: 1, patience: 4_000 }),
+          Effect.delay(admin("DELETE", `/admin/keys/${id}`), "200 millis")
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(refusals(heard), [401])
+      assert.include(heard.raw, "revoked_api_key")
+      assert.deepStrictEqual(yield* ledger, [])
+    })
+  )
 })

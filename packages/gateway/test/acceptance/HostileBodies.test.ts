@@ -143,7 +143,16 @@ describe("bytes and numbers", () => {
           assert.deepStrictEqual([status, json.error.code, json.error.param], [400, "invalid_field", field], value)
         }
       }
-      for (const value of ["1e999", "1E+400", "-1e999", "0.1e500", "[1e309]"]) {
+      for (const value of [
+        "1e999",
+        "1E+400",
+        "-1e999",
+        "0.1e500",
+        "[1e309]",
+        "1234567890e300",
+        "9".repeat(400),
+        '{"__proto__":99e307}'
+      ]) {
         for (const field of ["n", "max_tokens", "temperature", "metadata"]) {
           const { json, status } = yield* send(around(`"${field}":${value}`))
           assert.deepStrictEqual([status, json.error.code], [400, "invalid_json"], `${field} ${value}`)

@@ -115,18 +115,18 @@ describe("a signal to end", () => {
       const { end, store, url, wish } = yield* servingProcess()
       const agent = new Agent({ keepAlive: true })
       const { body, key, path } = wish("m", false)
-      const closed = yield* Effect.callback<Promise<void>>((resume) => {
+      const closed = yield* Effect.callback<Effect.Effect<void>>((resume) => {
         const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
         const outgoing = request(url + path, { method: "POST", agent, headers }, (response) => {
           const gone = new Promise<void>((resolve) => response.socket.once("close", () => resolve()))
-          response.resume().on("end", () => resume(Effect.succeed(gone)))
+          response.resume().on("end", () => resume(Effect.succeed(Effect.promise(() => gone))))
         })
         outgoing.end(JSON.stringify(body))
       })
       const at = performance.now()
       assert.strictEqual(yield* end("SIGTERM"), 0)
       assert.isBelow(performance.now() - at, 5_000)
-      yield* Effect.promise(() => closed)
+      yield* closed
       agent.destroy()
       assert.deepStrictEqual(yield* closedBooks(store), [whole])
     })

@@ -105,9 +105,7 @@ failover: { attempts: 1 }
 const settled = (ledger: Effect.Effect<ReadonlyArray<{ readonly status: string }>>) =>
   Effect.retry(
     Effect.delay(
-      Effect.flatMap(ledger, (rows) =>
-        rows.length > 0 && rows.every(({ status }) => status !== "reserved") ? Effect.succeed(rows) : Effect.fail(rows)
-      ),
+      Effect.filterOrFail(ledger, (rows) => rows.length > 0 && rows.every(({ status }) => status !== "reserved")),
       "10 millis"
     ),
     { times: 300 }

@@ -43,8 +43,10 @@ deployments:
 const soon = <A extends { readonly status: number }>(chat: Effect.Effect<A>, status: number) =>
   Effect.retry(
     Effect.delay(
-      Effect.flatMap(chat, (answer) =>
-        answer.status === status ? Effect.succeed(answer) : Effect.fail(answer.status)
+      Effect.filterOrFail(
+        chat,
+        (answer) => answer.status === status,
+        (answer) => answer.status
       ),
       "10 millis"
     ),

@@ -8,19 +8,20 @@ import { noUsage } from "../../src/core/Usage.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { budget, callerWith, deployment, NOW } from "./Support.ts"
 
-/** A journal that counts how often windows are read from the store, and settles nothing while `down`. */
+const unavailable = Effect.fail(new StoreUnavailable({ message: "down" }))
+
+/** A journal that counts how often windows are read from the store, settles nothing while `down` and reads none while `unreadable`. */
 const counted = () => {
-  const journal = { opened: 0, down: false }
+  const journal = { opened: 0, down: false, unreadable: false }
   const layer = Layer.effect(
     LedgerJournal,
     Effect.map(LedgerJournal, (real) => ({
       ...real,
       openWindow: (window: Parameters<typeof real.openWindow>[0]) => {
         journal.opened++
-        return real.openWindow(window)
+        return journal.unreadable ? unavailable : real.openWindow(window)
       },
-      settle: (row: Parameters<typeof real.settle>[0]) =>
-        journal.down ? Effect.fail(new StoreUnavailable({ message: "down" })) : real.settle(row)
+      settle: (row: Parameters<typeof real.settle>[0]) => (journal.down ? unavailable : real.settle(row))
     }))
   )
   return { journal, layer: SpendLedger.layer.pipe(Layer.provide(layer), Layer.provide(SqliteStore.layerMemory)) }
@@ -107,6 +108,30 @@ describe("SpendLedger, of a key that nobody used for a while", () => {
       yield* others(ledger)
       assert.strictEqual(ledger.remaining(caller), 200)
       assert.strictEqual((yield* Effect.flip(reserve(ledger, caller)))._tag, "BudgetExceeded")
+    }).pipe(Effect.provide(layer))
+  })
+})
+
+describe("SpendLedger, of a window that could not be read at first", () => {
+  it.effect("books a cost that waits meanwhile in it once", () => {
+    const { journal, layer } = counted()
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const ledger = yield* SpendLedger
+      // Its cost counts in windows that are opened until it is booked.
+      const waiting = ledger.end(yield* reserve(ledger, callerWith({ budgets: [budget(10_000)] })), outcome)
+      const caller = callerWith({ budgets: [budget(10_000), budget(1_000, "month")] })
+      journal.unreadable = true
+      assert.strictEqual((yield* Effect.flip(reserve(ledger, caller)))._tag, "StoreUnavailable")
+      journal.unreadable = false
+      yield* ledger.release(yield* reserve(ledger, caller), "request")
+      yield* ledger.book(waiting, "request")
+      assert.strictEqual(ledger.remaining(caller), 700)
+      yield* TestClock.adjust(IDLE)
+      yield* others(ledger)
+      assert.isUndefined(ledger.remaining(caller))
+      yield* ledger.release(yield* reserve(ledger, caller), "request")
+      assert.strictEqual(ledger.remaining(caller), 700)
     }).pipe(Effect.provide(layer))
   })
 })

@@ -3,6 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { receiptStatuses, type Receipt } from "../../src/core/Receipt.ts"
+import { firstIdAt } from "../../src/core/RequestIds.ts"
 import { ReceiptArchive, type ReceiptFilter } from "../../src/core/ReceiptArchive.ts"
 import * as Database from "../../src/storage/sqlite/Database.ts"
 import * as ReceiptArchiveSqlite from "../../src/storage/sqlite/ReceiptArchiveSqlite.ts"
@@ -218,6 +219,40 @@ describe("ReceiptArchiveSqlite", () => {
       yield* TestClock.adjust("3 seconds")
       assert.lengthOf(yield* listed({ limit: 1_000 }), 1_000)
       assert.isAtLeast(yield* count, 4_096)
+    }).pipe(Effect.provide(file))
+  )
+})
+
+describe("the receipt of an old request", () => {
+  const idAt = (at: number, rest = "0") => firstIdAt(at) + rest.repeat(15)
+
+  it.live("is looked for near its time only, so that made-up ids hold up nobody", () =>
+    Effect.gen(function* () {
+      const writer = yield* Writer
+      // A page every ten seconds for 30 days.
+      const pages = 260_000
+      yield* writer.write((db) => {
+        const insert = db.prepare(
+          "INSERT INTO receipts (first_request, last_request, ended_at, body) VALUES (?, ?, ?, '')"
+        )
+        for (let page = 1; page <= pages; page++) {
+          const at = NOW + page * 10_000
+          insert.run(idAt(at), idAt(at + 900, "v"), at + 900)
+        }
+      })
+      const began = performance.now()
+      for (let n = 0; n < 10; n++) assert.isTrue(Option.isNone(yield* found(idAt(NOW - n * DAY))))
+      assert.isBelow((performance.now() - began) / 10, 10)
+    }).pipe(Effect.provide(file))
+  )
+
+  it.effect("is found however long the request took, up to two days", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const long = idAt(NOW, "a")
+      yield* add(receipt({ requestId: idAt(NOW + 2 * DAY - 1) }), receipt({ requestId: long }))
+      yield* listed()
+      assert.strictEqual(Option.getOrThrow(yield* found(long)).requestId, long)
     }).pipe(Effect.provide(file))
   )
 })

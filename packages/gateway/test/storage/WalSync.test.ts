@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Scope } from "effect"
+import { type Duration, Effect, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { walSync } from "../../src/storage/sqlite/WalSync.ts"
 import { Writer } from "../../src/storage/sqlite/Writer.ts"
@@ -76,18 +76,62 @@ describe("a writer with a disk", () => {
     })
   )
 
-  it.effect("what nobody waits for is committed a little later, and needs no sync of its own", () =>
+  it.effect("what is owed and nobody waits for goes there a moment later, once, or with what somebody waits for", () =>
     Effect.gen(function* () {
       const { db, disk, insert, turns } = yield* setup
       const writer = yield* Writer.make(db, "turn", disk)
       let committed = 0
-      const run = () => insert("a")(db)
-      writer.add({ isOwed: true, isAwaited: false, run, committed: () => committed++, refused: () => {} })
+      const add = (isOwed: boolean) => {
+        const run = () => insert("a")(db)
+        writer.add({ isOwed, isAwaited: false, run, committed: () => committed++, refused: () => {} })
+      }
+      const pass = (time: Duration.Input) => Effect.andThen(TestClock.adjust(time), turns)
+      add(true)
       yield* turns
-      assert.strictEqual(committed, 0)
+      assert.deepStrictEqual([committed, disk.syncs], [0, 0])
+      yield* pass("5 millis")
+      assert.deepStrictEqual([committed, disk.syncs], [1, 0])
+      yield* pass("50 millis")
+      assert.deepStrictEqual([committed, disk.syncs], [1, 1])
+      // What comes while a sync is under way is not in it.
+      add(true)
+      yield* pass("200 millis")
+      assert.strictEqual(disk.syncs, 1)
+      disk.end()
+      yield* turns
+      yield* pass("55 millis")
+      assert.deepStrictEqual([committed, disk.syncs], [2, 1])
+      disk.end()
+      yield* pass("1 second")
+      assert.strictEqual(disk.syncs, 0)
+      // Taken along.
+      add(true)
+      const write = yield* Effect.forkChild(writer.write(insert("b")))
+      yield* turns
+      disk.end()
+      yield* Fiber.join(write)
+      yield* pass("1 second")
+      assert.strictEqual(disk.syncs, 0)
+      // Receipts and the like may be lost.
+      add(false)
+      yield* pass("1 second")
+      assert.deepStrictEqual([committed, disk.syncs], [4, 0])
+    })
+  )
+
+  it.effect("what nobody waits for and the disk does not take is trouble like all else", () =>
+    Effect.gen(function* () {
+      const { db, disk, insert, turns } = yield* setup
+      const writer = yield* Writer.make(db, "turn", disk)
+      const run = () => insert("a")(db)
+      writer.add({ isOwed: true, isAwaited: false, run, committed: () => {}, refused: () => {} })
       yield* TestClock.adjust("5 millis")
       yield* turns
-      assert.deepStrictEqual([committed, disk.syncs], [1, 0])
+      yield* TestClock.adjust("50 millis")
+      disk.end(new Error("EIO"))
+      assert.isDefined(writer.trouble)
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined(writer.trouble)
     })
   )
 

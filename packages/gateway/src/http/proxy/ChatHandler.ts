@@ -7,6 +7,7 @@ import type { Caller } from "../../core/KeyStore.ts"
 import { parseChat } from "../../core/ParseChat.ts"
 import { RateLimiter } from "../../core/RateLimiter.ts"
 import { SpendLedger } from "../../core/SpendLedger.ts"
+import type { GatewayError } from "../WireError.ts"
 import { answerHeaders } from "./AnswerHeaders.ts"
 import { readJson } from "./ReadBody.ts"
 import { replyText } from "./Reply.ts"
@@ -19,7 +20,8 @@ export interface Exchanged {
   readonly requestId: string
   /** What goes back as `x-request-id`. */
   readonly echoedId: string
-  readonly caller: Caller
+  /** Who asks, as of now. */
+  readonly caller: Effect.Effect<Caller, GatewayError>
 }
 
 export const makeChatHandler = Effect.fnUntraced(function* (options: {
@@ -33,8 +35,10 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
   const ledger = yield* SpendLedger
 
   return Effect.fnUntraced(function* (exchanged: Exchanged) {
-    const { caller, request, requestId, response } = exchanged
+    const { request, requestId, response } = exchanged
     const body = yield* readJson(request, maxBodyBytes)
+    // A body may take minutes to arrive: what was changed meanwhile is in force, a revocation above all.
+    const caller = yield* exchanged.caller
     const chat = yield* Effect.fromResult(parseChat(body.value, body.bytes))
     const asked = yield* Effect.fromResult(optionsOf(request))
     const answer = yield* gateway.chat({

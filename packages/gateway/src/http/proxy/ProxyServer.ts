@@ -67,7 +67,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     const headers = { "x-request-id": echoedId }
     switch (match.route.endpoint) {
       case "chat":
-        return yield* chat({ request, response, requestId, echoedId, caller })
+        return yield* chat({ request, response, requestId, echoedId, caller: authenticate(request) })
       case "models":
         return replyJson(response, 200, headers, yield* models.list(caller))
       case "model":

@@ -30,8 +30,18 @@ export const readJson = Effect.fnUntraced(function* (request: IncomingMessage, m
     try: () => JSON.parse(bytes.toString()) as unknown,
     catch: (error) => new InvalidJson({ message: bytes.length === 0 ? "the body is empty" : parserSays(error) })
   })
+  if (holdsInfinity(value)) return yield* new InvalidJson({ message: "the body has a number that is too large" })
   return { value, bytes: bytes.length } satisfies JsonBody as JsonBody
 })
+
+/** Of a number that no double holds the parser makes infinity, which would be written as null. */
+const holdsInfinity = (value: unknown): boolean => {
+  if (typeof value === "number") return !Number.isFinite(value)
+  if (typeof value !== "object" || value === null) return false
+  if (Array.isArray(value)) return value.some(holdsInfinity)
+  for (const name in value) if (holdsInfinity((value as Readonly<Record<string, unknown>>)[name])) return true
+  return false
+}
 
 const isJson = (type: string): boolean => /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
 

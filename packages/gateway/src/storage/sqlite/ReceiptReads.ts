@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Receipt } from "../../core/Receipt.ts"
 import type { ReceiptFilter, ReceiptPage } from "../../core/ReceiptArchive.ts"
+import { firstIdAt, requestTime } from "../../core/RequestIds.ts"
 import { orUnavailable } from "./Reads.ts"
 import { decodePage } from "./ReceiptPages.ts"
 
@@ -18,12 +19,24 @@ const STEP = 32
 /** Clocks are set back now and then: pages this far out of order are still found. */
 const SLACK_MS = 3_600_000
 
+/** No request takes longer. */
+const LONGEST_MS = 48 * 3_600_000
+
+/**
+ * No request on the page of this one has a greater id: they ended together. Without this bound an old id that nobody has would be
+ * looked for on every page since.
+ */
+const latestOnPage = (requestId: string): string => {
+  const began = requestTime(requestId)
+  return began === undefined ? "s" : firstIdAt(began + LONGEST_MS)
+}
+
 export const makeReceiptReads = (sql: SqlClient.SqlClient) => {
   /** The page with the receipt of a request, and its place on it. */
   const place = Effect.fnUntraced(function* (requestId: string) {
     const [row] = yield* orUnavailable(
       sql<Row>`SELECT id, body FROM receipts WHERE last_request >= ${requestId} AND first_request <= ${requestId}
-        AND instr(body, ${JSON.stringify(requestId)}) > 0 LIMIT 1`
+        AND last_request <= ${latestOnPage(requestId)} AND instr(body, ${JSON.stringify(requestId)}) > 0 LIMIT 1`
     )
     if (row === undefined) return Option.none()
     const receipts = decodePage(row.body)

@@ -14,6 +14,9 @@ import * as RotationRepositorySqlite from "./RotationRepositorySqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 import type { Writer } from "./Writer.ts"
 
+/** SQLite's own name for it. As the name of a file it would surprise whoever wrote it. */
+const IN_MEMORY = ":memory:"
+
 export interface StoreOptions extends Database.StoreOptions {
   /** Milliseconds; 0 keeps none. Default: 30 days. */
   readonly keepReceiptsMs?: number | undefined
@@ -35,7 +38,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | 
  * scope closes is on disk.
  */
 export const layer = (options: StoreOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
-  const store = Layer.provide(repositories, Database.layer(options))
+  const isFile = options.filename !== IN_MEMORY
+  const store = Layer.provide(repositories, isFile ? Database.layer(options) : Database.layerMemory)
   const { keepReceiptsMs } = options
   return keepReceiptsMs === undefined ? store : Layer.provide(store, Layer.succeed(KeepReceipts, keepReceiptsMs))
 }
