@@ -15,7 +15,8 @@ import { StreamRelay } from "./StreamRelay.ts"
 /** Before the first content this much is held at most; then it goes on, content or not. */
 const MAX_HELD_EVENTS = 64
 const MAX_HELD_CHARACTERS = 256 * 1024
-const MAX_LEAVE_MS = 1_000
+/** The caller's own answer ends after that. */
+const MAX_LEAVE_MS = 100
 
 export const streamAnswer = Effect.fnUntraced(function* (
   exchange: Exchange,

@@ -97,9 +97,15 @@ export const layer = Layer.effect(
       const decoder = new SseDecoder()
       const lifter = member.protocol.stream(call)
       const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)
+      let isFinished = false
       const lifted = (sse: ReadonlyArray<SseEvent>): Array<StreamEvent> => {
         const events: Array<StreamEvent> = []
-        for (const event of sse) for (const lift of lifter.push(event)) events.push(lift)
+        for (const event of sse) {
+          for (const lift of lifter.push(event)) {
+            events.push(lift)
+            if (lift.kind === "finish" || lift.kind === "content") isFinished = lift.kind === "finish"
+          }
+        }
         return events
       }
       const given = (events: Array<StreamEvent>): Next => (Arr.isArrayNonEmpty(events) ? Effect.succeed(events) : next)
@@ -110,14 +116,21 @@ export const layer = Layer.effect(
           if (decoder.tooLong) events.push(oversized)
           return given(events)
         },
-        onFailure: (cause): Next => Effect.failCause(Cause.map(cause, brokenOff)),
+        onFailure: (cause): Next => {
+          const failed = Effect.failCause(Cause.map(cause, brokenOff))
+          // After a finish nothing was to come but the usage: where it was told, it is that of the whole answer.
+          if (!isFinished) return failed
+          broken = failed
+          return given([...lifter.end()])
+        },
         onDone: () => {
           closed = true
           return given([...lifted(decoder.end()), ...lifter.end()])
         }
       })
       let closed = false
-      const next: Next = Effect.suspend((): Next => (closed ? Cause.done() : read))
+      let broken: Next | undefined
+      const next: Next = Effect.suspend((): Next => broken ?? (closed ? Cause.done() : read))
       const events = Stream.fromPull(Effect.succeed(next))
       return { events, dropped: wire.dropped, started, ended } satisfies CompletionStream
     })

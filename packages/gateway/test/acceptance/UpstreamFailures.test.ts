@@ -124,6 +124,18 @@ failover: { base_delay: 1ms }
     })
   )
 
+  it.live("after the usage was told: one error event, and the provider's own count is booked", () =>
+    Effect.gen(function* () {
+      const whole = completionEvents("one")
+      const { chat, ledger } = yield* facing({ body: whole.slice(0, -1), ending: "reset" })
+      const { text } = yield* chat({ stream: true })
+      assert.strictEqual(eventsOf(text).at(-1).error?.type, "upstream_error")
+      assert.notInclude(text, "[DONE]")
+      const [row] = yield* ledger
+      assert.deepInclude({ ...row }, { status: "settled", estimated: 0, input: 12, output: 4 })
+    })
+  )
+
   it.live("now and then in a stream: up to eight unreadable events are skipped", () =>
     Effect.gen(function* () {
       const whole = completionEvents("one")

@@ -135,6 +135,20 @@ describe("a writer with a disk", () => {
     })
   )
 
+  it.effect("what nobody waits for is committed however long the disk takes: it survives the process", () =>
+    Effect.gen(function* () {
+      const { db, disk, insert, names, turns } = yield* setup
+      const writer = yield* Writer.make(db, "turn", disk)
+      const first = yield* Effect.forkChild(writer.write(insert("a")))
+      yield* turns
+      const run = () => insert("reservation")(db)
+      writer.add({ isOwed: true, isAwaited: false, run, committed: () => {}, refused: () => {} })
+      yield* TestClock.adjust("5 millis")
+      assert.deepStrictEqual(names(), ["a", "reservation"])
+      assert.isUndefined(first.pollUnsafe())
+    })
+  )
+
   it.effect("a disk that fails is trouble, until everything was written once more", () =>
     Effect.gen(function* () {
       const { db, disk, insert, names, turns } = yield* setup

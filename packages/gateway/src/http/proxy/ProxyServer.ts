@@ -51,6 +51,9 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     return keys.authenticate(credential)
   }
 
+  const stillWelcome = (request: IncomingMessage): Effect.Effect<Caller, GatewayError> =>
+    Effect.suspend(() => (readiness.isDraining() ? Effect.fail(new Draining()) : authenticate(request)))
+
   const answer = Effect.fnUntraced(function* (
     match: NonNullable<RouteMatch>,
     request: IncomingMessage,
@@ -67,7 +70,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     const headers = { "x-request-id": echoedId }
     switch (match.route.endpoint) {
       case "chat":
-        return yield* chat({ request, response, requestId, echoedId, caller: authenticate(request) })
+        return yield* chat({ request, response, requestId, echoedId, caller: stillWelcome(request) })
       case "models":
         return replyJson(response, 200, headers, yield* models.list(caller))
       case "model":

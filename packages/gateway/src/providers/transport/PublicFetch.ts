@@ -3,7 +3,7 @@
  * addresses are checked, and the connection goes to the address that was checked, so that no second answer of the name server can
  * lead elsewhere; redirects are followed by hand, each like a URL of its own.
  */
-import { lookup } from "node:dns/promises"
+import { Resolver } from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
 import { Context, Effect, Schema } from "effect"
 import { Agent, request } from "undici"
@@ -35,7 +35,12 @@ export interface Network {
 }
 
 const internet: Network = {
-  resolve: async (hostname) => (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address),
+  // Not `lookup`: names that never resolve would take the threads that connections to providers need.
+  resolve: async (hostname) => {
+    const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    return found.flatMap((one) => (one.status === "fulfilled" ? one.value : []))
+  },
   dial: (address) => address
 }
 

@@ -119,7 +119,8 @@ class GroupCommit {
   /** Commits what waited long enough for company. */
   flushUnhurried(): void {
     this.unhurried.closeUnsafe()
-    this.scheduleFlush()
+    // A reservation whose provider is being asked must survive the process: it does not wait for the disk.
+    this.flush()
   }
 
   /** Runs `change` in the next transaction and completes when it is on disk. If it throws, only it is undone, and that is a defect. */
