@@ -174,7 +174,7 @@ export const kinds: ReadonlyArray<Kind> = [
     name: "bad request",
     share: 45,
     run: (asking) => send(asking, wrong[asking.draw(wrong.length)]!).then(({ status }) => String(status)),
-    may: ["400", "401", "404", "405"]
+    may: ["400", "401", "404", "405", "429"]
   },
   {
     name: "admin",
