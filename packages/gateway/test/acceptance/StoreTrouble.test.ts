@@ -78,7 +78,8 @@ describe("a store in trouble", () => {
             assert.strictEqual((yield* chat()).status, 200)
             const plain = yield* Effect.forkChild(chat({ model: "up/slow" }))
             const stream = yield* Effect.forkChild(chat({ model: "up/slow", stream: true }))
-            yield* until(() => up.asked.length === 3)
+            // Their reservations are written by then, which takes some milliseconds.
+            yield* until(() => up.asked.length === 3 && ledgerOf(trouble.store).length === 3)
             trouble.spoil()
             const refused = yield* soon(chat(), 503)
             const asked = up.asked.length
