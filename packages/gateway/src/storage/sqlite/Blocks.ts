@@ -10,7 +10,8 @@ import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { type BlockStatements, prepareBlocks, type Source } from "./BlockStatements.ts"
 import { HOUR_MS } from "./Scopes.ts"
-import type { Operation, Writer } from "./Writer.ts"
+import type { Operation } from "./Operation.ts"
+import type { Writer } from "./Writer.ts"
 
 /** Hours since the epoch, in UTC. A day or a month from its beginning, as far as it is summed up. */
 export interface Block {

@@ -7,7 +7,8 @@ import { type KeyFilter, KeyRepository, type StoredKey, type TeamRecord } from "
 import { forgetWindows } from "./BudgetChange.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "./KeyRows.ts"
 import { orUnavailable } from "./Reads.ts"
-import { type Operation, Writer } from "./Writer.ts"
+import type { Operation } from "./Operation.ts"
+import { Writer } from "./Writer.ts"
 
 /** A write that names a key can be prepared once: its columns are fixed. */
 const insertKey = `INSERT INTO keys (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")})`

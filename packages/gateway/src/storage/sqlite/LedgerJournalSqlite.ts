@@ -15,7 +15,8 @@ import { orUnavailable } from "./Reads.ts"
 import { KeepReceipts, ReceiptWrites } from "./ReceiptWrites.ts"
 import { HOUR_MS } from "./Scopes.ts"
 import { makeSpend } from "./Spend.ts"
-import { type Operation, Writer } from "./Writer.ts"
+import type { Operation } from "./Operation.ts"
+import { Writer } from "./Writer.ts"
 
 type Resume<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
 

@@ -4,7 +4,7 @@ import type { ReservationRow, SettlementRow, WindowCharge } from "../../core/Sto
 import type { Usage } from "../../core/Usage.ts"
 import type { LedgerStatements } from "./LedgerStatements.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "./Scopes.ts"
-import { GroupFailed } from "./Writer.ts"
+import { GroupFailed } from "./Operation.ts"
 
 /** What one group adds to one row of the rollup. */
 interface RollupSum {

@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../core/Store.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"
-import type { Participant } from "./Writer.ts"
+import type { Participant } from "./Operation.ts"
 
 const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
 

@@ -4,7 +4,7 @@ import { Context, type Effect } from "effect"
 import type { Receipt } from "../../core/Receipt.ts"
 import type { StoreUnavailable } from "../../core/Store.ts"
 import { encodePage } from "./ReceiptPages.ts"
-import type { Operation } from "./Writer.ts"
+import type { Operation } from "./Operation.ts"
 
 const DAY_MS = 24 * 3_600_000
 
