@@ -101,6 +101,9 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
         assert.deepStrictEqual((yield* idsOf({ search: "ärger 100%" })).ids, ["key_active"])
         assert.deepStrictEqual((yield* idsOf({ search: "KEY_E" })).ids, ["key_expired"])
         assert.deepStrictEqual((yield* idsOf({ search: "100_" })).ids, [])
+        for (const odd of ['a"b" OR', "fuzz\0", "\0\0\0\0", "NEAR(a b)", "* - ^", "{a} : b", "\ud800abc"]) {
+          assert.deepStrictEqual((yield* idsOf({ search: odd })).ids, [], JSON.stringify(odd))
+        }
       }).pipe(Effect.provide(layer))
     )
 

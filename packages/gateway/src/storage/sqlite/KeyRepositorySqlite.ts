@@ -116,7 +116,8 @@ export const layer = Layer.effect(
     /** Keys with `text` (in lower case) in id or name: rare ones by the index, common ones are soon found by looking. */
     const matching = Effect.fnUntraced(function* (text: string) {
       const found = sql`instr(search, ${text}) > 0`
-      if ([...text].length < INDEXED_LENGTH) return [found]
+      // A query of the index ends at a NUL, in the middle of its text.
+      if ([...text].length < INDEXED_LENGTH || text.includes("\0")) return [found]
       const indexed = sql`SELECT rowid FROM keys_search WHERE search MATCH ${`"${text.replaceAll('"', '""')}"`}`
       const [most] = yield* sql<{ count: number }>`SELECT count(*) AS count FROM (${indexed} LIMIT ${RARE + 1})`
       // The index folds case by rules of its own.
