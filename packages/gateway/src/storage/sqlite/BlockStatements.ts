@@ -1,21 +1,8 @@
 /** The SQL that sums rollups up into blocks, a range of keys at a time, so that no step takes long. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { sums } from "./Columns.ts"
 
 const cells = ["team", "provider", "model", "tags"]
-const sums = [
-  "requests",
-  "failed_requests",
-  "cost",
-  "estimated_cost",
-  "input",
-  "cached_input",
-  "cache_write",
-  "cache_write_1h",
-  "output",
-  "reasoning",
-  "audio_input",
-  "audio_output"
-]
 const columns = ["start", "hours", "key_id", ...cells, ...sums, "last_at"].join(", ")
 const summed = [...sums.map((name) => `sum(${name})`), "max(last_at)"].join(", ")
 

@@ -1,21 +1,11 @@
 /** The SQL of the ledger's hot path, prepared once. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { sums, tokens } from "./Columns.ts"
 
-const tokens = [
-  "input",
-  "cached_input",
-  "cache_write",
-  "cache_write_1h",
-  "output",
-  "reasoning",
-  "audio_input",
-  "audio_output"
-]
 const identity =
   "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version"
 const outcome = ["status", "settled_at", "cost", "estimated", "counts", ...tokens]
 const rollup = ["hour", "key_id", "team", "provider", "model", "tags"]
-const sums = ["requests", "failed_requests", "cost", "estimated_cost", ...tokens]
 const bounds = ["last_at", "first_id", "last_id", "last_cost_id"]
 const rollupColumns = [...rollup, ...sums, ...bounds]
 

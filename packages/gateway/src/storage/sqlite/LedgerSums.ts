@@ -1,7 +1,7 @@
 /** What the settlements of one group add to rollups and budget windows: summed up in memory, written once before the commit. */
 import type { StatementSync } from "node:sqlite"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../core/Store.ts"
-import type { Usage } from "../../core/Usage.ts"
+import { noUsage, type Usage } from "../../core/Usage.ts"
 import type { LedgerStatements } from "./LedgerStatements.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "./Scopes.ts"
 import { GroupFailed } from "./Operation.ts"
@@ -159,16 +159,7 @@ const costOf = (statement: StatementSync, parameters: Record<string, string | nu
 const rollupSum = (row: ReservationRow, hour: number): RollupSum => ({
   row,
   hour,
-  usage: {
-    input: 0,
-    cachedInput: 0,
-    cacheWrite: 0,
-    cacheWrite1h: 0,
-    output: 0,
-    reasoning: 0,
-    audioInput: 0,
-    audioOutput: 0
-  },
+  usage: { ...noUsage },
   requests: 0,
   failedRequests: 0,
   cost: 0,

@@ -8,6 +8,7 @@ import type { StoreUnavailable } from "../../core/Store.ts"
 import { type Block, DAY_HOURS } from "./Blocks.ts"
 import { bookedIn, exactly, orUnavailable } from "./Reads.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "./Scopes.ts"
+import { sums } from "./Columns.ts"
 
 /** Two books that disagree about one sum. */
 export interface Difference {
@@ -24,21 +25,6 @@ export interface Difference {
 type Row = { readonly [column: string]: bigint | string }
 
 const dimensions = ["hour", "key_id", "team", "provider", "model", "tags"] as const
-
-const sums = [
-  "requests",
-  "failed_requests",
-  "cost",
-  "estimated_cost",
-  "input",
-  "cached_input",
-  "cache_write",
-  "cache_write_1h",
-  "output",
-  "reasoning",
-  "audio_input",
-  "audio_output"
-] as const
 
 const totals = sums.map((name) => `sum(${name}) AS ${name}`).join(", ")
 

@@ -2,7 +2,7 @@
 import type { NanoUsd } from "../../core/Money.ts"
 import { nanoToUsd } from "../../core/Money.ts"
 import type { ReceiptAttempt } from "../../core/Receipt.ts"
-import { inputTokens, outputTokens, type Usage } from "../../core/Usage.ts"
+import { inputTokens, noUsage, outputTokens, type Usage } from "../../core/Usage.ts"
 import * as Definitions from "./Definitions.ts"
 import type { Labels, Meters, Observe } from "./Meters.ts"
 
@@ -43,16 +43,7 @@ export class DeploymentMetrics {
   private readonly calls = new Map<string, Observe>()
   private readonly requests = new Map<string, Observe>()
   private readonly failures = new Map<string, { count: number }>()
-  private readonly sums: Sums = {
-    input: 0,
-    cachedInput: 0,
-    cacheWrite: 0,
-    cacheWrite1h: 0,
-    output: 0,
-    reasoning: 0,
-    audioInput: 0,
-    audioOutput: 0
-  }
+  private readonly sums: Sums = { ...noUsage }
   private cost: NanoUsd = 0
 
   constructor(meters: Meters, { deployment, model, provider }: Named) {
