@@ -1,10 +1,10 @@
 /**
  * How demanding a prompt is: the score that `model: "auto"` routes by, and the words that explain it. Pure, in process, and
- * without state: the same prompt always gets the same score.
+ * without state: the same prompt always gets the same score from the same model.
  */
 import { defaultModel } from "./DefaultModel.ts"
 import { extract } from "./Features.ts"
-import { contribution, type Model, rankOf } from "./Model.ts"
+import { type CompiledModel, contribution, rankOf } from "./Model.ts"
 import { isBlank } from "./Scan.ts"
 
 export interface Classification {
@@ -14,24 +14,64 @@ export interface Classification {
   readonly reasons: ReadonlyArray<string>
 }
 
+export interface Contribution {
+  /** In plain words. */
+  readonly name: string
+  /** What the prompt has of it, in the feature's own unit. */
+  readonly value: number
+  /** What it added to the score, in ranks: 0.1 moves a typical prompt up by about a tenth of the mix. */
+  readonly added: number
+}
+
 const REASONS = 4
 /** Smaller contributions are noise to a reader. */
 const WORTH_SAYING = 0.01
+/** What a model learnt on top of its features, as a reason names it. */
+const LEARNT = "learnt from outcomes"
 
 /** Classifies the text of one user message. Reads its first 4,000 and last 2,000 characters. */
-export const classify = (prompt: string, model: Model = defaultModel): Classification => {
+export const classify = (prompt: string, model: CompiledModel = defaultModel): Classification => {
   if (isBlank(prompt)) return { score: 0, reasons: ["no text"] }
   const values = extract(prompt)
-  const added = new Float64Array(values.length)
-  let raw = 0
-  for (let i = 0; i < values.length; i++) {
-    added[i] = contribution(model, i, values[i]!)
-    raw += added[i]!
-  }
-  return { score: rankOf(model, raw), reasons: strongest(model, added) }
+  const added = new Float64Array(values.length + 1)
+  const raw = addUp(model, values, prompt, added)
+  return { score: rankOf(model.quantiles, raw), reasons: strongest(model.linear.names, added) }
 }
 
-const strongest = (model: Model, added: Float64Array): ReadonlyArray<string> => {
+/** The score of a prompt and everything that made it, largest contribution first; nothing in a blank prompt did. */
+export const explain = (
+  prompt: string,
+  model: CompiledModel = defaultModel
+): { readonly score: number; readonly contributions: ReadonlyArray<Contribution> } => {
+  if (isBlank(prompt)) return { score: 0, contributions: [] }
+  const values = extract(prompt)
+  const added = new Float64Array(values.length + 1)
+  const raw = addUp(model, values, prompt, added)
+  const contributions = Array.from(values, (value, i) => ({ name: model.linear.names[i]!, value, added: added[i]! }))
+  if (model.tuned !== null) {
+    contributions.push({ name: LEARNT, value: added[values.length]!, added: added[values.length]! })
+  }
+  return {
+    score: rankOf(model.quantiles, raw),
+    contributions: contributions.toSorted((a, b) => Math.abs(b.added) - Math.abs(a.added))
+  }
+}
+
+/** The raw score; fills `added` with what each feature gave, and last what was learnt on top of them. */
+const addUp = (model: CompiledModel, values: Float64Array, prompt: string, added: Float64Array): number => {
+  let raw = 0
+  for (let i = 0; i < values.length; i++) {
+    const each = contribution(model.linear, i, values[i]!)
+    added[i] = each
+    raw += each
+  }
+  if (model.tuned === null) return raw
+  const tuned = model.tuned(raw, values, prompt)
+  added[values.length] = tuned - raw
+  return tuned
+}
+
+const strongest = (names: ReadonlyArray<string>, added: Float64Array): ReadonlyArray<string> => {
   const top: Array<number> = []
   for (let i = 0; i < added.length; i++) {
     const size = Math.abs(added[i]!)
@@ -41,7 +81,7 @@ const strongest = (model: Model, added: Float64Array): ReadonlyArray<string> => 
     if (place < REASONS) top.splice(place, 0, i)
     if (top.length > REASONS) top.pop()
   }
-  return top.map((i) => `${model.features[i]!.name} ${added[i]! < 0 ? "-" : "+"}${Math.abs(added[i]!).toFixed(2)}`)
+  return top.map((i) => `${names[i] ?? LEARNT} ${added[i]! < 0 ? "-" : "+"}${Math.abs(added[i]!).toFixed(2)}`)
 }
 
 /**

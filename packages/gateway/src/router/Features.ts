@@ -3,7 +3,7 @@
  * plain words, because the names are what an operator reads when asking why a prompt was routed as it was.
  */
 import type { Counts } from "./Counts.ts"
-import { type WordKind, wordKinds } from "./Lexicon.ts"
+import { hashOf, type WordKind, wordKinds } from "./Lexicon.ts"
 import { scan } from "./Scan.ts"
 
 interface Feature {
@@ -115,6 +115,12 @@ const features: ReadonlyArray<Feature> = [
 
 /** The names of the features, in the order of `extract`'s numbers. */
 export const featureNames: ReadonlyArray<string> = features.map((feature) => feature.name)
+
+/** Raised by hand whenever a feature of the same name counts something else. */
+const VERSION = 2
+
+/** Names the set: a model trained with another one doesn't fit. */
+export const featureSet = `text-${VERSION}-${(hashOf(featureNames.join()) >>> 0).toString(16).padStart(8, "0")}`
 
 /** Which way each feature may push the score: 1, -1, or 0 for either. */
 export const featureSigns: ReadonlyArray<1 | -1 | 0> = features.map((feature) => feature.sign ?? 0)

@@ -109,7 +109,7 @@ export const wordsOf = (kind: WordKind): ReadonlyArray<string> => wordsByKind[ki
 export const HASH_START = -2128831035
 export const hashStep = (hash: number, letter: number): number => Math.imul(hash ^ letter, 16777619)
 
-const hashOf = (word: string): number => {
+export const hashOf = (word: string): number => {
   let hash = HASH_START
   for (let i = 0; i < word.length; i++) hash = hashStep(hash, word.charCodeAt(i))
   return hash

@@ -1,39 +1,65 @@
-/** The shape of the committed model, see `DefaultModel.ts`: what training writes and the classifier reads. */
+/** A model made ready: numbers in typed arrays, once, so that a decision only adds and multiplies. */
+import type { Linear, ModelFile } from "./ModelFile.ts"
 
-export interface FeatureWeight {
-  /** As in `featureNames`, in the same order. */
-  readonly name: string
-  /** Over the training sources, each counting the same. */
-  readonly mean: number
-  readonly deviation: number
-  /** What one standard deviation adds to the raw score, in ranks: 0.1 moves a typical prompt up by about a tenth of the mix. */
-  readonly weight: number
-}
+/**
+ * What was learnt on top of the linear part: the raw score of a prompt, given the linear one, its features and its text. Pure,
+ * finite, and of the same scale as the linear score.
+ */
+export type Tuned = (linear: number, features: Float64Array, prompt: string) => number
 
-export interface Model {
-  readonly features: ReadonlyArray<FeatureWeight>
-  /** Deviations from the mean count up to this many standard deviations: no feature decides alone. */
+export interface CompiledLinear {
+  readonly names: ReadonlyArray<string>
+  readonly means: Float64Array
+  readonly deviations: Float64Array
+  readonly weights: Float64Array
   readonly clip: number
-  /** Raw scores of the reference mix at equal steps of rank, ascending: the first is the lowest, the last the highest. */
-  readonly quantiles: ReadonlyArray<number>
 }
 
-/** What feature `index` adds to the raw score when its value is `value`. */
-export const contribution = (model: Model, index: number, value: number): number => {
-  const { mean, deviation, weight } = model.features[index]!
-  return weight * Math.max(-model.clip, Math.min(model.clip, (value - mean) / deviation))
+export interface CompiledModel {
+  readonly file: ModelFile
+  readonly linear: CompiledLinear
+  readonly tuned: Tuned | null
+  readonly quantiles: Float64Array
 }
 
-/** The raw score of a prompt with these features. */
-export const rawScore = (model: Model, values: ArrayLike<number>): number => {
+/** Prepares a decoded file; `tuned` is what its `tuned` part computes. */
+export const prepare = (file: ModelFile, tuned: Tuned | null = null): CompiledModel => ({
+  file,
+  linear: prepareLinear(file.linear),
+  tuned,
+  quantiles: Float64Array.from(file.quantiles)
+})
+
+export const prepareLinear = ({ clip, features }: Linear): CompiledLinear => ({
+  names: features.map(({ name }) => name),
+  means: Float64Array.from(features, ({ mean }) => mean),
+  deviations: Float64Array.from(features, ({ deviation }) => deviation),
+  weights: Float64Array.from(features, ({ weight }) => weight),
+  clip
+})
+
+/** What feature `index` adds to the raw score when its value is `value`, in ranks. */
+export const contribution = (
+  { clip, deviations, means, weights }: CompiledLinear,
+  index: number,
+  value: number
+): number => weights[index]! * Math.max(-clip, Math.min(clip, (value - means[index]!) / deviations[index]!))
+
+/** The linear score of a prompt with these features. */
+export const linearScore = (linear: CompiledLinear, features: ArrayLike<number>): number => {
   let sum = 0
-  for (let i = 0; i < model.features.length; i++) sum += contribution(model, i, values[i]!)
+  for (let i = 0; i < linear.weights.length; i++) sum += contribution(linear, i, features[i]!)
   return sum
 }
 
+/** The score before it is made a rank: what training and evaluation compare prompts by. */
+export const rawScore = ({ linear, tuned }: CompiledModel, features: Float64Array, prompt: string): number => {
+  const score = linearScore(linear, features)
+  return tuned === null ? score : tuned(score, features, prompt)
+}
+
 /** The share of the reference mix that scores lower, 0 to 1, interpolated and rounded to four decimals. Never falls as `raw` rises. */
-export const rankOf = (model: Model, raw: number): number => {
-  const { quantiles } = model
+export const rankOf = (quantiles: ArrayLike<number>, raw: number): number => {
   const last = quantiles.length - 1
   if (raw <= quantiles[0]!) return 0
   if (raw >= quantiles[last]!) return 1

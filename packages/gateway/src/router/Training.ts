@@ -4,7 +4,8 @@
  * sources apart. One more, over the sources' averages, learns which kinds of prompt need it. No chance is involved anywhere.
  */
 import { featureNames, featureSigns } from "./Features.ts"
-import { type Model, rawScore } from "./Model.ts"
+import { linearScore, prepareLinear } from "./Model.ts"
+import type { Linear, ModelFile } from "./ModelFile.ts"
 import { mean, meanRow, momentsOf, ridge } from "./Ridge.ts"
 
 export interface Example {
@@ -15,6 +16,9 @@ export interface Example {
   readonly weak: number
   readonly strong: number
 }
+
+/** The parts of a model file that training finds. */
+export type Trained = Pick<ModelFile, "linear" | "quantiles">
 
 /** All found by leaving whole sources out of the training pool. */
 export interface TrainingSettings {
@@ -36,7 +40,7 @@ export const train = (
   examples: ReadonlyArray<Example>,
   reference: ReadonlyArray<Float64Array>,
   settings: TrainingSettings = defaultSettings
-): Model => {
+): Trained => {
   const sources = bySource(examples)
   const { means, deviations } = standardOf(sources)
   const standardized = sources.map((rows) => {
@@ -71,25 +75,31 @@ export const train = (
     deviation: deviations[i]!,
     weight: weights[i]!
   }))
-  return calibrated({ features, clip: settings.clip, quantiles: [] }, reference)
+  return calibrated({ features, clip: settings.clip }, reference)
 }
 
 /** Scales the weights to ranks and adds the quantiles; rounds first, so that the quantiles are those of the model as written. */
-const calibrated = (model: Model, reference: ReadonlyArray<Float64Array>): Model => {
-  const spread = quantilesOf(model, reference)
+const calibrated = (linear: Linear, reference: ReadonlyArray<Float64Array>): Trained => {
+  const spread = quantilesOf(linear, reference)
   const perRank = (spread[0.95 * STEPS]! - spread[0.05 * STEPS]!) / 0.9
-  const features = model.features.map(({ name, mean, deviation, weight }) => ({
+  const features = linear.features.map(({ name, mean, deviation, weight }) => ({
     name,
     mean: rounded(mean),
     deviation: rounded(deviation),
     weight: rounded(weight / perRank)
   }))
-  const scaled = { ...model, features }
-  return { ...scaled, quantiles: quantilesOf(scaled, reference).map(rounded) }
+  const scaled = { clip: linear.clip, features }
+  return { linear: scaled, quantiles: quantilesOf(scaled, reference).map(rounded) }
 }
 
-const quantilesOf = (model: Model, reference: ReadonlyArray<Float64Array>): ReadonlyArray<number> => {
-  const raw = Float64Array.from(reference, (features) => rawScore(model, features)).sort()
+const quantilesOf = (linear: Linear, reference: ReadonlyArray<Float64Array>): ReadonlyArray<number> => {
+  const prepared = prepareLinear(linear)
+  return quantilesOfScores(reference.map((features) => linearScore(prepared, features)))
+}
+
+/** What a model file keeps of the raw scores of the reference mix. */
+export const quantilesOfScores = (scores: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const raw = Float64Array.from(scores).sort()
   return Array.from({ length: STEPS + 1 }, (_, step) => raw[Math.round((step / STEPS) * (raw.length - 1))]!)
 }
 

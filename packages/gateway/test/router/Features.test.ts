@@ -95,16 +95,13 @@ describe("extract", () => {
 
 describe("the committed model", () => {
   it("weighs exactly these features, in this order", () => {
-    assert.deepStrictEqual(
-      defaultModel.features.map(({ name }) => name),
-      [...featureNames]
-    )
+    assert.deepStrictEqual([...defaultModel.linear.names], [...featureNames])
     assert.strictEqual(new Set(featureNames).size, featureNames.length)
   })
 
   it("keeps each weight on the side that its feature allows", () => {
-    for (const [index, { name, weight }] of defaultModel.features.entries()) {
-      assert.isAtLeast(weight * featureSigns[index]!, 0, name)
+    for (const [index, name] of defaultModel.linear.names.entries()) {
+      assert.isAtLeast(defaultModel.linear.weights[index]! * featureSigns[index]!, 0, name)
     }
   })
 })
