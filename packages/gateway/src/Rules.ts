@@ -21,7 +21,7 @@ export const rules = Gateway.layer.pipe(
   Layer.provideMerge(Router.layer),
   Layer.provideMerge(Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, RequestLog.layer)),
   Layer.provideMerge(ProviderPoolLive.layer),
-  Layer.provide(ClassifierLive.layer)
+  Layer.provideMerge(ClassifierLive.layer)
 )
 
 /** What the configuration says of deployments and routes. */

@@ -5,6 +5,7 @@ import { DeploymentList, DeploymentSelection } from "./Deployments.ts"
 import { documented } from "./Documented.ts"
 import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "./Keys.ts"
 import { ListReceiptsQuery, Receipt, ReceiptPage } from "./Receipts.ts"
+import { ExplainRoute, RouteExplanation } from "./Routing.ts"
 import { InvalidParameters, MasterKeyAuthorization } from "./Security.ts"
 import { DEFAULT_ROWS, SpendQuery, SpendReport } from "./Spend.ts"
 import { PutTeam, Team } from "./Teams.ts"
@@ -209,9 +210,25 @@ export const requests = HttpApiGroup.make("requests")
   )
   .annotateMerge(OpenApi.annotations({ title: "Requests", description: "What happened to each request." }))
 
+export const routing = HttpApiGroup.make("routing")
+  .add(
+    HttpApiEndpoint.post("explainRoute", "/admin/route/explain", {
+      payload: ExplainRoute,
+      success: RouteExplanation
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404, 413, 415],
+        summary: "Explain a decision",
+        description:
+          "What would be done with this request, and why: score, bucket, cut points, what weighed most, and what becomes of every deployment. Send a chat body as it is, or wrapped as `request` beside the endpoint, the key and the hints. No provider is called, nothing is booked or remembered."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Routing", description: "How `auto` decides." }))
+
 /** Everything under `/admin`. Authorization hangs on the handlers, whatever way a path is spelled. */
 export const AdminApi = HttpApi.make("model-gateway")
-  .add(keys, teams, deployments, spend, requests)
+  .add(keys, teams, deployments, spend, requests, routing)
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)
   .annotate(HttpApi.PayloadParseOptions, strict)

@@ -44,7 +44,7 @@ export const numericHeaders = {
     type: "number",
     minimum: 0,
     maximum: 1,
-    description: "The classifier's score, 0 to 1; 0 when the caller named the model."
+    description: "The classifier's score, 0 to 1; 0 when no score decided, as when the caller named the model."
   },
   "x-gateway-cost-usd": {
     type: "number",
@@ -68,6 +68,13 @@ export const RequestHeaders = {
     })
   ),
   "x-gateway-no-fallback": Schema.optionalKey(Schema.String.annotate({ description: "`1`: one deployment only." })),
+  "x-gateway-route-prefer": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "`cost` or `quality`: moves the cut points between the buckets of `auto` up or down, as far as the configuration allows.",
+      examples: ["cost"]
+    })
+  ),
   "x-gateway-session-id": Schema.optionalKey(
     Schema.String.annotate({
       description:

@@ -60,6 +60,22 @@ export const ReceiptUsage = Schema.Struct({
   description: "Tokens of all attempts, in classes that do not overlap: their sum is the total."
 })
 
+export const ShadowDecision = Schema.Struct({
+  bucket: Schema.String,
+  score: Schema.Finite,
+  deployment: Schema.NullOr(Schema.String).annotate({
+    description: "null: nothing in that bucket or above could have served the request."
+  }),
+  expected_difference_usd: Schema.NullOr(Usd).annotate({
+    description:
+      "What the request was expected to cost more where it went than where `auto` would have sent it, USD; null: nobody knows a price."
+  })
+}).annotate({
+  identifier: "ShadowDecision",
+  title: "What auto would have done",
+  description: "Where `router.shadow` is on: `auto` decides and records, and routes nothing. null: it is off."
+})
+
 export const Receipt = Schema.Struct({
   id: Schema.String.annotate({
     description: "`rcpt_…`; the id of the request is the same with `req_`.",
@@ -82,8 +98,9 @@ export const Receipt = Schema.Struct({
     model: Schema.String,
     deployment: Schema.String,
     bucket: Schema.String.annotate({ description: "`none` when the caller named the model." }),
-    score: Schema.Finite.annotate({ description: "0 to 1; 0 when the caller named the model." }),
-    reasons: Schema.Array(Schema.String).annotate({ description: "Why, in plain words." })
+    score: Schema.Finite.annotate({ description: "0 to 1; 0 when no score decided." }),
+    reasons: Schema.Array(Schema.String).annotate({ description: "Why, in plain words." }),
+    shadow: Schema.NullOr(ShadowDecision)
   }).annotate({
     description: "Who answered; without an answer who was asked last, or would have been."
   }),

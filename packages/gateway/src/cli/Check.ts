@@ -7,7 +7,18 @@ import { describeSettings } from "../config/Describe.ts"
 import { loadSettings } from "../config/LoadSettings.ts"
 import { resolveDeployments } from "../providers/Catalogue.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
+import { defaultModel } from "../router/DefaultModel.ts"
+import { loadModel } from "../router/LoadModel.ts"
 import { Environment } from "./Environment.ts"
+import { CommandFailed } from "./Failure.ts"
+
+const modelIn = (file: string) =>
+  loadModel(file).pipe(
+    Effect.mapBoth({
+      onFailure: ({ message }) => new CommandFailed({ message }),
+      onSuccess: ({ model }) => model
+    })
+  )
 
 export const check = Command.make(
   "check",
@@ -21,8 +32,9 @@ export const check = Command.make(
   Effect.fn("check")(function* ({ config }) {
     const environment = yield* Environment
     const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
+    const { file } = settings.router.model === undefined ? defaultModel : yield* modelIn(settings.router.model)
     const unpriced = resolveDeployments(settings).filter((deployment) => deployment.price === undefined)
-    yield* Console.log(describeSettings(settings, new Set(unpriced.map((deployment) => deployment.id))))
+    yield* Console.log(describeSettings(settings, new Set(unpriced.map((deployment) => deployment.id)), file.card))
   })
 ).pipe(
   Command.withDescription(

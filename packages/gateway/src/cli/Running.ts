@@ -47,6 +47,7 @@ export const runGateway = <R>(
     (running) => Effect.andThen(endsWell, running),
     Effect.catchTags({
       CannotListen: fixable,
+      ModelFileInvalid: fixable,
       StoreLocked: fixable,
       StoreTooNew: fixable,
       StoreUnusable: fixable,

@@ -15,8 +15,18 @@ import { defaultTimeouts } from "./sections/Deployments.ts"
 const BYTES_PER_MB = 1024 * 1024
 const HOUR_MS = 3_600_000
 
+/** The model that scores prompts. */
+interface ModelCard {
+  readonly name: string
+  readonly date: string
+}
+
 /** Several lines, without a line break at the end. `unpriced`: the ids of deployments whose price nobody knows. */
-export const describeSettings = (settings: Settings, unpriced: ReadonlySet<string> = new Set()): string => {
+export const describeSettings = (
+  settings: Settings,
+  unpriced: ReadonlySet<string> = new Set(),
+  model?: ModelCard
+): string => {
   const { failover, logs, receipts, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]) => [alias, ids.join(", ")])
@@ -27,6 +37,7 @@ export const describeSettings = (settings: Settings, unpriced: ReadonlySet<strin
     `store       ${store.sqlite} (synchronous: ${store.synchronous})`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}`,
+    `router      ${router(settings.router, model)}`,
     ...block("providers", settings.providers.map(provider)),
     ...block(
       "deployments",
@@ -35,6 +46,18 @@ export const describeSettings = (settings: Settings, unpriced: ReadonlySet<strin
     ...block("models", aliases),
     ...block('buckets of "auto"', buckets(settings.router))
   ].join("\n")
+}
+
+const router = ({ cutPoints, model, preferShift, shadow }: RouterSettings, card: ModelCard | undefined): string => {
+  const named = card === undefined ? "" : ` (${card.name}, ${card.date})`
+  const from = model === undefined ? "the model that ships" : `the model in ${model}`
+  return sentence([
+    `${from}${named}`,
+    shadow ? "in shadow: auto only watches, and the strongest bucket serves" : "auto routes",
+    preferShift === 0 || cutPoints.length === 0
+      ? "callers can't move the cut points"
+      : `callers move the cut points by up to ${preferShift}`
+  ])
 }
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>

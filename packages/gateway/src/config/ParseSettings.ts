@@ -85,7 +85,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings => 
   const aliases = section("models", (here) => readAliases(here, deployments))
   const names = new Names(providers.names, deployments, aliases)
   const models = new Map(aliases.map((alias) => [alias.name, names.resolveAlias(alias)]))
-  const router = section("router", (here) => readRouter(here, names))
+  const router = section("router", (here) => readRouter(here, names, file))
   if (names.deployments.length === 0 && !fields.has("deployments")) {
     fields.missing("deployments", "is required: a list of models to call, as <provider>/<model>", "a list")
   }

@@ -75,6 +75,10 @@ export const integer = ({ from, to }: Range): Reader<number> =>
 export const positive = (to: number): Reader<number> =>
   numberIn(`a number above 0, up to ${to}`, (value) => value > 0 && value <= to)
 
+/** From 0 up to `to`. */
+export const atMost = (to: number): Reader<number> =>
+  numberIn(`a number from 0 to ${to}`, (value) => value >= 0 && value <= to)
+
 /** Strictly between the two. */
 export const numberBetween = ({ from, to }: Range): Reader<number> =>
   numberIn(`a number between ${from} and ${to}`, (value) => value > from && value < to)

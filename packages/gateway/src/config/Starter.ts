@@ -68,6 +68,12 @@ router:
   buckets:
 ${buckets.map((bucket) => `    ${bucket.name}: ${flowList(bucket.models)}`).join("\n")}
   cut_points: [0.35, 0.65, 0.85]
+  # How far callers may move them with X-Gateway-Route-Prefer: cost or quality.
+#  prefer_shift: 0.15
+  # A model trained on your own outcomes; it is read again when the file changes.
+#  model: ./my-router.json
+  # Decide and record, but route as without a router: the strongest bucket answers.
+#  shadow: true
 
 # When a call fails, the next deployment is tried. Orders: listed, weight, least_busy, latency, cost, priority.
 #failover: { attempts: 3, base_delay: 250ms, order: listed, stream_recovery: cut, session_affinity: true }

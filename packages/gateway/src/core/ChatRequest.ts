@@ -7,25 +7,33 @@ import type { Capability } from "./Deployment.ts"
 /** A JSON object from outside. `__proto__` in it is data: it is only ever read by name and re-encoded. */
 export type JsonObject = { readonly [field: string]: unknown }
 
-export interface ChatRequest {
+/** What is routed: what the router must know of a request, whatever endpoint it is for. */
+export interface RoutedRequest {
   readonly body: JsonObject
   /** The `model` field as it came. */
   readonly model: string
-  readonly stream: boolean
-  /** The caller asked for the usage chunk (`stream_options.include_usage`). */
-  readonly includeUsage: boolean
   /** The text of the last user message: what `auto` classifies. */
   readonly prompt: string
+  /** The last user message also holds what no classifier here reads: images, recordings, files, tokens. */
+  readonly hasUnread: boolean
+  /** Messages and items of the conversation as they came, the last user message among them; empty where there is none. */
+  readonly history: ReadonlyArray<unknown>
   /** What a deployment must be able to do to serve this. */
   readonly needs: ReadonlyArray<Capability>
-  /** No tokenizer can count more than this many input tokens. */
-  readonly inputBound: number
-  /** The part of `inputBound` that is text. */
-  readonly textBound: number
   /** A fair guess of the input tokens, for token limits and context windows. */
   readonly inputEstimate: number
   /** The caller's `max_completion_tokens`, else `max_tokens`; undefined when neither was given. */
   readonly maxOutput: number | undefined
   /** Answers asked for (`n`), at least 1. */
   readonly choices: number
+}
+
+export interface ChatRequest extends RoutedRequest {
+  readonly stream: boolean
+  /** The caller asked for the usage chunk (`stream_options.include_usage`). */
+  readonly includeUsage: boolean
+  /** No tokenizer can count more than this many input tokens. */
+  readonly inputBound: number
+  /** The part of `inputBound` that is text. */
+  readonly textBound: number
 }

@@ -1,12 +1,45 @@
 /** What `auto` asks about a prompt. */
 import { Context } from "effect"
 
+export interface Classified {
+  /** The prompt's rank, 0 to 1, among reference prompts; higher needs a stronger model. */
+  readonly score: number
+  /** What moved it most, in plain words. Holds nothing of the prompt. */
+  readonly reasons: ReadonlyArray<string>
+}
+
+/** What a feature of the prompt added to its score. */
+export interface Contribution {
+  /** In plain words. */
+  readonly name: string
+  /** What the prompt has of it, in the feature's own unit. */
+  readonly value: number
+  /** In ranks: 0.1 moves a typical prompt up by about a tenth of the reference mix. */
+  readonly added: number
+}
+
+/** The model that scores now, and how the last attempt to replace it went. Times are epoch ms. */
+export interface ModelInForce {
+  readonly name: string
+  /** `2026-11-21` */
+  readonly date: string
+  /** Undefined: the one that ships. */
+  readonly file: string | undefined
+  readonly loadedAt: number
+  /** The file holds something else by now, which was refused. */
+  readonly refused: { readonly at: number; readonly message: string } | undefined
+}
+
 export class Classifier extends Context.Service<
   Classifier,
   {
-    /** `score`: the prompt's rank, 0 to 1, among reference prompts; higher needs a stronger model. Never fails. */
-    readonly classify: (prompt: string) => { readonly score: number; readonly reasons: ReadonlyArray<string> }
-    /** The bucket of a score; a score equal to a cut point belongs to the bucket above. */
-    readonly bucketOf: (score: number, buckets: ReadonlyArray<string>, cutPoints: ReadonlyArray<number>) => string
+    /** Never fails. */
+    readonly classify: (prompt: string) => Classified
+    /** The same score, and everything that made it, largest first. */
+    readonly explain: (prompt: string) => {
+      readonly score: number
+      readonly contributions: ReadonlyArray<Contribution>
+    }
+    readonly model: () => ModelInForce
   }
 >()("gateway/core/Classifier") {}

@@ -1,18 +1,54 @@
 /** What the router decided for one request, and why. */
+import { bucketIndexOf } from "./CutPoints.ts"
 import type { Deployment } from "./Deployment.ts"
-import type { RouterSettings } from "./Settings.ts"
+import type { NanoUsd } from "./Money.ts"
+import { type Unfit, wordsOf } from "./Sift.ts"
+
+/** What `auto` would have done, where it only watches. */
+export interface Shadow {
+  readonly bucket: string
+  readonly score: number
+  /** Null: nothing in that bucket or above could have served the request. */
+  readonly deployment: string | null
+  /** What the request is expected to cost more where it went than where `auto` would have sent it; null where nobody knows a price. */
+  readonly difference: NanoUsd | null
+}
+
+/** How demanding a session was last, to be remembered once the request was answered. */
+export interface Topic {
+  readonly session: string
+  /** The index of its bucket. */
+  readonly bucket: number
+  readonly score: number
+}
 
 export interface Decision {
   /** At least one; the first is tried first. */
   readonly candidates: ReadonlyArray<Deployment>
   /** The classifier's bucket for `auto`; `none` when the caller named the model. */
   readonly bucket: string
-  /** 0 to 1; 0 when the caller named the model. */
+  /** 0 to 1; 0 when no score decided. */
   readonly score: number
   /** Why, in plain words: what was asked for, what the classifier saw, what was left out. Put together by who reads it. */
   readonly reasons: ReadonlyArray<string>
   /** What the session's deployment is remembered under; undefined where there was nothing to choose, or no session. */
   readonly seat: string | undefined
+  readonly topic?: Topic | undefined
+  readonly shadow?: Shadow | undefined
+}
+
+/** What the words of an `auto` decision are made of. Nothing of the request's body. */
+interface Parts {
+  readonly bucket: number
+  readonly names: ReadonlyArray<string>
+  readonly cutPoints: ReadonlyArray<number>
+  /** What the classifier saw. */
+  readonly seen: ReadonlyArray<string>
+  /** What was in the way of deployments of this bucket and above. */
+  readonly unfit: ReadonlyArray<Unfit>
+  readonly upward: ReadonlySet<Deployment>
+  /** What else there is to say. */
+  readonly notes: ReadonlyArray<string>
 }
 
 /** Most decisions are never read: their words are made when one is. */
@@ -21,43 +57,38 @@ export class AutoDecision implements Decision {
   readonly bucket: string
   readonly score: number
   readonly seat: string | undefined
-  private readonly details: ReadonlyArray<string>
-  private readonly settings: RouterSettings
+  readonly topic: Topic | undefined
+  private readonly parts: Parts
 
   constructor(
     candidates: ReadonlyArray<Deployment>,
-    bucket: string,
     score: number,
     seat: string | undefined,
-    details: ReadonlyArray<string>,
-    settings: RouterSettings
+    topic: Topic | undefined,
+    parts: Parts
   ) {
     this.candidates = candidates
-    this.bucket = bucket
+    this.bucket = parts.names[parts.bucket]!
     this.score = score
     this.seat = seat
-    this.details = details
-    this.settings = settings
+    this.topic = topic
+    this.parts = parts
   }
 
   get reasons(): ReadonlyArray<string> {
-    const { buckets, cutPoints } = this.settings
-    const index = buckets.findIndex(({ name }) => name === this.bucket)
-    const [from, to] = [cutPoints[index - 1], cutPoints[index]]
+    const { notes, seen, unfit, upward } = this.parts
+    const left = unfit.filter(({ deployment }) => upward.has(deployment)).map(wordsOf)
+    return [`auto: score ${this.score}${this.where()}, bucket ${this.bucket}`, ...seen, ...left, ...notes]
+  }
+
+  /** Nothing, where it is not the score that decided. */
+  private where(): string {
+    const { bucket, cutPoints } = this.parts
+    if (bucketIndexOf(this.score, cutPoints) !== bucket) return ""
+    const [from, to] = [cutPoints[bucket - 1], cutPoints[bucket]]
     const above = from === undefined ? [] : [`not below ${from}`]
     const below = to === undefined ? [] : [`below ${to}`]
     const where = [...above, ...below].join(" and ")
-    return [`auto: score ${this.score}${where === "" ? "" : ` is ${where}`}, bucket ${this.bucket}`, ...this.details]
+    return where === "" ? "" : ` is ${where}`
   }
-}
-
-/** Notes which deployments a step of the filter took away; mostly it takes none. */
-export const leftOut = (
-  before: ReadonlyArray<Deployment>,
-  after: ReadonlyArray<Deployment>,
-  why: string,
-  reasons: Array<string>
-): void => {
-  if (before.length === after.length) return
-  for (const one of before) if (!after.includes(one)) reasons.push(`${one.id} was skipped: ${why}`)
 }

@@ -9,7 +9,17 @@ export const protocols = ["openai-chat", "anthropic-messages"] as const
 export type ProtocolName = (typeof protocols)[number]
 
 /** What a deployment can do. Requests that need more are not sent to it. */
-export const capabilities = ["chat", "stream", "tools", "json_schema", "images", "audio", "files", "reasoning"] as const
+export const capabilities = [
+  "chat",
+  "stream",
+  "tools",
+  "json_schema",
+  "images",
+  "audio",
+  "files",
+  "reasoning",
+  "embeddings"
+] as const
 export type Capability = (typeof capabilities)[number]
 
 /** Milliseconds. `firstToken` counts from the request being sent, `idle` between two pieces of an answer. */

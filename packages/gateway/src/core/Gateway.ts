@@ -6,8 +6,10 @@ import { Clock, Context, Effect, Layer, type Scope, type Stream } from "effect"
 import type { ChatRequest } from "./ChatRequest.ts"
 import type { BudgetExceeded, Exhausted, RateLimited } from "./Errors.ts"
 import { answerText } from "./AnswerText.ts"
+import type { Preference } from "./CutPoints.ts"
 import { estimateUsage } from "./Estimate.ts"
 import { Exchange } from "./Exchange.ts"
+import { EXPECTED_OUTPUT } from "./ExpectedCost.ts"
 import { type Attempt, makeFailover } from "./Failover.ts"
 import { Fleet } from "./Fleet.ts"
 import type { Caller } from "./KeyStore.ts"
@@ -36,6 +38,8 @@ export interface ChatInput {
   readonly streamRecovery: "cut" | "buffer" | undefined
   /** What the caller names its session. */
   readonly sessionId?: string | undefined
+  /** Which way `auto` may lean. */
+  readonly prefer?: Preference | undefined
   readonly tags: ReadonlyArray<string>
   /** The caller's `traceparent`, for the receipt. */
   readonly traceParent?: string | undefined
@@ -71,9 +75,6 @@ export type GatewayError =
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Output tokens that count against `tpm` until the answer is there, when the caller gives no limit. */
-const EXPECTED_OUTPUT = 1_000
-
 export class Gateway extends Context.Service<
   Gateway,
   {
@@ -95,6 +96,7 @@ export class Gateway extends Context.Service<
 
       const chat = Effect.fnUntraced(function* (input: ChatInput) {
         const { caller, request } = input
+        // Counts against `tpm` until the answer is there.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT)
         const permit = yield* Effect.uninterruptible(limiter.admit(caller, tokens))
         // What was expected of a request that got no answer is not held against its token limit.
@@ -102,13 +104,13 @@ export class Gateway extends Context.Service<
       })
 
       const answered = Effect.fnUntraced(function* (input: ChatInput, permit: Permit) {
-        const decision = yield* router.decide(input.request, input.caller, input.sessionId)
+        const decision = yield* router.decide(input.request, input.caller, input)
         const exchange = new Exchange(input, decision, permit, ledger, log, clock)
         const attempts = input.noFallback ? 1 : settings.attempts
         const answer = yield* failover(decision.candidates, attempts, (attempt) => ask(exchange, attempt)).pipe(
           Effect.onError((cause) => exchange.giveUp(cause))
         )
-        if (decision.seat !== undefined) router.answered(decision.seat, answer.report.deployment.id)
+        router.answered(decision, answer.report.deployment.id)
         return answer
       })
 

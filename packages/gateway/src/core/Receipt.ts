@@ -1,4 +1,5 @@
 /** What there is to tell of one request once it is over: for the caller and the operator, for metrics, logs and traces. */
+import type { Shadow } from "./Decision.ts"
 import type { NanoUsd } from "./Money.ts"
 import { failureClasses } from "./Provider.ts"
 import { noUsage, type Usage } from "./Usage.ts"
@@ -71,6 +72,8 @@ export interface Receipt {
   readonly priceSource: string | null
   readonly priceVersion: string | null
   readonly tags: ReadonlyArray<string>
+  /** What `auto` would have done, where it only watched. */
+  readonly shadow?: Shadow | undefined
   /** The caller's `traceparent` as it came: whoever makes spans reads it. */
   readonly traceParent?: string | undefined
 }

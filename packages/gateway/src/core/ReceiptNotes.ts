@@ -1,6 +1,6 @@
 /** What a receipt will say, noted while its request runs: plain fields, and nothing that has to be computed or asked for. */
 import type { Clock } from "effect"
-import type { Decision } from "./Decision.ts"
+import type { Decision, Shadow } from "./Decision.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { Ended } from "./EndAttempt.ts"
 import type { ChatInput } from "./Gateway.ts"
@@ -193,5 +193,9 @@ class FreshReceipt implements Receipt {
 
   get reasons(): ReadonlyArray<string> {
     return this.decision.reasons
+  }
+
+  get shadow(): Shadow | undefined {
+    return this.decision.shadow
   }
 }

@@ -1,6 +1,6 @@
 /** What a request's session is called: what its caller says, else what its conversation begins with. */
 import { Predicate } from "effect"
-import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
+import type { JsonObject, RoutedRequest } from "./ChatRequest.ts"
 
 /** Longer names and texts are known by their beginning, their end and their length. */
 const READ_CHARACTERS = 256
@@ -10,7 +10,7 @@ const READ_CHARACTERS = 256
  * first user message, which every turn of a conversation repeats. Undefined: there is none.
  */
 export const sessionOf = (
-  { body }: ChatRequest,
+  { body, history }: RoutedRequest,
   sessionId: string | undefined,
   recognise: boolean
 ): string | undefined => {
@@ -19,11 +19,10 @@ export const sessionOf = (
   if (typeof cacheKey === "string" && cacheKey !== "") {
     return cacheKey.length <= READ_CHARACTERS ? `key ${cacheKey}` : `keys ${fingerprint(cacheKey, 0)}`
   }
-  return recognise ? conversationOf(body["messages"]) : undefined
+  return recognise ? conversationOf(history) : undefined
 }
 
-const conversationOf = (messages: unknown): string | undefined => {
-  if (!Array.isArray(messages)) return undefined
+const conversationOf = (messages: ReadonlyArray<unknown>): string | undefined => {
   let system = 0
   for (const message of messages) {
     if (!Predicate.isObject(message)) continue

@@ -70,6 +70,12 @@ export interface RouterSettings {
   readonly buckets: ReadonlyArray<{ readonly name: string; readonly deployments: ReadonlyArray<string> }>
   /** Ascending scores in (0, 1), one fewer than buckets. */
   readonly cutPoints: ReadonlyArray<number>
+  /** How far `X-Gateway-Route-Prefer` may move the cut points; 0: not at all. */
+  readonly preferShift: number
+  /** The file of a trained model; undefined: the one that ships. */
+  readonly model: string | undefined
+  /** `auto` decides and records, and routes nothing. */
+  readonly shadow: boolean
 }
 
 export const metricsAccess = ["public", "master_key", "off"] as const

@@ -1,5 +1,6 @@
 /** Receipts as they are written on the wire, for callers and administrators alike. */
 import type { Receipt as WireReceipt } from "@model-gateway/protocol"
+import type { Shadow } from "../core/Decision.ts"
 import { NotFound } from "../core/Errors.ts"
 import { nanoToUsd } from "../core/Money.ts"
 import { costOf, isEstimate, type Receipt, receiptId, usageOf } from "../core/Receipt.ts"
@@ -24,7 +25,8 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
       deployment: receipt.deployment,
       bucket: receipt.bucket,
       score: receipt.score,
-      reasons: receipt.reasons
+      reasons: receipt.reasons,
+      shadow: receipt.shadow === undefined ? null : wireShadow(receipt.shadow)
     },
     attempts: receipt.attempts.map((attempt) => ({
       deployment: attempt.deployment,
@@ -55,6 +57,13 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     tags: receipt.tags
   }
 }
+
+export const wireShadow = ({ bucket, deployment, difference, score }: Shadow) => ({
+  bucket,
+  score,
+  deployment,
+  expected_difference_usd: difference === null ? null : nanoToUsd(difference)
+})
 
 const orNull = (text: string): string | null => (text === "" ? null : text)
 

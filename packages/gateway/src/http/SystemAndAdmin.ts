@@ -8,6 +8,7 @@ import { deploymentHandlers } from "./admin/DeploymentHandlers.ts"
 import { invalidParametersLayer } from "./admin/InvalidParameters.ts"
 import { keyHandlers } from "./admin/KeyHandlers.ts"
 import { requestHandlers } from "./admin/RequestHandlers.ts"
+import { routingHandlers } from "./admin/RoutingHandlers.ts"
 import { spendHandlers } from "./admin/SpendHandlers.ts"
 import { teamHandlers } from "./admin/TeamHandlers.ts"
 import { everyAnswer } from "./EveryAnswer.ts"
@@ -20,6 +21,7 @@ const handlers = Layer.mergeAll(
   deploymentHandlers,
   spendHandlers,
   requestHandlers,
+  routingHandlers,
   systemHandlers
 ).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 

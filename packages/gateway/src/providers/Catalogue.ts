@@ -87,17 +87,19 @@ const MAX_OUTPUT: { readonly [vendor: string]: FamilyTable } = {
 const maxOutputOf = (vendor: Vendor, model: string): number | undefined =>
   vendor === Demo ? demoMaxOutputTokens : MAX_OUTPUT[vendor.name]?.find(([family]) => family.test(model))?.[1]
 
-const everything: ReadonlySet<Capability> = new Set(capabilities)
 const without = (...left: ReadonlyArray<Capability>): ReadonlySet<Capability> =>
-  new Set(capabilities.filter((capability) => !left.includes(capability)))
+  new Set(capabilities.filter((capability) => capability !== "embeddings" && !left.includes(capability)))
 
 const NOTHING: ReadonlySet<Capability> = new Set()
+const VECTORS: ReadonlySet<Capability> = new Set(["embeddings"])
+const MAKES_VECTORS = /embed|minilm|(?:^|[/-])(?:bge|e5|gte)-/i
 const NOT_CHAT =
   /embedding|whisper|transcribe|tts|dall-e|gpt-image|sora|moderation|realtime|^(?:babbage|davinci|text-)|instruct/
 
 /** A row per family, the first that matches counts. */
 const SUPPORTS: { readonly [vendor: string]: ReadonlyArray<readonly [RegExp, ReadonlySet<Capability>]> } = {
   openai: [
+    [MAKES_VECTORS, VECTORS],
     [NOT_CHAT, NOTHING],
     [/audio/, without("images", "files", "json_schema", "reasoning")],
     [/^o1-(?:mini|preview)/, new Set(["chat", "stream", "reasoning"])],
@@ -117,6 +119,7 @@ const SUPPORTS: { readonly [vendor: string]: ReadonlyArray<readonly [RegExp, Rea
   ]
 }
 
-/** What nobody knows is left to the upstream to refuse: an operator narrows it with `supports`. */
+/** What nobody knows is left to the upstream to refuse: an operator narrows it with `supports`. Only its name tells of vectors. */
 const supportsOf = (vendor: Vendor, model: string): ReadonlySet<Capability> =>
-  SUPPORTS[vendor.name]?.find(([family]) => family.test(model))?.[1] ?? everything
+  SUPPORTS[vendor.name]?.find(([family]) => family.test(model))?.[1] ??
+  (MAKES_VECTORS.test(model) ? VECTORS : without())

@@ -1,6 +1,78 @@
-/** The classifier that ships, as the rules ask for it. */
-import { Layer } from "effect"
-import { Classifier } from "../core/Classifier.ts"
-import { bucketOf, classify } from "./Classifier.ts"
+/**
+ * The classifier as the rules ask for it: the model that ships, or the file of `router.model`, which is read again whenever it
+ * changes. What can't be used is refused, and the model before it goes on.
+ */
+import { unwatchFile, watchFile } from "node:fs"
+import { Clock, Effect, Layer, Semaphore } from "effect"
+import { Classifier, type ModelInForce } from "../core/Classifier.ts"
+import { Fleet } from "../core/Fleet.ts"
+import { classify, explain } from "./Classifier.ts"
+import { defaultModel } from "./DefaultModel.ts"
+import { loadModel } from "./LoadModel.ts"
+import type { CompiledModel } from "./Model.ts"
 
-export const layer = Layer.succeed(Classifier, { classify: (prompt) => classify(prompt), bucketOf })
+/**
+ * The file is looked at this often, by the operating system's own means. Watching for events instead misses files that are renamed
+ * into place, mounted or linked, and would report every write to a store in the same folder.
+ */
+const LOOKED_AT_EVERY_MS = 500
+
+export const layer = Layer.effect(
+  Classifier,
+  Effect.gen(function* () {
+    const { router } = yield* Fleet
+    const now = yield* Clock.currentTimeMillis
+    return router.model === undefined
+      ? serving(() => inForce(defaultModel, undefined, now))
+      : yield* watched(router.model)
+  })
+)
+
+interface InForce {
+  readonly model: CompiledModel
+  readonly told: ModelInForce
+}
+
+const inForce = (model: CompiledModel, file: string | undefined, loadedAt: number): InForce => {
+  const { date, name } = model.file.card
+  return { model, told: { name, date, file, loadedAt, refused: undefined } }
+}
+
+const serving = (now: () => InForce): Classifier["Service"] => ({
+  classify: (prompt) => classify(prompt, now().model),
+  explain: (prompt) => explain(prompt, now().model),
+  model: () => now().told
+})
+
+const watched = Effect.fnUntraced(function* (file: string) {
+  const first = yield* loadModel(file)
+  let { text } = first
+  let current = inForce(first.model, file, yield* Clock.currentTimeMillis)
+  const one = yield* Semaphore.make(1)
+
+  const reload = Effect.gen(function* () {
+    const read = yield* loadModel(file)
+    // Touched, or written with what it held before.
+    if (read.text === text && current.told.refused === undefined) return
+    text = read.text
+    current = inForce(read.model, file, yield* Clock.currentTimeMillis)
+    const { date, name } = current.told
+    yield* Effect.annotateLogs(Effect.logInfo("the router's model was replaced"), { file, name, date })
+  }).pipe(
+    Effect.catch(({ message }) =>
+      Effect.gen(function* () {
+        current = { ...current, told: { ...current.told, refused: { at: yield* Clock.currentTimeMillis, message } } }
+        yield* Effect.logWarning(`the router keeps its model "${current.told.name}": ${message}`)
+      })
+    ),
+    one.withPermits(1)
+  )
+
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  const onChange = () => void run(reload)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => watchFile(file, { interval: LOOKED_AT_EVERY_MS, persistent: false }, onChange)),
+    () => Effect.sync(() => unwatchFile(file, onChange))
+  )
+  return serving(() => current)
+})

@@ -117,7 +117,10 @@ describe("parseSettings", () => {
           { name: "complex", deployments: ["openai/gpt-5"] },
           { name: "reasoning", deployments: ["openai/gpt-5"] }
         ],
-        cutPoints: [0.35, 0.65, 0.85]
+        cutPoints: [0.35, 0.65, 0.85],
+        preferShift: 0.15,
+        model: undefined,
+        shadow: false
       },
       failover: { attempts: 3, baseDelayMs: 250, order: "listed", streamRecovery: "cut", ...failoverDefaults }
     })
@@ -172,7 +175,10 @@ describe("parseSettings", () => {
     assert.strictEqual(settings.models.size, 0)
     assert.deepStrictEqual(settings.router, {
       buckets: [{ name: "standard", deployments: ["openai/gpt-5", "demo/mini"] }],
-      cutPoints: []
+      cutPoints: [],
+      preferShift: 0.15,
+      model: undefined,
+      shadow: false
     })
   })
 

@@ -70,7 +70,10 @@ describe("router", () => {
   it("takes an empty list of cut points for a single bucket", () => {
     assert.deepStrictEqual(settingsOf("router: { buckets: { only: demo/mini }, cut_points: [] }").router, {
       buckets: [{ name: "only", deployments: ["demo/mini"] }],
-      cutPoints: []
+      cutPoints: [],
+      preferShift: 0.15,
+      model: undefined,
+      shadow: false
     })
   })
 

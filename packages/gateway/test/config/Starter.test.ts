@@ -41,7 +41,10 @@ describe("starterConfig", () => {
         { name: "complex", deployments: ["openai/gpt-5", "anthropic/claude-sonnet-4-5"] },
         { name: "reasoning", deployments: ["openai/gpt-5", "anthropic/claude-sonnet-4-5"] }
       ],
-      cutPoints: [0.35, 0.65, 0.85]
+      cutPoints: [0.35, 0.65, 0.85],
+      preferShift: 0.15,
+      model: undefined,
+      shadow: false
     })
   })
 

@@ -5,17 +5,20 @@ import { Router } from "../../src/core/Router.ts"
 import { ask, world, type World } from "./RouterWorld.ts"
 import { callerWith, deployment } from "./Support.ts"
 
+/** Makes a prompt no follow-up. */
+const LONG = " is what this prompt is worth, however long it goes on"
+
 describe("Router, sessions", () => {
   const three = ["one", "two", "three"].map((provider) => deployment(`${provider}/m`))
   const weighted = (given: World = {}) => world({ deployments: three, buckets: [], ...given })
   const named = (sessionId: string | undefined, caller = callerWith(), request = ask("m")) =>
-    Effect.flatMap(Router, (router) => router.decide(request, caller, sessionId))
+    Effect.flatMap(Router, (router) => router.decide(request, caller, { sessionId }))
   /** Decides, and takes the request for answered by the first. */
   const answer = Effect.fnUntraced(function* (...given: Parameters<typeof named>) {
     const router = yield* Router
-    const { candidates, seat } = yield* named(...given)
-    if (seat !== undefined) router.answered(seat, candidates[0]!.id)
-    return candidates[0]!.id
+    const decision = yield* named(...given)
+    router.answered(decision, decision.candidates[0]!.id)
+    return decision.candidates[0]!.id
   })
   const times = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
     Effect.map(
@@ -38,7 +41,7 @@ describe("Router, sessions", () => {
     Effect.gen(function* () {
       const router = yield* Router
       const { candidates, seat } = yield* named(undefined)
-      router.answered(seat!, candidates[1]!.id)
+      router.answered({ seat }, candidates[1]!.id)
       assert.deepStrictEqual(yield* times(20, answer(undefined)), new Set([candidates[1]!.id]))
       const prompts = Array.from({ length: 20 }, (_, index) => ask("m", `prompt ${index}`))
       const went = yield* Effect.forEach(prompts, (prompt) => answer(undefined, callerWith(), prompt))
@@ -56,7 +59,7 @@ describe("Router, sessions", () => {
         candidates.map(({ id }) => id),
         ["openai/mini", "azure/mini"]
       )
-      router.answered(seat!, "azure/mini")
+      router.answered({ seat }, "azure/mini")
       assert.strictEqual(yield* answer("s", callerWith(), request), "azure/mini")
       assert.strictEqual(yield* answer("t", callerWith(), request), "openai/mini")
       assert.strictEqual(yield* answer(undefined, callerWith(), request), "openai/mini")
@@ -66,12 +69,12 @@ describe("Router, sessions", () => {
   it.effect("the bucket of the prompt decides before the session does", () =>
     Effect.gen(function* () {
       const router = yield* Router
-      const standard = yield* named("s", callerWith(), ask("auto", "0.5"))
-      router.answered(standard.seat!, "azure/mini")
-      assert.strictEqual(yield* answer("s", callerWith(), ask("auto", "0.5")), "azure/mini")
-      assert.strictEqual(yield* answer("s", callerWith(), ask("auto", "0.1")), "openai/mini")
-      assert.strictEqual(yield* answer("s", callerWith(), ask("auto", "0.9")), "anthropic/claude")
-      assert.strictEqual(yield* answer("s", callerWith(), ask("auto", "0.5")), "azure/mini")
+      const standard = yield* named("s", callerWith(), ask("auto", `0.5${LONG}`))
+      router.answered(standard, "azure/mini")
+      assert.strictEqual(yield* answer("s", callerWith(), ask("auto", `0.5${LONG}`)), "azure/mini")
+      assert.strictEqual(yield* answer("s", callerWith(), ask("auto", `0.1${LONG}`)), "openai/mini")
+      assert.strictEqual(yield* answer("s", callerWith(), ask("auto", `0.9${LONG}`)), "anthropic/claude")
+      assert.strictEqual(yield* answer("s", callerWith(), ask("auto", `0.5${LONG}`)), "azure/mini")
     }).pipe(Effect.provide(world()))
   )
 
@@ -79,7 +82,7 @@ describe("Router, sessions", () => {
     Effect.gen(function* () {
       const router = yield* Router
       const { seat } = yield* named("s", callerWith(), ask("fast"))
-      router.answered(seat!, "azure/mini")
+      router.answered({ seat }, "azure/mini")
       assert.strictEqual(yield* answer("s", callerWith(), ask("fast")), "openai/mini")
     }).pipe(Effect.provide(world({ standing: { "azure/mini": { isReady: false } } })))
   )

@@ -24,14 +24,22 @@ export interface World {
   readonly deployments?: ReadonlyArray<Deployment>
   readonly order?: Fleet["Service"]["failover"]["order"]
   readonly sessionAffinity?: boolean
+  readonly preferShift?: number
+  readonly shadow?: boolean
   readonly buckets?: Fleet["Service"]["router"]["buckets"]
 }
 
-/** Scores are read off the prompt: `0.5` is in the second bucket. */
+/** Scores are read off the prompt: `0.5` is in the second bucket, and so is `0.5 of something`; other words are worth 0. */
 const classifier = Layer.succeed(Classifier, {
-  classify: (prompt) => ({ score: Number(prompt), reasons: [`looks like ${prompt}`] }),
-  bucketOf: (score, names, cuts) => names[cuts.filter((cut) => score >= cut).length]!
+  classify: (prompt) => ({ score: scoreIn(prompt), reasons: [`looks like ${scoreIn(prompt)}`] }),
+  explain: (prompt) => ({
+    score: scoreIn(prompt),
+    contributions: [{ name: "looks", value: 1, added: scoreIn(prompt) }]
+  }),
+  model: () => ({ name: "looks", date: "2026-11-21", file: undefined, loadedAt: 0, refused: undefined })
 })
+
+const scoreIn = (prompt: string): number => Number.parseFloat(prompt) || 0
 
 export const world = (given: World = {}) =>
   Router.layer.pipe(
@@ -45,7 +53,13 @@ export const world = (given: World = {}) =>
             ["fast", ["openai/mini", "azure/mini"]],
             ["best", ["anthropic/claude", "openai/big"]]
           ]),
-          router: { buckets: given.buckets ?? buckets, cutPoints: [0.3, 0.6] },
+          router: {
+            buckets: given.buckets ?? buckets,
+            cutPoints: [0.3, 0.6],
+            preferShift: given.preferShift ?? 0.15,
+            model: undefined,
+            shadow: given.shadow ?? false
+          },
           failover: { order: given.order, sessionAffinity: given.sessionAffinity ?? true }
         })
       )

@@ -134,7 +134,7 @@ export const fleetLayer = ({ failover, ...fields }: FleetFields = {}): Layer.Lay
   Layer.succeed(Fleet, {
     deployments: [deployment("openai/a"), deployment("backup/b")],
     aliases: new Map(),
-    router: { buckets: [], cutPoints: [] },
+    router: { buckets: [], cutPoints: [], preferShift: 0, model: undefined, shadow: false },
     ...fields,
     failover: {
       attempts: 3,

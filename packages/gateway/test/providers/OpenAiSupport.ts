@@ -33,6 +33,8 @@ export const requestOf = (body: JsonObject): ChatRequest => ({
   stream: body["stream"] === true,
   includeUsage: (body["stream_options"] as JsonObject | undefined)?.["include_usage"] === true,
   prompt: "",
+  hasUnread: false,
+  history: [],
   needs: ["chat"],
   inputBound: 1000,
   textBound: 1000,

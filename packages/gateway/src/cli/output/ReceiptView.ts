@@ -14,6 +14,13 @@ interface ShownAttempt {
   readonly cost_usd: number | null
 }
 
+interface ShownShadow {
+  readonly bucket: string
+  readonly score: number
+  readonly deployment: string | null
+  readonly expected_difference_usd: number | null
+}
+
 export interface ShownReceipt {
   readonly id: string
   readonly at: string
@@ -29,6 +36,8 @@ export interface ShownReceipt {
     readonly bucket: string
     readonly score: number
     readonly reasons: ReadonlyArray<string>
+    /** Older gateways know none. */
+    readonly shadow?: ShownShadow | null
   }
   readonly attempts: ReadonlyArray<ShownAttempt>
   readonly usage: { readonly [tokens: string]: number }
@@ -111,6 +120,7 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
     ["endpoint", orNothing(receipt.endpoint)],
     ["served by", servedBy(decision)],
     ...decision.reasons.map((reason, index) => [index === 0 ? "because" : "", orNothing(reason)] as const),
+    ...(decision.shadow === undefined || decision.shadow === null ? [] : [shadow(decision.shadow)]),
     ["tokens", tokensIn(receipt.usage)],
     ["cost", `${cost(receipt)}${receipt.cost_is_estimate ? ", counted by the gateway in part" : ""}`],
     [
@@ -123,6 +133,18 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
     ? `${facts}\n\nNo deployment was asked.`
     : `${facts}\n\n${table(attemptColumns, attempts)}`
 }
+
+/** What `auto` would have done, and what that would have saved. */
+export const shadow = ({ bucket, deployment, expected_difference_usd: more, score }: ShownShadow) => {
+  const money = more === null || more === 0 ? "" : `, ${difference(more)}`
+  return [
+    "auto would",
+    `take ${deployment === null ? "nothing" : orNothing(deployment)}, bucket ${orNothing(bucket)} at score ${score}${money}`
+  ] as const
+}
+
+const difference = (more: number): string =>
+  more > 0 ? `expected to cost ${money(more)} less` : `expected to cost ${money(-more)} more`
 
 const servedBy = ({ bucket, deployment, model, provider, score }: ShownReceipt["decision"]): string => {
   const name = `${provider}/${model}`

@@ -3,9 +3,10 @@
  */
 import type { RouterSettings } from "../../core/Settings.ts"
 import type { Names } from "../Names.ts"
+import { beside } from "../Paths.ts"
 import { Fields, list, oneOrMore, record } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
-import { name, numberBetween } from "../Scalars.ts"
+import { atMost, name, numberBetween, text, yesOrNo } from "../Scalars.ts"
 import type { Name } from "../Scalars.ts"
 import { kindInWords } from "../tree/Tree.ts"
 
@@ -18,14 +19,25 @@ interface Bucket {
 const NO_BUCKET = "none"
 const SERVING = "deployment ids, aliases or <provider>/<model>"
 
-/** Without buckets, `auto` is all deployments as listed. */
-export const readRouter = (here: Here, names: Names): RouterSettings => {
-  const fields = new Fields(here, ["buckets", "cut_points"])
+const DEFAULT_SHIFT = 0.15
+/** Half of the scale either way: more would leave nothing between the two. */
+const LARGEST_SHIFT = 0.5
+
+/** Without buckets, `auto` is all deployments as listed. A relative path of a model counts from the folder of `file`. */
+export const readRouter = (here: Here, names: Names, file: string): RouterSettings => {
+  const fields = new Fields(here, ["buckets", "cut_points", "prefer_shift", "model", "shadow"])
   const read = fields.get("buckets", buckets)
   const written = read?.map((bucket) => ({ name: bucket.name, deployments: names.resolve(bucket.serving) }))
   const all = written ?? [{ name: "standard", deployments: names.deployments.map((one) => one.id) }]
   const given = fields.get("cut_points", cutPoints(all.map((bucket) => bucket.name)))
-  return { buckets: all, cutPoints: given ?? defaultCutPoints(all.length) }
+  const model = fields.get("model", text("the path of a model file, as `model-gateway router train` writes it"))
+  return {
+    buckets: all,
+    cutPoints: given ?? defaultCutPoints(all.length),
+    preferShift: fields.get("prefer_shift", atMost(LARGEST_SHIFT)) ?? DEFAULT_SHIFT,
+    model: model === undefined ? undefined : beside(file, model),
+    shadow: fields.get("shadow", yesOrNo) ?? false
+  }
 }
 
 const buckets: Reader<ReadonlyArray<Bucket>> = (here) => {

@@ -2,9 +2,9 @@
  * `server`, `logs`, `store`, `receipts` and `failover`: how the gateway itself runs.
  */
 import { isIP } from "node:net"
-import * as path from "node:path"
 import { loggedRequests, logFormats, metricsAccess, orders } from "../../core/Settings.ts"
 import type { FailoverSettings, LogSettings, Settings } from "../../core/Settings.ts"
+import { beside } from "../Paths.ts"
 import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
 import { DAY_MS, duration, integer, oneOf, positive, span, text, yesOrNo } from "../Scalars.ts"
@@ -59,13 +59,11 @@ const network: Reader<string> = (here) => {
   return bits > 0 && fits && rest.length === 0 ? value : here.expected(NETWORK)
 }
 
-/** A relative path counts from the folder of the configuration file, wherever the gateway is started. */
 export const readStore = (here: Here, file: string): Settings["store"] => {
   const fields = new Fields(here, ["sqlite", "synchronous"])
   const sqlite = fields.get("sqlite", text("the path of the database file")) ?? "./gateway.db"
-  const isPath = sqlite !== ":memory:" && !path.isAbsolute(sqlite)
   return {
-    sqlite: isPath ? path.join(path.dirname(file), sqlite) : sqlite,
+    sqlite: sqlite === ":memory:" ? sqlite : beside(file, sqlite),
     synchronous: fields.get("synchronous", oneOf("a way to synchronise", ["full", "normal"])) ?? "full"
   }
 }

@@ -1,6 +1,7 @@
 /** `POST /v1/chat/completions`. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Result } from "effect"
+import type { Preference } from "../../core/CutPoints.ts"
 import { InvalidField } from "../../core/Errors.ts"
 import { Gateway } from "../../core/Gateway.ts"
 import type { Caller } from "../../core/KeyStore.ts"
@@ -73,6 +74,10 @@ const optionsOf = ({ headers }: IncomingMessage) => {
   if (recovery !== undefined && recovery !== "cut" && recovery !== "buffer") {
     return invalid("X-Gateway-Stream-Recovery", "must be `cut` or `buffer`")
   }
+  const prefer = headers["x-gateway-route-prefer"]
+  if (prefer !== undefined && !isPreference(prefer)) {
+    return invalid("X-Gateway-Route-Prefer", "must be `cost` or `quality`")
+  }
   const sessionId = headers["x-gateway-session-id"]
   if (sessionId !== undefined && (typeof sessionId !== "string" || !SESSION_ID.test(sessionId))) {
     return invalid("X-Gateway-Session-Id", "must be 1 to 128 visible ASCII characters")
@@ -100,9 +105,12 @@ const optionsOf = ({ headers }: IncomingMessage) => {
     strict: headers["x-gateway-strict"] === "1",
     streamRecovery: recovery,
     sessionId,
+    prefer,
     tags: list
   } as const)
 }
+
+const isPreference = (value: unknown): value is Preference => value === "cost" || value === "quality"
 
 const invalid = (header: string, rule: string) =>
   Result.fail(new InvalidField({ param: header.toLowerCase(), message: `the header ${header} ${rule}` }))

@@ -5,7 +5,8 @@ import { ModelNotFound } from "../../core/Errors.ts"
 import type { Caller } from "../../core/KeyStore.ts"
 import { nearestNames } from "../../core/NearestNames.ts"
 import { ProviderPool } from "../../core/ProviderPool.ts"
-import { type ModelEntry, Router } from "../../core/Router.ts"
+import type { ModelEntry } from "../../core/ModelNames.ts"
+import { Router } from "../../core/Router.ts"
 
 export const makeModelsHandlers = Effect.gen(function* () {
   const router = yield* Router

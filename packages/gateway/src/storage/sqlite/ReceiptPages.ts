@@ -2,6 +2,7 @@
  * Receipts as rows: those that are written together share one, a page. Its body is JSON, `[names, receipts]`: every text that may
  * come again stands in `names` once and is a number from there on. So a receipt takes about 130 bytes, and bytes are what it costs.
  */
+import type { Shadow } from "../../core/Decision.ts"
 import type { Receipt, ReceiptAttempt } from "../../core/Receipt.ts"
 import { noUsage, type Usage } from "../../core/Usage.ts"
 
@@ -29,8 +30,13 @@ type Line = readonly [
   priceVersion: Name,
   tags: ReadonlyArray<Name>,
   reasons: ReadonlyArray<Name>,
-  attempts: ReadonlyArray<AttemptLine>
+  attempts: ReadonlyArray<AttemptLine>,
+  /** Left out where there was none. */
+  shadow?: ShadowLine
 ]
+
+/** The difference is null where nobody knows it. */
+type ShadowLine = readonly [bucket: Name, score: number, deployment: Name, difference: number | null]
 
 type AttemptLine = readonly [
   deployment: Name,
@@ -80,10 +86,17 @@ export const encodePage = (receipts: ReadonlyArray<Receipt>): string => {
     name(receipt.priceVersion),
     receipt.tags.map(name),
     receipt.reasons.map(name),
-    receipt.attempts.map((attempt) => encodeAttempt(attempt, name))
+    receipt.attempts.map((attempt) => encodeAttempt(attempt, name)),
+    ...encodeShadow(receipt.shadow, name)
   ])
   return JSON.stringify([[...names.keys()], lines] satisfies Body)
 }
+
+const encodeShadow = (
+  shadow: Receipt["shadow"],
+  name: (text: string | null) => Name
+): readonly [] | readonly [ShadowLine] =>
+  shadow === undefined ? [] : [[name(shadow.bucket), shadow.score, name(shadow.deployment), shadow.difference]]
 
 const encodeAttempt = (attempt: ReceiptAttempt, name: (text: string) => Name): AttemptLine => [
   name(attempt.deployment),
@@ -117,7 +130,7 @@ const decodeLine = (line: Line, names: ReadonlyArray<string>): Receipt => {
   const text = (name: Name): string => names[name]!
   const orNull = (name: Name): string | null => names[name] ?? null
   const [requestId, at, durationMs, keyId, team, endpoint, requestedModel, deployment, provider, model, ...rest] = line
-  const [bucket, score, status, stream, priced, priceSource, priceVersion, tags, reasons, attempts] = rest
+  const [bucket, score, status, stream, priced, priceSource, priceVersion, tags, reasons, attempts, shadow] = rest
   return {
     requestId,
     at,
@@ -138,9 +151,16 @@ const decodeLine = (line: Line, names: ReadonlyArray<string>): Receipt => {
     priced: priced === 1,
     priceSource: orNull(priceSource),
     priceVersion: orNull(priceVersion),
-    tags: tags.map(text)
+    tags: tags.map(text),
+    ...(shadow === undefined ? {} : { shadow: decodeShadow(shadow, text, orNull) })
   }
 }
+
+const decodeShadow = (
+  [bucket, score, deployment, difference]: ShadowLine,
+  text: (name: Name) => string,
+  orNull: (name: Name) => string | null
+): Shadow => ({ bucket: text(bucket), score, deployment: orNull(deployment), difference })
 
 const decodeAttempt = (line: AttemptLine, text: (name: Name) => string): ReceiptAttempt => {
   const [deployment, provider, model, outcome, httpStatus, startedMs, firstTokenMs, durationMs, ...rest] = line

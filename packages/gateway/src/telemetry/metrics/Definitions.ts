@@ -158,6 +158,19 @@ export const openSockets = {
   help: "TCP connections of the process, to callers and to providers."
 }
 
+export const modelLoaded = {
+  id: "gateway.router.model_loaded_time",
+  prometheus: "gateway_router_model_loaded_time_seconds",
+  unit: "s",
+  help: "When the model that scores prompts was loaded, seconds since 1970."
+}
+
+export const modelRefused = {
+  id: "gateway.router.model_refused",
+  prometheus: "gateway_router_model_refused",
+  help: "1 while the file of router.model holds something that was refused, and the model before it goes on."
+}
+
 export const started = {
   id: "gateway.process.start_time",
   prometheus: "gateway_process_start_time_seconds",
@@ -189,5 +202,7 @@ export const definitions: ReadonlyArray<Definition> = [
   cpu,
   eventLoopDelay,
   openSockets,
+  modelLoaded,
+  modelRefused,
   started
 ]

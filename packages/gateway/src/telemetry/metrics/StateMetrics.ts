@@ -1,5 +1,6 @@
 /** The state of deployments and of the store, as it is when somebody asks: it costs requests nothing. */
 import { Effect } from "effect"
+import { Classifier } from "../../core/Classifier.ts"
 import { Fleet } from "../../core/Fleet.ts"
 import { type DeploymentStatus, ProviderPool } from "../../core/ProviderPool.ts"
 import { StoreHealth } from "../../core/StoreHealth.ts"
@@ -12,6 +13,7 @@ export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
   const { deployments } = yield* Fleet
   const pool = yield* ProviderPool
   const store = yield* StoreHealth
+  const classifier = yield* Classifier
   const run = Effect.runSyncWith(yield* Effect.context<never>())
 
   let statuses: ReadonlyMap<string, DeploymentStatus> = new Map()
@@ -32,4 +34,6 @@ export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
   meters.gauge(Definitions.storeCommit, none, () => store.lastCommitMs() / 1000)
   meters.counter(Definitions.storeCommits, none, () => store.commits())
   meters.gauge(Definitions.storeTrouble, none, () => (store.trouble() === undefined ? 0 : 1))
+  meters.gauge(Definitions.modelLoaded, none, () => classifier.model().loadedAt / 1000)
+  meters.gauge(Definitions.modelRefused, none, () => (classifier.model().refused === undefined ? 0 : 1))
 })

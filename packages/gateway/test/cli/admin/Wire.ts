@@ -126,7 +126,8 @@ export const receipt = {
     deployment: "eu",
     bucket: "complex",
     score: 0.7,
-    reasons: ["auto: score 0.7 is not below 0.65 and below 0.85, bucket complex", "code marks +0.12"]
+    reasons: ["auto: score 0.7 is not below 0.65 and below 0.85, bucket complex", "code marks +0.12"],
+    shadow: null
   },
   attempts: [
     attempt,

@@ -42,6 +42,8 @@ export const callOf = (body: JsonObject, { maxOutput, strict = false, ...changes
       stream: body["stream"] === true,
       includeUsage: options?.["include_usage"] === true,
       prompt: "",
+      hasUnread: false,
+      history: [],
       needs: ["chat"],
       inputBound: 1_000,
       textBound: 1_000,

@@ -1,0 +1,161 @@
+/**
+ * How `auto` decides: what can't serve the request is out before anything is scored; the score makes the bucket; a bucket that has
+ * nothing hands up to the next, never down.
+ */
+import { Clock, Effect } from "effect"
+import type { RoutedRequest } from "./ChatRequest.ts"
+import type { CutPoints } from "./CutPoints.ts"
+import { AutoDecision, type Decision, type Shadow } from "./Decision.ts"
+import type { Deployment } from "./Deployment.ts"
+import { expectedCost } from "./ExpectedCost.ts"
+import type { Fleet } from "./Fleet.ts"
+import type { Hints, Judge, Judged } from "./Judge.ts"
+import type { Caller } from "./KeyStore.ts"
+import type { makeArrange } from "./Arrange.ts"
+import { arrange, readyFirst } from "./Order.ts"
+import type { ProviderPool } from "./ProviderPool.ts"
+import { AUTO, refusalOf, sift, type Unfit } from "./Sift.ts"
+
+interface Means {
+  readonly fleet: Fleet["Service"]
+  readonly pool: ProviderPool["Service"]
+  readonly judge: Judge
+  readonly cutPoints: CutPoints
+  readonly arranged: ReturnType<typeof makeArrange>
+  /** The deployments of each bucket, lowest first. */
+  readonly bucketed: ReadonlyArray<ReadonlyArray<Deployment>>
+}
+
+type Refusal = ReturnType<typeof refusalOf>
+
+/** What there is to decide between. */
+export interface Weighed {
+  readonly request: RoutedRequest
+  readonly caller: Caller
+  readonly hints: Hints
+  readonly now: number
+  /** Of each bucket what can serve the request. */
+  readonly fit: ReadonlyArray<ReadonlyArray<Deployment>>
+  readonly unfit: ReadonlyArray<Unfit>
+  readonly judged: Judged
+}
+
+export const makeAutoRoute = ({ arranged, bucketed, cutPoints, fleet, judge, pool }: Means) => {
+  const { cutPoints: usual, buckets, shadow: isShadow } = fleet.router
+  const order = fleet.failover.order ?? "listed"
+  const names = buckets.map(({ name }) => name)
+  const all = [...new Set(bucketed.flat())]
+  const upward = bucketed.map((_, index) => new Set(bucketed.slice(index).flat()))
+
+  /** Filters, then score and bucket. */
+  const weigh = (request: RoutedRequest, caller: Caller, hints: Hints, now: number): Weighed => {
+    const { fit: left, unfit } = sift(all, request, caller, AUTO, pool)
+    const fit = left === all ? bucketed : bucketed.map((bucket) => bucket.filter((one) => left.includes(one)))
+    return { request, caller, hints, now, fit, unfit, judged: judge(request, caller.key.id, hints, now) }
+  }
+
+  /** The index of the bucket that serves: the prompt's own or one above, where something is ready if possible; -1: none. */
+  const servingFrom = ({ fit, judged, now }: Weighed): number => {
+    const isReady = ({ id }: Deployment) => pool.isReady(id, now)
+    for (let index = judged.bucket; index < fit.length; index++) if (fit[index]!.some(isReady)) return index
+    return fit.findIndex((bucket, index) => index >= judged.bucket && bucket.length > 0)
+  }
+
+  const refusal = ({ caller, judged, request, unfit }: Weighed) => {
+    const above = unfit.filter(({ deployment }) => upward[judged.bucket]?.has(deployment))
+    return refusalOf(above, request.model, caller)
+  }
+
+  /** Why another bucket serves than the prompt's, and by which cut points. */
+  const notesOn = ({ fit, hints, judged }: Weighed, serving: number): Array<string> => {
+    const notes: Array<string> = []
+    if (hints.prefer !== undefined) {
+      const moved = cutPoints[hints.prefer].join(", ")
+      notes.push(`the caller prefers ${hints.prefer}: cut points ${moved} instead of ${usual.join(", ")}`)
+    }
+    for (let index = judged.bucket; index < serving; index++) {
+      const why = fit[index]!.length === 0 ? "that can serve this" : "that is ready"
+      notes.push(`bucket ${names[index]} has nothing ${why}: up to ${names[index + 1]}`)
+    }
+    return notes
+  }
+
+  /** Those of the bucket that serves and above; what is not ready comes last, the prompt's own bucket first. */
+  const route = Effect.fnUntraced(function* (weighed: Weighed) {
+    const { caller, fit, hints, judged, now, request, unfit } = weighed
+    const serving = servingFrom(weighed)
+    if (serving === -1) return yield* refusal(weighed)
+    const notes = notesOn(weighed, serving)
+    const visit = { keyId: caller.key.id, route: `${AUTO} ${names[serving]}`, request, sessionId: hints.sessionId }
+    const { list, seat } = yield* arranged(fit[serving]!, order, visit, now, notes)
+    const skipped = fit.slice(judged.bucket, serving).flat()
+    const higher = fit.slice(serving + 1).flat()
+    const candidates = readyFirst([...new Set([...skipped, ...list, ...higher])], pool, now, notes)
+    return new AutoDecision(candidates, judged.score, seat, judged.topic, {
+      bucket: judged.bucket,
+      names,
+      cutPoints: cutPoints[hints.prefer ?? "none"],
+      seen: judged.seen,
+      unfit,
+      upward: upward[judged.bucket]!,
+      notes: notes.length > 1 ? [...new Set(notes)] : notes
+    })
+  })
+
+  /** What would be done with it, compared with where it goes. */
+  const shadowOf = Effect.fnUntraced(function* (weighed: Weighed, actual: Deployment) {
+    const { fit, judged, now, request } = weighed
+    const serving = servingFrom(weighed)
+    const [first] = serving === -1 ? [] : yield* arrange(fit[serving]!, order, pool, now)
+    const [costs, would] = [actual, first].map((one) => (one === undefined ? null : expectedCost(one, request, now)))
+    return {
+      bucket: names[judged.bucket] ?? "none",
+      score: judged.score,
+      deployment: first?.id ?? null,
+      difference: costs === null || would === null ? null : costs! - would!
+    } satisfies Shadow as Shadow
+  })
+
+  /** As if there were no router: the strongest bucket that can serves. */
+  const routeInShadow = Effect.fnUntraced(function* (weighed: Weighed) {
+    const { caller, fit, hints, judged, now, request, unfit } = weighed
+    const isReady = ({ id }: Deployment) => pool.isReady(id, now)
+    const ready = fit.findLastIndex((bucket) => bucket.some(isReady))
+    const strongest = ready === -1 ? fit.findLastIndex((bucket) => bucket.length > 0) : ready
+    if (strongest === -1) return yield* refusalOf(unfit, request.model, caller)
+    const notes: Array<string> = []
+    const visit = { keyId: caller.key.id, route: `${AUTO} ${names[strongest]}`, request, sessionId: hints.sessionId }
+    const { list: candidates, seat } = yield* arranged(fit[strongest]!, order, visit, now, notes)
+    const shadow = yield* shadowOf(weighed, candidates[0]!)
+    const why = `auto only watches (router.shadow): the strongest bucket that can serves, ${names[strongest]}`
+    const reasons = [why, ...wouldHave(shadow), ...notes]
+    const decision: Decision = {
+      candidates,
+      bucket: names[strongest]!,
+      score: 0,
+      reasons,
+      seat,
+      topic: judged.topic,
+      shadow
+    }
+    return decision
+  })
+
+  return {
+    weigh,
+    /** Decides between what was weighed. */
+    route: (weighed: Weighed): Effect.Effect<Decision, Refusal> => (isShadow ? routeInShadow(weighed) : route(weighed)),
+    /** The same decision, of a caller who named its model, with what `auto` would have done. */
+    watch: Effect.fnUntraced(function* (decision: Decision, request: RoutedRequest, caller: Caller, hints: Hints) {
+      const weighed = weigh(request, caller, hints, yield* Clock.currentTimeMillis)
+      const shadow = yield* shadowOf(weighed, decision.candidates[0]!)
+      const { topic } = weighed.judged
+      const watched: Decision = { ...decision, reasons: [...decision.reasons, ...wouldHave(shadow)], topic, shadow }
+      return watched
+    })
+  }
+}
+
+const wouldHave = ({ bucket, deployment, score }: Shadow): ReadonlyArray<string> => [
+  `auto would have taken ${deployment ?? "nothing"}: score ${score}, bucket ${bucket}`
+]

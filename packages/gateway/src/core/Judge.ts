@@ -1,0 +1,79 @@
+/** How demanding a request is: its score, and the bucket that makes. Follow-ups are as demanding as what they follow. */
+import type { RoutedRequest } from "./ChatRequest.ts"
+import type { Classified, Classifier } from "./Classifier.ts"
+import { bucketIndexOf, type CutPoints, type Preference } from "./CutPoints.ts"
+import type { Topic } from "./Decision.ts"
+import { before, isShort } from "./FollowUp.ts"
+import type { RecentMap } from "./RecentMap.ts"
+
+/** What the caller says of a request beside its body. */
+export interface Hints {
+  /** What it names its session. */
+  readonly sessionId?: string | undefined
+  readonly prefer?: Preference | undefined
+}
+
+export interface Judged {
+  readonly score: number
+  /** The index of its bucket. */
+  readonly bucket: number
+  readonly seen: ReadonlyArray<string>
+  /** Undefined where the caller names no session. */
+  readonly topic: Topic | undefined
+  /** The text that was classified; undefined where none was. Not to be kept. */
+  readonly text: string | undefined
+}
+
+/** Pictures, recordings and files alone are no evidence of an easy task, nor of a hard one. */
+export const UNREAD: Classified = {
+  score: 0.5,
+  reasons: ["nothing to read beside images, audio, files or tokens: taken for the middle of the scale"]
+}
+
+export interface Lately {
+  readonly bucket: number
+  readonly score: number
+}
+
+export const makeJudge =
+  (classifier: Pick<Classifier["Service"], "classify">, cutPoints: CutPoints, lately: Pick<RecentMap<Lately>, "get">) =>
+  (request: RoutedRequest, keyId: string, { prefer, sessionId }: Hints, now: number): Judged => {
+    const points = cutPoints[prefer ?? "none"]
+    const { prompt } = request
+    const session = sessionId === undefined ? undefined : `${keyId} ${sessionId}`
+    const isUnread = request.hasUnread && prompt.trim() === ""
+    const own = isUnread ? UNREAD : classifier.classify(prompt)
+    const bucket = bucketIndexOf(own.score, points)
+    const judged = (score: number, bucket: number, seen: ReadonlyArray<string>, text: string | undefined): Judged => ({
+      score,
+      bucket,
+      seen,
+      text,
+      topic: session === undefined ? undefined : { session, bucket, score }
+    })
+    const byItself = () => judged(own.score, bucket, own.reasons, isUnread ? undefined : prompt)
+    if (!isShort(prompt)) return byItself()
+
+    const known = session === undefined ? undefined : lately.get(session, now)
+    // What a session sends alone, without its history, only the session can tell.
+    if (known !== undefined) {
+      if (known.bucket <= bucket && known.score <= own.score) return byItself()
+      const last = { bucket: Math.max(bucket, known.bucket), score: Math.max(own.score, known.score) }
+      return judged(
+        last.score,
+        last.bucket,
+        [`a short follow-up: it keeps what its session was at, ${known.score}`],
+        undefined
+      )
+    }
+    const { isAnswered, task } = request.history.length > 1 ? before(request.history) : unanswered
+    if (!isAnswered || task === undefined) return byItself()
+    const first = classifier.classify(task)
+    if (first.score <= own.score) return byItself()
+    const seen = ["a short follow-up: scored by the message it follows", ...first.reasons]
+    return judged(first.score, bucketIndexOf(first.score, points), seen, task)
+  }
+
+const unanswered = { isAnswered: false, task: undefined }
+
+export type Judge = ReturnType<typeof makeJudge>

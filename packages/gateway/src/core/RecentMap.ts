@@ -1,0 +1,49 @@
+/** What was known of something lately: the least recent is forgotten when there is too much of it, and all of it after a while. */
+const CAPACITY = 100_000
+const LIFETIME_MS = 3_600_000
+/** What does not change is brought up to date no more often than this. */
+const TOUCHED_EVERY_MS = 60_000
+
+interface Known<V> {
+  readonly value: V
+  readonly at: number
+}
+
+export class RecentMap<V> {
+  /** The longest untouched first. */
+  private readonly entries = new Map<string, Known<V>>()
+  private readonly capacity: number
+
+  constructor(capacity = CAPACITY) {
+    this.capacity = capacity
+  }
+
+  get size(): number {
+    return this.entries.size
+  }
+
+  /** Undefined when it was not told of within the last hour before `now` (epoch ms). */
+  get(name: string, now: number): V | undefined {
+    const known = this.entries.get(name)
+    return known === undefined || now - known.at >= LIFETIME_MS ? undefined : known.value
+  }
+
+  /** Values are compared by identity. */
+  keep(name: string, value: V, now: number): void {
+    const known = this.entries.get(name)
+    if (known !== undefined) {
+      if (known.value === value && now - known.at < TOUCHED_EVERY_MS) return
+      this.entries.delete(name)
+    }
+    this.entries.set(name, { value, at: now })
+    // Two at a time: old ones go faster than new ones come.
+    for (let gone = 0; gone < 2; gone++) this.dropOldest(now)
+  }
+
+  private dropOldest(now: number): void {
+    for (const [name, { at }] of this.entries) {
+      if (this.entries.size > this.capacity || now - at >= LIFETIME_MS) this.entries.delete(name)
+      return
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/** Which deployments can serve a request for this caller, and what is in the way of the others. Comes before any scoring. */
+import type { RoutedRequest } from "./ChatRequest.ts"
+import { type Capability, type Deployment, decisionName } from "./Deployment.ts"
+import { ModelNotAllowed, NoCapableDeployment, OutOfRotation, PriceUnknown } from "./Errors.ts"
+import { matchesGlob } from "./Glob.ts"
+import { type Caller, unknownPriceRule } from "./KeyStore.ts"
+import type { ProviderPool } from "./ProviderPool.ts"
+
+export const AUTO = "auto"
+
+/** What is in the way, in the order in which it is asked: who gets further was nearer to serving the request. */
+export const obstacles = ["key", "rotation", "price", "capability", "context_window"] as const
+export type Obstacle = (typeof obstacles)[number]
+
+/** A deployment that can't serve a request. It may be remembered longer than the request. */
+export interface Unfit {
+  readonly deployment: Deployment
+  readonly obstacle: Obstacle
+  /** What it can't do, where that is the obstacle. */
+  readonly need: Capability | undefined
+  readonly inputEstimate: number
+}
+
+export interface Sifted {
+  readonly fit: ReadonlyArray<Deployment>
+  readonly unfit: ReadonlyArray<Unfit>
+}
+
+const nobody: ReadonlyArray<Unfit> = []
+
+/** `via`: the name that the caller asked for. `fit` is `listed` itself where all of it is. */
+export const sift = (
+  listed: ReadonlyArray<Deployment>,
+  request: RoutedRequest,
+  caller: Caller,
+  via: string,
+  pool: Pick<ProviderPool["Service"], "isInRotation">
+): Sifted => {
+  let unfit: Array<Unfit> | undefined
+  for (const deployment of listed) {
+    const obstacle = obstacleOf(deployment, request, caller, via, pool)
+    if (obstacle === undefined) continue
+    const need = obstacle === "capability" ? lackOf(deployment, request) : undefined
+    unfit ??= []
+    unfit.push({ deployment, obstacle, need, inputEstimate: request.inputEstimate })
+  }
+  if (unfit === undefined) return { fit: listed, unfit: nobody }
+  const out = new Set(unfit.map(({ deployment }) => deployment))
+  return { fit: listed.filter((deployment) => !out.has(deployment)), unfit }
+}
+
+/** Lengths are guessed; only what is too long however it is counted is left out. The rest is for the upstream to say. */
+const SURELY = 0.7
+
+const obstacleOf = (
+  deployment: Deployment,
+  request: RoutedRequest,
+  caller: Caller,
+  via: string,
+  pool: Pick<ProviderPool["Service"], "isInRotation">
+): Obstacle | undefined => {
+  if (!mayUse(caller, via, deployment)) return "key"
+  if (!pool.isInRotation(deployment.id)) return "rotation"
+  if (deployment.price === undefined && unknownPriceRule(caller) === "deny") return "price"
+  if (lackOf(deployment, request) !== undefined) return "capability"
+  const { contextWindow } = deployment
+  return contextWindow !== undefined && request.inputEstimate * SURELY > contextWindow ? "context_window" : undefined
+}
+
+const lackOf = ({ supports }: Deployment, { needs }: RoutedRequest): Capability | undefined =>
+  needs.find((need) => !supports.has(need))
+
+/** In plain words. */
+export const wordsOf = ({ deployment, inputEstimate, need, obstacle }: Unfit): string => {
+  const { contextWindow, id } = deployment
+  switch (obstacle) {
+    case "key":
+      return `${id} was skipped: the key may not use it`
+    case "rotation":
+      return `${id} was skipped: out of rotation`
+    case "price":
+      return `${id} was skipped: nobody knows its price`
+    case "capability":
+      return `${id} does not support ${need}`
+    case "context_window":
+      return `${id} has a context window of ${contextWindow} tokens, the request about ${inputEstimate}`
+  }
+}
+
+/** Why nothing is left of what was asked for: what those say that came nearest. */
+export const refusalOf = (unfit: ReadonlyArray<Unfit>, model: string, { key }: Caller) => {
+  const at = (...names: ReadonlyArray<Obstacle>) => unfit.filter(({ obstacle }) => names.includes(obstacle))
+  const lacking = at("capability", "context_window")
+  if (lacking.length > 0) {
+    const isTooLong = lacking.every(({ obstacle }) => obstacle === "context_window")
+    return new NoCapableDeployment({ model, isTooLong, reasons: lacking.map(wordsOf) })
+  }
+  if (at("price").length > 0) return new PriceUnknown({ model, keyId: key.id })
+  if (at("rotation").length > 0 || unfit.length === 0) return new OutOfRotation({ model })
+  return new ModelNotAllowed({ model, keyId: key.id })
+}
+
+const mayName = ({ key }: Caller, name: string): boolean =>
+  key.models.length === 0 || key.models.some((pattern) => matchesGlob(pattern, name))
+
+/**
+ * A key that may use an alias may use what it stands for; `auto` alone in its list stands for everything. In any other list
+ * `auto` only goes where the key may go by itself.
+ */
+export const mayUse = (caller: Caller, via: string, deployment: Deployment): boolean => {
+  const { models } = caller.key
+  if (models.length === 0) return true
+  if (via === AUTO ? models.every((pattern) => pattern === AUTO) : mayName(caller, via)) return true
+  return [deployment.id, decisionName(deployment), deployment.model].some((name) => mayName(caller, name))
+}
