@@ -73,6 +73,7 @@ export const RouteFeature = Schema.Struct({
     description: "What it added to the score: 0.1 moves a typical prompt up by about a tenth of the reference mix."
   })
 }).annotate({ identifier: "RouteFeature", title: "Feature" })
+export type RouteFeature = typeof RouteFeature.Type
 
 export const RouterModel = Schema.Struct({
   name: Schema.String,

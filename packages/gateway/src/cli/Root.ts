@@ -12,6 +12,7 @@ import { demo } from "./Demo.ts"
 import { init } from "./Init.ts"
 import { ledger } from "./ledger/Ledger.ts"
 import { openapi } from "./OpenApi.ts"
+import { router } from "./router/Router.ts"
 import { serve } from "./Serve.ts"
 
 export const root = Command.make("model-gateway").pipe(
@@ -20,7 +21,7 @@ export const root = Command.make("model-gateway").pipe(
   ),
   Command.withSubcommands([
     { group: "Set up and run", commands: [demo, init, check, serve] },
-    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests] },
+    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests, router] },
     { group: "Look into the store", commands: [ledger] },
     { group: "For programs", commands: [openapi] }
   ]),

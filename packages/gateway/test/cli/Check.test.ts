@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
+import { defaultModel } from "../../src/router/DefaultModel.ts"
+import { encodeModelFile } from "../../src/router/ModelFile.ts"
 import { folder, run } from "./Support.ts"
 
 const KEY = "k7Qm2ZxVt9Lp4RfWc8Jd1HsNb6GyTa3E"
@@ -49,6 +51,31 @@ describe("check", () => {
       const ran = yield* run(["check"], { cwd })
       assert.strictEqual(ran.code, 1)
       assert.strictEqual(ran.stderr, "gateway.yaml: no such file; `model-gateway init` writes one to start from\n")
+    })
+  )
+
+  it.effect("says by which model prompts are scored, and what is wrong with its file", () =>
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      const config = (model: string) =>
+        `master_key: ${KEY}\nproviders: { demo: }\ndeployments: [demo/mini]\nrouter: { model: ${model}, shadow: true }\n`
+      writeFileSync(join(cwd, "gateway.yaml"), config("./my-router.json"))
+      const missing = yield* run(["check"], { cwd })
+      assert.deepStrictEqual([missing.code, missing.stdout], [1, ""])
+      assert.match(missing.stderr, /^router\.model my-router\.json: no such file\n$/)
+      writeFileSync(join(cwd, "my-router.json"), '{"format": "weights", "weights": []}')
+      for (const command of ["check", "serve"]) {
+        const foreign = yield* run([command], { cwd })
+        assert.strictEqual(foreign.code, 1, command)
+        assert.match(
+          foreign.stderr,
+          /^router\.model my-router\.json: `format` is "weights"; a model file of the router has/
+        )
+      }
+      writeFileSync(join(cwd, "my-router.json"), encodeModelFile(defaultModel.file))
+      const ran = yield* run(["check"], { cwd })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.match(ran.stdout, /^router +the model in my-router\.json \(.*\), in shadow: auto only watches/m)
     })
   )
 })

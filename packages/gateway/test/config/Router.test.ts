@@ -113,4 +113,19 @@ describe("router", () => {
       "gateway.yaml:4:20 router.buckets: there must be at least one bucket"
     ])
   })
+
+  it("reads how far callers move the cut points, a model beside the file, and shadow", () => {
+    const { router } = settingsOf("router: { prefer_shift: 0.05, model: ./models/my-router.json, shadow: true }")
+    assert.deepInclude(router, { preferShift: 0.05, model: "models/my-router.json", shadow: true })
+    assert.strictEqual(settingsOf("router: { prefer_shift: 0 }").router.preferShift, 0)
+    assert.strictEqual(settingsOf("router: { model: /srv/my-router.json }").router.model, "/srv/my-router.json")
+  })
+
+  it("says what is wrong with them", () => {
+    assert.deepStrictEqual(problemsOf(withBasics("router: { prefer_shift: 0.6, model: [], shadow: perhaps }")), [
+      "gateway.yaml:4:25 router.prefer_shift: 0.6 is not a number from 0 to 0.5",
+      "gateway.yaml:4:37 router.model: a list is not the path of a model file, as `model-gateway router train` writes it",
+      'gateway.yaml:4:49 router.shadow: "perhaps" is not true or false'
+    ])
+  })
 })

@@ -1,0 +1,53 @@
+/** Answers questions about decisions that nobody acts on. */
+import type { RouteQuestion } from "@model-gateway/protocol"
+import { Clock, Effect } from "effect"
+import { type Caller, KeyStore } from "../../core/KeyStore.ts"
+import { parseRouted } from "../../core/ParseRouted.ts"
+import { Router } from "../../core/Router.ts"
+import { AUTO } from "../../core/Sift.ts"
+import { wireExplanation } from "./ExplanationRecords.ts"
+
+export const explainer = Effect.gen(function* () {
+  const router = yield* Router
+  const keys = yield* KeyStore
+
+  /** The caller behind the id of a key, whatever its status. */
+  const callerOf = Effect.fnUntraced(function* (id: string | undefined) {
+    if (id === undefined) return everybody
+    const key = yield* keys.get(id)
+    if (key.team === null) return { key, team: undefined }
+    // Keys may name teams that nobody configured.
+    const team = yield* Effect.catchTag(keys.team(key.team), "NotFound", () => Effect.undefined)
+    return { key, team } satisfies Caller as Caller
+  })
+
+  return Effect.fnUntraced(function* (question: RouteQuestion) {
+    const { endpoint = "/v1/chat/completions", key, prefer, request, session_id: sessionId } = question
+    const body = "model" in request ? request : { model: AUTO, ...request }
+    const asked = yield* Effect.fromResult(parseRouted(endpoint, body, Buffer.byteLength(JSON.stringify(request))))
+    const explanation = yield* router.explain(asked, yield* callerOf(key), { prefer, sessionId })
+    return wireExplanation(explanation, asked, endpoint, prefer, yield* Clock.currentTimeMillis)
+  })
+})
+
+/** Who may use everything. */
+const everybody: Caller = {
+  team: undefined,
+  key: {
+    id: "",
+    name: null,
+    team: null,
+    models: [],
+    limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
+    budgets: [],
+    tags: [],
+    metadata: {},
+    onUnknownPrice: "allow",
+    disabled: false,
+    createdAt: 0,
+    updatedAt: 0,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null
+  }
+}
