@@ -119,6 +119,10 @@ ${first.headers.map((header) => `    ${header}`).join("\n")}
       -H "Content-Type: application/json" \\
       -d '{"model": "failover", "messages": [{"role": "user", "content": "Hi"}]}'
 
+    # where "auto" sends a prompt, and why; no model is called
+    curl -s ${url}/admin/route/explain -H "Authorization: Bearer $(cat ${data}/master-key)" \\
+      -H "Content-Type: application/json" -d '{"messages": [{"role": "user", "content": "Prove that 2 + 2 = 4"}]}'
+
     # admin: the master key is in ${data}/master-key
     curl -s ${url}/admin/spend -H "Authorization: Bearer $(cat ${data}/master-key)"
 
