@@ -1,0 +1,151 @@
+/** What a `ChatGateway` is made with, and what a single call may ask for. */
+import type {
+  BaseChatModelCallOptions,
+  BaseChatModelParams,
+  BindToolsInput,
+  ToolChoice
+} from "@langchain/core/language_models/chat_models"
+import type { ModelProfile } from "@langchain/core/language_models/profile"
+import type { GatewayDecision } from "./Decision.ts"
+import { GatewayConfigurationError } from "./Errors.ts"
+import type { ConnectionFields } from "./Settings.ts"
+
+/** How the gateway should choose. */
+export interface GatewayRoute {
+  /** What `auto` weighs more in case of doubt. */
+  readonly prefer?: "cost" | "quality" | undefined
+  /** One deployment, once: no failover. */
+  readonly noFallback?: boolean | undefined
+}
+
+/** What may be set for all calls and for one of them. */
+export interface GatewaySampling {
+  temperature?: number | undefined
+  /** The answer's length at most, in tokens. */
+  maxTokens?: number | undefined
+  topP?: number | undefined
+  frequencyPenalty?: number | undefined
+  presencePenalty?: number | undefined
+  seed?: number | undefined
+  stop?: Array<string> | undefined
+  reasoningEffort?: string | undefined
+  /** The end user, for the provider's abuse detection. */
+  user?: string | undefined
+  logprobs?: boolean | undefined
+  topLogprobs?: number | undefined
+  route?: GatewayRoute | undefined
+  /** Keeps a conversation on one deployment, whose prompt cache is warm. 1 to 128 visible ASCII characters. */
+  sessionId?: string | undefined
+}
+
+export interface ChatGatewayFields extends BaseChatModelParams, ConnectionFields, GatewaySampling {
+  /** `auto`, an alias, a deployment's id, `<provider>/<model>` or a bare model name. Default: `auto`. */
+  model?: string | undefined
+  /** `invoke` streams as well, and puts the answer together: a long answer then never waits in silence. Default: false. */
+  streaming?: boolean | undefined
+  /** Asks for token counts in streams. Default: true. The decision and the cost come either way. */
+  streamUsage?: boolean | undefined
+  /** What the model can do, where you know. `ChatGateway.fromGateway` asks the gateway. */
+  profile?: ModelProfile | undefined
+  /** Further fields of the request's body, as the provider names them. */
+  modelKwargs?: Record<string, unknown> | undefined
+  /**
+   * Told of every call's decision once it is known, streams that nobody read to their end included (`costIsFinal` is false then),
+   * and also where LangChain runs no callbacks. What it throws is ignored.
+   */
+  onDecision?: ((decision: GatewayDecision) => void) | undefined
+}
+
+export interface ChatGatewayCallOptions extends BaseChatModelCallOptions, Omit<GatewaySampling, "stop"> {
+  /** For this call only. */
+  model?: string | undefined
+  tools?: Array<BindToolsInput> | undefined
+  tool_choice?: ToolChoice
+  parallel_tool_calls?: boolean | undefined
+  response_format?: Readonly<Record<string, unknown>> | undefined
+  /** Tools' arguments follow their schema exactly, where the provider can promise it. */
+  strict?: boolean | undefined
+  streamUsage?: boolean | undefined
+  /** Sent with this call's request; not traced. */
+  headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** What is written down of a model by `JSON.stringify`. Never the key, headers or functions. */
+export const serializedKeys = [
+  "model",
+  "baseUrl",
+  "temperature",
+  "maxTokens",
+  "topP",
+  "frequencyPenalty",
+  "presencePenalty",
+  "seed",
+  "stop",
+  "reasoningEffort",
+  "user",
+  "logprobs",
+  "topLogprobs",
+  "route",
+  "sessionId",
+  "modelKwargs",
+  "streaming",
+  "streamUsage",
+  "disableStreaming",
+  "outputVersion",
+  "profile",
+  "timeout",
+  "maxRetries",
+  "maxConcurrency",
+  "tags",
+  "metadata"
+]
+
+/** What a call may set beside LangChain's own options. */
+export const callKeys = [
+  "model",
+  "temperature",
+  "maxTokens",
+  "topP",
+  "frequencyPenalty",
+  "presencePenalty",
+  "seed",
+  "reasoningEffort",
+  "user",
+  "logprobs",
+  "topLogprobs",
+  "route",
+  "sessionId",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "response_format",
+  "strict",
+  "streamUsage",
+  "headers",
+  "maxRetries",
+  "ls_structured_output_format"
+]
+
+/** Other packages' names for our options: taken silently, they would do nothing. */
+const elsewhere: Readonly<Record<string, string>> = {
+  baseURL: "baseUrl",
+  configuration: "baseUrl, headers and fetch",
+  openAIApiKey: "apiKey",
+  modelName: "model",
+  max_tokens: "maxTokens",
+  maxCompletionTokens: "maxTokens",
+  top_p: "topP",
+  defaultHeaders: "headers",
+  reasoning: "reasoningEffort"
+}
+
+/** The constructor's arguments in one. Throws a `GatewayConfigurationError` for an option that another package has. */
+export const readFields = (
+  first: ChatGatewayFields | string,
+  rest: Omit<ChatGatewayFields, "model">
+): ChatGatewayFields => {
+  const fields: ChatGatewayFields = typeof first === "string" ? { ...rest, model: first } : first
+  const foreign = Object.keys(elsewhere).find((name) => name in fields)
+  if (foreign === undefined) return fields
+  throw new GatewayConfigurationError(`ChatGateway has no option \`${foreign}\`: use ${elsewhere[foreign]}.`)
+}

@@ -1,0 +1,58 @@
+/** The parts of the chat wire format that this package reads. Everything may be missing: servers differ. */
+export interface WireToolCall {
+  readonly index?: number
+  readonly id?: string
+  readonly type?: string
+  readonly function?: { readonly name?: string; readonly arguments?: string }
+}
+
+export interface WireMessage {
+  readonly role?: string
+  readonly content?: string | null
+  readonly refusal?: string | null
+  readonly reasoning_content?: string | null
+  readonly reasoning?: string | null
+  readonly tool_calls?: ReadonlyArray<WireToolCall> | null
+  readonly audio?: Readonly<Record<string, unknown>> | null
+}
+
+export interface WireUsage {
+  readonly prompt_tokens?: number
+  readonly completion_tokens?: number
+  readonly total_tokens?: number
+  readonly prompt_tokens_details?: {
+    readonly cached_tokens?: number
+    readonly cache_write_tokens?: number
+    readonly cache_creation_tokens?: number
+    readonly audio_tokens?: number
+  } | null
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number; readonly audio_tokens?: number } | null
+  /** USD; null: unknown. */
+  readonly cost?: number | null
+}
+
+export interface WireChoice {
+  readonly index?: number
+  readonly finish_reason?: string | null
+  readonly logprobs?: unknown
+}
+
+/** What an answer and each event of a stream have in common. */
+export interface WireEnvelope {
+  readonly id?: string
+  readonly model?: string
+  readonly created?: number
+  readonly system_fingerprint?: string | null
+  readonly service_tier?: string | null
+  readonly usage?: WireUsage | null
+  readonly gateway?: unknown
+  readonly error?: unknown
+}
+
+export interface WireAnswer extends WireEnvelope {
+  readonly choices?: ReadonlyArray<WireChoice & { readonly message?: WireMessage }>
+}
+
+export interface WireChunk extends WireEnvelope {
+  readonly choices?: ReadonlyArray<WireChoice & { readonly delta?: WireMessage }>
+}

@@ -1,0 +1,22 @@
+/** The Model Gateway in LangChain. */
+export { ChatGateway, STREAM_LEFT } from "./ChatGateway.ts"
+export { type GatewayDecision, gatewayDecision } from "./Decision.ts"
+export {
+  BudgetExceededError,
+  GatewayAuthenticationError,
+  GatewayBudgetError,
+  GatewayConfigurationError,
+  GatewayConnectionError,
+  GatewayError,
+  GatewayInputError,
+  GatewayPermissionError,
+  GatewayRateLimitError,
+  GatewayTimeoutError,
+  StreamInterruptedError
+} from "./Errors.ts"
+export type {
+  ChatGatewayCallOptions,
+  ChatGatewayFields,
+  ChatGatewayFields as ChatGatewayInput,
+  GatewayRoute
+} from "./Fields.ts"
