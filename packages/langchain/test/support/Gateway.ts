@@ -1,0 +1,139 @@
+/** A gateway for the tests of one file, and its books as an administrator reads them. */
+import { afterAll, beforeAll } from "@effect/vitest"
+import { DatabaseSync } from "node:sqlite"
+import { demoYaml, masterKey, type RunningProcess, startProcess } from "./GatewayProcess.ts"
+
+/** Nano-USD of an amount in USD; the ledger knows nothing smaller. */
+export const nano = (usd: number | null | undefined): number => Math.round((usd ?? Number.NaN) * 1e9)
+
+/** What happened to one request, as far as tests look at it. Amounts in USD. */
+export interface Receipt {
+  readonly id: string
+  readonly status: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned"
+  readonly stream: boolean
+  readonly requested_model: string
+  readonly decision: {
+    readonly provider: string
+    readonly model: string
+    readonly deployment: string
+    readonly bucket: string
+    readonly score: number
+  }
+  readonly attempts: ReadonlyArray<{ readonly deployment: string; readonly outcome: string }>
+  readonly usage: { readonly input: number; readonly output: number; readonly reasoning: number }
+  readonly cost_usd: number
+  readonly cost_is_estimate: boolean
+  readonly client_disconnected: boolean
+  readonly tags: ReadonlyArray<string>
+}
+
+/** A row of the ledger, one per call of a provider. Amounts in nano-USD. */
+export interface LedgerRow {
+  readonly request_id: string
+  readonly key_id: string
+  readonly deployment: string
+  readonly status: "reserved" | "settled" | "void" | "abandoned"
+  readonly reserved: number
+  readonly cost: number
+}
+
+export interface VirtualKey {
+  readonly id: string
+  /** The secret. */
+  readonly key: string
+}
+
+export class Gateway {
+  readonly url: string
+  readonly masterKey = masterKey
+  private readonly store: string
+
+  constructor({ store, url }: RunningProcess) {
+    this.url = url
+    this.store = store
+  }
+
+  /** What a client is given: where to call, as whom. A key of its own, so that its spend is its own. */
+  async client(key: object = {}): Promise<{ readonly id: string; readonly baseUrl: string; readonly apiKey: string }> {
+    const { id, key: apiKey } = await this.createKey(key)
+    return { id, baseUrl: this.url, apiKey }
+  }
+
+  /** `POST /admin/keys` with these fields. */
+  async createKey(fields: object = {}): Promise<VirtualKey> {
+    const { id, key } = await this.admin("POST", "/admin/keys", fields)
+    return { id, key }
+  }
+
+  /** The receipt of a request; waits for one that is still being written. */
+  receipt(id: string): Promise<Receipt> {
+    return until(`a receipt ${id}`, () => this.admin("GET", `/admin/requests/${id}`).catch(() => undefined))
+  }
+
+  /** The receipts of a key's requests, the earliest first, as soon as there are `count`. */
+  receipts(key: string, count: number): Promise<ReadonlyArray<Receipt>> {
+    return until(`${count} receipts of ${key}`, async () => {
+      const { data } = await this.admin("GET", `/admin/requests?key=${key}&limit=1000`)
+      return data.length >= count ? data.toReversed() : undefined
+    })
+  }
+
+  /** What the ledger says a key has spent, in USD. */
+  async spent(key: string): Promise<number> {
+    const { total } = await this.admin("GET", `/admin/spend?key=${key}`)
+    return total.cost_usd
+  }
+
+  /** The ledger rows of a key, in order, once none of them is open. */
+  ledger(key: string): Promise<ReadonlyArray<LedgerRow>> {
+    return until(`no open ledger row of ${key}`, async () => {
+      const db = new DatabaseSync(this.store, { readOnly: true })
+      try {
+        const rows = db.prepare("SELECT * FROM ledger WHERE key_id = ? ORDER BY id").all(key)
+        const typed = rows as unknown as ReadonlyArray<LedgerRow>
+        return typed.some((row) => row.status === "reserved") ? undefined : typed
+      } finally {
+        db.close()
+      }
+    })
+  }
+
+  /** A call of the admin API; rejects with the answer's text when it is no success. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- each caller knows what it asked for
+  async admin(method: string, path: string, body?: object): Promise<any> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${masterKey}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return JSON.parse(text)
+  }
+}
+
+/** The gateway of a test file: started before its tests, gone after them. Call it at the file's top level. */
+export const useGateway = (yaml: string = demoYaml): (() => Gateway) => {
+  let started: { readonly gateway: Gateway; readonly running: RunningProcess } | undefined
+  beforeAll(async () => {
+    const running = await startProcess(yaml)
+    started = { running, gateway: new Gateway(running) }
+  }, 60_000)
+  afterAll(async () => {
+    await started?.running.stop()
+  })
+  return () => {
+    if (started === undefined) throw new Error("The gateway runs while the tests of this file do, not before.")
+    return started.gateway
+  }
+}
+
+/** The books are written behind the answers: asks again until `look` finds something, for five seconds at most. */
+const until = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
+  for (const deadline = performance.now() + 5_000; performance.now() < deadline;) {
+    const found = await look()
+    if (found !== undefined) return found
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error(`There is not ${what}.`)
+}
