@@ -13,7 +13,10 @@ const main = join(root, "packages", "gateway", "src", "cli", "main.ts")
 
 export const masterKey = "t3sT-0Nly-kJ8vQz2LmXw5RbNc7YdPf4Hs9AgUe6TiVo1"
 
-/** Every answering demo model in its bucket; each fault behind a name of its own; `paced`: slow enough to be left in the middle. */
+/**
+ * Every answering demo model in its bucket; each fault behind a name of its own; `paced`: slow enough to be left in the middle. The
+ * tests fail often on purpose, so that retries are not counted against each other.
+ */
 export const demoYaml = `
 providers:
   demo: { vendor: demo }
@@ -38,7 +41,7 @@ deployments:
 models: { failover: [demo/status-500, demo/mini] }
 router:
   buckets: { simple: [demo/mini], standard: [demo/standard], complex: [demo/large], reasoning: [demo/reasoner] }
-failover: { base_delay: 1ms }
+failover: { attempts: 2, base_delay: 1ms, retry_budget: { percent: 100, extra: 1000, window: 10s } }
 `
 
 export interface RunningProcess {

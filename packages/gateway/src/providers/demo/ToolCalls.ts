@@ -25,9 +25,10 @@ interface Choice {
 export const toolCallsFor = (request: DemoRequest): Result.Result<ReadonlyArray<ToolCall>, VendorError> =>
   Result.map(choiceOf(request), ({ tools, forced }) => {
     const names = tools.map((tool) => tool.function.name)
-    const quoted = quotedIn(promptOf(request).slice(0, PROMPT_LENGTH), tools)
+    const left = notCalledYet(request, tools)
+    const quoted = quotedIn(promptOf(request).slice(0, PROMPT_LENGTH), left)
     if (!forced && isAnswered(request) && !(asksAnew(request) && quoted.length > 0)) return []
-    const called = quoted.length > 0 ? quoted : tools.slice(0, 1)
+    const called = quoted.length > 0 ? quoted : left.slice(0, 1)
     const hints = new Hints(promptOf(request), names)
     return (request.parallel_tool_calls === false ? called.slice(0, 1) : called).map((tool) => {
       const filled = fillSchema(tool.function.parameters ?? { type: "object" }, hints)
@@ -56,6 +57,21 @@ const choiceOf = (request: DemoRequest): Result.Result<Choice, VendorError> => {
     forced: choice.type === "function" || choice.allowed_tools.mode === "required"
   })
 }
+
+/**
+ * The tools that were not called since the user spoke; all of them when there are none left. An agent that insists on a call at
+ * every step gets to its last tool, the one that ends its run.
+ */
+const notCalledYet = ({ messages }: DemoRequest, tools: ReadonlyArray<Tool>): ReadonlyArray<Tool> => {
+  const asked = messages.findLastIndex((message) => message.role === "user")
+  const called = new Set(
+    messages.slice(asked + 1).flatMap(({ tool_calls }) => (tool_calls ?? []).map((call) => nameOf(call["function"])))
+  )
+  const left = tools.filter((tool) => !called.has(tool.function.name))
+  return left.length > 0 ? left : tools
+}
+
+const nameOf = (called: unknown): unknown => (isObject(called) ? called["name"] : undefined)
 
 /** The tools that the prompt names, in its order. */
 const quotedIn = (prompt: string, tools: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>

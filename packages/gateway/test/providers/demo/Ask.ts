@@ -5,6 +5,8 @@ const decoder = new TextDecoder()
 
 export const user = (content: unknown) => ({ role: "user", content })
 
+export const toolMessage = (content: string) => ({ role: "tool", tool_call_id: "call_1", content })
+
 export const tool = (name: string, parameters: object = { type: "object", properties: {} }) => ({
   type: "function",
   function: { name, parameters }
