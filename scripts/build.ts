@@ -3,28 +3,40 @@
  * the sources read) copied beside them. Each package's `prepack` runs it, so what is packed is always what the sources say.
  */
 import { spawnSync } from "node:child_process"
-import { cpSync, rmSync } from "node:fs"
+import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}` }
 
 /** In order: the declarations of a package name those of the ones before it. */
-const published = ["protocol", "gateway"]
+const published = ["protocol", "gateway", "langchain"]
+
+/** A package's own `tsconfig.cjs.json` makes CommonJS beside the modules, in `dist/cjs`. */
+const COMMONJS = "tsconfig.cjs.json"
 
 const compile = (name: string): boolean => {
   const folder = join(root, "packages", name)
   rmSync(join(folder, "dist"), { recursive: true, force: true })
-  const { error, status } = spawnSync("tsc", ["--project", "tsconfig.build.json"], {
+  const isCompiled = [COMMONJS, "tsconfig.build.json"]
+    .filter((project) => existsSync(join(folder, project)))
+    .every((project) => compileProject(folder, project))
+  cpSync(join(folder, "src"), join(folder, "dist"), { recursive: true, filter: (file) => !file.endsWith(".ts") })
+  // The licence has to travel with every copy.
+  cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
+  return isCompiled
+}
+
+const compileProject = (folder: string, project: string): boolean => {
+  const { error, status } = spawnSync("tsc", ["--project", project], {
     cwd: folder,
     env,
     // stdout belongs to the command that packs: `npm pack --json` prints there.
     stdio: ["ignore", 2, 2]
   })
   if (error !== undefined) console.error(error.message)
-  cpSync(join(folder, "src"), join(folder, "dist"), { recursive: true, filter: (file) => !file.endsWith(".ts") })
-  // The licence has to travel with every copy.
-  cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
+  // What `require` finds there is CommonJS, whatever the package says of itself.
+  if (project === COMMONJS) writeFileSync(join(folder, "dist", "cjs", "package.json"), `{ "type": "commonjs" }\n`)
   return status === 0
 }
 

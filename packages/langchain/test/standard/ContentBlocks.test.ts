@@ -1,0 +1,75 @@
+/** The standard chat-model suite: blocks of text, images, audio and files, in LangChain's older and in its present form. */
+import { assert, describe, it } from "@effect/vitest"
+import { HumanMessage } from "@langchain/core/messages"
+import { useGateway } from "../support/Gateway.ts"
+import { connect } from "../support/Model.ts"
+
+const gateway = useGateway()
+
+/** One black pixel. */
+const png =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+/** No sound at all: a header and two bytes. */
+const wav = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA=="
+const text = Buffer.from("Hello from a file").toString("base64")
+const address = "https://files.example.com/attachment"
+
+type Block = Readonly<Record<string, unknown>> & { readonly type: string }
+type Cases = ReadonlyArray<readonly [string, Block]>
+
+const pictures: Cases = [
+  ["address", { type: "image", source_type: "url", url: `${address}.png` }],
+  ["base64", { type: "image", source_type: "base64", data: png, mime_type: "image/png" }],
+  ["data URL", { type: "image", source_type: "url", url: `data:image/png;base64,${png}` }],
+  ["address, present form", { type: "image", url: `${address}.png` }],
+  ["base64, present form", { type: "image", data: png, mimeType: "image/png" }],
+  ["the vendor's own form", { type: "image_url", image_url: { url: `${address}.png` } }]
+]
+
+const recordings: Cases = [
+  ["base64", { type: "audio", source_type: "base64", data: wav, mime_type: "audio/wav" }],
+  ["data URL", { type: "audio", source_type: "url", url: `data:audio/wav;base64,${wav}`, mime_type: "audio/wav" }],
+  ["base64, present form", { type: "audio", data: wav, mimeType: "audio/wav" }]
+]
+
+const files: Cases = [
+  ["base64", { type: "file", source_type: "base64", data: text, mime_type: "text/plain", metadata: { filename: "a.txt" } }],
+  ["data URL", { type: "file", source_type: "url", url: `data:text/plain;base64,${text}`, metadata: { filename: "a.txt" } }],
+  ["id", { type: "file", source_type: "id", id: "file-1" }],
+  ["base64, present form", { type: "file", data: text, mimeType: "text/plain", metadata: { filename: "a.txt" } }],
+  ["id, present form", { type: "file", fileId: "file-1" }]
+]
+
+const ask = async (...content: ReadonlyArray<Block>) => {
+  const { model } = await connect(gateway())
+  // LangChain's types know the present form only.
+  return model.invoke([new HumanMessage({ content: content as unknown as string })])
+}
+
+describe("text", () => {
+  it("the older form", async () => {
+    const message = await ask({ type: "text", source_type: "text", text: "Hello from a block" })
+    assert.include(message.text, "Hello from a block")
+  })
+
+  it("the present form, several in one message", async () => {
+    const message = await ask({ type: "text", text: "Hello" }, { type: "text", text: "and goodbye" })
+    assert.include(message.text, "Hello and goodbye")
+  })
+
+  it("a text file in plain text is text", async () => {
+    const older = { type: "file", source_type: "text", text: "Hello from a file", metadata: { filename: "a.txt" } }
+    assert.include((await ask(older)).text, "Hello from a file")
+    assert.include((await ask({ type: "text-plain", text: "Hello from a file", mimeType: "text/plain" })).text, "Hello from a file")
+  })
+})
+
+for (const [kind, cases] of [["images", pictures], ["audio", recordings], ["files", files]] as const) {
+  describe(kind, () => {
+    for (const [form, block] of cases) {
+      it(`${form}: reaches the model as an attachment`, async () => {
+        assert.include((await ask({ type: "text", text: "What is this?" }, block)).text, "with 1 attachment")
+      })
+    }
+  })
+}
