@@ -1,5 +1,5 @@
 /** The Model Gateway in LangChain. */
-export { ChatGateway, STREAM_LEFT } from "./ChatGateway.ts"
+export { ChatGateway } from "./ChatGateway.ts"
 export { type GatewayDecision, gatewayDecision } from "./Decision.ts"
 export {
   BudgetExceededError,

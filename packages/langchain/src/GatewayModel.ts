@@ -1,0 +1,183 @@
+/**
+ * What a `ChatGateway` is: its options, how they become a request, and what of them is written down in serialized models, traces and
+ * caches. How it is called is in ChatGateway.ts.
+ */
+import { BaseChatModel, type LangSmithParams } from "@langchain/core/language_models/chat_models"
+import type { ModelProfile } from "@langchain/core/language_models/profile"
+import type { BaseMessage } from "@langchain/core/messages"
+import type { RunnableConfig } from "@langchain/core/runnables"
+import { type Connection, makeConnection, type Outgoing } from "./Connection.ts"
+import type { GatewayDecision } from "./Decision.ts"
+import {
+  type ChatGatewayCallOptions,
+  type ChatGatewayFields,
+  callKeys,
+  type GatewayRoute,
+  serializedKeys
+} from "./Fields.ts"
+import { registerTranslator } from "./Reasoning.ts"
+import { type CallOptions, type Defaults, toBody, toHeaders } from "./Request.ts"
+import { readSettings } from "./Settings.ts"
+import { toWireMessages } from "./ToWire.ts"
+import { PACKAGE, PROVIDER, VERSION } from "./Version.ts"
+
+/** The gateway has failed over already: more attempts only add load. */
+const DEFAULT_MAX_RETRIES = 2
+
+export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions> implements Defaults {
+  override lc_serializable = true
+  readonly model: string
+  readonly temperature: number | undefined
+  readonly maxTokens: number | undefined
+  readonly topP: number | undefined
+  readonly frequencyPenalty: number | undefined
+  readonly presencePenalty: number | undefined
+  readonly seed: number | undefined
+  readonly stop: Array<string> | undefined
+  readonly reasoningEffort: string | undefined
+  readonly user: string | undefined
+  readonly logprobs: boolean | undefined
+  readonly topLogprobs: number | undefined
+  readonly route: GatewayRoute | undefined
+  readonly sessionId: string | undefined
+  readonly modelKwargs: Record<string, unknown> | undefined
+  readonly streaming: boolean
+  readonly streamUsage: boolean
+  /** Holds the key, out of everybody's sight. */
+  protected readonly connection: Connection
+  private readonly givenProfile: ModelProfile
+  private readonly onDecision: ((decision: GatewayDecision) => unknown) | undefined
+
+  constructor(fields: ChatGatewayFields) {
+    super({ maxRetries: DEFAULT_MAX_RETRIES, ...fields })
+    this.connection = makeConnection(readSettings(fields))
+    this.model = fields.model ?? "auto"
+    this.temperature = fields.temperature
+    this.maxTokens = fields.maxTokens
+    this.topP = fields.topP
+    this.frequencyPenalty = fields.frequencyPenalty
+    this.presencePenalty = fields.presencePenalty
+    this.seed = fields.seed
+    this.stop = fields.stop
+    this.reasoningEffort = fields.reasoningEffort
+    this.user = fields.user
+    this.logprobs = fields.logprobs
+    this.topLogprobs = fields.topLogprobs
+    this.route = fields.route
+    this.sessionId = fields.sessionId
+    this.modelKwargs = fields.modelKwargs
+    this.streaming = fields.streaming ?? false
+    this.streamUsage = fields.streamUsage ?? true
+    this.disableStreaming = fields.disableStreaming ?? false
+    this.givenProfile = fields.profile ?? {}
+    this.onDecision = fields.onDecision
+    this._addVersion(PACKAGE, VERSION)
+    registerTranslator()
+  }
+
+  /** Where the gateway is; ends in `/v1`. */
+  get baseUrl(): string {
+    return this.connection.baseUrl
+  }
+
+  override get profile(): ModelProfile {
+    return this.givenProfile
+  }
+
+  override _llmType(): string {
+    return "gateway"
+  }
+
+  override get callKeys(): Array<string> {
+    return [...super.callKeys, ...callKeys]
+  }
+
+  override get lc_secrets(): { [key: string]: string } {
+    return { apiKey: "GATEWAY_API_KEY" }
+  }
+
+  /** The key is no property of a model; this stands in its place until core puts the mark of a secret there. */
+  override get lc_attributes() {
+    return { ...super.lc_attributes, apiKey: "" as never }
+  }
+
+  override get lc_serializable_keys(): Array<string> {
+    return serializedKeys
+  }
+
+  /** The request's body without its messages. */
+  override invocationParams(options?: this["ParsedCallOptions"]): Record<string, unknown> {
+    return toBody(this, (options ?? {}) as CallOptions)
+  }
+
+  override getLsParams(options: this["ParsedCallOptions"]): LangSmithParams {
+    const { max_tokens, model, stop, temperature } = this.invocationParams(options)
+    return {
+      ls_provider: PROVIDER,
+      ls_model_name: model,
+      ls_model_type: "chat",
+      ls_temperature: temperature,
+      ls_max_tokens: max_tokens,
+      ls_stop: stop
+    } as LangSmithParams
+  }
+
+  /** What an answer depends on, for caches. */
+  override _identifyingParams(): Record<string, unknown> {
+    return { ...this.invocationParams(), base_url: this.baseUrl, route: this.route }
+  }
+
+  /** A cached answer is the same for every session, tag and signal. */
+  override _getSerializedCacheKeyParametersForCall(
+    options: ChatGatewayCallOptions & { config?: RunnableConfig }
+  ): string {
+    const {
+      gatewayTags: _tags,
+      sessionId: _session,
+      signal: _signal,
+      ...rest
+    } = options as typeof options & CallOptions
+    return super._getSerializedCacheKeyParametersForCall(rest)
+  }
+
+  /** Headers may hold secrets: no trace gets them. */
+  protected override _getCallOptionsForTracing(options: this["ParsedCallOptions"]): this["ParsedCallOptions"] {
+    const { gatewayTags: _tags, headers: _headers, ...rest } = options as CallOptions
+    return rest as this["ParsedCallOptions"]
+  }
+
+  /** Core takes the tags out of a call's options; the gateway wants them too. */
+  protected override _separateRunnableConfigFromCallOptionsCompat(
+    options?: Partial<ChatGatewayCallOptions>
+  ): [RunnableConfig, this["ParsedCallOptions"]] {
+    const [config, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options)
+    const gatewayTags = [...(this.tags ?? []), ...(config.tags ?? [])]
+    return [config, { ...callOptions, ...(gatewayTags.length === 0 ? {} : { gatewayTags }) }]
+  }
+
+  protected request(
+    messages: ReadonlyArray<BaseMessage>,
+    options: this["ParsedCallOptions"],
+    extra: Readonly<Record<string, unknown>>
+  ): Outgoing {
+    return {
+      method: "POST",
+      path: "/chat/completions",
+      body: { ...this.invocationParams(options), ...extra, messages: toWireMessages(messages) },
+      headers: toHeaders(this, options as CallOptions),
+      signal: options.signal
+    }
+  }
+
+  /** Tells whoever asked to be told. An answer that was paid for does not fail because of them. */
+  protected decided(decision: GatewayDecision | undefined): void {
+    if (decision === undefined || this.onDecision === undefined) return
+    try {
+      Promise.resolve(this.onDecision(decision)).catch(complain)
+    } catch (error) {
+      complain(error)
+    }
+  }
+}
+
+const complain = (error: unknown): void => console.warn(`ChatGateway: onDecision failed: ${String(error)}`)

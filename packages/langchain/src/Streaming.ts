@@ -1,0 +1,70 @@
+/** A streamed answer in both of LangChain's forms: message chunks, and the events of its content blocks. */
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager"
+import type { ChatModelStreamEvent } from "@langchain/core/language_models/event"
+import {
+  convertOpenAICompletionsStream,
+  type OpenAICompletionsStreamChunk
+} from "@langchain/core/language_models/openai_completions_stream"
+import type { AIMessageChunk } from "@langchain/core/messages"
+import { ChatGenerationChunk } from "@langchain/core/outputs"
+import type { ChatStream } from "./ChatStream.ts"
+import { Closing } from "./Closing.ts"
+import { metadataOf, toChunk, toClosingChunk, toUsage } from "./FromWire.ts"
+import { PROVIDER } from "./Version.ts"
+
+/** The custom event that tells callback handlers of a stream that nobody read to its end: core runs no other callback for it. */
+export const STREAM_LEFT = "gateway_stream_left"
+
+/** The last chunk says everything that is said once: the decision, the usage, the model. */
+export async function* toChunks(
+  stream: ChatStream,
+  withUsage: boolean,
+  runManager: CallbackManagerForLLMRun | undefined
+): AsyncGenerator<ChatGenerationChunk> {
+  const closing = new Closing(withUsage)
+  let isRead = false
+  try {
+    for await (const event of stream) {
+      closing.add(event)
+      const message = toChunk(event)
+      if (message !== undefined) yield* told(message, runManager)
+    }
+    yield* told(toClosingChunk(closing.envelope, closing.choice, stream.decision), runManager)
+    isRead = true
+  } finally {
+    if (!isRead && stream.decision !== undefined) await runManager?.handleCustomEvent(STREAM_LEFT, stream.decision)
+  }
+}
+
+async function* told(
+  message: AIMessageChunk,
+  runManager: CallbackManagerForLLMRun | undefined
+): AsyncGenerator<ChatGenerationChunk> {
+  const text = typeof message.content === "string" ? message.content : ""
+  const chunk = new ChatGenerationChunk({ message, text })
+  yield chunk
+  await runManager?.handleLLMNewToken(text, FIRST, undefined, undefined, undefined, { chunk })
+}
+
+const FIRST = { prompt: 0, completion: 0 }
+
+/** Core converts the events; the last of them gets what core does not know. */
+export async function* toEvents(stream: ChatStream, withUsage: boolean): AsyncGenerator<ChatModelStreamEvent> {
+  const closing = new Closing(withUsage)
+  const source = watched(stream, closing) as AsyncIterable<OpenAICompletionsStreamChunk>
+  for await (const event of convertOpenAICompletionsStream(source, { streamUsage: withUsage, provider: PROVIDER })) {
+    if (event.event !== "message-finish") yield event
+    else {
+      const usage = toUsage(closing.envelope.usage)
+      const responseMetadata = metadataOf(closing.envelope, closing.choice, stream.decision)
+      yield { ...event, ...(usage === undefined ? {} : { usage }), responseMetadata }
+    }
+  }
+}
+
+async function* watched(stream: ChatStream, closing: Closing) {
+  for await (const chunk of stream) {
+    closing.add(chunk)
+    yield chunk
+  }
+}
