@@ -23,7 +23,7 @@ const unsendable = (block: unknown, advice: string): GatewayInputError => {
   return new GatewayInputError(`${what} can't be sent to the gateway in this form. ${advice}`)
 }
 
-/** What a block of data refers to, whichever generation of LangChain, or vendor, it comes from. */
+/** What a block of data refers to, whichever generation of LangChain, or vendor, it comes from. A data URL is data too. */
 interface Source {
   readonly url?: string
   readonly data?: string
@@ -35,15 +35,14 @@ interface Source {
 const sourceOf = (block: Block): Source => {
   const inner = isRecord(block["source"]) ? block["source"] : block
   const kind = block["source_type"] ?? inner["type"]
-  const mimeType = textOf(block["mimeType"]) ?? textOf(block["mime_type"]) ?? textOf(inner["media_type"])
-  const fileId =
-    textOf(block["fileId"]) ?? textOf(inner["file_id"]) ?? (kind === "id" ? textOf(block["id"]) : undefined)
+  const url = textOf(inner["url"])
+  const [, urlType, urlData] = /^data:([^;,]+)[^,]*;base64,(.*)$/s.exec(url ?? "") ?? []
   const source = {
-    url: textOf(inner["url"]),
-    data: base64Of(inner["data"]),
-    fileId,
+    url,
+    data: base64Of(inner["data"]) ?? urlData,
+    fileId: textOf(block["fileId"]) ?? textOf(inner["file_id"]) ?? (kind === "id" ? textOf(block["id"]) : undefined),
     text: textOf(block["text"]),
-    mimeType
+    mimeType: textOf(block["mimeType"]) ?? textOf(block["mime_type"]) ?? textOf(inner["media_type"]) ?? urlType
   }
   return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined))
 }

@@ -30,8 +30,8 @@ export class ChatGateway extends GatewayModel {
   }
 
   /** Throws a `GatewayConfigurationError` when there is no key or no address, here or in the environment. */
-  constructor(fields?: ChatGatewayFields)
   constructor(model: string, fields?: Omit<ChatGatewayFields, "model">)
+  constructor(fields?: ChatGatewayFields)
   constructor(first: ChatGatewayFields | string = {}, rest: Omit<ChatGatewayFields, "model"> = {}) {
     super(readFields(first, rest))
   }

@@ -118,7 +118,7 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
       ls_model_type: "chat",
       ls_temperature: temperature,
       ls_max_tokens: max_tokens,
-      ls_stop: stop
+      ls_stop: stop ?? []
     } as LangSmithParams
   }
 

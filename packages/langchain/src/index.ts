@@ -20,3 +20,7 @@ export type {
   ChatGatewayFields as ChatGatewayInput,
   GatewayRoute
 } from "./Fields.ts"
+export { GatewayEmbeddings, type GatewayEmbeddingsFields } from "./GatewayEmbeddings.ts"
+export { GatewaySpendCallbackHandler, type GatewaySpendFields } from "./GatewaySpendCallbackHandler.ts"
+export type { DeploymentSpend, GatewaySpend } from "./Spend.ts"
+export { STREAM_LEFT } from "./Streaming.ts"
