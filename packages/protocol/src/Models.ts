@@ -11,6 +11,10 @@ export const Model = open({
   object: Schema.Literal("model"),
   created: Schema.Int.annotate({ description: "Seconds since 1970." }),
   owned_by: Schema.String,
+  supported_parameters: Schema.Array(Schema.String).annotate({
+    description: "What a request may ask for.",
+    examples: [["tools", "tool_choice", "response_format", "structured_outputs"]]
+  }),
   gateway: open({
     kind: Schema.Literals(["auto", "alias", "deployment"]),
     bucket: Schema.NullOr(Schema.String).annotate({ description: "The bucket of `auto` that it serves." }),
@@ -18,6 +22,7 @@ export const Model = open({
     context_window: Schema.NullOr(Schema.Int).annotate({
       description: "Tokens of input and output together, at most."
     }),
+    max_output_tokens: Schema.NullOr(Schema.Int).annotate({ description: "Tokens of one answer, at most." }),
     price: Schema.NullOr(
       Schema.Struct({
         input: price("Input"),

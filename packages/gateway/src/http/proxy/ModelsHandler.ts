@@ -1,6 +1,6 @@
 /** `GET /v1/models` and `GET /v1/models/{id}`: what the calling key may use, in the vendor's shape with a `gateway` object. */
 import { Clock, Effect } from "effect"
-import type { Deployment } from "../../core/Deployment.ts"
+import type { Capability, Deployment } from "../../core/Deployment.ts"
 import { ModelNotFound } from "../../core/Errors.ts"
 import type { Caller } from "../../core/KeyStore.ts"
 import { nearestNames } from "../../core/NearestNames.ts"
@@ -16,17 +16,20 @@ export const makeModelsHandlers = Effect.gen(function* () {
     const { deployments } = entry
     const rates = deployments[0]?.price?.ratesAt(now).base
     const windows = deployments.flatMap((deployment) => deployment.contextWindow ?? [])
+    const outputs = deployments.flatMap((deployment) => deployment.maxOutputTokens ?? [])
     return {
       id: entry.id,
       object: "model",
       created: 0,
       owned_by: deployments.length === 1 ? deployments[0]!.provider : "model-gateway",
       context_length: windows.length === 0 ? null : Math.max(...windows),
+      supported_parameters: supportedParameters(deployments),
       gateway: {
         kind: entry.kind,
         bucket: entry.bucket,
         deployments: deployments.map((deployment) => deployment.id),
         context_window: windows.length === 0 ? null : Math.max(...windows),
+        max_output_tokens: outputs.length === 0 ? null : Math.max(...outputs),
         price:
           entry.kind === "auto" || rates === undefined
             ? null
@@ -70,3 +73,14 @@ const modalities = (deployments: ReadonlyArray<Deployment>) => [
   ...(deployments.some((one) => one.supports.has("images")) ? ["image"] : []),
   ...(deployments.some((one) => one.supports.has("audio")) ? ["audio"] : [])
 ]
+
+/** By what a deployment can do, the fields of a request that need it, in the words other gateways use too. */
+const parameters: ReadonlyArray<readonly [Capability, ReadonlyArray<string>]> = [
+  ["tools", ["tools", "tool_choice"]],
+  ["json_schema", ["response_format", "structured_outputs"]],
+  ["reasoning", ["reasoning", "reasoning_effort"]]
+]
+
+/** One deployment that can is enough: a request that needs it is not sent to the others. */
+const supportedParameters = (deployments: ReadonlyArray<Deployment>) =>
+  parameters.flatMap(([capability, names]) => (deployments.some((one) => one.supports.has(capability)) ? names : []))
