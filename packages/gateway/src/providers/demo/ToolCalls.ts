@@ -29,8 +29,9 @@ export const toolCallsFor = (request: DemoRequest): Result.Result<ReadonlyArray<
     const quoted = quotedIn(promptOf(request).slice(0, PROMPT_LENGTH), left)
     if (!forced && isAnswered(request) && !(asksAnew(request) && quoted.length > 0)) return []
     const called = quoted.length > 0 ? quoted : left.slice(0, 1)
-    const hints = new Hints(promptOf(request), names)
     return (request.parallel_tool_calls === false ? called.slice(0, 1) : called).map((tool) => {
+      // Of its own: two tools that are asked about one city both get it.
+      const hints = new Hints(promptOf(request), names)
       const filled = fillSchema(tool.function.parameters ?? { type: "object" }, hints)
       return { name: tool.function.name, arguments: JSON.stringify(isObject(filled) ? filled : {}) }
     })

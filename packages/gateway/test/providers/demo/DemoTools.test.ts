@@ -69,6 +69,15 @@ describe("demoAnswer: tools", () => {
     assert.lengthOf(callsOf({ ...fields, tool_choice: "required" }), 1)
   })
 
+  it("two tools that are asked about one thing both get it", () => {
+    const time = tool("get_time", { type: "object", properties: { city: { type: "string" } }, required: ["city"] })
+    const messages = [user("Use get_weather and get_time to tell me about Lisbon.")]
+    assert.deepStrictEqual(callsOf({ tools: [weather, time], messages }), [
+      ["get_weather", { city: "Lisbon" }],
+      ["get_time", { city: "Lisbon" }]
+    ])
+  })
+
   it("where calls are insisted on, every tool has its turn before one is called again", () => {
     const called = (name: string) => [
       { role: "assistant", content: null, tool_calls: [{ id: name, type: "function", function: { name } }] },
