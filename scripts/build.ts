@@ -1,6 +1,7 @@
 /**
  * Compiles the published packages to `dist`: JavaScript and type declarations, with everything else under `src` (data that
  * the sources read) copied beside them. Each package's `prepack` runs it, so what is packed is always what the sources say.
+ * Arguments are the names of packages, all of them when there are none.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs"
@@ -36,11 +37,13 @@ const compileProject = (folder: string, project: string): boolean => {
   })
   if (error !== undefined) console.error(error.message)
   // What `require` finds there is CommonJS, whatever the package says of itself.
-  if (project === COMMONJS) writeFileSync(join(folder, "dist", "cjs", "package.json"), `{ "type": "commonjs" }\n`)
+  if (status === 0 && project === COMMONJS)
+    writeFileSync(join(folder, "dist", "cjs", "package.json"), `{ "type": "commonjs" }\n`)
   return status === 0
 }
 
-const failed = published.find((name) => !compile(name))
+const chosen = process.argv.slice(2)
+const failed = published.filter((name) => chosen.length === 0 || chosen.includes(name)).find((name) => !compile(name))
 if (failed !== undefined) {
   console.error(`packages/${failed} does not compile: its dist is not fit to be packed.`)
   process.exitCode = 1
