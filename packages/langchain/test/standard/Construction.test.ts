@@ -3,7 +3,7 @@ import { afterEach, assert, describe, it } from "@effect/vitest"
 import { HumanMessage } from "@langchain/core/messages"
 import { z } from "zod"
 import { ChatGateway } from "../../src/index.ts"
-import { useGateway } from "../support/Gateway.ts"
+import { useGateway } from "../support/UseGateway.ts"
 import { collect, connect, failure } from "../support/Model.ts"
 import { AddTool } from "../support/Tools.ts"
 
@@ -64,7 +64,7 @@ describe("a model is made", () => {
   })
 
   it("and tells tracers exactly what they ask every chat model for", () => {
-    const params = new ChatGateway(options).getLsParams({})
+    const params = new ChatGateway({ ...options, stop: ["END"] }).getLsParams({})
     const keys = ["ls_max_tokens", "ls_model_name", "ls_model_type", "ls_provider", "ls_stop", "ls_temperature"]
     assert.sameMembers(Object.keys(params), keys)
     assert.strictEqual(params.ls_model_type, "chat")
@@ -72,7 +72,7 @@ describe("a model is made", () => {
     assert.strictEqual(params.ls_temperature, 0)
     assert.strictEqual(params.ls_max_tokens, 100)
     assert.isString(params.ls_provider)
-    assert.isArray(params.ls_stop)
+    assert.deepStrictEqual(params.ls_stop, ["END"])
   })
 })
 

@@ -1,14 +1,14 @@
 /** The standard chat-model suite: blocks of text, images, audio and files, in LangChain's older and in its present form. */
 import { assert, describe, it } from "@effect/vitest"
 import { HumanMessage } from "@langchain/core/messages"
-import { useGateway } from "../support/Gateway.ts"
-import { connect } from "../support/Model.ts"
+import { GatewayInputError } from "../../src/index.ts"
+import { useGateway } from "../support/UseGateway.ts"
+import { connect, failure } from "../support/Model.ts"
 
 const gateway = useGateway()
 
 /** One black pixel. */
-const png =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 /** No sound at all: a header and two bytes. */
 const wav = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA=="
 const text = Buffer.from("Hello from a file").toString("base64")
@@ -33,8 +33,14 @@ const recordings: Cases = [
 ]
 
 const files: Cases = [
-  ["base64", { type: "file", source_type: "base64", data: text, mime_type: "text/plain", metadata: { filename: "a.txt" } }],
-  ["data URL", { type: "file", source_type: "url", url: `data:text/plain;base64,${text}`, metadata: { filename: "a.txt" } }],
+  [
+    "base64",
+    { type: "file", source_type: "base64", data: text, mime_type: "text/plain", metadata: { filename: "a.txt" } }
+  ],
+  [
+    "data URL",
+    { type: "file", source_type: "url", url: `data:text/plain;base64,${text}`, metadata: { filename: "a.txt" } }
+  ],
   ["id", { type: "file", source_type: "id", id: "file-1" }],
   ["base64, present form", { type: "file", data: text, mimeType: "text/plain", metadata: { filename: "a.txt" } }],
   ["id, present form", { type: "file", fileId: "file-1" }]
@@ -60,16 +66,46 @@ describe("text", () => {
   it("a text file in plain text is text", async () => {
     const older = { type: "file", source_type: "text", text: "Hello from a file", metadata: { filename: "a.txt" } }
     assert.include((await ask(older)).text, "Hello from a file")
-    assert.include((await ask({ type: "text-plain", text: "Hello from a file", mimeType: "text/plain" })).text, "Hello from a file")
+    assert.include(
+      (await ask({ type: "text-plain", text: "Hello from a file", mimeType: "text/plain" })).text,
+      "Hello from a file"
+    )
   })
 })
 
-for (const [kind, cases] of [["images", pictures], ["audio", recordings], ["files", files]] as const) {
-  describe(kind, () => {
-    for (const [form, block] of cases) {
-      it(`${form}: reaches the model as an attachment`, async () => {
-        assert.include((await ask({ type: "text", text: "What is this?" }, block)).text, "with 1 attachment")
-      })
-    }
-  })
+const reachTheModel = (cases: Cases) => {
+  for (const [form, block] of cases) {
+    it(`${form}: reaches the model as an attachment`, async () => {
+      assert.include((await ask({ type: "text", text: "What is this?" }, block)).text, "with 1 attachment")
+    })
+  }
 }
+
+describe("images", () => {
+  reachTheModel(pictures)
+})
+describe("audio", () => {
+  reachTheModel(recordings)
+})
+describe("files", () => {
+  reachTheModel(files)
+})
+
+describe("what the wire has no form for", () => {
+  for (const [what, block] of [
+    ["a recording by address", { type: "audio", source_type: "url", url: `${address}.wav` }],
+    ["a block that nobody knows", { type: "hologram", data: "AAAA" }]
+  ] as const) {
+    it(`${what}: an error at once that says what would do, and no call`, async () => {
+      const { keyId, model } = await connect(gateway())
+      const started = performance.now()
+      const message = new HumanMessage({ content: [block] as unknown as string })
+      const error = await failure(model.invoke([message]))
+      assert(GatewayInputError.isInstance(error))
+      assert.include(error.message, `\`${block.type}\``)
+      // LangChain's first wait before it tries again is a second.
+      assert.isBelow(performance.now() - started, 900)
+      assert.deepStrictEqual(await gateway().ledger(keyId), [])
+    })
+  }
+})

@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages"
 import { ChatGateway, GatewaySpendCallbackHandler } from "../../src/index.ts"
-import { nano, useGateway } from "../support/Gateway.ts"
-import { collect, connect, decisionOf } from "../support/Model.ts"
+import { nano } from "../support/Gateway.ts"
+import { useGateway } from "../support/UseGateway.ts"
+import { collect, connect, decisionOf, usageOf } from "../support/Model.ts"
 import { AddTool } from "../support/Tools.ts"
 
 const gateway = useGateway()
@@ -36,7 +37,10 @@ describe("answers", () => {
     assert.strictEqual(nano(decision.costUsd), nano(receipt?.cost_usd))
     assert.isTrue(decision.costIsFinal)
     // Numbers would add up and words would be repeated if more than one chunk carried them.
-    assert.deepStrictEqual({ ...decisionOf(plain), requestId: "", receiptId: "" }, { ...decision, requestId: "", receiptId: "" })
+    assert.deepStrictEqual(
+      { ...decisionOf(plain), requestId: "", receiptId: "" },
+      { ...decision, requestId: "", receiptId: "" }
+    )
     assert.strictEqual(whole.response_metadata["model"], plain.response_metadata["model"])
     assert.strictEqual(whole.response_metadata["finish_reason"], "stop")
   })
@@ -58,7 +62,11 @@ describe("answers", () => {
     const message = await model.invoke(turns)
     assert.instanceOf(message, AIMessage)
     assert.include(message.text, "message 2 of our conversation")
-    const doubled = [new SystemMessage("Be brief."), new SystemMessage("Be kind."), ...turns.flatMap((turn) => [turn, turn])]
+    const doubled = [
+      new SystemMessage("Be brief."),
+      new SystemMessage("Be kind."),
+      ...turns.flatMap((turn) => [turn, turn])
+    ]
     assert.include((await model.invoke(doubled)).text, "message 4 of our conversation")
   })
 
@@ -89,16 +97,17 @@ describe("answers", () => {
 describe("usage", () => {
   it("of a plain answer: the tokens of the receipt, and the model's name", async () => {
     const { keyId, model } = await connect(gateway(), { model: "demo/reasoner" })
-    const { response_metadata, usage_metadata } = await model.invoke("Hello")
+    const message = await model.invoke("Hello")
+    const usage = usageOf(message)
     const [receipt] = await gateway().receipts(keyId, 1)
-    assert.strictEqual(usage_metadata?.input_tokens, receipt?.usage.input)
+    assert.strictEqual(usage?.input_tokens, receipt?.usage.input)
     const { output = 0, reasoning = 0 } = receipt?.usage ?? {}
     assert.isAbove(reasoning, 0)
-    assert.strictEqual(usage_metadata?.output_tokens, output + reasoning)
-    assert.strictEqual(usage_metadata?.output_token_details?.reasoning, reasoning)
-    assert.strictEqual(usage_metadata?.total_tokens, usage_metadata!.input_tokens + usage_metadata!.output_tokens)
-    assert.isString(response_metadata["model"])
-    assert.isNotEmpty(response_metadata["model"])
+    assert.strictEqual(usage?.output_tokens, output + reasoning)
+    assert.strictEqual(usage?.output_token_details?.reasoning, reasoning)
+    assert.strictEqual(usage?.total_tokens, usage!.input_tokens + usage!.output_tokens)
+    assert.isString(message.response_metadata["model"])
+    assert.isNotEmpty(message.response_metadata["model"])
   })
 
   it("of a stream: the same, once its chunks are put together", async () => {
@@ -106,10 +115,10 @@ describe("usage", () => {
     const { chunks, whole } = await collect(await model.stream("Hello"))
     const plain = await model.invoke("Hello")
     assert.lengthOf(
-      chunks.filter((chunk) => chunk.usage_metadata !== undefined),
+      chunks.filter((chunk) => usageOf(chunk) !== undefined),
       1
     )
-    assert.deepStrictEqual(whole.usage_metadata, plain.usage_metadata)
+    assert.deepStrictEqual(usageOf(whole), usageOf(plain))
   })
 })
 
@@ -157,7 +166,7 @@ describe("LangChain's own cache", () => {
     const second = await model.invoke(asked)
     assert.strictEqual(second.text, first.text)
     assert.strictEqual(second.id, first.id)
-    assert.lengthOf(await gateway().ledger(keyId), 1)
+    assert.lengthOf(await gateway().ledger(keyId, 1), 1)
     assert.strictEqual(nano(spend.totalUsd), nano(await gateway().spent(keyId)))
     assert.strictEqual(spend.calls, 1)
   })

@@ -7,7 +7,7 @@ import { ChatPromptTemplate } from "@langchain/core/prompts"
 import { toJsonSchema } from "@langchain/core/utils/json_schema"
 import { z } from "zod"
 import { z as z3 } from "zod3"
-import { useGateway } from "../support/Gateway.ts"
+import { useGateway } from "../support/UseGateway.ts"
 import { connect, decisionOf } from "../support/Model.ts"
 
 const gateway = useGateway()
@@ -43,7 +43,7 @@ describe("withStructuredOutput", () => {
       assert.deepStrictEqual(await chain.invoke({ question }, { callbacks: [told] }), expected)
       const format = told.options.ls_structured_output_format
       assert.strictEqual(format.kwargs.method, "functionCalling")
-      assert.deepStrictEqual(format.schema, toJsonSchema(schema))
+      assert.deepStrictEqual(format.schema, toJsonSchema(schema as typeof zod4))
     })
 
     it(`${name}, includeRaw: the message beside the value, with its decision`, async () => {

@@ -5,8 +5,8 @@ import { ChatPromptTemplate } from "@langchain/core/prompts"
 import { RunnableLambda } from "@langchain/core/runnables"
 import { toJsonSchema } from "@langchain/core/utils/json_schema"
 import { z } from "zod"
-import { useGateway } from "../support/Gateway.ts"
-import { collect, connect } from "../support/Model.ts"
+import { useGateway } from "../support/UseGateway.ts"
+import { collect, connect, usageOf } from "../support/Model.ts"
 import { addends, AddTool, bothTools, localTime, weather } from "../support/Tools.ts"
 
 const gateway = useGateway()
@@ -35,7 +35,11 @@ describe("tools", () => {
     const { model } = await connect(gateway())
     const tool = {
       type: "function" as const,
-      function: { name: "add_numbers", description: "Adds", parameters: toJsonSchema(addends) as Record<string, unknown> }
+      function: {
+        name: "add_numbers",
+        description: "Adds",
+        parameters: toJsonSchema(addends) as Record<string, unknown>
+      }
     }
     const message = await sum.pipe(model.bindTools([tool])).invoke(asked)
     assert.deepInclude(message.tool_calls?.[0], { name: "add_numbers", args: addendsOfSum })
@@ -43,7 +47,7 @@ describe("tools", () => {
 
   it("made of a Runnable", async () => {
     const { model } = await connect(gateway())
-    const runnable = RunnableLambda.from(({ a, b }: z.infer<typeof addends>) => String(a + b))
+    const runnable = RunnableLambda.from(({ a, b }: { readonly a: number; readonly b: number }) => String(a + b))
     const tool = runnable.asTool({ name: "add_numbers", description: "Adds", schema: addends })
     const message = await sum.pipe(model.bindTools([tool])).invoke(asked)
     assert.lengthOf(message.tool_calls ?? [], 1)
@@ -76,10 +80,10 @@ describe("tools in streams", () => {
     const { chunks, whole } = await collect(await chain.stream(asked))
     assert.isAbove(chunks.filter((chunk) => (chunk.tool_call_chunks ?? []).length > 0).length, 3)
     assert.deepInclude(whole.tool_calls?.[0], { name: "add_numbers", args: addendsOfSum })
-    assert.isAbove(whole.usage_metadata?.input_tokens ?? 0, 0)
-    assert.isAbove(whole.usage_metadata?.output_tokens ?? 0, 0)
+    assert.isAbove(usageOf(whole)?.input_tokens ?? 0, 0)
+    assert.isAbove(usageOf(whole)?.output_tokens ?? 0, 0)
     const plain = await chain.invoke(asked)
-    assert.deepStrictEqual(whole.usage_metadata, plain.usage_metadata)
+    assert.deepStrictEqual(usageOf(whole), usageOf(plain))
     assert.deepStrictEqual(
       whole.tool_calls?.map(({ name, args }) => ({ name, args })),
       plain.tool_calls?.map(({ name, args }) => ({ name, args }))
@@ -126,11 +130,17 @@ describe("parallel tool calls", () => {
     const { model } = await connect(gateway())
     const bound = model.bindTools([weather, localTime])
     const message = await bound.invoke(bothTools)
-    assert.deepStrictEqual(message.tool_calls?.map(({ name }) => name), both)
+    assert.deepStrictEqual(
+      message.tool_calls?.map(({ name }) => name),
+      both
+    )
     assert.strictEqual(new Set(message.tool_calls?.map(({ id }) => id)).size, 2)
 
     const { whole } = await collect(await bound.stream(bothTools))
-    assert.deepStrictEqual(whole.tool_calls?.map(({ name }) => name), both)
+    assert.deepStrictEqual(
+      whole.tool_calls?.map(({ name }) => name),
+      both
+    )
     for (const { args } of whole.tool_calls ?? []) assert.hasAllKeys(args, ["city"])
 
     const results = (message.tool_calls ?? []).map(
@@ -144,6 +154,9 @@ describe("parallel tool calls", () => {
   it("parallel_tool_calls: false allows one at a time", async () => {
     const { model } = await connect(gateway())
     const message = await model.bindTools([weather, localTime], { parallel_tool_calls: false }).invoke(bothTools)
-    assert.deepStrictEqual(message.tool_calls?.map(({ name }) => name), ["get_weather"])
+    assert.deepStrictEqual(
+      message.tool_calls?.map(({ name }) => name),
+      ["get_weather"]
+    )
   })
 })

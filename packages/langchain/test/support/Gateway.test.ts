@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { nano, useGateway } from "./Gateway.ts"
+import { nano } from "./Gateway.ts"
+import { useGateway } from "./UseGateway.ts"
 
 const gateway = useGateway()
 
@@ -28,7 +29,7 @@ it("the books of a key are told in one way: receipts, ledger rows and spend agre
   )
   const first = await gateway().receipt(answered.headers.get("x-gateway-receipt-id") ?? "")
   assert.strictEqual(nano(first.cost_usd), nano(Number(answered.headers.get("x-gateway-cost-usd"))))
-  const rows = await gateway().ledger(id)
+  const rows = await gateway().ledger(id, 2)
   const booked = rows.reduce((sum, row) => sum + row.cost, 0)
   assert.isAbove(booked, 0)
   assert.strictEqual(nano(await gateway().spent(id)), booked)

@@ -1,7 +1,6 @@
-/** A gateway for the tests of one file, and its books as an administrator reads them. */
-import { afterAll, beforeAll } from "@effect/vitest"
+/** A running gateway: its keys, and its books as an administrator reads them. */
 import { DatabaseSync } from "node:sqlite"
-import { demoYaml, masterKey, type RunningProcess, startProcess } from "./GatewayProcess.ts"
+import { masterKey, type RunningProcess } from "./GatewayProcess.ts"
 
 /** Nano-USD of an amount in USD; the ledger knows nothing smaller. */
 export const nano = (usd: number | null | undefined): number => Math.round((usd ?? Number.NaN) * 1e9)
@@ -84,14 +83,14 @@ export class Gateway {
     return total.cost_usd
   }
 
-  /** The ledger rows of a key, in order, once none of them is open. */
-  ledger(key: string): Promise<ReadonlyArray<LedgerRow>> {
-    return until(`no open ledger row of ${key}`, async () => {
+  /** The ledger rows of a key, in order, as soon as there are `count` and none of them is open. */
+  ledger(key: string, count = 0): Promise<ReadonlyArray<LedgerRow>> {
+    return until(`${count} closed ledger rows of ${key}`, async () => {
       const db = new DatabaseSync(this.store, { readOnly: true })
       try {
         const rows = db.prepare("SELECT * FROM ledger WHERE key_id = ? ORDER BY id").all(key)
         const typed = rows as unknown as ReadonlyArray<LedgerRow>
-        return typed.some((row) => row.status === "reserved") ? undefined : typed
+        return typed.length < count || typed.some((row) => row.status === "reserved") ? undefined : typed
       } finally {
         db.close()
       }
@@ -109,22 +108,6 @@ export class Gateway {
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
     return JSON.parse(text)
-  }
-}
-
-/** The gateway of a test file: started before its tests, gone after them. Call it at the file's top level. */
-export const useGateway = (yaml: string = demoYaml): (() => Gateway) => {
-  let started: { readonly gateway: Gateway; readonly running: RunningProcess } | undefined
-  beforeAll(async () => {
-    const running = await startProcess(yaml)
-    started = { running, gateway: new Gateway(running) }
-  }, 60_000)
-  afterAll(async () => {
-    await started?.running.stop()
-  })
-  return () => {
-    if (started === undefined) throw new Error("The gateway runs while the tests of this file do, not before.")
-    return started.gateway
   }
 }
 

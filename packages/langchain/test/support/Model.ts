@@ -1,10 +1,8 @@
 /** A `ChatGateway` that calls a test's gateway, with a key of its own. */
-import type { AIMessageChunk } from "@langchain/core/messages"
+import type { AIMessageChunk, UsageMetadata } from "@langchain/core/messages"
 import { concat } from "@langchain/core/utils/stream"
-import { ChatGateway, gatewayDecision } from "../../src/index.ts"
+import { ChatGateway, type ChatGatewayFields, gatewayDecision } from "../../src/index.ts"
 import type { Gateway } from "./Gateway.ts"
-
-type Fields = NonNullable<ConstructorParameters<typeof ChatGateway>[0]>
 
 export interface Connected {
   readonly model: ChatGateway
@@ -14,7 +12,11 @@ export interface Connected {
 }
 
 /** `fields` for the model, `key` for `POST /admin/keys`. */
-export const connect = async (gateway: Gateway, fields: Fields = {}, key: object = {}): Promise<Connected> => {
+export const connect = async (
+  gateway: Gateway,
+  fields: ChatGatewayFields = {},
+  key: object = {}
+): Promise<Connected> => {
   const { apiKey, baseUrl, id } = await gateway.client(key)
   return { model: new ChatGateway({ apiKey, baseUrl, ...fields }), keyId: id, apiKey }
 }
@@ -25,6 +27,10 @@ export const decisionOf = (message: unknown) => {
   if (decision === undefined) throw new Error("The message has no decision.")
   return decision
 }
+
+/** The tokens of a message. LangChain's own type of the field comes to nothing under `exactOptionalPropertyTypes`. */
+export const usageOf = (message: object): UsageMetadata | undefined =>
+  (message as { readonly usage_metadata?: UsageMetadata }).usage_metadata
 
 /** All chunks of a stream, and what they add up to. */
 export const collect = async (stream: AsyncIterable<AIMessageChunk>) => {
