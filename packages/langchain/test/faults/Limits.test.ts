@@ -7,7 +7,7 @@ import {
   GatewayPermissionError,
   GatewayRateLimitError
 } from "../../src/index.ts"
-import { useGateway } from "../support/Gateway.ts"
+import { useGateway } from "../support/UseGateway.ts"
 import { counted } from "../support/Counted.ts"
 import { connect, failure } from "../support/Model.ts"
 

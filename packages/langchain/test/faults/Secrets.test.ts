@@ -6,7 +6,7 @@ import { HumanMessage } from "@langchain/core/messages"
 import { inspect } from "node:util"
 import { ChatGateway, GatewaySpendCallbackHandler } from "../../src/index.ts"
 import { foreignServer } from "../support/Foreign.ts"
-import { useGateway } from "../support/Gateway.ts"
+import { useGateway } from "../support/UseGateway.ts"
 import { connect, failure } from "../support/Model.ts"
 import { weather } from "../support/Tools.ts"
 
@@ -68,7 +68,11 @@ describe("no secret", () => {
     await model.bindTools([weather]).invoke([new HumanMessage("Use get_weather for Lisbon")])
     await failure(model.invoke("Hello", { model: "no-such-model" } as object))
     const broken = new ChatGateway({ apiKey, baseUrl: gateway().url, model: "demo/cut-6", headers, callbacks: [kept] })
-    await failure(broken.stream("Hello").then(async (stream) => { for await (const chunk of stream) void chunk }))
+    await failure(
+      broken.stream("Hello").then(async (stream) => {
+        for await (const chunk of stream) void chunk
+      })
+    )
     assert.isAtLeast(kept.runs.length, 2)
     assertHidden(kept.runs, apiKey, "runs")
   })
