@@ -2,6 +2,7 @@
 import { LangChainError, ns } from "@langchain/core/errors"
 import type { AIMessageChunk } from "@langchain/core/messages"
 import type { GatewayDecision } from "./Decision.ts"
+import { formatUsd } from "./Money.ts"
 
 const gateway = ns.sub("gateway")
 
@@ -151,7 +152,7 @@ export class BudgetExceededError extends gateway.brand(LangChainError, "spend-bu
   readonly runId: string
 
   constructor(fields: { readonly budgetUsd: number; readonly spentUsd: number; readonly runId: string }) {
-    super(`The budget of ${fields.budgetUsd} USD for this run is used up: ${fields.spentUsd} USD are spent.`)
+    super(`The budget of ${formatUsd(fields.budgetUsd)} USD is used up: ${formatUsd(fields.spentUsd)} USD are spent.`)
     this.budgetUsd = fields.budgetUsd
     this.spentUsd = fields.spentUsd
     this.runId = fields.runId

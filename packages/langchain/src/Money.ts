@@ -15,3 +15,6 @@ export const readUsd = (value: unknown): number | undefined => {
   if (typeof value === "string") return /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined
   return typeof value === "number" && Number.isFinite(value) ? value : undefined
 }
+
+/** Without an exponent, for messages. */
+export const formatUsd = (usd: number): string => usd.toFixed(9).replace(/\.?0+$/, "")

@@ -1,0 +1,126 @@
+/** Answers that no gateway would give. */
+import { assert, describe, it } from "@effect/vitest"
+import { ContextOverflowError, LangChainError } from "@langchain/core/errors"
+import { ChatGateway, GatewayBudgetError, GatewayError, gatewayDecision, GatewayRateLimitError } from "../src/index.ts"
+import { collect, failure } from "./support/Model.ts"
+import { serving } from "./support/Sse.ts"
+
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  serving((_request, response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers })
+    response.end(JSON.stringify(body))
+  })
+
+const html = (status: number) =>
+  serving((_request, response) => {
+    response.writeHead(status, { "content-type": "text/html" })
+    response.end("<!doctype html>\n<html><body>It works!</body></html>")
+  })
+
+describe("a server that is not the gateway", () => {
+  it("answers, without a decision", async () => {
+    await using server = await json(200, { id: "1", model: "m", choices: [{ message: { content: "Hi" } }] })
+    const message = await server.model().invoke("hi")
+    assert.strictEqual(message.text, "Hi")
+    assert.isUndefined(gatewayDecision(message))
+  })
+
+  for (const status of [200, 502]) {
+    it(`that answers ${status} with a page: the error says so, and what may be wrong`, async () => {
+      await using server = await html(status)
+      for (const call of [server.model().invoke("hi"), server.model().stream("hi").then(collect)]) {
+        const error = await failure(call)
+        for (const word of ["HTML", "It works!", "baseUrl", `${status}`]) assert.include(error.message, word)
+        assert.isTrue(GatewayError.isInstance(error))
+      }
+    })
+  }
+
+  it("that answers without a message is an error", async () => {
+    for (const body of [{}, { choices: [] }, { choices: [{}] }]) {
+      await using server = await json(200, body)
+      assert.include((await failure(server.model().invoke("hi"))).message, "`choices`")
+    }
+  })
+
+  it("that is not there is an error that names the address", async () => {
+    const model = new ChatGateway({ apiKey: "mgw_x", baseUrl: "http://127.0.0.1:9", maxRetries: 0 })
+    const error = await failure(model.invoke("hi"))
+    assert.strictEqual(error.name, "GatewayConnectionError")
+    assert.include(error.message, "http://127.0.0.1:9/v1")
+  })
+
+  it("whose tool calls can't be read gives them as invalid ones", async () => {
+    const calls = [
+      { id: "1", function: { name: "f", arguments: "{a:" } },
+      { id: "2", function: { name: "f", arguments: "" } }
+    ]
+    await using server = await json(200, { choices: [{ message: { content: null, tool_calls: calls } }] })
+    const message = await server.model().invoke("hi")
+    assert.deepStrictEqual(
+      message.invalid_tool_calls?.map(({ args, id }) => [id, args]),
+      [["1", "{a:"]]
+    )
+    assert.deepStrictEqual(
+      message.tool_calls?.map(({ args, id }) => [id, args]),
+      [["2", {}]]
+    )
+  })
+})
+
+describe("errors", () => {
+  const limit = { type: "rate_limit_exceeded", code: "rate_limit_exceeded", message: "Slow down.", kind: "tpm" }
+
+  it("are LangChain's, and say what the gateway said", async () => {
+    const detail = { ...limit, retry_after_seconds: 90, limit: 10, used: 12, scope: "team", resets_at: "2026-01-01" }
+    await using server = await json(429, { error: detail }, { "retry-after": "90", "x-request-id": "req_1" })
+    const error = (await failure(server.model({ maxRetries: 2 }).invoke("hi"))) as GatewayRateLimitError
+    assert.isTrue(GatewayRateLimitError.isInstance(error))
+    assert.isFalse(GatewayBudgetError.isInstance(error))
+    assert.isTrue(LangChainError.isInstance(error))
+    assert.deepInclude(error, { status: 429, kind: "tpm", retryAfterSeconds: 90, limit: 10, used: 12, scope: "team" })
+    assert.strictEqual(error.requestId, "req_1")
+    // Longer than anybody waits.
+    assert.strictEqual(server.calls(), 1)
+  })
+
+  for (const [what, status, headers, calls] of [
+    ["a 500", 500, {}, 3],
+    ["a 500 that asks for no retry", 500, { "x-should-retry": "false" }, 1],
+    ["a 429 with a short wait", 429, { "retry-after": "0" }, 3],
+    ["a 429 that asks for no retry", 429, { "retry-after": "0", "x-should-retry": "false" }, 1],
+    ["a 400", 400, {}, 1],
+    ["a 404", 404, {}, 1],
+    ["a 422", 422, {}, 1]
+  ] as const) {
+    it(`${what} is asked ${calls} times`, async () => {
+      await using server = await json(status, { error: { message: "No." } }, headers)
+      const error = await failure(server.model({ maxRetries: 2 }).invoke("hi"))
+      assert.strictEqual(error.message, "No.")
+      assert.strictEqual(server.calls(), calls)
+    }, 20_000)
+  }
+
+  it("of a request that is too long are LangChain's own, with the gateway's inside", async () => {
+    await using server = await json(400, { error: { message: "Too long.", code: "context_length_exceeded" } })
+    const error = await failure(server.model().invoke("hi"))
+    assert.isTrue(ContextOverflowError.isInstance(error))
+    assert.deepInclude(error.cause, { status: 400, code: "context_length_exceeded" })
+  })
+
+  it("in a 200 are errors", async () => {
+    await using server = await json(200, { error: { message: "Sorry.", code: "x" } })
+    assert.strictEqual((await failure(server.model().invoke("hi"))).message, "Sorry.")
+    assert.include((await failure(server.model().stream("hi").then(collect))).message, "Sorry.")
+  })
+
+  it("of a stream's head are tried again; the stream itself is not", async () => {
+    await using server = await serving((_request, response, call) => {
+      response.writeHead(call === 1 ? 503 : 200, { "content-type": call === 1 ? "text/plain" : "text/event-stream" })
+      response.end(call === 1 ? "wait" : 'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n')
+    })
+    const { whole } = await collect(await server.model({ maxRetries: 2 }).stream("hi"))
+    assert.strictEqual(whole.text, "Hi")
+    assert.strictEqual(server.calls(), 2)
+  })
+})

@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type GatewayDecision, gatewayDecision, StreamInterruptedError } from "../src/index.ts"
+import { collect, failure } from "./support/Model.ts"
+import { delta, finish, serving, streaming } from "./support/Sse.ts"
+
+const interruption = async (reading: Promise<unknown>): Promise<StreamInterruptedError> => {
+  const error = await failure(reading)
+  assert.isTrue(StreamInterruptedError.isInstance(error), `${error}`)
+  return error as StreamInterruptedError
+}
+
+const gatewayHeaders = {
+  "x-gateway-decision": "p/m",
+  "x-gateway-cost-usd": "0.01",
+  "x-gateway-cost-final": "false",
+  "x-request-id": "req_1"
+}
+
+describe("a stream that breaks is an error with what had arrived", () => {
+  const call = delta({ tool_calls: [{ index: 0, id: "call_1", function: { name: "look", arguments: '{"at":' } }] })
+
+  for (const [how, pieces, end, reason] of [
+    ["an error event", ['data: {"error":{"message":"no more","code":"upstream_error"}}\n\n'], "end", "no more"],
+    ["an error that is a text", ['data: {"error":"no more"}\n\n'], "end", "no more"],
+    ["an end without a finish", [], "end", "ended before"],
+    ["an event that is no JSON", ["data: {oops\n\n"], "end", "no JSON"],
+    ["an event cut in the middle", ['data: {"id":"c1","choi'], "end", "no JSON"],
+    ["a connection that breaks", [], "destroy", ""]
+  ] as const) {
+    it(`${how}`, async () => {
+      await using server = await streaming(
+        [delta({ content: "Hel" }), delta({ content: "lo" }), call, ...pieces],
+        end,
+        {
+          ...gatewayHeaders
+        }
+      )
+      const decisions: Array<GatewayDecision> = []
+      const model = server.model({ onDecision: (decision) => void decisions.push(decision), maxRetries: 3 })
+      const error = await interruption(model.stream("hi").then(collect))
+      assert.include(error.message, reason)
+      assert.strictEqual(error.text, "Hello")
+      assert.deepInclude(error.partial?.tool_call_chunks?.[0], { name: "look", args: '{"at":', id: "call_1" })
+      assert.deepInclude(error.decision, { deployment: "p/m", costUsd: 0.01, costIsFinal: false, requestId: "req_1" })
+      assert.deepStrictEqual(decisions, [error.decision!])
+      assert.strictEqual(server.calls(), 1)
+      const events = model.streamEvents("hi")
+      assert.strictEqual((await interruption(Promise.resolve(events.output))).text, "Hello")
+    })
+  }
+
+  it("before anything came, too", async () => {
+    await using server = await streaming([": hello\n\n"])
+    const error = await interruption(server.model().stream("hi").then(collect))
+    assert.strictEqual(error.text, "")
+    assert.isUndefined(error.partial)
+  })
+})
+
+describe("a stream of somebody else", () => {
+  it("without [DONE], headers or usage is an answer without a decision", async () => {
+    await using server = await streaming([delta({ role: "assistant", content: "Hi" }), finish()])
+    const { whole } = await collect(await server.model().stream("hi"))
+    assert.strictEqual(whole.text, "Hi")
+    assert.isUndefined(gatewayDecision(whole))
+    assert.strictEqual(whole.response_metadata["finish_reason"], "stop")
+  })
+
+  it("without a finish but with [DONE] is whole", async () => {
+    await using server = await streaming([delta({ content: "Hi" }), "data: [DONE]\r\n\r\n"])
+    assert.strictEqual((await collect(await server.model().stream("hi"))).whole.text, "Hi")
+  })
+
+  it("that does not stream gives the whole answer at once", async () => {
+    const message = { content: "Hi", tool_calls: [{ id: "c", function: { name: "f", arguments: "{}" } }] }
+    await using server = await serving((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" })
+      response.end(JSON.stringify({ id: "c1", model: "m", choices: [{ message, finish_reason: "stop" }] }))
+    })
+    const { whole } = await collect(await server.model().stream("hi"))
+    assert.strictEqual(whole.text, "Hi")
+    assert.deepStrictEqual(
+      whole.tool_calls?.map(({ id, name }) => [id, name]),
+      [["c", "f"]]
+    )
+  })
+
+  it("that repeats the gateway's object has the decision on one chunk, the last, all the same", async () => {
+    const gateway = { decision: "p/m", deployment: "d", bucket: "simple", score: 0.5, retries: 1 }
+    const event = (cost: number) =>
+      `data: ${JSON.stringify({ id: "c1", model: "m", gateway: { ...gateway, cost_usd: cost }, choices: [] })}\n\n`
+    await using server = await streaming([event(0.1), delta({ content: "Hi" }), event(0.2), finish(), event(0.3)])
+    const { chunks, whole } = await collect(await server.model().stream("hi"))
+    assert.deepStrictEqual(
+      chunks.map((chunk) => gatewayDecision(chunk)?.costUsd),
+      [undefined, 0.3]
+    )
+    assert.deepInclude(gatewayDecision(whole), { deployment: "d", costUsd: 0.3, retries: 1, score: 0.5 })
+  })
+
+  it("may hold text of any split: characters, events, line ends", async () => {
+    const bytes = new TextEncoder().encode(`: x\r\n\r\n${delta({ content: "ä😀" })}${finish()}data: [DONE]\n\n`)
+    await using server = await streaming([...bytes].map((byte) => Uint8Array.of(byte)))
+    assert.strictEqual((await collect(await server.model().stream("hi"))).whole.text, "ä😀")
+  })
+})
+
+describe("who leaves a stream", () => {
+  it("closes the connection, and is told the decision as far as it is known", async () => {
+    await using server = await streaming([delta({ content: "a" }), delta({ content: "b" })], "open", gatewayHeaders)
+    const decisions: Array<GatewayDecision> = []
+    const stream = server
+      .model({ onDecision: (decision) => void decisions.push(decision) })
+      ._streamResponseChunks([], {})
+    for await (const chunk of stream) if (chunk.text === "a") break
+    await server.left
+    assert.deepStrictEqual(
+      decisions.map(({ costIsFinal, costUsd }) => [costUsd, costIsFinal]),
+      [[0.01, false]]
+    )
+  })
+
+  it("by a signal gets the signal's reason, in the middle of a silence", async () => {
+    await using server = await streaming([delta({ content: "a" })], "open")
+    const controller = new AbortController()
+    const reading = server
+      .model()
+      .stream("hi", { signal: controller.signal })
+      .then(async (stream) => {
+        for await (const _ of stream) controller.abort(new Error("enough"))
+      })
+    assert.strictEqual((await failure(reading)).message, "enough")
+    await server.left
+  })
+})
+
+describe("silence", () => {
+  it("longer than the timeout ends a stream", async () => {
+    await using server = await streaming([delta({ content: "a" })], "open")
+    const error = await failure(server.model({ timeout: 60 }).stream("hi").then(collect))
+    assert.include(error.message, "60 ms")
+    assert.strictEqual(error.name, "GatewayTimeoutError")
+  })
+
+  it("is measured between pieces, not over the whole stream", async () => {
+    await using server = await serving(async (_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      for (const text of ["a", "b", "c", "d", "e"]) {
+        response.write(delta({ content: text }))
+        await new Promise((resolve) => setTimeout(resolve, 60))
+      }
+      response.end(finish())
+    })
+    assert.strictEqual((await collect(await server.model({ timeout: 200 }).stream("hi"))).whole.text, "abcde")
+  })
+})
