@@ -10,7 +10,6 @@ import type { SerializableSchema } from "@langchain/core/utils/standard_schema"
 import type { ChainValues, InteropZodType } from "@langchain/core/utils/types"
 import { ChatStream } from "./ChatStream.ts"
 import { decisionOfBody, decisionOfHeaders } from "./Decision.ts"
-import { errorOfBody } from "./ErrorAnswer.ts"
 import { GatewayError } from "./Errors.ts"
 import { type ChatGatewayCallOptions, type ChatGatewayFields, readFields } from "./Fields.ts"
 import { toMessage, toUsage } from "./FromWire.ts"
@@ -50,11 +49,12 @@ export class ChatGateway extends GatewayModel {
   ): Promise<ChatResult> {
     options.signal?.throwIfAborted()
     if (this.streaming) return this.generateByStream(messages, options, runManager)
+    const request = this.request(messages, options, {})
     const { body, headers } = await this.caller.callWithOptions(callerOptions(options), () =>
-      this.connection.json(this.request(messages, options, {}))
+      this.connection.json(request)
     )
     const answer = body as WireAnswer
-    if (answer.error) throw errorOfBody(undefined, headers, body)
+    if (answer.error) throw this.connection.errorIn(body, headers)
     const decision = decisionOfBody(answer.gateway, headers) ?? decisionOfHeaders(headers)
     this.decided(decision)
     const message = toMessage(answer, decision)

@@ -2,7 +2,6 @@
 import type { Connection, Opened } from "./Connection.ts"
 import { parseObject } from "./Connection.ts"
 import { type GatewayDecision, decisionOfBody, decisionOfHeaders } from "./Decision.ts"
-import { errorOfBody } from "./ErrorAnswer.ts"
 import { StreamInterruptedError } from "./Errors.ts"
 import { PartialAnswer } from "./PartialAnswer.ts"
 import { readEvents } from "./Sse.ts"
@@ -79,7 +78,7 @@ export class ChatStream implements AsyncIterable<WireChunk> {
   }
 
   private failed(chunk: WireChunk): StreamInterruptedError {
-    const cause = errorOfBody(undefined, this.opened.response.headers, chunk)
+    const cause = this.connection.errorIn(chunk, this.opened.response.headers)
     return this.interrupted(cause.message, cause)
   }
 

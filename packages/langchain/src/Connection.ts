@@ -27,6 +27,8 @@ export interface Connection {
   readonly json: (request: Outgoing) => Promise<{ readonly body: Record<string, unknown>; readonly headers: Headers }>
   /** That these bytes are no answer of a gateway. */
   readonly unexpected: (response: Response, text: string) => GatewayError
+  /** The error that a body or an event reports although the status was a success. */
+  readonly errorIn: (body: object, headers: Headers) => Error
 }
 
 export const makeConnection = (settings: Settings): Connection => {
@@ -61,6 +63,7 @@ export const makeConnection = (settings: Settings): Connection => {
   return {
     baseUrl,
     unexpected,
+    errorIn: (body, headers) => errorOfBody(undefined, headers, parseObject(clean(JSON.stringify(body)))),
     open,
     json: async (request) => {
       const { deadline, response } = await open(request)

@@ -71,6 +71,20 @@ export const gatewayDecision = (
   return isDecision(value) ? value : undefined
 }
 
+/** Told of a decision as soon as it is known. */
+export type OnDecision = (decision: GatewayDecision) => void
+
+/** An answer that was paid for does not fail because of whoever wanted to be told. */
+export const tell = (listener: OnDecision | undefined, decision: GatewayDecision | undefined): void => {
+  if (decision === undefined || listener === undefined) return
+  const complain = (error: unknown): void => console.warn(`onDecision failed: ${String(error)}`)
+  try {
+    Promise.resolve(listener(decision)).catch(complain)
+  } catch (error) {
+    complain(error)
+  }
+}
+
 const isDecision = (value: unknown): value is GatewayDecision =>
   typeof value === "object" &&
   value !== null &&

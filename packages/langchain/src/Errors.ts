@@ -49,11 +49,19 @@ export class GatewayError extends gateway.brand(LangChainError) {
 /** The constructor's options don't make a working client: the message names the option and the environment variable. */
 export class GatewayConfigurationError extends gateway.brand(GatewayError, "configuration") {
   override name = "GatewayConfigurationError"
+
+  constructor(message: string) {
+    super(message, { retryable: false })
+  }
 }
 
 /** What was asked can't be sent: a content block or a message that the wire has no form for. */
 export class GatewayInputError extends gateway.brand(GatewayError, "input") {
   override name = "GatewayInputError"
+
+  constructor(message: string) {
+    super(message, { retryable: false })
+  }
 }
 
 /** 401: no key, or not a valid one. */

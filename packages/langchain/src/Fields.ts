@@ -6,7 +6,7 @@ import type {
   ToolChoice
 } from "@langchain/core/language_models/chat_models"
 import type { ModelProfile } from "@langchain/core/language_models/profile"
-import type { GatewayDecision } from "./Decision.ts"
+import type { OnDecision } from "./Decision.ts"
 import { GatewayConfigurationError } from "./Errors.ts"
 import type { ConnectionFields } from "./Settings.ts"
 
@@ -53,7 +53,7 @@ export interface ChatGatewayFields extends BaseChatModelParams, ConnectionFields
    * Told of every call's decision once it is known, streams that nobody read to their end included (`costIsFinal` is false then),
    * and also where LangChain runs no callbacks. What it throws is ignored.
    */
-  onDecision?: ((decision: GatewayDecision) => void) | undefined
+  onDecision?: OnDecision | undefined
 }
 
 export interface ChatGatewayCallOptions extends BaseChatModelCallOptions, Omit<GatewaySampling, "stop"> {

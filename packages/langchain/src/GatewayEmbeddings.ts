@@ -1,7 +1,7 @@
 /** Embeddings through the gateway. */
 import { Embeddings, type EmbeddingsParams } from "@langchain/core/embeddings"
 import { type Connection, makeConnection } from "./Connection.ts"
-import { decisionOfBody, decisionOfHeaders, type GatewayDecision } from "./Decision.ts"
+import { decisionOfBody, decisionOfHeaders, type OnDecision, tell } from "./Decision.ts"
 import { GatewayConfigurationError, GatewayError } from "./Errors.ts"
 import { type ConnectionFields, readSettings } from "./Settings.ts"
 
@@ -15,7 +15,7 @@ export interface GatewayEmbeddingsFields extends EmbeddingsParams, ConnectionFie
   /** Line breaks become spaces, which older models want. Default: false. */
   stripNewLines?: boolean | undefined
   /** Told of every request's decision. */
-  onDecision?: ((decision: GatewayDecision) => void) | undefined
+  onDecision?: OnDecision | undefined
 }
 
 const DEFAULT_BATCH_SIZE = 512
@@ -26,7 +26,7 @@ export class GatewayEmbeddings extends Embeddings {
   readonly batchSize: number
   readonly stripNewLines: boolean
   private readonly connection: Connection
-  private readonly onDecision: ((decision: GatewayDecision) => void) | undefined
+  private readonly onDecision: OnDecision | undefined
 
   constructor(fields: GatewayEmbeddingsFields) {
     super({ maxRetries: 2, ...fields })
@@ -60,8 +60,7 @@ export class GatewayEmbeddings extends Embeddings {
       ...(this.dimensions === undefined ? {} : { dimensions: this.dimensions })
     }
     const answer = await this.caller.call(() => this.connection.json({ method: "POST", path: "/embeddings", body }))
-    const decision = decisionOfBody(answer.body["gateway"], answer.headers) ?? decisionOfHeaders(answer.headers)
-    if (decision !== undefined) this.onDecision?.(decision)
+    tell(this.onDecision, decisionOfBody(answer.body["gateway"], answer.headers) ?? decisionOfHeaders(answer.headers))
     const vectors = vectorsOf(answer.body["data"])
     if (vectors.length === texts.length) return vectors
     throw new GatewayError(`The gateway answered ${vectors.length} embeddings to ${texts.length} texts.`, {

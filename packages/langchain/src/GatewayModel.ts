@@ -7,7 +7,7 @@ import type { ModelProfile } from "@langchain/core/language_models/profile"
 import type { BaseMessage } from "@langchain/core/messages"
 import type { RunnableConfig } from "@langchain/core/runnables"
 import { type Connection, makeConnection, type Outgoing } from "./Connection.ts"
-import type { GatewayDecision } from "./Decision.ts"
+import { type GatewayDecision, type OnDecision, tell } from "./Decision.ts"
 import {
   type ChatGatewayCallOptions,
   type ChatGatewayFields,
@@ -46,7 +46,7 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
   /** Holds the key, out of everybody's sight. */
   protected readonly connection: Connection
   private readonly givenProfile: ModelProfile
-  private readonly onDecision: ((decision: GatewayDecision) => unknown) | undefined
+  private readonly onDecision: OnDecision | undefined
 
   constructor(fields: ChatGatewayFields) {
     super({ maxRetries: DEFAULT_MAX_RETRIES, ...fields })
@@ -169,15 +169,7 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
     }
   }
 
-  /** Tells whoever asked to be told. An answer that was paid for does not fail because of them. */
   protected decided(decision: GatewayDecision | undefined): void {
-    if (decision === undefined || this.onDecision === undefined) return
-    try {
-      Promise.resolve(this.onDecision(decision)).catch(complain)
-    } catch (error) {
-      complain(error)
-    }
+    tell(this.onDecision, decision)
   }
 }
-
-const complain = (error: unknown): void => console.warn(`ChatGateway: onDecision failed: ${String(error)}`)

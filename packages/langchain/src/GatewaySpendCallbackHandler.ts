@@ -6,7 +6,7 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base"
 import type { BaseMessage } from "@langchain/core/messages"
 import type { LLMResult } from "@langchain/core/outputs"
 import { type GatewayDecision, gatewayDecision } from "./Decision.ts"
-import { BudgetExceededError, GatewayConfigurationError } from "./Errors.ts"
+import { BudgetExceededError, GatewayConfigurationError, StreamInterruptedError } from "./Errors.ts"
 import { toNanoUsd, toUsd } from "./Money.ts"
 import { type GatewaySpend, SpendTally } from "./Spend.ts"
 import { STREAM_LEFT } from "./Streaming.ts"
@@ -127,10 +127,14 @@ export class GatewaySpendCallbackHandler extends BaseCallbackHandler {
     }
   }
 
-  override handleLLMError(_error: unknown, runId: string) {
+  override handleLLMError(error: unknown, runId: string) {
     const run = this.end(runId)
     if (run === undefined) return
-    for (const tally of this.talliesOf(run)) tally.other("failed")
+    const decision = StreamInterruptedError.isInstance(error) ? error.decision : undefined
+    for (const tally of this.talliesOf(run)) {
+      if (decision === undefined) tally.other("failed")
+      else tally.answered(decision, true)
+    }
   }
 
   /** A stream that broke, or that its reader left: no other callback tells what is known of its cost. */

@@ -27,7 +27,8 @@ export const structuredOutput = (
   config: StructuredOutputMethodOptions<boolean>,
   canFollowSchema: boolean
 ) => {
-  if (typeof schema !== "object" || schema === null) {
+  // Some libraries' schemas are functions.
+  if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) {
     throw new GatewayInputError("`withStructuredOutput` needs a zod schema, a Standard Schema or a JSON schema.")
   }
   const method =
@@ -91,7 +92,6 @@ const plans: { readonly [M in Method]: Plan } = {
     const options = {
       tools,
       tool_choice: name,
-      parallel_tool_calls: false,
       ...(strict === undefined ? {} : { strict })
     }
     return [options, createFunctionCallingParser(schema as never, name, ExactToolsParser as never) as Parser]
