@@ -45,7 +45,7 @@ describe("structured output", () => {
     })
     const model = one.server.model()
     assert.deepStrictEqual(await model.withStructuredOutput(standard as never).invoke("hi"), { city: "Roma" })
-    const [tool] = one.asked[0]?.["tools"] as ReadonlyArray<{ readonly function: { readonly parameters: object } }>
+    const [tool] = one.asked[0]!["tools"] as ReadonlyArray<{ readonly function: { readonly parameters: object } }>
     assert.deepStrictEqual(tool?.function.parameters, schema)
   })
 
@@ -64,7 +64,7 @@ describe("structured output", () => {
         .invoke("hi")
       assert.deepStrictEqual(answer, { city: "Rome" })
       assert.deepInclude(one.asked[0], { tool_choice: { type: "function", function: { name } } })
-      const [tool] = one.asked[0]?.["tools"] as ReadonlyArray<{ readonly function: Record<string, unknown> }>
+      const [tool] = one.asked[0]!["tools"] as ReadonlyArray<{ readonly function: Record<string, unknown> }>
       assert.deepInclude(tool?.function, { name, strict: true, parameters: expectedParameters(given) })
     }
   })
