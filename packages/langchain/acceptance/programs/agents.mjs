@@ -70,7 +70,7 @@ const runs = {
     return messages
   },
   async providerStrategy(model, callbacks) {
-    const native = await ChatGateway.fromGateway({ ...model, profile: { structuredOutput: true } })
+    const native = await ChatGateway.fromGateway(model)
     assert.equal(native.profile.structuredOutput, true)
     const agent = createAgent({ model: native, tools: [getWeather], responseFormat: Report })
     const { messages, structuredResponse } = await agent.invoke(input, { callbacks })
@@ -97,8 +97,7 @@ const results = {}
 for (const [name, run] of Object.entries(runs)) {
   const spend = new GatewaySpendCallbackHandler()
   const options = { model: "auto", apiKey: keys[name], baseUrl }
-  const model =
-    name === "providerStrategy" ? options : new ChatGateway({ ...options, profile: { structuredOutput: false } })
+  const model = name === "providerStrategy" ? options : new ChatGateway(options)
   results[name] = told(await run(model, [spend]), spend)
 }
 console.log(JSON.stringify(results))

@@ -7,7 +7,7 @@ import { inspect } from "node:util"
 import { ChatGateway, GatewaySpendCallbackHandler } from "../../src/index.ts"
 import { foreignServer } from "../support/Foreign.ts"
 import { useGateway } from "../support/UseGateway.ts"
-import { connect, failure } from "../support/Model.ts"
+import { collect, connect, failure } from "../support/Model.ts"
 import { weather } from "../support/Tools.ts"
 
 const gateway = useGateway()
@@ -48,10 +48,11 @@ describe("no secret", () => {
     const text = JSON.stringify(model)
     assert.include(text, "GATEWAY_API_KEY")
     const again = await load<ChatGateway>(text, {
-      secretsMap: { GATEWAY_API_KEY: apiKey },
-      importMap: { chat_models__model_gateway: { ChatGateway } }
-    }).catch((error: Error) => error)
-    if (again instanceof ChatGateway) assert.strictEqual(again.temperature, 0.5)
+      secretsMap: { GATEWAY_API_KEY: apiKey, GATEWAY_BASE_URL: gateway().url },
+      importMap: { chat_models__gateway: { ChatGateway } }
+    })
+    assert.strictEqual(again.temperature, 0.5)
+    assert.include((await again.invoke("Hello")).text, "Hello")
   })
 
   it("in answers, streamed chunks and what adds up costs", async () => {
@@ -88,14 +89,25 @@ describe("no secret", () => {
 
   it("in errors about a server that repeats what it was sent", async () => {
     const apiKey = "mgw_repeated_and_secret"
-    for (const status of [200, 401, 500]) {
+    const json = (words: string) => JSON.stringify({ error: { message: words, type: words, code: words } })
+    const answers: ReadonlyArray<readonly [number, string, (words: string) => string]> = [
+      [200, "text/plain", String],
+      [200, "application/json", json],
+      [200, "text/event-stream", (words) => `data: ${json(words)}\n\n`],
+      [200, "text/event-stream", (words) => `data: ${words}\n\n`],
+      [401, "application/json", json],
+      [500, "text/plain", String],
+      [502, "text/html", (words) => `<html>${words}</html>`]
+    ]
+    for (const [status, type, body] of answers) {
       await using server = await foreignServer((request, response) => {
-        response.writeHead(status, { "content-type": status === 401 ? "application/json" : "text/plain" })
-        const words = `You sent ${request.headers.authorization}`
-        response.end(status === 401 ? JSON.stringify({ error: { message: words, code: "invalid_api_key" } }) : words)
+        response.writeHead(status, { "content-type": type })
+        response.end(body(`You sent ${request.headers.authorization}`))
       })
       const model = new ChatGateway({ apiKey, baseUrl: server.url, maxRetries: 0 })
-      assertHidden(await failure(model.invoke("Hello")), apiKey, `${status}`)
+      for (const call of [() => model.invoke("Hello"), () => model.stream("Hello").then(collect)]) {
+        assertHidden(await failure(call()), apiKey, `${status} ${type}`)
+      }
     }
   })
 
