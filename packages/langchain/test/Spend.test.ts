@@ -99,6 +99,16 @@ describe("spend", () => {
     assert.deepInclude(spend.total, { costUsd: 0, unsettledUsd: 0.01, calls: 1, leftCalls: 1, failedCalls: 0 })
   })
 
+  it("knows streams under a handler that wants their events, ended or broken", async () => {
+    const wantsEvents = { lc_prefer_chat_model_stream_events: true, handleChatModelStreamEvent: () => undefined }
+    const { keyId, model } = await connect(gateway())
+    const spend = new GatewaySpendCallbackHandler()
+    await model.invoke("Hello", { callbacks: [spend, wantsEvents] })
+    assert.deepInclude(spend.total, { calls: 1, streamedCalls: 1, costNanoUsd: nano(await gateway().spent(keyId)) })
+    await failure(model.invoke("Hello", { callbacks: [spend, wantsEvents], model: "demo/cut-6" }))
+    assert.deepInclude(spend.total, { calls: 2, leftCalls: 1, failedCalls: 0 })
+  })
+
   it("forgets the earliest runs beyond `maxRuns`, not their sum", async () => {
     const { model } = await connect(gateway())
     const spend = new GatewaySpendCallbackHandler({ maxRuns: 1 })

@@ -49,6 +49,12 @@ describe("a stream that breaks is an error with what had arrived", () => {
     })
   }
 
+  it("without the key in it, whatever the server repeats", async () => {
+    await using server = await streaming(['data: {"error":{"message":"bad key mgw_x"}}\n\n'])
+    const error = await interruption(server.model().stream("hi").then(collect))
+    assert.notInclude(`${error.message} ${String(error.cause)}`, "mgw_x")
+  })
+
   it("before anything came, too", async () => {
     await using server = await streaming([": hello\n\n"])
     const error = await interruption(server.model().stream("hi").then(collect))
