@@ -7,6 +7,7 @@ import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages"
 import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs"
 import type { Runnable } from "@langchain/core/runnables"
 import type { SerializableSchema } from "@langchain/core/utils/standard_schema"
+import type { IterableReadableStream } from "@langchain/core/utils/stream"
 import type { ChainValues, InteropZodType } from "@langchain/core/utils/types"
 import { ChatStream } from "./ChatStream.ts"
 import { decisionOfBody, decisionOfHeaders } from "./Decision.ts"
@@ -15,7 +16,7 @@ import { type ChatGatewayCallOptions, type ChatGatewayFields, readFields } from 
 import { toMessage, toUsage } from "./FromWire.ts"
 import { GatewayModel } from "./GatewayModel.ts"
 import { fetchProfile } from "./Profile.ts"
-import { toChunks, toEvents } from "./Streaming.ts"
+import { leavable, toChunks, toEvents } from "./Streaming.ts"
 import { structuredOutput } from "./StructuredOutput.ts"
 import type { WireAnswer } from "./Wire.ts"
 
@@ -72,6 +73,16 @@ export class ChatGateway extends GatewayModel {
       totalTokens: usage.total_tokens
     }
     return { generations, llmOutput: { tokenUsage } }
+  }
+
+  /** Who leaves the stream does not wait for its next piece, which may be a minute away: the connection is closed at once. */
+  override async stream(
+    input: BaseLanguageModelInput,
+    options?: Partial<ChatGatewayCallOptions>
+  ): Promise<IterableReadableStream<AIMessageChunk>> {
+    const left = new AbortController()
+    const signal = options?.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal])
+    return leavable(await super.stream(input, { ...options, signal }), left)
   }
 
   override async *_streamResponseChunks(

@@ -7,6 +7,7 @@ import {
 } from "@langchain/core/language_models/openai_completions_stream"
 import type { AIMessageChunk } from "@langchain/core/messages"
 import { ChatGenerationChunk } from "@langchain/core/outputs"
+import { IterableReadableStream } from "@langchain/core/utils/stream"
 import type { ChatStream } from "./ChatStream.ts"
 import { Closing } from "./Closing.ts"
 import { metadataOf, toChunk, toClosingChunk, toUsage } from "./FromWire.ts"
@@ -47,6 +48,25 @@ async function* told(
 }
 
 const FIRST = { prompt: 0, completion: 0 }
+
+/** The same stream; cancelling it aborts `left`, and waits until what it was made of has ended. */
+export const leavable = <A>(stream: IterableReadableStream<A>, left: AbortController): IterableReadableStream<A> =>
+  new IterableReadableStream<A>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await stream.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => {
+        left.abort(new DOMException("The stream was left before its end.", "AbortError"))
+        // It has failed by then, with that.
+        await stream.return().catch(() => undefined)
+      }
+    },
+    // Nothing is read ahead of the reader.
+    { highWaterMark: 0 }
+  )
 
 /** Core converts the events; the last of them gets what core does not know. */
 export async function* toEvents(stream: ChatStream, withUsage: boolean): AsyncGenerator<ChatModelStreamEvent> {

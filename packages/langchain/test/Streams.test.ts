@@ -126,6 +126,18 @@ describe("who leaves a stream", () => {
     )
   })
 
+  it("does not wait for the next piece, which may never come", async () => {
+    await using server = await streaming([delta({ content: "a" })], "open", gatewayHeaders)
+    const decisions: Array<GatewayDecision> = []
+    const model = server.model({ onDecision: (decision) => void decisions.push(decision) })
+    for await (const chunk of await model.stream("hi")) if (chunk.text === "a") break
+    await server.left
+    const stream = await model.withConfig({ temperature: 0 }).stream("hi", { signal: new AbortController().signal })
+    await stream.next()
+    await stream.return()
+    assert.lengthOf(decisions, 2)
+  })
+
   it("by a signal gets the signal's reason, in the middle of a silence", async () => {
     await using server = await streaming([delta({ content: "a" })], "open")
     const controller = new AbortController()
