@@ -50,7 +50,14 @@ export const install = async (name: Folder): Promise<string> => {
   const growing = `${folder}.${process.pid}`
   cpSync(source, growing, { recursive: true })
   try {
-    await run("npm", ["ci", "--prefer-offline"], { cwd: growing, env: environment(), timeout: LONGEST_MS })
+    // Without npm's patience, which waits for a minute and more before it gives up on a registry.
+    const options = [
+      "--prefer-offline",
+      "--fetch-retries=2",
+      "--fetch-retry-mintimeout=500",
+      "--fetch-retry-maxtimeout=2000"
+    ]
+    await run("npm", ["ci", ...options], { cwd: growing, env: environment(), timeout: LONGEST_MS })
   } catch (error) {
     rmSync(growing, { recursive: true, force: true })
     const { killed, message, stderr } = error as Error & { readonly killed?: boolean; readonly stderr?: string }
