@@ -1,0 +1,115 @@
+/**
+ * What became of prompts: the file that `router train` and `router eval` read. One JSON object a line, such as
+ *
+ *     {"prompt": "…", "outcomes": {"small": {"quality": 0.5, "cost_usd": 0.0001}, "large": {"quality": 1, "cost_usd": 0.004}}}
+ *
+ * Other fields are left alone. Everything that is wrong is found in one go, with its line and field.
+ */
+
+export interface DeploymentOutcome {
+  /** How good the answer was, 0 to 1. */
+  readonly quality: number
+  /** What it cost; undefined where the file doesn't say. */
+  readonly costUsd: number | undefined
+}
+
+export interface OutcomeRow {
+  /** In the file, from 1. */
+  readonly line: number
+  readonly prompt: string
+  /** By the name of the deployment that answered; at least one. */
+  readonly outcomes: ReadonlyMap<string, DeploymentOutcome>
+}
+
+export interface OutcomeProblem {
+  readonly line: number
+  /** `outcomes.large.quality`; empty where the line as a whole is meant. */
+  readonly field: string
+  /** What was wrong and what would be right. */
+  readonly message: string
+}
+
+export interface OutcomeFile {
+  /** The rows that can be used, in the file's order. */
+  readonly rows: ReadonlyArray<OutcomeRow>
+  /** In the file's order; empty when all is well. */
+  readonly problems: ReadonlyArray<OutcomeProblem>
+}
+
+/** Reads the text of an outcomes file. Blank lines don't count as rows; a row with a problem is not among the rows. */
+export const readOutcomes = (text: string): OutcomeFile => {
+  const rows: Array<OutcomeRow> = []
+  const problems: Array<OutcomeProblem> = []
+  // A byte order mark is no fault of the first row.
+  for (const [index, raw] of text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .entries()) {
+    if (raw.trim() === "") continue
+    const line = index + 1
+    const found: Array<OutcomeProblem> = []
+    const row = readRow(raw, line, (field, message) => found.push({ line, field, message }))
+    if (found.length === 0 && row !== undefined) rows.push(row)
+    problems.push(...found)
+  }
+  return { rows, problems }
+}
+
+/** `line 3, outcomes.large.quality: must be a number from 0 to 1, not 7`. */
+export const describeProblem = ({ field, line, message }: OutcomeProblem): string =>
+  `line ${line}${field === "" ? "" : `, ${field}`}: ${message}`
+
+type Complain = (field: string, message: string) => void
+
+const readRow = (raw: string, line: number, complain: Complain): OutcomeRow | undefined => {
+  const value = parsed(raw)
+  if (!isObject(value)) {
+    complain("", value === undefined ? "is not JSON; each line must be one JSON object" : "must be a JSON object")
+    return undefined
+  }
+  const { outcomes, prompt } = value
+  if (typeof prompt !== "string") complain("prompt", `must be the text of the prompt, ${but(prompt)}`)
+  else if (prompt.trim() === "") complain("prompt", "must not be empty")
+  if (!isObject(outcomes) || Object.keys(outcomes).length === 0) {
+    complain("outcomes", `must be an object with a field for each deployment that answered, ${but(outcomes)}`)
+    return undefined
+  }
+  const read = new Map<string, DeploymentOutcome>()
+  for (const [deployment, outcome] of Object.entries(outcomes)) {
+    read.set(deployment, readOutcome(outcome, `outcomes.${deployment}`, complain))
+  }
+  return { line, prompt: String(prompt), outcomes: read }
+}
+
+const readOutcome = (value: unknown, field: string, complain: Complain): DeploymentOutcome => {
+  if (!isObject(value)) {
+    complain(field, `must be an object like {"quality": 0.5, "cost_usd": 0.001}, ${but(value)}`)
+    return { quality: 0, costUsd: undefined }
+  }
+  const { cost_usd: cost, quality } = value
+  if (typeof quality !== "number" || !(quality >= 0 && quality <= 1))
+    complain(`${field}.quality`, `must be a number from 0 to 1, ${but(quality)}`)
+  const isKnown = cost !== undefined && cost !== null
+  if (isKnown && (typeof cost !== "number" || !(cost >= 0 && cost < Infinity)))
+    complain(`${field}.cost_usd`, `must be an amount in USD, 0 or more, or absent, ${but(cost)}`)
+  return { quality: Number(quality), costUsd: isKnown ? Number(cost) : undefined }
+}
+
+const parsed = (raw: string): unknown => {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const LONGEST_SHOWN = 40
+
+const but = (value: unknown): string => {
+  if (value === undefined) return "but is missing"
+  const text = JSON.stringify(value)
+  return `not ${text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`}`
+}
