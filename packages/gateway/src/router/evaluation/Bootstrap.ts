@@ -2,7 +2,15 @@
  * How sure the figures are: the same figures over many draws of the prompts, with replacement. Each ranking is sorted once; a draw is
  * nothing but how often each prompt counts, and all rankings see the same draws, so that they can be compared pair by pair.
  */
-import { type FigureName, figureNames, type Figures, figuresOf, type OutcomeSet, type Ranking, totalsOf } from "./Metrics.ts"
+import {
+  type FigureName,
+  figureNames,
+  type Figures,
+  figuresOf,
+  type OutcomeSet,
+  type Ranking,
+  totalsOf
+} from "./Metrics.ts"
 
 export type Interval = readonly [low: number, high: number]
 
@@ -39,7 +47,10 @@ export const bootstrap = <Name extends string>(
   const names = Object.keys(rankings) as Array<Name>
   const once = new Uint16Array(count).fill(1)
   const results = Object.fromEntries(
-    names.map((name) => [name, { figures: figuresOf(set, rankings[name], once, qualityShare), drawn: [] as Array<Figures> }])
+    names.map((name) => [
+      name,
+      { figures: figuresOf(set, rankings[name], once, qualityShare), drawn: [] as Array<Figures> }
+    ])
   ) as Record<Name, { readonly figures: Figures; readonly drawn: Array<Figures> }>
   const times = new Uint16Array(count)
   for (let draw = 0; draw < draws; draw++) {

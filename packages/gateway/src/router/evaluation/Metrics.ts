@@ -16,6 +16,21 @@ export interface OutcomeSet {
   readonly strongCost: Float64Array
 }
 
+/** What happened to one prompt; costs in any one unit, 0 when absent. */
+export interface WeakAndStrong {
+  readonly weak: number
+  readonly strong: number
+  readonly weakCost?: number
+  readonly strongCost?: number
+}
+
+export const outcomeSetOf = (rows: ReadonlyArray<WeakAndStrong>): OutcomeSet => ({
+  weak: Float64Array.from(rows, (row) => row.weak),
+  strong: Float64Array.from(rows, (row) => row.strong),
+  weakCost: Float64Array.from(rows, (row) => row.weakCost ?? 0),
+  strongCost: Float64Array.from(rows, (row) => row.strongCost ?? 0)
+})
+
 export interface Ranking {
   /** Indices of the prompts, the one that needs the strong model most first. */
   readonly order: Uint32Array
@@ -56,7 +71,10 @@ export const DEFAULT_QUALITY_SHARE = 0.95
 /** The prompts in falling order of their scores. NaN ranks lowest. */
 export const rank = (scores: ArrayLike<number>): Ranking => {
   const keys = Float64Array.from(scores, (score) => (Number.isNaN(score) ? -Infinity : score))
-  const order = Uint32Array.from(keys, (_, index) => index).sort((a, b) => (keys[a]! === keys[b]! ? a - b : keys[b]! > keys[a]! ? 1 : -1))
+  const order = Uint32Array.from(keys, (_, index) => index).sort((a, b) => {
+    const [one, other] = [keys[a]!, keys[b]!]
+    return one === other ? a - b : other > one ? 1 : -1
+  })
   const ends: Array<number> = []
   for (let i = 0; i < order.length; i++) {
     if (i + 1 === order.length || keys[order[i + 1]!] !== keys[order[i]!]) ends.push(i + 1)
@@ -130,7 +148,8 @@ export const figuresOf = (
       if (gained < wanted) cheapest = Math.min(cheapest, spent + (cost * (wanted - gained)) / gain)
       cheapest = Math.min(cheapest, spent + cost)
     }
-    if (gainedInBudget === -Infinity && spent + cost >= budget) gainedInBudget = gained + (gain * (budget - spent)) / cost
+    if (gainedInBudget === -Infinity && spent + cost >= budget)
+      gainedInBudget = gained + (gain * (budget - spent)) / cost
     sent += weight
     gained += gain
     spent += cost
@@ -166,7 +185,7 @@ export const curveOf = (set: OutcomeSet, ranking: Ranking, steps: number): Reado
       gain += set.strong[index]! - set.weak[index]!
       cost += set.strongCost[index]! - set.weakCost[index]!
     }
-    for (; mixes.length <= steps && (mixes.length / steps) * count <= end; ) {
+    for (; mixes.length <= steps && (mixes.length / steps) * count <= end;) {
       const part = ((mixes.length / steps) * count - from) / (end - from)
       mixes.push({
         share: mixes.length / steps,
