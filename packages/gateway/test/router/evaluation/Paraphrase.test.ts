@@ -77,8 +77,7 @@ describe("paraphrase rules", () => {
   })
 
   it("exchange words in the form and case they were in", () => {
-    const said = tried("synonyms", "Big cars start QUICKLY.").join("
-")
+    const said = tried("synonyms", "Big cars start QUICKLY.").join("\n")
     for (const word of ["Large ", " automobiles ", " begin ", " RAPIDLY."]) assert.include(said, word)
     assert.deepStrictEqual(
       [...new Set(tried("contractions", "I don't know what is left"))],
