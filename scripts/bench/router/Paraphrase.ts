@@ -3,6 +3,7 @@
  * rule keeps what is asked; code, formulas and links stay as they are. Pure, and the same for the same random numbers.
  */
 import { inProse, pick, type Random, replacer } from "./Prose.ts"
+import { shuffled } from "./Shuffle.ts"
 import { contractions, spellings, synonyms } from "./Words.ts"
 
 export interface Rule {
@@ -11,15 +12,6 @@ export interface Rule {
   readonly does: string
   /** Unchanged where the rule has nothing to do. */
   readonly apply: (prompt: string, random: Random) => string
-}
-
-const shuffled = <A>(from: ReadonlyArray<A>, random: Random): ReadonlyArray<A> => {
-  const items = [...from]
-  for (let i = items.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1))
-    ;[items[i], items[j]] = [items[j]!, items[i]!]
-  }
-  return items
 }
 
 const eachOther = (groups: ReadonlyArray<ReadonlyArray<string>>): ReadonlyMap<string, ReadonlyArray<string>> => {

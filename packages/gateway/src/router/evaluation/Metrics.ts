@@ -47,7 +47,7 @@ export type FigureName = (typeof figureNames)[number]
 export interface Figures extends Readonly<Record<FigureName, number>> {
   /**
    * Average performance gap recovered: at each share of strong calls, how much of the quality between all-weak (0) and
-   * all-strong (1) is reached; the mean over all shares. Chance gives 0.5, the best possible is below 1.
+   * all-strong (1) is reached; the mean over all shares. Chance gives 0.5. Above 1 is possible where the strong model does harm.
    */
   readonly apgr: number
   /** The least share of strong calls, 0 to 1, at which half of that gap is recovered. */

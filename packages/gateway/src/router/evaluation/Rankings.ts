@@ -1,25 +1,27 @@
 /**
- * What a ranking is measured against. `random`: as good as no router. `length`: what any router must beat to be worth its code.
+ * What rankings are measured against. `random`: as good as no router. `length`: what any router must beat to be worth its code.
  * `oracle`: what nobody can do, since it has seen the answers.
  */
 import { type OutcomeSet, type Ranking, rank } from "./Metrics.ts"
 
-export type RankingName = "random" | "length" | "ours" | "oracle"
-
-/** In the order they are shown. */
-export const rankingNames: ReadonlyArray<RankingName> = ["random", "length", "ours", "oracle"]
+export type Baseline = "random" | "length" | "oracle"
 
 /**
- * The rankings of `prompts`, which `set` is about in the same order, beside the one of `scores`. Random is the mean over all
- * orders, not one of them.
+ * The rankings by `scores`, one for each router, beside the baselines, in the order they are shown. `prompts` and all scores are in
+ * the order of `set`. Random is the mean over all orders, not one of them.
  */
-export const besideOthers = (
+export const besideOthers = <Router extends string>(
   set: OutcomeSet,
   prompts: ReadonlyArray<string>,
-  scores: ArrayLike<number>
-): Readonly<Record<RankingName, Ranking>> => ({
-  random: rank(new Float64Array(prompts.length)),
-  length: rank(prompts.map((prompt) => prompt.length)),
-  ours: rank(scores),
-  oracle: rank(set.strong.map((strong, index) => strong - set.weak[index]!))
-})
+  scores: Readonly<Record<Router, ArrayLike<number>>>
+): Readonly<Record<Baseline | Router, Ranking>> => {
+  const routers = Object.fromEntries(
+    Object.entries<ArrayLike<number>>(scores).map(([name, values]) => [name, rank(values)])
+  ) as Record<Router, Ranking>
+  return {
+    random: rank(new Float64Array(prompts.length)),
+    length: rank(prompts.map((prompt) => prompt.length)),
+    ...routers,
+    oracle: rank(set.strong.map((strong, index) => strong - set.weak[index]!))
+  }
+}

@@ -17,7 +17,7 @@ const set = outcomeSetOf(rows)
 const rankings = besideOthers(
   set,
   rows.map(({ prompt }) => prompt),
-  rows.map(({ score }) => score)
+  { ours: rows.map(({ score }) => score) }
 )
 const draws = (seed: number) => bootstrap(set, rankings, { random: seededRandom(seed), draws: 300 })
 
@@ -50,7 +50,7 @@ describe("bootstrap", () => {
       const useless = besideOthers(
         some,
         Array.from({ length: 300 }, () => ""),
-        Array.from({ length: 300 }, () => stream())
+        { ours: Array.from({ length: 300 }, () => stream()) }
       )
       const { interval } = estimatesOf(
         bootstrap(some, { ours: useless.ours }, { random: stream, draws: 200 }).ours
