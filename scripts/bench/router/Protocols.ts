@@ -59,14 +59,17 @@ export const readRouterBench = (folder: string): ReadonlyArray<Labelled> =>
     readonly p: string
     readonly ok: Readonly<Record<string, number>>
     readonly cost: Readonly<Record<string, number>>
-  }>(folder, "routerbench_slice").map(({ cost, ok, p, set }) => ({
-    prompt: withoutWorkedExamples(p),
-    source: set,
-    weak: ok[WEAK]!,
-    strong: ok[STRONG]!,
-    weakCost: cost[WEAK]!,
-    strongCost: cost[STRONG]!
-  }))
+  }>(folder, "routerbench_slice")
+    // A few answers were never graded.
+    .filter(({ cost, ok }) => [ok[WEAK], ok[STRONG], cost[WEAK], cost[STRONG]].every(Number.isFinite))
+    .map(({ cost, ok, p, set }) => ({
+      prompt: withoutWorkedExamples(p),
+      source: set,
+      weak: ok[WEAK]!,
+      strong: ok[STRONG]!,
+      weakCost: cost[WEAK]!,
+      strongCost: cost[STRONG]!
+    }))
 
 /** The default model as it would be without any label of what RouterBench is about: for being measured on it. */
 export const modelWithoutRouterBench = (folder: string): CompiledModel => {
