@@ -4,13 +4,15 @@
  * and topics, a ridge regression on words and pairs of words. Each says little where there is little to learn from, so that few rows
  * leave the linear part's word standing. Seeded: the same rows and seed give the same file, bit by bit.
  */
+import { seededRandom } from "./Evaluation.ts"
+import { extract } from "./Features.ts"
 import { type CompiledLinear, type CompiledModel, linearScore, rankOf } from "./Model.ts"
 import { momentsOf, ridge } from "./Ridge.ts"
 import { rarity, sparseRidge } from "./Sparse.ts"
 import { topicsOf } from "./Topics.ts"
 import { boost, type TreeSettings } from "./Trees.ts"
 import { pack, scorerOf, TOPICS, treeInputs, type TunedPart } from "./Tuned.ts"
-import { PAIR_BUCKETS, WORD_BUCKETS, type Words } from "./Words.ts"
+import { PAIR_BUCKETS, WORD_BUCKETS, type Words, wordsOf } from "./Words.ts"
 
 export interface LearnRow {
   /** From `extract`. */
@@ -25,7 +27,7 @@ export interface LearnRow {
   readonly group: number
 }
 
-/** All found by learning from a part of the training pool and measuring on the rest of it. */
+/** All found by learning from 60 to 1,531 rows of the training pool's sources and measuring on their rest; the same for all sizes. */
 export interface LearnSettings {
   /** How much the linear part counts beside what is learnt, in quality per rank. */
   readonly prior: number
@@ -33,22 +35,21 @@ export interface LearnSettings {
   readonly featurePenalty: number
   readonly wordPenalty: number
   readonly trees: TreeSettings
-  /** Words and trees need more than this many rows; below, only weights of the features are learnt. */
-  readonly leastForMore: number
 }
 
 export const defaultSettings: LearnSettings = {
-  prior: 0.1,
+  prior: 0.15,
   featurePenalty: 300,
-  wordPenalty: 5,
-  trees: { trees: 300, depth: 3, rate: 0.02, leastRows: 20, penalty: 30, rowShare: 0.5, featureShare: 0.15 },
-  leastForMore: 500
+  wordPenalty: 10,
+  trees: { trees: 300, depth: 3, rate: 0.02, leastRows: 20, penalty: 30, rowShare: 0.5, featureShare: 0.15 }
 }
 
 export interface Learnt {
   readonly tuned: TunedPart
   /** Raw scores at equal steps of rank, as in a model file. */
   readonly quantiles: ReadonlyArray<number>
+  /** The raw score of each row by a model that learnt from other prompts only: what to measure by. */
+  readonly unseen: Float64Array
 }
 
 const FOLDS = 5
@@ -68,24 +69,71 @@ export const learn = (
 ): Learnt => {
   const { linear, quantiles } = model
   const scores = rows.map(({ features }) => linearScore(linear, features))
+  const folds = foldsOf(rows, seed)
   const unseen = new Float64Array(rows.length)
   for (let fold = 0; fold < FOLDS; fold++) {
-    const held = (row: LearnRow): boolean => row.group % FOLDS === fold
-    const others = rows.filter((row) => !held(row))
+    const others = rows.filter((_, i) => folds[i] !== fold)
     if (others.length === 0) continue
     const score = scorerOf(fit(linear, others, seed, settings), linear)
-    for (const [i, row] of rows.entries()) if (held(row)) unseen[i] = score(scores[i]!, row.features, row.words)
+    for (const [i, row] of rows.entries()) {
+      if (folds[i] === fold) unseen[i] = score(scores[i]!, row.features, row.words)
+    }
   }
   const [ours, theirs] = [spreadOf(unseen), spreadOf(scores)]
   const slope = rounded(ours.deviation > 0 && theirs.deviation > 0 ? theirs.deviation / ours.deviation : 1)
   const offset = rounded(theirs.mean - slope * ours.mean)
+  for (let i = 0; i < unseen.length; i++) unseen[i] = slope * unseen[i]! + offset
   return {
     tuned: { ...fit(linear, rows, seed, settings), slope, offset },
     quantiles: quantilesOf(
-      unseen.map((score) => slope * score + offset).sort(),
+      unseen.toSorted(),
       Float64Array.from(scores, (score) => rankOf(quantiles, score)).sort(),
       quantiles.length - 1
-    )
+    ),
+    unseen
+  }
+}
+
+/** Which fifth each row is in: drawn by lot for each prompt, whatever order the rows are in. */
+const foldsOf = (rows: ReadonlyArray<LearnRow>, seed: number): Uint8Array => {
+  const random = seededRandom(seed)
+  const folds = new Map<number, number>()
+  return Uint8Array.from(rows, ({ group }) => {
+    const fold = folds.get(group) ?? Math.floor(random() * FOLDS)
+    folds.set(group, fold)
+    return fold
+  })
+}
+
+/** A prompt and the quality, 0 to 1, of what a weak and a strong model made of it. */
+export interface LabelledPrompt {
+  readonly prompt: string
+  readonly weak: number
+  readonly strong: number
+}
+
+/** Learns from `rows` on top of `prior`, as `learn` does; gives the score of a prompt, comparable with other prompts' only. */
+export const learnRanking = (
+  rows: ReadonlyArray<LabelledPrompt>,
+  prior: CompiledModel,
+  seed: number
+): ((prompt: string) => number) => {
+  const learnt = fit(
+    prior.linear,
+    rows.map(({ prompt, strong, weak }, group) => ({
+      features: extract(prompt),
+      words: wordsOf(prompt),
+      gap: strong - weak,
+      importance: 1,
+      group
+    })),
+    seed,
+    defaultSettings
+  )
+  const score = scorerOf(learnt, prior.linear)
+  return (prompt) => {
+    const features = extract(prompt)
+    return score(linearScore(prior.linear, features), features, wordsOf(prompt))
   }
 }
 
@@ -99,13 +147,12 @@ export const fit = (
   const whole = rows.reduce((sum, row) => sum + row.importance, 0)
   const mean = rows.reduce((sum, row) => sum + row.importance * row.gap, 0) / whole
   const read = rows.filter((row): row is LearnRow & { readonly words: Words } => row.words !== null)
-  const isEnough = read.length >= settings.leastForMore
   return {
     rows: rows.length,
     prior: settings.prior,
     weights: featureWeights(linear, rows, settings.featurePenalty),
-    words: isEnough ? wordWeights(read, settings.wordPenalty) : null,
-    trees: isEnough ? grownTrees(rows, read, mean, seed, settings.trees) : null,
+    words: read.length > 0 ? wordWeights(read, settings.wordPenalty) : null,
+    trees: grownTrees(rows, read, mean, seed, settings.trees),
     slope: 1,
     offset: 0
   }

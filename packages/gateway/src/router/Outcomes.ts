@@ -3,8 +3,10 @@
  *
  *     {"prompt": "…", "outcomes": {"small": {"quality": 0.5, "cost_usd": 0.0001}, "large": {"quality": 1, "cost_usd": 0.004}}}
  *
- * Other fields are left alone. Everything that is wrong is found in one go, with its line and field.
+ * Where the gateway kept only the features of a prompt, `features` and `feature_set` stand in place of `prompt`, and only training
+ * reads such a row. Other fields are left alone. Everything that is wrong is found in one go, with its line and field.
  */
+import { featureNames, featureSet } from "./Features.ts"
 
 export interface DeploymentOutcome {
   /** How good the answer was, 0 to 1. */
@@ -16,7 +18,10 @@ export interface DeploymentOutcome {
 export interface OutcomeRow {
   /** In the file, from 1. */
   readonly line: number
+  /** Empty where only the features are known. */
   readonly prompt: string
+  /** Where the row has them and no prompt. */
+  readonly features?: Float64Array
   /** By the name of the deployment that answered; at least one. */
   readonly outcomes: ReadonlyMap<string, DeploymentOutcome>
 }
@@ -61,15 +66,28 @@ export const describeProblem = ({ field, line, message }: OutcomeProblem): strin
 
 type Complain = (field: string, message: string) => void
 
-const readRow = (raw: string, line: number, complain: Complain): OutcomeRow | undefined => {
+/** The row on a line, where a prompt's features do as well as its text, or all that is wrong with it. */
+export const readTrainingRow = (
+  raw: string,
+  line: number
+): { readonly row: OutcomeRow } | { readonly problems: ReadonlyArray<OutcomeProblem> } => {
+  const problems: Array<OutcomeProblem> = []
+  const row = readRow(raw, line, (field, message) => problems.push({ line, field, message }), true)
+  return problems.length > 0 || row === undefined ? { problems } : { row }
+}
+
+const readRow = (raw: string, line: number, complain: Complain, orFeatures = false): OutcomeRow | undefined => {
   const value = parsed(raw)
   if (!isObject(value)) {
     complain("", value === undefined ? "is not JSON; each line must be one JSON object" : "must be a JSON object")
     return undefined
   }
   const { outcomes, prompt } = value
-  if (typeof prompt !== "string") complain("prompt", `must be the text of the prompt, ${but(prompt)}`)
-  else if (prompt.trim() === "") complain("prompt", "must not be empty")
+  const features = orFeatures && prompt === undefined ? readFeatures(value, complain) : undefined
+  if (features === undefined) {
+    if (typeof prompt !== "string") complain("prompt", `must be the text of the prompt, ${but(prompt)}`)
+    else if (prompt.trim() === "") complain("prompt", "must not be empty")
+  }
   if (!isObject(outcomes) || Object.keys(outcomes).length === 0) {
     complain("outcomes", `must be an object with a field for each deployment that answered, ${but(outcomes)}`)
     return undefined
@@ -78,7 +96,25 @@ const readRow = (raw: string, line: number, complain: Complain): OutcomeRow | un
   for (const [deployment, outcome] of Object.entries(outcomes)) {
     read.set(deployment, readOutcome(outcome, `outcomes.${deployment}`, complain))
   }
-  return { line, prompt: String(prompt), outcomes: read }
+  return features === undefined
+    ? { line, prompt: String(prompt), outcomes: read }
+    : { line, prompt: "", features, outcomes: read }
+}
+
+/** Undefined where the row has none. */
+const readFeatures = (value: Readonly<Record<string, unknown>>, complain: Complain): Float64Array | undefined => {
+  const { feature_set: set, features } = value
+  if (features === undefined) return undefined
+  if (set !== featureSet) {
+    complain("feature_set", `must be "${featureSet}", which this release counts, ${but(set)}`)
+  } else if (!Array.isArray(features) || features.length !== featureNames.length) {
+    complain("features", `must be a list of ${featureNames.length} numbers, ${but(features)}`)
+  } else {
+    const wrong = features.findIndex((each) => typeof each !== "number" || !Number.isFinite(each))
+    if (wrong !== -1) complain(`features.${wrong}`, `must be a number, ${but(features[wrong])}`)
+    else return Float64Array.from(features)
+  }
+  return new Float64Array(0)
 }
 
 const readOutcome = (value: unknown, field: string, complain: Complain): DeploymentOutcome => {

@@ -64,7 +64,7 @@ export const boost = (
     const sample: Array<number> = []
     for (let row = 0; row < inputs.length; row++) if (random() < settings.rowShare) sample.push(row)
     const seen = binned.filter(({ cuts }) => random() < settings.featureShare && cuts.length > 0)
-    const splits = new Array<Split | undefined>(nodes).fill(undefined)
+    const splits = Array.from({ length: nodes }, (): Split | undefined => undefined)
     let level: Array<ReadonlyArray<number>> = [sample]
     for (let node = 0; level.length < nodes + 1;) {
       const next: Array<ReadonlyArray<number>> = []

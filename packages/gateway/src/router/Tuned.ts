@@ -34,7 +34,7 @@ export const TunedPart = Schema.Struct({
   /** `scale` times a byte is what a bucket adds, over the square root of the prompt's buckets. */
   words: Schema.NullOr(Schema.Struct({ centre: Schema.Finite, scale: Scale, buckets: bytes(PAIR_BUCKETS) })),
   /** They look at the features, then at the topics. */
-  trees: Schema.NullOr(Schema.Struct({ trees: Trees, scale: Scale, topics: bytes(WORD_BUCKETS * TOPICS) })),
+  trees: Schema.Struct({ trees: Trees, scale: Scale, topics: bytes(WORD_BUCKETS * TOPICS) }),
   /** The sum of all that, times `slope`, plus `offset`, has the scale of the linear score. */
   slope: Schema.Finite.check(Schema.isGreaterThan(0)),
   offset: Schema.Finite
@@ -44,7 +44,6 @@ export type TunedPart = typeof TunedPart.Type
 /** What is wrong with the parts of `part` beside each other, where there are `features` features; undefined when all is well. */
 export const faultOf = ({ trees, weights }: TunedPart, features: number): string | undefined => {
   if (weights.length !== features) return `\`tuned.weights\` has ${weights.length} entries; it must have ${features}`
-  if (trees === null) return undefined
   const { depth, features: nodes, leaves, thresholds } = trees.trees
   const [inner, outer] = [2 ** depth - 1, 2 ** depth]
   const count = nodes.length / inner
@@ -77,9 +76,9 @@ export const scorerOf = (part: TunedPart, { clip, deviations, means }: CompiledL
   const buckets = part.words === null ? null : unpack(part.words.buckets)
   const centre = part.words?.centre ?? 0
   const wordScale = part.words?.scale ?? 0
-  const trees = part.trees === null ? null : compileTrees(part.trees.trees)
-  const topics = part.trees === null ? null : unpack(part.trees.topics)
-  const topicScale = part.trees?.scale ?? 0
+  const trees = compileTrees(part.trees.trees)
+  const topics = unpack(part.trees.topics)
+  const topicScale = part.trees.scale
   // Filled anew for each prompt.
   const inputs = new Float64Array(weights.length + TOPICS)
   return (score, features, words) => {
@@ -88,12 +87,9 @@ export const scorerOf = (part: TunedPart, { clip, deviations, means }: CompiledL
       sum += weights[i]! * Math.max(-clip, Math.min(clip, (features[i]! - means[i]!) / deviations[i]!))
     }
     if (buckets !== null && words !== null) sum += wordScale * weigh(words.pairs, buckets) - centre
-    if (trees !== null && topics !== null) {
-      inputs.set(features)
-      writeTopics(inputs, weights.length, topics, topicScale, words)
-      sum += trees(inputs)
-    }
-    return slope * sum + offset
+    inputs.set(features)
+    writeTopics(inputs, weights.length, topics, topicScale, words)
+    return slope * (sum + trees(inputs)) + offset
   }
 }
 
@@ -130,6 +126,7 @@ export const treeInputs = (
 /** As `Model.prepare` asks for it. */
 export const compileTuned = (part: TunedPart, linear: CompiledLinear): Tuned => {
   const score = scorerOf(part, linear)
-  const readsWords = part.words !== null || part.trees !== null
+  // Without words nothing was learnt about topics either.
+  const readsWords = part.words !== null
   return (sum, features, prompt) => score(sum, features, readsWords ? wordsOf(prompt) : null)
 }

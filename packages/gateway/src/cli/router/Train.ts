@@ -1,0 +1,229 @@
+/**
+ * `model-gateway router train`: a router model learnt from an operator's own outcomes.
+ */
+import { basename } from "node:path"
+import { Clock, Console, DateTime, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { defaultModel } from "../../router/DefaultModel.ts"
+import { learn } from "../../router/Learn.ts"
+import { linearScore } from "../../router/Model.ts"
+import type { Card, ModelFile } from "../../router/ModelFile.ts"
+import { deploymentsOf, divide, type Sides } from "../../router/Sides.ts"
+import { compare, type Comparison, measures } from "../../router/Trial.ts"
+import { learnRows, type ReadRow, type Sided, sidedRows } from "../../router/TrainingRows.ts"
+import { CommandFailed, wrongUsage } from "../Failure.ts"
+import { count } from "../output/Text.ts"
+import { comparisonTable, deploymentTable, verdict } from "../output/TrainView.ts"
+import { readRows } from "./ReadRows.ts"
+import { checkTarget, writeModel } from "./WriteModel.ts"
+
+/** Fewer can't be told from chance, neither learnt from nor measured on. */
+const LEAST_ROWS = 50
+/** … and of these must know each side. */
+const LEAST_OF_A_SIDE = 20
+
+const names = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+
+export const train = Command.make(
+  "train",
+  {
+    file: Argument.String("outcomes.jsonl").pipe(
+      Argument.withDescription(
+        'a row a line: {"prompt": "…", "outcomes": {"<deployment>": {"quality": 0.5, "cost_usd": 0.001}}}'
+      )
+    ),
+    out: Flag.String("out").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("where the model goes; an older model there is replaced (default: my-router.json)"),
+      Flag.withDefault("my-router.json")
+    ),
+    seed: Flag.Int("seed").pipe(
+      Flag.withDescription("the same file and seed give the same model (default: 1)"),
+      Flag.withDefault(1)
+    ),
+    weak: Flag.String("weak").pipe(
+      Flag.withMetavar("A,B"),
+      Flag.withDescription("the deployments that simple prompts should go to (default: the cheaper ones)"),
+      Flag.map(names),
+      Flag.optional
+    ),
+    strong: Flag.String("strong").pipe(
+      Flag.withMetavar("C,D"),
+      Flag.withDescription("the deployments for the others (default: the dearer ones)"),
+      Flag.map(names),
+      Flag.optional
+    )
+  },
+  Effect.fn("router.train")(function* ({ file, out, seed, ...flags }) {
+    yield* checkTarget(out)
+    const { rows, total } = yield* readRows(file, seed)
+    if (rows.length < total) {
+      yield* Console.log(`${file} has ${count(total)} rows; learning from ${count(rows.length)} of them, drawn by lot.`)
+    }
+    const deployments = deploymentsOf(rows)
+    const sides = yield* chosenSides(rows, flags)
+    yield* Console.log(deploymentTable(deployments, sides))
+    const usable = sidedRows(rows, sides)
+    yield* Console.log(usage(rows.length, usable))
+    yield* checkEnough(file, usable)
+
+    const learnt = learn(defaultModel, learnRows(usable), seed)
+    const comparison = compare(
+      usable,
+      usable.map(({ features }) => linearScore(defaultModel.linear, features)),
+      learnt.unseen,
+      seed
+    )
+    yield* Console.log(comparisonTable(comparison))
+    yield* Console.log(verdict(comparison))
+    if (comparison.lead.interval[1] < 0) {
+      return yield* new CommandFailed({
+        message: "Nothing was written: on rows it had not seen, what was learnt is worse than the model that ships."
+      })
+    }
+    const now = yield* Clock.currentTimeMillis
+    const date = DateTime.formatIsoDate(DateTime.makeUnsafe(now))
+    const model: ModelFile = {
+      ...defaultModel.file,
+      tuned: learnt.tuned,
+      quantiles: learnt.quantiles,
+      card: cardOf({ file, date, seed, rows: usable.length, comparison, sides })
+    }
+    const bytes = yield* writeModel(out, model)
+    yield* Console.log(
+      `Wrote ${out} (${count(bytes)} bytes), learnt from all ${count(usable.length)} rows. To route by it: \`router: { model: ${out} }\` in the configuration.`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Learn from outcomes which prompts need the strong deployments, on top of the model that ships, and write a model for `router.model`. A part of the rows is held back to measure what was learnt. Needs no gateway and no network. Exit code 1, and nothing written, when the file has mistakes, too few rows, or teaches nothing but mistakes."
+  ),
+  Command.withShortDescription("Learn a router model from your own outcomes"),
+  Command.withExamples([
+    { command: "model-gateway router train outcomes.jsonl --out my-router.json" },
+    {
+      command: "model-gateway router train outcomes.jsonl --weak small --strong large,huge",
+      description: "Say which deployments are which"
+    }
+  ])
+)
+
+interface SideFlags {
+  readonly weak: Option.Option<ReadonlyArray<string>>
+  readonly strong: Option.Option<ReadonlyArray<string>>
+}
+
+/** What the flags say; what they leave open is found from the rows, among the deployments that they don't name. */
+const chosenSides = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>, flags: SideFlags) {
+  const deployments = deploymentsOf(rows)
+  const known = deployments.map(({ name }) => name)
+  const weak = Option.getOrUndefined(flags.weak)
+  const strong = Option.getOrUndefined(flags.strong)
+  for (const [flag, given] of [
+    ["--weak", weak],
+    ["--strong", strong]
+  ] as const) {
+    if (given === undefined) continue
+    if (given.length === 0) return yield* wrongUsage(`${flag} must name at least one deployment`)
+    const unknown = given.find((name) => !known.includes(name))
+    if (unknown !== undefined) {
+      return yield* wrongUsage(`${flag}: no row has an outcome of "${unknown}"; the file has ${known.join(", ")}`)
+    }
+  }
+  const both = weak?.find((name) => strong?.includes(name))
+  if (both !== undefined) return yield* wrongUsage(`"${both}" is named by --weak and --strong; it can be only one`)
+  const others = deployments.filter(({ name }) => weak?.includes(name) !== true && strong?.includes(name) !== true)
+  if (weak !== undefined && strong !== undefined) return { weak, strong } satisfies Sides
+  const isSide = weak !== undefined || strong !== undefined
+  if (others.length < (isSide ? 1 : 2)) {
+    return yield* new CommandFailed({
+      message: `All outcomes are of ${known.join(", ")}: there is nothing to choose between. Rows of at least two deployments are needed.`
+    })
+  }
+  const rest = others.map(({ name }) => name)
+  if (weak !== undefined) return { weak, strong: rest } satisfies Sides
+  if (strong !== undefined) return { weak: rest, strong } satisfies Sides
+  return divide(deployments)
+})
+
+const usage = (total: number, usable: ReadonlyArray<Sided>): string => {
+  const whole = usable.filter(({ strong, weak }) => weak !== undefined && strong !== undefined).length
+  const onlyFeatures = usable.filter(({ words }) => words === null).length
+  return [
+    `${count(usable.length)} of ${count(total)} rows can be learnt from; ${count(whole)} know both sides`,
+    ...(whole < usable.length
+      ? [`, the other side of ${count(usable.length - whole)} is estimated from rows that know it, and they count half`]
+      : []),
+    ...(onlyFeatures > 0
+      ? [`; ${count(onlyFeatures)} have features and no prompt, which teaches nothing about words`]
+      : []),
+    "."
+  ].join("")
+}
+
+const checkEnough = Effect.fnUntraced(function* (file: string, usable: ReadonlyArray<Sided>) {
+  const whole = usable.filter(({ strong, weak }) => weak !== undefined && strong !== undefined)
+  const weak = usable.filter((row) => row.weak !== undefined).length
+  const strong = usable.filter((row) => row.strong !== undefined).length
+  const refuse = (why: string) => new CommandFailed({ message: `${file}: ${why} Nothing was written.` })
+  if (usable.length < LEAST_ROWS) {
+    return yield* refuse(
+      `${usable.length} usable ${usable.length === 1 ? "row is" : "rows are"} too few to tell learning from chance; at least ${LEAST_ROWS} are needed, and some 500 for a gain to count on.`
+    )
+  }
+  if (Math.min(weak, strong, whole.length) < LEAST_OF_A_SIDE) {
+    return yield* refuse(
+      `the weak side is known in ${weak} rows, the strong side in ${strong}, both in ${whole.length}; at least ${LEAST_OF_A_SIDE} of each are needed, to learn from and to measure on.`
+    )
+  }
+  const prompts = new Set(whole.map(({ group }) => group)).size
+  if (prompts < LEAST_OF_A_SIDE) {
+    return yield* refuse(
+      `the rows have ${prompts} different prompts whose outcomes on both sides are known; at least ${LEAST_OF_A_SIDE} are needed.`
+    )
+  }
+  const gap = whole.reduce((sum, row) => sum + row.strong!.quality - row.weak!.quality, 0) / whole.length
+  if (gap <= 0) {
+    return yield* refuse(
+      `the strong side's answers are no better than the weak side's (mean quality ${(-gap).toFixed(3)} below, where both are known), so nothing is gained by sending it any prompt. If the sides are wrong, name them with --weak and --strong.`
+    )
+  }
+})
+
+interface CardFacts {
+  readonly file: string
+  readonly date: string
+  readonly seed: number
+  readonly rows: number
+  readonly comparison: Comparison
+  readonly sides: Sides
+}
+
+const cardOf = ({ comparison, date, file, rows, seed, sides }: CardFacts): Card => ({
+  ...defaultModel.file.card,
+  name: "tuned",
+  date,
+  seed,
+  data: [...defaultModel.file.card.data, { source: basename(file), rows, licence: "the operator's own" }],
+  evaluation: measures.flatMap(({ key, name }) =>
+    (["before", "after"] as const).flatMap((when) => {
+      const { interval, value } = comparison[when][key]
+      if (Number.isNaN(value)) return []
+      const [low, high] = interval
+      return {
+        measure: `${name}, ${when === "before" ? "model that ships" : "learnt"}, prompts not learnt from`,
+        value: Number(value.toFixed(4)),
+        ...(Number.isNaN(low) ? {} : { low: Number(low.toFixed(4)), high: Number(high.toFixed(4)) }),
+        prompts: comparison.rows
+      }
+    })
+  ),
+  weaknesses: [
+    `Learnt to tell when ${sides.strong.join(", ")} answers better than ${sides.weak.join(", ")}; other deployments may differ.`,
+    ...defaultModel.file.card.weaknesses
+  ]
+})

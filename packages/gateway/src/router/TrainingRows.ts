@@ -1,0 +1,116 @@
+/** What is learnt from the rows of an outcomes file. */
+import { createHash } from "node:crypto"
+import { extract } from "./Features.ts"
+import type { LearnRow } from "./Learn.ts"
+import type { OutcomeRow } from "./Outcomes.ts"
+import { momentsOf, ridge } from "./Ridge.ts"
+import type { Sides } from "./Sides.ts"
+import { type Words, wordsOf } from "./Words.ts"
+
+/** What is kept of a row once it is read: no text. */
+export interface ReadRow {
+  readonly features: Float64Array
+  readonly words: Words | null
+  /** The same for the same prompt. */
+  readonly key: string
+  readonly outcomes: OutcomeRow["outcomes"]
+}
+
+/** Reduces a row of the file to what learning needs. */
+export const reduceRow = ({ features, outcomes, prompt }: OutcomeRow): ReadRow => ({
+  features: features ?? extract(prompt),
+  words: features === undefined ? wordsOf(prompt) : null,
+  key: createHash("sha256")
+    .update(features === undefined ? prompt : JSON.stringify(Array.from(features)))
+    .digest("base64"),
+  outcomes
+})
+
+/** Quality and cost of a side that answered. Several deployments of a side count with their mean. */
+export interface SideOutcome {
+  readonly quality: number
+  readonly costUsd: number | undefined
+}
+
+export interface Sided {
+  readonly features: Float64Array
+  readonly words: Words | null
+  readonly group: number
+  readonly weak: SideOutcome | undefined
+  readonly strong: SideOutcome | undefined
+}
+
+/** The rows that know at least one of `sides`. */
+export const sidedRows = (rows: ReadonlyArray<ReadRow>, sides: Sides): ReadonlyArray<Sided> => {
+  const groups = new Map<string, number>()
+  return rows.flatMap(({ features, key, outcomes, words }) => {
+    const weak = meanOutcome(outcomes, sides.weak)
+    const strong = meanOutcome(outcomes, sides.strong)
+    if (weak === undefined && strong === undefined) return []
+    const group = groups.get(key) ?? groups.size
+    groups.set(key, group)
+    return [{ features, words, group, weak, strong }]
+  })
+}
+
+const meanOutcome = (outcomes: OutcomeRow["outcomes"], names: ReadonlyArray<string>): SideOutcome | undefined => {
+  const found = names.flatMap((name) => outcomes.get(name) ?? [])
+  if (found.length === 0) return undefined
+  const costs = found.flatMap(({ costUsd }) => costUsd ?? [])
+  return {
+    quality: found.reduce((sum, { quality }) => sum + quality, 0) / found.length,
+    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0) / costs.length
+  }
+}
+
+/** A row of which one side is a guess. */
+const GUESSED = 0.5
+/** Rows of zero: few rows guess the mean of the side, many what the features say. */
+const PENALTY = 100
+
+/**
+ * What to learn from each row. Where one side is unknown, its quality is what a ridge regression on the features expects, learnt from
+ * the rows that know that side, and the row counts half: the gateway sent that prompt one way for a reason, so the mean alone would
+ * be the quality of other prompts. A side that no row knows has no guess: at least one row must know each.
+ */
+export const learnRows = (rows: ReadonlyArray<Sided>): ReadonlyArray<LearnRow> => {
+  const isWhole = rows.every(({ strong, weak }) => weak !== undefined && strong !== undefined)
+  const expected = isWhole ? undefined : { weak: expectation(rows, "weak"), strong: expectation(rows, "strong") }
+  return rows.map(({ features, group, strong, weak, words }) => ({
+    features,
+    words,
+    group,
+    gap: (strong?.quality ?? expected!.strong(features)) - (weak?.quality ?? expected!.weak(features)),
+    importance: weak === undefined || strong === undefined ? GUESSED : 1
+  }))
+}
+
+const expectation = (rows: ReadonlyArray<Sided>, side: "weak" | "strong"): ((features: Float64Array) => number) => {
+  const known = rows.flatMap((row) => {
+    const outcome = row[side]
+    return outcome === undefined ? [] : [{ features: row.features, quality: outcome.quality }]
+  })
+  const width = known[0]!.features.length
+  const means = new Float64Array(width)
+  const deviations = new Float64Array(width)
+  for (const { features } of known) for (let i = 0; i < width; i++) means[i]! += features[i]! / known.length
+  for (const { features } of known) {
+    for (let i = 0; i < width; i++) deviations[i]! += (features[i]! - means[i]!) ** 2 / known.length
+  }
+  const standard = (features: Float64Array): Float64Array =>
+    features.map((value, i) =>
+      Math.max(-2.5, Math.min(2.5, (value - means[i]!) / Math.sqrt(Math.max(1e-12, deviations[i]!))))
+    )
+  const inputs = known.map(({ features }) => standard(features))
+  const labels = known.map(({ quality }) => quality)
+  const weights = ridge(momentsOf(inputs, labels), PENALTY / known.length)
+  const centre = new Float64Array(width)
+  for (const input of inputs) for (let i = 0; i < width; i++) centre[i]! += input[i]! / inputs.length
+  const mean = labels.reduce((sum, label) => sum + label, 0) / labels.length
+  return (features) => {
+    const input = standard(features)
+    let quality = mean
+    for (let i = 0; i < width; i++) quality += weights[i]! * (input[i]! - centre[i]!)
+    return Math.max(0, Math.min(1, quality))
+  }
+}
