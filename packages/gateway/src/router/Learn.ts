@@ -5,14 +5,13 @@
  * leave the linear part's word standing. Seeded: the same rows and seed give the same file, bit by bit.
  */
 import { seededRandom } from "./Evaluation.ts"
-import { extract } from "./Features.ts"
 import { type CompiledLinear, type CompiledModel, linearScore, rankOf } from "./Model.ts"
 import { momentsOf, ridge } from "./Ridge.ts"
 import { rarity, sparseRidge } from "./Sparse.ts"
 import { topicsOf } from "./Topics.ts"
 import { boost, type TreeSettings } from "./Trees.ts"
 import { pack, scorerOf, TOPICS, treeInputs, type TunedPart } from "./Tuned.ts"
-import { PAIR_BUCKETS, WORD_BUCKETS, type Words, wordsOf } from "./Words.ts"
+import { PAIR_BUCKETS, WORD_BUCKETS, type Words } from "./Words.ts"
 
 export interface LearnRow {
   /** From `extract`. */
@@ -23,8 +22,6 @@ export interface LearnRow {
   readonly gap: number
   /** How much the row counts; 1, or less where part of it is a guess. */
   readonly importance: number
-  /** Rows of the same prompt have the same one: they never stand on both sides of a check. */
-  readonly group: number
 }
 
 /** All found by learning from 60 to 1,531 rows of the training pool's sources and measuring on their rest; the same for all sizes. */
@@ -94,47 +91,10 @@ export const learn = (
   }
 }
 
-/** Which fifth each row is in: drawn by lot for each prompt, whatever order the rows are in. */
+/** Which fifth each row is in: drawn by lot, whatever order the rows are in. */
 const foldsOf = (rows: ReadonlyArray<LearnRow>, seed: number): Uint8Array => {
   const random = seededRandom(seed)
-  const folds = new Map<number, number>()
-  return Uint8Array.from(rows, ({ group }) => {
-    const fold = folds.get(group) ?? Math.floor(random() * FOLDS)
-    folds.set(group, fold)
-    return fold
-  })
-}
-
-/** A prompt and the quality, 0 to 1, of what a weak and a strong model made of it. */
-export interface LabelledPrompt {
-  readonly prompt: string
-  readonly weak: number
-  readonly strong: number
-}
-
-/** Learns from `rows` on top of `prior`, as `learn` does; gives the score of a prompt, comparable with other prompts' only. */
-export const learnRanking = (
-  rows: ReadonlyArray<LabelledPrompt>,
-  prior: CompiledModel,
-  seed: number
-): ((prompt: string) => number) => {
-  const learnt = fit(
-    prior.linear,
-    rows.map(({ prompt, strong, weak }, group) => ({
-      features: extract(prompt),
-      words: wordsOf(prompt),
-      gap: strong - weak,
-      importance: 1,
-      group
-    })),
-    seed,
-    defaultSettings
-  )
-  const score = scorerOf(learnt, prior.linear)
-  return (prompt) => {
-    const features = extract(prompt)
-    return score(linearScore(prior.linear, features), features, wordsOf(prompt))
-  }
+  return Uint8Array.from(rows, () => Math.floor(random() * FOLDS))
 }
 
 /** What is learnt, in units of quality: slope 1, offset 0. It ranks as `learn` does; its scores are comparable with nothing. */

@@ -53,7 +53,7 @@ export const readOutcomes = (text: string): OutcomeFile => {
     if (raw.trim() === "") continue
     const line = index + 1
     const found: Array<OutcomeProblem> = []
-    const row = readRow(raw, line, (field, message) => found.push({ line, field, message }))
+    const row = readRow(parsed(raw), line, (field, message) => found.push({ line, field, message }))
     if (found.length === 0 && row !== undefined) rows.push(row)
     problems.push(...found)
   }
@@ -66,18 +66,36 @@ export const describeProblem = ({ field, line, message }: OutcomeProblem): strin
 
 type Complain = (field: string, message: string) => void
 
-/** The row on a line, where a prompt's features do as well as its text, or all that is wrong with it. */
-export const readTrainingRow = (
-  raw: string,
-  line: number
-): { readonly row: OutcomeRow } | { readonly problems: ReadonlyArray<OutcomeProblem> } => {
+/** A line of a file to learn from: a row, one that nothing can be learnt from though it is no mistake, or all that is wrong with it. */
+export type TrainingLine =
+  | { readonly row: OutcomeRow }
+  | { readonly row: undefined }
+  | { readonly problems: ReadonlyArray<OutcomeProblem> }
+
+/**
+ * Reads a line for training: a prompt's features do as well as its text, and what nobody graded (`"quality": null`) is left out. A row
+ * that `router export` wrote, which has a `receipt_id`, may also lack its prompt or any outcome.
+ */
+export const readTrainingLine = (raw: string, line: number): TrainingLine => {
+  const value = parsed(raw)
+  const graded = isObject(value) && isObject(value.outcomes) ? { ...value, outcomes: gradedOf(value.outcomes) } : value
+  if (isObject(graded) && isObject(value) && isObject(value.outcomes)) {
+    const isEmpty = Object.keys(graded.outcomes as object).length === 0
+    const isExported = typeof value.receipt_id === "string"
+    const hasPrompt = value.prompt !== undefined || value.features !== undefined
+    if (isExported ? isEmpty || !hasPrompt : isEmpty && Object.keys(value.outcomes).length > 0)
+      return { row: undefined }
+  }
   const problems: Array<OutcomeProblem> = []
-  const row = readRow(raw, line, (field, message) => problems.push({ line, field, message }), true)
+  const row = readRow(graded, line, (field, message) => problems.push({ line, field, message }), true)
   return problems.length > 0 || row === undefined ? { problems } : { row }
 }
 
-const readRow = (raw: string, line: number, complain: Complain, orFeatures = false): OutcomeRow | undefined => {
-  const value = parsed(raw)
+const gradedOf = (outcomes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !isObject(outcome) || outcome.quality !== null))
+
+/** `value`: the line as parsed; undefined where it is no JSON. */
+const readRow = (value: unknown, line: number, complain: Complain, orFeatures = false): OutcomeRow | undefined => {
   if (!isObject(value)) {
     complain("", value === undefined ? "is not JSON; each line must be one JSON object" : "must be a JSON object")
     return undefined

@@ -26,35 +26,31 @@ export const reduceRow = ({ features, outcomes, prompt }: OutcomeRow): ReadRow =
   outcomes
 })
 
-/** Quality and cost of a side that answered. Several deployments of a side count with their mean. */
+/** Quality and cost of a side that answered. Several deployments of a side, and several answers to a prompt, count with their mean. */
 export interface SideOutcome {
   readonly quality: number
   readonly costUsd: number | undefined
 }
 
+/** A prompt and what became of it. */
 export interface Sided {
   readonly features: Float64Array
   readonly words: Words | null
-  readonly group: number
   readonly weak: SideOutcome | undefined
   readonly strong: SideOutcome | undefined
 }
 
-/** The rows that know at least one of `sides`. */
-export const sidedRows = (rows: ReadonlyArray<ReadRow>, sides: Sides): ReadonlyArray<Sided> => {
-  const groups = new Map<string, number>()
-  return rows.flatMap(({ features, key, outcomes, words }) => {
-    const weak = meanOutcome(outcomes, sides.weak)
-    const strong = meanOutcome(outcomes, sides.strong)
-    if (weak === undefined && strong === undefined) return []
-    const group = groups.get(key) ?? groups.size
-    groups.set(key, group)
-    return [{ features, words, group, weak, strong }]
+/** The prompts for which at least one of `sides` is known. Rows of the same prompt are one: learning and measuring never share a prompt. */
+export const sidedRows = (rows: ReadonlyArray<ReadRow>, sides: Sides): ReadonlyArray<Sided> =>
+  [...Map.groupBy(rows, ({ key }) => key).values()].flatMap((same) => {
+    const weak = meanOutcome(same, sides.weak)
+    const strong = meanOutcome(same, sides.strong)
+    const { features, words } = same[0]!
+    return weak === undefined && strong === undefined ? [] : [{ features, words, weak, strong }]
   })
-}
 
-const meanOutcome = (outcomes: OutcomeRow["outcomes"], names: ReadonlyArray<string>): SideOutcome | undefined => {
-  const found = names.flatMap((name) => outcomes.get(name) ?? [])
+const meanOutcome = (rows: ReadonlyArray<ReadRow>, names: ReadonlyArray<string>): SideOutcome | undefined => {
+  const found = rows.flatMap(({ outcomes }) => names.flatMap((name) => outcomes.get(name) ?? []))
   if (found.length === 0) return undefined
   const costs = found.flatMap(({ costUsd }) => costUsd ?? [])
   return {
@@ -68,21 +64,38 @@ const GUESSED = 0.5
 /** Rows of zero: few rows guess the mean of the side, many what the features say. */
 const PENALTY = 100
 
+/** What to learn from a prompt: both sides, where one may be a guess. */
+export interface Completed extends LearnRow {
+  readonly weak: number
+  readonly strong: number
+  /** Undefined where it, or its side, is unknown. */
+  readonly weakCost: number | undefined
+  readonly strongCost: number | undefined
+}
+
 /**
- * What to learn from each row. Where one side is unknown, its quality is what a ridge regression on the features expects, learnt from
- * the rows that know that side, and the row counts half: the gateway sent that prompt one way for a reason, so the mean alone would
- * be the quality of other prompts. A side that no row knows has no guess: at least one row must know each.
+ * Both sides of each row. Where one is unknown, its quality is what a ridge regression on the features expects, learnt from the rows
+ * that know that side, and the row counts half: the gateway sent that prompt one way for a reason, so the mean alone would be the
+ * quality of other prompts. At least one row must know each side.
  */
-export const learnRows = (rows: ReadonlyArray<Sided>): ReadonlyArray<LearnRow> => {
+export const completed = (rows: ReadonlyArray<Sided>): ReadonlyArray<Completed> => {
   const isWhole = rows.every(({ strong, weak }) => weak !== undefined && strong !== undefined)
   const expected = isWhole ? undefined : { weak: expectation(rows, "weak"), strong: expectation(rows, "strong") }
-  return rows.map(({ features, group, strong, weak, words }) => ({
-    features,
-    words,
-    group,
-    gap: (strong?.quality ?? expected!.strong(features)) - (weak?.quality ?? expected!.weak(features)),
-    importance: weak === undefined || strong === undefined ? GUESSED : 1
-  }))
+  return rows.map(({ features, strong, weak, words }) => {
+    const qualities = {
+      weak: weak?.quality ?? expected!.weak(features),
+      strong: strong?.quality ?? expected!.strong(features)
+    }
+    return {
+      features,
+      words,
+      ...qualities,
+      weakCost: weak?.costUsd,
+      strongCost: strong?.costUsd,
+      gap: qualities.strong - qualities.weak,
+      importance: weak === undefined || strong === undefined ? GUESSED : 1
+    }
+  })
 }
 
 const expectation = (rows: ReadonlyArray<Sided>, side: "weak" | "strong"): ((features: Float64Array) => number) => {

@@ -2,11 +2,13 @@
 import { seededRandom } from "./Evaluation.ts"
 import { bootstrap, type Estimate, type Estimates, estimatesOf, lead } from "./evaluation/Bootstrap.ts"
 import { type FigureName, outcomeSetOf, rank } from "./evaluation/Metrics.ts"
-import type { SideOutcome } from "./TrainingRows.ts"
+import type { Completed } from "./TrainingRows.ts"
 
 export interface Comparison {
-  /** Rows that know both sides: only they can be measured on. */
+  /** Prompts it was measured on. */
   readonly rows: number
+  /** One side of many of them is a guess, so the figures are, too. */
+  readonly isGuess: boolean
   readonly before: Estimates
   readonly after: Estimates
   /** How far the APGR after is above the one before. */
@@ -27,33 +29,39 @@ export const measures: ReadonlyArray<Measure> = [
   { key: "costAtEqualQuality", name: "cost at 95 % of the strong side's quality", better: "lower" }
 ]
 
+/** Fewer prompts that know both sides can't be measured on alone. */
+const LEAST = 20
+
 /**
- * Compares two scores of each of `rows`. Costs count only where all rows say what both sides cost. `seed` is the bootstrap's.
+ * Compares two scores of each of `rows`: on those that know both sides, or where these are too few on all, guesses and all. Costs
+ * count only where all of them say what both sides cost. `seed` is the bootstrap's.
  */
 export const compare = (
-  rows: ReadonlyArray<{ readonly weak: SideOutcome | undefined; readonly strong: SideOutcome | undefined }>,
+  rows: ReadonlyArray<Completed>,
   before: ArrayLike<number>,
   after: ArrayLike<number>,
   seed: number
 ): Comparison => {
-  const known = rows.flatMap(({ strong, weak }, index) =>
-    strong === undefined || weak === undefined ? [] : [{ strong, weak, index }]
-  )
-  const isPriced = known.every(({ strong, weak }) => strong.costUsd !== undefined && weak.costUsd !== undefined)
+  const all = rows.map((row, index) => ({ ...row, index }))
+  const whole = all.filter(({ importance }) => importance === 1)
+  const isGuess = whole.length < LEAST
+  const measured = isGuess ? all : whole
+  const isPriced = measured.every(({ strongCost, weakCost }) => strongCost !== undefined && weakCost !== undefined)
   const set = outcomeSetOf(
-    known.map(({ strong, weak }) => ({
-      weak: weak.quality,
-      strong: strong.quality,
-      ...(isPriced ? { weakCost: weak.costUsd!, strongCost: strong.costUsd! } : {})
+    measured.map(({ strong, strongCost, weak, weakCost }) => ({
+      weak,
+      strong,
+      ...(isPriced ? { weakCost: weakCost!, strongCost: strongCost! } : {})
     }))
   )
   const rankings = {
-    before: rank(known.map(({ index }) => before[index]!)),
-    after: rank(known.map(({ index }) => after[index]!))
+    before: rank(measured.map(({ index }) => before[index]!)),
+    after: rank(measured.map(({ index }) => after[index]!))
   }
   const draws = bootstrap(set, rankings, { random: seededRandom(seed) })
   return {
-    rows: known.length,
+    rows: measured.length,
+    isGuess,
     before: estimatesOf(draws.before),
     after: estimatesOf(draws.after),
     lead: lead(draws.after, draws.before)

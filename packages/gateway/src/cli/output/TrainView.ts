@@ -22,7 +22,10 @@ export const deploymentTable = (deployments: ReadonlyArray<DeploymentMeans>, { s
 
 export const comparisonTable = (comparison: Comparison): string =>
   [
-    `Each row was scored by a model that learnt from other prompts: four fifths to learn from, one fifth to validate on, in turn. In brackets the middle 95 % of 1,000 draws of the ${count(comparison.rows)} rows that know both sides.`,
+    `Each prompt was scored by a model that learnt from others: four fifths to learn from, one fifth to validate on, in turn. Measured on ${count(comparison.rows)} prompts; in brackets the middle 95 % of 1,000 draws of them.`,
+    ...(comparison.isGuess
+      ? ["Too few prompts have answers of both sides, so these figures rest on estimates: take them with caution."]
+      : []),
     table<Measure>(
       [
         { title: "MEASURE", value: ({ better, name }) => `${name} (${better} is better)` },
@@ -50,3 +53,10 @@ export const verdict = ({ lead: { interval, value } }: Comparison): string => {
 }
 
 const signed = (figure: number): string => (figure < 0 ? figure.toFixed(3) : `+${figure.toFixed(3)}`)
+
+/** Where the scores of the prompts lie. `scores`: by models that had not seen them. */
+export const spread = (scores: ReadonlyArray<number>): string => {
+  const sorted = scores.toSorted((a, b) => a - b)
+  const at = (share: number): string => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(2)
+  return `Scores mean what they did, a rank in the fixed reference mix. One in ten of these prompts is below ${at(0.1)}, half are below ${at(0.5)}, one in ten is above ${at(0.9)}: \`router.cut_points\` should divide them.`
+}

@@ -1,7 +1,7 @@
 /** Reads an outcomes file of any size, a line at a time; of the prompts nothing is kept but what learning needs. */
 import { Console, Effect, FileSystem, Stream } from "effect"
 import { seededRandom } from "../../router/Evaluation.ts"
-import { describeProblem, type OutcomeProblem, readTrainingRow } from "../../router/Outcomes.ts"
+import { describeProblem, type OutcomeProblem, readTrainingLine } from "../../router/Outcomes.ts"
 import { type ReadRow, reduceRow } from "../../router/TrainingRows.ts"
 import { CommandFailed } from "../Failure.ts"
 import { count, percent } from "../output/Text.ts"
@@ -17,8 +17,10 @@ const LF = 10
 
 export interface RowsRead {
   readonly rows: ReadonlyArray<ReadRow>
-  /** Rows in the file, of which `rows` may be a sample. */
+  /** Rows in the file. */
   readonly total: number
+  /** Rows with a graded outcome and a prompt, of which `rows` may be a sample. */
+  readonly useful: number
 }
 
 /** All rows of `file`, or what is wrong with it. `seed` chooses the sample where there are too many. */
@@ -43,24 +45,24 @@ export const readRows = Effect.fnUntraced(function* (file: string, seed: number)
       })
     )
   )
-  const wrong = reader.end()
-  if (wrong !== undefined) return yield* new CommandFailed({ message: `${file}: ${wrong}` })
+  reader.end()
   if (reader.faults > 0) return yield* new CommandFailed({ message: problemsOf(file, reader) })
   if (reader.total === 0) {
     return yield* new CommandFailed({
       message: `${file} has no rows; each line must be one JSON object with \`prompt\` and \`outcomes\``
     })
   }
-  return { rows: reader.rows, total: reader.total } satisfies RowsRead
+  return { rows: reader.rows, total: reader.total, useful: reader.useful } satisfies RowsRead
 })
 
 /** Cuts bytes into lines and reads them. Every fault is counted, the first few are kept. */
 class Reader {
   readonly rows: Array<ReadRow> = []
   readonly problems: Array<OutcomeProblem> = []
-  /** Of problems; of rows, good or bad; of lines; of bytes. */
+  /** Of problems; of rows, good or bad; of those that something can be learnt from; of lines; of bytes. */
   faults = 0
   total = 0
+  useful = 0
   lines = 0
   bytes = 0
   readonly #random: () => number
@@ -88,9 +90,8 @@ class Reader {
     return this.#held > LONGEST_LINE ? this.#tooLong() : undefined
   }
 
-  end(): string | undefined {
+  end(): void {
     this.#line()
-    return undefined
   }
 
   #hold(bytes: Uint8Array): void {
@@ -111,15 +112,19 @@ class Reader {
     const text = this.lines === 1 ? raw.replace(/^\uFEFF/, "") : raw
     if (text.trim() === "") return
     this.total++
-    const read = readTrainingRow(text, this.lines)
+    const read = readTrainingLine(text, this.lines)
     if ("problems" in read) {
       this.faults += read.problems.length
       this.problems.push(...read.problems.slice(0, PROBLEMS_SHOWN - this.problems.length))
-    } else if (this.rows.length < MOST_ROWS) {
+      return
+    }
+    if (read.row === undefined) return
+    this.useful++
+    if (this.rows.length < MOST_ROWS) {
       this.rows.push(reduceRow(read.row))
     } else {
       // Every row of the file has the same chance to be among those kept.
-      const place = Math.floor(this.#random() * this.total)
+      const place = Math.floor(this.#random() * this.useful)
       if (place < MOST_ROWS) this.rows[place] = reduceRow(read.row)
     }
   }

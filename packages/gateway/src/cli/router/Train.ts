@@ -6,18 +6,18 @@ import { Clock, Console, DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { defaultModel } from "../../router/DefaultModel.ts"
 import { learn } from "../../router/Learn.ts"
-import { linearScore } from "../../router/Model.ts"
+import { linearScore, rankOf } from "../../router/Model.ts"
 import type { Card, ModelFile } from "../../router/ModelFile.ts"
 import { deploymentsOf, divide, type Sides } from "../../router/Sides.ts"
 import { compare, type Comparison, measures } from "../../router/Trial.ts"
-import { learnRows, type ReadRow, type Sided, sidedRows } from "../../router/TrainingRows.ts"
+import { type Completed, completed, type ReadRow, type Sided, sidedRows } from "../../router/TrainingRows.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { count } from "../output/Text.ts"
-import { comparisonTable, deploymentTable, verdict } from "../output/TrainView.ts"
+import { comparisonTable, deploymentTable, spread, verdict } from "../output/TrainView.ts"
 import { readRows } from "./ReadRows.ts"
 import { checkTarget, writeModel } from "./WriteModel.ts"
 
-/** Fewer can't be told from chance, neither learnt from nor measured on. */
+/** Fewer can't be told from chance. */
 const LEAST_ROWS = 50
 /** … and of these must know each side. */
 const LEAST_OF_A_SIDE = 20
@@ -60,26 +60,24 @@ export const train = Command.make(
   },
   Effect.fn("router.train")(function* ({ file, out, seed, ...flags }) {
     yield* checkTarget(out)
-    const { rows, total } = yield* readRows(file, seed)
-    if (rows.length < total) {
-      yield* Console.log(`${file} has ${count(total)} rows; learning from ${count(rows.length)} of them, drawn by lot.`)
+    const { rows, total, useful } = yield* readRows(file, seed)
+    if (rows.length < useful) {
+      yield* Console.log(`${file} is large; learning from ${count(rows.length)} rows of it, drawn by lot.`)
     }
-    const deployments = deploymentsOf(rows)
     const sides = yield* chosenSides(rows, flags)
-    yield* Console.log(deploymentTable(deployments, sides))
+    yield* Console.log(deploymentTable(deploymentsOf(rows), sides))
     const usable = sidedRows(rows, sides)
-    yield* Console.log(usage(rows.length, usable))
-    yield* checkEnough(file, usable)
+    yield* Console.log(usage(total, useful, usable))
+    yield* checkKnown(file, usable)
+    const training = completed(usable)
+    yield* checkGap(file, training)
 
-    const learnt = learn(defaultModel, learnRows(usable), seed)
-    const comparison = compare(
-      usable,
-      usable.map(({ features }) => linearScore(defaultModel.linear, features)),
-      learnt.unseen,
-      seed
-    )
+    const learnt = learn(defaultModel, training, seed)
+    const before = training.map(({ features }) => linearScore(defaultModel.linear, features))
+    const comparison = compare(training, before, learnt.unseen, seed)
     yield* Console.log(comparisonTable(comparison))
     yield* Console.log(verdict(comparison))
+    yield* Console.log(spread(Array.from(learnt.unseen, (score) => rankOf(learnt.quantiles, score))))
     if (comparison.lead.interval[1] < 0) {
       return yield* new CommandFailed({
         message: "Nothing was written: on rows it had not seen, what was learnt is worse than the model that ships."
@@ -95,7 +93,7 @@ export const train = Command.make(
     }
     const bytes = yield* writeModel(out, model)
     yield* Console.log(
-      `Wrote ${out} (${count(bytes)} bytes), learnt from all ${count(usable.length)} rows. To route by it: \`router: { model: ${out} }\` in the configuration.`
+      `Wrote ${out} (${count(bytes)} bytes), learnt from all ${count(usable.length)} prompts. To route by it: \`router: { model: ${out} }\` in the configuration.`
     )
   })
 ).pipe(
@@ -141,7 +139,10 @@ const chosenSides = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>, f
   const isSide = weak !== undefined || strong !== undefined
   if (others.length < (isSide ? 1 : 2)) {
     return yield* new CommandFailed({
-      message: `All outcomes are of ${known.join(", ")}: there is nothing to choose between. Rows of at least two deployments are needed.`
+      message:
+        known.length === 0
+          ? "No row has a prompt and a graded outcome: 0 usable rows. Nothing was written."
+          : `All outcomes are of ${known.join(", ")}: there is nothing to choose between. Rows of at least two deployments are needed.`
     })
   }
   const rest = others.map(({ name }) => name)
@@ -150,48 +151,49 @@ const chosenSides = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>, f
   return divide(deployments)
 })
 
-const usage = (total: number, usable: ReadonlyArray<Sided>): string => {
-  const whole = usable.filter(({ strong, weak }) => weak !== undefined && strong !== undefined).length
+const isWhole = ({ strong, weak }: Sided): boolean => weak !== undefined && strong !== undefined
+
+const usage = (total: number, useful: number, usable: ReadonlyArray<Sided>): string => {
+  const whole = usable.filter(isWhole).length
   const onlyFeatures = usable.filter(({ words }) => words === null).length
   return [
-    `${count(usable.length)} of ${count(total)} rows can be learnt from; ${count(whole)} know both sides`,
+    `${count(total)} rows, ${count(useful)} of them with a prompt and a grade: ${count(usable.length)} prompts to learn from; of ${count(whole)} both sides are known`,
     ...(whole < usable.length
-      ? [`, the other side of ${count(usable.length - whole)} is estimated from rows that know it, and they count half`]
+      ? [`, of ${count(usable.length - whole)} one: the other is estimated from prompts like it, and they count half`]
       : []),
     ...(onlyFeatures > 0
-      ? [`; ${count(onlyFeatures)} have features and no prompt, which teaches nothing about words`]
+      ? [`; of ${count(onlyFeatures)} the features are known and no text, which teaches nothing about words`]
       : []),
     "."
   ].join("")
 }
 
-const checkEnough = Effect.fnUntraced(function* (file: string, usable: ReadonlyArray<Sided>) {
-  const whole = usable.filter(({ strong, weak }) => weak !== undefined && strong !== undefined)
+const refusal = (file: string, why: string) => new CommandFailed({ message: `${file}: ${why} Nothing was written.` })
+
+const checkKnown = Effect.fnUntraced(function* (file: string, usable: ReadonlyArray<Sided>) {
+  if (usable.length < LEAST_ROWS) {
+    return yield* refusal(
+      file,
+      `${usable.length} usable ${usable.length === 1 ? "row is" : "rows are"} too few to tell learning from chance; at least ${LEAST_ROWS} with different prompts are needed, and some 500 for a gain to count on.`
+    )
+  }
   const weak = usable.filter((row) => row.weak !== undefined).length
   const strong = usable.filter((row) => row.strong !== undefined).length
-  const refuse = (why: string) => new CommandFailed({ message: `${file}: ${why} Nothing was written.` })
-  if (usable.length < LEAST_ROWS) {
-    return yield* refuse(
-      `${usable.length} usable ${usable.length === 1 ? "row is" : "rows are"} too few to tell learning from chance; at least ${LEAST_ROWS} are needed, and some 500 for a gain to count on.`
+  if (Math.min(weak, strong) < LEAST_OF_A_SIDE) {
+    return yield* refusal(
+      file,
+      `the weak side is known of ${weak} prompts and the strong side of ${strong}; at least ${LEAST_OF_A_SIDE} of each are needed.`
     )
   }
-  if (Math.min(weak, strong, whole.length) < LEAST_OF_A_SIDE) {
-    return yield* refuse(
-      `the weak side is known in ${weak} rows, the strong side in ${strong}, both in ${whole.length}; at least ${LEAST_OF_A_SIDE} of each are needed, to learn from and to measure on.`
-    )
-  }
-  const prompts = new Set(whole.map(({ group }) => group)).size
-  if (prompts < LEAST_OF_A_SIDE) {
-    return yield* refuse(
-      `the rows have ${prompts} different prompts whose outcomes on both sides are known; at least ${LEAST_OF_A_SIDE} are needed.`
-    )
-  }
-  const gap = whole.reduce((sum, row) => sum + row.strong!.quality - row.weak!.quality, 0) / whole.length
-  if (gap <= 0) {
-    return yield* refuse(
-      `the strong side's answers are no better than the weak side's (mean quality ${(-gap).toFixed(3)} below, where both are known), so nothing is gained by sending it any prompt. If the sides are wrong, name them with --weak and --strong.`
-    )
-  }
+})
+
+const checkGap = Effect.fnUntraced(function* (file: string, rows: ReadonlyArray<Completed>) {
+  const gap = rows.reduce((sum, row) => sum + row.importance * row.gap, 0)
+  if (gap > 0) return
+  return yield* refusal(
+    file,
+    "the strong side's answers are no better than the weak side's, so nothing is gained by sending it any prompt. If the sides are wrong, name them with --weak and --strong."
+  )
 })
 
 interface CardFacts {
