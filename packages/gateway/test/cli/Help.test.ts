@@ -6,7 +6,8 @@ const groups = {
   keys: ["create", "list", "show", "update", "revoke", "rotate"],
   teams: ["show", "set"],
   deployments: ["list", "enable", "disable"],
-  requests: ["list", "show"]
+  requests: ["list", "show"],
+  router: ["eval"]
 }
 const commands = [
   ...["init", "check", "spend", "openapi"].map((name) => [name]),
