@@ -16,10 +16,11 @@ import { dataFolder, root } from "../router/data.ts"
 import { machine, say } from "./Bench.ts"
 import { replaceMarked } from "./router/Docs.ts"
 import { effort, otherLanguages } from "./router/Effort.ts"
+import { fit } from "./router/Fit.ts"
 import { hostile } from "./router/Hostile.ts"
 import { panelsOf, pictureOf } from "./router/Picture.ts"
 import type { Random } from "./router/Prose.ts"
-import { protocolA } from "./router/Protocols.ts"
+import { protocolA, protocolB, protocolC } from "./router/Protocols.ts"
 import { asMarkdown, asText, type Section, targetTable } from "./router/Report.ts"
 import { stability } from "./router/Stability.ts"
 import { timing } from "./router/Timing.ts"
@@ -32,6 +33,8 @@ interface Part {
 
 const parts: ReadonlyArray<Part> = [
   { name: "a", needsData: true, run: (folder, random, draws) => protocolA(folder!, random, draws) },
+  { name: "b", needsData: true, run: (folder, random, draws) => protocolB(folder!, fit, random, draws) },
+  { name: "c", needsData: true, run: (folder, random, draws) => protocolC(folder!, fit, random, draws) },
   { name: "paraphrase", needsData: false, run: stability },
   { name: "effort", needsData: false, run: effort },
   { name: "languages", needsData: false, run: otherLanguages },

