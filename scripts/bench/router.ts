@@ -6,7 +6,7 @@
  *                           [--picture FILE] [--docs]
  *
  * Labels are read from `router/` under `GATEWAY_DATA`, else `../shared/data`. Nothing is trained that ships, and nothing may be tuned
- * by what this prints. The last line is everything as one JSON object. Figures never fail; exit code 1 means that data were missing.
+ * by what this prints. `--docs` brings docs/routing.md and its picture up to date. The last line is everything as one JSON object. Figures never fail; exit code 1 means that data were missing.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -100,9 +100,10 @@ if (missing.length > 0 || (folder === undefined && values.picture !== undefined)
   )
   process.exitCode = 1
 }
-if (folder !== undefined && values.picture !== undefined) {
-  writeFileSync(String(values.picture), pictureOf(panelsOf(folder)))
-  say(`bench:router: wrote ${values.picture}`)
+const picture = values.picture ?? (values.docs === true ? join(root, "docs/routing.svg") : undefined)
+if (folder !== undefined && picture !== undefined) {
+  writeFileSync(String(picture), pictureOf(panelsOf(folder)))
+  say(`bench:router: wrote ${picture}`)
 }
 if (values.docs === true) {
   const file = join(root, "docs/routing.md")

@@ -7,6 +7,8 @@ import { bucketIndex, cuts } from "./Stability.ts"
 
 const scoreOf = (prompt: string, model?: CompiledModel): number => classify(prompt, model).score
 
+const MOST_NAMED = 20
+
 /** Two neighbouring rungs of a ladder, and whether the upper one scores higher. */
 export interface Step {
   readonly ladder: string
@@ -51,7 +53,13 @@ export const effort = (): Section => {
         note:
           wrong.length === 0
             ? "All are in order."
-            : `Not in order: ${wrong.map(({ from, ladder, scores }) => `${ladder}, ${levels[from]} ${scores[0].toFixed(2)} and ${levels[from + 1]} ${scores[1].toFixed(2)}`).join("; ")}.`
+            : `Not in order: ${wrong
+                .slice(0, MOST_NAMED)
+                .map(
+                  ({ from, ladder, scores }) =>
+                    `${ladder}, ${levels[from]} ${scores[0].toFixed(2)} and ${levels[from + 1]} ${scores[1].toFixed(2)}`
+                )
+                .join("; ")}${wrong.length > MOST_NAMED ? `; and ${wrong.length - MOST_NAMED} more` : ""}.`
       }
     ],
     targets: [atLeast("effort: neighbouring rungs in order, %", 90, 100 * shareInOrder(steps), 1)],
