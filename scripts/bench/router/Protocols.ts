@@ -18,6 +18,7 @@ import {
 } from "../../../packages/gateway/src/router/evaluation/Bootstrap.ts"
 import { outcomeSetOf, type WeakAndStrong } from "../../../packages/gateway/src/router/evaluation/Metrics.ts"
 import { besideOthers } from "../../../packages/gateway/src/router/evaluation/Rankings.ts"
+import { seededRandom } from "../../../packages/gateway/src/router/Evaluation.ts"
 import { type CompiledModel, prepare } from "../../../packages/gateway/src/router/Model.ts"
 import { train } from "../../../packages/gateway/src/router/Training.ts"
 import { readPool, rowsOf, withoutWorkedExamples } from "../../router/data.ts"
@@ -172,7 +173,7 @@ export const protocolA = (folder: string, random: Random, draws: number): Sectio
 
 const LABELS = 1_531
 
-/** How often each part of B and C is split anew. */
+/** The seeds of `count` splits, and how often to draw from each. Splits are the same whatever else is drawn. */
 const splitsOf = (count: number, draws: number) => ({
   seeds: Array.from({ length: count }, (_, i) => i + 1),
   each: Math.ceil(draws / count)
@@ -182,7 +183,7 @@ export const protocolB = (folder: string, fit: Fit, random: Random, draws: numbe
   const rows = readRoutellm(folder, "mmlu")
   const { each, seeds } = splitsOf(10, draws)
   const splits = seeds.map((seed) => {
-    const order = shuffled(rows, random)
+    const order = shuffled(rows, seededRandom(seed))
     const score = fit(order.slice(0, LABELS), defaultModel, seed)
     const test = order.slice(LABELS)
     const trained = test.map(({ prompt }) => score(prompt))
@@ -209,8 +210,9 @@ export const protocolC = (folder: string, fit: Fit, random: Random, draws: numbe
   const prior = modelWithoutRouterBench(folder)
   const { each, seeds } = splitsOf(3, draws)
   const splits = seeds.map((seed) => {
+    const chance = seededRandom(seed)
     const parts = sources.map((own) => {
-      const order = shuffled(own, random)
+      const order = shuffled(own, chance)
       const cut = Math.round(own.length * 0.7)
       return { train: order.slice(0, cut), test: order.slice(cut) }
     })

@@ -5,8 +5,8 @@ import { ladders, languages } from "./Prompts.ts"
 import { atMost, type Section } from "./Report.ts"
 
 const LONGEST = 8_000
-const DECISIONS = 20_000
-const ROUNDS = 5
+const DECISIONS = 5_000
+const ROUNDS = 15
 
 const quantile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
@@ -71,7 +71,7 @@ export const timing = (folder: string | undefined): Section => {
           row(`${LONGEST.toLocaleString("en-US")} characters each`, figures.full),
           row("1 MB each", figures.megabyte)
         ],
-        note: `After as many for warming up; the quietest of ${ROUNDS} rounds.`
+        note: `After as many for warming up; the decisions of a round, and the quietest of ${ROUNDS} rounds.`
       }
     ],
     targets: [
