@@ -22,7 +22,7 @@ export const panelsOf = (folder: string): ReadonlyArray<Panel> =>
     const set = outcomeSetOf(rows)
     const rankings = besideOthers(
       set,
-      rows.map(({ prompt }) => prompt),
+      rows.map(({ prompt }) => prompt.length),
       { ours: scoresOf(rows) }
     )
     return {

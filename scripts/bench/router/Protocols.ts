@@ -97,7 +97,7 @@ const drawsOf = <Router extends string>(
   const set = outcomeSetOf(rows)
   const rankings = besideOthers(
     set,
-    rows.map(({ prompt }) => prompt),
+    rows.map(({ prompt }) => prompt.length),
     scores
   )
   return bootstrap(set, rankings, { random, draws })

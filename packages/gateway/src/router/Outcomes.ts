@@ -34,49 +34,23 @@ export interface OutcomeProblem {
   readonly message: string
 }
 
-export interface OutcomeFile {
-  /** The rows that can be used, in the file's order. */
-  readonly rows: ReadonlyArray<OutcomeRow>
-  /** In the file's order; empty when all is well. */
-  readonly problems: ReadonlyArray<OutcomeProblem>
-}
-
-/** Reads the text of an outcomes file. Blank lines don't count as rows; a row with a problem is not among the rows. */
-export const readOutcomes = (text: string): OutcomeFile => {
-  const rows: Array<OutcomeRow> = []
-  const problems: Array<OutcomeProblem> = []
-  // A byte order mark is no fault of the first row.
-  for (const [index, raw] of text
-    .replace(/^\uFEFF/, "")
-    .split("\n")
-    .entries()) {
-    if (raw.trim() === "") continue
-    const line = index + 1
-    const found: Array<OutcomeProblem> = []
-    const row = readRow(parsed(raw), line, (field, message) => found.push({ line, field, message }))
-    if (found.length === 0 && row !== undefined) rows.push(row)
-    problems.push(...found)
-  }
-  return { rows, problems }
-}
-
 /** `line 3, outcomes.large.quality: must be a number from 0 to 1, not 7`. */
 export const describeProblem = ({ field, line, message }: OutcomeProblem): string =>
   `line ${line}${field === "" ? "" : `, ${field}`}: ${message}`
 
 type Complain = (field: string, message: string) => void
 
-/** A line of a file to learn from: a row, one that nothing can be learnt from though it is no mistake, or all that is wrong with it. */
-export type TrainingLine =
+/** A line of a file: a row, one that says nothing though it is no mistake, or all that is wrong with it. */
+export type OutcomeLine =
   | { readonly row: OutcomeRow }
   | { readonly row: undefined }
   | { readonly problems: ReadonlyArray<OutcomeProblem> }
 
 /**
- * Reads a line for training: a prompt's features do as well as its text, and what nobody graded (`"quality": null`) is left out. A row
+ * Reads a line: a prompt's features do as well as its text, and what nobody graded (`"quality": null`) is left out. A row
  * that `router export` wrote, which has a `receipt_id`, may also lack its prompt or any outcome.
  */
-export const readTrainingLine = (raw: string, line: number): TrainingLine => {
+export const readOutcomeLine = (raw: string, line: number): OutcomeLine => {
   const value = parsed(raw)
   const graded = isObject(value) && isObject(value.outcomes) ? { ...value, outcomes: gradedOf(value.outcomes) } : value
   if (isObject(graded) && isObject(value) && isObject(value.outcomes)) {
@@ -87,7 +61,7 @@ export const readTrainingLine = (raw: string, line: number): TrainingLine => {
       return { row: undefined }
   }
   const problems: Array<OutcomeProblem> = []
-  const row = readRow(graded, line, (field, message) => problems.push({ line, field, message }), true)
+  const row = readRow(graded, line, (field, message) => problems.push({ line, field, message }))
   return problems.length > 0 || row === undefined ? { problems } : { row }
 }
 
@@ -95,13 +69,13 @@ const gradedOf = (outcomes: Readonly<Record<string, unknown>>): Readonly<Record<
   Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !isObject(outcome) || outcome.quality !== null))
 
 /** `value`: the line as parsed; undefined where it is no JSON. */
-const readRow = (value: unknown, line: number, complain: Complain, orFeatures = false): OutcomeRow | undefined => {
+const readRow = (value: unknown, line: number, complain: Complain): OutcomeRow | undefined => {
   if (!isObject(value)) {
     complain("", value === undefined ? "is not JSON; each line must be one JSON object" : "must be a JSON object")
     return undefined
   }
   const { outcomes, prompt } = value
-  const features = orFeatures && prompt === undefined ? readFeatures(value, complain) : undefined
+  const features = prompt === undefined ? readFeatures(value, complain) : undefined
   if (features === undefined) {
     if (typeof prompt !== "string") complain("prompt", `must be the text of the prompt, ${but(prompt)}`)
     else if (prompt.trim() === "") complain("prompt", "must not be empty")

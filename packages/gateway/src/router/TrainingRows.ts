@@ -7,23 +7,30 @@ import { momentsOf, ridge } from "./Ridge.ts"
 import type { Sides } from "./Sides.ts"
 import { type Words, wordsOf } from "./Words.ts"
 
-/** What is kept of a row once it is read: no text. */
-export interface ReadRow {
-  readonly features: Float64Array
-  readonly words: Words | null
+/** What became of a prompt that need not be known. */
+export interface Keyed {
   /** The same for the same prompt. */
   readonly key: string
   readonly outcomes: OutcomeRow["outcomes"]
 }
 
-/** Reduces a row of the file to what learning needs. */
-export const reduceRow = ({ features, outcomes, prompt }: OutcomeRow): ReadRow => ({
-  features: features ?? extract(prompt),
-  words: features === undefined ? wordsOf(prompt) : null,
-  key: createHash("sha256")
+export const keyOf = ({ features, prompt }: OutcomeRow): string =>
+  createHash("sha256")
     .update(features === undefined ? prompt : JSON.stringify(Array.from(features)))
-    .digest("base64"),
-  outcomes
+    .digest("base64")
+
+/** What is kept of a row to learn from: no text. */
+export interface ReadRow extends Keyed {
+  readonly features: Float64Array
+  readonly words: Words | null
+}
+
+/** Reduces a row of the file to what learning needs. */
+export const reduceRow = (row: OutcomeRow): ReadRow => ({
+  features: row.features ?? extract(row.prompt),
+  words: row.features === undefined ? wordsOf(row.prompt) : null,
+  key: keyOf(row),
+  outcomes: row.outcomes
 })
 
 /** Quality and cost of a side that answered. Several deployments of a side, and several answers to a prompt, count with their mean. */
@@ -32,24 +39,27 @@ export interface SideOutcome {
   readonly costUsd: number | undefined
 }
 
-/** A prompt and what became of it. */
-export interface Sided {
-  readonly features: Float64Array
-  readonly words: Words | null
+/** What became of a prompt, by side. */
+export interface BothSides {
   readonly weak: SideOutcome | undefined
   readonly strong: SideOutcome | undefined
 }
 
+/** A prompt and what became of it. */
+export interface Sided extends BothSides {
+  readonly features: Float64Array
+  readonly words: Words | null
+}
+
 /** The prompts for which at least one of `sides` is known. Rows of the same prompt are one: learning and measuring never share a prompt. */
-export const sidedRows = (rows: ReadonlyArray<ReadRow>, sides: Sides): ReadonlyArray<Sided> =>
+export const sidedRows = <Row extends Keyed>(rows: ReadonlyArray<Row>, sides: Sides): ReadonlyArray<Row & BothSides> =>
   [...Map.groupBy(rows, ({ key }) => key).values()].flatMap((same) => {
     const weak = meanOutcome(same, sides.weak)
     const strong = meanOutcome(same, sides.strong)
-    const { features, words } = same[0]!
-    return weak === undefined && strong === undefined ? [] : [{ features, words, weak, strong }]
+    return weak === undefined && strong === undefined ? [] : [{ ...same[0]!, weak, strong }]
   })
 
-const meanOutcome = (rows: ReadonlyArray<ReadRow>, names: ReadonlyArray<string>): SideOutcome | undefined => {
+const meanOutcome = (rows: ReadonlyArray<Keyed>, names: ReadonlyArray<string>): SideOutcome | undefined => {
   const found = rows.flatMap(({ outcomes }) => names.flatMap((name) => outcomes.get(name) ?? []))
   if (found.length === 0) return undefined
   const costs = found.flatMap(({ costUsd }) => costUsd ?? [])

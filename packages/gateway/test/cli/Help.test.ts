@@ -7,7 +7,7 @@ const groups = {
   teams: ["show", "set"],
   deployments: ["list", "enable", "disable"],
   requests: ["list", "show"],
-  router: ["eval"]
+  router: ["train", "eval"]
 }
 const commands = [
   ...["init", "check", "spend", "openapi"].map((name) => [name]),

@@ -1,37 +1,45 @@
-/** Reads an outcomes file of any size, a line at a time; of the prompts nothing is kept but what learning needs. */
+/** Reads an outcomes file of any size, a line at a time; of the prompts nothing is kept but what the command needs. */
 import { Console, Effect, FileSystem, Stream } from "effect"
 import { seededRandom } from "../../router/Evaluation.ts"
-import { describeProblem, type OutcomeProblem, readTrainingLine } from "../../router/Outcomes.ts"
-import { type ReadRow, reduceRow } from "../../router/TrainingRows.ts"
+import { describeProblem, type OutcomeProblem, type OutcomeRow, readOutcomeLine } from "../../router/Outcomes.ts"
 import { CommandFailed } from "../Failure.ts"
 import { count, percent } from "../output/Text.ts"
 
 /** Bytes. A prompt of a million tokens has some 4 MB. */
 const LONGEST_LINE = 16 * 1024 * 1024
-/** Of more rows a fair sample is learnt from: they would take long and change little. */
+/** Of more rows a fair sample is taken: they would take long and change little. */
 export const MOST_ROWS = 20_000
 const PROBLEMS_SHOWN = 20
 /** A line on stderr each so many rows. */
 const PROGRESS = 20_000
 const LF = 10
 
-export interface RowsRead {
-  readonly rows: ReadonlyArray<ReadRow>
+export interface RowsRead<Kept> {
+  readonly rows: ReadonlyArray<Kept>
   /** Rows in the file. */
   readonly total: number
   /** Rows with a graded outcome and a prompt, of which `rows` may be a sample. */
   readonly useful: number
 }
 
-/** All rows of `file`, or what is wrong with it. `seed` chooses the sample where there are too many. */
-export const readRows = Effect.fnUntraced(function* (file: string, seed: number) {
+export interface Reading<Kept> {
+  /** Chooses the sample where there are too many rows. */
+  readonly seed: number
+  /** What of a row is kept. */
+  readonly keep: (row: OutcomeRow) => Kept
+  /** What becomes of a file with mistakes: `can't be learnt from`. */
+  readonly refusal: string
+}
+
+/** All rows of `file`, or what is wrong with it. */
+export const readRows = Effect.fnUntraced(function* <Kept>(file: string, { keep, refusal, seed }: Reading<Kept>) {
   const fileSystem = yield* FileSystem.FileSystem
   const info = yield* fileSystem.stat(file).pipe(Effect.mapError((error) => failed(file, error.reason)))
   if (info.type === "Directory") {
     return yield* new CommandFailed({ message: `${file} is a folder; give a file of outcomes, one JSON object a line` })
   }
   const size = Number(info.size)
-  const reader = new Reader(seed)
+  const reader = new Reader(seed, keep)
   yield* fileSystem.stream(file).pipe(
     Stream.mapError((error) => failed(file, error.reason)),
     Stream.runForEach((bytes) =>
@@ -46,18 +54,18 @@ export const readRows = Effect.fnUntraced(function* (file: string, seed: number)
     )
   )
   reader.end()
-  if (reader.faults > 0) return yield* new CommandFailed({ message: problemsOf(file, reader) })
+  if (reader.faults > 0) return yield* new CommandFailed({ message: problemsOf(`${file} ${refusal}`, reader) })
   if (reader.total === 0) {
     return yield* new CommandFailed({
       message: `${file} has no rows; each line must be one JSON object with \`prompt\` and \`outcomes\``
     })
   }
-  return { rows: reader.rows, total: reader.total, useful: reader.useful } satisfies RowsRead
+  return { rows: reader.rows, total: reader.total, useful: reader.useful } satisfies RowsRead<Kept>
 })
 
 /** Cuts bytes into lines and reads them. Every fault is counted, the first few are kept. */
-class Reader {
-  readonly rows: Array<ReadRow> = []
+class Reader<Kept> {
+  readonly rows: Array<Kept> = []
   readonly problems: Array<OutcomeProblem> = []
   /** Of problems; of rows, good or bad; of those that something can be learnt from; of lines; of bytes. */
   faults = 0
@@ -66,11 +74,13 @@ class Reader {
   lines = 0
   bytes = 0
   readonly #random: () => number
+  readonly #keep: (row: OutcomeRow) => Kept
   readonly #pieces: Array<Uint8Array> = []
   #held = 0
 
-  constructor(seed: number) {
+  constructor(seed: number, keep: (row: OutcomeRow) => Kept) {
     this.#random = seededRandom(seed)
+    this.#keep = keep
   }
 
   /** A sentence when it makes no sense to read on. */
@@ -112,7 +122,7 @@ class Reader {
     const text = this.lines === 1 ? raw.replace(/^\uFEFF/, "") : raw
     if (text.trim() === "") return
     this.total++
-    const read = readTrainingLine(text, this.lines)
+    const read = readOutcomeLine(text, this.lines)
     if ("problems" in read) {
       this.faults += read.problems.length
       this.problems.push(...read.problems.slice(0, PROBLEMS_SHOWN - this.problems.length))
@@ -121,19 +131,19 @@ class Reader {
     if (read.row === undefined) return
     this.useful++
     if (this.rows.length < MOST_ROWS) {
-      this.rows.push(reduceRow(read.row))
+      this.rows.push(this.#keep(read.row))
     } else {
       // Every row of the file has the same chance to be among those kept.
       const place = Math.floor(this.#random() * this.useful)
-      if (place < MOST_ROWS) this.rows[place] = reduceRow(read.row)
+      if (place < MOST_ROWS) this.rows[place] = this.#keep(read.row)
     }
   }
 }
 
-const problemsOf = (file: string, { faults, problems }: Reader): string => {
+const problemsOf = (refused: string, { faults, problems }: Reader<unknown>): string => {
   const more = faults - problems.length
   return [
-    `${file} can't be learnt from, and nothing was written: ${count(faults)} ${faults === 1 ? "problem" : "problems"}.`,
+    `${refused}: ${count(faults)} ${faults === 1 ? "problem" : "problems"}.`,
     ...problems.map((problem) => `  ${describeProblem(problem)}`),
     ...(more === 0 ? [] : [`  and ${count(more)} more`])
   ].join("\n")

@@ -2,31 +2,26 @@
  * `model-gateway router train`: a router model learnt from an operator's own outcomes.
  */
 import { basename } from "node:path"
-import { Clock, Console, DateTime, Effect, Option } from "effect"
+import { Clock, Console, DateTime, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { defaultModel } from "../../router/DefaultModel.ts"
 import { learn } from "../../router/Learn.ts"
 import { linearScore, rankOf } from "../../router/Model.ts"
 import type { Card, ModelFile } from "../../router/ModelFile.ts"
-import { deploymentsOf, divide, type Sides } from "../../router/Sides.ts"
+import { deploymentsOf, type Sides } from "../../router/Sides.ts"
 import { compare, type Comparison, measures } from "../../router/Trial.ts"
-import { type Completed, completed, type ReadRow, type Sided, sidedRows } from "../../router/TrainingRows.ts"
-import { CommandFailed, wrongUsage } from "../Failure.ts"
+import { type Completed, completed, reduceRow, type Sided, sidedRows } from "../../router/TrainingRows.ts"
+import { CommandFailed } from "../Failure.ts"
 import { count } from "../output/Text.ts"
 import { comparisonTable, deploymentTable, spread, verdict } from "../output/TrainView.ts"
 import { readRows } from "./ReadRows.ts"
+import { chosenSides, sideFlags } from "./SideFlags.ts"
 import { checkTarget, writeModel } from "./WriteModel.ts"
 
 /** Fewer can't be told from chance. */
 const LEAST_ROWS = 50
 /** … and of these must know each side. */
 const LEAST_OF_A_SIDE = 20
-
-const names = (text: string): ReadonlyArray<string> =>
-  text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "")
 
 export const train = Command.make(
   "train",
@@ -45,22 +40,15 @@ export const train = Command.make(
       Flag.withDescription("the same file and seed give the same model (default: 1)"),
       Flag.withDefault(1)
     ),
-    weak: Flag.String("weak").pipe(
-      Flag.withMetavar("A,B"),
-      Flag.withDescription("the deployments that simple prompts should go to (default: the cheaper ones)"),
-      Flag.map(names),
-      Flag.optional
-    ),
-    strong: Flag.String("strong").pipe(
-      Flag.withMetavar("C,D"),
-      Flag.withDescription("the deployments for the others (default: the dearer ones)"),
-      Flag.map(names),
-      Flag.optional
-    )
+    ...sideFlags
   },
   Effect.fn("router.train")(function* ({ file, out, seed, ...flags }) {
     yield* checkTarget(out)
-    const { rows, total, useful } = yield* readRows(file, seed)
+    const { rows, total, useful } = yield* readRows(file, {
+      seed,
+      keep: reduceRow,
+      refusal: "can't be learnt from, and nothing was written"
+    })
     if (rows.length < useful) {
       yield* Console.log(`${file} is large; learning from ${count(rows.length)} rows of it, drawn by lot.`)
     }
@@ -109,47 +97,6 @@ export const train = Command.make(
     }
   ])
 )
-
-interface SideFlags {
-  readonly weak: Option.Option<ReadonlyArray<string>>
-  readonly strong: Option.Option<ReadonlyArray<string>>
-}
-
-/** What the flags say; what they leave open is found from the rows, among the deployments that they don't name. */
-const chosenSides = Effect.fnUntraced(function* (rows: ReadonlyArray<ReadRow>, flags: SideFlags) {
-  const deployments = deploymentsOf(rows)
-  const known = deployments.map(({ name }) => name)
-  const weak = Option.getOrUndefined(flags.weak)
-  const strong = Option.getOrUndefined(flags.strong)
-  for (const [flag, given] of [
-    ["--weak", weak],
-    ["--strong", strong]
-  ] as const) {
-    if (given === undefined) continue
-    if (given.length === 0) return yield* wrongUsage(`${flag} must name at least one deployment`)
-    const unknown = given.find((name) => !known.includes(name))
-    if (unknown !== undefined) {
-      return yield* wrongUsage(`${flag}: no row has an outcome of "${unknown}"; the file has ${known.join(", ")}`)
-    }
-  }
-  const both = weak?.find((name) => strong?.includes(name))
-  if (both !== undefined) return yield* wrongUsage(`"${both}" is named by --weak and --strong; it can be only one`)
-  const others = deployments.filter(({ name }) => weak?.includes(name) !== true && strong?.includes(name) !== true)
-  if (weak !== undefined && strong !== undefined) return { weak, strong } satisfies Sides
-  const isSide = weak !== undefined || strong !== undefined
-  if (others.length < (isSide ? 1 : 2)) {
-    return yield* new CommandFailed({
-      message:
-        known.length === 0
-          ? "No row has a prompt and a graded outcome: 0 usable rows. Nothing was written."
-          : `All outcomes are of ${known.join(", ")}: there is nothing to choose between. Rows of at least two deployments are needed.`
-    })
-  }
-  const rest = others.map(({ name }) => name)
-  if (weak !== undefined) return { weak, strong: rest } satisfies Sides
-  if (strong !== undefined) return { weak: rest, strong } satisfies Sides
-  return divide(deployments)
-})
 
 const isWhole = ({ strong, weak }: Sided): boolean => weak !== undefined && strong !== undefined
 

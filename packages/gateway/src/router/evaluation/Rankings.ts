@@ -7,20 +7,20 @@ import { type OutcomeSet, type Ranking, rank } from "./Metrics.ts"
 export type Baseline = "random" | "length" | "oracle"
 
 /**
- * The rankings by `scores`, one for each router, beside the baselines, in the order they are shown. `prompts` and all scores are in
- * the order of `set`. Random is the mean over all orders, not one of them.
+ * The rankings by `scores`, one for each router, beside the baselines, in the order they are shown. The lengths of the prompts and all
+ * scores are in the order of `set`. Random is the mean over all orders, not one of them.
  */
 export const besideOthers = <Router extends string>(
   set: OutcomeSet,
-  prompts: ReadonlyArray<string>,
+  lengths: ReadonlyArray<number>,
   scores: Readonly<Record<Router, ArrayLike<number>>>
 ): Readonly<Record<Baseline | Router, Ranking>> => {
   const routers = Object.fromEntries(
     Object.entries<ArrayLike<number>>(scores).map(([name, values]) => [name, rank(values)])
   ) as Record<Router, Ranking>
   return {
-    random: rank(new Float64Array(prompts.length)),
-    length: rank(prompts.map((prompt) => prompt.length)),
+    random: rank(new Float64Array(lengths.length)),
+    length: rank(lengths),
     ...routers,
     oracle: rank(set.strong.map((strong, index) => strong - set.weak[index]!))
   }

@@ -37,7 +37,7 @@ describe("router eval", () => {
       writeFileSync(join(cwd, "outcomes.jsonl"), good)
       const text = yield* run(["router", "eval", "outcomes.jsonl"], { cwd })
       assert.deepStrictEqual([text.code, text.stderr], [0, ""])
-      assert.match(text.stdout, /^Outcomes {2}outcomes\.jsonl, 200 rows, 200 with both deployments\n/)
+      assert.match(text.stdout, /^Outcomes {2}outcomes\.jsonl, 200 rows; of 200 prompts both sides are known\n/)
       assert.match(text.stdout, /Weak {6}small, mean quality 0\.500, \$0\.0001 a request\n/)
       assert.match(text.stdout, /Strong {4}large, mean quality 0\.900, \$0\.002 a request\n/)
       assert.match(text.stdout, /\nrandom +0\.500 \(0\.500 to 0\.500\) +50\.0 % \(50\.0 to 50\.0\)/)
@@ -46,8 +46,8 @@ describe("router eval", () => {
       const json = yield* run(["router", "eval", "outcomes.jsonl", "--json", "--seed", "3"], { cwd })
       const found = JSON.parse(json.stdout)
       assert.deepStrictEqual(
-        [found.rows, found.rows_used, found.weak.deployment, found.strong.deployment],
-        [200, 200, "small", "large"]
+        [found.rows, found.prompts, found.weak.deployments, found.strong.deployments],
+        [200, 200, ["small"], ["large"]]
       )
       const { length, oracle, ours, random } = found.rankings
       assert.strictEqual(random.apgr.value, 0.5)
@@ -75,12 +75,28 @@ describe("router eval", () => {
       const { code, stdout } = yield* withFile(lines(rows), "--weak", "other", "--strong", "small", "--json")
       assert.strictEqual(code, 0)
       const found = JSON.parse(stdout)
-      assert.deepStrictEqual([found.weak.deployment, found.strong.deployment], ["other", "small"])
+      assert.deepStrictEqual([found.weak.deployments, found.strong.deployments], [["other"], ["small"]])
       assert.strictEqual(found.strong.cost_usd, null)
       assert.deepStrictEqual(found.rankings.ours.cost_at_95_percent_quality, { value: null, low: null, high: null })
       const text = yield* withFile(lines(rows))
       assert.include(text.stdout, "cost not known")
-      assert.include(text.stdout, "need `cost_usd` in every row")
+      assert.include(text.stdout, "need `cost_usd` of every prompt on both sides")
+    })
+  )
+
+  it.live("takes rows of the same prompt for one, as router export writes them, and leaves out what has no text", () =>
+    Effect.gen(function* () {
+      const apart = Array.from({ length: 200 }, (_, index) => {
+        const { outcomes, prompt } = rowOf(index)
+        return Object.entries(outcomes).map(([name, outcome]) => ({ prompt, outcomes: { [name]: outcome } }))
+      }).flat()
+      const exported = { receipt_id: "req_1", outcomes: { small: { quality: null } } }
+      const ran = yield* withFile(lines([...apart, exported]), "--json")
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      const whole = JSON.parse((yield* withFile(good, "--json")).stdout)
+      const found = JSON.parse(ran.stdout)
+      assert.deepStrictEqual([found.rows, found.prompts], [401, 200])
+      assert.deepStrictEqual(found.rankings, whole.rankings)
     })
   )
 
@@ -91,46 +107,47 @@ describe("router eval", () => {
         code: 1,
         stdout: "",
         stderr: [
-          "FILE can't be used, 3 things are wrong with it:",
+          "FILE can't be used: 3 problems.",
           "  line 201, prompt: must be the text of the prompt, not 7",
           "  line 201, outcomes.large.quality: must be a number from 0 to 1, not 3",
           "  line 202: is not JSON; each line must be one JSON object\n"
         ].join("\n")
       })
       const many = yield* withFile("x\n".repeat(100))
-      assert.match(many.stderr, /line 20: .*\n {2}… and 80 more\n$/)
+      assert.match(many.stderr, /line 20: .*\n {2}and 80 more\n$/)
 
       const few = yield* withFile(lines(Array.from({ length: 12 }, (_, index) => rowOf(index))))
       assert.strictEqual(
         few.stderr,
-        "FILE: 12 of 12 rows have outcomes of both small and large; at least 50 are needed.\n"
+        "FILE: the 12 rows have 12 different prompts whose outcomes on both sides (small and large) are known; at least 50 are needed.\n"
       )
       const same = yield* withFile(good, "--weak", "large", "--strong", "small")
       assert.match(
         same.stderr,
-        /^FILE: small is no better than large on these 200 rows .*: there is nothing to route for\. Another pair can be named\.\n$/
+        /^FILE: small answered no better than large to these 200 prompts \(mean quality 0\.500 and 0\.900\): there is nothing to route for\./
       )
-      const unknown = yield* withFile(good, "--weak", "tiny")
-      assert.strictEqual(unknown.stderr, 'FILE: no row has an outcome of "tiny"; there are large, small.\n')
       const alone = yield* withFile(`{"prompt": "x", "outcomes": {"small": {"quality": 1}}}`)
-      assert.strictEqual(
-        alone.stderr,
-        "FILE: outcomes of at least two deployments are needed; there are only those of small.\n"
-      )
-      assert.match((yield* withFile("\n\n")).stderr, /^FILE has no rows; each line must be like \{"prompt"/)
-      for (const { code, stdout } of [many, few, same, unknown, alone]) assert.deepStrictEqual([code, stdout], [1, ""])
+      assert.match(alone.stderr, /^All outcomes are of small: there is nothing to choose between\./)
+      const none = yield* withFile("\n\n")
+      assert.match(none.stderr, /^FILE has no rows; each line must be/)
+      const unknown = yield* withFile(good, "--weak", "tiny")
+      assert.deepStrictEqual([unknown.code, unknown.stdout], [2, ""])
+      assert.include(unknown.stderr, '--weak: no row has an outcome of "tiny"; the file has small, large')
+      for (const { code, stdout } of [many, few, same, alone, none]) assert.deepStrictEqual([code, stdout], [1, ""])
     })
   )
 
   it.live("says which file is missing, and what is wrong with a model", () =>
     Effect.gen(function* () {
       const missing = yield* invoke(["router", "eval", "nowhere.jsonl"], {})
-      assert.deepStrictEqual([missing.code, missing.stderr], [1, "nowhere.jsonl: no such file.\n"])
+      assert.strictEqual(missing.code, 1)
+      assert.match(missing.stderr, /^nowhere\.jsonl: no such file; /)
       const model = join(yield* folder, "model.json")
       writeFileSync(model, "[]")
       const foreign = yield* withFile(good, "--model", model)
       assert.strictEqual(foreign.code, 1)
       assert.match(foreign.stderr, /model\.json: the file holds \[\]; a model file is an object/)
+      assert.match((yield* withFile(good, "--model", "gone.json")).stderr, /^gone\.json can't be read: /)
       assert.strictEqual((yield* invoke(["router", "eval"], {})).code, 2)
     })
   )

@@ -16,7 +16,7 @@ const rows = Array.from({ length: 1_500 }, (_, index) => ({
 const set = outcomeSetOf(rows)
 const rankings = besideOthers(
   set,
-  rows.map(({ prompt }) => prompt),
+  rows.map(({ prompt }) => prompt.length),
   { ours: rows.map(({ score }) => score) }
 )
 const draws = (seed: number) => bootstrap(set, rankings, { random: seededRandom(seed), draws: 300 })
@@ -49,7 +49,7 @@ describe("bootstrap", () => {
       const some = outcomeSetOf(Array.from({ length: 300 }, (_, i) => ({ weak: i % 2, strong: 1 })))
       const useless = besideOthers(
         some,
-        Array.from({ length: 300 }, () => ""),
+        Array.from({ length: 300 }, () => 0),
         { ours: Array.from({ length: 300 }, () => stream()) }
       )
       const { interval } = estimatesOf(

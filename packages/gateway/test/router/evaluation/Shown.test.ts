@@ -81,7 +81,7 @@ describe("the picture", () => {
   const set = outcomeSetOf(rows)
   const rankings = besideOthers(
     set,
-    rows.map((_, i) => "x".repeat(i)),
+    rows.map((_, i) => i),
     { ours: rows.map((_, i) => -i) }
   )
   const curves = Object.fromEntries(Object.entries(rankings).map(([name, each]) => [name, curveOf(set, each, 10)]))
