@@ -22,6 +22,9 @@ export interface Topic {
   readonly score: number
 }
 
+/** The bucket of requests that have none: the caller named the model, or asked for vectors. */
+export const NO_BUCKET = "none"
+
 export interface Decision {
   /** At least one; the first is tried first. */
   readonly candidates: ReadonlyArray<Deployment>

@@ -74,6 +74,11 @@ export interface Receipt {
   readonly tags: ReadonlyArray<string>
   /** What `auto` would have done, where it only watched. */
   readonly shadow?: Shadow | undefined
+  /**
+   * What `auto` is compared with, all attempts together, for metrics: the ledger keeps it. Undefined where the caller named the
+   * model, and in receipts that were read back.
+   */
+  readonly baseline?: NanoUsd | undefined
   /** The caller's `traceparent` as it came: whoever makes spans reads it. */
   readonly traceParent?: string | undefined
 }
