@@ -38,6 +38,8 @@ export interface Decision {
   readonly seat: string | undefined
   readonly topic?: Topic | undefined
   readonly shadow?: Shadow | undefined
+  /** The request's own prompt was classified: it has a text, and is no follow-up. */
+  readonly isClassified?: boolean
 }
 
 /** What the words of an `auto` decision are made of. Nothing of the request's body. */
@@ -61,6 +63,7 @@ export class AutoDecision implements Decision {
   readonly score: number
   readonly seat: string | undefined
   readonly topic: Topic | undefined
+  readonly isClassified: boolean
   private readonly parts: Parts
 
   constructor(
@@ -68,6 +71,7 @@ export class AutoDecision implements Decision {
     score: number,
     seat: string | undefined,
     topic: Topic | undefined,
+    isClassified: boolean,
     parts: Parts
   ) {
     this.candidates = candidates
@@ -75,6 +79,7 @@ export class AutoDecision implements Decision {
     this.score = score
     this.seat = seat
     this.topic = topic
+    this.isClassified = isClassified
     this.parts = parts
   }
 

@@ -105,7 +105,7 @@ export class ReceiptNotes {
     const { attempts, baseline, decision, deployment, hasUnpriced, input } = this
     const [at, durationMs] = this.at === undefined ? [now, 0] : [this.at, now - this.at]
     const told = new FreshReceipt(input, decision, deployment, attempts, status, at, durationMs, hasUnpriced, baseline)
-    this.log.ended(told)
+    this.log.ended(told, decision.isClassified === true ? input.request.prompt : undefined)
   }
 
   private stopped(): void {
