@@ -7,7 +7,7 @@ const groups = {
   teams: ["show", "set"],
   deployments: ["list", "enable", "disable"],
   requests: ["list", "show"],
-  router: ["train", "eval"]
+  router: ["export", "train", "eval"]
 }
 const commands = [
   ...["init", "check", "spend", "openapi"].map((name) => [name]),

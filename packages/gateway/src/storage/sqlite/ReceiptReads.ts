@@ -125,8 +125,8 @@ const isWanted = (receipt: Receipt, { from, key, model, status, team, to }: Rece
   (status === undefined || receipt.status === status) &&
   (from === undefined || receipt.at >= from) &&
   (to === undefined || receipt.at < to) &&
-  (model === undefined ||
-    model === receipt.requestedModel ||
-    model === receipt.deployment ||
-    model === receipt.model ||
-    model === `${receipt.provider}/${receipt.model}`)
+  (model === undefined || isForModel(receipt, model))
+
+/** What was asked for, or what served it. */
+export const isForModel = ({ deployment, model, provider, requestedModel }: Receipt, name: string): boolean =>
+  name === requestedModel || name === deployment || name === model || name === `${provider}/${model}`
