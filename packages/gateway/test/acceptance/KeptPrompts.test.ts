@@ -68,6 +68,38 @@ describe("what is kept of prompts", () => {
     })
   )
 
+  it.live(
+    "is nothing of a prompt without a word, and nothing of a short follow-up, which is scored by what it follows",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* temporaryStore
+        const ask = Effect.gen(function* () {
+          const { createKey, url } = yield* startGateway({ store, yaml: withRouter("keep_prompts: text") })
+          const { secret: key } = yield* createKey()
+          const turns = ["Prove, step by step, that the square root of 2 is irrational.", "Let p/q be …", "Go on"]
+          const talk = turns.map((content, turn) => ({ role: turn === 1 ? "assistant" : "user", content }))
+          for (const messages of [talk, [{ role: "user", content: " \n" }], talk.slice(0, 1)]) {
+            const body = { model: "auto", messages }
+            assert.strictEqual((yield* call(url, { path: "/v1/chat/completions", key, body })).status, 200)
+          }
+        })
+        yield* Effect.scoped(ask)
+        assert.deepStrictEqual(read(store).prompts, [
+          [null, "Prove, step by step, that the square root of 2 is irrational."]
+        ])
+      })
+  )
+
+  it.live("is there of what was only watched too, where the caller named the model", () =>
+    Effect.gen(function* () {
+      const { prompts } = yield* kept("keep_prompts: text\n  shadow: true", ["Tell me about giraffes"])
+      assert.deepStrictEqual(prompts, [
+        [null, "Tell me about giraffes"],
+        [null, "Named"]
+      ])
+    })
+  )
+
   it.live("of a long text is as much as the classifier reads", () =>
     Effect.gen(function* () {
       const long = `${"a".repeat(4000)}${"b".repeat(100_000)}${"c".repeat(2000)}`

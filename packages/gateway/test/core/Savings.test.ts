@@ -68,6 +68,13 @@ describe("what auto saved", () => {
     }).pipe(Effect.provide(world(buckets("large", "large"), plain)))
   )
 
+  it.effect("is nothing while auto only watches: the strongest bucket serves, as before", () =>
+    Effect.gen(function* () {
+      const { sums } = yield* asked("auto")
+      assert.deepStrictEqual(sums, [1, dear, dear, dear])
+    }).pipe(Effect.provide(world({ ...buckets("small", "large"), shadow: true }, plain)))
+  )
+
   it.effect("has no part in requests that name their model", () =>
     Effect.gen(function* () {
       const { sums } = yield* asked("small")

@@ -21,14 +21,13 @@ const isAnswered = ({ status }: Receipt): boolean => status === "ok" || status =
 
 /** JSON, with a line feed at the end. */
 export const outcomeLine = ({ prompt, receipt }: RoutedRequest): string => {
-  const { attempts, bucket, feedback, score } = receipt
+  const { attempts, feedback } = receipt
   const row = {
     ...(prompt === undefined ? {} : wirePrompt(prompt)),
     outcomes: isAnswered(receipt) ? { [receipt.deployment]: outcomeOf(receipt) } : {},
     receipt_id: receiptId(receipt.requestId),
     at: rfc3339(receipt.at),
-    bucket,
-    score,
+    ...decisionOf(receipt),
     requested_model: receipt.requestedModel === "" ? null : receipt.requestedModel,
     status: receipt.status,
     retries: Math.max(0, attempts.length - 1),
@@ -42,6 +41,10 @@ const wirePrompt = ({ body, featureSet }: NonNullable<RoutedRequest["prompt"]>) 
   const value = JSON.parse(body) as unknown
   return featureSet === null ? { prompt: value } : { feature_set: featureSet, features: value }
 }
+
+/** Where `auto` only watched, what it would have done. */
+export const decisionOf = ({ bucket, score, shadow }: Receipt) =>
+  shadow === undefined ? { bucket, score, shadow: false } : { bucket: shadow.bucket, score: shadow.score, shadow: true }
 
 /** Nobody but the caller knows how good an answer was. Its cost is that of the deployment alone, what failed before it is not. */
 const outcomeOf = ({ attempts, deployment, feedback, priced }: Receipt) => {

@@ -7,7 +7,7 @@ import { isForModel } from "../../storage/sqlite/ReceiptReads.ts"
 import { type RoutedRequest, routedRequests } from "../../storage/sqlite/RoutedRequests.ts"
 import { periodFlags, periodOf } from "../ledger/PeriodFlags.ts"
 import { findStore, inStore, storeFlags } from "../ledger/StoreFlags.ts"
-import { type Lack, lackOf, outcomeLine } from "../output/OutcomeRows.ts"
+import { decisionOf, type Lack, lackOf, outcomeLine } from "../output/OutcomeRows.ts"
 import { writeOut } from "../output/Stdout.ts"
 import { count } from "../output/Text.ts"
 
@@ -18,7 +18,7 @@ export const exportOutcomes = Command.make(
   "export",
   {
     ...periodFlags,
-    bucket: only("bucket", "BUCKET", "of this bucket only"),
+    bucket: only("bucket", "BUCKET", "that auto put into this bucket only"),
     model: only("model", "MODEL", "served by this deployment or model only"),
     all: Flag.Boolean("all").pipe(
       Flag.withDescription("also decisions that nothing can be learned from: without an answer, prompt or feedback"),
@@ -38,7 +38,7 @@ export const exportOutcomes = Command.make(
     const isWanted = ({ receipt }: RoutedRequest): boolean =>
       (from === undefined || receipt.at >= from) &&
       (to === undefined || receipt.at < to) &&
-      (bucket === undefined || receipt.bucket === bucket) &&
+      (bucket === undefined || decisionOf(receipt).bucket === bucket) &&
       (model === undefined || isForModel(receipt, model))
     const found: Record<Lack, number> = { nothing: 0, answer: 0, prompt: 0, feedback: 0 }
     const lines = (requests: ReadonlyArray<RoutedRequest>): string => {
@@ -71,7 +71,7 @@ const summary = (found: { readonly [Name in Lack]: number }, isAll: boolean): st
   if (total === 0) return "There are no decisions of auto in that time."
   const lacks: ReadonlyArray<readonly [number, string]> = [
     [found.answer, "without an answer"],
-    [found.prompt, "without text or features of the prompt: router.keep_prompts was off"],
+    [found.prompt, "without text or features of the prompt: router.keep_prompts was off, or it was a short follow-up"],
     [found.feedback, "without feedback: how good the answer was is not known (POST /v1/receipts/{id}/feedback)"]
   ]
   const rest = lacks.flatMap(([number, why]) => (number === 0 ? [] : [`  ${decisions(number)} ${why}`]))

@@ -1,6 +1,7 @@
 /** What `auto` decided and what became of it, oldest first, in pages: as many requests as there are, in the memory of one page. */
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import { NO_BUCKET } from "../../core/Decision.ts"
 import type { KeptPrompt } from "../../core/KeptPrompt.ts"
 import type { Feedback, Receipt } from "../../core/Receipt.ts"
 import type { StoreUnavailable } from "../../core/Store.ts"
@@ -30,7 +31,7 @@ interface PromptRow extends KeptPrompt {
   readonly request: string
 }
 
-/** Those that were classified and had ended when the first page was read, and that ended at or after `from` (epoch ms). */
+/** Those that had ended when the first page was read, and that ended at or after `from` (epoch ms). */
 export const routedRequests = (
   from: number | undefined
 ): Stream.Stream<ReadonlyArray<RoutedRequest>, StoreUnavailable, SqlClient.SqlClient> =>
@@ -53,7 +54,7 @@ export const routedRequests = (
         const prompts = new Map(kept.map(({ body, featureSet, request }) => [request, { featureSet, body }]))
         const requests = pages
           .flatMap(({ body }) => decodePage(body))
-          .filter(isClassified)
+          .filter(isDecided)
           .map((receipt): RoutedRequest => ({
             receipt: { ...receipt, feedback: feedback.get(receipt.requestId) },
             prompt: prompts.get(receipt.requestId)
@@ -65,4 +66,5 @@ export const routedRequests = (
     })
   )
 
-const isClassified = ({ bucket }: Receipt): boolean => bucket !== "none"
+/** `auto` decided it, or would have. */
+const isDecided = ({ bucket, shadow }: Receipt): boolean => bucket !== NO_BUCKET || shadow !== undefined

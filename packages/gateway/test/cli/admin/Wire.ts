@@ -160,5 +160,6 @@ export const receipt = {
   status: "ok",
   stream: true,
   client_disconnected: false,
-  tags: ["prod"]
+  tags: ["prod"],
+  feedback: { score: 0.75, at: "2026-10-02T09:45:00.000Z" }
 }
