@@ -7,7 +7,7 @@ const groups = {
   teams: ["show", "set"],
   deployments: ["list", "enable", "disable"],
   requests: ["list", "show"],
-  router: ["export", "train", "eval"]
+  router: ["explain", "export", "train", "eval"]
 }
 const commands = [
   ...["init", "check", "spend", "openapi"].map((name) => [name]),

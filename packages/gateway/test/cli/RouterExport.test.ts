@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { featureNames, featureSet } from "../../src/router/Features.ts"
-import { readOutcomes } from "../../src/router/Outcomes.ts"
+import { readOutcomes, readTrainingLine } from "../../src/router/Outcomes.ts"
 import { call } from "../support/RawHttp.ts"
 import { startGateway, temporaryStore } from "../support/RunningGateway.ts"
 import { run } from "./Support.ts"
@@ -94,9 +94,11 @@ describe("router export", () => {
 
   it.live("writes the numbers of features under the name of their set, where they were kept instead", () =>
     Effect.gen(function* () {
-      const { rows } = yield* (yield* exporter("features", [{ prompt: HARD, score: 1 }]))()
+      const { rows, stdout } = yield* (yield* exporter("features", [{ prompt: HARD, score: 1 }]))()
       const [{ feature_set: set, features, prompt }] = rows
       assert.deepStrictEqual([set, features.length, prompt], [featureSet, featureNames.length, undefined])
+      const read = readTrainingLine(stdout.trimEnd(), 1)
+      assert.isTrue("row" in read && read.row?.features?.length === features.length, JSON.stringify(read))
     })
   )
 
