@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 import { crc32 } from "node:zlib"
 import { Effect, Layer } from "effect"
 import { hash as secretHash } from "../../packages/gateway/src/core/Credential.ts"
+import { sums } from "../../packages/gateway/src/storage/sqlite/Columns.ts"
 import * as SqliteStore from "../../packages/gateway/src/storage/sqlite/SqliteStore.ts"
 import { say } from "./Bench.ts"
 
@@ -133,21 +134,7 @@ const seedLedger = (db: DatabaseSync, { callers, rows }: Sizes, now: number): vo
 }
 
 const dimensions = "hour, key_id, team, provider, model, tags"
-const summed = [
-  "requests",
-  "failed_requests",
-  "cost",
-  "estimated_cost",
-  "input",
-  "cached_input",
-  "cache_write",
-  "cache_write_1h",
-  "output",
-  "reasoning",
-  "audio_input",
-  "audio_output"
-]
 
-const rollUp = `INSERT INTO rollup (${dimensions}, ${summed.join(", ")}, last_at, first_id, last_id, last_cost_id)
-  SELECT ${dimensions}, ${summed.map((name) => `sum(${name})`).join(", ")}, max(last_at), min(first_id), max(last_id),
+const rollUp = `INSERT INTO rollup (${dimensions}, ${sums.join(", ")}, last_at, first_id, last_id, last_cost_id)
+  SELECT ${dimensions}, ${sums.map((name) => `sum(${name})`).join(", ")}, max(last_at), min(first_id), max(last_id),
     max(last_cost_id) FROM booked GROUP BY ${dimensions}`

@@ -157,7 +157,7 @@ const floor = async (run: Run): Promise<Result> => {
       const requestId = `req_${number}`
       const price = ["configuration", "1"] as const
       const ids = [next++, requestId, 0, at, key, "team", "up", "gpt-4.1", "up/gpt-4.1", ""] as const
-      insertReserved.run(...ids, RESERVED, ...price)
+      insertReserved.run(...ids, RESERVED, ...price, null)
     }
     commit.run()
     await new Promise((resolve) => setImmediate(resolve))
@@ -165,7 +165,7 @@ const floor = async (run: Run): Promise<Result> => {
     const sums = new Map<string, { count: number; first: number; last: number }>()
     for (const [index, number] of numbers.entries()) {
       const id = first + index
-      settleReserved.run("settled", at, COST, 0, 1, usage.input, 0, 0, 0, usage.output, 0, 0, 0, id)
+      settleReserved.run("settled", at, COST, 0, 1, usage.input, 0, 0, 0, usage.output, 0, 0, 0, null, id)
       const key = keyIdOf(number % run.keys)
       const sum = sums.get(key)
       if (sum === undefined) sums.set(key, { count: 1, first: id, last: id })
@@ -175,7 +175,7 @@ const floor = async (run: Run): Promise<Result> => {
       const tokens = [usage.input * count, 0, 0, 0, usage.output * count, 0, 0, 0]
       const hour = Math.floor(at / HOUR_MS)
       const cell = [hour, key, "team", "up", "gpt-4.1", ""] as const
-      addRollup.run(...cell, count, 0, COST * count, 0, ...tokens, at, first, last, last)
+      addRollup.run(...cell, count, 0, COST * count, 0, ...tokens, 0, 0, 0, at, first, last, last)
       addWindow.run(COST * count, last, `key:${key}`, "month@UTC", start)
     }
     commit.run()

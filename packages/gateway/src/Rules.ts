@@ -15,13 +15,15 @@ import { SpendLedger } from "./core/SpendLedger.ts"
 import { resolveDeployments } from "./providers/Catalogue.ts"
 import * as ProviderPoolLive from "./providers/ProviderPoolLive.ts"
 import * as ClassifierLive from "./router/ClassifierLive.ts"
+import * as PromptFeaturesLive from "./router/PromptFeaturesLive.ts"
 
 export const rules = Gateway.layer.pipe(
   Layer.merge(keepReceipts),
   Layer.provideMerge(Router.layer),
   Layer.provideMerge(Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, RequestLog.layer)),
   Layer.provideMerge(ProviderPoolLive.layer),
-  Layer.provideMerge(ClassifierLive.layer)
+  Layer.provideMerge(ClassifierLive.layer),
+  Layer.provide(PromptFeaturesLive.layer)
 )
 
 /** What the configuration says of deployments and routes. */

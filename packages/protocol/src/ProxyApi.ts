@@ -6,7 +6,7 @@ import { documented } from "./Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { OwnKey } from "./Keys.ts"
 import { Model, ModelList } from "./Models.ts"
-import { Receipt } from "./Receipts.ts"
+import { Feedback, GiveFeedback, Receipt } from "./Receipts.ts"
 import { VirtualKeyAuthorization } from "./Security.ts"
 
 /** A stream is text to this description; each event's data is a `ChatCompletionChunk`. */
@@ -71,14 +71,16 @@ const ownKey = HttpApiGroup.make("key")
   )
   .annotateMerge(OpenApi.annotations({ title: "Calling key", description: "What a caller may know of its own key." }))
 
+const receiptId = {
+  id: Schema.String.annotate({
+    description: "What `X-Gateway-Receipt-Id` said, `rcpt_…`, or the id of the request, `req_…`."
+  })
+}
+
 const receipts = HttpApiGroup.make("receipts")
   .add(
     HttpApiEndpoint.get("getReceipt", "/v1/receipts/:id", {
-      params: {
-        id: Schema.String.annotate({
-          description: "What `X-Gateway-Receipt-Id` said, `rcpt_…`, or the id of the request, `req_…`."
-        })
-      },
+      params: receiptId,
       success: Receipt
     }).annotateMerge(
       documented({
@@ -86,6 +88,18 @@ const receipts = HttpApiGroup.make("receipts")
         summary: "Inspect a request of the calling key",
         description:
           "Its receipt: how it was routed, every attempt, what it cost. A request that still runs has none yet; those of other keys are not found."
+      })
+    ),
+    HttpApiEndpoint.post("giveFeedback", "/v1/receipts/:id/feedback", {
+      params: receiptId,
+      payload: GiveFeedback,
+      success: Feedback
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 503],
+        summary: "Say how good an answer was",
+        description:
+          "A score for the answer to a request of the calling key, in place of an earlier one. It stands in the receipt, and `router export` writes it for `router train`. It is kept for as long as the receipt; repeating it is harmless."
       })
     )
   )

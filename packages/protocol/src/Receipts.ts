@@ -76,6 +76,11 @@ export const ShadowDecision = Schema.Struct({
   description: "Where `router.shadow` is on: `auto` decides and records, and routes nothing. null: it is off."
 })
 
+const feedback = {
+  score: Schema.Finite.annotate({ description: "0 to 1: how good the answer was." }),
+  at: Timestamp.annotate({ description: "When this score was given." })
+}
+
 export const Receipt = Schema.Struct({
   id: Schema.String.annotate({
     description: "`rcpt_…`; the id of the request is the same with `req_`.",
@@ -121,13 +126,37 @@ export const Receipt = Schema.Struct({
   }),
   stream: Schema.Boolean,
   client_disconnected: Schema.Boolean,
-  tags: Schema.Array(Schema.String)
+  tags: Schema.Array(Schema.String),
+  feedback: Schema.NullOr(Schema.Struct(feedback)).annotate({
+    description: "What the caller thought of the answer; null: it did not say."
+  })
 }).annotate({
   identifier: "Receipt",
   title: "Receipt",
   description: "What happened to one request, and what it cost. It holds nothing of what was asked or answered."
 })
 export type Receipt = typeof Receipt.Type
+
+const SCORE = "a number from 0 (useless) to 1 (as good as can be)"
+
+export const GiveFeedback = Schema.Struct({
+  score: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }, { expected: SCORE })).annotate({
+    description: "How good the answer was: 0 (useless) to 1 (as good as can be).",
+    examples: [1]
+  })
+}).annotate({
+  identifier: "GiveFeedback",
+  title: "Feedback to give",
+  message: 'Expected an object such as {"score": 0.5}'
+})
+export type GiveFeedback = typeof GiveFeedback.Type
+
+export const Feedback = Schema.Struct({
+  object: Schema.Literal("receipt.feedback"),
+  receipt_id: Schema.String,
+  ...feedback
+}).annotate({ identifier: "Feedback", title: "Feedback", description: "As it stands in the receipt from now on." })
+export type Feedback = typeof Feedback.Type
 
 export const ReceiptPage = Schema.Struct({
   ...page(Receipt, "Those that ended last come first.").fields,

@@ -20,6 +20,14 @@ const sums = {
   }),
   output_tokens: Schema.Int.annotate({ description: "Everything produced, reasoning included." }),
   reasoning_tokens: Schema.Int.annotate({ description: "The part of `output_tokens` that was reasoning." }),
+  auto_requests: Schema.Int.annotate({ description: "Requests for `auto`, failed ones included." }),
+  auto_cost_usd: Usd.annotate({
+    description: "The part of `cost_usd` that was for `auto`, USD: all attempts that were billed."
+  }),
+  auto_baseline_usd: Usd.annotate({
+    description:
+      "What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it."
+  }),
   last_at: Schema.NullOr(Timestamp).annotate({ description: "The last request; null without any." })
 }
 

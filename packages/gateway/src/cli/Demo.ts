@@ -62,6 +62,7 @@ const Completion = Schema.Struct({
 
 interface FirstCall {
   readonly text: string
+  readonly receiptId: string | null
   readonly headers: ReadonlyArray<string>
 }
 
@@ -82,7 +83,8 @@ const firstCall = Effect.fn("demo.firstCall")(function* (url: string, virtualKey
   )
   const names = ["Decision", "Route-Bucket", "Route-Score", "Cost-Usd", "Retries"].map((name) => `X-Gateway-${name}`)
   const headers = names.map((name) => `${name}: ${response.headers.get(name)}`)
-  return { text: completion.choices[0].message.content, headers } satisfies FirstCall as FirstCall
+  const receiptId = response.headers.get("X-Gateway-Receipt-Id")
+  return { text: completion.choices[0].message.content, receiptId, headers } satisfies FirstCall as FirstCall
 })
 
 const request = <A>(call: () => Promise<A>) =>
@@ -122,6 +124,10 @@ ${first.headers.map((header) => `    ${header}`).join("\n")}
     # where "auto" sends a prompt, and why; no model is called
     curl -s ${url}/admin/route/explain -H "Authorization: Bearer $(cat ${data}/master-key)" \\
       -H "Content-Type: application/json" -d '{"messages": [{"role": "user", "content": "Prove that 2 + 2 = 4"}]}'
+
+    # how good the answer above was, 0 to 1: what \`router train\` learns from
+    curl -s ${url}/v1/receipts/${first.receiptId}/feedback -H "Authorization: Bearer $GATEWAY_KEY" \\
+      -H "Content-Type: application/json" -d '{"score": 1}'
 
     # admin: the master key is in ${data}/master-key
     curl -s ${url}/admin/spend -H "Authorization: Bearer $(cat ${data}/master-key)"

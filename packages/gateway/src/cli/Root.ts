@@ -21,8 +21,9 @@ export const root = Command.make("model-gateway").pipe(
   ),
   Command.withSubcommands([
     { group: "Set up and run", commands: [demo, init, check, serve] },
-    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests, router] },
+    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests] },
     { group: "Look into the store", commands: [ledger] },
+    { group: "Route by difficulty", commands: [router] },
     { group: "For programs", commands: [openapi] }
   ]),
   Command.withExamples([

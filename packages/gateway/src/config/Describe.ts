@@ -48,7 +48,10 @@ export const describeSettings = (
   ].join("\n")
 }
 
-const router = ({ cutPoints, model, preferShift, shadow }: RouterSettings, card: ModelCard | undefined): string => {
+const router = (
+  { cutPoints, keepPrompts = "off", model, preferShift, shadow }: RouterSettings,
+  card: ModelCard | undefined
+): string => {
   const named = card === undefined ? "" : ` (${card.name}, ${card.date})`
   const from = model === undefined ? "the model that ships" : `the model in ${model}`
   return sentence([
@@ -56,7 +59,8 @@ const router = ({ cutPoints, model, preferShift, shadow }: RouterSettings, card:
     shadow ? "in shadow: auto only watches, and the strongest bucket serves" : "auto routes",
     preferShift === 0 || cutPoints.length === 0
       ? "callers can't move the cut points"
-      : `callers move the cut points by up to ${preferShift}`
+      : `callers move the cut points by up to ${preferShift}`,
+    ...(keepPrompts === "off" ? [] : [`what it classifies is kept: ${keepPrompts}`])
   ])
 }
 

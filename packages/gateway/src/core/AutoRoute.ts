@@ -91,7 +91,7 @@ export const makeAutoRoute = ({ arranged, bucketed, cutPoints, fleet, judge, poo
     const skipped = fit.slice(judged.bucket, serving).flat()
     const higher = fit.slice(serving + 1).flat()
     const candidates = readyFirst([...new Set([...skipped, ...list, ...higher])], pool, now, notes)
-    return new AutoDecision(candidates, judged.score, seat, judged.topic, {
+    return new AutoDecision(candidates, judged.score, seat, judged.topic, isOwn(weighed), {
       bucket: judged.bucket,
       names,
       cutPoints: cutPoints[hints.prefer ?? "none"],
@@ -136,7 +136,8 @@ export const makeAutoRoute = ({ arranged, bucketed, cutPoints, fleet, judge, poo
       reasons,
       seat,
       topic: judged.topic,
-      shadow
+      shadow,
+      isClassified: isOwn(weighed)
     }
     return decision
   })
@@ -150,11 +151,15 @@ export const makeAutoRoute = ({ arranged, bucketed, cutPoints, fleet, judge, poo
       const weighed = weigh(request, caller, hints, yield* Clock.currentTimeMillis)
       const shadow = yield* shadowOf(weighed, decision.candidates[0]!)
       const { topic } = weighed.judged
-      const watched: Decision = { ...decision, reasons: [...decision.reasons, ...wouldHave(shadow)], topic, shadow }
+      const reasons = [...decision.reasons, ...wouldHave(shadow)]
+      const watched: Decision = { ...decision, reasons, topic, shadow, isClassified: isOwn(weighed) }
       return watched
     })
   }
 }
+
+/** What was classified is the request's own prompt, not one before it. */
+const isOwn = ({ judged, request }: Weighed): boolean => judged.text === request.prompt
 
 const wouldHave = ({ bucket, deployment, score }: Shadow): ReadonlyArray<string> => [
   `auto would have taken ${deployment ?? "nothing"}: score ${score}, bucket ${bucket}`

@@ -22,6 +22,9 @@ export interface Topic {
   readonly score: number
 }
 
+/** The bucket of requests that have none: the caller named the model, or asked for vectors. */
+export const NO_BUCKET = "none"
+
 export interface Decision {
   /** At least one; the first is tried first. */
   readonly candidates: ReadonlyArray<Deployment>
@@ -35,6 +38,8 @@ export interface Decision {
   readonly seat: string | undefined
   readonly topic?: Topic | undefined
   readonly shadow?: Shadow | undefined
+  /** The request's own prompt was classified: it has a text, and is no follow-up. */
+  readonly isClassified?: boolean
 }
 
 /** What the words of an `auto` decision are made of. Nothing of the request's body. */
@@ -58,6 +63,7 @@ export class AutoDecision implements Decision {
   readonly score: number
   readonly seat: string | undefined
   readonly topic: Topic | undefined
+  readonly isClassified: boolean
   private readonly parts: Parts
 
   constructor(
@@ -65,6 +71,7 @@ export class AutoDecision implements Decision {
     score: number,
     seat: string | undefined,
     topic: Topic | undefined,
+    isClassified: boolean,
     parts: Parts
   ) {
     this.candidates = candidates
@@ -72,6 +79,7 @@ export class AutoDecision implements Decision {
     this.score = score
     this.seat = seat
     this.topic = topic
+    this.isClassified = isClassified
     this.parts = parts
   }
 

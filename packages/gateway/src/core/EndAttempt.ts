@@ -1,7 +1,8 @@
 /** How an attempt's reservation ends in memory: what it held is free again, what it cost is counted in its budget windows. */
+import { baselineCost } from "./Baseline.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import { costOf } from "./Pricing.ts"
-import type { Outcome, Reservation } from "./SpendLedger.ts"
+import type { Ending, Reservation } from "./SpendLedger.ts"
 import type { SettlementRow, WindowCharge } from "./Store.ts"
 import { isWhole, noUsage } from "./Usage.ts"
 
@@ -14,27 +15,39 @@ export interface Ended extends Omit<SettlementRow, "counts" | "settledAt" | "cha
 
 type WindowsOf = (scope: string) => ReadonlyArray<BudgetWindow>
 
-/** Without `outcome` the attempt cost nothing. `windowsOf`: those in memory, of a key or team. Undefined when it was over before. */
+/** Without `ending` the attempt cost nothing. `windowsOf`: those in memory, of a key or team. Undefined when it was over before. */
 export const endAttempt = (
   reservation: Reservation,
-  outcome: Omit<Outcome, "counts"> | undefined,
+  ending: Ending | undefined,
   windowsOf: WindowsOf
 ): Ended | undefined => {
   if (reservation.closed) return undefined
   reservation.closed = true
-  const { deployment, held, holds, row } = reservation
+  const { baseline: compared, deployment, held, holds, row } = reservation
   for (const window of holds) window.reserved -= row.reserved
-  if (outcome === undefined) {
-    return { held, reservation: row, cost: 0, usage: noUsage, estimated: false, status: "void", charged: [] }
+  if (ending === undefined) {
+    return {
+      held,
+      reservation: row,
+      cost: 0,
+      baseline: 0,
+      usage: noUsage,
+      estimated: false,
+      status: "void",
+      charged: []
+    }
   }
-  const isSound = isWhole(outcome.usage)
+  const isSound = isWhole(ending.usage)
   // Numbers that are none would spoil every sum: what was held is the best guess that is left.
-  const usage = isSound ? outcome.usage : noUsage
+  const usage = isSound ? ending.usage : noUsage
   const cost = deployment.price === undefined ? 0 : isSound ? costOf(deployment.price, usage, row.at) : row.reserved
-  const estimated = outcome.estimated || !isSound
+  const estimated = ending.estimated || !isSound
+  const isCompared = compared !== undefined && ending.counts === "request"
+  const price = isSound ? deployment.price : undefined
+  const baseline = isCompared ? baselineCost(compared, price, cost, usage, row.at) : 0
   const charged = cost === 0 ? [] : [...holds]
   for (const window of charged) window.spent += cost
-  const ended: Ended = { held, reservation: row, cost, usage, estimated, status: "settled", charged }
+  const ended: Ended = { held, reservation: row, cost, baseline, usage, estimated, status: "settled", charged }
   chargeOthers(ended, windowsOf)
   return ended
 }

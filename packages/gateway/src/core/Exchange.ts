@@ -3,6 +3,7 @@
  * reservation closes if nothing better comes.
  */
 import { Cause, type Clock, Effect, Option } from "effect"
+import type { Baseline } from "./Baseline.ts"
 import type { Decision } from "./Decision.ts"
 import type { ChatInput, GatewayError } from "./Gateway.ts"
 import type { Attempt } from "./Failover.ts"
@@ -26,6 +27,7 @@ export class Exchange {
   private readonly decision: Decision
   private readonly permit: Permit
   private readonly ledger: SpendLedger["Service"]
+  private readonly baseline: Baseline | undefined
   private billed: NanoUsd = 0
   /** Something was billed whose price nobody knows. */
   private hasUnpriced = false
@@ -40,13 +42,15 @@ export class Exchange {
     permit: Permit,
     ledger: SpendLedger["Service"],
     log: RequestLog["Service"],
-    clock: Clock.Clock
+    clock: Clock.Clock,
+    baseline: Baseline | undefined
   ) {
     this.input = input
     this.notes = new ReceiptNotes(input, decision, log, clock)
     this.decision = decision
     this.permit = permit
     this.ledger = ledger
+    this.baseline = baseline
   }
 
   /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
@@ -80,7 +84,8 @@ export class Exchange {
       countInput: countInput(request, deployment),
       maxOutput: request.maxOutput,
       choices: request.choices,
-      tags
+      tags,
+      baseline: this.baseline
     })
   }
 

@@ -6,7 +6,9 @@ import { Clock, Context, Effect, Layer, type Scope, type Stream } from "effect"
 import type { ChatRequest } from "./ChatRequest.ts"
 import type { BudgetExceeded, Exhausted, RateLimited } from "./Errors.ts"
 import { answerText } from "./AnswerText.ts"
+import { type Baseline, strongestOf } from "./Baseline.ts"
 import type { Preference } from "./CutPoints.ts"
+import { NO_BUCKET } from "./Decision.ts"
 import { estimateUsage } from "./Estimate.ts"
 import { Exchange } from "./Exchange.ts"
 import { EXPECTED_OUTPUT } from "./ExpectedCost.ts"
@@ -91,7 +93,9 @@ export class Gateway extends Context.Service<
       const pool = yield* ProviderPool
       const log = yield* RequestLog
       const clock = yield* Clock.Clock
-      const { failover: settings } = yield* Fleet
+      const { deployments, failover: settings, router: routes } = yield* Fleet
+      // What has no price is compared with itself.
+      const strongest: Baseline = strongestOf(routes, deployments) ?? { id: "", price: undefined }
       const failover = yield* makeFailover(settings, pool)
 
       const chat = Effect.fnUntraced(function* (input: ChatInput) {
@@ -105,7 +109,9 @@ export class Gateway extends Context.Service<
 
       const answered = Effect.fnUntraced(function* (input: ChatInput, permit: Permit) {
         const decision = yield* router.decide(input.request, input.caller, input)
-        const exchange = new Exchange(input, decision, permit, ledger, log, clock)
+        // Neither a caller who named the model nor vectors, of which none is stronger, are compared.
+        const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
+        const exchange = new Exchange(input, decision, permit, ledger, log, clock, baseline)
         const attempts = input.noFallback ? 1 : settings.attempts
         const answer = yield* failover(decision.candidates, attempts, (attempt) => ask(exchange, attempt)).pipe(
           Effect.onError((cause) => exchange.giveUp(cause))

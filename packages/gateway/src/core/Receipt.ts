@@ -45,6 +45,14 @@ export interface ReceiptAttempt {
   readonly estimated: boolean
 }
 
+/** What the caller thought of the answer. */
+export interface Feedback {
+  /** 0 to 1. */
+  readonly score: number
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
 export interface Receipt {
   /** The id of the request, `req_…`; the receipt's own differs in its prefix alone. */
   readonly requestId: string
@@ -74,6 +82,13 @@ export interface Receipt {
   readonly tags: ReadonlyArray<string>
   /** What `auto` would have done, where it only watched. */
   readonly shadow?: Shadow | undefined
+  /** Undefined: none was given. */
+  readonly feedback?: Feedback | undefined
+  /**
+   * What `auto` is compared with, all attempts together, for metrics: the ledger keeps it. Undefined where the caller named the
+   * model, and in receipts that were read back.
+   */
+  readonly baseline?: NanoUsd | undefined
   /** The caller's `traceparent` as it came: whoever makes spans reads it. */
   readonly traceParent?: string | undefined
 }

@@ -1,6 +1,8 @@
 /** Where receipts are kept, as a port: `storage` implements it. */
 import { Context, Effect, Layer, type Option } from "effect"
-import type { Receipt, ReceiptStatus } from "./Receipt.ts"
+import { Fleet } from "./Fleet.ts"
+import { keeperOf, type KeptPrompt, PromptFeatures } from "./KeptPrompt.ts"
+import type { Feedback, Receipt, ReceiptStatus } from "./Receipt.ts"
 import { RequestLog } from "./RequestLog.ts"
 import type { StoreUnavailable } from "./Store.ts"
 
@@ -27,20 +29,28 @@ export interface ReceiptPage {
 export class ReceiptArchive extends Context.Service<
   ReceiptArchive,
   {
-    /** It can be found at once, and is on disk within a second: receipts are not money, so no answer waits for them. */
-    readonly add: (receipt: Receipt) => void
+    /**
+     * It can be found at once, and is on disk within a second: receipts are not money, so no answer waits for them. What is kept
+     * of its prompt goes with it, and comes back to nobody but who reads the store.
+     */
+    readonly add: (receipt: Receipt, prompt?: KeptPrompt | undefined) => void
     /** By the id of the receipt or of its request. */
     readonly find: (id: string) => Effect.Effect<Option.Option<Receipt>, StoreUnavailable>
     /** Those that ended last come first, stable under inserts. `none` when `after` names no receipt. */
     readonly list: (filter: ReceiptFilter) => Effect.Effect<Option.Option<ReceiptPage>, StoreUnavailable>
+    /** Puts the caller's score, 0 to 1, in place of an earlier one; on disk when it completes. `none`: there is no such receipt. */
+    readonly rate: (id: string, score: number) => Effect.Effect<Option.Option<Feedback>, StoreUnavailable>
   }
 >()("gateway/core/ReceiptArchive") {}
 
-/** Keeps every receipt that is told. */
+/** Keeps every receipt that is told, and what is wanted of its prompt. */
 export const keepReceipts = Layer.effectDiscard(
   Effect.gen(function* () {
     const archive = yield* ReceiptArchive
     const log = yield* RequestLog
-    log.listen(archive.add)
+    const { router } = yield* Fleet
+    const keep = keeperOf(router.keepPrompts, yield* PromptFeatures)
+    if (keep === undefined) log.listen((receipt) => archive.add(receipt))
+    else log.listen((receipt, prompt) => archive.add(receipt, prompt === undefined ? undefined : keep(prompt)))
   })
 )

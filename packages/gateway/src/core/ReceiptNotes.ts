@@ -3,6 +3,7 @@ import type { Clock } from "effect"
 import type { Decision, Shadow } from "./Decision.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { Ended } from "./EndAttempt.ts"
+import type { NanoUsd } from "./Money.ts"
 import type { ChatInput } from "./Gateway.ts"
 import { ProviderFailure, type Unsupported } from "./Provider.ts"
 import type { Receipt, ReceiptAttempt, ReceiptStatus } from "./Receipt.ts"
@@ -30,6 +31,7 @@ export class ReceiptNotes {
   private row: ReservationRow | undefined
   private isRunning = false
   private hasUnpriced = false
+  private baseline: NanoUsd | undefined
 
   constructor(input: ChatInput, decision: Decision, log: RequestLog["Service"], clock: Clock.Clock) {
     this.input = input
@@ -89,6 +91,7 @@ export class ReceiptNotes {
     this.note.cost = ended.cost
     this.note.usage = ended.usage
     this.note.estimated = ended.estimated
+    if (ended.reservation.isAuto) this.baseline = (this.baseline ?? 0) + ended.baseline
     if (ended.status === "settled" && ended.reservation.priceSource === null) this.hasUnpriced = true
     this.stopped()
   }
@@ -99,9 +102,10 @@ export class ReceiptNotes {
     this.isOver = true
     this.stopped()
     const now = this.clock.currentTimeMillisUnsafe()
-    const { attempts, decision, deployment, hasUnpriced, input } = this
+    const { attempts, baseline, decision, deployment, hasUnpriced, input } = this
     const [at, durationMs] = this.at === undefined ? [now, 0] : [this.at, now - this.at]
-    this.log.ended(new FreshReceipt(input, decision, deployment, attempts, status, at, durationMs, hasUnpriced))
+    const told = new FreshReceipt(input, decision, deployment, attempts, status, at, durationMs, hasUnpriced, baseline)
+    this.log.ended(told, decision.isClassified === true ? input.request.prompt : undefined)
   }
 
   private stopped(): void {
@@ -153,6 +157,7 @@ class FreshReceipt implements Receipt {
   readonly priceSource: string | null
   readonly priceVersion: string | null
   readonly tags: ReadonlyArray<string>
+  readonly baseline: NanoUsd | undefined
   readonly traceParent: string | undefined
   private readonly decision: Decision
 
@@ -164,7 +169,8 @@ class FreshReceipt implements Receipt {
     status: ReceiptStatus,
     at: number,
     durationMs: number,
-    hasUnpriced: boolean
+    hasUnpriced: boolean,
+    baseline: NanoUsd | undefined
   ) {
     const { key } = input.caller
     const { price } = deployment
@@ -187,6 +193,7 @@ class FreshReceipt implements Receipt {
     this.priceSource = price?.source ?? null
     this.priceVersion = price?.version ?? null
     this.tags = input.tags.length > 1 ? [...new Set(input.tags)].sort() : input.tags
+    this.baseline = baseline
     this.traceParent = input.traceParent
     this.decision = decision
   }

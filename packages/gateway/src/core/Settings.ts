@@ -65,6 +65,10 @@ export interface FailoverSettings {
   readonly sessionAffinity: boolean
 }
 
+/** What is kept of the prompts that `auto` classifies. */
+export const keepPrompts = ["off", "features", "text"] as const
+export type KeepPrompts = (typeof keepPrompts)[number]
+
 export interface RouterSettings {
   /** Lowest first. Each with the deployment ids that serve it, in order, aliases already resolved. */
   readonly buckets: ReadonlyArray<{ readonly name: string; readonly deployments: ReadonlyArray<string> }>
@@ -76,6 +80,8 @@ export interface RouterSettings {
   readonly model: string | undefined
   /** `auto` decides and records, and routes nothing. */
   readonly shadow: boolean
+  /** For as long as their receipts. Left out: nothing. */
+  readonly keepPrompts?: KeepPrompts
 }
 
 export const metricsAccess = ["public", "master_key", "off"] as const

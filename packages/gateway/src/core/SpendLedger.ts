@@ -4,6 +4,7 @@
  * process owns the store; the rows follow in the group commit of the same turn.
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import type { Baseline } from "./Baseline.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { Deployment } from "./Deployment.ts"
 import { chargeOthers, chargesOf, type Ended, endAttempt } from "./EndAttempt.ts"
@@ -38,12 +39,15 @@ export interface Intent {
   readonly maxOutput: number | undefined
   readonly choices: number
   readonly tags: ReadonlyArray<string>
+  /** What the cost is compared with; undefined where the caller named the model. */
+  readonly baseline?: Baseline | undefined
 }
 
 /** Money held for one attempt, until it is settled or voided. */
 export interface Reservation {
   readonly row: ReservationRow
   readonly deployment: Deployment
+  readonly baseline: Baseline | undefined
   /** Output tokens per choice that the reservation covers, where the upstream has to be told; undefined: as the caller said. */
   readonly maxOutput: number | undefined
   readonly holds: ReadonlyArray<BudgetWindow>
@@ -60,6 +64,11 @@ export interface Outcome {
   readonly usage: Usage
   readonly estimated: boolean
   readonly counts: Counts
+}
+
+/** The same of an attempt of which nobody knows yet what it counts as: there is no answer then. */
+export interface Ending extends Omit<Outcome, "counts"> {
+  readonly counts?: Counts
 }
 
 export interface BudgetState {
@@ -84,9 +93,9 @@ export class SpendLedger extends Context.Service<
     readonly release: (reservation: Reservation, counts: Counts) => Effect.Effect<void, StoreUnavailable>
     /**
      * The first half of both, for an attempt of which nobody knows yet whether another follows: it must not hold what that one
-     * needs. Without `outcome` it cost nothing. Undefined when it was over before.
+     * needs. Without `ending` it cost nothing. Undefined when it was over before.
      */
-    readonly end: (reservation: Reservation, outcome: Omit<Outcome, "counts"> | undefined) => Ended | undefined
+    readonly end: (reservation: Reservation, ending: Ending | undefined) => Ended | undefined
     /** The second half: its cost, once it is on disk. */
     readonly book: (ended: Ended | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
     /** The state of a list of budgets of `key:<id>` or `team:<name>` now. */
@@ -194,7 +203,7 @@ export class SpendLedger extends Context.Service<
       })
 
       const hold = (
-        { attempt, caller, deployment, requestId, tags }: Intent,
+        { attempt, baseline, caller, deployment, requestId, tags }: Intent,
         held: ReadonlyArray<Held>,
         { amount, maxOutput }: Fit,
         now: number
@@ -220,9 +229,10 @@ export class SpendLedger extends Context.Service<
           tags: tags.length === 0 ? "" : [...new Set(tags)].sort().join(","),
           reserved: amount,
           priceSource: deployment.price?.source ?? null,
-          priceVersion: deployment.price?.version ?? null
+          priceVersion: deployment.price?.version ?? null,
+          isAuto: baseline !== undefined
         }
-        const reservation: Reservation = { row, deployment, maxOutput, holds, held, closed: false }
+        const reservation: Reservation = { row, deployment, baseline, maxOutput, holds, held, closed: false }
         return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {
@@ -232,8 +242,8 @@ export class SpendLedger extends Context.Service<
         })
       }
 
-      const end = (reservation: Reservation, outcome: Omit<Outcome, "counts"> | undefined) => {
-        const ended = endAttempt(reservation, outcome, windowsOf)
+      const end = (reservation: Reservation, ending: Ending | undefined) => {
+        const ended = endAttempt(reservation, ending, windowsOf)
         if (ended !== undefined) unbooked.add(ended)
         return ended
       }
@@ -242,11 +252,11 @@ export class SpendLedger extends Context.Service<
         Effect.suspend(() => {
           if (ended === undefined) return Effect.succeed(0)
           unbooked.delete(ended)
-          const { cost, estimated, held, reservation, status, usage } = ended
+          const { baseline, cost, estimated, held, reservation, status, usage } = ended
           const settledAt = clock.currentTimeMillisUnsafe()
           const charges = chargesOf(ended)
           return Effect.map(
-            journal.settle({ reservation, settledAt, cost, usage, estimated, status, counts, charges }),
+            journal.settle({ reservation, settledAt, cost, baseline, usage, estimated, status, counts, charges }),
             () => {
               leave(held)
               return cost

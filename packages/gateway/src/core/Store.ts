@@ -143,6 +143,8 @@ export interface ReservationRow {
   /** Both null when the price is unknown. */
   readonly priceSource: string | null
   readonly priceVersion: string | null
+  /** The caller asked for `auto`: what that saved is booked beside what it cost. */
+  readonly isAuto: boolean
 }
 
 /** The amount one budget window grows by. `scope`: `key:<id>` or `team:<name>`; `window`: e.g. `day@Europe/Berlin`. */
@@ -158,6 +160,8 @@ export interface SettlementRow {
   readonly reservation: ReservationRow
   readonly settledAt: number
   readonly cost: NanoUsd
+  /** What `auto` is compared with, see `Baseline`; 0 where the caller named the model. */
+  readonly baseline: NanoUsd
   readonly usage: Usage
   /** The usage was counted here, not by the provider. */
   readonly estimated: boolean
@@ -196,6 +200,10 @@ export interface SpendRow {
   readonly cachedInputTokens: number
   readonly outputTokens: number
   readonly reasoningTokens: number
+  /** Requests that asked for `auto`, failed ones included, what they cost, and what their answers would have at the baseline. */
+  readonly autoRequests: number
+  readonly autoCost: NanoUsd
+  readonly autoBaseline: NanoUsd
   readonly lastAt: number
 }
 
@@ -213,7 +221,7 @@ export class LedgerJournal extends Context.Service<
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
     /**
      * Closes the rows that a process which no longer runs left open: the provider was paid for them, as far as anybody knows, so
-     * each costs its worst case, as an estimate, with status `abandoned`, counted as a failed request. Rollups follow; the budget
+     * each costs its worst case, as an estimate, with status `abandoned`, counted as a failed request; `auto` saved nothing with it. Rollups follow; the budget
      * windows of their scopes are dropped, so that `openWindow` computes them anew; each request gets a receipt, since nobody else
      * will tell of it. How many rows there were.
      */

@@ -3,7 +3,7 @@ import type { Receipt as WireReceipt } from "@model-gateway/protocol"
 import type { Shadow } from "../core/Decision.ts"
 import { NotFound } from "../core/Errors.ts"
 import { nanoToUsd } from "../core/Money.ts"
-import { costOf, isEstimate, type Receipt, receiptId, usageOf } from "../core/Receipt.ts"
+import { costOf, type Feedback, isEstimate, type Receipt, receiptId, usageOf } from "../core/Receipt.ts"
 import { rfc3339 } from "./WireFormat.ts"
 
 export const wireReceipt = (receipt: Receipt): WireReceipt => {
@@ -54,7 +54,8 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     status: receipt.status,
     stream: receipt.stream,
     client_disconnected: receipt.status === "client_gone",
-    tags: receipt.tags
+    tags: receipt.tags,
+    feedback: receipt.feedback === undefined ? null : wireFeedback(receipt.feedback)
   }
 }
 
@@ -64,6 +65,8 @@ export const wireShadow = ({ bucket, deployment, difference, score }: Shadow) =>
   deployment,
   expected_difference_usd: difference === null ? null : nanoToUsd(difference)
 })
+
+export const wireFeedback = ({ at, score }: Feedback) => ({ score, at: rfc3339(at) })
 
 const orNull = (text: string): string | null => (text === "" ? null : text)
 

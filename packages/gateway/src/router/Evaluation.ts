@@ -1,7 +1,5 @@
-/**
- * How good a ranking of prompts is at saving calls to the strong model. The metric is RouteLLM's average performance gap
- * recovered (arXiv 2406.18665).
- */
+/** One figure for how good a ranking is, and the random numbers of everything that is seeded. `evaluation/` has the rest. */
+import { figuresOf, outcomeSetOf, rank } from "./evaluation/Metrics.ts"
 
 export interface Outcome {
   readonly score: number
@@ -11,54 +9,13 @@ export interface Outcome {
   readonly weight?: number
 }
 
-/**
- * The prompts with the highest scores go to the strong model. At each share of strong calls, how much of the quality between all-weak
- * (0) and all-strong (1) is reached; the mean over all shares. Chance gives 0.5. Equal scores are taken as in random order. NaN when
- * the models are equally good.
- */
+/** RouteLLM's average performance gap recovered, see `Figures`. NaN when the strong model is no better. */
 export const apgr = (outcomes: ReadonlyArray<Outcome>): number =>
-  areaOf(
-    outcomes.toSorted((a, b) => b.score - a.score),
-    (index, sorted) => sorted[index]!.weight ?? 1
-  )
-
-/** The middle 95 % of the APGR over `resamples` of the prompts, drawn with `random` (0 ≤ x < 1). */
-export const apgrInterval = (
-  outcomes: ReadonlyArray<Outcome>,
-  random: () => number,
-  resamples = 200
-): readonly [number, number] => {
-  const sorted = outcomes.toSorted((a, b) => b.score - a.score)
-  const areas = Array.from({ length: resamples }, () => {
-    const drawn = new Uint16Array(sorted.length)
-    for (let i = 0; i < sorted.length; i++) drawn[Math.floor(random() * sorted.length)]! += 1
-    return areaOf(sorted, (index) => drawn[index]!)
-  }).toSorted((a, b) => a - b)
-  return [areas[Math.floor(resamples * 0.025)]!, areas[Math.ceil(resamples * 0.975) - 1]!]
-}
-
-const areaOf = (
-  sorted: ReadonlyArray<Outcome>,
-  weightAt: (index: number, sorted: ReadonlyArray<Outcome>) => number
-): number => {
-  let area = 0
-  let gained = 0
-  let total = 0
-  for (let from = 0; from < sorted.length;) {
-    let gain = 0
-    let weight = 0
-    const { score } = sorted[from]!
-    for (; from < sorted.length && sorted[from]!.score === score; from++) {
-      const each = weightAt(from, sorted)
-      weight += each
-      gain += each * (sorted[from]!.strong - sorted[from]!.weak)
-    }
-    area += weight * (gained + gain / 2)
-    gained += gain
-    total += weight
-  }
-  return area / (total * gained)
-}
+  figuresOf(
+    outcomeSetOf(outcomes),
+    rank(outcomes.map(({ score }) => score)),
+    outcomes.map(({ weight }) => weight ?? 1)
+  ).apgr
 
 /** A stream of numbers 0 ≤ x < 1 that is the same for the same seed (mulberry32). */
 export const seededRandom = (seed: number): (() => number) => {

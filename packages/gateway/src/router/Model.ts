@@ -1,5 +1,6 @@
 /** A model made ready: numbers in typed arrays, once, so that a decision only adds and multiplies. */
 import type { Linear, ModelFile } from "./ModelFile.ts"
+import { compileTuned } from "./Tuned.ts"
 
 /**
  * What was learnt on top of the linear part: the raw score of a prompt, given the linear one, its features and its text. Pure,
@@ -22,13 +23,16 @@ export interface CompiledModel {
   readonly quantiles: Float64Array
 }
 
-/** Prepares a decoded file; `tuned` is what its `tuned` part computes. */
-export const prepare = (file: ModelFile, tuned: Tuned | null = null): CompiledModel => ({
-  file,
-  linear: prepareLinear(file.linear),
-  tuned,
-  quantiles: Float64Array.from(file.quantiles)
-})
+/** Prepares a decoded file. */
+export const prepare = (file: ModelFile): CompiledModel => {
+  const linear = prepareLinear(file.linear)
+  return {
+    file,
+    linear,
+    tuned: file.tuned === null ? null : compileTuned(file.tuned, linear),
+    quantiles: Float64Array.from(file.quantiles)
+  }
+}
 
 export const prepareLinear = ({ clip, features }: Linear): CompiledLinear => ({
   names: features.map(({ name }) => name),

@@ -4,6 +4,7 @@
  */
 import { Result, Schema, SchemaIssue } from "effect"
 import { featureNames, featureSet } from "./Features.ts"
+import { faultOf, TunedPart } from "./Tuned.ts"
 
 export const FORMAT = "model-gateway-router"
 export const VERSION = 1
@@ -72,7 +73,7 @@ export const ModelFile = Schema.Struct({
   features: Schema.String,
   linear: Linear,
   /** What was learnt on top of the linear part; null in the default model. */
-  tuned: Schema.Null,
+  tuned: Schema.NullOr(TunedPart),
   /** Raw scores of the reference mix at equal steps of rank, ascending: the first is the lowest, the last the highest. */
   quantiles: Quantiles
 })
@@ -132,7 +133,10 @@ const withTheseFeatures = (file: ModelFile): Result.Result<ModelFile, ModelFileI
     return refuse(`\`linear.features\` has ${found.length} entries; "${featureSet}" has ${featureNames.length}`)
   }
   const index = found.findIndex((name, at) => name !== featureNames[at])
-  if (index === -1) return Result.succeed(file)
+  if (index === -1) {
+    const fault = file.tuned === null ? undefined : faultOf(file.tuned, featureNames.length)
+    return fault === undefined ? Result.succeed(file) : refuse(fault)
+  }
   return refuse(`\`linear.features.${index}.name\` is ${said(found[index])}; it must be ${said(featureNames[index])}`)
 }
 

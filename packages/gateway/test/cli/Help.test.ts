@@ -6,7 +6,8 @@ const groups = {
   keys: ["create", "list", "show", "update", "revoke", "rotate"],
   teams: ["show", "set"],
   deployments: ["list", "enable", "disable"],
-  requests: ["list", "show"]
+  requests: ["list", "show"],
+  router: ["explain", "export", "train", "eval"]
 }
 const commands = [
   ...["init", "check", "spend", "openapi"].map((name) => [name]),
@@ -14,7 +15,8 @@ const commands = [
 ]
 
 /** `--key` is the id of a key here. */
-const takesKeyId = (path: ReadonlyArray<string>) => ["spend", "requests list"].includes(path.join(" "))
+const takesKeyId = (path: ReadonlyArray<string>) =>
+  ["spend", "requests list", "router explain"].includes(path.join(" "))
 
 const env = { GATEWAY_MASTER_KEY: "k7Qm2ZxVt9Lp4RfWc8Jd1HsNb6GyTa3E", OPENAI_API_KEY: "sk-of-the-environment" }
 

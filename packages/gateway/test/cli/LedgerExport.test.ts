@@ -53,8 +53,10 @@ describe("ledger export", () => {
         output_tokens: "50",
         reasoning_tokens: "5",
         audio_input_tokens: "0",
-        audio_output_tokens: "0"
+        audio_output_tokens: "0",
+        auto_baseline_usd: ""
       })
+      assert.deepInclude(rows[0], { cost_usd: "0.0000007", auto_baseline_usd: "0.0000021" })
       assert.deepInclude(rows[2], { team: "", tags: "", price_source: "", cost_usd: "0", status: "void" })
     })
   )

@@ -9,14 +9,14 @@ import { folder, run } from "./Support.ts"
 
 /**
  * Rows 1 to 3 are closed: at 10:20, one with all that needs quoting at 11:20 and one that cost nothing at 12:20; each of the first
- * two cost 700 nano-USD. Row 4 is open. The journal ends with the scope of `use`.
+ * two cost 700 nano-USD, the first was for `auto`. Row 4 is open. The journal ends with the scope of `use`.
  */
 export const withRows = <A, E, R>(filename: string, use: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const journal = yield* LedgerJournal
     const charges = [today("key:key_a"), today("team:red")]
     yield* journal.openWindow(charges[0]!)
-    yield* journal.settle(settlement(reservation({ id: 1 }), { charges }))
+    yield* journal.settle(settlement(reservation({ id: 1, isAuto: true }), { charges, baseline: 2100 }))
     const odd = { deployment: 'a "b"', model: "line\nbreak", tags: "one,two", at: NOW + HOUR, attempt: 1 }
     yield* journal.settle(settlement(reservation({ id: 2, ...odd }), { charges, estimated: true, counts: "nothing" }))
     const free = reservation({ id: 3, at: NOW + 2 * HOUR, team: null, priceSource: null, priceVersion: null })

@@ -22,6 +22,13 @@ deployments: [{ provider: demo, model: mini, timeouts: { connect: 250ms, total: 
     assert.include(text, "  standard  score 0 to 1: demo/mini")
   })
 
+  it("says that prompts are kept, where they are", () => {
+    const keeping = (keep: string) =>
+      described(withBasics(`router: { buckets: { a: demo/mini }, keep_prompts: ${keep} }`))
+    assert.include(keeping("text"), ", what it classifies is kept: text\n")
+    assert.notInclude(keeping("off"), "what it classifies")
+  })
+
   it("holds no secret", () => {
     const text = `${described(fixture("operating.yaml"))}${described(withBasics(""))}`
     for (const value of Object.values(environment)) assert.notInclude(text, value)

@@ -128,4 +128,15 @@ describe("router", () => {
       'gateway.yaml:4:49 router.shadow: "perhaps" is not true or false'
     ])
   })
+
+  it("keeps of prompts what it is told to, and knows no other word for it", () => {
+    const keep = (value: string) => withBasics(`router: { buckets: { a: demo/mini }, keep_prompts: ${value} }`)
+    for (const value of ["off", "features", "text"] as const) {
+      const settings = Result.getOrThrowWith(parse(keep(value)), (invalid) => invalid)
+      assert.strictEqual(settings.router.keepPrompts, value)
+    }
+    assert.isUndefined(settingsOf("router: { buckets: { a: demo/mini } }").router.keepPrompts)
+    const [problem] = problemsOf(keep("all"))
+    assert.match(String(problem), /router\.keep_prompts: .*off, features, text/)
+  })
 })

@@ -57,7 +57,13 @@ const work = (seed: number, days: number) =>
   })
 
 const book = (journal: LedgerJournal["Service"], id: number, { at, cost, key, model, team }: Booked) =>
-  journal.settle(settlement(reservation({ id, at, keyId: key, team, model }), { cost }))
+  journal.settle(
+    // Every third asked for `auto`.
+    settlement(reservation({ id, at, keyId: key, team, model, isAuto: id % 3 === 0 }), {
+      cost,
+      baseline: id % 3 === 0 ? 2 * cost : 0
+    })
+  )
 
 const listed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

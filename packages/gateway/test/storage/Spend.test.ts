@@ -65,6 +65,9 @@ for (const [where, layer] of Object.entries({ "in memory": SqliteStore.layerMemo
             cachedInputTokens: 2 * usage.cachedInput,
             outputTokens: 2 * (usage.output + usage.reasoning),
             reasoningTokens: 2 * usage.reasoning,
+            autoRequests: 0,
+            autoCost: 0,
+            autoBaseline: 0,
             lastAt: NOW + HOUR
           }
         ])

@@ -36,6 +36,7 @@ export const reservation = (fields: Partial<ReservationRow> & { readonly id: num
   reserved: 900,
   priceSource: "test",
   priceVersion: "1",
+  isAuto: false,
   ...fields
 })
 
@@ -43,6 +44,7 @@ export const settlement = (row: ReservationRow, fields: Partial<Omit<SettlementR
   reservation: row,
   settledAt: row.at + 1000,
   cost: 700,
+  baseline: 0,
   usage,
   estimated: false,
   status: "settled" as const,

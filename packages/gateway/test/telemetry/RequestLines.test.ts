@@ -13,7 +13,7 @@ import { attempt, failed, receipt } from "./Receipts.ts"
 const linesOf = (settings: LogSettings, ...receipts: ReadonlyArray<Receipt>) =>
   Effect.gen(function* () {
     const log = yield* RequestLog
-    receipts.forEach(log.ended)
+    for (const one of receipts) log.ended(one)
     yield* TestClock.adjust("50 millis")
     return (yield* Logged).lines()
   }).pipe(

@@ -56,6 +56,15 @@ describe("RequestMetrics", () => {
     assert.strictEqual(value("gateway_cost_usd_total", { deployment }), 1)
   })
 
+  it("sums up what auto cost and what it is compared with, by bucket", () => {
+    const { metrics, value } = setup()
+    metrics.ended(receipt({ attempts: [failed({ cost: 500 }), attempt()], baseline: 9_000 }))
+    metrics.ended(receipt({ attempts: [attempt()], bucket: "none", requestedModel: "fast" }))
+    assert.strictEqual(value("gateway_auto_cost_usd_total", { bucket: "simple" }), 0.000002)
+    assert.strictEqual(value("gateway_auto_baseline_usd_total", { bucket: "simple" }), 0.000009)
+    assert.isUndefined(value("gateway_auto_cost_usd_total", { bucket: "none" }))
+  })
+
   it("a failover counts where it failed, where it was retried, and as one request that went well", () => {
     const { metrics, value } = setup()
     const second = { deployment: "anthropic/claude", provider: "anthropic", model: "claude" }

@@ -41,7 +41,8 @@ const columns: ReadonlyArray<readonly [name: string, value: (row: ClosedRow) => 
   ["output_tokens", (row) => whole(row["output"])],
   ["reasoning_tokens", (row) => whole(row["reasoning"])],
   ["audio_input_tokens", (row) => whole(row["audio_input"])],
-  ["audio_output_tokens", (row) => whole(row["audio_output"])]
+  ["audio_output_tokens", (row) => whole(row["audio_output"])],
+  ["auto_baseline_usd", (row) => (row["baseline"] === null ? null : usd(row["baseline"]))]
 ]
 
 export const csvHeader = `${columns.map(([name]) => name).join(",")}\n`

@@ -53,7 +53,9 @@ const line = ({ expected, found, kind, of, sum }: Difference): string => {
   return `${what} ${printable(of)}: ${sum} is ${amount(sum, found)}${unit}, should be ${amount(sum, expected)}${unit}`
 }
 
-const isMoney = (sum: string): boolean => sum === "cost" || sum === "estimated_cost" || sum === "spent"
+const amounts: ReadonlySet<string> = new Set(["cost", "estimated_cost", "auto_cost", "auto_baseline", "spent"])
+
+const isMoney = (sum: string): boolean => amounts.has(sum)
 
 const amount = (sum: string, value: bigint): string => (isMoney(sum) ? sumToDecimal(value) : String(value))
 

@@ -47,6 +47,7 @@ export interface ShownReceipt {
   readonly status: string
   readonly stream: boolean
   readonly tags: ReadonlyArray<string>
+  readonly feedback: { readonly score: number; readonly at: string } | null
 }
 
 const statuses: Readonly<Record<string, string>> = {
@@ -127,7 +128,11 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
       "price from",
       price === null ? "nobody knows the price" : `${orNothing(price.source)} ${orNothing(price.version)}`
     ],
-    ["tags", list(receipt.tags)]
+    ["tags", list(receipt.tags)],
+    [
+      "feedback",
+      receipt.feedback === null ? orNothing(null) : `${receipt.feedback.score} of 1, ${time(receipt.feedback.at)} UTC`
+    ]
   ])
   return attempts.length === 0
     ? `${facts}\n\nNo deployment was asked.`

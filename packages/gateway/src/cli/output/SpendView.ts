@@ -11,6 +11,9 @@ export interface ShownSums {
   readonly failed_requests: number
   readonly input_tokens: number
   readonly output_tokens: number
+  readonly auto_requests: number
+  readonly auto_cost_usd: number
+  readonly auto_baseline_usd: number
   readonly last_at: string | null
 }
 
@@ -43,8 +46,14 @@ export const spendReport = (report: ShownReport, by: Dimension | undefined): str
   const zone = report.time_zone === "UTC" ? "" : `, days of ${orNothing(report.time_zone)}`
   const more =
     report.has_more === true ? ["There is more: the totals hold all of it, the tables what was dearest."] : []
-  return [`${time(report.from)} to ${time(report.to)} UTC${zone}`, ...tables, ...more].join("\n\n")
+  const saved = hasAuto(report.total) ? [WHAT_WAS_SAVED] : []
+  return [`${time(report.from)} to ${time(report.to)} UTC${zone}`, ...tables, ...more, ...saved].join("\n\n")
 }
+
+const WHAT_WAS_SAVED = `AUTO SAVED: how much less the requests for auto cost than their answers would have
+at the first deployment of the strongest bucket, had it given each of them with as many tokens.`
+
+const hasAuto = ({ auto_requests }: ShownSums): boolean => auto_requests > 0
 
 interface Line extends ShownSums {
   readonly name: string
@@ -56,7 +65,7 @@ const byDimension = (by: Dimension, rows: ReadonlyArray<ShownRow> | undefined, t
     by === "day" || by === "month" ? rows?.toSorted((a, b) => (named(a, by) < named(b, by) ? -1 : 1)) : rows
   const lines = (inOrder ?? []).map((row): Line => ({ ...row, name: named(row, by) }))
   return table(
-    [{ title: by.toUpperCase(), value: (line) => line.name, shrinks: true }, ...sums],
+    [{ title: by.toUpperCase(), value: (line) => line.name, shrinks: true }, ...(hasAuto(total) ? withSaved : sums)],
     [...lines, { ...total, name: "total" }]
   )
 }
@@ -67,6 +76,12 @@ const named = (row: ShownRow, by: Dimension): string =>
 /** A `~` in front of what was (partly) counted by the gateway itself. */
 const cost = (sum: ShownSums): string => `${sum.estimated_cost_usd > 0 ? "~" : ""}${money(sum.cost_usd)}`
 
+/** `$1.20 of $4.00`; less than nothing where failed attempts cost more than was saved. */
+const saved = (sum: ShownSums): string =>
+  hasAuto(sum)
+    ? `${money(sum.auto_baseline_usd - sum.auto_cost_usd)} of ${money(sum.auto_baseline_usd)}`
+    : orNothing(null)
+
 const sums: ReadonlyArray<Column<Line>> = [
   { title: "COST", value: cost, align: "right" },
   { title: "REQUESTS", value: (sum) => count(sum.requests), align: "right" },
@@ -74,4 +89,10 @@ const sums: ReadonlyArray<Column<Line>> = [
   { title: "TOKENS IN", value: (sum) => count(sum.input_tokens), align: "right" },
   { title: "TOKENS OUT", value: (sum) => count(sum.output_tokens), align: "right" },
   { title: "LAST (UTC)", value: (sum) => time(sum.last_at) }
+]
+
+const withSaved: ReadonlyArray<Column<Line>> = [
+  ...sums.slice(0, 1),
+  { title: "AUTO SAVED", value: saved, align: "right" },
+  ...sums.slice(1)
 ]

@@ -1,12 +1,12 @@
 /**
  * `router`: the buckets behind `model: "auto"`.
  */
-import type { RouterSettings } from "../../core/Settings.ts"
+import { keepPrompts, type RouterSettings } from "../../core/Settings.ts"
 import type { Names } from "../Names.ts"
 import { beside } from "../Paths.ts"
 import { Fields, list, oneOrMore, record } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
-import { atMost, name, numberBetween, text, yesOrNo } from "../Scalars.ts"
+import { atMost, name, numberBetween, oneOf, text, yesOrNo } from "../Scalars.ts"
 import type { Name } from "../Scalars.ts"
 import { kindInWords } from "../tree/Tree.ts"
 
@@ -25,18 +25,20 @@ const LARGEST_SHIFT = 0.5
 
 /** Without buckets, `auto` is all deployments as listed. A relative path of a model counts from the folder of `file`. */
 export const readRouter = (here: Here, names: Names, file: string): RouterSettings => {
-  const fields = new Fields(here, ["buckets", "cut_points", "prefer_shift", "model", "shadow"])
+  const fields = new Fields(here, ["buckets", "cut_points", "prefer_shift", "model", "shadow", "keep_prompts"])
   const read = fields.get("buckets", buckets)
   const written = read?.map((bucket) => ({ name: bucket.name, deployments: names.resolve(bucket.serving) }))
   const all = written ?? [{ name: "standard", deployments: names.deployments.map((one) => one.id) }]
   const given = fields.get("cut_points", cutPoints(all.map((bucket) => bucket.name)))
   const model = fields.get("model", text("the path of a model file, as `model-gateway router train` writes it"))
+  const keep = fields.get("keep_prompts", oneOf("what to keep of prompts", keepPrompts))
   return {
     buckets: all,
     cutPoints: given ?? defaultCutPoints(all.length),
     preferShift: fields.get("prefer_shift", atMost(LARGEST_SHIFT)) ?? DEFAULT_SHIFT,
     model: model === undefined ? undefined : beside(file, model),
-    shadow: fields.get("shadow", yesOrNo) ?? false
+    shadow: fields.get("shadow", yesOrNo) ?? false,
+    ...(keep === undefined ? {} : { keepPrompts: keep })
   }
 }
 

@@ -112,6 +112,9 @@ const sums = (row: Omit<SpendRow, "group">) => ({
   cached_input_tokens: row.cachedInputTokens,
   output_tokens: row.outputTokens,
   reasoning_tokens: row.reasoningTokens,
+  auto_requests: row.autoRequests,
+  auto_cost_usd: nanoToUsd(row.autoCost),
+  auto_baseline_usd: nanoToUsd(row.autoBaseline),
   last_at: row.lastAt === 0 ? null : rfc3339(row.lastAt)
 })
 
@@ -124,5 +127,8 @@ const nothing = sums({
   cachedInputTokens: 0,
   outputTokens: 0,
   reasoningTokens: 0,
+  autoRequests: 0,
+  autoCost: 0,
+  autoBaseline: 0,
   lastAt: 0
 })

@@ -17,6 +17,7 @@ import { echoedRequestId, newRequestId } from "../RequestId.ts"
 import { type GatewayError, wireError } from "../WireError.ts"
 import { makeChatHandler } from "./ChatHandler.ts"
 import { credentialOf } from "./Credentials.ts"
+import { makeFeedbackHandler } from "./FeedbackHandler.ts"
 import { makeKeyHandler } from "./KeyHandler.ts"
 import { makeModelsHandlers } from "./ModelsHandler.ts"
 import { makeReceiptHandler } from "./ReceiptHandler.ts"
@@ -41,6 +42,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
   const key = yield* makeKeyHandler
   const models = yield* makeModelsHandlers
   const receipt = yield* makeReceiptHandler
+  const feedback = yield* makeFeedbackHandler
 
   const authenticate = (request: IncomingMessage): Effect.Effect<Caller, GatewayError> => {
     const credential = credentialOf(request.headers)
@@ -79,6 +81,8 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
         return replyJson(response, 200, headers, yield* key(caller))
       case "receipt":
         return replyJson(response, 200, headers, yield* receipt(caller, match.route.id))
+      case "feedback":
+        return replyJson(response, 200, headers, yield* feedback(request, caller, match.route.id))
     }
   })
 

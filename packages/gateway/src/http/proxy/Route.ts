@@ -8,6 +8,7 @@ export type Route =
   | { readonly endpoint: "model"; readonly id: string }
   | { readonly endpoint: "key" }
   | { readonly endpoint: "receipt"; readonly id: string }
+  | { readonly endpoint: "feedback"; readonly id: string }
 
 /** `methods`: what the path allows, when the method is another. */
 export type RouteMatch = { readonly route: Route } | { readonly methods: ReadonlyArray<string> } | undefined
@@ -27,8 +28,10 @@ export const matchRoute = (method: string, target: string): RouteMatch => {
   }
   for (const [prefix, endpoint] of named) {
     if (!path.startsWith(prefix)) continue
-    const id = decoded(path.slice(prefix.length))
-    return id === undefined ? undefined : only("GET", method, { endpoint, id })
+    const isFeedback = endpoint === "receipt" && path.endsWith(FEEDBACK)
+    const id = decoded(path.slice(prefix.length, isFeedback ? -FEEDBACK.length : undefined))
+    if (id === undefined) return undefined
+    return isFeedback ? only("POST", method, { endpoint: "feedback", id }) : only("GET", method, { endpoint, id })
   }
   return undefined
 }
@@ -38,6 +41,9 @@ const named = [
   ["/v1/models/", "model"],
   ["/v1/receipts/", "receipt"]
 ] as const
+
+/** What may follow the id of a receipt. */
+const FEEDBACK = "/feedback"
 
 const only = (allowed: string, method: string, route: Route): RouteMatch =>
   method === allowed || (allowed === "GET" && method === "HEAD")

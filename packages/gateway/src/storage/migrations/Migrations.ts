@@ -4,8 +4,16 @@ import { Migrator } from "effect/sql"
 import { start } from "./0001Start.ts"
 import { receipts } from "./0002Receipts.ts"
 import { scale } from "./0003Scale.ts"
+import { savings } from "./0004Savings.ts"
+import { learning } from "./0005Learning.ts"
 
-const history = { "0001_start": start, "0002_receipts": receipts, "0003_scale": scale }
+const history = {
+  "0001_start": start,
+  "0002_receipts": receipts,
+  "0003_scale": scale,
+  "0004_savings": savings,
+  "0005_learning": learning
+}
 
 /** The table in which `effect/sql` notes what was applied. */
 export const TABLE = "effect_sql_migrations"

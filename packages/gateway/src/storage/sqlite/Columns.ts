@@ -12,5 +12,8 @@ export const tokens = [
   "audio_output"
 ] as const
 
+/** Of requests that asked for `auto`: how many, what they cost, and what they are compared with. */
+export const auto = ["auto_requests", "auto_cost", "auto_baseline"] as const
+
 /** What rollups and blocks sum up. */
-export const sums = ["requests", "failed_requests", "cost", "estimated_cost", ...tokens] as const
+export const sums = ["requests", "failed_requests", "cost", "estimated_cost", ...tokens, ...auto] as const

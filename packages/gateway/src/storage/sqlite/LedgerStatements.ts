@@ -4,7 +4,7 @@ import { sums, tokens } from "./Columns.ts"
 
 const identity =
   "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version"
-const outcome = ["status", "settled_at", "cost", "estimated", "counts", ...tokens]
+const outcome = ["status", "settled_at", "cost", "estimated", "counts", ...tokens, "baseline"]
 const rollup = ["hour", "key_id", "team", "provider", "model", "tags"]
 const bounds = ["last_at", "first_id", "last_id", "last_cost_id"]
 const rollupColumns = [...rollup, ...sums, ...bounds]
@@ -65,7 +65,7 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
   })
 
   return {
-    insertReserved: db.prepare(`INSERT INTO ledger (${identity}, status) VALUES (${holes(13)}, 'reserved')`),
+    insertReserved: db.prepare(`INSERT INTO ledger (${identity}, baseline, status) VALUES (${holes(14)}, 'reserved')`),
     settleReserved: db.prepare(
       `UPDATE ledger SET ${outcome.map((name) => `${name} = ?`).join(", ")} WHERE id = ? AND status = 'reserved'`
     ),
@@ -108,11 +108,13 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     abandonRollups: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")})
       SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(min(reserved, ${largest})), sum(min(reserved, ${largest})),
-        ${tokens.map(() => "0").join(", ")}, max(at), min(id), max(id), max(iif(reserved = 0, 0, id))
+        ${tokens.map(() => "0").join(", ")}, count(baseline), coalesce(sum(min(baseline, ${largest})), 0),
+        coalesce(sum(min(baseline, ${largest})), 0), max(at), min(id), max(id), max(iif(reserved = 0, 0, id))
       FROM ledger WHERE ${open} GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
     ),
     abandonRows: db.prepare(
-      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = min(reserved, ${largest}), estimated = 1, counts = 2 WHERE ${open}`
+      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = min(reserved, ${largest}),
+        baseline = min(baseline, ${largest}), estimated = 1, counts = 2 WHERE ${open}`
     )
   }
 }

@@ -16,6 +16,9 @@ interface RollupSum {
   failedRequests: number
   cost: number
   estimatedCost: number
+  autoRequests: number
+  autoCost: number
+  autoBaseline: number
   lastAt: number
   firstId: number
   lastId: number
@@ -86,14 +89,19 @@ export class LedgerSums {
   }
 
   private addToRollup(settlement: SettlementRow): void {
-    const { cost, counts, estimated, reservation: row, usage } = settlement
+    const { baseline, cost, counts, estimated, reservation: row, usage } = settlement
     const hour = Math.floor(row.at / HOUR_MS)
     const key = `${hour}\n${row.keyId}\n${row.team ?? ""}\n${row.provider}\n${row.model}\n${row.tags}`
     let sum = this.rollups.get(key)
-    if (sum === undefined || !Number.isSafeInteger(sum.cost + cost)) {
+    if (sum === undefined || !hasRoom(sum, cost, baseline)) {
       if (sum !== undefined) this.write()
       sum = rollupSum(row, hour)
       this.rollups.set(key, sum)
+    }
+    if (row.isAuto) {
+      if (counts !== "nothing") sum.autoRequests++
+      sum.autoCost += cost
+      sum.autoBaseline += baseline
     }
     if (counts !== "nothing") sum.requests++
     if (counts === "failed_request") sum.failedRequests++
@@ -139,6 +147,9 @@ export class LedgerSums {
       usage.reasoning,
       usage.audioInput,
       usage.audioOutput,
+      sum.autoRequests,
+      sum.autoCost,
+      sum.autoBaseline,
       sum.lastAt,
       sum.firstId,
       sum.lastId,
@@ -164,11 +175,17 @@ const rollupSum = (row: ReservationRow, hour: number): RollupSum => ({
   failedRequests: 0,
   cost: 0,
   estimatedCost: 0,
+  autoRequests: 0,
+  autoCost: 0,
+  autoBaseline: 0,
   lastAt: row.at,
   firstId: row.id,
   lastId: row.id,
   lastCostId: 0
 })
+
+const hasRoom = (sum: RollupSum, cost: number, baseline: number): boolean =>
+  Number.isSafeInteger(sum.cost + cost) && Number.isSafeInteger(sum.autoBaseline + baseline)
 
 const addUsage = (sum: RollupSum["usage"], usage: Usage): void => {
   sum.input += usage.input

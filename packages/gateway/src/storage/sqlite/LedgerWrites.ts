@@ -52,7 +52,9 @@ export class LedgerWrites implements Participant {
       row.tags,
       row.reserved,
       row.priceSource,
-      row.priceVersion
+      row.priceVersion,
+      // Nobody knows better of one that is never settled: it saved nothing.
+      row.isAuto ? row.reserved : null
     )
     this.open.add(row.id)
     this.newest = row.id
@@ -91,6 +93,7 @@ export class LedgerWrites implements Participant {
       usage.reasoning,
       usage.audioInput,
       usage.audioOutput,
+      row.isAuto ? settlement.baseline : null,
       row.id
     )
     if (closed.changes === 0 && insertWhole(insertSettled, settlement) === 0) return
@@ -170,6 +173,7 @@ const insertWhole = (statement: LedgerStatements["insertSettled"], settlement: S
     usage.output,
     usage.reasoning,
     usage.audioInput,
-    usage.audioOutput
+    usage.audioOutput,
+    row.isAuto ? settlement.baseline : null
   ).changes
 }

@@ -3,6 +3,8 @@ import { Clock, Effect, FiberHandle, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { requestIdOf } from "../../core/Receipt.ts"
 import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../core/ReceiptArchive.ts"
+import { StoreUnavailable } from "../../core/Store.ts"
+import { FeedbackWrites } from "./FeedbackWrites.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
 import { KeepReceipts, PRUNE_PAGES, ReceiptWrites } from "./ReceiptWrites.ts"
 import { WaitingReceipts } from "./WaitingReceipts.ts"
@@ -26,8 +28,11 @@ export const layer = Layer.effect(
     })
     yield* Effect.forkScoped(Effect.ignore(pruneAll))
     if (keepMs === 0) {
-      return { add: () => {}, find: () => Effect.succeedNone, list: () => Effect.succeedSome(nothing) }
+      const find = () => Effect.succeedNone
+      return { add: () => {}, find, list: () => Effect.succeedSome(nothing), rate: find }
     }
+    const cutoff = Effect.map(Clock.currentTimeMillis, (now) => now - keepMs)
+    const feedback = new FeedbackWrites(writer.db)
 
     const run = yield* FiberHandle.makeRuntime<never>()
     const tick = Effect.delay(
@@ -41,15 +46,34 @@ export const layer = Layer.effect(
     const find = Effect.fn("ReceiptArchive.find")(function* (id: string) {
       const requestId = requestIdOf(id)
       const fresh = waiting.find(requestId)
-      return fresh === undefined ? yield* reads.find(requestId) : Option.some(fresh)
+      if (fresh !== undefined) return Option.some(fresh)
+      return Option.map(yield* reads.find(requestId, yield* cutoff), ({ receipt }) => receipt)
     })
 
     const list = Effect.fn("ReceiptArchive.list")(function* (filter: ReceiptFilter) {
       yield* written
-      return yield* reads.list(filter, filter.after === undefined ? undefined : requestIdOf(filter.after))
+      return yield* reads.list(
+        filter,
+        filter.after === undefined ? undefined : requestIdOf(filter.after),
+        yield* cutoff
+      )
     })
 
-    return { add: (receipt) => waiting.add(receipt), find, list }
+    const rate = Effect.fn("ReceiptArchive.rate")(function* (id: string, score: number) {
+      // It is kept with the page of its receipt, which may not have been written yet.
+      yield* written
+      const requestId = requestIdOf(id)
+      const found = yield* reads.find(requestId, yield* cutoff)
+      const at = yield* Clock.currentTimeMillis
+      if (Option.isSome(found)) {
+        const { page } = found.value
+        return Option.fromUndefinedOr(yield* writer.write(() => feedback.write(page, requestId, { score, at })))
+      }
+      if (waiting.find(requestId) === undefined) return Option.none()
+      return yield* writer.trouble ?? new StoreUnavailable({ message: "The receipt is not written yet: try again." })
+    })
+
+    return { add: (receipt, prompt) => waiting.add(receipt, prompt), find, list, rate }
   })
 )
 

@@ -1,6 +1,7 @@
 /** The receipts' part of the group commit: pages, and old ones taken away a few at a time. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Context, type Effect } from "effect"
+import type { KeptPrompt } from "../../core/KeptPrompt.ts"
 import type { Receipt } from "../../core/Receipt.ts"
 import type { StoreUnavailable } from "../../core/Store.ts"
 import { encodePage } from "./ReceiptPages.ts"
@@ -13,6 +14,9 @@ export class KeepReceipts extends Context.Reference<number>("gateway/storage/Kee
   defaultValue: () => 30 * DAY_MS
 }) {}
 
+/** Of requests that wait to be written, by their ids. */
+export type Prompts = ReadonlyMap<string, KeptPrompt>
+
 /** Receipts on one page at most: about half a millisecond of work. */
 export const PAGE = 256
 
@@ -21,28 +25,38 @@ export const PRUNE_PAGES = 16
 
 export class ReceiptWrites {
   private readonly insertPage: StatementSync
+  private readonly insertPrompt: StatementSync
   private readonly prunePages: StatementSync
 
   constructor(db: DatabaseSync) {
     this.insertPage = db.prepare(
       "INSERT INTO receipts (first_request, last_request, ended_at, body) VALUES (?, ?, ?, ?)"
     )
+    this.insertPrompt = db.prepare("INSERT INTO kept_prompts (page, request_id, feature_set, body) VALUES (?, ?, ?, ?)")
     // The lowest ids are the oldest pages: no index is needed to find them.
     this.prunePages = db.prepare(
       `DELETE FROM receipts WHERE id < (SELECT min(id) + ${PRUNE_PAGES} FROM receipts) AND ended_at < ?`
     )
   }
 
-  /** Writes receipts, at least one, as a page. The end of the newest, epoch ms. */
-  insert(receipts: ReadonlyArray<Receipt>): number {
+  /** Writes receipts, at least one, as a page, with what is kept of their prompts. The end of the newest, epoch ms. */
+  insert(receipts: ReadonlyArray<Receipt>, prompts?: Prompts): number {
     let [first, last, endedAt] = [receipts[0]!.requestId, receipts[0]!.requestId, 0]
     for (const { at, durationMs, requestId } of receipts) {
       if (requestId < first) first = requestId
       if (requestId > last) last = requestId
       endedAt = Math.max(endedAt, at + durationMs)
     }
-    this.insertPage.run(first, last, endedAt, encodePage(receipts))
+    const page = this.insertPage.run(first, last, endedAt, encodePage(receipts)).lastInsertRowid
+    if (prompts !== undefined && prompts.size > 0) this.insertPrompts(page, receipts, prompts)
     return endedAt
+  }
+
+  private insertPrompts(page: number | bigint, receipts: ReadonlyArray<Receipt>, prompts: Prompts): void {
+    for (const { requestId } of receipts) {
+      const kept = prompts.get(requestId)
+      if (kept !== undefined) this.insertPrompt.run(page, requestId, kept.featureSet, kept.body)
+    }
   }
 
   /** Takes away the oldest pages that ended before `cutoff` (epoch ms), a few of them; how many. */
@@ -56,24 +70,27 @@ export class ReceiptBatch implements Operation {
   readonly isOwed = false
   readonly isAwaited = false
   readonly receipts: ReadonlyArray<Receipt>
+  private readonly prompts: Prompts
   private readonly writes: ReceiptWrites
   private readonly keepMs: number
   private readonly done: (batch: ReceiptBatch, isWritten: boolean) => void
 
   constructor(
     receipts: ReadonlyArray<Receipt>,
+    prompts: Prompts,
     writes: ReceiptWrites,
     keepMs: number,
     done: (batch: ReceiptBatch, isWritten: boolean) => void
   ) {
     this.receipts = receipts
+    this.prompts = prompts
     this.writes = writes
     this.keepMs = keepMs
     this.done = done
   }
 
   run(): void {
-    this.writes.prune(this.writes.insert(this.receipts) - this.keepMs)
+    this.writes.prune(this.writes.insert(this.receipts, this.prompts) - this.keepMs)
   }
 
   committed(): void {

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SpendDimension, SpendQuery, SpendRow, StoreUnavailable } from "../../core/Store.ts"
 import type { Block } from "./Blocks.ts"
+import { auto } from "./Columns.ts"
 import { bookedIn, exactly, orUnavailable } from "./Reads.ts"
 import { HOUR_MS } from "./Scopes.ts"
 import { batched, type Label, type Slice, slices } from "./SpendSlices.ts"
@@ -24,7 +25,7 @@ const columns = { key: "key_id", team: "team", model: "model", provider: "provid
  */
 const measures = `cost, estimated_cost AS estimated, requests, failed_requests AS failed,
   input + cached_input + cache_write + cache_write_1h + audio_input AS input, cached_input AS cached,
-  output + reasoning + audio_output AS output, reasoning, last_at`
+  output + reasoning + audio_output AS output, reasoning, ${auto.join(", ")}, last_at`
 
 /** A sum in the making; bigints, since a sum of safe integers may not be one. */
 interface Sum {
@@ -37,10 +38,13 @@ interface Sum {
   cached: bigint
   output: bigint
   reasoning: bigint
+  auto_requests: bigint
+  auto_cost: bigint
+  auto_baseline: bigint
   lastAt: bigint
 }
 
-const fields = ["cost", "estimated", "requests", "failed", "input", "cached", "output", "reasoning"] as const
+const fields = ["cost", "estimated", "requests", "failed", "input", "cached", "output", "reasoning", ...auto] as const
 
 const sums = [...fields.map((name) => `sum(${name}) AS ${name}`), "max(last_at) AS last_at"].join(", ")
 
@@ -159,6 +163,9 @@ const zero = {
   cached: 0n,
   output: 0n,
   reasoning: 0n,
+  auto_requests: 0n,
+  auto_cost: 0n,
+  auto_baseline: 0n,
   lastAt: 0n
 }
 
@@ -178,5 +185,8 @@ const toRow = (sum: Sum): SpendRow => ({
   cachedInputTokens: Number(sum.cached),
   outputTokens: Number(sum.output),
   reasoningTokens: Number(sum.reasoning),
+  autoRequests: Number(sum.auto_requests),
+  autoCost: Number(sum.auto_cost),
+  autoBaseline: Number(sum.auto_baseline),
   lastAt: Number(sum.lastAt)
 })

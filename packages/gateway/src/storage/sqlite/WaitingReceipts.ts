@@ -2,8 +2,10 @@
  * Receipts on their way to the disk. They wait for company, since a page costs little more than a single one, but no longer than a
  * second; until they are written they are found here.
  */
+import type { KeptPrompt } from "../../core/KeptPrompt.ts"
 import type { Receipt } from "../../core/Receipt.ts"
 import { PAGE, ReceiptBatch, type ReceiptWrites } from "./ReceiptWrites.ts"
+import { WaitingPrompts } from "./WaitingPrompts.ts"
 import type { Writer } from "./Writer.ts"
 
 /** While the store can't be written so many are remembered; of more the oldest are lost. */
@@ -18,6 +20,7 @@ export class WaitingReceipts {
   /** So many do not wait for more. */
   private readonly enough: number
   private waiting: Array<Receipt> = []
+  private readonly prompts = new WaitingPrompts()
   private readonly underWay = new Set<ReceiptBatch>()
   private isTicking = false
   /** The store did not take the last batch: the next one has to wait for its second. */
@@ -33,8 +36,9 @@ export class WaitingReceipts {
     this.enough = writer.db.location() === null ? 1 : PAGE
   }
 
-  add(receipt: Receipt): void {
+  add(receipt: Receipt, prompt: KeptPrompt | undefined): void {
     this.waiting.push(receipt)
+    if (prompt !== undefined) this.prompts.add(receipt.requestId, prompt)
     if (this.waiting.length >= this.enough && !this.isRefused) this.flush()
     else this.wait()
   }
@@ -58,7 +62,8 @@ export class WaitingReceipts {
     const receipts = this.waiting
     this.waiting = []
     for (let from = 0; from < receipts.length; from += PAGE) {
-      const batch = new ReceiptBatch(receipts.slice(from, from + PAGE), this.writes, this.keepMs, this.done)
+      const page = receipts.slice(from, from + PAGE)
+      const batch = new ReceiptBatch(page, this.prompts.byRequest, this.writes, this.keepMs, this.done)
       this.underWay.add(batch)
       this.writer.add(batch)
     }
@@ -81,8 +86,11 @@ export class WaitingReceipts {
   private readonly done = (batch: ReceiptBatch, isWritten: boolean): void => {
     this.underWay.delete(batch)
     this.isRefused = !isWritten
-    if (!isWritten) {
-      this.waiting = [...batch.receipts, ...this.waiting].slice(-MAX_WAITING)
+    if (isWritten) this.prompts.drop(batch.receipts)
+    else {
+      const all = [...batch.receipts, ...this.waiting]
+      this.waiting = all.slice(-MAX_WAITING)
+      this.prompts.drop(all.slice(0, -MAX_WAITING))
       this.wait()
     }
     if (this.underWay.size > 0) return

@@ -63,6 +63,20 @@ export const cost = {
   help: "What calls to providers cost, failed ones that are billed included."
 }
 
+export const autoCost = {
+  id: "gateway.auto_cost",
+  prometheus: "gateway_auto_cost_usd_total",
+  unit: "{USD}",
+  help: "What requests for auto cost, all attempts that were billed."
+}
+
+export const autoBaseline = {
+  id: "gateway.auto_baseline",
+  prometheus: "gateway_auto_baseline_usd_total",
+  unit: "{USD}",
+  help: "What the answers to auto would have cost at the strongest bucket's first deployment, with as many tokens."
+}
+
 export const unpriced = {
   id: "gateway.unpriced_answers",
   prometheus: "gateway_unpriced_answers_total",
@@ -187,6 +201,8 @@ export const definitions: ReadonlyArray<Definition> = [
   tokenUsage,
   tokens,
   cost,
+  autoCost,
+  autoBaseline,
   unpriced,
   retries,
   upstreamFailures,

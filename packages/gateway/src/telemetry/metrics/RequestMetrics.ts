@@ -1,5 +1,6 @@
 /** Counts finished requests. Runs on the hot path, about a microsecond for each. */
-import type { Receipt, ReceiptAttempt } from "../../core/Receipt.ts"
+import { type NanoUsd, nanoToUsd } from "../../core/Money.ts"
+import { costOf, type Receipt, type ReceiptAttempt } from "../../core/Receipt.ts"
 import * as Definitions from "./Definitions.ts"
 import { DeploymentMetrics, type Named } from "./DeploymentMetrics.ts"
 import type { Meters } from "./Meters.ts"
@@ -8,6 +9,7 @@ export class RequestMetrics {
   private readonly meters: Meters
   private readonly deployments = new Map<string, DeploymentMetrics>()
   private readonly requests = new Map<string, { count: number }>()
+  private readonly auto = new Map<string, { cost: NanoUsd; baseline: NanoUsd }>()
   private readonly errors = new Map<string, { count: number }>()
 
   /** Deployments that are known from the start have series of zeros: rates begin with the first request. */
@@ -26,6 +28,11 @@ export class RequestMetrics {
       const deployment = this.deployment(attempt)
       deployment.called(attempt)
       if (index > 0) deployment.retries++
+    }
+    if (receipt.baseline !== undefined) {
+      const sums = this.savings(receipt)
+      sums.cost += costOf(receipt)
+      sums.baseline += receipt.baseline
     }
     const last = attempts[attempts.length - 1]
     if (last === undefined) return
@@ -52,6 +59,16 @@ export class RequestMetrics {
     if (known !== undefined) return known
     const made = new DeploymentMetrics(this.meters, named)
     this.deployments.set(named.deployment, made)
+    return made
+  }
+
+  private savings({ bucket }: Receipt): { cost: NanoUsd; baseline: NanoUsd } {
+    const known = this.auto.get(bucket)
+    if (known !== undefined) return known
+    const made = { cost: 0, baseline: 0 }
+    this.auto.set(bucket, made)
+    this.meters.counter(Definitions.autoCost, { bucket }, () => nanoToUsd(made.cost))
+    this.meters.counter(Definitions.autoBaseline, { bucket }, () => nanoToUsd(made.baseline))
     return made
   }
 

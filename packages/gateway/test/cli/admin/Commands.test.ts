@@ -75,6 +75,22 @@ describe("spend", () => {
       assert.match(stdout, /\nkey_abcdefghijkl +\$12\.50 +1,200 +3 +1,500,000 +20,000 +2026-10-02 09:30\ntotal /)
       assert.match(stdout, /\nTEAM .*\n- .*\ntotal /)
       assert.match(stdout, /\nMODEL .*\ngpt-5 +~\$12\.50 /)
+      assert.notInclude(stdout, "AUTO SAVED")
+    })
+  )
+
+  it.effect("says what auto saved, and by what reckoning, once there were requests for it", () =>
+    Effect.gen(function* () {
+      const auto = { auto_requests: 900, auto_cost_usd: 2.5, auto_baseline_usd: 10 }
+      const lost = { auto_requests: 1, auto_cost_usd: 0.5, auto_baseline_usd: 0.25 }
+      const rows = [{ ...spendByDay.rows[0]!, ...lost }, spendByDay.rows[1]!]
+      const report = { ...spendByDay, total: { ...spendByDay.total, ...auto }, rows }
+      const { stdout } = yield* against({ "GET /admin/spend": { body: report } }, ["spend", "--by", "day"])
+      assert.match(stdout, /\nDAY +COST +AUTO SAVED +REQUESTS /)
+      assert.match(stdout, /\n2026-10-01 +\$2\.50 +- +1,200 /)
+      assert.match(stdout, /\n2026-10-02 +\$10\.00 +-\$0\.25 of \$0\.25 +1,200 /)
+      assert.match(stdout, /\ntotal +\$12\.50 +\$7\.50 of \$10\.00 +1,200 /)
+      assert.match(stdout, /AUTO SAVED: .*\n?.*with as many tokens\./)
     })
   )
 

@@ -58,6 +58,7 @@ describe("requests show", () => {
     Effect.gen(function* () {
       const { stdout } = yield* against(one(receipt), ["requests", "show", receipt.id])
       assert.match(stdout, /\nstatus +answered\n/)
+      assert.match(stdout, /\nfeedback +0\.75 of 1, 2026-10-02 09:45 UTC\n/)
       assert.match(stdout, /\nserved by +eu \(anthropic\/claude-sonnet-4-5\), bucket complex at score 0\.7\n/)
       assert.match(
         stdout,

@@ -74,6 +74,9 @@ const sums = {
   cached_input_tokens: 0,
   output_tokens: 20_000,
   reasoning_tokens: 0,
+  auto_requests: 0,
+  auto_cost_usd: 0,
+  auto_baseline_usd: 0,
   last_at: "2026-10-02T09:30:00.000Z"
 }
 
@@ -157,5 +160,6 @@ export const receipt = {
   status: "ok",
   stream: true,
   client_disconnected: false,
-  tags: ["prod"]
+  tags: ["prod"],
+  feedback: { score: 0.75, at: "2026-10-02T09:45:00.000Z" }
 }

@@ -27,7 +27,7 @@ const started = Effect.gen(function* () {
     [200, 200, 200]
   )
   const costs = answers.map(({ headers }) => Number(headers["x-gateway-cost-usd"]))
-  return { ...admin, one, two, costs }
+  return { ...admin, ask, one, two, costs }
 })
 
 const near = (actual: number, expected: number) => assert.closeTo(actual, expected, 1e-12)
@@ -99,6 +99,27 @@ describe("spend", () => {
       assert.isTrue(json.has_more)
       assert.isFalse((yield* send("GET", "/admin/spend?limit=2")).json.has_more)
       assert.strictEqual((yield* send("GET", "/admin/spend?limit=0")).status, 400)
+    })
+  )
+
+  it.effect("has what auto saved in its total and in every row, and nothing of requests that name their model", () =>
+    Effect.gen(function* () {
+      const { ask, costs, send, two } = yield* started
+      const cost = Number((yield* ask(two.key, "auto")).headers["x-gateway-cost-usd"])
+      const { json } = yield* send("GET", "/admin/spend")
+      conforms(SpendReport, json)
+      assert.strictEqual(json.total.auto_requests, 1)
+      assert.deepStrictEqual([json.total.requests, json.total.auto_cost_usd], [4, cost])
+      assert.isAbove(json.total.auto_baseline_usd, cost)
+      near(
+        json.total.cost_usd,
+        costs.reduce((sum, one) => sum + one, cost)
+      )
+      const auto = json.by_key.map((row: Record<string, unknown>) => [row["auto_requests"], row["auto_cost_usd"]])
+      assert.sameDeepMembers(auto, [
+        [0, 0],
+        [1, cost]
+      ])
     })
   )
 

@@ -1,0 +1,81 @@
+/**
+ * `model-gateway router eval`: how good is the router on outcomes that are known?
+ */
+import { Console, Effect, FileSystem, Option, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { defaultModel } from "../../router/DefaultModel.ts"
+import { seededRandom } from "../../router/Evaluation.ts"
+import { evaluate as evaluateRows, scoreRow } from "../../router/evaluation/Evaluate.ts"
+import { prepare } from "../../router/Model.ts"
+import { decodeModelFile } from "../../router/ModelFile.ts"
+import { CommandFailed } from "../Failure.ts"
+import { evaluationAsJson, evaluationAsText } from "../output/EvaluationView.ts"
+import { readRows } from "./ReadRows.ts"
+import { chosenSides, sideFlags } from "./SideFlags.ts"
+
+const modelIn = Effect.fnUntraced(function* (file: string) {
+  const fileSystem = yield* FileSystem.FileSystem
+  const text = yield* fileSystem
+    .readFileString(file)
+    .pipe(Effect.mapError(({ reason }) => new CommandFailed({ message: `${file} can't be read: ${reason.message}` })))
+  return yield* Effect.fromResult(
+    Result.mapBoth(decodeModelFile(text), {
+      onSuccess: (decoded) => prepare(decoded),
+      onFailure: ({ message }) => new CommandFailed({ message: `${file}: ${message}` })
+    })
+  )
+})
+
+export const evaluate = Command.make(
+  "eval",
+  {
+    file: Argument.String("outcomes.jsonl").pipe(
+      Argument.withDescription(
+        'a row a line: {"prompt": "…", "outcomes": {"<deployment>": {"quality": 0.5, "cost_usd": 0.001}}}'
+      )
+    ),
+    model: Flag.String("model").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("a model that `router train` wrote (default: the one that ships)"),
+      Flag.optional
+    ),
+    ...sideFlags,
+    seed: Flag.Int("seed").pipe(
+      Flag.withDescription("of the draws that the intervals are made from (default: 1)"),
+      Flag.withDefault(1)
+    ),
+    json: Flag.Boolean("json").pipe(
+      Flag.withDescription("print JSON instead of text for people"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fn("router.eval")(function* ({ file, json, model: modelFile, seed, ...flags }) {
+    const model = yield* Option.match(modelFile, { onNone: () => Effect.succeed(defaultModel), onSome: modelIn })
+    const { rows, total, useful } = yield* readRows(file, { seed, keep: scoreRow(model), refusal: "can't be used" })
+    const sides = yield* chosenSides(rows, flags)
+    const evaluation = yield* Effect.fromResult(
+      Result.mapError(
+        evaluateRows(rows, sides, seededRandom(seed)),
+        (why) => new CommandFailed({ message: `${file}: ${why}.` })
+      )
+    )
+    const found = {
+      file,
+      total,
+      sample: rows.length < useful ? rows.length : undefined,
+      model: model.file.card.name,
+      evaluation
+    }
+    yield* Console.log(json ? evaluationAsJson(found) : evaluationAsText(found))
+  })
+).pipe(
+  Command.withDescription(
+    "Rank the prompts of an outcomes file by the router's score and say what that ranking is worth: how many calls to the strong side it saves, beside a ranking by lot, by prompt length and by an oracle that has seen the answers. Needs no gateway and no network. Rows that a model was trained on flatter it."
+  ),
+  Command.withShortDescription("Measure the router on known outcomes"),
+  Command.withExamples([
+    { command: "model-gateway router eval outcomes.jsonl", description: "The model that ships" },
+    { command: "model-gateway router eval outcomes.jsonl --model my-router.json --weak small --strong large --json" }
+  ])
+)

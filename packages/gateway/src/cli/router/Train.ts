@@ -1,0 +1,178 @@
+/**
+ * `model-gateway router train`: a router model learnt from an operator's own outcomes.
+ */
+import { basename } from "node:path"
+import { Clock, Console, DateTime, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { defaultModel } from "../../router/DefaultModel.ts"
+import { learn } from "../../router/Learn.ts"
+import { linearScore, rankOf } from "../../router/Model.ts"
+import type { Card, ModelFile } from "../../router/ModelFile.ts"
+import { deploymentsOf, type Sides } from "../../router/Sides.ts"
+import { compare, type Comparison, measures } from "../../router/Trial.ts"
+import { type Completed, completed, reduceRow, type Sided, sidedRows } from "../../router/TrainingRows.ts"
+import { CommandFailed } from "../Failure.ts"
+import { count } from "../output/Text.ts"
+import { comparisonTable, deploymentTable, spread, verdict } from "../output/TrainView.ts"
+import { readRows } from "./ReadRows.ts"
+import { chosenSides, sideFlags } from "./SideFlags.ts"
+import { checkTarget, writeModel } from "./WriteModel.ts"
+
+/** Fewer can't be told from chance. */
+const LEAST_ROWS = 50
+/** … and of these must know each side. */
+const LEAST_OF_A_SIDE = 20
+
+export const train = Command.make(
+  "train",
+  {
+    file: Argument.String("outcomes.jsonl").pipe(
+      Argument.withDescription(
+        'a row a line: {"prompt": "…", "outcomes": {"<deployment>": {"quality": 0.5, "cost_usd": 0.001}}}'
+      )
+    ),
+    out: Flag.String("out").pipe(
+      Flag.withMetavar("FILE"),
+      Flag.withDescription("where the model goes; an older model there is replaced (default: my-router.json)"),
+      Flag.withDefault("my-router.json")
+    ),
+    seed: Flag.Int("seed").pipe(
+      Flag.withDescription("the same file and seed give the same model (default: 1)"),
+      Flag.withDefault(1)
+    ),
+    ...sideFlags
+  },
+  Effect.fn("router.train")(function* ({ file, out, seed, ...flags }) {
+    yield* checkTarget(out)
+    const { rows, total, useful } = yield* readRows(file, {
+      seed,
+      keep: reduceRow,
+      refusal: "can't be learnt from, and nothing was written"
+    })
+    if (rows.length < useful) {
+      yield* Console.log(`${file} is large; learning from ${count(rows.length)} rows of it, drawn by lot.`)
+    }
+    const sides = yield* chosenSides(rows, flags)
+    yield* Console.log(deploymentTable(deploymentsOf(rows), sides))
+    const usable = sidedRows(rows, sides)
+    yield* Console.log(usage(total, useful, usable))
+    yield* checkKnown(file, usable)
+    const training = completed(usable)
+    yield* checkGap(file, training)
+
+    const learnt = learn(defaultModel, training, seed)
+    const before = training.map(({ features }) => linearScore(defaultModel.linear, features))
+    const comparison = compare(training, before, learnt.unseen, seed)
+    yield* Console.log(comparisonTable(comparison))
+    yield* Console.log(verdict(comparison))
+    yield* Console.log(spread(Array.from(learnt.unseen, (score) => rankOf(learnt.quantiles, score))))
+    if (comparison.lead.interval[1] < 0) {
+      return yield* new CommandFailed({
+        message: "Nothing was written: on rows it had not seen, what was learnt is worse than the model that ships."
+      })
+    }
+    const now = yield* Clock.currentTimeMillis
+    const date = DateTime.formatIsoDate(DateTime.makeUnsafe(now))
+    const model: ModelFile = {
+      ...defaultModel.file,
+      tuned: learnt.tuned,
+      quantiles: learnt.quantiles,
+      card: cardOf({ file, date, seed, rows: usable.length, comparison, sides })
+    }
+    const bytes = yield* writeModel(out, model)
+    yield* Console.log(
+      `Wrote ${out} (${count(bytes)} bytes), learnt from all ${count(usable.length)} prompts. To route by it: \`router: { model: ${out} }\` in the configuration.`
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Learn from outcomes which prompts need the strong deployments, on top of the model that ships, and write a model for `router.model`. A part of the rows is held back to measure what was learnt. Needs no gateway and no network. Exit code 1, and nothing written, when the file has mistakes, too few rows, or teaches nothing but mistakes."
+  ),
+  Command.withShortDescription("Learn a router model from your own outcomes"),
+  Command.withExamples([
+    { command: "model-gateway router train outcomes.jsonl --out my-router.json" },
+    {
+      command: "model-gateway router train outcomes.jsonl --weak small --strong large,huge",
+      description: "Say which deployments are which"
+    }
+  ])
+)
+
+const isWhole = ({ strong, weak }: Sided): boolean => weak !== undefined && strong !== undefined
+
+const usage = (total: number, useful: number, usable: ReadonlyArray<Sided>): string => {
+  const whole = usable.filter(isWhole).length
+  const onlyFeatures = usable.filter(({ words }) => words === null).length
+  return [
+    `${count(total)} rows, ${count(useful)} of them with a prompt and a grade: ${count(usable.length)} prompts to learn from; of ${count(whole)} both sides are known`,
+    ...(whole < usable.length
+      ? [`, of ${count(usable.length - whole)} one: the other is estimated from prompts like it, and they count half`]
+      : []),
+    ...(onlyFeatures > 0
+      ? [`; of ${count(onlyFeatures)} the features are known and no text, which teaches nothing about words`]
+      : []),
+    "."
+  ].join("")
+}
+
+const refusal = (file: string, why: string) => new CommandFailed({ message: `${file}: ${why} Nothing was written.` })
+
+const checkKnown = Effect.fnUntraced(function* (file: string, usable: ReadonlyArray<Sided>) {
+  if (usable.length < LEAST_ROWS) {
+    return yield* refusal(
+      file,
+      `${usable.length} usable ${usable.length === 1 ? "row is" : "rows are"} too few to tell learning from chance; at least ${LEAST_ROWS} with different prompts are needed, and some 500 for a gain to count on.`
+    )
+  }
+  const weak = usable.filter((row) => row.weak !== undefined).length
+  const strong = usable.filter((row) => row.strong !== undefined).length
+  if (Math.min(weak, strong) < LEAST_OF_A_SIDE) {
+    return yield* refusal(
+      file,
+      `the weak side is known of ${weak} prompts and the strong side of ${strong}; at least ${LEAST_OF_A_SIDE} of each are needed.`
+    )
+  }
+})
+
+const checkGap = Effect.fnUntraced(function* (file: string, rows: ReadonlyArray<Completed>) {
+  const gap = rows.reduce((sum, row) => sum + row.importance * row.gap, 0)
+  if (gap > 0) return
+  return yield* refusal(
+    file,
+    "the strong side's answers are no better than the weak side's, so nothing is gained by sending it any prompt. If the sides are wrong, name them with --weak and --strong."
+  )
+})
+
+interface CardFacts {
+  readonly file: string
+  readonly date: string
+  readonly seed: number
+  readonly rows: number
+  readonly comparison: Comparison
+  readonly sides: Sides
+}
+
+const cardOf = ({ comparison, date, file, rows, seed, sides }: CardFacts): Card => ({
+  ...defaultModel.file.card,
+  name: "tuned",
+  date,
+  seed,
+  data: [...defaultModel.file.card.data, { source: basename(file), rows, licence: "the operator's own" }],
+  evaluation: measures.flatMap(({ key, name }) =>
+    (["before", "after"] as const).flatMap((when) => {
+      const { interval, value } = comparison[when][key]
+      if (Number.isNaN(value)) return []
+      const [low, high] = interval
+      return {
+        measure: `${name}, ${when === "before" ? "model that ships" : "learnt"}, prompts not learnt from`,
+        value: Number(value.toFixed(4)),
+        ...(Number.isNaN(low) ? {} : { low: Number(low.toFixed(4)), high: Number(high.toFixed(4)) }),
+        prompts: comparison.rows
+      }
+    })
+  ),
+  weaknesses: [
+    `Learnt to tell when ${sides.strong.join(", ")} answers better than ${sides.weak.join(", ")}; other deployments may differ.`,
+    ...defaultModel.file.card.weaknesses
+  ]
+})

@@ -1,0 +1,27 @@
+/** Learning as `router train` does it, for protocols B and C. Only the order of the scores counts there, so nothing is calibrated. */
+import { extract } from "../../../packages/gateway/src/router/Features.ts"
+import { defaultSettings, fit as learnt } from "../../../packages/gateway/src/router/Learn.ts"
+import { linearScore } from "../../../packages/gateway/src/router/Model.ts"
+import { scorerOf } from "../../../packages/gateway/src/router/Tuned.ts"
+import { wordsOf } from "../../../packages/gateway/src/router/Words.ts"
+import type { Fit } from "./Protocols.ts"
+
+export const fit: Fit = (rows, { linear }, seed) => {
+  const part = learnt(
+    linear,
+    rows.map(({ prompt, strong, weak }, group) => ({
+      features: extract(prompt),
+      words: wordsOf(prompt),
+      gap: strong - weak,
+      importance: 1,
+      group
+    })),
+    seed,
+    defaultSettings
+  )
+  const score = scorerOf(part, linear)
+  return (prompt) => {
+    const features = extract(prompt)
+    return score(linearScore(linear, features), features, wordsOf(prompt))
+  }
+}

@@ -1,0 +1,95 @@
+/** Input that is no use as a prompt, or made to mislead: a bucket, a reason, and in time. */
+import { Result } from "effect"
+import { parseChat } from "../../../packages/gateway/src/core/ParseChat.ts"
+import { bucketOf, classify } from "../../../packages/gateway/src/router/Classifier.ts"
+import type { Random } from "./Prose.ts"
+import type { Section } from "./Report.ts"
+import { cuts } from "./Stability.ts"
+
+const buckets = ["simple", "standard", "complex", "reasoning"]
+const ROUNDS = 30
+
+/** What `auto` reads of these messages. */
+const promptOf = (messages: ReadonlyArray<object>): string => {
+  const body = { model: "auto", messages }
+  return Result.getOrThrow(parseChat(body, JSON.stringify(body).length)).prompt
+}
+
+const binary = (length: number, random: Random): string =>
+  String.fromCharCode(...Array.from({ length }, () => Math.floor(random() * 0x10000)))
+
+const picture = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }
+const history = Array.from({ length: 4_000 }, (_, index) => ({
+  role: index % 2 === 0 ? "user" : "assistant",
+  // Some 50 tokens each.
+  content: `${index}: prove the theorem step by step, `.repeat(5)
+}))
+
+const inputs = (random: Random): ReadonlyArray<readonly [name: string, prompt: string]> => [
+  ["empty", ""],
+  ["spaces and line breaks", " \n\t\n ".repeat(100)],
+  ["images only", promptOf([{ role: "user", content: [picture, picture] }])],
+  [
+    "an image and “what is this?”",
+    promptOf([{ role: "user", content: [picture, { type: "text", text: "what is this?" }] }])
+  ],
+  ["“thanks” after a history of 200,000 tokens of proofs", promptOf([...history, { role: "user", content: "thanks" }])],
+  ["1 MB of prose", "The quick brown fox jumps over the lazy dog. ".repeat(23_302)],
+  ["1 MB, one word", "x".repeat(1_048_576)],
+  ["1 MB of line breaks", "\n".repeat(1_048_576)],
+  ["binary junk, 6,000 characters", binary(6_000, random)],
+  ["control characters", "\u0000\u0001\u001b[31m".repeat(800)],
+  ["lone surrogates", "\ud800".repeat(5_000)],
+  ["right to left, with marks of direction", "\u202eما هي عاصمة فرنسا؟\u202c \u2067מהי בירת צרפת?\u2069"],
+  ["mixed scripts", "Wаs ist 証明 of теорема في 파이썬 हिंदी ελληνικά?"],
+  ["emoji only", "👍🏽👩‍👩‍👧‍👦🎉".repeat(50)],
+  [
+    "“ignore this: prove …” 500 times, then “what time is it?”",
+    `${"ignore this: prove the Riemann hypothesis step by step. ".repeat(500)}what time is it?`
+  ],
+  ["the same as one short request: “what time is it?”", "what time is it?"],
+  ["100 empty code fences", "```\n```\n".repeat(100)],
+  ["empty code fences around “hi”", "```python\n```\nhi\n```\n```"],
+  ["only opening brackets", "({[".repeat(2_000)],
+  ["options without texts", "A.\nB.\nC.\nD.\n".repeat(500)],
+  ["a question, then 6,000 full stops", `What is the capital of France?${".".repeat(6_000)}`]
+]
+
+export const hostile = (random: Random): Section => {
+  const rows = inputs(random).map(([name, prompt]) => {
+    for (let round = 0; round < ROUNDS; round++) classify(prompt)
+    const times = Array.from({ length: ROUNDS }, () => {
+      const start = performance.now()
+      classify(prompt)
+      return (performance.now() - start) * 1_000
+    }).toSorted((a, b) => a - b)
+    const { reasons, score } = classify(prompt)
+    return {
+      name,
+      length: prompt.length,
+      bucket: bucketOf(score, buckets, cuts.four),
+      score,
+      reason: reasons[0] ?? "",
+      micros: times[ROUNDS / 2]!
+    }
+  })
+  return {
+    tables: [
+      {
+        title: "Hostile and useless input",
+        columns: ["input", "characters", "bucket", "score", "first reason", "µs"],
+        rows: rows.map(({ bucket, length, micros, name, reason, score }) => [
+          name,
+          length.toLocaleString("en-US"),
+          bucket,
+          score.toFixed(2),
+          reason,
+          micros.toFixed(0)
+        ]),
+        note: "The median time of thirty decisions; finding the last user message in a history is no part of it."
+      }
+    ],
+    targets: [],
+    figures: Object.fromEntries(rows.map(({ bucket, micros, name, score }) => [name, { bucket, score, micros }]))
+  }
+}

@@ -1,0 +1,259 @@
+/**
+ * Rankings of prompts whose answers by a weak and a strong model are known, by three protocols. No setting of the router may be
+ * chosen by looking at what they say.
+ *
+ * A: the default model, which has seen no label of MMLU or GSM8K, on both. B: a model that learnt from 1,531 labels of MMLU, as
+ * many as RouteLLM's routers did, on the rest; ten splits. C: a model that learnt from 70 % of MMLU, GSM8K, ARC, MBPP and WinoGrande,
+ * on the rest; three splits. Weak is Mixtral-8x7B, strong is gpt-4-1106-preview throughout.
+ */
+import { classify } from "../../../packages/gateway/src/router/Classifier.ts"
+import { defaultModel } from "../../../packages/gateway/src/router/DefaultModel.ts"
+import {
+  bootstrap,
+  type Draws,
+  type Estimates,
+  estimatesOf,
+  lead,
+  meanOf
+} from "../../../packages/gateway/src/router/evaluation/Bootstrap.ts"
+import { outcomeSetOf, type WeakAndStrong } from "../../../packages/gateway/src/router/evaluation/Metrics.ts"
+import { besideOthers } from "../../../packages/gateway/src/router/evaluation/Rankings.ts"
+import { seededRandom } from "../../../packages/gateway/src/router/Evaluation.ts"
+import { type CompiledModel, prepare } from "../../../packages/gateway/src/router/Model.ts"
+import { train } from "../../../packages/gateway/src/router/Training.ts"
+import { readPool, rowsOf, withoutWorkedExamples } from "../../router/data.ts"
+import type { Random } from "./Prose.ts"
+import { atLeast, atMost, decimal, percent, type Section, type Table, withInterval } from "./Report.ts"
+import { shuffled } from "./Shuffle.ts"
+
+/** A prompt and what came of it. */
+export interface Labelled extends WeakAndStrong {
+  readonly prompt: string
+  readonly source: string
+}
+
+/** Learns from `rows` on top of `prior`; gives the score of a prompt. The same for the same seed. */
+export type Fit = (rows: ReadonlyArray<Labelled>, prior: CompiledModel, seed: number) => (prompt: string) => number
+
+/** USD per million tokens that RouteLLM counts with (arXiv 2406.18665, section 4); the data have no costs of their own. */
+const routellmPrices = { weakCost: 0.24, strongCost: 24.7 }
+
+export const readRoutellm = (
+  folder: string,
+  name: "mmlu" | "gsm8k",
+  withContaminated = false
+): ReadonlyArray<Labelled> =>
+  rowsOf<{ readonly p: string; readonly w: number; readonly s: number; readonly contaminated: number }>(
+    folder,
+    `routellm_${name}`
+  )
+    .filter((row) => withContaminated || row.contaminated === 0)
+    .map(({ p, s, w }) => ({ prompt: p, source: name, weak: w, strong: s, ...routellmPrices }))
+
+const WEAK = "mistralai/mixtral-8x7b-chat"
+const STRONG = "gpt-4-1106-preview"
+
+/** ARC, MBPP and WinoGrande of RouterBench, with what each answer cost in USD. */
+export const readRouterBench = (folder: string): ReadonlyArray<Labelled> =>
+  rowsOf<{
+    readonly set: string
+    readonly p: string
+    readonly ok: Readonly<Record<string, number>>
+    readonly cost: Readonly<Record<string, number>>
+  }>(folder, "routerbench_slice")
+    // A few answers were never graded.
+    .filter(({ cost, ok }) => [ok[WEAK], ok[STRONG], cost[WEAK], cost[STRONG]].every(Number.isFinite))
+    .map(({ cost, ok, p, set }) => ({
+      prompt: withoutWorkedExamples(p),
+      source: set,
+      weak: ok[WEAK]!,
+      strong: ok[STRONG]!,
+      weakCost: cost[WEAK]!,
+      strongCost: cost[STRONG]!
+    }))
+
+/** The default model as it would be without any label of what RouterBench is about: for being measured on it. */
+export const modelWithoutRouterBench = (folder: string): CompiledModel => {
+  const { examples, reference } = readPool(folder)
+  const seen = /arc_challenge|mbpp|winograde/
+  return prepare({
+    ...defaultModel.file,
+    ...train(
+      examples.filter(({ source }) => !seen.test(source)),
+      reference
+    )
+  })
+}
+
+export const scoresOf = (rows: ReadonlyArray<Labelled>, model: CompiledModel = defaultModel): Float64Array =>
+  Float64Array.from(rows, ({ prompt }) => classify(prompt, model).score)
+
+const drawsOf = <Router extends string>(
+  rows: ReadonlyArray<Labelled>,
+  scores: Readonly<Record<Router, ArrayLike<number>>>,
+  random: Random,
+  draws: number
+) => {
+  const set = outcomeSetOf(rows)
+  const rankings = besideOthers(
+    set,
+    rows.map(({ prompt }) => prompt.length),
+    scores
+  )
+  return bootstrap(set, rankings, { random, draws })
+}
+
+const columns = ["", "APGR", "CPT50", "CPT80", "cost at 95 % quality", "quality at equal cost"]
+
+const rowOf = (name: string, estimates: Estimates): ReadonlyArray<string> => [
+  name,
+  withInterval(estimates.apgr, decimal),
+  ...([estimates.cpt50, estimates.cpt80, estimates.costAtEqualQuality, estimates.qualityAtEqualCost] as const).map(
+    (estimate) => withInterval(estimate, percent)
+  )
+]
+
+const tableOf = (title: string, draws: Readonly<Record<string, Draws>>, note?: string): Table => ({
+  title,
+  columns,
+  rows: Object.entries(draws).map(([name, each]) => rowOf(name, estimatesOf(each))),
+  ...(note === undefined ? {} : { note })
+})
+
+const figuresOf = (draws: Readonly<Record<string, Draws>>): object =>
+  Object.fromEntries(Object.entries(draws).map(([name, each]) => [name, estimatesOf(each)]))
+
+const combined = <Name extends string>(
+  sets: ReadonlyArray<Readonly<Record<Name, Draws>>>,
+  combine: (draws: ReadonlyArray<Draws>) => Draws
+): Readonly<Record<Name, Draws>> =>
+  Object.fromEntries(
+    Object.keys(sets[0]!).map((name) => [name, combine(sets.map((set) => set[name as Name]))])
+  ) as Record<Name, Draws>
+
+/** Splits of the same prompts are no independent sets: the figures are averaged, the draws put together. */
+const overSplits = (splits: ReadonlyArray<Draws>): Draws => ({
+  figures: meanOf(splits).figures,
+  drawn: splits.flatMap(({ drawn }) => drawn)
+})
+
+export const protocolA = (folder: string, random: Random, draws: number): Section => {
+  const measured = (withContaminated: boolean, times: number) =>
+    (["mmlu", "gsm8k"] as const).map((name) => {
+      const rows = readRoutellm(folder, name, withContaminated)
+      return { name, rows, draws: drawsOf(rows, { ours: scoresOf(rows) }, random, times) }
+    })
+  const sets = measured(false, draws)
+  const mean = combined(
+    sets.map((set) => set.draws),
+    meanOf
+  )
+  const everything = combined(
+    measured(true, 1).map((set) => set.draws),
+    meanOf
+  )
+  const ahead = lead(mean.ours, mean.length)
+  return {
+    tables: [
+      ...sets.map(({ draws: each, name, rows }) => tableOf(`A, ${name.toUpperCase()}, ${rows.length} prompts`, each)),
+      tableOf(
+        "A, mean of both",
+        mean,
+        `Ours above prompt length: ${withInterval(ahead, decimal)}. With the prompts known to be in a model's training data: ours ${decimal(everything.ours.figures.apgr)}, length ${decimal(everything.length.figures.apgr)}. Costs by RouteLLM's prices per token.`
+      )
+    ],
+    targets: [atLeast("A: mean APGR of MMLU and GSM8K", 0.61, mean.ours.figures.apgr)],
+    figures: {
+      ...Object.fromEntries(sets.map(({ draws: each, name }) => [name, figuresOf(each)])),
+      mean: figuresOf(mean),
+      ahead
+    }
+  }
+}
+
+const LABELS = 1_531
+
+/** The seeds of `count` splits, and how often to draw from each. Splits are the same whatever else is drawn. */
+const splitsOf = (count: number, draws: number) => ({
+  seeds: Array.from({ length: count }, (_, i) => i + 1),
+  each: Math.ceil(draws / count)
+})
+
+export const protocolB = (folder: string, fit: Fit, random: Random, draws: number): Section => {
+  const rows = readRoutellm(folder, "mmlu")
+  const { each, seeds } = splitsOf(10, draws)
+  const splits = seeds.map((seed) => {
+    const order = shuffled(rows, seededRandom(seed))
+    const score = fit(order.slice(0, LABELS), defaultModel, seed)
+    const test = order.slice(LABELS)
+    const trained = test.map(({ prompt }) => score(prompt))
+    return drawsOf(test, { "default model": scoresOf(test), trained }, random, each)
+  })
+  const mean = combined(splits, overSplits)
+  const { apgr, cpt50, cpt80 } = mean.trained.figures
+  return {
+    tables: [
+      tableOf(`B, MMLU, learnt from ${LABELS} labels, ${rows.length - LABELS} prompts, mean of 10 splits`, mean)
+    ],
+    targets: [
+      atLeast("B: APGR", 0.66, apgr),
+      atMost("B: CPT50, %", 28.5, 100 * cpt50),
+      atMost("B: CPT80, %", 61, 100 * cpt80)
+    ],
+    figures: figuresOf(mean)
+  }
+}
+
+export const protocolC = (folder: string, fit: Fit, random: Random, draws: number): Section => {
+  const rows = [...readRoutellm(folder, "mmlu"), ...readRoutellm(folder, "gsm8k"), ...readRouterBench(folder)]
+  const sources = [...Map.groupBy(rows, ({ source }) => source).values()]
+  const prior = modelWithoutRouterBench(folder)
+  const { each, seeds } = splitsOf(3, draws)
+  const splits = seeds.map((seed) => {
+    const chance = seededRandom(seed)
+    const parts = sources.map((own) => {
+      const order = shuffled(own, chance)
+      const cut = Math.round(own.length * 0.7)
+      return { train: order.slice(0, cut), test: order.slice(cut) }
+    })
+    const score = fit(
+      parts.flatMap(({ train: own }) => own),
+      prior,
+      seed
+    )
+    const measure = (test: ReadonlyArray<Labelled>) =>
+      drawsOf(
+        test,
+        { "default model": scoresOf(test, prior), trained: test.map(({ prompt }) => score(prompt)) },
+        random,
+        each
+      )
+    const test = parts.flatMap((part) => part.test)
+    return {
+      all: measure(test),
+      dollars: measure(test.filter(({ source }) => source !== "mmlu" && source !== "gsm8k"))
+    }
+  })
+  const all = combined(
+    splits.map((split) => split.all),
+    overSplits
+  )
+  const dollars = combined(
+    splits.map((split) => split.dollars),
+    overSplits
+  )
+  const withoutLabels =
+    "The default model is trained without any label of ARC, MBPP and WinoGrande here, and so is what learning starts from."
+  return {
+    tables: [
+      tableOf(
+        `C, MMLU, GSM8K, ARC, MBPP and WinoGrande, ${rows.length} prompts, 30 % of them held out, mean of 3 splits`,
+        all,
+        withoutLabels
+      ),
+      tableOf("C, of these ARC, MBPP and WinoGrande, by what each answer cost in USD", dollars)
+    ],
+    targets: [atLeast("C: APGR", 0.68, all.trained.figures.apgr)],
+    figures: { all: figuresOf(all), dollars: figuresOf(dollars) }
+  }
+}
