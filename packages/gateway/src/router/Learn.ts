@@ -24,7 +24,7 @@ export interface LearnRow {
   readonly importance: number
 }
 
-/** All found by learning from 60 to 1,531 rows of the training pool's sources and measuring on their rest; the same for all sizes. */
+/** All found by learning from 60 to 9,000 rows of the training pool's sources and measuring on their rest. */
 export interface LearnSettings {
   /** How much the linear part counts beside what is learnt, in quality per rank. */
   readonly prior: number
@@ -32,13 +32,28 @@ export interface LearnSettings {
   readonly featurePenalty: number
   readonly wordPenalty: number
   readonly trees: TreeSettings
+  /** In place of `trees` from `many` rows on: there is more to be told apart. */
+  readonly manyTrees: TreeSettings
+  readonly many: number
+}
+
+const trees: TreeSettings = {
+  trees: 300,
+  depth: 3,
+  rate: 0.02,
+  leastRows: 20,
+  penalty: 30,
+  rowShare: 0.5,
+  featureShare: 0.15
 }
 
 export const defaultSettings: LearnSettings = {
   prior: 0.15,
   featurePenalty: 300,
   wordPenalty: 10,
-  trees: { trees: 300, depth: 3, rate: 0.02, leastRows: 20, penalty: 30, rowShare: 0.5, featureShare: 0.15 }
+  trees,
+  manyTrees: { ...trees, depth: 5, rate: 0.05 },
+  many: 3_000
 }
 
 export interface Learnt {
@@ -112,7 +127,7 @@ export const fit = (
     prior: settings.prior,
     weights: featureWeights(linear, rows, settings.featurePenalty),
     words: read.length > 0 ? wordWeights(read, settings.wordPenalty) : null,
-    trees: grownTrees(rows, read, mean, seed, settings.trees),
+    trees: grownTrees(rows, read, mean, seed, rows.length < settings.many ? settings.trees : settings.manyTrees),
     slope: 1,
     offset: 0
   }
