@@ -14,7 +14,7 @@ export const checkTarget = Effect.fnUntraced(function* (file: string) {
   const text = yield* fileSystem.readFileString(file).pipe(
     Effect.catchIf(
       ({ reason }) => reason._tag === "NotFound",
-      () => Effect.succeed(undefined)
+      () => Effect.void
     ),
     Effect.mapError((error) => new CommandFailed({ message: `${file} can't be replaced: ${reasonOf(error)}` }))
   )
