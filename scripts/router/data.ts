@@ -46,6 +46,58 @@ export interface Pool {
   readonly reference: ReadonlyArray<Float64Array>
 }
 
+interface Answered {
+  readonly p: string
+  readonly cat: string
+  /** `stemez-Physics`, `scibench-atkins`: the book that a question is from. */
+  readonly src: string
+  /** One digit a model, 1 where it was right. */
+  readonly ok: string
+}
+
+const weakModels = [
+  "Meta-Llama-3-8B",
+  "Meta-Llama-3_1-8B",
+  "Meta-Llama-3_1-8B-Instruct",
+  "Mixtral-8x7B-Instruct-v0.1",
+  "Mixtral-8x7B-v0.1",
+  "Phi-3-mini-4k-instruct",
+  "Yi-34B",
+  "c4ai-command-r-v01",
+  "gemma-7b"
+]
+const strongModels = [
+  "DeepSeek-Coder-V2",
+  "Meta-Llama-3_1-70B-Instruct",
+  "gemini-1.5-flash-002",
+  "gemini-1.5-pro-002",
+  "gpt4o"
+]
+
+/**
+ * The questions of MMLU-Pro by subject, each a source of its own, labelled by many models: the pool has them as one source with
+ * few. The one question that MMLU has too is left out.
+ */
+const readMmluPro = (folder: string): ReadonlyArray<Example> => {
+  const { model_order_of_ok_string: models } = JSON.parse(
+    readFileSync(join(folder, "mmlupro_30models.models.json"), "utf8")
+  ) as { readonly model_order_of_ok_string: ReadonlyArray<string> }
+  const [weak, strong] = [weakModels, strongModels].map((names) => names.map((name) => models.indexOf(name)))
+  const shareRight = (ok: string, group: ReadonlyArray<number>): number =>
+    group.filter((index) => ok[index] === "1").length / group.length
+  return rowsOf<Answered>(folder, "mmlupro_30models")
+    .filter(({ src }) => !src.startsWith("ori_mmlu"))
+    .map(({ cat, ok, p, src }) => {
+      const book = src.split("-")[0]!
+      return {
+        source: `mmlupro_${book === "stemez" ? cat.replaceAll(" ", "_") : book}`,
+        features: extract(p),
+        weak: shareRight(ok, weak!),
+        strong: shareRight(ok, strong!)
+      }
+    })
+}
+
 export const readPool = (folder: string): Pool => {
   const pool = rowsOf<Labelled>(folder, "train_pool").map(({ src, p, s, w }) => ({
     source: src,
@@ -54,8 +106,9 @@ export const readPool = (folder: string): Pool => {
     strong: s
   }))
   const arena = rowsOf<{ readonly p: string }>(folder, "arenahard_prompts").map(({ p }) => extract(p))
+  const others = pool.filter(({ source }) => source !== "mmlupro" && !benchmarkSources.has(source))
   return {
-    examples: pool.filter(({ source }) => !benchmarkSources.has(source)),
+    examples: [...others, ...readMmluPro(folder)],
     reference: [...pool.map(({ features }) => features), ...arena]
   }
 }

@@ -3,9 +3,8 @@
  * without state: the same prompt always gets the same score from the same model.
  */
 import { defaultModel } from "./DefaultModel.ts"
-import { extract } from "./Features.ts"
+import { asksNothing, extract } from "./Features.ts"
 import { type CompiledModel, contribution, rankOf } from "./Model.ts"
-import { isBlank } from "./Scan.ts"
 
 export interface Classification {
   /** Rank of the prompt within the reference mix, 0 to 1, at most four decimals: 0.7 means 30 % of the mix needs a strong model more. */
@@ -29,22 +28,22 @@ const WORTH_SAYING = 0.01
 /** What a model learnt on top of its features, as a reason names it. */
 const LEARNT = "learnt from outcomes"
 
-/** Classifies the text of one user message. Reads its first 4,000 and last 2,000 characters. */
+/** Classifies the text of one user message. Reads the first 4,000 and last 2,000 characters of what it asks. */
 export const classify = (prompt: string, model: CompiledModel = defaultModel): Classification => {
-  if (isBlank(prompt)) return { score: 0, reasons: ["no text"] }
   const values = extract(prompt)
+  if (asksNothing(values)) return { score: 0, reasons: ["nothing is asked"] }
   const added = new Float64Array(values.length + 1)
   const raw = addUp(model, values, prompt, added)
   return { score: rankOf(model.quantiles, raw), reasons: strongest(model.linear.names, added) }
 }
 
-/** The score of a prompt and everything that made it, largest contribution first; nothing in a blank prompt did. */
+/** The score of a prompt and everything that made it, largest contribution first; nothing where nothing is asked. */
 export const explain = (
   prompt: string,
   model: CompiledModel = defaultModel
 ): { readonly score: number; readonly contributions: ReadonlyArray<Contribution> } => {
-  if (isBlank(prompt)) return { score: 0, contributions: [] }
   const values = extract(prompt)
+  if (asksNothing(values)) return { score: 0, contributions: [] }
   const added = new Float64Array(values.length + 1)
   const raw = addUp(model, values, prompt, added)
   const contributions = Array.from(values, (value, i) => ({ name: model.linear.names[i]!, value, added: added[i]! }))

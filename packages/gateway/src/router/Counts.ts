@@ -1,13 +1,13 @@
 /** What one scan of a prompt counts: the raw material of the features. */
 import { wordKinds } from "./Lexicon.ts"
 
-/** All counts are of the part read, `length` (UTF-16 units) is of the whole prompt. */
+/** All counts are of the part read, and of what repeats itself word by word in it once; `length` (UTF-16 units) is of all that is asked. */
 export interface Counts {
   length: number
   read: number
-  /** How often each ASCII character occurs, by code. */
+  /** How often each ASCII character occurs, by code; the wide forms of East Asian fonts count as theirs. */
   readonly ascii: Uint16Array
-  /** Words of each kind of the lexicon. */
+  /** Words of each kind of the lexicon, no word more than three times. */
   readonly kinds: Uint16Array
   words: number
   distinctWords: number
@@ -15,15 +15,24 @@ export interface Counts {
   longWords: number
   capitalized: number
   allCaps: number
+  /** Single letters other than `a` and `I`: variables. */
+  singleLetters: number
   sentences: number
+  longestSentence: number
   lines: number
   indentedLines: number
   listLines: number
-  /** Lines of the form `A. …` or `B) …`, the characters in them, and those of them with hardly a letter. */
-  optionLines: number
-  optionLength: number
+  /** Options `A. …`, `B) …`, the words in them, and those of them with hardly a letter. Nothing else counts what is in them. */
+  options: number
+  optionWords: number
   numericOptions: number
+  /** Characters other than white space, and those of them in longer quotations: material, not what is asked. */
+  visible: number
+  /** The same of the options. */
+  optionVisible: number
+  quoted: number
   numbers: number
+  distinctNumbers: number
   decimals: number
   longNumbers: number
   years: number
@@ -51,14 +60,20 @@ export const emptyCounts = (length: number): Counts => ({
   longWords: 0,
   capitalized: 0,
   allCaps: 0,
+  singleLetters: 0,
   sentences: 0,
+  longestSentence: 0,
   lines: 0,
   indentedLines: 0,
   listLines: 0,
-  optionLines: 0,
-  optionLength: 0,
+  options: 0,
+  optionWords: 0,
   numericOptions: 0,
+  visible: 0,
+  optionVisible: 0,
+  quoted: 0,
   numbers: 0,
+  distinctNumbers: 0,
   decimals: 0,
   longNumbers: 0,
   years: 0,
@@ -71,4 +86,11 @@ export const emptyCounts = (length: number): Counts => ({
   greekOrMaths: 0,
   emoji: 0,
   last: 0
+})
+
+/** The same counts, to go back to. */
+export const copyOf = (counts: Counts): Counts => ({
+  ...counts,
+  ascii: counts.ascii.slice(),
+  kinds: counts.kinds.slice()
 })

@@ -1,5 +1,5 @@
 /**
- * What the classifier looks at: some seventy numbers per prompt, made by hand from the counts of one scan. Each has a name in
+ * What the classifier looks at: some ninety numbers per prompt, made by hand from the counts of one scan. Each has a name in
  * plain words, because the names are what an operator reads when asking why a prompt was routed as it was.
  */
 import type { Counts } from "./Counts.ts"
@@ -11,9 +11,15 @@ interface Feature {
   readonly of: (counts: Counts) => number
   /**
    * 1: may only raise the score, -1: may only lower it, absent: whatever training finds. Labels from exams that the strong model
-   * fails too make code and maths look easy; nobody wants a router that believes it.
+   * fails too make code and maths look easy, and exams in words are easier than those in numbers only among the ones we have labels
+   * of; nobody wants a router that believes it.
    */
   readonly sign?: 1 | -1
+  /**
+   * What the weight is expected to be before any label is seen, in the units of training; 0 when absent. Long prompts and many
+   * quantities are what every label agrees on; proofs are in no labelled source and go to the top by what the buckets mean.
+   */
+  readonly expected?: number
 }
 
 const marks = (counts: Counts, characters: string): number => {
@@ -25,9 +31,13 @@ const marks = (counts: Counts, characters: string): number => {
 // Counts grow with the prompt; the square root of its words takes out most, not all, of that: ten code words are more than one.
 const density = (counts: Counts, count: number): number => count / Math.sqrt(counts.words + 4)
 const share = (part: number, whole: number): number => part / (whole + 1)
+// The same few words over and over are no long prompt: in prose and code a different word comes at least every thirty characters.
+const unrepeated = (counts: Counts, characters: number): number =>
+  Math.min(characters, 30 * (counts.distinctWords + counts.distinctNumbers + 1))
 
-const words = (name: string, kind: WordKind): Feature => {
-  const index = wordKinds.indexOf(kind)
+const kind = (name: WordKind): number => wordKinds.indexOf(name)
+const words = (name: string, of: WordKind): Feature => {
+  const index = kind(of)
   return { name, of: (counts) => density(counts, counts.kinds[index]!) }
 }
 const characters = (name: string, set: string): Feature => ({
@@ -38,39 +48,57 @@ const raises = (feature: Feature): Feature => ({ ...feature, sign: 1 })
 const lowers = (feature: Feature): Feature => ({ ...feature, sign: -1 })
 const yes = (condition: boolean): number => (condition ? 1 : 0)
 
+const numberWord = kind("numberWord")
+const proof = kind("proof")
+const quantities = (c: Counts): number => c.distinctNumbers + c.kinds[numberWord]! / 2
+/** What a step of a solution is made of. */
+const steps = ["arithmetic", "comparison", "condition", "step", "quantifier"].map((name) => kind(name as WordKind))
+
 const features: ReadonlyArray<Feature> = [
-  raises({ name: "length", of: (c) => Math.log1p(c.length) }),
-  raises({ name: "words", of: (c) => Math.log1p(c.words) }),
+  raises({ name: "different words", of: (c) => Math.log1p(c.distinctWords) }),
+  raises({ name: "length", expected: 0.3, of: (c) => Math.log1p((unrepeated(c, c.visible) + c.optionVisible) / 5) }),
+  raises({
+    name: "length of the question",
+    expected: 0.1,
+    of: (c) => Math.log1p(unrepeated(c, c.visible - c.quoted) / 5)
+  }),
   lowers({ name: "few words", of: (c) => Math.exp(-c.words / 10) }),
-  { name: "word length", of: (c) => (c.letters + 4.7 * 10) / (c.words + 10) },
-  { name: "long words", of: (c) => c.longWords / (c.words + 10) },
-  { name: "varied words", of: (c) => (c.distinctWords + 8) / (c.words + 10) },
+  raises({ name: "word length", of: (c) => (c.letters + 4.7 * 10) / (c.words + 10) }),
+  raises({ name: "long words", of: (c) => c.longWords / (c.words + 10) }),
   raises({ name: "sentences", of: (c) => Math.log1p(c.sentences) }),
-  { name: "sentence length", of: (c) => Math.log1p(share(c.words, c.sentences)) },
+  raises({ name: "sentence length", of: (c) => Math.log1p(share(c.words, c.sentences)) }),
+  raises({ name: "longest sentence", of: (c) => Math.log1p(c.longestSentence) }),
   raises({ name: "lines", of: (c) => Math.log1p(c.lines) }),
   raises({ name: "indented lines", of: (c) => Math.log1p(c.indentedLines) }),
   raises({ name: "list items", of: (c) => Math.log1p(c.listLines) }),
-  { name: "options", of: (c) => Math.log1p(c.optionLines) },
-  { name: "length of options", of: (c) => Math.log1p(share(c.optionLength, c.optionLines)) },
-  { name: "share of options", of: (c) => share(c.optionLength, c.read) },
-  { name: "numeric options", of: (c) => share(c.numericOptions, c.optionLines) },
-  { name: "names", of: (c) => density(c, c.capitalized) },
-  { name: "capitals", of: (c) => density(c, c.allCaps) },
-  raises({ name: "numbers", of: (c) => density(c, c.numbers) }),
-  { name: "decimals", of: (c) => density(c, c.decimals) },
-  { name: "large numbers", of: (c) => density(c, c.longNumbers) },
+  raises({ name: "options", of: (c) => Math.log1p(c.options) }),
+  raises({ name: "length of options", of: (c) => Math.log1p(share(c.optionWords, c.options)) }),
+  raises({ name: "numeric options", of: (c) => share(c.numericOptions, c.options) }),
+  { name: "quoted text", of: (c) => Math.log1p(c.quoted / 5) },
+  raises({ name: "names", of: (c) => density(c, c.capitalized) }),
+  raises({ name: "capitals", of: (c) => density(c, c.allCaps) }),
+  raises({ name: "variables", of: (c) => density(c, c.singleLetters) }),
+  raises({ name: "numbers", of: (c) => Math.log1p(c.numbers) }),
+  { name: "density of numbers", of: (c) => density(c, c.numbers) },
+  raises({ name: "quantities", expected: 0.1, of: (c) => Math.log1p(quantities(c)) }),
+  raises({
+    name: "steps of a solution",
+    of: (c) => Math.log1p(quantities(c) * 0.5 + steps.reduce((sum, index) => sum + c.kinds[index]!, 0))
+  }),
+  raises({ name: "decimals", of: (c) => density(c, c.decimals) }),
+  raises({ name: "large numbers", of: (c) => density(c, c.longNumbers) }),
   { name: "years", of: (c) => density(c, c.years) },
-  { name: "amounts of money", of: (c) => density(c, c.moneyMarks) },
-  { name: "letters with digits", of: (c) => density(c, c.letterDigits) },
+  raises({ name: "amounts of money", of: (c) => density(c, c.moneyMarks) }),
+  raises({ name: "letters with digits", of: (c) => density(c, c.letterDigits) }),
   raises(characters("operators", "+*/^=<>~|")),
   raises({ name: "LaTeX marks", of: (c) => density(c, marks(c, "\\$") - c.moneyMarks) }),
   raises({ name: "code marks", of: (c) => density(c, marks(c, "{};_`#@&") + 2 * c.doubledMarks) }),
   raises(characters("brackets", "()[]")),
   characters("quotes", '"'),
-  characters("commas", ","),
-  characters("colons", ":;"),
-  characters("hyphens", "-"),
-  characters("percent signs", "%"),
+  raises(characters("commas", ",")),
+  raises(characters("colons", ":;")),
+  raises(characters("hyphens", "-")),
+  raises(characters("percent signs", "%")),
   characters("question marks", "?"),
   { name: "blanks to fill", of: (c) => yes(c.blanks > 0) },
   { name: "ends with a question mark", of: (c) => yes(c.last === 63) },
@@ -78,22 +106,24 @@ const features: ReadonlyArray<Feature> = [
   { name: "ends without a mark", of: (c) => yes(c.last === 97 || c.last === 48) },
   raises({ name: "Greek letters and maths signs", of: (c) => density(c, c.greekOrMaths) }),
   { name: "Chinese, Japanese or Korean", of: (c) => share(c.cjk, c.read) },
-  { name: "other scripts and accents", of: (c) => share(c.otherLetters, c.read) },
+  { name: "other scripts", of: (c) => share(c.otherLetters, c.read) },
   { name: "emoji", of: (c) => density(c, c.emoji) },
   lowers(words("greetings", "greeting")),
-  words("which, who, when, where", "question"),
-  words("why and how", "why"),
+  lowers(words("which, who, when, where", "question")),
+  raises(words("why and how", "why")),
   raises(words("negation", "negation")),
   raises(words("conditions", "condition")),
   raises(words("logic words", "logic")),
   raises(words("step words", "step")),
   raises(words("constraints", "constraint")),
-  words("quantifiers", "quantifier"),
-  words("comparisons", "comparison"),
-  words("amounts and rates", "arithmetic"),
-  words("number words", "numberWord"),
+  raises(words("quantifiers", "quantifier")),
+  raises(words("comparisons", "comparison")),
+  raises(words("amounts and rates", "arithmetic")),
+  raises(words("units", "unit")),
+  raises(words("number words", "numberWord")),
+  raises({ name: "proof words", expected: 0.6, of: (c) => Math.log1p(c.kinds[proof]!) }),
   raises(words("maths words", "maths")),
-  words("compute verbs", "compute"),
+  raises(words("compute verbs", "compute")),
   raises(words("physics words", "physics")),
   raises(words("chemistry words", "chemistry")),
   raises(words("biology words", "biology")),
@@ -103,14 +133,13 @@ const features: ReadonlyArray<Feature> = [
   raises(words("humanities words", "humanities")),
   raises(words("programming keywords", "code")),
   raises(words("computing words", "computing")),
+  raises(words("design words", "design")),
   raises(words("build verbs", "build")),
-  words("explain verbs", "explain"),
-  words("story words", "fiction"),
-  words("choice words", "choice"),
+  raises(words("explain verbs", "explain")),
+  raises(words("story words", "fiction")),
   words("I and we", "self"),
   words("it, they, this, that", "other"),
-  words("you", "you"),
-  words("common words", "stop")
+  words("you", "you")
 ]
 
 /** The names of the features, in the order of `extract`'s numbers. */
@@ -124,6 +153,13 @@ export const featureSet = `text-${VERSION}-${(hashOf(featureNames.join()) >>> 0)
 
 /** Which way each feature may push the score: 1, -1, or 0 for either. */
 export const featureSigns: ReadonlyArray<1 | -1 | 0> = features.map((feature) => feature.sign ?? 0)
+
+/** The weight of each feature before any label is seen. */
+export const featureExpectations: ReadonlyArray<number> = features.map((feature) => feature.expected ?? 0)
+
+const wholeLength = featureNames.indexOf("length")
+/** Whether the prompt with these features has nothing in it but white space and courtesies. */
+export const asksNothing = (values: Float64Array): boolean => values[wholeLength] === 0
 
 /** The features of one prompt. Every number is finite, whatever the prompt. */
 export const extract = (prompt: string): Float64Array => {

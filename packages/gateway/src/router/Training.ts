@@ -1,9 +1,10 @@
 /**
  * Makes the default model from labelled prompts of many sources. One ridge regression per source learns which prompts of that
- * source need the strong model, and their mean is what they agree on: one regression over everything would learn to tell the
- * sources apart. One more, over the sources' averages, learns which kinds of prompt need it. No chance is involved anywhere.
+ * source are hard, and what they agree on is kept: one regression over everything would learn to tell the sources apart. One more,
+ * over the sources' averages, learns which kinds of prompt are. Both only correct what is expected before any label is seen. No
+ * chance is involved anywhere.
  */
-import { featureNames, featureSigns } from "./Features.ts"
+import { featureExpectations, featureNames, featureSigns } from "./Features.ts"
 import { linearScore, prepareLinear } from "./Model.ts"
 import type { Linear, ModelFile } from "./ModelFile.ts"
 import { mean, meanRow, momentsOf, ridge } from "./Ridge.ts"
@@ -22,16 +23,33 @@ export type Trained = Pick<ModelFile, "linear" | "quantiles">
 
 /** All found by leaving whole sources out of the training pool. */
 export interface TrainingSettings {
+  /**
+   * How much of the strong model's success counts as a sign of hardness; the weak one's failure counts fully. At 1 the label is
+   * what the strong model adds, which is little for the hardest prompts of an exam, because there it fails too.
+   */
+  readonly strongShare: number
   /** Penalty of a source's regression, in rows: a source with few prompts is pulled to zero more. */
   readonly withinPenalty: number
   /** Penalty of the regression over the sources' averages, in units of the features' variance. */
   readonly betweenPenalty: number
   /** How much the second counts against the first. */
   readonly betweenWeight: number
+  /** A weight is pulled to zero by this many standard errors of its mean over the sources: what they don't agree on is noise. */
+  readonly agreement: number
+  /** How much `featureExpectations` count. */
+  readonly expectedWeight: number
   readonly clip: number
 }
 
-export const defaultSettings: TrainingSettings = { withinPenalty: 30, betweenPenalty: 1, betweenWeight: 1, clip: 2.5 }
+export const defaultSettings: TrainingSettings = {
+  strongShare: 0.5,
+  withinPenalty: 300,
+  betweenPenalty: 1,
+  betweenWeight: 1.5,
+  agreement: 2,
+  expectedWeight: 1,
+  clip: 2.5
+}
 
 const STEPS = 200
 
@@ -49,39 +67,60 @@ export const train = (
         Math.max(-settings.clip, Math.min(settings.clip, (value - means[i]!) / deviations[i]!))
       )
     )
-    return { inputs, labels: rows.map((row) => row.strong - row.weak), weak: mean(rows.map((row) => row.weak)) }
+    const labels = unitVariance(rows.map((row) => settings.strongShare * row.strong - row.weak))
+    return { inputs, labels, weak: mean(rows.map((row) => row.weak)) }
   })
 
-  const weights = new Float64Array(featureNames.length)
+  // Where the weak model fails nearly always, a failure says little: such a source counts less.
   const trust = standardized.reduce((sum, source) => sum + source.weak, 0)
-  for (const { inputs, labels, weak } of standardized) {
-    const own = ridge(momentsOf(inputs, labels), settings.withinPenalty / inputs.length)
-    // Where the weak model fails nearly always, the label says what the strong one fails too, not what needs it: such a source counts less.
-    for (let i = 0; i < weights.length; i++) weights[i]! += (own[i]! * weak) / trust
-  }
+  const within = agreed(
+    standardized.map(({ inputs, labels }) => ridge(momentsOf(inputs, labels), settings.withinPenalty / inputs.length)),
+    standardized.map(({ weak }) => weak / trust),
+    settings.agreement
+  )
   const averages = momentsOf(
     standardized.map(({ inputs }) => meanRow(inputs)),
     standardized.map(({ labels }) => mean(labels))
   )
   const between = ridge(averages, settings.betweenPenalty)
-  for (let i = 0; i < weights.length; i++) {
-    const weight = weights[i]! + settings.betweenWeight * between[i]!
-    weights[i] = weight * featureSigns[i]! < 0 ? 0 : weight
-  }
 
-  const features = featureNames.map((name, i) => ({
-    name,
-    mean: means[i]!,
-    deviation: deviations[i]!,
-    weight: weights[i]!
-  }))
+  const features = featureNames.map((name, i) => {
+    const weight = within[i]! + settings.betweenWeight * between[i]! + settings.expectedWeight * featureExpectations[i]!
+    return { name, mean: means[i]!, deviation: deviations[i]!, weight: weight * featureSigns[i]! < 0 ? 0 : weight }
+  })
   return calibrated({ features, clip: settings.clip }, reference)
+}
+
+/** Of labels that are all the same nothing can be learnt: they stay as they are. */
+const unitVariance = (labels: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const middle = mean(labels)
+  const variance = mean(labels.map((label) => (label - middle) ** 2))
+  return variance > 1e-12 ? labels.map((label) => label / Math.sqrt(variance)) : labels
+}
+
+/** The mean of the sources' weights, `shares` adding up to 1, each pulled to zero by what the sources disagree on. */
+const agreed = (
+  weights: ReadonlyArray<Float64Array>,
+  shares: ReadonlyArray<number>,
+  agreement: number
+): Float64Array => {
+  const concentration = shares.reduce((sum, part) => sum + part * part, 0)
+  return featureNames.reduce((result, _, i) => {
+    const middle = weights.reduce((sum, own, source) => sum + shares[source]! * own[i]!, 0)
+    const variance = weights.reduce((sum, own, source) => sum + shares[source]! * (own[i]! - middle) ** 2, 0)
+    // Of one source alone there is no disagreement to see.
+    const error = concentration < 1 ? (variance * concentration) / (1 - concentration) : 0
+    result[i] = middle * Math.max(0, 1 - (agreement * agreement * error) / (middle * middle + 1e-12))
+    return result
+  }, new Float64Array(featureNames.length))
 }
 
 /** Scales the weights to ranks and adds the quantiles; rounds first, so that the quantiles are those of the model as written. */
 const calibrated = (linear: Linear, reference: ReadonlyArray<Float64Array>): Trained => {
   const spread = quantilesOf(linear, reference)
-  const perRank = (spread[0.95 * STEPS]! - spread[0.05 * STEPS]!) / 0.9
+  const width = spread[0.95 * STEPS]! - spread[0.05 * STEPS]!
+  // Where nothing was learnt all scores are the same, and nothing is to be scaled.
+  const perRank = width > 0 ? width / 0.9 : 1
   const features = linear.features.map(({ name, mean, deviation, weight }) => ({
     name,
     mean: rounded(mean),

@@ -43,14 +43,14 @@ describe("classify", () => {
       sizes.toSorted((a, b) => b - a)
     )
     assert.isTrue(
-      reasons.some((reason) => /code|brackets|indented|operators/.test(reason) && reason.includes("+")),
+      reasons.some((reason) => /length|code|brackets|indented|operators/.test(reason) && reason.includes("+")),
       reasons.join(", ")
     )
   })
 
   it("gives an empty or blank prompt the lowest score", () => {
     for (const prompt of ["", " ", "\n\t \r\n", "　", " ".repeat(1_000_000)]) {
-      assert.deepStrictEqual(classify(prompt), { score: 0, reasons: ["no text"] })
+      assert.deepStrictEqual(classify(prompt), { score: 0, reasons: ["nothing is asked"] })
     }
   })
 

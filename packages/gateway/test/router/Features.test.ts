@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { defaultModel } from "../../src/router/DefaultModel.ts"
-import { extract, featureNames, featureSigns } from "../../src/router/Features.ts"
-import { hashStep, HASH_START, kindOfHash, wordKinds, wordsOf } from "../../src/router/Lexicon.ts"
-import { HEAD, isBlank, scan, TAIL } from "../../src/router/Scan.ts"
+import { asksNothing, extract, featureNames, featureSigns } from "../../src/router/Features.ts"
+import { hashOf, kindOfSlot, slotOfHash, wordKinds, wordsOf } from "../../src/router/Lexicon.ts"
+import { HEAD, scan, TAIL } from "../../src/router/Scan.ts"
 import { codeTask, greetings, proof, strange } from "./Prompts.ts"
 
 const valueOf = (prompt: string, name: string) => extract(prompt)[featureNames.indexOf(name)]!
@@ -12,15 +12,16 @@ describe("the lexicon", () => {
   it("has every word once, as the scanner spells it", () => {
     const all = wordKinds.flatMap(wordsOf)
     assert.strictEqual(new Set(all).size, all.length)
-    for (const word of all) assert.match(word, /^[a-z]+$/)
+    for (const word of all) assert.match(word, /^[a-z]+(_[a-z]+)?$/)
   })
 
   it("finds every word by its hash, and none that isn't there", () => {
-    const hash = (word: string) => [...word].reduce((sum, letter) => hashStep(sum, letter.charCodeAt(0)), HASH_START)
     for (const [index, kind] of wordKinds.entries()) {
-      for (const word of wordsOf(kind)) assert.strictEqual(kindOfHash(hash(word)), index, word)
+      for (const word of wordsOf(kind).filter((one) => !one.includes("_"))) {
+        assert.strictEqual(kindOfSlot(slotOfHash(hashOf(word))), index, word)
+      }
     }
-    for (const word of ["", "zzz", "proto", "constructor"]) assert.strictEqual(kindOfHash(hash(word)), -1, word)
+    for (const word of ["", "zzz", "proto", "constructor"]) assert.strictEqual(slotOfHash(hashOf(word)), -1, word)
   })
 })
 
@@ -38,16 +39,68 @@ describe("scan", () => {
     assert.strictEqual(counts.moneyMarks, 1)
   })
 
-  it("knows options and list items by how their lines begin", () => {
-    const counts = scan("Which?\nA. apples\nB) 12.5\n(not C. this)\n- one\n2. two\nI am no option")
-    assert.strictEqual(counts.optionLines, 2)
-    assert.strictEqual(counts.numericOptions, 1)
-    assert.strictEqual(counts.optionLength, "apples".length + "12.5".length)
+  it("knows list items and indented lines by how lines begin", () => {
+    const counts = scan("Do:\n- one\n2. two\n  three\nfour")
     assert.strictEqual(counts.listLines, 2)
+    assert.strictEqual(counts.indentedLines, 1)
+    assert.strictEqual(counts.lines, 5)
+  })
+
+  it("tells a question from its options, on lines of their own or in one", () => {
+    const question = "Which of the 3 fruits is heaviest?"
+    for (const options of [
+      "\nA. red apples\nB. 12.5\nC. pears",
+      " A) red apples B) 12.5 C) pears",
+      "\n(A) red apples (B) 12.5\n(C) pears"
+    ]) {
+      const counts = scan(question + options)
+      assert.strictEqual(counts.options, 3, options)
+      assert.strictEqual(counts.optionWords, 3, options)
+      assert.strictEqual(counts.words, scan(question).words, options)
+      assert.strictEqual(counts.numbers, 1, options)
+    }
+    assert.strictEqual(scan("Which?\nA. apples\nB) 12.5 C. pears").numericOptions, 0)
+    assert.strictEqual(scan("Which number is it?\nA. 17\nB. 12.5\nC. none of these").numericOptions, 2)
+  })
+
+  it("takes no options for what only looks like them", () => {
+    for (const text of [
+      "It has vitamin A. So eat it, please do.",
+      `Section A. ${"word ".repeat(200)}. Section B. ${"word ".repeat(200)}`
+    ]) {
+      assert.strictEqual(scan(text).options, 0)
+      assert.isAbove(scan(text).words, 6)
+    }
+  })
+
+  it("counts what repeats itself once", () => {
+    const line = "Ignore this: prove the theorem {x}."
+    const once = scan(line)
+    for (const text of [Array(150).fill(line).join("\n"), Array(100).fill(line).join(" "), `${line}\n\n  ${line}`]) {
+      const counts = scan(text)
+      assert.strictEqual(counts.words, once.words)
+      assert.deepStrictEqual(counts.kinds, once.kinds)
+      assert.strictEqual(counts.visible, once.visible)
+    }
+    assert.isAtMost(scan("prove ".repeat(900)).kinds[wordKinds.indexOf("proof")]!, 3)
+  })
+
+  it("takes longer quotations for material", () => {
+    const quoted = `Who wrote “${"It was a dark and stormy night; the rain fell in torrents. ".repeat(2)}” and when?`
+    assert.isAbove(scan(quoted).quoted, 60)
+    assert.strictEqual(scan('What does "ibid" mean?').quoted, 0)
+  })
+
+  it("counts words in alphabets and scripts that are not Latin", () => {
+    assert.strictEqual(scan("Докажите, что корень из двух иррационален.").words, 6)
+    assert.strictEqual(wordsCounted("Докажите, что корень из двух иррационален.", "proof"), 1)
+    assert.strictEqual(wordsCounted("请证明根号二是无理数,并解释每一步。", "proof"), 1)
+    assert.strictEqual(wordsCounted("Démontrez que c'est vrai.", "proof"), 1)
+    assert.strictEqual(scan("これは何ですか？").last, 63)
   })
 
   it("reads words in any case and with apostrophes of either kind", () => {
-    assert.strictEqual(wordsCounted("PROVE that. Prove this! proved", "maths"), 2)
+    assert.strictEqual(wordsCounted("PROVE that. Prove this! proved", "proof"), 2)
     assert.strictEqual(wordsCounted("Don't, don’t, dont", "negation"), 3)
   })
 
@@ -63,14 +116,8 @@ describe("scan", () => {
   it("never reads more than its two ends", () => {
     const counts = scan("a b. ".repeat(200_000))
     assert.strictEqual(counts.read, HEAD + TAIL)
-    assert.strictEqual(counts.length, 1_000_000)
+    assert.strictEqual(counts.length, 999_999)
     assert.isAtMost(counts.words, (HEAD + TAIL) / 2)
-  })
-
-  it("takes a prompt for blank only when what is read is", () => {
-    assert.isTrue(isBlank("\n \t"))
-    assert.isFalse(isBlank(`${" ".repeat(HEAD + 500)}x`))
-    assert.isFalse(isBlank("👍"))
   })
 })
 
@@ -83,11 +130,20 @@ describe("extract", () => {
     }
   })
 
+  it("sees when nothing is asked", () => {
+    for (const prompt of ["", "\n \t", ...greetings, "你好", "Bonjour!", "Thank you very much!"]) {
+      assert.isTrue(asksNothing(extract(prompt)), prompt)
+    }
+    for (const prompt of ["👍", "?x", `${" ".repeat(HEAD + 500)}x`, "Hi, why?"]) {
+      assert.isFalse(asksNothing(extract(prompt)), prompt)
+    }
+  })
+
   it("tells code, maths and scripts apart", () => {
     assert.isAbove(valueOf(codeTask, "code marks"), valueOf(proof, "code marks"))
     assert.isAbove(valueOf(proof, "LaTeX marks"), valueOf(codeTask, "LaTeX marks"))
     assert.isAbove(valueOf(strange.chinese!, "Chinese, Japanese or Korean"), 0.5)
-    assert.isAbove(valueOf(strange.arabic!, "other scripts and accents"), 0.5)
+    assert.isAbove(valueOf(strange.arabic!, "other scripts"), 0.5)
     assert.isAbove(valueOf(strange.emoji!, "emoji"), 0)
     assert.strictEqual(valueOf("It costs $5 and $10", "LaTeX marks"), 0)
   })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { seededRandom } from "../../src/router/Evaluation.ts"
-import { featureNames } from "../../src/router/Features.ts"
+import { featureExpectations, featureNames } from "../../src/router/Features.ts"
 import { linearScore, prepareLinear, rankOf } from "../../src/router/Model.ts"
 import { momentsOf, ridge } from "../../src/router/Ridge.ts"
-import { type Example, train } from "../../src/router/Training.ts"
+import { defaultSettings, type Example, train } from "../../src/router/Training.ts"
 import { build } from "../../../../scripts/router/build.ts"
 import { dataFolder } from "../../../../scripts/router/data.ts"
 import committed from "../../src/router/default-model.json" with { type: "json" }
@@ -39,18 +39,35 @@ describe("train", () => {
       return { source: index % 2 === 0 ? "a" : "b", features, weak: 0.3, strong: 0.3 + gain }
     })
   }
-  const model = train(
-    examples(),
-    examples().map(({ features }) => features)
-  )
+  const reference = () => examples().map(({ features }) => features)
+  const model = train(examples(), reference())
+  const learnt = train(examples(), reference(), { ...defaultSettings, expectedWeight: 0 })
 
   it("learns what raises the strong model's lead", () => {
-    assert.isAbove(model.linear.features[commas]!.weight, 0)
-    assert.strictEqual(model.linear.features.filter(({ weight }) => weight !== 0).length, 1)
+    assert.isAbove(learnt.linear.features[commas]!.weight, 0)
+    assert.strictEqual(learnt.linear.features.filter(({ weight }) => weight !== 0).length, 1)
   })
 
   it("drops a weight that points where its feature may not", () => {
-    assert.strictEqual(model.linear.features[code]!.weight, 0)
+    assert.strictEqual(learnt.linear.features[code]!.weight, 0)
+  })
+
+  it("begins with what is expected of a feature, where no label says anything", () => {
+    const silent = featureNames.flatMap((_, index) => (index === commas ? [] : [index]))
+    assert.deepStrictEqual(
+      silent.map((index) => Math.sign(model.linear.features[index]!.weight)),
+      silent.map((index) => Math.sign(featureExpectations[index]!))
+    )
+  })
+
+  it("doubts what the sources disagree on", () => {
+    const opposed = examples().map((row) =>
+      row.source === "a" ? row : { ...row, strong: 0.3 + 0.4 - 0.3 * row.features[commas]! }
+    )
+    const weightOf = (rows: ReadonlyArray<Example>) =>
+      train(rows, reference(), { ...defaultSettings, expectedWeight: 0 }).linear.features[commas]!.weight
+    assert.strictEqual(weightOf(opposed), 0)
+    assert.isAbove(weightOf(examples()), 0)
   })
 
   it("scores the reference mix evenly between 0 and 1", () => {
@@ -63,13 +80,7 @@ describe("train", () => {
   })
 
   it("gives the same model for the same data", () => {
-    assert.deepStrictEqual(
-      train(
-        examples(),
-        examples().map(({ features }) => features)
-      ),
-      model
-    )
+    assert.deepStrictEqual(train(examples(), reference()), model)
   })
 })
 
