@@ -35,11 +35,11 @@ const wordsByKind = {
     weeks month year years miles dollars cents age old money`,
   numberWord: "one two three four five six seven eight nine ten twenty thirty hundred thousand million billion",
   proof: `
-    prove proof proofs theorem lemma corollary proposition rigorous rigorously disprove induction axiom axioms
-    conjecture counterexample bijection isomorphic isomorphism homomorphism abelian converges convergent
-    derivation show_that shown_that demonstrate_that establish_that deduce infinitely_many only_if`,
+    prove disprove theorem lemma corollary conjecture counterexample rigorous rigorously bijection isomorphism
+    homomorphism show_that shown_that demonstrate_that establish_that deduce_that by_induction mathematical_proof
+    formal_proof complete_proof full_proof proof_that proof_of infinitely_many`,
   maths: `
-    integral integer integers derivative polynomial polynomials prime primes matrix
+    proof proofs proposition induction axiom axioms isomorphic abelian converges convergent derivation integral integer integers derivative polynomial polynomials prime primes matrix
     matrices vector vectors equation equations probability triangle circle angle angles radius perpendicular
     parallel function functions graph modulo divisible factor factors root roots finite infinite group ring field
        eigenvalue eigenvalues   sequence series real complex

@@ -23,11 +23,6 @@ export type Trained = Pick<ModelFile, "linear" | "quantiles">
 
 /** All found by leaving whole sources out of the training pool. */
 export interface TrainingSettings {
-  /**
-   * How much of the strong model's success counts as a sign of hardness; the weak one's failure counts fully. At 1 the label is
-   * what the strong model adds, which is little for the hardest prompts of an exam, because there it fails too.
-   */
-  readonly strongShare: number
   /** Penalty of a source's regression, in rows: a source with few prompts is pulled to zero more. */
   readonly withinPenalty: number
   /** Penalty of the regression over the sources' averages, in units of the features' variance. */
@@ -42,10 +37,9 @@ export interface TrainingSettings {
 }
 
 export const defaultSettings: TrainingSettings = {
-  strongShare: 0.5,
   withinPenalty: 300,
-  betweenPenalty: 1,
-  betweenWeight: 1.5,
+  betweenPenalty: 3,
+  betweenWeight: 0.25,
   agreement: 2,
   expectedWeight: 1,
   clip: 2.5
@@ -67,7 +61,9 @@ export const train = (
         Math.max(-settings.clip, Math.min(settings.clip, (value - means[i]!) / deviations[i]!))
       )
     )
-    const labels = unitVariance(rows.map((row) => settings.strongShare * row.strong - row.weak))
+    // The weak model's failure, not what the strong one adds: where the strong one is mostly right both say the same, and where it
+    // fails too, what it adds falls as prompts get harder.
+    const labels = unitVariance(rows.map((row) => -row.weak))
     return { inputs, labels, weak: mean(rows.map((row) => row.weak)) }
   })
 
@@ -120,7 +116,7 @@ const calibrated = (linear: Linear, reference: ReadonlyArray<Float64Array>): Tra
   const spread = quantilesOf(linear, reference)
   const width = spread[0.95 * STEPS]! - spread[0.05 * STEPS]!
   // Where nothing was learnt all scores are the same, and nothing is to be scaled.
-  const perRank = width > 0 ? width / 0.9 : 1
+  const perRank = width > 1e-9 ? width / 0.9 : 1
   const features = linear.features.map(({ name, mean, deviation, weight }) => ({
     name,
     mean: rounded(mean),

@@ -28,22 +28,22 @@ describe("ridge", () => {
 describe("train", () => {
   const code = featureNames.indexOf("code marks")
   const commas = featureNames.indexOf("commas")
-  // Commas help in both sources; code marks hurt in both, which the model isn't allowed to believe.
+  // Commas make it harder in both sources; code marks easier in both, which the model isn't allowed to believe.
   const examples = (): ReadonlyArray<Example> => {
     const random = seededRandom(5)
     return Array.from({ length: 400 }, (_, index) => {
       const features = Float64Array.from(featureNames, () => 0)
       features[code] = random()
       features[commas] = random()
-      const gain = 0.4 + 0.3 * (features[commas]! - features[code]!)
-      return { source: index % 2 === 0 ? "a" : "b", features, weak: 0.3, strong: 0.3 + gain }
+      const weak = 0.5 - 0.3 * (features[commas]! - features[code]!)
+      return { source: index % 2 === 0 ? "a" : "b", features, weak, strong: 0.9 }
     })
   }
   const reference = () => examples().map(({ features }) => features)
   const model = train(examples(), reference())
   const learnt = train(examples(), reference(), { ...defaultSettings, expectedWeight: 0 })
 
-  it("learns what raises the strong model's lead", () => {
+  it("learns what the weak model fails at", () => {
     assert.isAbove(learnt.linear.features[commas]!.weight, 0)
     assert.strictEqual(learnt.linear.features.filter(({ weight }) => weight !== 0).length, 1)
   })
@@ -62,7 +62,7 @@ describe("train", () => {
 
   it("doubts what the sources disagree on", () => {
     const opposed = examples().map((row) =>
-      row.source === "a" ? row : { ...row, strong: 0.3 + 0.4 - 0.3 * row.features[commas]! }
+      row.source === "a" ? row : { ...row, weak: 0.5 + 0.3 * (row.features[commas]! + row.features[code]!) }
     )
     const weightOf = (rows: ReadonlyArray<Example>) =>
       train(rows, reference(), { ...defaultSettings, expectedWeight: 0 }).linear.features[commas]!.weight
