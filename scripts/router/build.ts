@@ -62,7 +62,7 @@ const cardOf = ({ examples }: Pool): Card => {
     weaknesses: [
       "Nearly all labels are of English exam questions in the sciences, short code tasks and look-ups; long conversations and other languages have few or none.",
       "It counts forms, not meaning: a hard question in plain short words scores low.",
-      "On MMLU and GSM8K, with no label of either, it ranks worse than prompt length does: their labels are of answers without working, the pool's mostly of answers with.",
+      "On MMLU and GSM8K, with no label of either, it ranks no better than prompt length does.",
       "That proofs, designs and code go up rests on what the buckets mean; the labelled sources have no proofs.",
       "What lies between the first 4,000 and the last 2,000 characters is not read."
     ]

@@ -1,7 +1,7 @@
 /** How good a way of training is on sources it has not seen: all that its settings are chosen by. */
 import { apgr } from "../../packages/gateway/src/router/Evaluation.ts"
 import { linearScore, prepareLinear } from "../../packages/gateway/src/router/Model.ts"
-import { type Example, train, type TrainingSettings } from "../../packages/gateway/src/router/Training.ts"
+import { type Example, train, type TrainingSettings, trustOf } from "../../packages/gateway/src/router/Training.ts"
 
 /** `lr_mbpp` and `rb_mbpp` are one data set: left out together. */
 const familyOf = (source: string): string => source.replace(/^(lr|rb)_/, "")
@@ -24,12 +24,4 @@ export const leaveSourcesOut = (examples: ReadonlyArray<Example>, settings: Trai
   }))
   const trust = bySource.reduce((sum, row) => sum + row.trust, 0)
   return { bySource, within: bySource.reduce((sum, row) => sum + row.apgr * row.trust, 0) / trust, mixed: apgr(mixed) }
-}
-
-/** One over the variance of an APGR, up to a factor; no source counts for more than 1,000 prompts. */
-const trustOf = (rows: ReadonlyArray<Example>): number => {
-  const gaps = rows.map(({ strong, weak }) => strong - weak)
-  const gap = gaps.reduce((sum, each) => sum + each, 0) / gaps.length
-  const variance = gaps.reduce((sum, each) => sum + (each - gap) ** 2, 0) / gaps.length
-  return (Math.min(rows.length, 1000) * gap * gap) / variance
 }

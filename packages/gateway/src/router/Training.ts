@@ -1,8 +1,7 @@
 /**
  * Makes the default model from labelled prompts of many sources. One ridge regression per source learns which prompts of that
- * source are hard, and what they agree on is kept: one regression over everything would learn to tell the sources apart. One more,
- * over the sources' averages, learns which kinds of prompt are. Both only correct what is expected before any label is seen. No
- * chance is involved anywhere.
+ * source are hard, and their mean is kept: one regression over everything would learn to tell the sources apart. It only corrects
+ * what is expected before any label is seen. No chance is involved anywhere.
  */
 import { featureExpectations, featureNames, featureSigns } from "./Features.ts"
 import { linearScore, prepareLinear } from "./Model.ts"
@@ -25,12 +24,6 @@ export type Trained = Pick<ModelFile, "linear" | "quantiles">
 export interface TrainingSettings {
   /** Penalty of a source's regression, in rows: a source with few prompts is pulled to zero more. */
   readonly withinPenalty: number
-  /** Penalty of the regression over the sources' averages, in units of the features' variance. */
-  readonly betweenPenalty: number
-  /** How much the second counts against the first. */
-  readonly betweenWeight: number
-  /** A weight is pulled to zero by this many standard errors of its mean over the sources: what they don't agree on is noise. */
-  readonly agreement: number
   /** How much `featureExpectations` count. */
   readonly expectedWeight: number
   readonly clip: number
@@ -38,9 +31,6 @@ export interface TrainingSettings {
 
 export const defaultSettings: TrainingSettings = {
   withinPenalty: 300,
-  betweenPenalty: 3,
-  betweenWeight: 0.25,
-  agreement: 2,
   expectedWeight: 1,
   clip: 2.5
 }
@@ -55,7 +45,7 @@ export const train = (
 ): Trained => {
   const sources = bySource(examples)
   const { means, deviations } = standardOf(sources)
-  const standardized = sources.map((rows) => {
+  const own = sources.map((rows) => {
     const inputs = rows.map((row) =>
       row.features.map((value, i) =>
         Math.max(-settings.clip, Math.min(settings.clip, (value - means[i]!) / deviations[i]!))
@@ -63,52 +53,28 @@ export const train = (
     )
     // The weak model's failure, not what the strong one adds: where the strong one is mostly right both say the same, and where it
     // fails too, what it adds falls as prompts get harder.
-    const labels = unitVariance(rows.map((row) => -row.weak))
-    return { inputs, labels, weak: mean(rows.map((row) => row.weak)) }
+    const labels = rows.map((row) => -row.weak)
+    return { weights: ridge(momentsOf(inputs, labels), settings.withinPenalty / rows.length), trust: trustOf(rows) }
   })
-
-  // Where the weak model fails nearly always, a failure says little: such a source counts less.
-  const trust = standardized.reduce((sum, source) => sum + source.weak, 0)
-  const within = agreed(
-    standardized.map(({ inputs, labels }) => ridge(momentsOf(inputs, labels), settings.withinPenalty / inputs.length)),
-    standardized.map(({ weak }) => weak / trust),
-    settings.agreement
-  )
-  const averages = momentsOf(
-    standardized.map(({ inputs }) => meanRow(inputs)),
-    standardized.map(({ labels }) => mean(labels))
-  )
-  const between = ridge(averages, settings.betweenPenalty)
+  const trust = own.reduce((sum, source) => sum + source.trust, 0)
 
   const features = featureNames.map((name, i) => {
-    const weight = within[i]! + settings.betweenWeight * between[i]! + settings.expectedWeight * featureExpectations[i]!
+    const learnt = own.reduce((sum, source) => sum + (source.trust / trust) * source.weights[i]!, 0)
+    const weight = learnt + settings.expectedWeight * featureExpectations[i]!
     return { name, mean: means[i]!, deviation: deviations[i]!, weight: weight * featureSigns[i]! < 0 ? 0 : weight }
   })
   return calibrated({ features, clip: settings.clip }, reference)
 }
 
-/** Of labels that are all the same nothing can be learnt: they stay as they are. */
-const unitVariance = (labels: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const middle = mean(labels)
-  const variance = mean(labels.map((label) => (label - middle) ** 2))
-  return variance > 1e-12 ? labels.map((label) => label / Math.sqrt(variance)) : labels
-}
-
-/** The mean of the sources' weights, `shares` adding up to 1, each pulled to zero by what the sources disagree on. */
-const agreed = (
-  weights: ReadonlyArray<Float64Array>,
-  shares: ReadonlyArray<number>,
-  agreement: number
-): Float64Array => {
-  const concentration = shares.reduce((sum, part) => sum + part * part, 0)
-  return featureNames.reduce((result, _, i) => {
-    const middle = weights.reduce((sum, own, source) => sum + shares[source]! * own[i]!, 0)
-    const variance = weights.reduce((sum, own, source) => sum + shares[source]! * (own[i]! - middle) ** 2, 0)
-    // Of one source alone there is no disagreement to see.
-    const error = concentration < 1 ? (variance * concentration) / (1 - concentration) : 0
-    result[i] = middle * Math.max(0, 1 - (agreement * agreement * error) / (middle * middle + 1e-12))
-    return result
-  }, new Float64Array(featureNames.length))
+/**
+ * What a source's word is worth: one over the variance of an APGR measured on it, up to a factor. No source counts for more than
+ * 1,000 prompts, and one whose strong model is no better says nothing.
+ */
+export const trustOf = (rows: ReadonlyArray<Example>): number => {
+  const gaps = rows.map(({ strong, weak }) => strong - weak)
+  const gap = mean(gaps)
+  const variance = mean(gaps.map((each) => (each - gap) ** 2))
+  return variance > 1e-12 ? (Math.min(rows.length, 1000) * gap * gap) / variance : rows.length
 }
 
 /** Scales the weights to ranks and adds the quantiles; rounds first, so that the quantiles are those of the model as written. */

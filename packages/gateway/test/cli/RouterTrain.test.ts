@@ -17,7 +17,7 @@ const row = (index: number) => {
   const isHard = index % 3 === 0
   const noun = nouns[index % nouns.length]!
   return {
-    prompt: `${isHard ? "Which gasket seals" : "What colour has"} the ${noun} number ${index} of the old harbour?`,
+    prompt: `${isHard ? "Which gasket seals" : "What colour, and which other one, has"} the ${noun} number ${index} of the old harbour?`,
     outcomes: {
       small: { quality: isHard ? 0 : 1, cost_usd: 0.0001 },
       large: { quality: 1, cost_usd: 0.004 }
@@ -25,7 +25,7 @@ const row = (index: number) => {
   }
 }
 const HARD = "Which gasket seals the tide number 700 of the old harbour?"
-const EASY = "What colour has the tide number 700 of the old harbour?"
+const EASY = "What colour, and which other one, has the tide number 700 of the old harbour?"
 const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index))
 const lines = (values: ReadonlyArray<unknown>) => values.map((value) => `${JSON.stringify(value)}\n`).join("")
 
@@ -57,7 +57,7 @@ describe("router train", () => {
       const score = (prompt: string) => classify(prompt, model).score
       const hard = score(HARD)
       const easy = score(EASY)
-      // The model that ships has it the other way round.
+      // The model that ships has it the other way round: it can't know what a gasket means here.
       assert.isBelow(classify(HARD).score, classify(EASY).score)
       assert.isAbove(hard, easy)
     })
@@ -155,13 +155,17 @@ describe("router train", () => {
           "large"
         )
         assert.strictEqual(code, 0, stderr)
+        // Prompts that look the same to the router are one.
+        const vectors = new Set(exported.flatMap((one) => ("features" in one ? [JSON.stringify(one.features)] : [])))
+          .size
+        const prompts = 180 + vectors
         assert.include(
           stdout,
-          "243 rows, 240 of them with a prompt and a grade: 195 prompts to learn from; of 0 both sides"
+          `243 rows, 240 of them with a prompt and a grade: ${prompts} prompts to learn from; of 0 both sides`
         )
-        assert.include(stdout, "of 15 the features are known and no text")
+        assert.include(stdout, `of ${vectors} the features are known and no text`)
         assert.include(stdout, "these figures rest on estimates")
-        assert.strictEqual(modelIn(cwd).file.tuned?.rows, 195)
+        assert.strictEqual(modelIn(cwd).file.tuned?.rows, prompts)
       })
   )
 
