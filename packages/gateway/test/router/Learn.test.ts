@@ -45,7 +45,7 @@ describe("learn", () => {
     const quality = (scores: ArrayLike<number>) =>
       apgr(rows.map(({ gap }, i) => ({ score: scores[i]!, weak: 0, strong: gap })))
     const before = quality(rows.map(({ features }) => linearScore(defaultModel.linear, features)))
-    assert.isBelow(before, 0.55)
+    assert.isBelow(before, 0.57)
     assert.isAbove(quality(unseen), 0.68)
     const model = prepare(modelOf(rows))
     assert.isAbove(classify(HARD, model).score, classify(EASY, model).score)
