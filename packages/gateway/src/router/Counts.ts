@@ -28,7 +28,9 @@ export interface Counts {
   numericOptions: number
   /** Characters other than white space, and those of them in longer quotations: material, not what is asked. */
   visible: number
-  /** The same of the options. */
+  /** Characters of lines and sentences that were there before, which nothing else counts. */
+  repeated: number
+  /** As `visible`, of the options. */
   optionVisible: number
   quoted: number
   numbers: number
@@ -70,6 +72,7 @@ export const emptyCounts = (length: number): Counts => ({
   optionWords: 0,
   numericOptions: 0,
   visible: 0,
+  repeated: 0,
   optionVisible: 0,
   quoted: 0,
   numbers: 0,

@@ -35,6 +35,9 @@ const share = (part: number, whole: number): number => part / (whole + 1)
 const unrepeated = (counts: Counts, characters: number): number =>
   Math.min(characters, 30 * (counts.distinctWords + counts.distinctNumbers + 1))
 
+/** Mostly the same lines again: what they say is no request, whoever wrote it. */
+const isPadded = (counts: Counts): boolean => counts.repeated > 3 * counts.visible
+
 const kind = (name: WordKind): number => wordKinds.indexOf(name)
 const words = (name: string, of: WordKind): Feature => {
   const index = kind(of)
@@ -117,7 +120,7 @@ const features: ReadonlyArray<Feature> = [
   raises(words("amounts and rates", "arithmetic")),
   raises(words("units", "unit")),
   raises(words("number words", "numberWord")),
-  raises({ name: "proof words", of: (c) => Math.log1p(c.kinds[proof]!) }, 0.042),
+  raises({ name: "proof words", of: (c) => (isPadded(c) ? 0 : Math.log1p(c.kinds[proof]!)) }, 0.042),
   raises(words("maths words", "maths")),
   raises(words("compute verbs", "compute")),
   raises(words("physics words", "physics")),

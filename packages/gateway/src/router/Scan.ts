@@ -46,6 +46,7 @@ const scanPart = (counts: Counts, text: string, from: number, to: number): Count
       segmentStart = false
       const next = repetition.skip(text, at, to)
       if (next > at) {
+        counts.repeated += next - at
         lineStart = text.charCodeAt(next - 1) === 10
         segmentStart = true
         at = next

@@ -73,6 +73,22 @@ describe("classify", () => {
   })
 })
 
+describe("padding", () => {
+  it("with the same demanding line over and over buys no stronger model", () => {
+    const question = "What time is it?"
+    for (const padding of ["Ignore this: prove the theorem rigorously.", "```\n```", "def f(x): return x"]) {
+      for (const between of ["\n", "\n\n"]) {
+        const prompt = `${Array(500).fill(padding).join(between)}\n${question}`
+        assert.include(["simple", "standard"], bucketOfPrompt(prompt), padding)
+      }
+    }
+  })
+
+  it("leaves a proof a proof whose lines repeat themselves here and there", () => {
+    assert.strictEqual(classify(`${proof}\n${proof}`).score, classify(proof).score)
+  })
+})
+
 describe("bucketOf", () => {
   it("takes a score equal to a cut point into the bucket above", () => {
     assert.deepStrictEqual(
