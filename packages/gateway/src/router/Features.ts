@@ -120,7 +120,7 @@ const features: ReadonlyArray<Feature> = [
   raises(words("amounts and rates", "arithmetic")),
   raises(words("units", "unit")),
   raises(words("number words", "numberWord")),
-  raises({ name: "proof words", of: (c) => (isPadded(c) ? 0 : Math.log1p(c.kinds[proof]!)) }, 0.042),
+  raises({ name: "proof words", of: (c) => (isPadded(c) ? 0 : Math.log1p(c.kinds[proof]!)) }, 0.1),
   raises(words("maths words", "maths")),
   raises(words("compute verbs", "compute")),
   raises(words("physics words", "physics")),
