@@ -70,7 +70,8 @@ describe("a successful answer", () => {
     Effect.gen(function* () {
       const gateway = yield* startGateway()
       const { secret } = yield* gateway.createKey()
-      const body = { model: "auto", messages }
+      const content = "How do I boil an egg, and how long does a large one take?"
+      const body = { model: "auto", messages: [{ role: "user", content }] }
       const answer = yield* call(gateway.url, { path: "/v1/chat/completions", key: secret, body })
       const { bucket, decision, score } = five(answer)
       assert.deepStrictEqual([decision, bucket], ["demo/mini", "simple"])
