@@ -2,6 +2,7 @@
  * The lines and sentences of a prompt that were there before, word for word. They are skipped: pasting the same line five hundred
  * times must not buy a stronger model.
  */
+import { asciiOf } from "./Characters.ts"
 import { HASH_START, hashStep } from "./Lexicon.ts"
 
 const SLOTS = 2048
@@ -29,6 +30,8 @@ export class Repetition {
       if (code > 32) {
         hash = hashStep(hash, code)
         length++
+        // Where the next sentence begins without a space. To read on would be to read every sentence up to the end of the line.
+        if (code >= 128 && isEnd(asciiOf(code))) break
       } else if (code === 10) break
       else if (at > from && isEnd(text.charCodeAt(at - 1))) break
     }

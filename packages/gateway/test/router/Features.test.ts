@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { defaultModel } from "../../src/router/DefaultModel.ts"
 import { asksNothing, extract, featureNames, featureSigns } from "../../src/router/Features.ts"
 import { hashOf, kindOfSlot, slotOfHash, wordKinds, wordsOf } from "../../src/router/Lexicon.ts"
+import { Repetition } from "../../src/router/Repetition.ts"
 import { HEAD, scan, TAIL } from "../../src/router/Scan.ts"
 import { codeTask, greetings, proof, strange } from "./Prompts.ts"
 
@@ -83,6 +84,24 @@ describe("scan", () => {
       assert.strictEqual(counts.visible, once.visible)
     }
     assert.isAtMost(scan("prove ".repeat(900)).kinds[wordKinds.indexOf("proof")]!, 3)
+  })
+
+  it("counts what repeats itself once in scripts whose sentences end without a space", () => {
+    for (const line of ["证明根号二是无理数。", "それは本当ですか？", "यह प्रश्न का उत्तर दें।", "هل هذا صحيح؟"]) {
+      const once = scan(line)
+      const counts = scan(line.repeat(100))
+      assert.strictEqual(counts.words, once.words, line)
+      assert.deepStrictEqual(counts.kinds, once.kinds, line)
+    }
+  })
+
+  it("knows a sentence by itself, whatever follows it on its line, in any script", () => {
+    for (const sentence of ["abc. ", "abc? ", "abc。", "abc？", "abc।", "abc؟", "abc\n"]) {
+      const repetition = new Repetition()
+      const [first, again] = [`${sentence}one`, `${sentence}two`]
+      assert.strictEqual(repetition.skip(first, 0, first.length), 0)
+      assert.strictEqual(repetition.skip(again, 0, again.length), sentence.length, sentence)
+    }
   })
 
   it("takes longer quotations for material", () => {
