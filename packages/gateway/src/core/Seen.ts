@@ -120,6 +120,8 @@ export class Seen {
         this.file(fields, "file_data")
         return undefined
       default:
+        // Of a kind that is not known here, such as a video: it is passed on, and nothing of it is read.
+        this.media++
         return undefined
     }
   }

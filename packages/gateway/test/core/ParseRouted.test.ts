@@ -34,6 +34,18 @@ describe("parseRouted", () => {
     assert.include(read("/v1/responses", { input: "Hi", text: format }).needs, "json_schema")
   })
 
+  it("takes parts of a kind it does not know for what can't be read", () => {
+    const ask = (...content: ReadonlyArray<object>) =>
+      read("/v1/chat/completions", { messages: [{ role: "user", content }] })
+    const video = { type: "video_url", video_url: { url: "https://example.com/a.mp4" } }
+    assert.deepInclude(ask(video), { prompt: "", hasUnread: true, needs: ["chat"] })
+    assert.deepInclude(ask(video, { type: "text", text: "What is this?" }), {
+      prompt: "What is this?",
+      hasUnread: true
+    })
+    assert.deepInclude(ask({ type: "text", text: "" }), { prompt: "", hasUnread: false })
+  })
+
   it("reads the prompt of Completions: the longest of several, and tokens as what can't be read", () => {
     assert.deepInclude(read("/v1/completions", { prompt: "Hi", max_tokens: 5 }), { prompt: "Hi", maxOutput: 5 })
     assert.strictEqual(read("/v1/completions", { prompt: ["a", "the long one", "b"] }).prompt, "the long one")
