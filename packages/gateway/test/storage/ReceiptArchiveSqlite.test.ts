@@ -146,17 +146,17 @@ describe("ReceiptArchiveSqlite", () => {
   it.effect("takes old ones away a few pages at a time, as new ones come", () =>
     Effect.gen(function* () {
       const archive = yield* ReceiptArchive
-      for (const one of many(0, 40)) {
+      for (const one of many(0, 10)) {
         archive.add(one)
         yield* listed()
       }
-      assert.lengthOf(yield* stored, 40)
-      yield* add(...many(40, 140, { at: NOW + 31 * DAY }))
+      assert.lengthOf(yield* stored, 10)
+      yield* add(...many(10, 110, { at: NOW + 31 * DAY }))
       yield* listed()
-      assert.lengthOf(yield* stored, 25)
-      assert.isTrue(Option.isNone(yield* found("req_15")))
-      assert.isTrue(Option.isSome(yield* found("req_16")))
-      for (const next of [140, 141]) {
+      assert.lengthOf(yield* stored, 7)
+      assert.isTrue(Option.isNone(yield* found("req_3")))
+      assert.isTrue(Option.isSome(yield* found("req_4")))
+      for (const next of [110, 111]) {
         yield* add(...many(next, next + 1, { at: NOW + 31 * DAY }))
         yield* listed()
       }
@@ -169,7 +169,7 @@ describe("ReceiptArchiveSqlite", () => {
       const filename = yield* temporaryFile
       yield* TestClock.setTime(NOW + 2 * DAY)
       yield* Effect.provide(
-        add(...many(0, 40 * 256), ...many(40 * 256, 41 * 256, { at: NOW + DAY + HOUR })),
+        add(...many(0, 10 * 256), ...many(10 * 256, 11 * 256, { at: NOW + DAY + HOUR })),
         inFile(filename)
       )
       const left = Effect.gen(function* () {
@@ -180,7 +180,7 @@ describe("ReceiptArchiveSqlite", () => {
           if (pages !== seen.at(-1)) seen.push(pages)
           yield* writer.write(() => {})
         }
-        assert.deepStrictEqual(seen, [41, 25, 9, 1])
+        assert.deepStrictEqual(seen, [11, 7, 3, 1])
       })
       yield* Effect.provide(left, inFile(filename, DAY))
     })

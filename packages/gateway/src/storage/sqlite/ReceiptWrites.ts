@@ -20,8 +20,11 @@ export type Prompts = ReadonlyMap<string, KeptPrompt>
 /** Receipts on one page at most: about half a millisecond of work. */
 export const PAGE = 256
 
-/** Pages that one commit takes away at most: a few milliseconds of work, and more than it brings. */
-export const PRUNE_PAGES = 16
+/**
+ * Pages that one commit takes away at most: more than it brings, and a few milliseconds of work. With the texts of long prompts on
+ * them it is five times that, so it can't be many more without the event loop waiting.
+ */
+export const PRUNE_PAGES = 4
 
 export class ReceiptWrites {
   private readonly insertPage: StatementSync
