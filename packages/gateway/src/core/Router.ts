@@ -30,7 +30,7 @@ export class Router extends Context.Service<
     readonly answered: (decision: Pick<Decision, "seat" | "topic">, deploymentId: string) => void
     /** The decision, and everything that led to it. Calls nobody and remembers nothing. */
     readonly explain: (request: RoutedRequest, caller: Caller, hints?: Hints) => Effect.Effect<Explanation>
-    /** Everything this caller may name, `auto` first. */
+    /** Everything this caller may name, `auto` first, with the deployments that it gets by it. */
     readonly models: (caller: Caller) => ReadonlyArray<ModelEntry>
     /** The names of the buckets that a deployment serves. */
     readonly bucketsOf: (deploymentId: string) => ReadonlyArray<string>
@@ -64,7 +64,7 @@ export class Router extends Context.Service<
       const decideNamed = Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, hints: Hints) {
         const named = names.byName.get(request.model)
         if (named === undefined) {
-          const usable = [autoEntry, ...names.listed].filter((entry) => maySee(caller, entry)).map(({ id }) => id)
+          const usable = usableBy(caller).map(({ id }) => id)
           return yield* new ModelNotFound({ model: request.model, nearest: nearestNames(request.model, usable) })
         }
         const { fit, unfit } = sift(named.deployments, request, caller, request.model, pool)
@@ -92,6 +92,12 @@ export class Router extends Context.Service<
         deployments: [...new Set(names.bucketed.flat())],
         bucket: null
       }
+      /** What a name can do for a caller, and what it costs, is said of the deployments that the caller may use through it. */
+      const usableBy = (caller: Caller): ReadonlyArray<ModelEntry> =>
+        [autoEntry, ...names.listed].flatMap((entry) => {
+          const deployments = entry.deployments.filter((deployment) => mayUse(caller, entry.id, deployment))
+          return deployments.length === 0 ? [] : [{ ...entry, deployments }]
+        })
       const buckets = fleet.router.buckets.map((bucket) => bucket.name)
       return {
         decide,
@@ -101,12 +107,9 @@ export class Router extends Context.Service<
           if (topic !== undefined) lately.keep(topic.session, topic, now)
         },
         explain: makeExplain({ fleet, pool, classifier, cutPoints, names, auto, decide }),
-        models: (caller) => [autoEntry, ...names.listed].filter((entry) => maySee(caller, entry)),
+        models: usableBy,
         bucketsOf: (id) => buckets.filter((_, index) => names.bucketed[index]!.some((one) => one.id === id))
       }
     })
   )
 }
-
-const maySee = (caller: Caller, entry: ModelEntry): boolean =>
-  entry.deployments.some((deployment) => mayUse(caller, entry.id, deployment))

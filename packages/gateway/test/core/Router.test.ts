@@ -100,6 +100,22 @@ describe("Router, by name", () => {
 })
 
 describe("Router, by what a key may use", () => {
+  it.effect("lists of a model no deployment that the key may not use through it", () =>
+    Effect.gen(function* () {
+      const router = yield* Router
+      const listed = (...models: ReadonlyArray<string>) =>
+        router.models(only(...models)).map(({ deployments, id }) => [id, deployments.map((one) => one.id)])
+      assert.deepStrictEqual(listed("auto", "openai/*"), [
+        ["auto", ["openai/mini", "openai/big"]],
+        ["fast", ["openai/mini"]],
+        ["best", ["openai/big"]],
+        ["openai/mini", ["openai/mini"]],
+        ["openai/big", ["openai/big"]]
+      ])
+      assert.deepStrictEqual(listed("best"), [["best", ["anthropic/claude", "openai/big"]]])
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("checks names, globs and bare models on every deployment", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* candidates(ask("fast"), only("azure/*")), ["azure/mini"])
