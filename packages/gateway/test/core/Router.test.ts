@@ -109,8 +109,7 @@ describe("Router, by what a key may use", () => {
         ["auto", ["openai/mini", "openai/big"]],
         ["fast", ["openai/mini"]],
         ["best", ["openai/big"]],
-        ["openai/mini", ["openai/mini"]],
-        ["openai/big", ["openai/big"]]
+        ...["openai/mini", "openai/big"].map((id) => [id, [id]])
       ])
       assert.deepStrictEqual(listed("best"), [["best", ["anthropic/claude", "openai/big"]]])
     }).pipe(Effect.provide(world()))
