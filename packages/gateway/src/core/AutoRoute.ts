@@ -70,8 +70,9 @@ export const makeAutoRoute = ({ arranged, bucketed, cutPoints, fleet, judge, poo
   const notesOn = ({ fit, hints, judged }: Weighed, serving: number): Array<string> => {
     const notes: Array<string> = []
     if (hints.prefer !== undefined) {
-      const moved = cutPoints[hints.prefer].join(", ")
-      notes.push(`the caller prefers ${hints.prefer}: cut points ${moved} instead of ${usual.join(", ")}`)
+      const [moved, unmoved] = [cutPoints[hints.prefer].join(", "), usual.join(", ")]
+      const what = moved === unmoved ? "no cut point is moved for that" : `cut points ${moved} instead of ${unmoved}`
+      notes.push(`the caller prefers ${hints.prefer}: ${what}`)
     }
     for (let index = judged.bucket; index < serving; index++) {
       const why = fit[index]!.length === 0 ? "that can serve this" : "that is ready"

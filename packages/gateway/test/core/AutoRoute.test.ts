@@ -119,7 +119,9 @@ describe("auto, what the caller prefers", () => {
   it.effect("means nothing where the caller names the model, or the configuration leaves no room", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* decide(ask("fast"), { prefer: "quality" })).bucket, "none")
-      assert.strictEqual((yield* decide(ask("auto", "0.4"), { prefer: "cost" })).bucket, "standard")
+      const { bucket, reasons } = yield* decide(ask("auto", "0.4"), { prefer: "cost" })
+      assert.strictEqual(bucket, "standard")
+      assert.include(reasons, "the caller prefers cost: no cut point is moved for that")
     }).pipe(Effect.provide(world({ preferShift: 0 })))
   )
 })
