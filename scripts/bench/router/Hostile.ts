@@ -1,7 +1,9 @@
 /** Input that is no use as a prompt, or made to mislead: a bucket, a reason, and in time. */
 import { Result } from "effect"
+import { cutPointsOf } from "../../../packages/gateway/src/core/CutPoints.ts"
+import { makeJudge } from "../../../packages/gateway/src/core/Judge.ts"
 import { parseChat } from "../../../packages/gateway/src/core/ParseChat.ts"
-import { bucketOf, classify } from "../../../packages/gateway/src/router/Classifier.ts"
+import { classify } from "../../../packages/gateway/src/router/Classifier.ts"
 import type { Random } from "./Prose.ts"
 import type { Section } from "./Report.ts"
 import { cuts } from "./Stability.ts"
@@ -9,11 +11,20 @@ import { cuts } from "./Stability.ts"
 const buckets = ["simple", "standard", "complex", "reasoning"]
 const ROUNDS = 30
 
-/** What `auto` reads of these messages. */
-const promptOf = (messages: ReadonlyArray<object>): string => {
-  const body = { model: "auto", messages }
-  return Result.getOrThrow(parseChat(body, JSON.stringify(body).length)).prompt
+/** As the gateway judges a request of a caller who names no session. */
+const judge = makeJudge(
+  { classify },
+  cutPointsOf({ buckets: [], cutPoints: cuts.four, preferShift: 0, model: undefined, shadow: false }),
+  { get: () => undefined }
+)
+
+const requestOf = (asked: Asked) => {
+  const body = { model: "auto", messages: typeof asked === "string" ? [{ role: "user", content: asked }] : asked }
+  return Result.getOrThrow(parseChat(body, JSON.stringify(body).length))
 }
+
+/** A prompt, or the messages of a request. */
+type Asked = string | ReadonlyArray<object>
 
 const binary = (length: number, random: Random): string =>
   String.fromCharCode(...Array.from({ length }, () => Math.floor(random() * 0x10000)))
@@ -25,15 +36,12 @@ const history = Array.from({ length: 4_000 }, (_, index) => ({
   content: `${index}: prove the theorem step by step, `.repeat(5)
 }))
 
-const inputs = (random: Random): ReadonlyArray<readonly [name: string, prompt: string]> => [
+const inputs = (random: Random): ReadonlyArray<readonly [name: string, asked: Asked]> => [
   ["empty", ""],
   ["spaces and line breaks", " \n\t\n ".repeat(100)],
-  ["images only", promptOf([{ role: "user", content: [picture, picture] }])],
-  [
-    "an image and “what is this?”",
-    promptOf([{ role: "user", content: [picture, { type: "text", text: "what is this?" }] }])
-  ],
-  ["“thanks” after a history of 200,000 tokens of proofs", promptOf([...history, { role: "user", content: "thanks" }])],
+  ["images only", [{ role: "user", content: [picture, picture] }]],
+  ["an image and “what is this?”", [{ role: "user", content: [picture, { type: "text", text: "what is this?" }] }]],
+  ["“thanks” after a history of 200,000 tokens of proofs", [...history, { role: "user", content: "thanks" }]],
   ["1 MB of prose", "The quick brown fox jumps over the lazy dog. ".repeat(23_302)],
   ["1 MB, one word", "x".repeat(1_048_576)],
   ["1 MB of line breaks", "\n".repeat(1_048_576)],
@@ -42,6 +50,10 @@ const inputs = (random: Random): ReadonlyArray<readonly [name: string, prompt: s
   ["lone surrogates", "\ud800".repeat(5_000)],
   ["right to left, with marks of direction", "\u202eما هي عاصمة فرنسا؟\u202c \u2067מהי בירת צרפת?\u2069"],
   ["mixed scripts", "Wаs ist 証明 of теорема في 파이썬 हिंदी ελληνικά?"],
+  [
+    "Chinese sentences on one line",
+    Array.from({ length: 400 }, (_, index) => `请说明第${index}个问题的原因。`).join("")
+  ],
   ["emoji only", "👍🏽👩‍👩‍👧‍👦🎉".repeat(50)],
   [
     "“ignore this: prove …” 500 times, then “what time is it?”",
@@ -56,20 +68,22 @@ const inputs = (random: Random): ReadonlyArray<readonly [name: string, prompt: s
 ]
 
 export const hostile = (random: Random): Section => {
-  const rows = inputs(random).map(([name, prompt]) => {
-    for (let round = 0; round < ROUNDS; round++) classify(prompt)
+  const rows = inputs(random).map(([name, asked]) => {
+    const request = requestOf(asked)
+    const decide = () => judge(request, "", {}, 0)
+    for (let round = 0; round < ROUNDS; round++) decide()
     const times = Array.from({ length: ROUNDS }, () => {
       const start = performance.now()
-      classify(prompt)
+      decide()
       return (performance.now() - start) * 1_000
     }).toSorted((a, b) => a - b)
-    const { reasons, score } = classify(prompt)
+    const { bucket, score, seen } = decide()
     return {
       name,
-      length: prompt.length,
-      bucket: bucketOf(score, buckets, cuts.four),
+      length: request.prompt.length,
+      bucket: buckets[bucket]!,
       score,
-      reason: reasons[0] ?? "",
+      reason: seen[0] ?? "",
       micros: times[ROUNDS / 2]!
     }
   })
@@ -86,7 +100,7 @@ export const hostile = (random: Random): Section => {
           reason,
           micros.toFixed(0)
         ]),
-        note: "The median time of thirty decisions; finding the last user message in a history is no part of it."
+        note: "The median time of thirty decisions; reading the request is no part of it. Characters are those of the last user message."
       }
     ],
     targets: [],
