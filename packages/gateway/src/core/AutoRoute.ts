@@ -61,9 +61,10 @@ export const makeAutoRoute = ({ arranged, bucketed, cutPoints, fleet, judge, poo
     return fit.findIndex((bucket, index) => index >= judged.bucket && bucket.length > 0)
   }
 
-  const refusal = ({ caller, judged, request, unfit }: Weighed) => {
+  const refusal = ({ caller, fit, judged, request, unfit }: Weighed) => {
     const above = unfit.filter(({ deployment }) => upward[judged.bucket]?.has(deployment))
-    return refusalOf(above, request.model, caller)
+    const isLeftBelow = fit.some((bucket) => bucket.length > 0)
+    return refusalOf(above, request.model, caller, isLeftBelow ? names[judged.bucket] : undefined)
   }
 
   /** Why another bucket serves than the prompt's, and by which cut points. */

@@ -35,9 +35,11 @@ export class ModelNotFound extends Schema.TaggedError<ModelNotFound>()("ModelNot
   nearest: Schema.Array(Schema.String)
 }) {}
 
+/** `bucket`: of `auto`, where the key may use lower buckets only. */
 export class ModelNotAllowed extends Schema.TaggedError<ModelNotAllowed>()("ModelNotAllowed", {
   model: Schema.String,
-  keyId: Schema.String
+  keyId: Schema.String,
+  bucket: Schema.optionalKey(Schema.String)
 }) {}
 
 /**
@@ -50,9 +52,10 @@ export class NoCapableDeployment extends Schema.TaggedError<NoCapableDeployment>
   reasons: Schema.Array(Schema.String)
 }) {}
 
-/** Everything that could serve the model is out of rotation. */
+/** Everything that could serve the model is out of rotation. `bucket`: of `auto`, where there is something in lower buckets. */
 export class OutOfRotation extends Schema.TaggedError<OutOfRotation>()("OutOfRotation", {
-  model: Schema.String
+  model: Schema.String,
+  bucket: Schema.optionalKey(Schema.String)
 }) {}
 
 export const scopes = ["key", "team"] as const

@@ -87,8 +87,12 @@ export const wordsOf = ({ deployment, inputEstimate, need, obstacle }: Unfit): s
   }
 }
 
-/** Why nothing is left of what was asked for: what those say that came nearest. */
-export const refusalOf = (unfit: ReadonlyArray<Unfit>, model: string, { key }: Caller) => {
+/**
+ * Why nothing is left of what was asked for: what those say that came nearest. `bucket`: where the prompt belongs, when something is
+ * left in the buckets below.
+ */
+export const refusalOf = (unfit: ReadonlyArray<Unfit>, model: string, { key }: Caller, bucket?: string) => {
+  const asked = bucket === undefined ? { model } : { model, bucket }
   const at = (...names: ReadonlyArray<Obstacle>) => unfit.filter(({ obstacle }) => names.includes(obstacle))
   const lacking = at("capability", "context_window")
   if (lacking.length > 0) {
@@ -96,8 +100,8 @@ export const refusalOf = (unfit: ReadonlyArray<Unfit>, model: string, { key }: C
     return new NoCapableDeployment({ model, isTooLong, reasons: lacking.map(wordsOf) })
   }
   if (at("price").length > 0) return new PriceUnknown({ model, keyId: key.id })
-  if (at("rotation").length > 0 || unfit.length === 0) return new OutOfRotation({ model })
-  return new ModelNotAllowed({ model, keyId: key.id })
+  if (at("rotation").length > 0 || unfit.length === 0) return new OutOfRotation(asked)
+  return new ModelNotAllowed({ ...asked, keyId: key.id })
 }
 
 const mayName = ({ key }: Caller, name: string): boolean =>

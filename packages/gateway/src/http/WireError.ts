@@ -64,7 +64,9 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "WrongKeyKind":
       return plain(403, "permission_error", "wrong_key_kind", wrongKind[error.expected])
     case "ModelNotAllowed": {
-      const message = `Key ${error.keyId} may not use the model \`${clip(error.model)}\`.`
+      const what =
+        error.bucket === undefined ? "" : ` for this prompt: ${belongs(error.bucket)}, and the key may use none of them`
+      const message = `Key ${error.keyId} may not use the model \`${clip(error.model)}\`${what}.`
       return plain(403, "permission_error", "model_not_allowed", message, "model")
     }
     case "ModelNotFound":
@@ -101,7 +103,8 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "BudgetExceeded":
       return budgetExceeded(error)
     case "OutOfRotation": {
-      const message = `Everything that serves the model \`${clip(error.model)}\` is out of rotation.`
+      const where = error.bucket === undefined ? "" : ` for this prompt (${belongs(error.bucket)})`
+      const message = `Everything that serves the model \`${clip(error.model)}\`${where} is out of rotation.`
       return plain(503, "upstream_error", "upstream_unavailable", message, "model", { "x-should-retry": "false" })
     }
     case "Exhausted":
@@ -142,6 +145,8 @@ const modelNotFound = ({ model, nearest }: Core.ModelNotFound): string => {
     ? `${missing} GET /v1/models lists those this key may use.`
     : `${missing} Did you mean ${nearest.map((name) => `\`${clip(name)}\``).join(", ")}?`
 }
+
+const belongs = (bucket: string): string => `it needs a deployment of bucket \`${clip(bucket)}\` or above`
 
 const noCapable = ({ model, reasons }: Core.NoCapableDeployment): string =>
   [`Nothing that serves the model \`${clip(model)}\` can do what this request needs.`, ...reasons].join("\n")

@@ -59,12 +59,13 @@ describe("auto, what can't serve a request", () => {
     Effect.gen(function* () {
       const hard = ask("auto", "0.9")
       const rotated = world({ standing: { "anthropic/claude": { isInRotation: false } } })
-      assert.strictEqual((yield* Effect.flip(Effect.provide(decide(hard), rotated)))._tag, "OutOfRotation")
+      const gone = yield* Effect.flip(Effect.provide(decide(hard), rotated))
+      assert.deepInclude(gone, { _tag: "OutOfRotation", bucket: "complex" })
       const allowed = callerWith({ models: ["auto", "openai/*"] })
-      assert.strictEqual(
-        (yield* Effect.flip(Effect.provide(decide(hard, {}, allowed), world())))._tag,
-        "ModelNotAllowed"
-      )
+      const denied = yield* Effect.flip(Effect.provide(decide(hard, {}, allowed), world()))
+      assert.deepInclude(denied, { _tag: "ModelNotAllowed", bucket: "complex" })
+      const nothing = yield* Effect.flip(Effect.provide(decide(hard, {}, callerWith({ models: ["x"] })), world()))
+      assert.notProperty(nothing, "bucket")
     })
   )
 })

@@ -38,6 +38,18 @@ const exhausted = (failureClass: FailureClass, status: number, retryAfterMs?: nu
   })
 
 describe("the error table", () => {
+  it("says of auto which buckets a prompt needs, where others would do for other prompts", () => {
+    const messageOf = (error: GatewayError) => wireError(error, 0).body.error.message
+    assert.strictEqual(
+      messageOf(new Core.ModelNotAllowed({ model: "auto", keyId: "key_1", bucket: "complex" })),
+      "Key key_1 may not use the model `auto` for this prompt: it needs a deployment of bucket `complex` or above, and the key may use none of them."
+    )
+    assert.strictEqual(
+      messageOf(new Core.OutOfRotation({ model: "auto", bucket: "complex" })),
+      "Everything that serves the model `auto` for this prompt (it needs a deployment of bucket `complex` or above) is out of rotation."
+    )
+  })
+
   const rows: ReadonlyArray<readonly [GatewayError, ReadonlyArray<string | number | null>]> = [
     ...(["missing_api_key", "invalid_api_key", "revoked_api_key", "expired_api_key", "disabled_api_key"] as const).map(
       (code) => [new Core.Unauthorized({ code }), [401, "authentication_error", code, null]] as const
