@@ -66,7 +66,8 @@ export const rawScore = ({ linear, tuned }: CompiledModel, features: Float64Arra
 export const rankOf = (quantiles: ArrayLike<number>, raw: number): number => {
   const last = quantiles.length - 1
   if (raw <= quantiles[0]!) return 0
-  if (raw >= quantiles[last]!) return 1
+  // Also what is no number, as absurd weights of a file from elsewhere make it: who knows nothing asks the strongest.
+  if (!(raw < quantiles[last]!)) return 1
   let low = 0
   let high = last
   while (high - low > 1) {

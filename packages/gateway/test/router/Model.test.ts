@@ -28,6 +28,13 @@ describe("rankOf", () => {
     )
   })
 
+  it("is a rank whatever the weights of a model come to", () => {
+    assert.deepStrictEqual(
+      [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, Number.NaN].map((raw) => rankOf(steps, raw)),
+      [0, 1, 1]
+    )
+  })
+
   it("never falls as the raw score rises, and uses the whole range", () => {
     const quantiles = [...defaultModel.quantiles]
     assert.deepStrictEqual(
