@@ -127,8 +127,10 @@ export const makeAutoRoute = ({ arranged, bucketed, cutPoints, fleet, judge, poo
     if (strongest === -1) return yield* refusalOf(unfit, request.model, caller)
     const notes: Array<string> = []
     const visit = { keyId: caller.key.id, route: `${AUTO} ${names[strongest]}`, request, sessionId: hints.sessionId }
-    const { list: candidates, seat } = yield* arranged(fit[strongest]!, order, visit, now, notes)
-    const shadow = yield* shadowOf(weighed, candidates[0]!)
+    const { list, seat } = yield* arranged(fit[strongest]!, order, visit, now, notes)
+    const shadow = yield* shadowOf(weighed, list[0]!)
+    // There is nothing above to fail over to: what comes nearest below is better than no answer.
+    const candidates = [...new Set([...list, ...fit.toReversed().flat()])]
     const why = `auto only watches (router.shadow): the strongest bucket that can serves, ${names[strongest]}`
     const reasons = [why, ...wouldHave(shadow), ...notes]
     const decision: Decision = {

@@ -41,6 +41,10 @@ describe("the router in shadow", () => {
         ["anthropic/claude", "complex", 0]
       )
       assert.deepInclude(decision.shadow, { bucket: "simple", score: 0.1, deployment: "openai/mini" })
+      // The spares come from below, the nearest first: above there is nothing.
+      const spares = decision.candidates.slice(1).map(({ id }) => id)
+      assert.strictEqual(spares[0], "openai/big")
+      assert.sameMembers(spares, ["openai/big", "openai/mini", "azure/mini"])
       const rotated = { standing: { "anthropic/claude": { isInRotation: false } } }
       assert.strictEqual((yield* decide(ask("auto", "0.1"), rotated)).bucket, "standard")
       const ill = { standing: { "anthropic/claude": { isReady: false } } }

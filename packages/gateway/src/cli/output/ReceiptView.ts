@@ -36,7 +36,6 @@ export interface ShownReceipt {
     readonly bucket: string
     readonly score: number
     readonly reasons: ReadonlyArray<string>
-    /** Older gateways know none. */
     readonly shadow?: ShownShadow | null
   }
   readonly attempts: ReadonlyArray<ShownAttempt>
