@@ -40,7 +40,7 @@ export class ChatStream implements AsyncIterable<WireChunk> {
   }
 
   private async *events(body: ReadableStream<Uint8Array>): AsyncGenerator<WireChunk> {
-    for await (const data of readEvents(body, this.opened.deadline.touch)) {
+    for await (const data of readEvents(body, this.opened.deadline)) {
       if (data === DONE) {
         this.isComplete = true
         return

@@ -171,4 +171,30 @@ describe("silence", () => {
     })
     assert.strictEqual((await collect(await server.model({ timeout: 200 }).stream("hi"))).whole.text, "abcde")
   })
+
+  it("is the server's: a reader may take its time", async () => {
+    await using server = await serving(async (_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      for (const text of ["a", "b"]) {
+        response.write(delta({ content: text }))
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      response.end(finish())
+    })
+    let text = ""
+    for await (const chunk of await server.model({ timeout: 100 }).stream("hi")) {
+      text += chunk.text
+      await new Promise((resolve) => setTimeout(resolve, 150))
+    }
+    assert.strictEqual(text, "ab")
+  })
+
+  it("may have no limit, in every way to say so", async () => {
+    for (const timeout of [0, Infinity, 1e10]) {
+      await using server = await serving((_request, response) => {
+        setTimeout(() => response.writeHead(200, { "content-type": "text/event-stream" }).end(finish()), 30)
+      })
+      assert.strictEqual((await collect(await server.model({ timeout }).stream("hi"))).whole.text, "")
+    }
+  })
 })
