@@ -1,7 +1,13 @@
 /** Requests to the gateway. The key lives in a closure, so that no log, trace or `inspect` of a model can show it. */
 import { type Deadline, makeDeadline } from "./Deadline.ts"
 import { errorOfBody, excerpt } from "./ErrorAnswer.ts"
-import { GatewayConfigurationError, GatewayConnectionError, GatewayError, GatewayTimeoutError } from "./Errors.ts"
+import {
+  GatewayConfigurationError,
+  GatewayConnectionError,
+  GatewayError,
+  GatewayTimeoutError,
+  markRetryable
+} from "./Errors.ts"
 import type { Settings } from "./Settings.ts"
 
 export interface Outgoing {
@@ -56,7 +62,7 @@ export const makeConnection = (settings: Settings): Connection => {
       throw errorOf(response, clean(await response.text()), unexpected)
     } catch (error) {
       deadline.end()
-      throw connectionError(deadline.explain(error), baseUrl, clean)
+      throw connectionError(deadline.explain(error), baseUrl, clean, false)
     }
   }
 
@@ -73,7 +79,7 @@ export const makeConnection = (settings: Settings): Connection => {
         if (body === undefined) throw unexpected(response, text)
         return { body, headers: response.headers }
       } catch (error) {
-        throw connectionError(deadline.explain(error), baseUrl, clean)
+        throw connectionError(deadline.explain(error), baseUrl, clean, true)
       } finally {
         deadline.end()
       }
@@ -116,16 +122,26 @@ const outgoing = (
   return all
 }
 
-/** What fetch threw: an error of ours stays, as does a caller's own abort. */
-const connectionError = (error: unknown, baseUrl: string, clean: (text: string) => string): unknown => {
-  if (GatewayError.isInstance(error) || !(error instanceof TypeError)) return error
+/**
+ * What fetch threw: an error of ours stays, as does a caller's own abort. `hasBegun`: the head of a success had come. Whoever asks
+ * again for what has been made would pay for it twice.
+ */
+const connectionError = (
+  error: unknown,
+  baseUrl: string,
+  clean: (text: string) => string,
+  hasBegun: boolean
+): unknown => {
+  if (GatewayError.isInstance(error)) return hasBegun ? markRetryable(error, false) : error
+  if (!(error instanceof TypeError)) return error
   const cause = error.cause instanceof Error ? error.cause : undefined
   const reason = clean(cause?.message || error.message)
+  const fields = { cause, retryable: !hasBegun }
   if (cause?.name === "HeadersTimeoutError" || cause?.name === "BodyTimeoutError") {
-    return new GatewayTimeoutError(`${baseUrl} sent nothing for too long: ${reason}.`, { cause, retryable: true })
+    return new GatewayTimeoutError(`${baseUrl} sent nothing for too long: ${reason}.`, fields)
   }
-  return new GatewayConnectionError(`No answer from ${baseUrl}: ${reason}. Does the gateway run there?`, {
-    cause,
-    retryable: true
-  })
+  const message = hasBegun
+    ? `The answer of ${baseUrl} broke off: ${reason}.`
+    : `No answer from ${baseUrl}: ${reason}. Does the gateway run there?`
+  return new GatewayConnectionError(message, fields)
 }

@@ -117,7 +117,7 @@ export class GatewayBudgetError extends gateway.brand(LimitError, "budget") {
   override name = "GatewayBudgetError"
 }
 
-/** There was no connection, or it broke before the answer began. */
+/** There was no connection, or it broke before the answer was there. */
 export class GatewayConnectionError extends gateway.brand(GatewayError, "connection") {
   override name = "GatewayConnectionError"
 }

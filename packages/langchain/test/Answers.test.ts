@@ -43,6 +43,19 @@ describe("a server that is not the gateway", () => {
     }
   })
 
+  it("that has begun its answer is not asked again, whether it breaks off or falls silent", async () => {
+    for (const breaks of [true, false]) {
+      await using server = await serving((_request, response) => {
+        response.writeHead(200, { "content-type": "application/json" }).write('{"choices":')
+        if (breaks) setTimeout(() => response.destroy(), 30)
+      })
+      const error = await failure(server.model({ maxRetries: 2, timeout: 200 }).invoke("hi"))
+      assert.strictEqual(error.name, breaks ? "GatewayConnectionError" : "GatewayTimeoutError")
+      assert.include(error.message, breaks ? "broke off" : "200 ms")
+      assert.strictEqual(server.calls(), 1)
+    }
+  })
+
   it("that is not there is an error that names the address", async () => {
     const model = new ChatGateway({ apiKey: "mgw_x", baseUrl: "http://127.0.0.1:9", maxRetries: 0 })
     const error = await failure(model.invoke("hi"))
