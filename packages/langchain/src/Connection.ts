@@ -32,7 +32,7 @@ export interface Connection {
   /** The whole answer, which must be JSON. */
   readonly json: (request: Outgoing) => Promise<{ readonly body: Record<string, unknown>; readonly headers: Headers }>
   /** That these bytes are no answer of a gateway. */
-  readonly unexpected: (response: Response, text: string) => GatewayError
+  readonly unexpected: (response: Response, text: string) => Error
   /** The error that a body or an event reports although the status was a success. */
   readonly errorIn: (body: object, headers: Headers) => Error
 }
@@ -44,10 +44,8 @@ export const makeConnection = (settings: Settings): Connection => {
 
   const unexpected: Connection["unexpected"] = (response, text) => {
     const came = excerpt(response.headers.get("content-type"), clean(text))
-    return new GatewayError(
-      `${baseUrl} answered ${response.status} with ${came}. Is \`baseUrl\` the gateway's address, such as http://127.0.0.1:4100/v1?`,
-      { status: response.status, headers: response.headers, retryable: response.status >= 500 }
-    )
+    const message = `${baseUrl} answered ${response.status} with ${came}. Is \`baseUrl\` the gateway's address, such as http://127.0.0.1:4100/v1?`
+    return errorOfBody(response.status, response.headers, { message })
   }
 
   const open: Connection["open"] = async ({ body, headers, method, path, signal }) => {

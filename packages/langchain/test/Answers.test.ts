@@ -11,9 +11,9 @@ const json = (status: number, body: unknown, headers: Readonly<Record<string, st
     response.end(JSON.stringify(body))
   })
 
-const html = (status: number) =>
+const html = (status: number, headers: Readonly<Record<string, string>> = {}) =>
   serving((_request, response) => {
-    response.writeHead(status, { "content-type": "text/html" })
+    response.writeHead(status, { "content-type": "text/html", ...headers })
     response.end("<!doctype html>\n<html><body>It works!</body></html>")
   })
 
@@ -35,6 +35,18 @@ describe("a server that is not the gateway", () => {
       }
     })
   }
+
+  it("that refuses with a page is an error of the same class as the gateway's, asked again as often", async () => {
+    for (const [status, name, calls] of [
+      [401, "GatewayAuthenticationError", 1],
+      [403, "GatewayPermissionError", 1],
+      [429, "GatewayRateLimitError", 2]
+    ] as const) {
+      await using server = await html(status, { "retry-after": "0" })
+      assert.strictEqual((await failure(server.model({ maxRetries: 1 }).invoke("hi"))).name, name)
+      assert.strictEqual(server.calls(), calls)
+    }
+  })
 
   it("that answers without a message is an error", async () => {
     for (const body of [{}, { choices: [] }, { choices: [{}] }]) {
