@@ -17,12 +17,9 @@ import {
 } from "./Fields.ts"
 import { registerTranslator } from "./Reasoning.ts"
 import { type CallOptions, type Defaults, toBody, toHeaders } from "./Request.ts"
-import { readSettings } from "./Settings.ts"
+import { DEFAULT_MAX_RETRIES, readSettings } from "./Settings.ts"
 import { toWireMessages } from "./ToWire.ts"
 import { PACKAGE, PROVIDER, VERSION } from "./Version.ts"
-
-/** The gateway has failed over already: more attempts only add load. */
-const DEFAULT_MAX_RETRIES = 2
 
 export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions> implements Defaults {
   override lc_serializable = true
@@ -49,7 +46,7 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
   private readonly onDecision: OnDecision | undefined
 
   constructor(fields: ChatGatewayFields) {
-    super({ maxRetries: DEFAULT_MAX_RETRIES, ...fields })
+    super({ ...fields, maxRetries: fields.maxRetries ?? DEFAULT_MAX_RETRIES })
     this.connection = makeConnection(readSettings(fields))
     this.model = fields.model ?? "auto"
     this.temperature = fields.temperature
