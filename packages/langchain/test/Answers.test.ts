@@ -49,7 +49,7 @@ describe("a server that is not the gateway", () => {
   })
 
   it("that answers without a message is an error", async () => {
-    for (const body of [{}, { choices: [] }, { choices: [{}] }]) {
+    for (const body of [{}, { choices: [] }, { choices: [{}] }, { choices: [{ message: null }] }]) {
       await using server = await json(200, body)
       assert.include((await failure(server.model().invoke("hi"))).message, "`choices`")
     }

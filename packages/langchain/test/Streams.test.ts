@@ -72,6 +72,17 @@ describe("a stream of somebody else", () => {
     assert.strictEqual(whole.response_metadata["finish_reason"], "stop")
   })
 
+  it("may have events without a piece", async () => {
+    const empty = ["[]", "null", '[{"delta":null}]', "[{}]"].map((choices) => `data: {"choices":${choices}}\n\n`)
+    await using server = await streaming([empty[0]!, delta({ content: "a" }), ...empty, finish()])
+    assert.strictEqual((await collect(await server.model().stream("hi"))).whole.text, "a")
+    let text = ""
+    for await (const event of server.model().streamEvents("hi")) {
+      if (event.event === "content-block-delta") text += (event.delta as { readonly text?: string }).text ?? ""
+    }
+    assert.strictEqual(text, "a")
+  })
+
   it("without a finish but with [DONE] is whole", async () => {
     await using server = await streaming([delta({ content: "Hi" }), "data: [DONE]\r\n\r\n"])
     assert.strictEqual((await collect(await server.model().stream("hi"))).whole.text, "Hi")
