@@ -47,7 +47,7 @@ export class ChatStream implements AsyncIterable<WireChunk> {
       }
       const chunk: WireChunk | undefined = parseObject(data)
       if (chunk === undefined) throw this.interrupted("an event came that is no JSON object", undefined)
-      yield this.seen(chunk)
+      yield this.seen(firstOf(chunk))
     }
     // Not every server says that it is done; that it has finished is enough.
     if (!this.isComplete) throw this.interrupted("the connection ended before the answer did", undefined)
@@ -103,6 +103,12 @@ export class ChatStream implements AsyncIterable<WireChunk> {
     })
   }
 }
+
+/** Who asked for several answers (`n`) gets the first, as from `invoke`: their pieces come mixed. */
+const firstOf = (chunk: WireChunk): WireChunk =>
+  chunk.choices?.[0]?.index || (chunk.choices?.length ?? 0) > 1
+    ? { ...chunk, choices: chunk.choices!.filter((choice) => !choice?.index) }
+    : chunk
 
 /** A server that says nothing of the kind of its answer is believed to stream. */
 const isEventStream = (response: Response): boolean => {

@@ -72,6 +72,16 @@ describe("a stream of somebody else", () => {
     assert.strictEqual(whole.response_metadata["finish_reason"], "stop")
   })
 
+  it("of several answers gives the first alone, and all of it", async () => {
+    const others = { index: 1, delta: { content: "X" }, finish_reason: "stop" }
+    const both = { choices: [{ index: 0, delta: { content: "b" } }, others] }
+    const pieces = [`data: ${JSON.stringify({ choices: [others] })}\n\n`, `data: ${JSON.stringify(both)}\n\n`]
+    await using server = await streaming([delta({ content: "a" }), ...pieces, delta({ content: "c" }), finish()])
+    assert.strictEqual((await collect(await server.model().stream("hi"))).whole.text, "abc")
+    await using broken = await streaming([delta({ content: "a" }), ...pieces])
+    assert.strictEqual((await interruption(broken.model().stream("hi").then(collect))).text, "ab")
+  })
+
   it("may have events without a piece", async () => {
     const empty = ["[]", "null", '[{"delta":null}]', "[{}]"].map((choices) => `data: {"choices":${choices}}\n\n`)
     await using server = await streaming([empty[0]!, delta({ content: "a" }), ...empty, finish()])
