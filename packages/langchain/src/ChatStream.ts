@@ -2,7 +2,7 @@
 import type { Connection, Opened } from "./Connection.ts"
 import { parseObject } from "./Connection.ts"
 import { type GatewayDecision, decisionOfBody, decisionOfHeaders } from "./Decision.ts"
-import { StreamInterruptedError } from "./Errors.ts"
+import { GatewayTimeoutError, StreamInterruptedError } from "./Errors.ts"
 import { PartialAnswer } from "./PartialAnswer.ts"
 import { readEvents } from "./Sse.ts"
 import type { WireAnswer, WireChunk } from "./Wire.ts"
@@ -82,8 +82,9 @@ export class ChatStream implements AsyncIterable<WireChunk> {
     return this.interrupted(cause.message, cause)
   }
 
-  /** What the caller or a timeout did is no failure of the stream; a broken connection is one. */
+  /** What the caller did is no failure of the stream; a broken connection is one, and so is a silence. */
   private failure(error: unknown): unknown {
+    if (GatewayTimeoutError.isInstance(error)) return this.interrupted(error.message, error)
     if (!(error instanceof TypeError)) return error
     return this.interrupted(error.cause instanceof Error ? error.cause.message : error.message, error)
   }

@@ -133,7 +133,10 @@ export interface InterruptedFields extends GatewayErrorFields {
   readonly decision?: GatewayDecision | undefined
 }
 
-/** A stream that failed or just stopped. What had arrived is in it: an answer is never silently shorter. */
+/**
+ * A stream that failed, just stopped, or sent nothing for `timeout` milliseconds. What had arrived is in it: an answer is never
+ * silently shorter.
+ */
 export class StreamInterruptedError extends gateway.brand(GatewayError, "stream-interrupted") {
   override name = "StreamInterruptedError"
   /** The text so far. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type GatewayDecision, gatewayDecision, StreamInterruptedError } from "../src/index.ts"
+import { type GatewayDecision, gatewayDecision, GatewayTimeoutError, StreamInterruptedError } from "../src/index.ts"
 import { collect, failure } from "./support/Model.ts"
 import { delta, finish, serving, streaming } from "./support/Sse.ts"
 
@@ -176,9 +176,10 @@ describe("who leaves a stream", () => {
 describe("silence", () => {
   it("longer than the timeout ends a stream", async () => {
     await using server = await streaming([delta({ content: "a" })], "open")
-    const error = await failure(server.model({ timeout: 60 }).stream("hi").then(collect))
+    const error = await interruption(server.model({ timeout: 60 }).stream("hi").then(collect))
     assert.include(error.message, "60 ms")
-    assert.strictEqual(error.name, "GatewayTimeoutError")
+    assert.strictEqual(error.text, "a")
+    assert.isTrue(GatewayTimeoutError.isInstance(error.cause))
   })
 
   it("is measured between pieces, not over the whole stream", async () => {
