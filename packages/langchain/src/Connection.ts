@@ -1,13 +1,7 @@
 /** Requests to the gateway. The key lives in a closure, so that no log, trace or `inspect` of a model can show it. */
 import { type Deadline, makeDeadline } from "./Deadline.ts"
 import { errorOfBody, excerpt } from "./ErrorAnswer.ts"
-import {
-  GatewayConfigurationError,
-  GatewayConnectionError,
-  GatewayError,
-  GatewayTimeoutError,
-  markRetryable
-} from "./Errors.ts"
+import { GatewayConfigurationError, GatewayConnectionError, GatewayError, GatewayTimeoutError } from "./Errors.ts"
 import type { Settings } from "./Settings.ts"
 
 export interface Outgoing {
@@ -130,16 +124,14 @@ const connectionError = (
   clean: (text: string) => string,
   hasBegun: boolean
 ): unknown => {
-  if (GatewayError.isInstance(error)) return hasBegun ? markRetryable(error, false) : error
-  if (!(error instanceof TypeError)) return error
+  if (GatewayError.isInstance(error) || !(error instanceof TypeError)) return error
   const cause = error.cause instanceof Error ? error.cause : undefined
   const reason = clean(cause?.message || error.message)
-  const fields = { cause, retryable: !hasBegun }
   if (cause?.name === "HeadersTimeoutError" || cause?.name === "BodyTimeoutError") {
-    return new GatewayTimeoutError(`${baseUrl} sent nothing for too long: ${reason}.`, fields)
+    return new GatewayTimeoutError(`${baseUrl} sent nothing for too long: ${reason}.`, cause)
   }
   const message = hasBegun
     ? `The answer of ${baseUrl} broke off: ${reason}.`
     : `No answer from ${baseUrl}: ${reason}. Does the gateway run there?`
-  return new GatewayConnectionError(message, fields)
+  return new GatewayConnectionError(message, { cause, retryable: !hasBegun })
 }

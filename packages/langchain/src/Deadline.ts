@@ -20,10 +20,7 @@ export const makeDeadline = (ms: number, outer: AbortSignal | undefined): Deadli
   const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   const follow = () => controller.abort(outer?.reason)
-  const expire = () =>
-    controller.abort(
-      new GatewayTimeoutError(`The gateway sent nothing for ${ms} ms (\`timeout\`).`, { retryable: true })
-    )
+  const expire = () => controller.abort(new GatewayTimeoutError(`The gateway sent nothing for ${ms} ms (\`timeout\`).`))
   const rest = () => clearTimeout(timer)
   const touch = () => {
     rest()

@@ -122,9 +122,13 @@ export class GatewayConnectionError extends gateway.brand(GatewayError, "connect
   override name = "GatewayConnectionError"
 }
 
-/** Nothing came for `timeout` milliseconds. */
+/** Nothing came for `timeout` milliseconds. The call was sent, and may be paid for: it is not asked again. */
 export class GatewayTimeoutError extends gateway.brand(GatewayConnectionError, "timeout") {
   override name = "GatewayTimeoutError"
+
+  constructor(message: string, cause?: Error) {
+    super(message, { cause, retryable: false })
+  }
 }
 
 /** What had arrived of a stream when it broke. */
