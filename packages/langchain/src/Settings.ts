@@ -9,7 +9,8 @@ export interface ConnectionFields {
   readonly baseUrl?: string | undefined
   /**
    * Milliseconds to wait for an answer; between two pieces of a stream as well. Each attempt has its own. Default: ten minutes,
-   * 0: no limit of ours; Node's fetch has one of five minutes. The `timeout` of a call is LangChain's, and bounds that call with all its attempts.
+   * 0: no limit of ours; Node's fetch has one of five minutes. The `timeout` of a call is LangChain's, and bounds that call with all
+   * its attempts.
    */
   readonly timeout?: number | undefined
   /** Sent with every request. Never part of what is serialized or traced. */
