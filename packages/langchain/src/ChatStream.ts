@@ -2,7 +2,7 @@
 import type { Connection, Opened } from "./Connection.ts"
 import { parseObject } from "./Connection.ts"
 import { type GatewayDecision, decisionOfBody, decisionOfHeaders } from "./Decision.ts"
-import { StreamInterruptedError } from "./Errors.ts"
+import { GatewayTimeoutError, StreamInterruptedError } from "./Errors.ts"
 import { PartialAnswer } from "./PartialAnswer.ts"
 import { readEvents } from "./Sse.ts"
 import type { WireAnswer, WireChunk } from "./Wire.ts"
@@ -40,14 +40,14 @@ export class ChatStream implements AsyncIterable<WireChunk> {
   }
 
   private async *events(body: ReadableStream<Uint8Array>): AsyncGenerator<WireChunk> {
-    for await (const data of readEvents(body, this.opened.deadline.touch)) {
+    for await (const data of readEvents(body, this.opened.deadline)) {
       if (data === DONE) {
         this.isComplete = true
         return
       }
       const chunk: WireChunk | undefined = parseObject(data)
       if (chunk === undefined) throw this.interrupted("an event came that is no JSON object", undefined)
-      yield this.seen(chunk)
+      yield this.seen(firstOf(chunk))
     }
     // Not every server says that it is done; that it has finished is enough.
     if (!this.isComplete) throw this.interrupted("the connection ended before the answer did", undefined)
@@ -82,8 +82,9 @@ export class ChatStream implements AsyncIterable<WireChunk> {
     return this.interrupted(cause.message, cause)
   }
 
-  /** What the caller or a timeout did is no failure of the stream; a broken connection is one. */
+  /** What the caller did is no failure of the stream; a broken connection is one, and so is a silence. */
   private failure(error: unknown): unknown {
+    if (GatewayTimeoutError.isInstance(error)) return this.interrupted(error.message, error)
     if (!(error instanceof TypeError)) return error
     return this.interrupted(error.cause instanceof Error ? error.cause.message : error.message, error)
   }
@@ -103,6 +104,12 @@ export class ChatStream implements AsyncIterable<WireChunk> {
     })
   }
 }
+
+/** Who asked for several answers (`n`) gets the first, as from `invoke`: their pieces come mixed. */
+const firstOf = (chunk: WireChunk): WireChunk =>
+  chunk.choices?.[0]?.index || (chunk.choices?.length ?? 0) > 1
+    ? { ...chunk, choices: chunk.choices!.filter((choice) => !choice?.index) }
+    : chunk
 
 /** A server that says nothing of the kind of its answer is believed to stream. */
 const isEventStream = (response: Response): boolean => {

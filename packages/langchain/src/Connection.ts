@@ -26,7 +26,7 @@ export interface Connection {
   /** The whole answer, which must be JSON. */
   readonly json: (request: Outgoing) => Promise<{ readonly body: Record<string, unknown>; readonly headers: Headers }>
   /** That these bytes are no answer of a gateway. */
-  readonly unexpected: (response: Response, text: string) => GatewayError
+  readonly unexpected: (response: Response, text: string) => Error
   /** The error that a body or an event reports although the status was a success. */
   readonly errorIn: (body: object, headers: Headers) => Error
 }
@@ -38,10 +38,8 @@ export const makeConnection = (settings: Settings): Connection => {
 
   const unexpected: Connection["unexpected"] = (response, text) => {
     const came = excerpt(response.headers.get("content-type"), clean(text))
-    return new GatewayError(
-      `${baseUrl} answered ${response.status} with ${came}. Is \`baseUrl\` the gateway's address, such as http://127.0.0.1:4100/v1?`,
-      { status: response.status, headers: response.headers, retryable: response.status >= 500 }
-    )
+    const message = `${baseUrl} answered ${response.status} with ${came}. Is \`baseUrl\` the gateway's address, such as http://127.0.0.1:4100/v1?`
+    return errorOfBody(response.status, response.headers, { message })
   }
 
   const open: Connection["open"] = async ({ body, headers, method, path, signal }) => {
@@ -56,7 +54,7 @@ export const makeConnection = (settings: Settings): Connection => {
       throw errorOf(response, clean(await response.text()), unexpected)
     } catch (error) {
       deadline.end()
-      throw connectionError(deadline.explain(error), baseUrl, clean)
+      throw connectionError(deadline.explain(error), baseUrl, clean, false)
     }
   }
 
@@ -73,7 +71,7 @@ export const makeConnection = (settings: Settings): Connection => {
         if (body === undefined) throw unexpected(response, text)
         return { body, headers: response.headers }
       } catch (error) {
-        throw connectionError(deadline.explain(error), baseUrl, clean)
+        throw connectionError(deadline.explain(error), baseUrl, clean, true)
       } finally {
         deadline.end()
       }
@@ -116,16 +114,24 @@ const outgoing = (
   return all
 }
 
-/** What fetch threw: an error of ours stays, as does a caller's own abort. */
-const connectionError = (error: unknown, baseUrl: string, clean: (text: string) => string): unknown => {
+/**
+ * What fetch threw: an error of ours stays, as does a caller's own abort. `hasBegun`: the head of a success had come. Whoever asks
+ * again for what has been made would pay for it twice.
+ */
+const connectionError = (
+  error: unknown,
+  baseUrl: string,
+  clean: (text: string) => string,
+  hasBegun: boolean
+): unknown => {
   if (GatewayError.isInstance(error) || !(error instanceof TypeError)) return error
   const cause = error.cause instanceof Error ? error.cause : undefined
   const reason = clean(cause?.message || error.message)
   if (cause?.name === "HeadersTimeoutError" || cause?.name === "BodyTimeoutError") {
-    return new GatewayTimeoutError(`${baseUrl} sent nothing for too long: ${reason}.`, { cause, retryable: true })
+    return new GatewayTimeoutError(`${baseUrl} sent nothing for too long: ${reason}.`, cause)
   }
-  return new GatewayConnectionError(`No answer from ${baseUrl}: ${reason}. Does the gateway run there?`, {
-    cause,
-    retryable: true
-  })
+  const message = hasBegun
+    ? `The answer of ${baseUrl} broke off: ${reason}.`
+    : `No answer from ${baseUrl}: ${reason}. Does the gateway run there?`
+  return new GatewayConnectionError(message, { cause, retryable: !hasBegun })
 }

@@ -3,25 +3,28 @@ import { GatewayTimeoutError } from "./Errors.ts"
 
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Something came: the time starts again. */
+  /** The wait starts, or starts again. */
   readonly touch: () => void
+  /** Nothing is waited for until the next `touch`. */
+  readonly rest: () => void
   readonly end: () => void
   /** What to throw instead of `error`: if the caller or the clock ended it, that is the reason. */
   readonly explain: (error: unknown) => unknown
 }
+
+/** A timer's longest time; a longer one would end at once. */
+const LONGEST_MS = 2 ** 31 - 1
 
 /** `ms`: 0 for no limit. */
 export const makeDeadline = (ms: number, outer: AbortSignal | undefined): Deadline => {
   const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   const follow = () => controller.abort(outer?.reason)
-  const expire = () =>
-    controller.abort(
-      new GatewayTimeoutError(`The gateway sent nothing for ${ms} ms (\`timeout\`).`, { retryable: true })
-    )
+  const expire = () => controller.abort(new GatewayTimeoutError(`The gateway sent nothing for ${ms} ms (\`timeout\`).`))
+  const rest = () => clearTimeout(timer)
   const touch = () => {
-    clearTimeout(timer)
-    if (ms > 0 && !controller.signal.aborted) timer = setTimeout(expire, ms)
+    rest()
+    if (ms > 0 && ms <= LONGEST_MS && !controller.signal.aborted) timer = setTimeout(expire, ms)
   }
   if (outer?.aborted) follow()
   else outer?.addEventListener("abort", follow, { once: true })
@@ -29,8 +32,9 @@ export const makeDeadline = (ms: number, outer: AbortSignal | undefined): Deadli
   return {
     signal: controller.signal,
     touch,
+    rest,
     end: () => {
-      clearTimeout(timer)
+      rest()
       outer?.removeEventListener("abort", follow)
     },
     explain: (error) => (controller.signal.aborted ? asError(controller.signal.reason) : error)

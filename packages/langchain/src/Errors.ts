@@ -117,14 +117,18 @@ export class GatewayBudgetError extends gateway.brand(LimitError, "budget") {
   override name = "GatewayBudgetError"
 }
 
-/** There was no connection, or it broke before the answer began. */
+/** There was no connection, or it broke before the answer was there. */
 export class GatewayConnectionError extends gateway.brand(GatewayError, "connection") {
   override name = "GatewayConnectionError"
 }
 
-/** Nothing came for `timeout` milliseconds. */
+/** Nothing came for `timeout` milliseconds. The call was sent, and may be paid for: it is not asked again. */
 export class GatewayTimeoutError extends gateway.brand(GatewayConnectionError, "timeout") {
   override name = "GatewayTimeoutError"
+
+  constructor(message: string, cause?: Error) {
+    super(message, { cause, retryable: false })
+  }
 }
 
 /** What had arrived of a stream when it broke. */
@@ -133,7 +137,10 @@ export interface InterruptedFields extends GatewayErrorFields {
   readonly decision?: GatewayDecision | undefined
 }
 
-/** A stream that failed or just stopped. What had arrived is in it: an answer is never silently shorter. */
+/**
+ * A stream that failed, just stopped, or sent nothing for `timeout` milliseconds. What had arrived is in it: an answer is never
+ * silently shorter.
+ */
 export class StreamInterruptedError extends gateway.brand(GatewayError, "stream-interrupted") {
   override name = "StreamInterruptedError"
   /** The text so far. */

@@ -66,7 +66,7 @@ export interface ChatGatewayCallOptions extends BaseChatModelCallOptions, Omit<G
   /** Tools' arguments follow their schema exactly, where the provider can promise it. */
   strict?: boolean | undefined
   streamUsage?: boolean | undefined
-  /** Sent with this call's request; not traced. */
+  /** Sent with this call's request; not traced, nor serialized where they are bound to a model. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 

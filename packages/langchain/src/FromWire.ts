@@ -17,7 +17,7 @@ import type { WireAnswer, WireChoice, WireChunk, WireEnvelope, WireMessage, Wire
 export const toMessage = (answer: WireAnswer, decision: GatewayDecision | undefined): AIMessage | undefined => {
   const choice = answer.choices?.[0]
   const message = choice?.message
-  if (choice === undefined || message === undefined) return undefined
+  if (choice === undefined || !message) return undefined
   const { invalid, valid } = toolCallsOf(message)
   const usage = toUsage(answer.usage)
   return new AIMessage({
@@ -37,7 +37,7 @@ export const toMessage = (answer: WireAnswer, decision: GatewayDecision | undefi
  */
 export const toChunk = (event: WireChunk): AIMessageChunk | undefined => {
   const delta = event.choices?.[0]?.delta
-  if (delta === undefined) return undefined
+  if (!delta) return undefined
   const calls = (delta.tool_calls ?? []).map((call, position) => ({
     type: "tool_call_chunk" as const,
     index: call.index ?? position,

@@ -3,7 +3,7 @@ import { Embeddings, type EmbeddingsParams } from "@langchain/core/embeddings"
 import { type Connection, makeConnection } from "./Connection.ts"
 import { decisionOfBody, decisionOfHeaders, type OnDecision, tell } from "./Decision.ts"
 import { GatewayConfigurationError, GatewayError } from "./Errors.ts"
-import { type ConnectionFields, readSettings } from "./Settings.ts"
+import { type ConnectionFields, DEFAULT_MAX_RETRIES, readSettings } from "./Settings.ts"
 
 export interface GatewayEmbeddingsFields extends EmbeddingsParams, ConnectionFields {
   /** A model that makes embeddings, as in `ChatGateway`. There is no default: vectors of two models can't be compared. */
@@ -29,7 +29,7 @@ export class GatewayEmbeddings extends Embeddings {
   private readonly onDecision: OnDecision | undefined
 
   constructor(fields: GatewayEmbeddingsFields) {
-    super({ maxRetries: 2, ...fields })
+    super({ ...fields, maxRetries: fields.maxRetries ?? DEFAULT_MAX_RETRIES })
     if (!fields.model) throw new GatewayConfigurationError("GatewayEmbeddings needs a `model` that makes embeddings.")
     this.connection = makeConnection(readSettings(fields))
     this.model = fields.model

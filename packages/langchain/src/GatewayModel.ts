@@ -4,8 +4,9 @@
  */
 import { BaseChatModel, type LangSmithParams } from "@langchain/core/language_models/chat_models"
 import type { ModelProfile } from "@langchain/core/language_models/profile"
-import type { BaseMessage } from "@langchain/core/messages"
-import type { RunnableConfig } from "@langchain/core/runnables"
+import type { BaseLanguageModelInput } from "@langchain/core/language_models/base"
+import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages"
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables"
 import { type Connection, makeConnection, type Outgoing } from "./Connection.ts"
 import { type GatewayDecision, type OnDecision, tell } from "./Decision.ts"
 import {
@@ -15,14 +16,12 @@ import {
   type GatewayRoute,
   serializedKeys
 } from "./Fields.ts"
+import { HiddenHeaders } from "./HiddenHeaders.ts"
 import { registerTranslator } from "./Reasoning.ts"
 import { type CallOptions, type Defaults, toBody, toHeaders } from "./Request.ts"
-import { readSettings } from "./Settings.ts"
+import { DEFAULT_MAX_RETRIES, readSettings } from "./Settings.ts"
 import { toWireMessages } from "./ToWire.ts"
 import { PACKAGE, PROVIDER, VERSION } from "./Version.ts"
-
-/** The gateway has failed over already: more attempts only add load. */
-const DEFAULT_MAX_RETRIES = 2
 
 export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions> implements Defaults {
   override lc_serializable = true
@@ -49,7 +48,7 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
   private readonly onDecision: OnDecision | undefined
 
   constructor(fields: ChatGatewayFields) {
-    super({ maxRetries: DEFAULT_MAX_RETRIES, ...fields })
+    super({ ...fields, maxRetries: fields.maxRetries ?? DEFAULT_MAX_RETRIES })
     this.connection = makeConnection(readSettings(fields))
     this.model = fields.model ?? "auto"
     this.temperature = fields.temperature
@@ -135,9 +134,10 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
       gatewayTags: _tags,
       sessionId: _session,
       signal: _signal,
+      headers,
       ...rest
-    } = options as typeof options & CallOptions
-    return super._getSerializedCacheKeyParametersForCall(rest)
+    } = options as Omit<typeof options, "headers"> & CallOptions
+    return super._getSerializedCacheKeyParametersForCall({ ...rest, headers: HiddenHeaders.read(headers) })
   }
 
   /** Headers may hold secrets: no trace gets them. */
@@ -152,7 +152,14 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
   ): [RunnableConfig, this["ParsedCallOptions"]] {
     const [config, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options)
     const gatewayTags = [...(this.tags ?? []), ...(config.tags ?? [])]
-    return [config, { ...callOptions, ...(gatewayTags.length === 0 ? {} : { gatewayTags }) }]
+    return [config, HiddenHeaders.in({ ...callOptions, ...(gatewayTags.length === 0 ? {} : { gatewayTags }) })]
+  }
+
+  /** What is bound to a model is part of what LangChain serializes and traces of the chain around it. */
+  override withConfig(
+    config: Partial<ChatGatewayCallOptions>
+  ): Runnable<BaseLanguageModelInput, AIMessageChunk, ChatGatewayCallOptions> {
+    return super.withConfig(HiddenHeaders.in(config))
   }
 
   protected request(

@@ -78,9 +78,11 @@ export class GatewaySpendCallbackHandler extends BaseCallbackHandler {
   }
 
   override handleChatModelStart(_model: unknown, _messages: Array<Array<BaseMessage>>, runId: string, parent?: string) {
-    const root = this.begin(runId, parent)
+    const root = this.rootOf(runId, parent)
     this.check(this.budgetUsd, this.all, root)
     this.check(this.runBudgetUsd, this.byRun.get(root), root)
+    // A call that is refused never ends.
+    this.begin(runId, parent)
   }
 
   override handleLLMStart(_model: unknown, _prompts: Array<string>, runId: string, parent?: string) {
@@ -175,10 +177,12 @@ export class GatewaySpendCallbackHandler extends BaseCallbackHandler {
   }
 
   /** The root of a run whose parent this handler has not seen is that parent. */
-  private begin(runId: string, parent: string | undefined): string {
-    const root = parent === undefined ? runId : (this.open.get(parent)?.root ?? parent)
-    this.open.set(runId, { root, isStreamed: false })
-    return root
+  private rootOf(runId: string, parent: string | undefined): string {
+    return parent === undefined ? runId : (this.open.get(parent)?.root ?? parent)
+  }
+
+  private begin(runId: string, parent: string | undefined): void {
+    this.open.set(runId, { root: this.rootOf(runId, parent), isStreamed: false })
   }
 
   /** Undefined the second time: a handler may be attached to a chain and to the model in it. */

@@ -18,7 +18,7 @@ export class PartialAnswer {
   add(chunk: WireChunk): void {
     this.id ??= chunk.id
     const delta = chunk.choices?.[0]?.delta
-    if (delta === undefined) return
+    if (!delta) return
     this.text += delta.content ?? ""
     this.reasoning += delta.reasoning_content ?? delta.reasoning ?? ""
     for (const [position, call] of (delta.tool_calls ?? []).entries()) {

@@ -1,6 +1,7 @@
 /** A call's options as the request's body and headers. */
 import { GatewayInputError } from "./Errors.ts"
 import type { ChatGatewayCallOptions, ChatGatewayFields, GatewaySampling } from "./Fields.ts"
+import { HiddenHeaders } from "./HiddenHeaders.ts"
 import { toWireTool, toWireToolChoice } from "./Tools.ts"
 
 /** What a model is made with and its calls fall back to. */
@@ -10,8 +11,9 @@ export interface Defaults extends GatewaySampling {
 }
 
 /** The options of one call, with LangChain's tags beside them, which core keeps to itself. */
-export type CallOptions = Omit<Partial<ChatGatewayCallOptions>, "tags"> & {
+export type CallOptions = Omit<Partial<ChatGatewayCallOptions>, "headers" | "tags"> & {
   readonly gatewayTags?: ReadonlyArray<string>
+  readonly headers?: HiddenHeaders | ChatGatewayCallOptions["headers"]
 }
 
 /** The body without its messages. */
@@ -57,7 +59,7 @@ export const toHeaders = (defaults: Defaults, options: CallOptions): Record<stri
     ...(route.noFallback === true ? { "X-Gateway-No-Fallback": "1" } : {}),
     ...(sessionId === undefined ? {} : { "X-Gateway-Session-Id": readSessionId(sessionId) }),
     ...(tags.length === 0 ? {} : { "X-Gateway-Tags": tags.join(",") }),
-    ...options.headers
+    ...HiddenHeaders.read(options.headers)
   }
 }
 

@@ -9,7 +9,8 @@ export interface ConnectionFields {
   readonly baseUrl?: string | undefined
   /**
    * Milliseconds to wait for an answer; between two pieces of a stream as well. Each attempt has its own. Default: ten minutes,
-   * 0: no limit. The `timeout` of a call is LangChain's, and bounds that call with all its attempts.
+   * 0: no limit of ours; Node's fetch has one of five minutes. The `timeout` of a call is LangChain's, and bounds that call with all
+   * its attempts.
    */
   readonly timeout?: number | undefined
   /** Sent with every request. Never part of what is serialized or traced. */
@@ -28,6 +29,9 @@ export interface Settings {
 }
 
 const DEFAULT_TIMEOUT = 600_000
+
+/** The gateway has failed over already: more attempts only add load. */
+export const DEFAULT_MAX_RETRIES = 2
 
 /** Throws a `GatewayConfigurationError` that names the option and the variable. */
 export const readSettings = (fields: ConnectionFields): Settings => {

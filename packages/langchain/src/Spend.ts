@@ -23,7 +23,7 @@ export interface GatewaySpend {
   readonly unpricedCalls: number
   /** Answers from LangChain's cache, which cost nothing. Not in `calls`. */
   readonly cachedCalls: number
-  /** Calls that ended in an error before there was an answer. Not in `calls`. */
+  /** Calls that ended in an error before there was an answer. Not in `calls`; the ledger may hold a cost for one that was given up. */
   readonly failedCalls: number
   /** Answers of other models, or of a server that is not the gateway. Not in `calls`. */
   readonly foreignCalls: number

@@ -1,4 +1,5 @@
 /** Server-sent events, down to their data: any line end, comments, several data lines, split anywhere. */
+import type { Deadline } from "./Deadline.ts"
 
 /** Turns text in pieces into the data of whole events. */
 export class SseParser {
@@ -33,17 +34,21 @@ export class SseParser {
 
 /**
  * The data of each event. Whoever stops reading closes the connection, so that nobody goes on generating, and billing, for nobody.
- * `touch` is called whenever bytes came.
+ * The deadline runs while bytes are waited for, not while the reader is busy with what has come.
  */
-export async function* readEvents(body: ReadableStream<Uint8Array>, touch: () => void): AsyncGenerator<string> {
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  deadline: Pick<Deadline, "rest" | "touch">
+): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   const parser = new SseParser()
   let isRead = false
   try {
     while (true) {
+      deadline.touch()
       const { done, value } = await reader.read()
-      touch()
+      deadline.rest()
       if (done) {
         isRead = true
         yield* parser.push(decoder.decode())

@@ -50,9 +50,9 @@ export interface WireEnvelope {
 }
 
 export interface WireAnswer extends WireEnvelope {
-  readonly choices?: ReadonlyArray<WireChoice & { readonly message?: WireMessage }>
+  readonly choices?: ReadonlyArray<WireChoice & { readonly message?: WireMessage | null }>
 }
 
 export interface WireChunk extends WireEnvelope {
-  readonly choices?: ReadonlyArray<WireChoice & { readonly delta?: WireMessage }>
+  readonly choices?: ReadonlyArray<WireChoice & { readonly delta?: WireMessage | null }>
 }

@@ -11,9 +11,9 @@ const json = (status: number, body: unknown, headers: Readonly<Record<string, st
     response.end(JSON.stringify(body))
   })
 
-const html = (status: number) =>
+const html = (status: number, headers: Readonly<Record<string, string>> = {}) =>
   serving((_request, response) => {
-    response.writeHead(status, { "content-type": "text/html" })
+    response.writeHead(status, { "content-type": "text/html", ...headers })
     response.end("<!doctype html>\n<html><body>It works!</body></html>")
   })
 
@@ -36,10 +36,35 @@ describe("a server that is not the gateway", () => {
     })
   }
 
+  it("that refuses with a page is an error of the same class as the gateway's, asked again as often", async () => {
+    for (const [status, name, calls] of [
+      [401, "GatewayAuthenticationError", 1],
+      [403, "GatewayPermissionError", 1],
+      [429, "GatewayRateLimitError", 2]
+    ] as const) {
+      await using server = await html(status, { "retry-after": "0" })
+      assert.strictEqual((await failure(server.model({ maxRetries: 1 }).invoke("hi"))).name, name)
+      assert.strictEqual(server.calls(), calls)
+    }
+  })
+
   it("that answers without a message is an error", async () => {
-    for (const body of [{}, { choices: [] }, { choices: [{}] }]) {
+    for (const body of [{}, { choices: [] }, { choices: [{}] }, { choices: [{ message: null }] }]) {
       await using server = await json(200, body)
       assert.include((await failure(server.model().invoke("hi"))).message, "`choices`")
+    }
+  })
+
+  it("that has begun its answer is not asked again, whether it breaks off or falls silent", async () => {
+    for (const breaks of [true, false]) {
+      await using server = await serving((_request, response) => {
+        response.writeHead(200, { "content-type": "application/json" }).write('{"choices":')
+        if (breaks) setTimeout(() => response.destroy(), 30)
+      })
+      const error = await failure(server.model({ maxRetries: 2, timeout: 200 }).invoke("hi"))
+      assert.strictEqual(error.name, breaks ? "GatewayConnectionError" : "GatewayTimeoutError")
+      assert.include(error.message, breaks ? "broke off" : "200 ms")
+      assert.strictEqual(server.calls(), 1)
     }
   })
 

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { load } from "@langchain/core/load"
+import { StringOutputParser } from "@langchain/core/output_parsers"
 import { inspect } from "node:util"
 import packageJson from "../package.json" with { type: "json" }
 import { ChatGateway } from "../src/index.ts"
 import { VERSION } from "../src/Version.ts"
+import { serving } from "./support/Sse.ts"
 
 const apiKey = "mgw_public_SECRETSECRETSECRET"
 const baseUrl = "http://127.0.0.1:4100/v1"
@@ -45,7 +47,7 @@ describe("a model written down", () => {
 
   it("holds neither the key nor headers, and nothing else shows them", () => {
     const model = made()
-    const bound = model.bindTools([]).withConfig({ tags: ["b"] })
+    const bound = model.bindTools([], { headers: { "x-bound": "BOUNDSECRET" } }).withConfig({ tags: ["b"] })
     for (const shown of [
       JSON.stringify(model),
       JSON.stringify(bound),
@@ -59,6 +61,26 @@ describe("a model written down", () => {
     }
     assert.deepInclude(model.toJSON(), { id: ["langchain", "chat_models", "gateway", "ChatGateway"] })
   })
+})
+
+it("headers reach the server from wherever they are given, and no trace", async () => {
+  const sent: Array<unknown> = []
+  await using server = await serving(({ headers }, response) => {
+    sent.push([headers["x-bound"], headers["x-call"]])
+    response.writeHead(200, { "content-type": "application/json" })
+    response.end('{"choices":[{"message":{"content":"Hi"}}]}')
+  })
+  const traced: Array<unknown> = []
+  const seen = (...all: ReadonlyArray<unknown>) => void traced.push(all)
+  const tracer = { handleChainStart: seen, handleChatModelStart: seen, handleLLMEnd: seen, handleChainEnd: seen }
+  const bound = server.model().withConfig({ headers: { "x-bound": "BOUNDSECRET" } })
+  await bound.pipe(new StringOutputParser()).invoke("hi", { callbacks: [tracer] })
+  await server.model().invoke("hi", { callbacks: [tracer], headers: { "x-call": "CALLSECRET" } })
+  assert.deepStrictEqual(sent, [
+    ["BOUNDSECRET", undefined],
+    [undefined, "CALLSECRET"]
+  ])
+  assert.notInclude(inspect(traced, { depth: 20 }) + JSON.stringify(traced), "SECRET")
 })
 
 describe("what LangChain asks a model", () => {
@@ -83,5 +105,6 @@ describe("what LangChain asks a model", () => {
     assert.strictEqual(key({ sessionId: "2", signal: new AbortController().signal, gatewayTags: ["x"] }), key({}))
     assert.notStrictEqual(key({ temperature: 1 }), key({}))
     assert.notStrictEqual(key({ route: { prefer: "quality" } }), key({}))
+    assert.notStrictEqual(key({ headers: { a: "1" } }), key({ headers: { a: "2" } }))
   })
 })

@@ -116,6 +116,11 @@ describe("options", () => {
     )
   })
 
+  it("that are undefined are those that were not given", () => {
+    const model = new ChatGateway({ ...good, maxRetries: undefined as never })
+    assert.strictEqual(JSON.parse(JSON.stringify(model)).kwargs.max_retries, 2)
+  })
+
   it("work where there is no `process`", () => {
     const { process: saved } = globalThis
     try {

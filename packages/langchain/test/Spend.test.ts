@@ -137,6 +137,14 @@ describe("a budget", () => {
     assert.lengthOf(await gateway().ledger(keyId), 2)
   })
 
+  it("keeps nothing of a call that it has refused", () => {
+    const spend = new GatewaySpendCallbackHandler({ budgetUsd: 0 })
+    assert.throws(() => spend.handleChatModelStart({}, [], "run"), BudgetExceededError)
+    // Somebody else's end of that run finds nothing open.
+    spend.handleLLMError(new Error("refused"), "run")
+    assert.lengthOf(spend.runs, 0)
+  })
+
   it("of each run leaves the next run its own", async () => {
     const { model } = await connect(gateway())
     const spend = new GatewaySpendCallbackHandler({ runBudgetUsd: 0.000_000_001 })

@@ -14,9 +14,11 @@ const bodyOf = (pieces: ReadonlyArray<Uint8Array>, cancelled: () => void = () =>
     cancel: cancelled
   })
 
+const noDeadline = { touch: () => undefined, rest: () => undefined }
+
 const read = async (pieces: ReadonlyArray<Uint8Array>): Promise<ReadonlyArray<string>> => {
   const events: Array<string> = []
-  for await (const event of readEvents(bodyOf(pieces), () => undefined)) events.push(event)
+  for await (const event of readEvents(bodyOf(pieces), noDeadline)) events.push(event)
   return events
 }
 
@@ -52,13 +54,13 @@ it("who stops reading cancels the body, who reads to the end does not", async ()
   const pieces = [bytes("data: a\n\n"), bytes("data: b\n\n")]
   for await (const _ of readEvents(
     bodyOf(pieces, () => cancelled++),
-    () => undefined
+    noDeadline
   ))
     break
   assert.strictEqual(cancelled, 1)
   for await (const _ of readEvents(
     bodyOf(pieces, () => cancelled++),
-    () => undefined
+    noDeadline
   ))
     void 0
   assert.strictEqual(cancelled, 1)

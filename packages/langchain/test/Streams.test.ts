@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type GatewayDecision, gatewayDecision, StreamInterruptedError } from "../src/index.ts"
+import { type GatewayDecision, gatewayDecision, GatewayTimeoutError, StreamInterruptedError } from "../src/index.ts"
 import { collect, failure } from "./support/Model.ts"
 import { delta, finish, serving, streaming } from "./support/Sse.ts"
 
@@ -70,6 +70,27 @@ describe("a stream of somebody else", () => {
     assert.strictEqual(whole.text, "Hi")
     assert.isUndefined(gatewayDecision(whole))
     assert.strictEqual(whole.response_metadata["finish_reason"], "stop")
+  })
+
+  it("of several answers gives the first alone, and all of it", async () => {
+    const others = { index: 1, delta: { content: "X" }, finish_reason: "stop" }
+    const both = { choices: [{ index: 0, delta: { content: "b" } }, others] }
+    const pieces = [`data: ${JSON.stringify({ choices: [others] })}\n\n`, `data: ${JSON.stringify(both)}\n\n`]
+    await using server = await streaming([delta({ content: "a" }), ...pieces, delta({ content: "c" }), finish()])
+    assert.strictEqual((await collect(await server.model().stream("hi"))).whole.text, "abc")
+    await using broken = await streaming([delta({ content: "a" }), ...pieces])
+    assert.strictEqual((await interruption(broken.model().stream("hi").then(collect))).text, "ab")
+  })
+
+  it("may have events without a piece", async () => {
+    const empty = ["[]", "null", '[{"delta":null}]', "[{}]"].map((choices) => `data: {"choices":${choices}}\n\n`)
+    await using server = await streaming([empty[0]!, delta({ content: "a" }), ...empty, finish()])
+    assert.strictEqual((await collect(await server.model().stream("hi"))).whole.text, "a")
+    let text = ""
+    for await (const event of server.model().streamEvents("hi")) {
+      if (event.event === "content-block-delta") text += (event.delta as { readonly text?: string }).text ?? ""
+    }
+    assert.strictEqual(text, "a")
   })
 
   it("without a finish but with [DONE] is whole", async () => {
@@ -155,9 +176,10 @@ describe("who leaves a stream", () => {
 describe("silence", () => {
   it("longer than the timeout ends a stream", async () => {
     await using server = await streaming([delta({ content: "a" })], "open")
-    const error = await failure(server.model({ timeout: 60 }).stream("hi").then(collect))
+    const error = await interruption(server.model({ timeout: 60 }).stream("hi").then(collect))
     assert.include(error.message, "60 ms")
-    assert.strictEqual(error.name, "GatewayTimeoutError")
+    assert.strictEqual(error.text, "a")
+    assert.isTrue(GatewayTimeoutError.isInstance(error.cause))
   })
 
   it("is measured between pieces, not over the whole stream", async () => {
@@ -170,5 +192,31 @@ describe("silence", () => {
       response.end(finish())
     })
     assert.strictEqual((await collect(await server.model({ timeout: 200 }).stream("hi"))).whole.text, "abcde")
+  })
+
+  it("is the server's: a reader may take its time", async () => {
+    await using server = await serving(async (_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      for (const text of ["a", "b"]) {
+        response.write(delta({ content: text }))
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      response.end(finish())
+    })
+    let text = ""
+    for await (const chunk of await server.model({ timeout: 100 }).stream("hi")) {
+      text += chunk.text
+      await new Promise((resolve) => setTimeout(resolve, 150))
+    }
+    assert.strictEqual(text, "ab")
+  })
+
+  it("may have no limit, in every way to say so", async () => {
+    for (const timeout of [0, Infinity, 1e10]) {
+      await using server = await serving((_request, response) => {
+        setTimeout(() => response.writeHead(200, { "content-type": "text/event-stream" }).end(finish()), 30)
+      })
+      assert.strictEqual((await collect(await server.model({ timeout }).stream("hi"))).whole.text, "")
+    }
   })
 })
