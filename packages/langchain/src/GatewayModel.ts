@@ -5,7 +5,7 @@
 import { BaseChatModel, type LangSmithParams } from "@langchain/core/language_models/chat_models"
 import type { ModelProfile } from "@langchain/core/language_models/profile"
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base"
-import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages"
+import type { AIMessageChunk, BaseMessage, MessageContent } from "@langchain/core/messages"
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables"
 import { type Connection, makeConnection, type Outgoing } from "./Connection.ts"
 import { type GatewayDecision, type OnDecision, tell } from "./Decision.ts"
@@ -81,6 +81,12 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
 
   override get profile(): ModelProfile {
     return this.givenProfile
+  }
+
+  /** A guess, four characters a token: who will answer, and by which tokenizer, is not known before. LangChain's own asks the network. */
+  override async getNumTokens(content: MessageContent): Promise<number> {
+    const parts = typeof content === "string" ? [content] : content.map((block) => ("text" in block ? block.text : ""))
+    return Math.ceil(parts.reduce<number>((sum, text) => sum + String(text).length, 0) / 4)
   }
 
   override _llmType(): string {

@@ -19,7 +19,7 @@ export interface GatewaySpendFields {
   readonly budgetUsd?: number | undefined
   /** The same for each run on its own. */
   readonly runBudgetUsd?: number | undefined
-  /** So many runs are remembered, the latest. `total` counts all. Default: 1000. */
+  /** So many runs are remembered, the latest by their last call. `total` counts all. Default: 1000. */
   readonly maxRuns?: number | undefined
 }
 
@@ -29,6 +29,8 @@ interface OpenRun {
 }
 
 const DEFAULT_MAX_RUNS = 1_000
+/** LangChain never ends the runs of a chain whose stream was left: the oldest are forgotten. */
+const MOST_OPEN = 10_000
 
 export class GatewaySpendCallbackHandler extends BaseCallbackHandler {
   static override lc_name(): string {
@@ -72,7 +74,7 @@ export class GatewaySpendCallbackHandler extends BaseCallbackHandler {
     return this.byRun.get(rootRunId)?.read()
   }
 
-  /** The runs, the earliest first. A run's id is that of its outermost chain, agent or model call. */
+  /** The runs, that with the latest call last. A run's id is that of its outermost chain, agent or model call. */
   get runs(): ReadonlyArray<GatewaySpend & { readonly runId: string }> {
     return [...this.byRun].map(([runId, tally]) => ({ runId, ...tally.read() }))
   }
@@ -183,6 +185,7 @@ export class GatewaySpendCallbackHandler extends BaseCallbackHandler {
 
   private begin(runId: string, parent: string | undefined): void {
     this.open.set(runId, { root: this.rootOf(runId, parent), isStreamed: false })
+    dropOldest(this.open, MOST_OPEN)
   }
 
   /** Undefined the second time: a handler may be attached to a chain and to the model in it. */
@@ -198,12 +201,11 @@ export class GatewaySpendCallbackHandler extends BaseCallbackHandler {
   }
 
   private talliesOf({ root }: OpenRun): ReadonlyArray<SpendTally> {
-    const known = this.byRun.get(root)
-    if (known !== undefined) return [this.all, known]
-    const tally = new SpendTally()
+    const tally = this.byRun.get(root) ?? new SpendTally()
+    // Last again: a run that goes on outlives those that are over.
+    this.byRun.delete(root)
     this.byRun.set(root, tally)
-    const [oldest] = this.byRun.keys()
-    if (this.byRun.size > this.maxRuns && oldest !== undefined) this.byRun.delete(oldest)
+    dropOldest(this.byRun, this.maxRuns)
     return [this.all, tally]
   }
 
@@ -212,6 +214,11 @@ export class GatewaySpendCallbackHandler extends BaseCallbackHandler {
     const nano = spent?.atMostNanoUsd ?? 0
     if (nano >= toNanoUsd(budgetUsd)) throw new BudgetExceededError({ budgetUsd, spentUsd: toUsd(nano), runId })
   }
+}
+
+const dropOldest = (map: Map<string, unknown>, most: number): void => {
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
 }
 
 const readBudget = (name: string, budget: number | undefined): number | undefined => {

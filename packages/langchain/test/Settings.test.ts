@@ -135,3 +135,9 @@ describe("options", () => {
     }
   })
 })
+
+it("a count of tokens is a guess that asks nobody", async () => {
+  const model = new ChatGateway({ apiKey: "mgw_x", baseUrl: "http://127.0.0.1:9" })
+  assert.strictEqual(await model.getNumTokens("twelve chars"), 3)
+  assert.strictEqual(await model.getNumTokens([{ type: "text", text: "five." }, { type: "image" }]), 2)
+})

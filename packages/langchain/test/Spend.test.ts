@@ -117,6 +117,23 @@ describe("spend", () => {
     assert.lengthOf(spend.runs, 1)
     assert.strictEqual(spend.calls, 2)
   })
+
+  it("remembers a run that goes on longer than others that are over", async () => {
+    const { model } = await connect(gateway())
+    const spend = new GatewaySpendCallbackHandler({ maxRuns: 2 })
+    const callbacks = [spend]
+    const agent = RunnableLambda.from(async (input: string, config) => {
+      await model.invoke(input, config)
+      await model.invoke("Hello", { callbacks })
+      await model.invoke(input, config)
+      await model.invoke("Hello", { callbacks })
+    })
+    await agent.invoke("Hello", { callbacks })
+    assert.deepStrictEqual(
+      spend.runs.map(({ calls }) => calls),
+      [2, 1]
+    )
+  })
 })
 
 describe("a budget", () => {
