@@ -1,8 +1,9 @@
 /**
  * Learns from outcomes what the linear part doesn't know: which prompts of *these* callers need the strong model. Three learners of
- * the difference in quality, added up, and the linear part with them: a ridge regression on the features, boosted trees on features
- * and topics, a ridge regression on words and pairs of words. Each says little where there is little to learn from, so that few rows
- * leave the linear part's word standing. Seeded: the same rows and seed give the same file, bit by bit.
+ * the difference in quality, added up, and the linear part with them: boosted trees on features and topics, a ridge regression on
+ * words, marks and pairs of them, and one on the features, which says the less the more rows the others have. Each says little where
+ * there is little to learn from, so that few rows leave the linear part's word standing. Seeded: the same rows and seed give the same
+ * file, bit by bit.
  */
 import { seededRandom } from "./Evaluation.ts"
 import { type CompiledLinear, type CompiledModel, linearScore, rankOf } from "./Model.ts"
@@ -24,36 +25,24 @@ export interface LearnRow {
   readonly importance: number
 }
 
-/** All found by learning from 60 to 9,000 rows of the training pool's sources and measuring on their rest. */
+/** All found by learning from 60 to 6,000 rows of the training pool's sources and measuring on their rest. */
 export interface LearnSettings {
   /** How much the linear part counts beside what is learnt, in quality per rank. */
   readonly prior: number
   /** Penalties of the two regressions, in rows. */
   readonly featurePenalty: number
   readonly wordPenalty: number
+  /** With so many rows whose words are known, the regression on the features counts half. */
+  readonly fewRows: number
   readonly trees: TreeSettings
-  /** In place of `trees` from `many` rows on: there is more to be told apart. */
-  readonly manyTrees: TreeSettings
-  readonly many: number
-}
-
-const trees: TreeSettings = {
-  trees: 300,
-  depth: 3,
-  rate: 0.02,
-  leastRows: 20,
-  penalty: 30,
-  rowShare: 0.5,
-  featureShare: 0.15
 }
 
 export const defaultSettings: LearnSettings = {
   prior: 0.15,
   featurePenalty: 300,
-  wordPenalty: 10,
-  trees,
-  manyTrees: { ...trees, depth: 5, rate: 0.05 },
-  many: 3_000
+  wordPenalty: 20,
+  fewRows: 100,
+  trees: { trees: 300, depth: 5, rate: 0.02, leastRows: 20, penalty: 30, rowShare: 0.5, featureShare: 0.15 }
 }
 
 export interface Learnt {
@@ -125,9 +114,9 @@ export const fit = (
   return {
     rows: rows.length,
     prior: settings.prior,
-    weights: featureWeights(linear, rows, settings.featurePenalty),
+    weights: featureWeights(linear, rows, settings.featurePenalty, settings.fewRows / (settings.fewRows + read.length)),
     words: read.length > 0 ? wordWeights(read, settings.wordPenalty) : null,
-    trees: grownTrees(rows, read, mean, seed, rows.length < settings.many ? settings.trees : settings.manyTrees),
+    trees: grownTrees(rows, read, mean, seed, settings.trees),
     slope: 1,
     offset: 0
   }
@@ -136,7 +125,8 @@ export const fit = (
 const featureWeights = (
   { clip, deviations, means }: CompiledLinear,
   rows: ReadonlyArray<LearnRow>,
-  penalty: number
+  penalty: number,
+  share: number
 ): ReadonlyArray<number> => {
   // A row that counts half is a row of half the length.
   const inputs = rows.map(({ features, importance }) =>
@@ -146,7 +136,7 @@ const featureWeights = (
     })
   )
   const labels = rows.map(({ gap, importance }) => gap * Math.sqrt(importance))
-  return Array.from(ridge(momentsOf(inputs, labels), penalty / rows.length), rounded)
+  return Array.from(ridge(momentsOf(inputs, labels), penalty / rows.length), (weight) => rounded(share * weight))
 }
 
 const wordWeights = (

@@ -1,6 +1,6 @@
 /**
- * What is learnt from outcomes on top of the linear part: weights of its own for the features, boosted trees, and weights of words
- * and pairs of words. This is its place in the model file and what it says about a prompt.
+ * What is learnt from outcomes on top of the linear part: weights of its own for the features, boosted trees, and weights of words,
+ * marks and pairs of them. This is its place in the model file and what it says about a prompt.
  */
 import { Schema } from "effect"
 import type { CompiledLinear, Tuned } from "./Model.ts"

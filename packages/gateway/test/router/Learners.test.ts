@@ -45,16 +45,24 @@ describe("boosted trees", () => {
 })
 
 describe("words", () => {
-  it("the same words give the same buckets, whatever the case, the numbers' digits and the marks between", () => {
-    assert.deepStrictEqual(wordsOf("What is 42, dear Sir?"), wordsOf("what IS 17 - dear sir"))
+  it("the same words give the same buckets, whatever the case, the numbers' digits and the courtesies around them", () => {
+    assert.deepStrictEqual(wordsOf("What is 42, dear Sir?"), wordsOf("what IS 17,\n dear sir?"))
+    assert.deepStrictEqual(wordsOf("what is 42, dear sir?"), wordsOf("Hi! what is 42, dear sir? Thanks a lot!"))
     assert.notDeepEqual(wordsOf("what is 421 dear sir").words, wordsOf("what is 42 dear sir").words)
     assert.deepStrictEqual(wordsOf("dear sir").words, wordsOf("sir dear").words)
     assert.notDeepEqual(wordsOf("dear sir").pairs, wordsOf("sir dear").pairs)
   })
 
+  it("marks and what stands beside them are read with the pairs, those of other scripts as the same", () => {
+    assert.deepStrictEqual(wordsOf("what is x?").words, wordsOf("what is x").words)
+    assert.notDeepEqual(wordsOf("what is x = y").pairs, wordsOf("what is x y").pairs)
+    assert.notDeepEqual(wordsOf("(a) x b").pairs, wordsOf("a (x) b").pairs)
+    assert.deepStrictEqual(wordsOf("say “what”？"), wordsOf('say "what"?'))
+  })
+
   it("reads scripts without spaces sign by sign, and no more than the ends of a long prompt", () => {
     assert.lengthOf(wordsOf("证明根号二").words, 5)
-    assert.deepStrictEqual(wordsOf(""), wordsOf(" ?! "))
+    assert.deepStrictEqual(wordsOf(""), wordsOf(" \u00a0\n "))
     const long = (middle: string) => `${"alpha ".repeat(700)}${middle}${" omega".repeat(700)}`
     assert.deepStrictEqual(wordsOf(long("")), wordsOf(long("beta gamma")))
   })
