@@ -37,40 +37,33 @@ export const wordsOf = (prompt: string): Words => {
 }
 
 const readPart = (text: string, from: number, to: number): void => {
+  // `START`: no letter of a word was read yet.
   let hash = START
-  let length = 0
   let before = 0
-  const add = (token: number): void => {
-    put(pairBits, token)
-    if (before !== 0) put(pairBits, Math.imul(before, 31) ^ token ^ 0x5555)
-    before = token
-  }
-  const end = (): void => {
-    if (length === 0) return
-    put(wordBits, hash)
-    add(hash)
-    hash = START
-    length = 0
-  }
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at)
     if ((code >= 97 && code <= 122) || (code >= 0xc0 && code < 0x2000)) hash = Math.imul(hash ^ code, PRIME)
     else if (code >= 65 && code <= 90) hash = Math.imul(hash ^ (code + 32), PRIME)
     else if (code >= 48 && code <= 57) hash = Math.imul(hash ^ 48, PRIME)
-    else if (code === 39 || code === 0x2019) continue
-    else {
-      end()
+    else if (code !== 39 && code !== 0x2019) {
+      if (hash !== START) {
+        before = add(hash, before, true)
+        hash = START
+      }
       const sign = code < 128 ? code : asciiOf(code) || code
-      if (sign <= 32) continue
-      const token = Math.imul(START ^ sign, PRIME)
       // Scripts without spaces: every sign is a word.
-      if (sign >= 0x2e80) put(wordBits, token)
-      add(token)
-      continue
+      if (sign > 32) before = add(Math.imul(START ^ sign, PRIME), before, sign >= 0x2e80)
     }
-    length++
   }
-  end()
+  if (hash !== START) add(hash, before, true)
+}
+
+/** Adds a word or mark, and the pair with what stands `before` it, 0 for nothing. Returns what stands before the next. */
+const add = (token: number, before: number, isWord: boolean): number => {
+  if (isWord) put(wordBits, token)
+  put(pairBits, token)
+  if (before !== 0) put(pairBits, Math.imul(before, 31) ^ token ^ 0x5555)
+  return token
 }
 
 const put = (bits: Int32Array, hash: number): void => {
