@@ -5,6 +5,7 @@
 import { asciiOf, DIGIT, isAccented, isOtherLetter, kindOfAscii, LETTER, MARK } from "./Characters.ts"
 import { type Counts, emptyCounts } from "./Counts.ts"
 import { withoutCourtesy } from "./Courtesy.ts"
+import { withoutMaterial } from "./Material.ts"
 import { Options } from "./Options.ts"
 import { Repetition } from "./Repetition.ts"
 import { Tokens } from "./Tokens.ts"
@@ -24,7 +25,7 @@ const repetition = new Repetition()
 
 /** Counts in the first `HEAD` and the last `TAIL` characters of what `prompt` asks. */
 export const scan = (prompt: string): Counts => {
-  const { from, to } = withoutCourtesy(prompt)
+  const { from, to } = withoutMaterial(prompt, withoutCourtesy(prompt))
   const empty = emptyCounts(to - from)
   tokens.clear()
   repetition.clear()
