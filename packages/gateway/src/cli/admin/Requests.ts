@@ -7,23 +7,11 @@ import { Argument, Command, Flag } from "effect/cli"
 import { receiptDetails, receiptTable } from "../output/ReceiptView.ts"
 import { orNothing } from "../output/Text.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./Answer.ts"
-import { given, parseSpan, parseTime } from "./Values.ts"
-
-/** Seconds ago, or a time. */
-const when = (text: string): Option.Option<number | string> => Option.orElse(parseSpan(text), () => parseTime(text))
-
-const WHEN_ALLOWED = "a span before now such as 2h, or a time such as 2026-11-01T18:00:00Z or 2026-11-01 (UTC)"
+import { timeFlag } from "../ledger/PeriodFlags.ts"
+import { given } from "./Values.ts"
 
 const only = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
-
-const time = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar("WHEN"),
-    Flag.withDescription(description),
-    Flag.filterMap(when, () => WHEN_ALLOWED),
-    Flag.optional
-  )
 
 const list = Command.make(
   "list",
@@ -45,8 +33,8 @@ const list = Command.make(
       Flag.withDescription("that ended like this only"),
       Flag.optional
     ),
-    from: time("from", "since then: 2h for two hours ago, or a time"),
-    to: time("to", "before then"),
+    from: timeFlag("from", "since then: 2h for two hours ago, or a time"),
+    to: timeFlag("to", "before then"),
     ...adminFlags
   },
   Effect.fn("requests.list")(function* (flags) {

@@ -10,9 +10,11 @@ type When = number | string
 
 const when = (text: string): Option.Option<When> => Option.orElse(parseSpan(text), () => parseTime(text))
 
-const WHEN_ALLOWED = "a day such as 2026-11-01, a time such as 2026-11-01T18:00:00Z, or a span before now such as 7d"
+const WHEN_ALLOWED =
+  "a day such as 2026-11-01, a time such as 2026-11-01T18:00:00Z, or a span before now such as 2h or 7d"
 
-const time = (name: string, description: string) =>
+/** A flag that takes a time, or a span before now. */
+export const timeFlag = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar("WHEN"),
     Flag.withDescription(description),
@@ -21,8 +23,8 @@ const time = (name: string, description: string) =>
   )
 
 export const periodFlags = {
-  from: time("from", "2026-11-01 (UTC), 2026-11-01T18:00:00Z, or 7d for a week ago (default: the first row)"),
-  to: time("to", "the end, which does not count itself (default: the last row)")
+  from: timeFlag("from", "2026-11-01 (UTC), 2026-11-01T18:00:00Z, or 7d for a week ago (default: the first row)"),
+  to: timeFlag("to", "the end, which does not count itself (default: the last row)")
 }
 
 interface PeriodFlags {
