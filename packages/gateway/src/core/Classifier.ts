@@ -2,9 +2,9 @@
 import { Context } from "effect"
 
 export interface Classified {
-  /** The prompt's rank, 0 to 1, among reference prompts; higher needs a stronger model. */
+  /** Rank of the prompt within the reference mix, 0 to 1, at most four decimals: 0.7 means 30 % of the mix needs a strong model more. */
   readonly score: number
-  /** What moved it most, in plain words. Holds nothing of the prompt. */
+  /** What moved it most, strongest first, in plain words and ranks: `code marks +0.12`. Holds nothing of the prompt. */
   readonly reasons: ReadonlyArray<string>
 }
 

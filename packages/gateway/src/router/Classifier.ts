@@ -2,25 +2,10 @@
  * How demanding a prompt is: the score that `model: "auto"` routes by, and the words that explain it. Pure, in process, and
  * without state: the same prompt always gets the same score from the same model.
  */
+import type { Classified, Contribution } from "../core/Classifier.ts"
 import { defaultModel } from "./DefaultModel.ts"
 import { asksNothing, extract } from "./Features.ts"
 import { type CompiledModel, contribution, rankOf } from "./Model.ts"
-
-export interface Classification {
-  /** Rank of the prompt within the reference mix, 0 to 1, at most four decimals: 0.7 means 30 % of the mix needs a strong model more. */
-  readonly score: number
-  /** The features that moved it most, strongest first, with what each added, in ranks: `code marks +0.12`. */
-  readonly reasons: ReadonlyArray<string>
-}
-
-export interface Contribution {
-  /** In plain words. */
-  readonly name: string
-  /** What the prompt has of it, in the feature's own unit. */
-  readonly value: number
-  /** What it added to the score, in ranks: 0.1 moves a typical prompt up by about a tenth of the mix. */
-  readonly added: number
-}
 
 const REASONS = 4
 /** Smaller contributions are noise to a reader. */
@@ -29,7 +14,7 @@ const WORTH_SAYING = 0.01
 const LEARNT = "learnt from outcomes"
 
 /** Classifies the text of one user message. Reads the first 4,000 and last 2,000 characters of what it asks. */
-export const classify = (prompt: string, model: CompiledModel = defaultModel): Classification => {
+export const classify = (prompt: string, model: CompiledModel = defaultModel): Classified => {
   const values = extract(prompt)
   if (asksNothing(values)) return { score: 0, reasons: ["nothing is asked"] }
   const added = new Float64Array(values.length + 1)

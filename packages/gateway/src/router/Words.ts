@@ -25,7 +25,10 @@ const PRIME = 0x01000193
 const wordBits = new Int32Array(WORD_BUCKETS / 32)
 const pairBits = new Int32Array(PAIR_BUCKETS / 32)
 
-/** Reads what the features read: the first 4,000 and last 2,000 characters of what is asked. Numbers of the same length are one word. */
+/**
+ * Reads the first 4,000 and last 2,000 characters of what is asked, and other than the features also of a text that is only to be
+ * handled: what it is about may matter to these callers. Numbers of the same length are one word.
+ */
 export const wordsOf = (prompt: string): Words => {
   const { from, to } = withoutCourtesy(prompt)
   if (to - from <= HEAD + TAIL) readPart(prompt, from, to)
