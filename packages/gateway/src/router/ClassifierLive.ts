@@ -2,8 +2,8 @@
  * The classifier as the rules ask for it: the model that ships, or the file of `router.model`, which is read again whenever it
  * changes. What can't be used is refused, and the model before it goes on.
  */
-import { unwatchFile, watchFile } from "node:fs"
-import { Clock, Effect, Layer, Semaphore } from "effect"
+import { stat } from "node:fs/promises"
+import { Clock, Effect, Layer } from "effect"
 import { Classifier, type ModelInForce } from "../core/Classifier.ts"
 import { Fleet } from "../core/Fleet.ts"
 import { classify, explain } from "./Classifier.ts"
@@ -12,10 +12,13 @@ import { loadModel } from "./LoadModel.ts"
 import type { CompiledModel } from "./Model.ts"
 
 /**
- * The file is looked at this often, by the operating system's own means. Watching for events instead misses files that are renamed
- * into place, mounted or linked, and would report every write to a store in the same folder.
+ * The file is looked at this often. Watching for events instead misses files that are renamed into place, mounted or linked, and
+ * would report every write to a store in the same folder; `fs.watchFile` misses a change before its own first look.
  */
-const LOOKED_AT_EVERY_MS = 500
+const LOOKED_AT_EVERY = "500 millis"
+
+/** Files change in the world's time, whatever the clock of the rest says. */
+const pause = Effect.provideService(Effect.sleep(LOOKED_AT_EVERY), Clock.Clock, Clock.Clock.defaultValue())
 
 export const layer = Layer.effect(
   Classifier,
@@ -45,10 +48,11 @@ const serving = (now: () => InForce): Classifier["Service"] => ({
 })
 
 const watched = Effect.fnUntraced(function* (file: string) {
+  // Before it is read: whatever is written from here on differs from this.
+  let seen = yield* stateOf(file)
   const first = yield* loadModel(file)
   let { text } = first
   let current = inForce(first.model, file, yield* Clock.currentTimeMillis)
-  const one = yield* Semaphore.make(1)
 
   const reload = Effect.gen(function* () {
     const read = yield* loadModel(file)
@@ -64,15 +68,25 @@ const watched = Effect.fnUntraced(function* (file: string) {
         current = { ...current, told: { ...current.told, refused: { at: yield* Clock.currentTimeMillis, message } } }
         yield* Effect.logWarning(`the router keeps its model "${current.told.name}": ${message}`)
       })
-    ),
-    one.withPermits(1)
+    )
   )
 
-  const run = Effect.runForkWith(yield* Effect.context<never>())
-  const onChange = () => void run(reload)
-  yield* Effect.acquireRelease(
-    Effect.sync(() => watchFile(file, { interval: LOOKED_AT_EVERY_MS, persistent: false }, onChange)),
-    () => Effect.sync(() => unwatchFile(file, onChange))
-  )
+  const look = Effect.gen(function* () {
+    yield* pause
+    const state = yield* stateOf(file)
+    if (state === seen) return
+    seen = state
+    yield* reload
+  })
+  yield* Effect.forkScoped(Effect.forever(look))
   return serving(() => current)
 })
+
+/** The same as long as the file is; a text that says nothing else. */
+const stateOf = (file: string): Effect.Effect<string> =>
+  Effect.promise(() =>
+    stat(file, { bigint: true }).then(
+      ({ ctimeNs, dev, ino, mtimeNs, size }) => [dev, ino, size, mtimeNs, ctimeNs].join(),
+      String
+    )
+  )
