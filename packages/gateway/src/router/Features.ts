@@ -145,7 +145,7 @@ const features: ReadonlyArray<Feature> = [
 export const featureNames: ReadonlyArray<string> = features.map((feature) => feature.name)
 
 /** Raised by hand whenever a feature of the same name counts something else. */
-const VERSION = 2
+const VERSION = 3
 
 /** Names the set: a model trained with another one doesn't fit. */
 export const featureSet = `text-${VERSION}-${(hashOf(featureNames.join()) >>> 0).toString(16).padStart(8, "0")}`

@@ -22,7 +22,7 @@ const handlingsBy = Map.groupBy(handlings, (phrase) => phrase.charCodeAt(0))
 
 /** The task is said within so many characters, and what follows is material from so many on. */
 const LONGEST_TASK = 200
-const LEAST_MATERIAL = 150
+export const LEAST_MATERIAL = 150
 /** Code and formulas are not just handled: to translate a program is to write one. */
 const PROSE_LOOKED_AT = 1500
 const MOST_MARKS = 0.012
@@ -52,7 +52,8 @@ const taskEnd = (head: string): number => {
 
 const technical = new Set("{}[];=`$\\<>|^_#*+".split("").map((mark) => mark.charCodeAt(0)))
 
-const isTechnical = (text: string, from: number, to: number): boolean => {
+/** Whether it is code or formulas, by its first characters. */
+export const isTechnical = (text: string, from: number, to: number): boolean => {
   const end = Math.min(to, from + PROSE_LOOKED_AT)
   let marks = 0
   for (let at = from; at < end; at++) if (technical.has(text.charCodeAt(at))) marks++

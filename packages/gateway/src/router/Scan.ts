@@ -7,6 +7,7 @@ import { type Counts, emptyCounts } from "./Counts.ts"
 import { withoutCourtesy } from "./Courtesy.ts"
 import { withoutMaterial } from "./Material.ts"
 import { Options } from "./Options.ts"
+import { withoutPassage } from "./Passage.ts"
 import { Repetition } from "./Repetition.ts"
 import { Tokens } from "./Tokens.ts"
 
@@ -25,12 +26,15 @@ const repetition = new Repetition()
 
 /** Counts in the first `HEAD` and the last `TAIL` characters of what `prompt` asks. */
 export const scan = (prompt: string): Counts => {
-  const { from, to } = withoutMaterial(prompt, withoutCourtesy(prompt))
-  const empty = emptyCounts(to - from)
+  const parts = withoutPassage(prompt, withoutMaterial(prompt, withoutCourtesy(prompt)))
+  let counts = emptyCounts(parts.reduce((sum, { from, to }) => sum + to - from, 0))
   tokens.clear()
   repetition.clear()
-  if (to - from <= HEAD + TAIL) return scanPart(empty, prompt, from, to)
-  return scanPart(scanPart(empty, prompt, from, from + HEAD), prompt, to - TAIL, to)
+  for (const { from, to } of parts) {
+    if (to - from <= HEAD + TAIL) counts = scanPart(counts, prompt, from, to)
+    else counts = scanPart(scanPart(counts, prompt, from, from + HEAD), prompt, to - TAIL, to)
+  }
+  return counts
 }
 
 /** Counts in one part; what it returns counts on: `counts`, or those of the question alone when options follow it. */
