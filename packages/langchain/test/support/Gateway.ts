@@ -47,7 +47,7 @@ export class Gateway {
   readonly masterKey = masterKey
   private readonly store: string
 
-  constructor({ store, url }: RunningProcess) {
+  constructor({ store, url }: Pick<RunningProcess, "store" | "url">) {
     this.url = url
     this.store = store
   }

@@ -14,13 +14,15 @@ const main = join(root, "packages", "gateway", "src", "cli", "main.ts")
 export const masterKey = "t3sT-0Nly-kJ8vQz2LmXw5RbNc7YdPf4Hs9AgUe6TiVo1"
 
 /**
- * Every answering demo model in its bucket; each fault behind a name of its own; `paced`: slow enough to be left in the middle. The
- * tests fail often on purpose, so that retries are not counted against each other.
+ * Every answering demo model in its bucket; each fault behind a name of its own; `paced`: slow enough to be left in the middle, on a
+ * busy machine too. The tests fail often on purpose, so that retries are not counted against each other. `failover` has a failing
+ * deployment of its own, which is asked first until it has failed five times in a row: so many tests may use it.
  */
 export const demoYaml = `
 providers:
   demo: { vendor: demo }
-  paced: { vendor: demo, tokens_per_second: 40 }
+  broken: { vendor: demo }
+  paced: { vendor: demo, tokens_per_second: 10 }
 deployments:
   - demo/mini
   - demo/standard
@@ -37,8 +39,9 @@ deployments:
   - demo/status-429
   - demo/status-500
   - demo/status-503
+  - broken/status-500
   - paced/standard
-models: { failover: [demo/status-500, demo/mini] }
+models: { failover: [broken/status-500, demo/mini] }
 router:
   buckets: { simple: [demo/mini], standard: [demo/standard], complex: [demo/large], reasoning: [demo/reasoner] }
 failover: { attempts: 2, base_delay: 1ms, retry_budget: { percent: 100, extra: 1000, window: 10s } }

@@ -1,20 +1,17 @@
-/** A gateway for the tests of one file. */
-import { afterAll, beforeAll } from "@effect/vitest"
+/** The gateway that all test files share. Each test has a key of its own, and so its own books and limits. */
+import { beforeAll } from "@effect/vitest"
+import { inject } from "vitest"
 import { Gateway } from "./Gateway.ts"
-import { demoYaml, type RunningProcess, startProcess } from "./GatewayProcess.ts"
+import { sharedGateway } from "./SharedGateway.ts"
 
-/** The gateway of a test file: started before its tests, gone after them. Call it at the file's top level. */
-export const useGateway = (yaml: string = demoYaml): (() => Gateway) => {
-  let started: { readonly gateway: Gateway; readonly running: RunningProcess } | undefined
+/** The running gateway, once the tests of a file run. Call it at the file's top level. */
+export const useGateway = (): (() => Gateway) => {
+  let gateway: Gateway | undefined
   beforeAll(async () => {
-    const running = await startProcess(yaml)
-    started = { running, gateway: new Gateway(running) }
-  }, 60_000)
-  afterAll(async () => {
-    await started?.running.stop()
-  })
+    gateway = new Gateway(await sharedGateway(inject("sharedGateway")))
+  }, 120_000)
   return () => {
-    if (started === undefined) throw new Error("The gateway runs while the tests of this file do, not before.")
-    return started.gateway
+    if (gateway === undefined) throw new Error("The gateway is known while the tests of this file run, not before.")
+    return gateway
   }
 }
