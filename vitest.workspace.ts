@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
@@ -6,9 +6,11 @@ const packages = join(import.meta.dirname, "packages")
 // Tests run on the sources: nothing has to be built first.
 const resolve = { conditions: ["model-gateway-source"] }
 
-/** Runs once before a package's tests, where there is one. */
-const setupOf = (name: string): Array<string> =>
-  [join(packages, name, "test", "support", "GlobalSetup.ts")].filter((file) => existsSync(file))
+/** What a package wants beside what all have is in its `test/vitest.json`. */
+const ownSettings = (name: string): object => {
+  const file = join(packages, name, "test", "vitest.json")
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
+}
 
 /** One project per package that has tests; a new package needs no entry here. */
 const projects = readdirSync(packages)
@@ -20,8 +22,8 @@ const projects = readdirSync(packages)
       name,
       root: join(packages, name),
       include: ["test/**/*.test.ts"],
-      globalSetup: setupOf(name),
-      testTimeout: 30_000
+      testTimeout: 30_000,
+      ...ownSettings(name)
     }
   }))
 

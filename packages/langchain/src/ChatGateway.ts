@@ -39,7 +39,7 @@ export class ChatGateway extends GatewayModel {
   /** A model whose `profile` is what the gateway says its model can do. Fails when the key may not use that model. */
   static async fromGateway(fields: ChatGatewayFields = {}): Promise<ChatGateway> {
     const model = new this(fields)
-    const profile = await model.caller.call(() => fetchProfile(model.connection, model.model))
+    const profile = await model.caller.try(() => fetchProfile(model.connection, model.model))
     return new this({ ...fields, profile: { ...profile, ...fields.profile } })
   }
 
@@ -51,9 +51,7 @@ export class ChatGateway extends GatewayModel {
     options.signal?.throwIfAborted()
     if (this.streaming) return this.generateByStream(messages, options, runManager)
     const request = this.request(messages, options, {})
-    const { body, headers } = await this.caller.callWithOptions(callerOptions(options), () =>
-      this.connection.json(request)
-    )
+    const { body, headers } = await this.caller.try(() => this.connection.json(request), options)
     const answer = body as WireAnswer
     if (answer.error) throw this.connection.errorIn(body, headers)
     const decision = decisionOfBody(answer.gateway, headers) ?? decisionOfHeaders(headers)
@@ -145,7 +143,7 @@ export class ChatGateway extends GatewayModel {
     options.signal?.throwIfAborted()
     const usage = this.wantsUsage(options) ? { stream_options: { include_usage: true } } : {}
     const request = this.request(messages, options, { stream: true, ...usage })
-    const opened = await this.caller.callWithOptions(callerOptions(options), () => this.connection.open(request))
+    const opened = await this.caller.try(() => this.connection.open(request), options)
     return new ChatStream(opened, this.connection, (decision) => this.decided(decision))
   }
 
@@ -161,8 +159,3 @@ export class ChatGateway extends GatewayModel {
     return { generations: whole === undefined ? [] : [whole] }
   }
 }
-
-const callerOptions = (options: { readonly maxRetries?: number; readonly signal?: AbortSignal | undefined }) => ({
-  ...(options.signal === undefined ? {} : { signal: options.signal }),
-  ...(options.maxRetries === undefined ? {} : { maxRetries: options.maxRetries })
-})

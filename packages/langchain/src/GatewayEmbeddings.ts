@@ -3,7 +3,8 @@ import { Embeddings, type EmbeddingsParams } from "@langchain/core/embeddings"
 import { type Connection, makeConnection } from "./Connection.ts"
 import { decisionOfBody, decisionOfHeaders, type OnDecision, tell } from "./Decision.ts"
 import { GatewayConfigurationError, GatewayError } from "./Errors.ts"
-import { type ConnectionFields, DEFAULT_MAX_RETRIES, readSettings } from "./Settings.ts"
+import { GatewayCaller } from "./GatewayCaller.ts"
+import { type ConnectionFields, readSettings } from "./Settings.ts"
 
 export interface GatewayEmbeddingsFields extends EmbeddingsParams, ConnectionFields {
   /** A model that makes embeddings, as in `ChatGateway`. There is no default: vectors of two models can't be compared. */
@@ -21,6 +22,7 @@ export interface GatewayEmbeddingsFields extends EmbeddingsParams, ConnectionFie
 const DEFAULT_BATCH_SIZE = 512
 
 export class GatewayEmbeddings extends Embeddings {
+  declare caller: GatewayCaller
   readonly model: string
   readonly dimensions: number | undefined
   readonly batchSize: number
@@ -29,7 +31,8 @@ export class GatewayEmbeddings extends Embeddings {
   private readonly onDecision: OnDecision | undefined
 
   constructor(fields: GatewayEmbeddingsFields) {
-    super({ ...fields, maxRetries: fields.maxRetries ?? DEFAULT_MAX_RETRIES })
+    super(fields)
+    this.caller = new GatewayCaller(fields)
     if (!fields.model) throw new GatewayConfigurationError("GatewayEmbeddings needs a `model` that makes embeddings.")
     this.connection = makeConnection(readSettings(fields))
     this.model = fields.model
@@ -59,7 +62,7 @@ export class GatewayEmbeddings extends Embeddings {
       encoding_format: "float",
       ...(this.dimensions === undefined ? {} : { dimensions: this.dimensions })
     }
-    const answer = await this.caller.call(() => this.connection.json({ method: "POST", path: "/embeddings", body }))
+    const answer = await this.caller.try(() => this.connection.json({ method: "POST", path: "/embeddings", body }))
     tell(this.onDecision, decisionOfBody(answer.body["gateway"], answer.headers) ?? decisionOfHeaders(answer.headers))
     const vectors = vectorsOf(answer.body["data"])
     if (vectors.length === texts.length) return vectors

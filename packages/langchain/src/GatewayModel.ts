@@ -16,15 +16,17 @@ import {
   type GatewayRoute,
   serializedKeys
 } from "./Fields.ts"
+import { DEFAULT_MAX_RETRIES, GatewayCaller } from "./GatewayCaller.ts"
 import { HiddenHeaders } from "./HiddenHeaders.ts"
 import { registerTranslator } from "./Reasoning.ts"
 import { type CallOptions, type Defaults, toBody, toHeaders } from "./Request.ts"
-import { DEFAULT_MAX_RETRIES, readSettings } from "./Settings.ts"
+import { readSettings } from "./Settings.ts"
 import { toWireMessages } from "./ToWire.ts"
 import { PACKAGE, PROVIDER, VERSION } from "./Version.ts"
 
 export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions> implements Defaults {
   override lc_serializable = true
+  declare caller: GatewayCaller
   readonly model: string
   readonly temperature: number | undefined
   readonly maxTokens: number | undefined
@@ -49,6 +51,7 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
 
   constructor(fields: ChatGatewayFields) {
     super({ ...fields, maxRetries: fields.maxRetries ?? DEFAULT_MAX_RETRIES })
+    this.caller = new GatewayCaller(fields)
     this.connection = makeConnection(readSettings(fields))
     this.model = fields.model ?? "auto"
     this.temperature = fields.temperature

@@ -30,9 +30,6 @@ export interface Settings {
 
 const DEFAULT_TIMEOUT = 600_000
 
-/** The gateway has failed over already: more attempts only add load. */
-export const DEFAULT_MAX_RETRIES = 2
-
 /** Throws a `GatewayConfigurationError` that names the option and the variable. */
 export const readSettings = (fields: ConnectionFields): Settings => {
   const timeout = fields.timeout ?? DEFAULT_TIMEOUT
