@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { ServerResponse } from "node:http"
 import { type GatewayDecision, gatewayDecision, GatewayTimeoutError, StreamInterruptedError } from "../src/index.ts"
+import { pass, timers, useClock } from "./support/Clock.ts"
 import { collect, failure } from "./support/Model.ts"
 import { delta, finish, serving, streaming } from "./support/Sse.ts"
 
@@ -174,49 +176,74 @@ describe("who leaves a stream", () => {
 })
 
 describe("silence", () => {
+  useClock()
+  const timeout = 60_000
+
+  /** A server that says the next piece when it is told to. */
+  const onCommand = async () => {
+    const { promise, resolve } = Promise.withResolvers<ServerResponse>()
+    const server = await serving((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()
+      resolve(response)
+    })
+    return { server, say: async (piece: string) => void (await promise).write(piece) }
+  }
+
   it("longer than the timeout ends a stream", async () => {
     await using server = await streaming([delta({ content: "a" })], "open")
-    const error = await interruption(server.model({ timeout: 60 }).stream("hi").then(collect))
-    assert.include(error.message, "60 ms")
+    const stream = await server.model({ timeout }).stream("hi")
+    assert.strictEqual((await stream.next()).value.text, "a")
+    let isOver = false
+    const ending = interruption(stream.next()).finally(() => void (isOver = true))
+    await timers(1)
+    await pass(timeout - 1)
+    assert.isFalse(isOver)
+    await pass(1)
+    const error = await ending
+    assert.include(error.message, "60000 ms")
     assert.strictEqual(error.text, "a")
     assert.isTrue(GatewayTimeoutError.isInstance(error.cause))
   })
 
   it("is measured between pieces, not over the whole stream", async () => {
-    await using server = await serving(async (_request, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" })
-      for (const text of ["a", "b", "c", "d", "e"]) {
-        response.write(delta({ content: text }))
-        await new Promise((resolve) => setTimeout(resolve, 60))
-      }
-      response.end(finish())
-    })
-    assert.strictEqual((await collect(await server.model({ timeout: 200 }).stream("hi"))).whole.text, "abcde")
+    const { say, server } = await onCommand()
+    await using _ = server
+    const opening = server.model({ timeout }).stream("hi")
+    let text = ""
+    for (const letter of ["a", "b", "c", "d", "e"]) {
+      await say(delta({ content: letter }))
+      text += (await (await opening).next()).value.text
+      await timers(1)
+      await pass(timeout - 1)
+    }
+    await say(finish())
+    await say("data: [DONE]\n\n")
+    for await (const chunk of await opening) text += chunk.text
+    assert.strictEqual(text, "abcde")
   })
 
   it("is the server's: a reader may take its time", async () => {
-    await using server = await serving(async (_request, response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" })
-      for (const text of ["a", "b"]) {
-        response.write(delta({ content: text }))
-        await new Promise((resolve) => setTimeout(resolve, 10))
-      }
-      response.end(finish())
-    })
+    await using server = await streaming([delta({ content: "a" }), delta({ content: "b" }), finish()])
     let text = ""
-    for await (const chunk of await server.model({ timeout: 100 }).stream("hi")) {
+    for await (const chunk of await server.model({ timeout }).stream("hi")) {
       text += chunk.text
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      await pass(0)
+      await timers(0)
+      await pass(2 * timeout)
     }
     assert.strictEqual(text, "ab")
   })
 
   it("may have no limit, in every way to say so", async () => {
-    for (const timeout of [0, Infinity, 1e10]) {
-      await using server = await serving((_request, response) => {
-        setTimeout(() => response.writeHead(200, { "content-type": "text/event-stream" }).end(finish()), 30)
-      })
-      assert.strictEqual((await collect(await server.model({ timeout }).stream("hi"))).whole.text, "")
+    for (const limit of [0, Infinity, 1e10]) {
+      const { say, server } = await onCommand()
+      await using _ = server
+      const reading = server.model({ timeout: limit }).stream("hi").then(collect)
+      await say(delta({ content: "a" }))
+      await pass(2 ** 31)
+      await say(finish())
+      await say("data: [DONE]\n\n")
+      assert.strictEqual((await reading).whole.text, "a")
     }
   })
 })

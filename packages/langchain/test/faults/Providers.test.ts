@@ -1,9 +1,15 @@
 /** Providers that fail, behind the real gateway: what a caller sees of it, how often it is asked again, what it costs. */
 import { assert, describe, it } from "@effect/vitest"
-import { GatewayError, GatewayRateLimitError, GatewayTimeoutError, StreamInterruptedError } from "../../src/index.ts"
+import {
+  type ChatGatewayFields,
+  GatewayError,
+  GatewayRateLimitError,
+  GatewayTimeoutError,
+  StreamInterruptedError
+} from "../../src/index.ts"
 import { nano } from "../support/Gateway.ts"
 import { useGateway } from "../support/UseGateway.ts"
-import { counted } from "../support/Counted.ts"
+import { counted, reaching } from "../support/Counted.ts"
 import { collect, connect, decisionOf, failure } from "../support/Model.ts"
 
 const gateway = useGateway()
@@ -77,11 +83,20 @@ describe("a provider that breaks off", () => {
 })
 
 describe("a provider that never answers", () => {
+  /** A model whose calls are given up only when they are underway at the gateway. */
+  const connectHanging = async (fields: ChatGatewayFields) => {
+    const { fetch, calls } = counted()
+    const arrived = (): Promise<void> => gateway().underway(connected.keyId, 1)
+    const connected = await connect(gateway(), { model: "demo/hang", fetch: reaching(fetch, arrived), ...fields })
+    return { ...connected, calls }
+  }
+
   it("the caller's abort ends the call, at the gateway too", async () => {
     const { keyId, model } = await connect(gateway(), { model: "demo/hang" })
     const controller = new AbortController()
     const call = failure(model.invoke("Hello", { signal: controller.signal }))
-    setTimeout(() => controller.abort(), 50)
+    await gateway().underway(keyId, 1)
+    controller.abort()
     assert.match((await call).name, /Abort/)
     const [receipt] = await gateway().receipts(keyId, 1)
     assert.strictEqual(receipt?.status, "client_gone")
@@ -89,12 +104,12 @@ describe("a provider that never answers", () => {
   })
 
   it("the model's timeout ends it with an error that names the option; what was sent is not asked again", async () => {
-    const { fetch, calls } = counted()
-    const { keyId, model } = await connect(gateway(), { model: "demo/hang", timeout: 60, fetch })
-    for (const call of [model.invoke("Hello"), read(model.stream("Hello") as never)]) {
-      const error = await failure(call)
+    const { calls, keyId, model } = await connectHanging({ timeout: 60 })
+    for (const call of [() => model.invoke("Hello"), () => read(model.stream("Hello") as never)]) {
+      const error = await failure(call())
       assert(GatewayTimeoutError.isInstance(error))
       assert.include(error.message, "60 ms")
+      await gateway().ledger(keyId, calls())
     }
     assert.strictEqual(calls(), 2)
     const receipts = await gateway().receipts(keyId, 2)
@@ -105,7 +120,7 @@ describe("a provider that never answers", () => {
   })
 
   it("the timeout of one call ends that call", async () => {
-    const { keyId, model } = await connect(gateway(), { model: "demo/hang", maxRetries: 0 })
+    const { keyId, model } = await connectHanging({ maxRetries: 0 })
     const error = await failure(model.invoke("Hello", { timeout: 60 }))
     assert.match(error.name, /Timeout|Abort/)
     const [receipt] = await gateway().receipts(keyId, 1)

@@ -77,6 +77,14 @@ export class Gateway {
     })
   }
 
+  /** Completes when so many requests of a key have been sent on to a provider and are open. */
+  async underway(key: string, count: number): Promise<void> {
+    await until(`${count} open requests of ${key}`, async () => {
+      const open = this.rows(key).filter(({ status }) => status === "reserved")
+      return open.length >= count ? open : undefined
+    })
+  }
+
   /** What the ledger says a key has spent, in USD. */
   async spent(key: string): Promise<number> {
     const { total } = await this.admin("GET", `/admin/spend?key=${key}`)
@@ -86,15 +94,19 @@ export class Gateway {
   /** The ledger rows of a key, in order, as soon as there are `count` and none of them is open. */
   ledger(key: string, count = 0): Promise<ReadonlyArray<LedgerRow>> {
     return until(`${count} closed ledger rows of ${key}`, async () => {
-      const db = new DatabaseSync(this.store, { readOnly: true })
-      try {
-        const rows = db.prepare("SELECT * FROM ledger WHERE key_id = ? ORDER BY id").all(key)
-        const typed = rows as unknown as ReadonlyArray<LedgerRow>
-        return typed.length < count || typed.some((row) => row.status === "reserved") ? undefined : typed
-      } finally {
-        db.close()
-      }
+      const rows = this.rows(key)
+      return rows.length < count || rows.some((row) => row.status === "reserved") ? undefined : rows
     })
+  }
+
+  private rows(key: string): ReadonlyArray<LedgerRow> {
+    const db = new DatabaseSync(this.store, { readOnly: true })
+    try {
+      const rows = db.prepare("SELECT * FROM ledger WHERE key_id = ? ORDER BY id").all(key)
+      return rows as unknown as ReadonlyArray<LedgerRow>
+    } finally {
+      db.close()
+    }
   }
 
   /** A call of the admin API; rejects with the answer's text when it is no success. */
@@ -111,9 +123,11 @@ export class Gateway {
   }
 }
 
-/** The books are written behind the answers: asks again until `look` finds something, for five seconds at most. */
+const LONGEST_MS = 25_000
+
+/** The books are written behind the answers: asks again until `look` finds something. What never comes fails before the test does. */
 const until = async <A>(what: string, look: () => Promise<A | undefined>): Promise<A> => {
-  for (const deadline = performance.now() + 5_000; performance.now() < deadline;) {
+  for (const deadline = performance.now() + LONGEST_MS; performance.now() < deadline;) {
     const found = await look()
     if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 10))

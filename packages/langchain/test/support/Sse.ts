@@ -30,9 +30,14 @@ export const streaming = (
       await new Promise((resolve) => setImmediate(resolve))
     }
     if (end === "end") response.end()
-    // What was written has to arrive before the connection breaks.
-    else if (end === "destroy") setTimeout(() => response.destroy(), 30)
+    else if (end === "destroy") await breakOff(response)
   })
+
+/** Breaks the connection behind what was written, which arrives. */
+export const breakOff = async (response: ServerResponse): Promise<void> => {
+  await new Promise<void>((resolve) => response.write(" ", () => resolve()))
+  response.socket?.end()
+}
 
 export const serving = async (
   answer: (request: IncomingMessage, response: ServerResponse, call: number) => unknown
