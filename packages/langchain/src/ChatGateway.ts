@@ -37,7 +37,13 @@ export class ChatGateway extends GatewayModel {
   }
 
   /** A model whose `profile` is what the gateway says its model can do. Fails when the key may not use that model. */
-  static async fromGateway(fields: ChatGatewayFields = {}): Promise<ChatGateway> {
+  static async fromGateway(model: string, fields?: Omit<ChatGatewayFields, "model">): Promise<ChatGateway>
+  static async fromGateway(fields?: ChatGatewayFields): Promise<ChatGateway>
+  static async fromGateway(
+    first: ChatGatewayFields | string = {},
+    rest: Omit<ChatGatewayFields, "model"> = {}
+  ): Promise<ChatGateway> {
+    const fields = readFields(first, rest)
     const model = new this(fields)
     const profile = await model.caller.try(() => fetchProfile(model.connection, model.model))
     return new this({ ...fields, profile: { ...profile, ...fields.profile } })
@@ -88,7 +94,7 @@ export class ChatGateway extends GatewayModel {
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun
   ): AsyncGenerator<ChatGenerationChunk> {
-    yield* toChunks(await this.openStream(messages, options), this.wantsUsage(options), runManager)
+    yield* toChunks(await this.openStream(messages, options), this.wantsUsage(options), runManager, options.signal)
   }
 
   override async *_streamChatModelEvents(

@@ -15,6 +15,7 @@ export class ChatStream implements AsyncIterable<WireChunk> {
   private readonly onEnd: (decision: GatewayDecision | undefined) => unknown
   private readonly partial = new PartialAnswer()
   private isComplete = false
+  private isOver = false
   /** What is known so far: the headers' word, then the exact one of the last event. */
   decision: GatewayDecision | undefined
 
@@ -28,15 +29,23 @@ export class ChatStream implements AsyncIterable<WireChunk> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<WireChunk> {
     const { deadline, response } = this.opened
+    // A chain that is aborted between two pieces lets go of its generators without a word.
+    deadline.signal.addEventListener("abort", () => void this.end(), { once: true })
     try {
       if (isEventStream(response)) yield* this.events(response.body!)
       else yield* this.wholeAnswer(response)
     } catch (error) {
       throw this.failure(deadline.explain(error))
     } finally {
-      deadline.end()
-      await this.onEnd(this.decision)
+      await this.end()
     }
+  }
+
+  private async end(): Promise<void> {
+    if (this.isOver) return
+    this.isOver = true
+    this.opened.deadline.end()
+    await this.onEnd(this.decision)
   }
 
   private async *events(body: ReadableStream<Uint8Array>): AsyncGenerator<WireChunk> {

@@ -4,7 +4,7 @@
  */
 import { AsyncCaller, type AsyncCallerParams, type FailedAttemptHandler } from "@langchain/core/utils/async_caller"
 import { asError } from "./Deadline.ts"
-import { GatewayError } from "./Errors.ts"
+import { GatewayConfigurationError, GatewayError } from "./Errors.ts"
 
 export interface Tries {
   readonly maxRetries?: number | undefined
@@ -27,16 +27,17 @@ export class GatewayCaller extends AsyncCaller {
 
   constructor(params: AsyncCallerParams) {
     super({ ...params, maxRetries: 0 })
-    this.#retries = params.maxRetries ?? DEFAULT_MAX_RETRIES
+    this.#retries = readRetries(params.maxRetries)
     this.#judge = this.onFailedAttempt
     // Asked here, once a failure; core would ask again about the last one.
     this.onFailedAttempt = () => undefined
   }
 
   /** What `attempt` gives in the end. One of `maxConcurrency` calls until then. */
-  try<A>(attempt: () => Promise<A>, { maxRetries = this.#retries, signal }: Tries = {}): Promise<A> {
+  try<A>(attempt: () => Promise<A>, { maxRetries, signal }: Tries = {}): Promise<A> {
     const options = signal === undefined ? {} : { signal }
-    return this.callWithOptions(options, () => this.attempts(attempt, maxRetries, signal)) as Promise<A>
+    const retries = maxRetries === undefined ? this.#retries : readRetries(maxRetries)
+    return this.callWithOptions(options, () => this.attempts(attempt, retries, signal)) as Promise<A>
   }
 
   private async attempts<A>(attempt: () => Promise<A>, retries: number, signal: AbortSignal | undefined): Promise<A> {
@@ -47,11 +48,16 @@ export class GatewayCaller extends AsyncCaller {
         await this.#judge?.(error)
         const pause = waitOf(error) ?? backoff(failures)
         // Another TypeError than fetch's is a mistake in a program: it stays one.
-        if (!(failures < retries) || pause > LONGEST_WAIT_MS || error instanceof TypeError) throw error
+        if (failures >= retries || pause > LONGEST_WAIT_MS || error instanceof TypeError) throw error
         await sleep(pause, signal)
       }
     }
   }
+}
+
+const readRetries = (retries = DEFAULT_MAX_RETRIES): number => {
+  if (retries >= 0) return retries
+  throw new GatewayConfigurationError("`maxRetries` must be a number, 0 for none.")
 }
 
 const backoff = (failures: number): number => FIRST_PAUSE_MS * 2 ** failures * (1 + Math.random())

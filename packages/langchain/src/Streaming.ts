@@ -16,14 +16,23 @@ import { PROVIDER } from "./Version.ts"
 /** The custom event that tells callback handlers of a stream that nobody read to its end: core runs no other callback for it. */
 export const STREAM_LEFT = "gateway_stream_left"
 
-/** The last chunk says everything that is said once: the decision, the usage, the model. */
+/** The last chunk says everything that is said once: the decision, the usage, the model. `signal`: the caller's. */
 export async function* toChunks(
   stream: ChatStream,
   withUsage: boolean,
-  runManager: CallbackManagerForLLMRun | undefined
+  runManager: CallbackManagerForLLMRun | undefined,
+  signal: AbortSignal | undefined
 ): AsyncGenerator<ChatGenerationChunk> {
   const closing = new Closing(withUsage)
-  let isRead = false
+  let isTold = false
+  const leave = async (): Promise<void> => {
+    if (isTold || stream.decision === undefined) return
+    isTold = true
+    await runManager?.handleCustomEvent(STREAM_LEFT, stream.decision)
+  }
+  // A chain that is aborted between two chunks never comes back here. Its own error is the one that counts.
+  const abandon = () => void leave().catch(() => undefined)
+  signal?.addEventListener("abort", abandon, { once: true })
   try {
     for await (const event of stream) {
       closing.add(event)
@@ -31,9 +40,10 @@ export async function* toChunks(
       if (message !== undefined) yield* told(message, runManager)
     }
     yield* told(toClosingChunk(closing.envelope, closing.choice, stream.decision), runManager)
-    isRead = true
+    isTold = true
   } finally {
-    if (!isRead && stream.decision !== undefined) await runManager?.handleCustomEvent(STREAM_LEFT, stream.decision)
+    signal?.removeEventListener("abort", abandon)
+    await leave()
   }
 }
 

@@ -13,6 +13,7 @@ import type { Runnable } from "@langchain/core/runnables"
 import { toJsonSchema } from "@langchain/core/utils/json_schema"
 import { isSerializableSchema } from "@langchain/core/utils/standard_schema"
 import { getSchemaDescription, isInteropZodSchema } from "@langchain/core/utils/types"
+import { assertDescribable } from "./Describable.ts"
 import { GatewayInputError } from "./Errors.ts"
 import type { ChatGatewayCallOptions } from "./Fields.ts"
 
@@ -31,6 +32,7 @@ export const structuredOutput = (
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) {
     throw new GatewayInputError("`withStructuredOutput` needs a zod schema, a Standard Schema or a JSON schema.")
   }
+  assertDescribable(schema, "`withStructuredOutput`")
   const method =
     config.method === undefined ? (canFollowSchema ? "jsonSchema" : "functionCalling") : read(config.method)
   const wanted = wantedOf(schema as Schema, config)

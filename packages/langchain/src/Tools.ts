@@ -1,14 +1,16 @@
 /** Tools and the choice among them, as the wire has them. */
 import type { BindToolsInput } from "@langchain/core/language_models/chat_models"
 import { convertToOpenAIFunction, isLangChainTool } from "@langchain/core/utils/function_calling"
+import { assertDescribable } from "./Describable.ts"
 import { GatewayInputError } from "./Errors.ts"
 
 type Tool = Readonly<Record<string, unknown>>
 
 /** LangChain's tools (zod 3, zod 4, Standard Schema or JSON schema), Anthropic's form, and what is on the wire already. */
 export const toWireTool = (tool: BindToolsInput, strict: boolean | undefined): Tool => {
+  const { description, function: definition, input_schema, name, schema, type } = tool as Tool
+  assertDescribable(schema, `the tool \`${String(name)}\``)
   if (isLangChainTool(tool)) return withStrict(convertToOpenAIFunction(tool) as unknown as Tool, strict)
-  const { description, function: definition, input_schema, name, type } = tool as Tool
   if (type === "function" && isRecord(definition)) return { ...tool, ...withStrict(definition, strict) }
   if (typeof name === "string" && isRecord(input_schema)) {
     return withStrict({ name, ...(description === undefined ? {} : { description }), parameters: input_schema }, strict)

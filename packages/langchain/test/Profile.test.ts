@@ -22,6 +22,8 @@ it("fromGateway asks what the model can do; what the caller knows better stays",
   const bare = await ChatGateway.fromGateway({ apiKey, baseUrl, model: "mini", profile: { structuredOutput: false } })
   assert.deepInclude(bare.profile, { toolCalling: true, structuredOutput: false })
   assert.strictEqual(bare.model, "mini")
+  const named = await ChatGateway.fromGateway("mini", { apiKey, baseUrl, temperature: 0.5 })
+  assert.deepStrictEqual([named.model, named.temperature, named.profile.toolCalling], ["mini", 0.5, true])
 })
 
 it("a profile decides how structured output is asked for", async () => {

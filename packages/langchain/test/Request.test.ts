@@ -84,6 +84,8 @@ describe("tools", () => {
 
   it("that are none are refused", () => {
     assert.throws(() => toWireTool({ foo: 1 }, undefined), GatewayInputError, "LangChain tool")
+    const schema = { "~standard": { version: 1, vendor: "checkers", validate: (value: unknown) => ({ value }) } }
+    assert.throws(() => toWireTool({ name: "double", schema }, undefined), GatewayInputError, "the tool `double`")
   })
 
   it("are chosen in anybody's words", () => {

@@ -116,6 +116,15 @@ describe("options", () => {
     )
   })
 
+  it("a number of retries that is none is refused", () => {
+    for (const maxRetries of [-1, Number.NaN]) {
+      assert.include(
+        refusal(() => new ChatGateway({ ...good, maxRetries })),
+        "`maxRetries`"
+      )
+    }
+  })
+
   it("that are undefined are those that were not given", () => {
     const model = new ChatGateway({ ...good, maxRetries: undefined as never })
     assert.strictEqual(JSON.parse(JSON.stringify(model)).kwargs.max_retries, 2)

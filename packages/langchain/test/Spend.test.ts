@@ -83,6 +83,20 @@ describe("spend", () => {
     assert.isAbove(spend.total.unsettledUsd, 0)
   })
 
+  it("holds the bound of a stream that was aborted and never touched again, as chains do", async () => {
+    const { model } = await connect(gateway(), { model: "demo/standard" })
+    const spend = new GatewaySpendCallbackHandler()
+    const controller = new AbortController()
+    const pieces = model._streamIterator("Hello", { callbacks: [spend], signal: controller.signal })
+    await pieces.next()
+    controller.abort()
+    while (spend.calls === 0) await new Promise((resolve) => setImmediate(resolve))
+    assert.deepInclude(spend.total, { costNanoUsd: 0, calls: 1, leftCalls: 1, failedCalls: 0 })
+    assert.isAbove(spend.total.unsettledUsd, 0)
+    await failure(pieces.next())
+    assert.strictEqual(spend.calls, 1)
+  })
+
   it("counts a stream that broke once, with its bound", async () => {
     await using server = await streaming([delta({ content: "a" })], "end", {
       "x-gateway-decision": "p/m",

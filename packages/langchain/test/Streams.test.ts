@@ -161,6 +161,23 @@ describe("who leaves a stream", () => {
     assert.lengthOf(decisions, 2)
   })
 
+  it("by a signal, and never touches it again, as chains do, is told the decision once", async () => {
+    await using server = await streaming([delta({ content: "a" }) + delta({ content: "b" })], "open", gatewayHeaders)
+    const decisions: Array<GatewayDecision> = []
+    const model = server.model({ onDecision: (decision) => void decisions.push(decision) })
+    const controller = new AbortController()
+    const pieces = model._streamIterator("hi", { signal: controller.signal })
+    await pieces.next()
+    controller.abort()
+    await server.left
+    assert.deepStrictEqual(
+      decisions.map(({ costIsFinal, costUsd }) => [costUsd, costIsFinal]),
+      [[0.01, false]]
+    )
+    await failure(pieces.next())
+    assert.lengthOf(decisions, 1)
+  })
+
   it("by a signal gets the signal's reason, in the middle of a silence", async () => {
     await using server = await streaming([delta({ content: "a" })], "open")
     const controller = new AbortController()

@@ -90,6 +90,8 @@ describe("structured output", () => {
     const model = one.server.model()
     assert.throws(() => model.withStructuredOutput(null as never), GatewayInputError, "JSON schema")
     assert.throws(() => model.withStructuredOutput(schema, { method: "magic" }), GatewayInputError, "jsonMode")
+    const validating = { "~standard": { version: 1, vendor: "checkers", validate: (value: unknown) => ({ value }) } }
+    assert.throws(() => model.withStructuredOutput(validating), GatewayInputError, "checkers")
   })
 })
 

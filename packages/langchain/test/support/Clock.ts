@@ -11,8 +11,8 @@ let now = 0
 
 export const useClock = (): void => {
   beforeEach(() => {
-    globalThis.setTimeout = ((run: () => void, ms = 0, ...rest: Array<never>) => {
-      if (!(ms >= LEAST_MS) || ms >= TOO_LONG_MS) return real.setTimeout(run, ms, ...rest)
+    globalThis.setTimeout = ((run: () => void, ms = 0) => {
+      if (!(ms >= LEAST_MS) || ms >= TOO_LONG_MS) return real.setTimeout(run, ms)
       const timer = {}
       running.set(timer, { at: now + ms, run })
       return timer
