@@ -1,6 +1,8 @@
 /**
  * An agent with tools on `auto`: prints which deployment served each step and what the run cost.
  *
+ * Copy it into a project of your own (Node runs no TypeScript from `node_modules`), then:
+ *
  *     GATEWAY_BASE_URL=http://127.0.0.1:4100 GATEWAY_API_KEY=mgw_… node agent.ts "What is 23 times 7, and how warm is it in Lisbon?"
  *
  * The loop is written out, on @langchain/core alone; `createAgent` of the package `langchain` takes the same model and handler.

@@ -5,6 +5,7 @@ import { type GatewayDecision, decisionOfBody, decisionOfHeaders } from "./Decis
 import { GatewayTimeoutError, StreamInterruptedError } from "./Errors.ts"
 import { PartialAnswer } from "./PartialAnswer.ts"
 import { readEvents } from "./Sse.ts"
+import { ToolCallPieces } from "./ToolCallPieces.ts"
 import type { WireAnswer, WireChunk } from "./Wire.ts"
 
 const DONE = "[DONE]"
@@ -14,6 +15,7 @@ export class ChatStream implements AsyncIterable<WireChunk> {
   private readonly connection: Connection
   private readonly onEnd: (decision: GatewayDecision | undefined) => unknown
   private readonly partial = new PartialAnswer()
+  private readonly toolCalls = new ToolCallPieces()
   private isComplete = false
   private isOver = false
   /** What is known so far: the headers' word, then the exact one of the last event. */
@@ -56,7 +58,7 @@ export class ChatStream implements AsyncIterable<WireChunk> {
       }
       const chunk: WireChunk | undefined = parseObject(data)
       if (chunk === undefined) throw this.interrupted("an event came that is no JSON object", undefined)
-      yield this.seen(firstOf(chunk))
+      yield this.seen(chunk)
     }
     // Not every server says that it is done; that it has finished is enough.
     if (!this.isComplete) throw this.interrupted("the connection ended before the answer did", undefined)
@@ -72,14 +74,15 @@ export class ChatStream implements AsyncIterable<WireChunk> {
     const { choices = [], ...envelope } = answer
     const asChunk = choices.map(({ message, ...choice }) => ({
       ...choice,
-      delta: { ...message, tool_calls: (message?.tool_calls ?? []).map((call, index) => ({ ...call, index })) }
+      delta: message ?? {}
     }))
     this.isComplete = true
     yield this.seen({ ...envelope, choices: asChunk })
   }
 
-  private seen(chunk: WireChunk): WireChunk {
-    if (chunk.error !== undefined && chunk.error !== null) throw this.failed(chunk)
+  private seen(event: WireChunk): WireChunk {
+    if (event.error !== undefined && event.error !== null) throw this.failed(event)
+    const chunk = this.toolCalls.counted(firstOf(event))
     this.decision = decisionOfBody(chunk.gateway, this.opened.response.headers) ?? this.decision
     this.partial.add(chunk)
     if (typeof chunk.choices?.[0]?.finish_reason === "string") this.isComplete = true
