@@ -41,6 +41,8 @@ export interface GatewaySampling {
 export interface ChatGatewayFields extends BaseChatModelParams, ConnectionFields, GatewaySampling {
   /** `auto`, an alias, a deployment's id, `<provider>/<model>` or a bare model name. Default: `auto`. */
   model?: string | undefined
+  /** Another name for `stop`, as other packages have it. */
+  stopSequences?: Array<string> | undefined
   /** `invoke` streams as well, and puts the answer together: a long answer then never waits in silence. Default: false. */
   streaming?: boolean | undefined
   /** Asks for token counts in streams. Default: true. The decision and the cost come either way. */
@@ -136,7 +138,12 @@ const elsewhere: Readonly<Record<string, string>> = {
   maxCompletionTokens: "maxTokens",
   top_p: "topP",
   defaultHeaders: "headers",
-  reasoning: "reasoningEffort"
+  reasoning: "reasoningEffort",
+  n: "`batch`",
+  logitBias: "modelKwargs: { logit_bias }",
+  serviceTier: "modelKwargs: { service_tier }",
+  verbosity: "modelKwargs: { verbosity }",
+  promptCacheKey: "sessionId"
 }
 
 /** The constructor's arguments in one. Throws a `GatewayConfigurationError` for an option that another package has. */
@@ -144,8 +151,11 @@ export const readFields = (
   first: ChatGatewayFields | string,
   rest: Omit<ChatGatewayFields, "model">
 ): ChatGatewayFields => {
-  const fields: ChatGatewayFields = typeof first === "string" ? { ...rest, model: first } : first
+  const fields: ChatGatewayFields = typeof first === "string" ? { ...rest, model: first } : (first ?? {})
   const foreign = Object.keys(elsewhere).find((name) => name in fields)
-  if (foreign === undefined) return fields
-  throw new GatewayConfigurationError(`ChatGateway has no option \`${foreign}\`: use ${elsewhere[foreign]}.`)
+  if (foreign !== undefined) {
+    throw new GatewayConfigurationError(`ChatGateway has no option \`${foreign}\`: use ${elsewhere[foreign]}.`)
+  }
+  const { stopSequences, ...own } = fields
+  return stopSequences === undefined ? fields : { ...own, stop: own.stop ?? stopSequences }
 }

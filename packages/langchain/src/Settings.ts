@@ -6,7 +6,7 @@ export interface ConnectionFields {
   /** The virtual key. Default: `GATEWAY_API_KEY`. */
   readonly apiKey?: string | undefined
   /** Where the gateway is, with or without `/v1`. Default: `GATEWAY_BASE_URL`. */
-  readonly baseUrl?: string | undefined
+  readonly baseUrl?: string | URL | undefined
   /**
    * Milliseconds to wait for an answer; between two pieces of a stream as well. Each attempt has its own. Default: ten minutes,
    * 0: no limit of ours; Node's fetch has one of five minutes. The `timeout` of a call is LangChain's, and bounds that call with all
@@ -43,7 +43,12 @@ export const readSettings = (fields: ConnectionFields): Settings => {
   }
 }
 
-const readKey = (value: string | undefined): string => {
+const readKey = (value: unknown): string => {
+  if (value !== undefined && typeof value !== "string") {
+    throw new GatewayConfigurationError(
+      "The gateway's key (`apiKey`) must be a text: a virtual key is always the same."
+    )
+  }
   const key = value?.trim() ?? ""
   if (key === "") {
     throw new GatewayConfigurationError(
@@ -59,8 +64,8 @@ const readKey = (value: string | undefined): string => {
   return key
 }
 
-const readBaseUrl = (value: string | undefined): string => {
-  const text = value?.trim() ?? ""
+const readBaseUrl = (value: string | URL | undefined): string => {
+  const text = String(value ?? "").trim()
   if (text === "") {
     throw new GatewayConfigurationError(
       "The gateway's address is missing: pass `baseUrl`, or set the environment variable GATEWAY_BASE_URL, such as http://127.0.0.1:4100/v1."

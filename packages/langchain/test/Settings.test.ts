@@ -101,7 +101,9 @@ describe("options", () => {
       ["baseURL", "baseUrl"],
       ["openAIApiKey", "apiKey"],
       ["modelName", "model"],
-      ["max_tokens", "maxTokens"]
+      ["max_tokens", "maxTokens"],
+      ["n", "`batch`"],
+      ["promptCacheKey", "sessionId"]
     ] as const) {
       const message = refusal(() => new ChatGateway({ ...good, [name]: "x" }))
       assert.include(message, `\`${name}\``)
@@ -114,6 +116,22 @@ describe("options", () => {
       refusal(() => new ChatGateway({ ...good, timeout: -1 })),
       "`timeout`"
     )
+  })
+
+  it("a key that is no text is refused, an address that is a URL is taken", () => {
+    const apiKey = (async () => "mgw_x") as never
+    assert.include(
+      refusal(() => new ChatGateway({ ...good, apiKey })),
+      "`apiKey`"
+    )
+    assert.strictEqual(new ChatGateway({ ...good, baseUrl: new URL("http://host:1/v1/") }).baseUrl, "http://host:1/v1")
+  })
+
+  it("stopSequences are stop, under its other name", () => {
+    const model = new ChatGateway({ ...good, stopSequences: ["a"] })
+    assert.deepStrictEqual(model.invocationParams()["stop"], ["a"])
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(model)).kwargs.stop, ["a"])
+    assert.deepStrictEqual(new ChatGateway({ ...good, stop: ["b"], stopSequences: ["a"] }).stop, ["b"])
   })
 
   it("a number of retries that is none is refused", () => {
