@@ -21,4 +21,4 @@ it("the example's agent uses its tools, says who served each step, and its sum i
   const cost = Number(/the run cost ([\d.]+) USD/.exec(stdout)?.[1])
   assert.strictEqual(nano(cost), nano(await gateway().spent(id)))
   assert.lengthOf(await gateway().ledger(id), 2)
-})
+}, 60_000)

@@ -63,7 +63,7 @@ describe("the archive", () => {
   it("publint finds nothing", async () => {
     const { stdout } = await tool("publint", archive, "--strict")
     assert.include(stdout, "All good!")
-  })
+  }, 60_000)
 
   it("attw finds nothing: every way to import it has its types", async () => {
     const { stdout } = await tool("attw", archive, "--format", "json")
@@ -79,7 +79,7 @@ describe("the archive", () => {
       assert.deepStrictEqual(imported, expected, node)
       assert.deepStrictEqual(required, expected, node)
     }
-  })
+  }, 120_000)
 })
 
 const tool = (name: string, ...args: ReadonlyArray<string>) =>
