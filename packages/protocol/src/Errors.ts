@@ -12,7 +12,16 @@ export const errorTypes = [
 ] as const
 
 /** The kinds of limit that answer 429; also the value of `X-Gateway-Limit-Kind`. */
-export const limitKinds = ["rpm", "tpm", "parallel", "budget", "budget_reserved", "upstream", "auth_failures"] as const
+export const limitKinds = [
+  "rpm",
+  "tpm",
+  "parallel",
+  "feedback",
+  "budget",
+  "budget_reserved",
+  "upstream",
+  "auth_failures"
+] as const
 
 /** What went wrong. The fields from `kind` on are there on a 429 only. */
 export const ErrorDetail = Schema.Struct({
@@ -28,7 +37,7 @@ export const ErrorDetail = Schema.Struct({
   }),
   kind: Schema.optionalKey(Schema.Literals(limitKinds)).annotate({
     description:
-      "The limit that was hit: requests per minute, tokens per minute, requests at once, a budget that is used up, a budget held by requests in flight, the provider's own, or wrong credentials from one address."
+      "The limit that was hit: requests per minute, tokens per minute, requests at once, scores for answers per minute, a budget that is used up, a budget held by requests in flight, the provider's own, or wrong credentials from one address."
   }),
   retry_after_seconds: Schema.optionalKey(Schema.Int).annotate({
     description: "Seconds to wait, at least 1. Equals the `Retry-After` header. Who waits that long is admitted."

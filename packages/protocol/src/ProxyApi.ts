@@ -99,7 +99,7 @@ const receipts = HttpApiGroup.make("receipts")
         failures: [400, 401, 403, 404, 413, 415, 429, 500, 503],
         summary: "Say how good an answer was",
         description:
-          "A score for the answer to a request of the calling key, in place of an earlier one. It stands in the receipt, and `router export` writes it for `router train`. It is kept for as long as the receipt; repeating it is harmless."
+          "A score for the answer to a request of the calling key, in place of an earlier one. It stands in the receipt, and `router export` writes it for `router train`. It is kept for as long as the receipt; repeating it is harmless. Scores are not requests: they take nothing of the key's requests per minute, and have a limit of their own that is as high (`kind: feedback`)."
       })
     )
   )

@@ -66,7 +66,7 @@ export type LimitScope = (typeof scopes)[number]
  * `resetsAt`: epoch ms.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  kind: Schema.Literals(["rpm", "tpm", "parallel"]),
+  kind: Schema.Literals(["rpm", "tpm", "parallel", "feedback"]),
   scope: Schema.Literals(scopes),
   /** The id of the key or the name of the team. */
   subject: Schema.String,

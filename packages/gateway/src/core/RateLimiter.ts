@@ -3,6 +3,9 @@
  *
  * Exact: in any 60 s window at most `rpm` requests are admitted. A token bucket would admit up to twice that. A refused request
  * uses nothing up, and the wait it is told is the real one.
+ *
+ * Scores that callers give to answers are counted apart: as many per minute as requests, so that every answer can be rated and
+ * rating takes nothing from asking.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { type LimitScope, RateLimited } from "./Errors.ts"
@@ -39,6 +42,8 @@ export class RateLimiter extends Context.Service<
      * takes of `max_parallel` is free again when the Scope closes. Not to be interrupted.
      */
     readonly admit: (caller: Caller, tokens: number) => Effect.Effect<Permit, RateLimited, Scope.Scope>
+    /** Admits one score for an answer, under the limits of requests per minute of the key and of its team. */
+    readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited>
     /** The key's own limits now. */
     readonly allowances: (caller: Caller) => Effect.Effect<Allowances>
   }
@@ -47,10 +52,12 @@ export class RateLimiter extends Context.Service<
     RateLimiter,
     Effect.map(Clock.Clock, (clock) => {
       const subjects = { key: new IdleMap(isIdle), team: new IdleMap(isIdle) }
+      const raters = { key: new IdleMap(isIdle), team: new IdleMap(isIdle) }
 
-      const subjectOf = (scope: LimitScope, id: string, now: number): Subject => {
-        let subject = subjects[scope].get(id)
-        if (subject === undefined) subjects[scope].set(id, (subject = new Subject(scope, id)), now)
+      const subjectOf = (scope: LimitScope, id: string, now: number, kind: Counted = "rpm"): Subject => {
+        const known = (kind === "rpm" ? subjects : raters)[scope]
+        let subject = known.get(id)
+        if (subject === undefined) known.set(id, (subject = new Subject(scope, id, kind)), now)
         return subject
       }
 
@@ -89,6 +96,30 @@ export class RateLimiter extends Context.Service<
           return Effect.succeed(permit)
         })
 
+      const admitFeedback = ({ key, team }: Caller) =>
+        Effect.suspend((): Effect.Effect<void, RateLimited> => {
+          const now = clock.currentTimeMillisUnsafe()
+          const rates = [
+            { scope: "key" as const, id: key.id, rpm: key.limits.rpm },
+            { scope: "team" as const, id: team?.name ?? "", rpm: team?.limits.rpm }
+          ].flatMap(({ id, rpm, scope }) =>
+            rpm === undefined
+              ? []
+              : [
+                  {
+                    limits: { rpm, tpm: undefined, maxParallel: undefined },
+                    subject: subjectOf(scope, id, now, "feedback")
+                  }
+                ]
+          )
+          const refusal = rates
+            .map(({ limits, subject }) => subject.refusal(limits, 0, now, key.id))
+            .reduce(longest, undefined)
+          if (refusal !== undefined) return Effect.fail(refusal)
+          for (const { subject } of rates) subject.log.add(now, 0)
+          return Effect.void
+        })
+
       const allowances = (caller: Caller) =>
         Effect.sync((): Allowances => {
           const now = clock.currentTimeMillisUnsafe()
@@ -101,7 +132,7 @@ export class RateLimiter extends Context.Service<
           }
         })
 
-      return { admit, allowances }
+      return { admit, admitFeedback, allowances }
     })
   )
 }
@@ -119,17 +150,22 @@ const longest = (a: RateLimited | undefined, b: RateLimited | undefined): RateLi
 /** As good as one that was never there. */
 const isIdle = (subject: Subject, now: number): boolean => subject.running === 0 && subject.log.emptyIn(now) === 0
 
+/** What a limit of requests per minute can count. */
+type Counted = "rpm" | "feedback"
+
 /** What one key or team has used lately. */
 class Subject {
   readonly scope: LimitScope
   readonly id: string
+  readonly counted: Counted
   /** An entry for each request, its tokens as the weight. */
   readonly log = new SlidingLog(WINDOW_MS)
   running = 0
 
-  constructor(scope: LimitScope, id: string) {
+  constructor(scope: LimitScope, id: string, counted: Counted) {
     this.scope = scope
     this.id = id
+    this.counted = counted
   }
 
   refusal(limits: Limits, tokens: number, now: number, keyId: string): RateLimited | undefined {
@@ -147,7 +183,7 @@ class Subject {
     let refusal: RateLimited | undefined
     if (limits.rpm !== undefined) {
       const wait = this.log.waitForOne(limits.rpm, now)
-      if (wait > 0) refusal = refuse("rpm", limits.rpm, this.log.count(now), wait)
+      if (wait > 0) refusal = refuse(this.counted, limits.rpm, this.log.count(now), wait)
     }
     if (limits.tpm !== undefined) {
       const wait = this.log.waitFor(Math.min(tokens, limits.tpm), limits.tpm, now)

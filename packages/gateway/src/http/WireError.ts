@@ -154,7 +154,12 @@ const noCapable = ({ model, reasons }: Core.NoCapableDeployment): string =>
 const priceUnknown = ({ keyId, model }: Core.PriceUnknown): string =>
   `Nobody knows the price of \`${clip(model)}\`, so it can't be held against the budget of key ${keyId}. Give its deployment a \`price\`, or the key \`on_unknown_price: "allow"\`.`
 
-const units = { rpm: "requests per minute", tpm: "tokens per minute", parallel: "requests at once" }
+const units = {
+  rpm: "requests per minute",
+  tpm: "tokens per minute",
+  parallel: "requests at once",
+  feedback: "scores per minute"
+}
 
 const rateLimited = (error: Core.RateLimited): WireError => {
   const { kind, keyId, limit, retryAfterSeconds, scope, used } = error

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { type Feedback, GiveFeedback } from "@model-gateway/protocol"
 import { Effect, Option, Schema } from "effect"
 import type { Caller } from "../../core/KeyStore.ts"
+import { RateLimiter } from "../../core/RateLimiter.ts"
 import { receiptId, requestIdOf } from "../../core/Receipt.ts"
 import { ReceiptArchive } from "../../core/ReceiptArchive.ts"
 import { noReceipt, wireFeedback } from "../ReceiptRecords.ts"
@@ -17,12 +18,14 @@ const decode = Schema.decodeUnknownEffect(GiveFeedback, { onExcessProperty: "err
 
 export const makeFeedbackHandler = Effect.gen(function* () {
   const archive = yield* ReceiptArchive
+  const limiter = yield* RateLimiter
   const find = yield* makeReceiptHandler
 
   return Effect.fnUntraced(function* (request: IncomingMessage, caller: Caller, id: string) {
     const body = yield* readJson(request, MAX_BYTES)
     const { score } = yield* Effect.mapError(decode(body.value), invalidField)
     yield* find(caller, id)
+    yield* limiter.admitFeedback(caller)
     const given = yield* archive.rate(id, score)
     if (Option.isNone(given)) return yield* noReceipt(id)
     const receipt_id = receiptId(requestIdOf(id))

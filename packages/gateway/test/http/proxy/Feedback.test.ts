@@ -5,7 +5,14 @@ import { Feedback, Receipt } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call } from "../../support/RawHttp.ts"
-import { demoYaml, masterKey, type RunningGateway, startGateway, temporaryStore } from "../../support/RunningGateway.ts"
+import {
+  demoYaml,
+  limits,
+  masterKey,
+  type RunningGateway,
+  startGateway,
+  temporaryStore
+} from "../../support/RunningGateway.ts"
 import { conforms, rowOf } from "../AdminClient.ts"
 
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -131,6 +138,37 @@ describe("feedback", () => {
       assert.strictEqual((yield* rate(gateway, masterKey, id, { score: 1 })).status, 403)
       const wrong = yield* call(gateway.url, { method: "GET", path: `/v1/receipts/${id}/feedback`, key: secret })
       assert.deepStrictEqual([wrong.status, wrong.headers["allow"]], [405, "POST"])
+    })
+  )
+
+  it.effect("takes nothing of the requests per minute, and is limited to as many itself", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const gateway = yield* startGateway({ yaml: demoYaml })
+      yield* gateway.keys.putTeam("red", { limits: limits({ rpm: 3 }), budgets: [] })
+      const [one, two] = [
+        yield* gateway.createKey({ team: "red", limits: limits({ rpm: 2 }) }),
+        yield* gateway.createKey({ team: "red" })
+      ]
+      const ids = [yield* asked(gateway, one.secret), yield* asked(gateway, one.secret)] as const
+      for (const id of ids) assert.strictEqual((yield* rate(gateway, one.secret, id, { score: 1 })).status, 200)
+      yield* TestClock.adjust("20 seconds")
+      const refused = yield* rate(gateway, one.secret, ids[0], { score: 0 })
+      assert.deepStrictEqual(rowOf(refused), [429, "rate_limit_exceeded", "rate_limit_exceeded", null])
+      const detail = { kind: "feedback", scope: "key", limit: 2, used: 2, retry_after_seconds: 40 }
+      assert.deepInclude(refused.json.error, detail)
+      assert.include(refused.json.error.message, "2 scores per minute")
+      assert.strictEqual(refused.headers["retry-after"], "40")
+      assert.strictEqual((yield* read(gateway, one.secret, ids[0])).json.feedback.score, 1)
+      // What is wrong or nobody's uses nothing up; the team's share is used by all of its keys.
+      assert.strictEqual((yield* rate(gateway, two.secret, ids[0], { score: 1 })).status, 404)
+      const other = yield* asked(gateway, two.secret)
+      assert.strictEqual((yield* rate(gateway, two.secret, other, { score: 2 })).status, 400)
+      assert.strictEqual((yield* rate(gateway, two.secret, other, { score: 1 })).status, 200)
+      const shared = yield* rate(gateway, two.secret, other, { score: 0 })
+      assert.deepInclude(shared.json.error, { kind: "feedback", scope: "team", limit: 3, used: 3 })
+      yield* TestClock.adjust("40 seconds")
+      assert.strictEqual((yield* rate(gateway, one.secret, ids[0], { score: 0 })).status, 200)
     })
   )
 
