@@ -22,7 +22,7 @@ const projects = readdirSync(packages)
       name,
       root: join(packages, name),
       include: ["test/**/*.test.ts"],
-      testTimeout: 30_000,
+      testTimeout: 120_000,
       ...ownSettings(name)
     }
   }))

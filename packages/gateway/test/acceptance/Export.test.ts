@@ -42,7 +42,7 @@ describe("OTLP", () => {
         assert.strictEqual((yield* refused(gateway.ready)).status, 401)
         const began = performance.now()
         assert.strictEqual(yield* gateway.end("SIGTERM"), 0)
-        assert.isBelow(performance.now() - began, 5_000)
+        assert.isBelow(performance.now() - began, 30_000)
         if ("OTEL_EXPORTER_OTLP_PROTOCOL" in more) assert.include(gateway.stderr(), "gRPC is not supported")
       }
     })

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
+import { eventually, quickest, until } from "../support/Patience.ts"
 import { call, open } from "../support/RawHttp.ts"
 import { startGateway, temporaryStore } from "../support/RunningGateway.ts"
 import { completion, completionEvents, type Reply, upstream } from "../support/Upstream.ts"
@@ -125,16 +126,14 @@ describe("a caller that hangs up", () => {
         body: completionEvents("one ", "two ", "three").slice(0, 4),
         ending: "silence"
       }))
-      const delays: Array<number> = []
-      for (let number = 0; number < 3; number++) {
+      const hangingUp = Effect.fnUntraced(function* (number: number) {
         const body = { model: "up/m", messages, stream: true }
         const { hangUp } = yield* open(url, { path: "/v1/chat/completions", key: secret, body })
         const at = performance.now()
         hangUp()
-        delays.push((yield* Effect.promise(() => up.asked[number]!.closed)) - at)
-      }
-      // The quickest of three: the machine may be busy with other things for one of them.
-      assert.isBelow(Math.min(...delays), 100)
+        return (yield* Effect.promise(() => up.asked[number]!.closed)) - at
+      })
+      assert.isBelow(yield* quickest(100, hangingUp), 100)
       yield* settled(ledger)
       for (const row of yield* ledger) {
         assert.deepInclude({ ...row }, { status: "settled", estimated: 1 })
@@ -197,8 +196,7 @@ describe("the gateway itself", () => {
       assert.deepInclude(json.error, { type: "server_error", code: "store_unavailable", param: null })
       assert.match(String(headers["retry-after"]), /^[1-9]\d*$/)
       assert.notInclude(json.error.message, store)
-      const served = Effect.flatMap(chat, ({ status }) => (status === 200 ? Effect.void : Effect.fail(status)))
-      yield* Effect.retry(Effect.delay(served, "10 millis"), { times: 100 })
+      yield* eventually(chat, ({ status }) => status === 200)
       assert.isAtLeast(up.asked.length, 2)
     })
   )
@@ -218,25 +216,5 @@ describe("the gateway itself", () => {
   )
 })
 
-/** Until a condition of the other side of a socket holds; a second at most. */
-const until = (holds: () => boolean) =>
-  Effect.retry(
-    Effect.delay(
-      Effect.suspend(() => (holds() ? Effect.void : Effect.fail("not yet"))),
-      "5 millis"
-    ),
-    {
-      times: 200
-    }
-  )
-
 const settled = (ledger: Effect.Effect<ReadonlyArray<{ readonly status: string }>>) =>
-  Effect.retry(
-    Effect.delay(
-      Effect.flatMap(ledger, (rows) =>
-        rows.every(({ status }) => status !== "reserved") ? Effect.void : Effect.fail("still open")
-      ),
-      "5 millis"
-    ),
-    { times: 200 }
-  )
+  eventually(ledger, (rows) => rows.every(({ status }) => status !== "reserved"))

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Receipt } from "@model-gateway/protocol"
 import { Effect, Schema } from "effect"
 import { gatewayProcess, listening } from "../support/GatewayProcess.ts"
+import { eventually } from "../support/Patience.ts"
 import { call, open } from "../support/RawHttp.ts"
 import { masterKey, type RunningGateway, startGateway, temporaryStore } from "../support/RunningGateway.ts"
 import { completionEvents, upstream } from "../support/Upstream.ts"
@@ -19,14 +20,11 @@ const decode = Schema.decodeUnknownSync(Receipt, { onExcessProperty: "error" })
 const own = ({ url }: RunningGateway, key: string, id: string) =>
   call(url, { method: "GET", path: `/v1/receipts/${id}`, key })
 
-/** Until the request is over; half a second at most. */
+/** Once the request is over. */
 const soon = (look: Effect.Effect<{ readonly status: number; readonly json: unknown }>) =>
-  Effect.retry(
-    Effect.delay(
-      Effect.flatMap(look, ({ json, status }) => (status === 200 ? Effect.succeed(json) : Effect.fail(status))),
-      "5 millis"
-    ),
-    { times: 100 }
+  Effect.map(
+    eventually(look, ({ status }) => status === 200),
+    ({ json }) => json
   )
 
 /** An upstream whose streams say a word and then nothing. */

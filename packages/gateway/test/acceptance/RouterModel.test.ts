@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { defaultModel } from "../../src/router/DefaultModel.ts"
 import { encodeModelFile } from "../../src/router/ModelFile.ts"
+import { eventually } from "../support/Patience.ts"
 import { call } from "../support/RawHttp.ts"
 import { demoYaml, startGateway, temporaryStore } from "../support/RunningGateway.ts"
 
@@ -31,9 +32,7 @@ describe("router.model", () => {
       )
       const explained = Effect.map(admin("POST", "/admin/route/explain", { messages }), ({ json }) => json)
       const until = (holds: (model: { readonly name: string; readonly refused: object | null }) => boolean) =>
-        Effect.repeat(Effect.delay(explained, "20 millis"), { until: ({ model }) => holds(model) }).pipe(
-          Effect.timeout("20 seconds")
-        )
+        eventually(explained, ({ model }) => holds(model))
 
       assert.strictEqual(yield* bucket, "simple")
       assert.deepInclude((yield* explained).model, { name: "easy-going", file, refused: null })

@@ -1,6 +1,7 @@
 /** Which deployment answers: by name, by the router, after a failure, and never one that is out of rotation or not allowed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { until } from "../support/Patience.ts"
 import { call } from "../support/RawHttp.ts"
 import { startGateway, temporaryStore } from "../support/RunningGateway.ts"
 import { completion, completionEvents, type Reply, upstream, vendorError } from "../support/Upstream.ts"
@@ -224,7 +225,7 @@ describe("a disabled deployment", () => {
       const { secret } = yield* createKey()
       const body = { model: "first", messages, stream: true }
       const fiber = yield* Effect.forkChild(call(url, { path: "/v1/chat/completions", key: secret, body }))
-      yield* Effect.repeat(Effect.sleep("2 millis"), { until: () => one.asked.length === 1 })
+      yield* until(() => one.asked.length === 1)
       assert.strictEqual((yield* admin("POST", "/admin/deployments/disable", { deployment: "first" })).status, 200)
       finish()
       const { status, text } = yield* Fiber.join(fiber)

@@ -6,6 +6,7 @@ import { assert } from "@effect/vitest"
 import * as Database from "../../src/storage/sqlite/Database.ts"
 import { verifyLedger } from "../../src/storage/sqlite/Verify.ts"
 import { gatewayProcess, listening } from "../support/GatewayProcess.ts"
+import { until } from "../support/Patience.ts"
 import { call } from "../support/RawHttp.ts"
 import { ledgerOf, masterKey, temporaryStore } from "../support/RunningGateway.ts"
 import { completion, completionEvents, upstream } from "../support/Upstream.ts"
@@ -70,16 +71,6 @@ export const startingProcess = Effect.fnUntraced(function* () {
   const gateway = yield* gatewayProcess(["serve", "--config", config], () => true)
   return { ...gateway, store }
 })
-
-/** Until something of another process holds; ten seconds at most. */
-export const until = (holds: () => boolean) =>
-  Effect.retry(
-    Effect.delay(
-      Effect.suspend(() => (holds() ? Effect.void : Effect.fail("not yet"))),
-      "10 millis"
-    ),
-    { times: 1000 }
-  )
 
 /** The rows of a gateway that has ended, after a look at the sums: none may be open. */
 export const closedBooks = Effect.fnUntraced(function* (store: string) {

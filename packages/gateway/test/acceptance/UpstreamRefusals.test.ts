@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { until } from "../support/Patience.ts"
 import { completion, vendorError } from "../support/Upstream.ts"
 import { both, facing, PROVIDER_KEY } from "./Facing.ts"
 
@@ -69,7 +70,7 @@ describe("a provider that refuses", () => {
       )
       const fiber = yield* Effect.forkChild(chat())
       // The refusal has to arrive, and the wait to begin, before the clock may move.
-      yield* TestClock.withLive(Effect.repeat(Effect.sleep("20 millis"), { until: () => !pool.isReady("bad/m", 0) }))
+      yield* until(() => !pool.isReady("bad/m", 0))
       yield* TestClock.withLive(Effect.sleep("20 millis"))
       yield* TestClock.adjust("6900 millis")
       assert.lengthOf(bad.asked, 1)

@@ -1,6 +1,7 @@
 /** A key with limits or budgets in front of an upstream whose answers all cost the same: 20,000 nano-USD. */
 import { Effect } from "effect"
 import type { NewKey } from "../../src/core/KeyStore.ts"
+import { eventually } from "../support/Patience.ts"
 import { call, open } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"
 import { completion, completionEvents, upstream } from "../support/Upstream.ts"
@@ -38,12 +39,6 @@ deployments:
   }
 })
 
-/** Until a request is admitted again; half a second at most. */
+/** Until a request is admitted again. */
 export const admittedSoon = <A extends { readonly status: number }>(chat: () => Effect.Effect<A>) =>
-  Effect.retry(
-    Effect.delay(
-      Effect.flatMap(Effect.suspend(chat), ({ status }) => (status === 200 ? Effect.void : Effect.fail(status))),
-      "5 millis"
-    ),
-    { times: 100 }
-  )
+  eventually(Effect.suspend(chat), ({ status }) => status === 200)

@@ -1,6 +1,7 @@
 /** Bytes to a server and back, with nothing in between that would mend them: what clients that break HTTP do. */
 import { connect, type Socket } from "node:net"
 import { Effect } from "effect"
+import { PATIENCE_MS } from "./Patience.ts"
 
 /** One answer as it came over the wire. Header names in lower case, the last value of each. */
 export interface WireAnswer {
@@ -56,7 +57,7 @@ export const say = (url: string, said: Said): Effect.Effect<Heard> =>
         Effect.succeed({ answers, rest, raw, ended, took: (ended === "quiet" ? last : performance.now()) - began })
       )
     }
-    const timer = setTimeout(() => done("quiet"), said.patience ?? 5_000)
+    const timer = setTimeout(() => done("quiet"), said.patience ?? PATIENCE_MS)
     socket.setNoDelay(true)
     socket.on("connect", () => void send(socket, said, () => over))
     socket.on("data", (piece) => {

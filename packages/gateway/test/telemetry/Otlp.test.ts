@@ -6,6 +6,7 @@ import { RequestMetrics } from "../../src/telemetry/metrics/RequestMetrics.ts"
 import * as Otlp from "../../src/telemetry/otlp/Otlp.ts"
 import { type Environment, readOtlp } from "../../src/telemetry/otlp/OtlpSettings.ts"
 import { SpanExporter } from "../../src/telemetry/otlp/SpanExporter.ts"
+import { until } from "../support/Patience.ts"
 import { collector, fieldsOf } from "./Collector.ts"
 import { readPrometheus, valueOf } from "./Prometheus.ts"
 import { attempt, receipt } from "./Receipts.ts"
@@ -29,6 +30,9 @@ const exporting = Effect.fnUntraced(function* (environment: Environment) {
 
 const quick = { OTEL_BSP_SCHEDULE_DELAY: "5", OTEL_METRICS_EXPORTER: "none" }
 const json = { ...quick, OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" }
+
+/** Whoever waited for an answer would wait longer than any test does. */
+const PATIENT = { OTEL_EXPORTER_OTLP_TIMEOUT: "600000" }
 
 const request = (index: number) => receipt({ requestId: `req_${index}` })
 
@@ -127,6 +131,7 @@ describe("a collector that does not work", () => {
       const { after, url } = yield* collector(() => "silence")
       const { close, log, registry } = yield* exporting({
         ...json,
+        ...PATIENT,
         OTEL_EXPORTER_OTLP_ENDPOINT: url,
         OTEL_BSP_MAX_QUEUE_SIZE: "100",
         OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "10"
@@ -136,9 +141,7 @@ describe("a collector that does not work", () => {
       for (let i = 0; i < 1_000; i++) log.ended(request(i))
       const families = readPrometheus(new Meters(registry).prometheus())
       assert.strictEqual(valueOf(families, "gateway_telemetry_dropped_total", { signal: "traces" }), 900)
-      const began = performance.now()
       yield* close
-      assert.isBelow(performance.now() - began, 3_000)
     })
   )
 
@@ -150,16 +153,14 @@ describe("a collector that does not work", () => {
         log.ended(request(count))
         yield* after(count)
       }
-      yield* Effect.repeat(Effect.sleep("1 millis"), { while: () => said.length < 2 })
+      yield* until(() => said.length >= 2)
       assert.deepStrictEqual(said, [
         "the collector does not take traces: they are dropped until it does",
         "traces reach the collector again"
       ])
-      const gone = yield* exporting({ ...json, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" })
+      const gone = yield* exporting({ ...json, ...PATIENT, OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" })
       gone.log.ended(request(0))
-      const began = performance.now()
       yield* gone.close
-      assert.isBelow(performance.now() - began, 3_000)
     })
   )
 
@@ -206,10 +207,8 @@ describe("metrics", () => {
   it.live("a collector that never answers does not keep the gateway from ending", () =>
     Effect.gen(function* () {
       const { url } = yield* collector(() => "silence")
-      const { close } = yield* exporting({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_EXPORTER: "none" })
-      const began = performance.now()
+      const { close } = yield* exporting({ ...PATIENT, OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_EXPORTER: "none" })
       yield* close
-      assert.isBelow(performance.now() - began, 3_000)
     })
   )
 })

