@@ -1,10 +1,12 @@
 /** What is kept of prompts, by choice: asked through the real port, read from the store on the disk. */
+import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { extract, featureSet } from "../../src/router/Features.ts"
 import { classify } from "../../src/router/Classifier.ts"
+import { until } from "../support/Patience.ts"
 import { call } from "../support/RawHttp.ts"
 import { demoYaml, startGateway, temporaryStore } from "../support/RunningGateway.ts"
 
@@ -118,6 +120,38 @@ describe("what is kept of prompts", () => {
       assert.strictEqual(values.length, exact.length)
       for (const [index, value] of exact.entries()) assert.closeTo(values[index], value, 1e-5 * Math.abs(value))
       assert.isAbove(classify(prompt).score, 0)
+    })
+  )
+
+  it.effect("goes with the receipts though nobody asks any more, and its bytes with it", () =>
+    Effect.gen(function* () {
+      const store = yield* temporaryStore
+      // Longer than a page of the database, so that whole pages are given back.
+      const secret = "Zanzibarian giraffes, ".repeat(300)
+      const bytes = () => {
+        const db = new DatabaseSync(store)
+        db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+        db.close()
+        return readFileSync(store).includes("Zanzibarian")
+      }
+      const run = Effect.gen(function* () {
+        const yaml = `${withRouter("keep_prompts: text")}\nreceipts: { keep: 1h }\n`
+        const { admin, createKey, url } = yield* startGateway({ store, yaml })
+        const { secret: key } = yield* createKey()
+        for (let times = 0; times < 20; times++) {
+          const body = { model: "auto", messages: [{ role: "user", content: secret }] }
+          assert.strictEqual((yield* call(url, { path: "/v1/chat/completions", key, body })).status, 200)
+        }
+        yield* admin("GET", "/admin/requests")
+        assert.lengthOf(read(store).prompts, 20)
+        yield* TestClock.adjust("59 minutes")
+        assert.isTrue(bytes())
+        yield* TestClock.adjust("3 minutes")
+        yield* until(() => read(store).prompts.length === 0)
+        assert.strictEqual(read(store).receipts, "")
+      })
+      yield* Effect.scoped(run)
+      assert.isFalse(bytes())
     })
   )
 

@@ -7,25 +7,31 @@ export const PATIENCE_MS = 60_000
 const pause = (ms: number) => Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, ms)))
 
 /** Looks again and again until what it sees will do, and gives that back. What it saw last is in the failure. */
-export const eventually = Effect.fnUntraced(function* <A, E, R>(
+export const eventually = <A, E, R>(
   look: Effect.Effect<A, E, R>,
   holds: (seen: A) => boolean
+): Effect.Effect<A, E, R> => patiently(look, holds, holds)
+
+/** The same for a condition of the test's own process. */
+export const until = (holds: () => boolean): Effect.Effect<void> =>
+  Effect.asVoid(patiently(Effect.sync(holds), (isSo) => isSo, holds))
+
+const patiently = Effect.fnUntraced(function* <A, E, R>(
+  look: Effect.Effect<A, E, R>,
+  holds: (seen: A) => boolean,
+  condition: { readonly toString: () => string }
 ) {
   const end = performance.now() + PATIENCE_MS
   for (;;) {
     const seen = yield* look
     if (holds(seen)) return seen
-    if (performance.now() > end)
-      return yield* Effect.die(new Error(`never came: ${String(holds)}, last ${describe(seen)}`))
+    if (performance.now() > end) {
+      const last = String(JSON.stringify(seen)).slice(0, 1_000)
+      return yield* Effect.die(new Error(`never came: ${condition.toString()}; seen last: ${last}`))
+    }
     yield* pause(5)
   }
 })
-
-const describe = (seen: unknown): string => String(JSON.stringify(seen)).slice(0, 1_000)
-
-/** The same for a condition of the test's own process. */
-export const until = (holds: () => boolean): Effect.Effect<void> =>
-  Effect.asVoid(eventually(Effect.succeed(holds), (holds) => holds()))
 
 /**
  * Milliseconds of the quickest of up to ten tries, which end with the first below `enough`: a busy machine makes any of them slow, and

@@ -1,9 +1,10 @@
 /** The receipts in the store: written in pages, found by their id, listed from the newest, and taken away when they are old. */
-import { Clock, Effect, FiberHandle, Layer, Option } from "effect"
+import { Clock, Effect, FiberHandle, Latch, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { requestIdOf } from "../../core/Receipt.ts"
 import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../core/ReceiptArchive.ts"
 import { StoreUnavailable } from "../../core/Store.ts"
+import { unavailable } from "./Errors.ts"
 import { FeedbackWrites } from "./FeedbackWrites.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
 import { KeepReceipts, PRUNE_PAGES, ReceiptWrites } from "./ReceiptWrites.ts"
@@ -12,6 +13,12 @@ import { Writer } from "./Writer.ts"
 
 /** Receipts are on disk this much later at most. */
 const WAIT = "1 second"
+
+/**
+ * What nothing new pushes out goes this much after its time at the latest, milliseconds. Where requests come, their pages have done
+ * it by then, and all there is to do is to look.
+ */
+const OVERTIME = 60_000
 
 export const layer = Layer.effect(
   ReceiptArchive,
@@ -26,7 +33,18 @@ export const layer = Layer.effect(
       const cutoff = (yield* Clock.currentTimeMillis) - keepMs
       while ((yield* writer.write(() => writes.prune(cutoff))) === PRUNE_PAGES) yield* Effect.yieldNow
     })
-    yield* Effect.forkScoped(Effect.ignore(pruneAll))
+    const isAny = Latch.makeUnsafe(true)
+    // Sleeps as long as the oldest page may stay, and for good while there is none.
+    const expiry = Effect.gen(function* () {
+      const oldest = yield* Effect.try({ try: () => writes.oldest(), catch: unavailable })
+      if (oldest === undefined) return isAny.closeUnsafe()
+      const left = oldest + keepMs - (yield* Clock.currentTimeMillis)
+      yield* Effect.sleep(Math.max(left, 0) + OVERTIME)
+      return yield* pruneAll
+    }).pipe(Effect.catch(() => Effect.sleep(OVERTIME)))
+    yield* Effect.forkScoped(
+      Effect.andThen(Effect.ignore(pruneAll), Effect.forever(Effect.andThen(isAny.await, expiry)))
+    )
     if (keepMs === 0) {
       const find = () => Effect.succeedNone
       return { add: () => {}, find, list: () => Effect.succeedSome(nothing), rate: find }
@@ -39,7 +57,13 @@ export const layer = Layer.effect(
       Effect.sync(() => waiting.tick()),
       WAIT
     )
-    const waiting = new WaitingReceipts(writer, writes, keepMs, () => void run(tick))
+    const waiting = new WaitingReceipts(
+      writer,
+      writes,
+      keepMs,
+      () => void run(tick),
+      () => isAny.openUnsafe()
+    )
     yield* Effect.addFinalizer(() => Effect.sync(() => waiting.flush()))
     const written = Effect.callback<void>((resume) => waiting.write(() => resume(Effect.void)))
 

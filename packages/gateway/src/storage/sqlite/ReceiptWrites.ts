@@ -21,17 +21,21 @@ export type Prompts = ReadonlyMap<string, KeptPrompt>
 export const PAGE = 256
 
 /**
- * Pages that one commit takes away at most: more than it brings, and a few milliseconds of work. With the texts of long prompts on
- * them it is five times that, so it can't be many more without the event loop waiting.
+ * Pages that one commit takes away at most: more than it brings, and a millisecond or two of work. With the longest texts of prompts
+ * beside them, overwritten, it is 17, so it can't be more without the event loop waiting.
  */
-export const PRUNE_PAGES = 4
+export const PRUNE_PAGES = 2
 
 export class ReceiptWrites {
+  private readonly db: DatabaseSync
   private readonly insertPage: StatementSync
   private readonly insertPrompt: StatementSync
   private readonly prunePages: StatementSync
+  private readonly oldestPages: StatementSync
+  private readonly promptsOfOldest: StatementSync
 
   constructor(db: DatabaseSync) {
+    this.db = db
     this.insertPage = db.prepare(
       "INSERT INTO receipts (first_request, last_request, ended_at, body) VALUES (?, ?, ?, ?)"
     )
@@ -39,6 +43,12 @@ export class ReceiptWrites {
     // The lowest ids are the oldest pages: no index is needed to find them.
     this.prunePages = db.prepare(
       `DELETE FROM receipts WHERE id < (SELECT min(id) + ${PRUNE_PAGES} FROM receipts) AND ended_at < ?`
+    )
+    this.promptsOfOldest = db.prepare(
+      `SELECT 1 FROM kept_prompts WHERE page < (SELECT min(id) + ${PRUNE_PAGES} FROM receipts) LIMIT 1`
+    )
+    this.oldestPages = db.prepare(
+      `SELECT min(ended_at) AS ended FROM receipts WHERE id < (SELECT min(id) + ${PRUNE_PAGES} FROM receipts)`
     )
   }
 
@@ -51,7 +61,9 @@ export class ReceiptWrites {
       endedAt = Math.max(endedAt, at + durationMs)
     }
     const page = this.insertPage.run(first, last, endedAt, encodePage(receipts)).lastInsertRowid
-    if (prompts !== undefined && prompts.size > 0) this.insertPrompts(page, receipts, prompts)
+    if (prompts !== undefined && prompts.size > 0) {
+      this.withoutTraces(() => this.insertPrompts(page, receipts, prompts))
+    }
     return endedAt
   }
 
@@ -64,7 +76,27 @@ export class ReceiptWrites {
 
   /** Takes away the oldest pages that ended before `cutoff` (epoch ms), a few of them; how many. */
   prune(cutoff: number): number {
-    return Number(this.prunePages.run(cutoff).changes)
+    const prune = () => Number(this.prunePages.run(cutoff).changes)
+    return this.promptsOfOldest.get() === undefined ? prune() : this.withoutTraces(prune)
+  }
+
+  /**
+   * Zeros are written over what it deletes, and over what it moves: room that is only marked as free would keep what people wrote
+   * until something else needs it. Nothing but prompts is worth the work, which is twice that of a plain deletion.
+   */
+  private withoutTraces<A>(change: () => A): A {
+    this.db.exec("PRAGMA secure_delete = ON")
+    try {
+      return change()
+    } finally {
+      this.db.exec("PRAGMA secure_delete = OFF")
+    }
+  }
+
+  /** When the oldest page ended, epoch ms; undefined: there is none. */
+  oldest(): number | undefined {
+    const ended = this.oldestPages.get()?.["ended"]
+    return typeof ended === "number" ? ended : undefined
   }
 }
 

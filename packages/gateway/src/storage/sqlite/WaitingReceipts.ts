@@ -17,6 +17,8 @@ export class WaitingReceipts {
   private readonly keepMs: number
   /** Has `tick` called in a second. */
   private readonly later: () => void
+  /** Told of every page that is on the disk. */
+  private readonly written: () => void
   /** So many do not wait for more. */
   private readonly enough: number
   private waiting: Array<Receipt> = []
@@ -27,11 +29,18 @@ export class WaitingReceipts {
   private isRefused = false
   private whenWritten: Array<() => void> = []
 
-  constructor(writer: Writer["Service"], writes: ReceiptWrites, keepMs: number, later: () => void) {
+  constructor(
+    writer: Writer["Service"],
+    writes: ReceiptWrites,
+    keepMs: number,
+    later: () => void,
+    written: () => void
+  ) {
     this.writer = writer
     this.writes = writes
     this.keepMs = keepMs
     this.later = later
+    this.written = written
     // In memory there is no disk to share, and tests see no timing.
     this.enough = writer.db.location() === null ? 1 : PAGE
   }
@@ -86,8 +95,10 @@ export class WaitingReceipts {
   private readonly done = (batch: ReceiptBatch, isWritten: boolean): void => {
     this.underWay.delete(batch)
     this.isRefused = !isWritten
-    if (isWritten) this.prompts.drop(batch.receipts)
-    else {
+    if (isWritten) {
+      this.prompts.drop(batch.receipts)
+      this.written()
+    } else {
       const all = [...batch.receipts, ...this.waiting]
       this.waiting = all.slice(-MAX_WAITING)
       this.prompts.drop(all.slice(0, -MAX_WAITING))
