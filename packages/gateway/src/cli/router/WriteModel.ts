@@ -1,5 +1,9 @@
-/** Puts a model file in its place in one step: whoever reads there, reads the old one or the new one, never a part. */
+/**
+ * Puts a model file in its place in one step: whoever reads there, reads the old one or the new one, never a part, and so it is after
+ * a power cut at any moment.
+ */
 import { randomBytes } from "node:crypto"
+import { dirname } from "node:path"
 import { Effect, FileSystem, Result } from "effect"
 import type { PlatformError } from "effect"
 import { decodeModelFile, encodeModelFile, FORMAT, type ModelFile } from "../../router/ModelFile.ts"
@@ -33,7 +37,7 @@ const isModel = (text: string): boolean => {
   }
 }
 
-/** Writes `model` beside `file` and then renames it. */
+/** Writes `model` beside `file` and then renames it. The number of bytes, once they and the new name are on the disk. */
 export const writeModel = Effect.fnUntraced(function* (file: string, model: ModelFile) {
   const text = encodeModelFile(model)
   const readBack = decodeModelFile(text)
@@ -42,12 +46,27 @@ export const writeModel = Effect.fnUntraced(function* (file: string, model: Mode
   }
   const fileSystem = yield* FileSystem.FileSystem
   const beside = `${file}.${randomBytes(6).toString("hex")}.tmp`
-  yield* fileSystem.writeFileString(beside, text, { flag: "wx" }).pipe(
+  const written = Effect.scoped(
+    Effect.gen(function* () {
+      const opened = yield* fileSystem.open(beside, { flag: "wx" })
+      yield* opened.writeAll(new TextEncoder().encode(text))
+      // A name can get to the disk before what it names: then a power cut would leave an empty model.
+      yield* opened.sync
+    })
+  )
+  yield* written.pipe(
     Effect.andThen(fileSystem.rename(beside, file)),
     Effect.onError(() => Effect.ignore(fileSystem.remove(beside))),
     Effect.mapError((error) => new CommandFailed({ message: `${file} can't be written: ${reasonOf(error)}` }))
   )
+  yield* syncFolder(dirname(file))
   return text.length
+})
+
+/** Brings the names in a folder to the disk. Not every system can, and the file is in its place by now. */
+const syncFolder = Effect.fnUntraced(function* (folder: string) {
+  const fileSystem = yield* FileSystem.FileSystem
+  yield* Effect.ignore(Effect.scoped(Effect.flatMap(fileSystem.open(folder, { flag: "r" }), ({ sync }) => sync)))
 })
 
 const reasonOf = ({ reason }: PlatformError.PlatformError): string => {
