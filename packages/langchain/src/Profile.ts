@@ -45,7 +45,7 @@ const profileOf = ({ context_length, gateway = {}, supported_parameters: paramet
           toolCalling: parameters.includes("tools"),
           toolChoice: parameters.includes("tool_choice"),
           structuredOutput: parameters.includes("structured_outputs"),
-          reasoningOutput: parameters.includes("reasoning")
+          reasoningOutput: parameters.includes("reasoning_effort")
         })
   }
 }

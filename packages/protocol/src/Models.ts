@@ -12,8 +12,9 @@ export const Model = open({
   created: Schema.Int.annotate({ description: "Seconds since 1970." }),
   owned_by: Schema.String,
   supported_parameters: Schema.Array(Schema.String).annotate({
-    description: "What a request may ask for.",
-    examples: [["tools", "tool_choice", "response_format", "structured_outputs"]]
+    description:
+      "What a request may ask for. Tools and schemas choose between the deployments that serve it; a `reasoning_effort` does not, and is left out for one that does not reason.",
+    examples: [["tools", "tool_choice", "response_format", "structured_outputs", "reasoning_effort"]]
   }),
   gateway: open({
     kind: Schema.Literals(["auto", "alias", "deployment"]),

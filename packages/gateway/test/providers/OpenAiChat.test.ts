@@ -36,6 +36,21 @@ describe("OpenAiChat.lower", () => {
     assert.deepStrictEqual(lowered(body).json, { model: "gpt-4o-mini", messages })
   })
 
+  it("leaves out the effort where the model does not reason, and says so; all or nothing is refused", () => {
+    const body = { messages, reasoning_effort: "high" }
+    const model = "gpt-4o-mini"
+    const plain = { supports: new Set(["chat", "stream"] as const) }
+    const without = lowered(body, plain)
+    assert.deepStrictEqual([without.json, without.dropped], [{ model, messages }, ["reasoning_effort"]])
+    const none = lowered({ messages, reasoning_effort: "none" }, plain)
+    assert.deepStrictEqual([none.json, none.dropped], [{ model, messages }, []])
+    const kept = lowered(body)
+    assert.deepStrictEqual([kept.json, kept.dropped], [{ ...body, model }, []])
+    const strict = OpenAiChat.lower({ ...callOf(body, plain), strict: true })
+    assert.deepInclude(Result.isFailure(strict) ? { ...strict.failure } : {}, { param: "reasoning_effort" })
+    assert.isTrue(Result.isSuccess(OpenAiChat.lower({ ...callOf(body), strict: true })))
+  })
+
   it("treats __proto__ as data", () => {
     const body = JSON.parse('{"model":"m","messages":[],"__proto__":{"api_key":"k"},"metadata":{"__proto__":1}}')
     const { body: text } = lowered(body)

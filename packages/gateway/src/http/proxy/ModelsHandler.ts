@@ -78,9 +78,9 @@ const modalities = (deployments: ReadonlyArray<Deployment>) => [
 const parameters: ReadonlyArray<readonly [Capability, ReadonlyArray<string>]> = [
   ["tools", ["tools", "tool_choice"]],
   ["json_schema", ["response_format", "structured_outputs"]],
-  ["reasoning", ["reasoning", "reasoning_effort"]]
+  ["reasoning", ["reasoning_effort"]]
 ]
 
-/** One deployment that can is enough: a request that needs it is not sent to the others. */
+/** One deployment that can is enough: a request that needs it is not sent to the others; an effort, they do without. */
 const supportedParameters = (deployments: ReadonlyArray<Deployment>) =>
   parameters.flatMap(([capability, names]) => (deployments.some((one) => one.supports.has(capability)) ? names : []))

@@ -10,6 +10,7 @@ import {
   type LiftedAnswer,
   type ProviderFailure,
   truncated,
+  Unsupported,
   type WireRequest
 } from "../../core/Provider.ts"
 import { failureOfAnswer, failureOfErrorObject } from "./OpenAiErrors.ts"
@@ -23,6 +24,12 @@ import { canonicalUsage, usageOf } from "./OpenAiUsage.ts"
 /** Fields by which other gateways let a body choose where it goes. Here it can't, and nobody upstream needs to see them. */
 const OWN_FIELDS = ["base_url", "api_base", "api_key"]
 
+/** A wish, not a need: a model that does not reason answers all the same, but refuses a request that says the word. */
+const EFFORT = "reasoning_effort"
+const NO_EFFORT = "none"
+const CANT_REASON = "this model does not reason: leave `reasoning_effort` out, or choose another model"
+const NOTHING: ReadonlyArray<string> = []
+
 /** The vendors whose answers need no repair. */
 const NATIVE = new Set(["openai", "demo"])
 
@@ -31,11 +38,18 @@ const NEEDS_COMPLETION_TOKENS = /^(?:openai\/|ft:)?(?:o\d|gpt-[5-9]|codex)/
 
 const isNative = (call: ChatCall): boolean => NATIVE.has(call.deployment.vendor)
 
-const lower = (call: ChatCall): Result.Result<WireRequest, never> => {
+const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
   const body: Record<string, unknown> = { ...request.body, model: deployment.model }
   for (const field of Object.keys(body)) if (body[field] === null || body[field] === "") delete body[field]
   for (const field of OWN_FIELDS) if (field in body) delete body[field]
+  const effort = body[EFFORT]
+  const isTooMuch = effort !== undefined && !deployment.supports.has("reasoning")
+  if (isTooMuch) {
+    delete body[EFFORT]
+    if (call.strict && effort !== NO_EFFORT)
+      return Result.fail(new Unsupported({ message: CANT_REASON, param: EFFORT }))
+  }
   limitOutput(body, call)
   if (request.stream) {
     body["stream"] = true
@@ -48,7 +62,7 @@ const lower = (call: ChatCall): Result.Result<WireRequest, never> => {
     path: "/chat/completions",
     headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
     body: JSON.stringify(body),
-    dropped: []
+    dropped: isTooMuch && effort !== NO_EFFORT ? [EFFORT] : NOTHING
   })
 }
 
