@@ -42,6 +42,7 @@ const inputs = (random: Random): ReadonlyArray<readonly [name: string, asked: As
   ["images only", [{ role: "user", content: [picture, picture] }]],
   ["an image and “what is this?”", [{ role: "user", content: [picture, { type: "text", text: "what is this?" }] }]],
   ["“thanks” after a history of 200,000 tokens of proofs", [...history, { role: "user", content: "thanks" }]],
+  ["“continue” after the same", [...history, { role: "user", content: "continue" }]],
   ["1 MB of prose", "The quick brown fox jumps over the lazy dog. ".repeat(23_302)],
   ["1 MB, one word", "x".repeat(1_048_576)],
   ["1 MB of line breaks", "\n".repeat(1_048_576)],

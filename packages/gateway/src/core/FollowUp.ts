@@ -26,6 +26,8 @@ export const isShort = (prompt: string): boolean => {
 export interface Before {
   /** Somebody answered already. */
   readonly isAnswered: boolean
+  /** The text of the last answer; empty where there is none, and where it was no text. */
+  readonly answer: string
   /** The last user message before that was no short follow-up itself; undefined where there is none. */
   readonly task: string | undefined
 }
@@ -33,15 +35,15 @@ export interface Before {
 export const before = (history: ReadonlyArray<unknown>): Before => {
   let index = history.length - 1
   while (index >= 0 && roleOf(history[index]) !== "user") index--
-  let isAnswered = false
+  let answer: string | undefined
   for (index--; index >= 0; index--) {
     const role = roleOf(history[index])
-    if (role === "assistant") isAnswered = true
+    if (role === "assistant") answer ??= textOf(history[index] as JsonObject)
     if (role !== "user") continue
     const text = textOf(history[index] as JsonObject)
-    if (!isShort(text)) return { isAnswered, task: text }
+    if (!isShort(text)) return { isAnswered: answer !== undefined, answer: answer ?? "", task: text }
   }
-  return { isAnswered, task: undefined }
+  return { isAnswered: answer !== undefined, answer: answer ?? "", task: undefined }
 }
 
 const roleOf = (message: unknown): unknown => {

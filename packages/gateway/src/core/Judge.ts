@@ -1,9 +1,13 @@
-/** How demanding a request is: its score, and the bucket that makes. Follow-ups are as demanding as what they follow. */
+/**
+ * How demanding a request is: its score, and the bucket that makes. Follow-ups are as demanding as what they follow, but for those
+ * that ask for nothing.
+ */
 import type { RoutedRequest } from "./ChatRequest.ts"
 import type { Classified, Classifier } from "./Classifier.ts"
 import { bucketIndexOf, type CutPoints, type Preference } from "./CutPoints.ts"
 import type { Topic } from "./Decision.ts"
-import { before, isShort } from "./FollowUp.ts"
+import { asksOrOffers, closing } from "./Closing.ts"
+import { type Before, before, isShort } from "./FollowUp.ts"
 import type { RecentMap } from "./RecentMap.ts"
 
 /** What the caller says of a request beside its body. */
@@ -44,17 +48,30 @@ export const makeJudge =
     const isUnread = request.hasUnread && prompt.trim() === ""
     const own = isUnread ? UNREAD : classifier.classify(prompt)
     const bucket = bucketIndexOf(own.score, points)
-    const judged = (score: number, bucket: number, seen: ReadonlyArray<string>, text: string | undefined): Judged => ({
+    const judged = (
+      score: number,
+      bucket: number,
+      seen: ReadonlyArray<string>,
+      text: string | undefined,
+      topic: Lately = { bucket, score }
+    ): Judged => ({
       score,
       bucket,
       seen,
       text,
-      topic: session === undefined ? undefined : { session, bucket, score }
+      topic: session === undefined ? undefined : { session, bucket: topic.bucket, score: topic.score }
     })
     const byItself = () => judged(own.score, bucket, own.reasons, isUnread ? undefined : prompt)
     if (!isShort(prompt)) return byItself()
 
     const known = session === undefined ? undefined : lately.get(session, now)
+    const { answer, isAnswered, task } = request.history.length > 1 ? before(request.history) : unanswered
+    const closes = request.hasUnread || (known === undefined && !isAnswered) ? undefined : closing(prompt)
+    // Praise is a yes to what was asked or offered, and nobody knows whether it was where the answer is not there to be read.
+    if (closes === "farewell" || (closes === "praise" && answer !== "" && !asksOrOffers(answer))) {
+      // "Go on" after "thanks" means the task before both.
+      return judged(own.score, bucket, [COURTESY, ...own.reasons], prompt, known)
+    }
     // What a session sends alone, without its history, only the session can tell.
     if (known !== undefined) {
       if (known.bucket <= bucket && known.score <= own.score) return byItself()
@@ -66,7 +83,6 @@ export const makeJudge =
         undefined
       )
     }
-    const { isAnswered, task } = request.history.length > 1 ? before(request.history) : unanswered
     if (!isAnswered || task === undefined) return byItself()
     const first = classifier.classify(task)
     if (first.score <= own.score) return byItself()
@@ -74,6 +90,7 @@ export const makeJudge =
     return judged(first.score, bucketIndexOf(first.score, points), seen, task)
   }
 
-const unanswered = { isAnswered: false, task: undefined }
+const unanswered: Before = { isAnswered: false, answer: "", task: undefined }
+const COURTESY = "a courtesy that asks for nothing: scored by itself, not by what it follows"
 
 export type Judge = ReturnType<typeof makeJudge>

@@ -20,6 +20,7 @@ const FOLLOW_UPS = [
   "👍",
   ""
 ]
+const COURTESY = "a courtesy that asks for nothing: scored by itself, not by what it follows"
 const TASKS = [
   "Now write the same thing again, but as a sonnet in iambic pentameter",
   "请用中文详细解释一下为什么天空是蓝色的，并举出三个例子",
@@ -49,20 +50,30 @@ describe("before", () => {
       user("0.9 is this task, which has words enough")
     ]
     const more = [...history, assistant, user("yes"), assistant, user("go on")]
-    assert.deepStrictEqual(before(more), { isAnswered: true, task: "0.9 is this task, which has words enough" })
-    assert.deepStrictEqual(before([user("yes"), assistant, user("go on")]), { isAnswered: true, task: undefined })
+    assert.deepStrictEqual(before(more), {
+      isAnswered: true,
+      answer: "Well.",
+      task: "0.9 is this task, which has words enough"
+    })
+    const short = [user("yes"), assistant, { role: "assistant", content: "Again?" }, user("go on")]
+    assert.deepStrictEqual(before(short), { isAnswered: true, answer: "Again?", task: undefined })
     assert.isFalse(before([user("one message that is a task of its own"), user("yes")]).isAnswered)
   })
 
   it("reads parts, and calls of tools as answers", () => {
     const parts = user([{ type: "input_text", text: "one message that is a task of its own" }, { type: "input_image" }])
     const history = [parts, { type: "function_call", name: "f" }, { type: "function_call_output" }, user("yes")]
-    assert.deepStrictEqual(before(history), { isAnswered: true, task: "one message that is a task of its own" })
+    assert.deepStrictEqual(before(history), {
+      isAnswered: true,
+      answer: "",
+      task: "one message that is a task of its own"
+    })
   })
 
   it("is not troubled by what is no message", () => {
-    assert.deepStrictEqual(before([null, 1, "x", { role: 5 }, [], user("yes")]), { isAnswered: false, task: undefined })
-    assert.deepStrictEqual(before([]), { isAnswered: false, task: undefined })
+    const nothing = { isAnswered: false, answer: "", task: undefined }
+    assert.deepStrictEqual(before([null, 1, "x", { role: 5 }, [], user("yes")]), nothing)
+    assert.deepStrictEqual(before([]), nothing)
   })
 })
 
@@ -124,6 +135,57 @@ describe("a short follow-up", () => {
       assert.strictEqual((yield* decide(turn("yes"), hints)).bucket, "standard")
       yield* TestClock.adjust("61 minutes")
       assert.strictEqual((yield* decide(turn("yes"), hints)).bucket, "simple")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("that asks for nothing is scored by itself, and the next one by the task before it", () =>
+    Effect.gen(function* () {
+      const task = [`0.9${LONG}`, "That is the proof."] as const
+      for (const text of ["thanks", "Thank you, bye!", "great, thanks!", "谢谢", "👍", "Great!"]) {
+        const decision = yield* decide(turn(...task, text))
+        assert.deepInclude(decision, { bucket: "simple", score: 0 }, text)
+        assert.include(decision.reasons, COURTESY)
+      }
+      for (const text of [
+        "continue",
+        "yes",
+        "go on",
+        "and now?",
+        "ok",
+        "sure",
+        "do it",
+        "thanks, go on",
+        "that's all?"
+      ]) {
+        const decision = yield* decide(turn(...task, text))
+        assert.deepInclude(decision, { bucket: "complex", score: 0.9 }, text)
+        assert.notInclude(decision.reasons, COURTESY)
+      }
+      assert.strictEqual((yield* decide(turn(...task, "thanks", "My pleasure.", "go on"))).score, 0.9)
+      assert.notInclude((yield* decide(turn("thanks"))).reasons, COURTESY)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("of praise is a yes where something was asked or offered, or where that can't be known", () =>
+    Effect.gen(function* () {
+      for (const answer of ["Shall I prove it?", "请问要我证明吗？", "If you like, I'll prove it.", ""]) {
+        assert.strictEqual((yield* decide(turn(`0.9${LONG}`, answer, "great 👍"))).score, 0.9, answer)
+        assert.strictEqual((yield* decide(turn(`0.9${LONG}`, answer, "great, thanks"))).score, 0, answer)
+      }
+      const hints = { sessionId: "s" }
+      yield* decide(turn(`0.9${LONG}`), hints)
+      assert.strictEqual((yield* decide(turn("👍"), hints)).score, 0.9)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("that asks for nothing leaves its session where it was", () =>
+    Effect.gen(function* () {
+      const hints = { sessionId: "s" }
+      yield* decide(turn(`0.9${LONG}`), hints)
+      const thanks = yield* decide(turn("thank you"), hints)
+      assert.deepInclude(thanks, { bucket: "simple", score: 0 })
+      assert.include(thanks.reasons, COURTESY)
+      assert.deepInclude(yield* decide(turn("continue"), hints), { bucket: "complex", score: 0.9 })
     }).pipe(Effect.provide(world()))
   )
 

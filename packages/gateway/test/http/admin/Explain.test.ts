@@ -84,6 +84,44 @@ describe("explain", () => {
     })
   )
 
+  it.effect("says whether a short message goes on with the task before it, or asks for nothing", () =>
+    Effect.gen(function* () {
+      const { createKey, gateway, send } = yield* startAdmin
+      const { key } = yield* createKey()
+      const talk = (last: string, answer = "First, suppose that there are finitely many.") => ({
+        model: "auto",
+        messages: [
+          { role: "user", content: PROOF },
+          { role: "assistant", content: answer },
+          { role: "user", content: last }
+        ]
+      })
+      const { bucket, score } = (yield* send("POST", PATH, chat(PROOF))).json
+      assert.notStrictEqual(bucket, "simple")
+      for (const [body, follows] of [
+        [talk("continue"), true],
+        [talk("ok"), true],
+        [talk("thanks"), false],
+        [talk("Thank you, bye!"), false],
+        [talk("👍"), false],
+        [talk("👍", "Shall I prove it?"), true]
+      ] as const) {
+        const { json } = yield* send("POST", PATH, body)
+        const what = JSON.stringify(body.messages.slice(1))
+        assert.deepStrictEqual([json.bucket, json.score === score], [follows ? bucket : "simple", follows], what)
+        assert.include(
+          json.decision.reasons,
+          follows
+            ? "a short follow-up: scored by the message it follows"
+            : "a courtesy that asks for nothing: scored by itself, not by what it follows",
+          what
+        )
+        const asked = yield* call(gateway.url, { path: "/v1/chat/completions", key, body })
+        assert.strictEqual(asked.headers["x-gateway-route-bucket"], json.bucket, what)
+      }
+    })
+  )
+
   it.effect("reads the bodies of Responses, Completions and Embeddings", () =>
     Effect.gen(function* () {
       const { send } = yield* startAdmin
