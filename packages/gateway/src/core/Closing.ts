@@ -70,7 +70,7 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
     .normalize("NFC")
     .toLowerCase()
     .replaceAll("’", "'")
-    .replace(/[\u{1f3fb}-\u{1f3ff}\ufe0f\u200d\u200e\u200f]/gu, "")
+    .replace(/\p{Emoji_Modifier}|\p{Default_Ignorable_Code_Point}/gu, "")
     .replace(/\p{Extended_Pictographic}/gu, " $& ")
     .split(/(?:[\s~^]|(?!')\p{P})+/u)
     .filter((word) => word !== "")
