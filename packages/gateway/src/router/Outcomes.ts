@@ -40,15 +40,19 @@ export const describeProblem = ({ field, line, message }: OutcomeProblem): strin
 
 type Complain = (field: string, message: string) => void
 
-/** A line of a file: a row, one that says nothing though it is no mistake, or all that is wrong with it. */
+/**
+ * A line of a file: a row, one that says nothing though it is no mistake, or all that is wrong with it. `counted`: the set of
+ * features, of another release, that is all such a row has of its prompt.
+ */
 export type OutcomeLine =
   | { readonly row: OutcomeRow }
-  | { readonly row: undefined }
+  | { readonly row: undefined; readonly counted?: string }
   | { readonly problems: ReadonlyArray<OutcomeProblem> }
 
 /**
  * Reads a line: a prompt's features do as well as its text, and what nobody graded (`"quality": null`) is left out. A row
- * that `router export` wrote, which has a `receipt_id`, may also lack its prompt or any outcome.
+ * that `router export` wrote, which has a `receipt_id`, may also lack its prompt or any outcome. Features that another release
+ * counted are nobody's mistake either.
  */
 export const readOutcomeLine = (raw: string, line: number): OutcomeLine => {
   const value = parsed(raw)
@@ -60,10 +64,16 @@ export const readOutcomeLine = (raw: string, line: number): OutcomeLine => {
     if (isExported ? isEmpty || !hasPrompt : isEmpty && Object.keys(value.outcomes).length > 0)
       return { row: undefined }
   }
+  if (isObject(value) && value.prompt === undefined && isOfAnotherRelease(value.feature_set)) {
+    return { row: undefined, counted: value.feature_set }
+  }
   const problems: Array<OutcomeProblem> = []
   const row = readRow(graded, line, (field, message) => problems.push({ line, field, message }))
   return problems.length > 0 || row === undefined ? { problems } : { row }
 }
+
+const isOfAnotherRelease = (set: unknown): set is string =>
+  typeof set === "string" && set !== featureSet && /^text-\d+-[0-9a-f]{8}$/.test(set)
 
 const gradedOf = (outcomes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !isObject(outcome) || outcome.quality !== null))

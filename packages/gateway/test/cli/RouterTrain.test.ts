@@ -169,6 +169,29 @@ describe("router train", () => {
       })
   )
 
+  it.live(
+    "leaves out features that another release counted, says how many and what to do, and goes by the prompt where there is one",
+    () =>
+      Effect.gen(function* () {
+        const old = { feature_set: "text-1-0123abcd", features: [1, 2, 3] }
+        const without = rows(100).map(({ outcomes }) => ({ ...old, outcomes }))
+        const both = rows(120).map((one) => ({ ...old, ...one }))
+        const { code, cwd, stderr, stdout } = yield* trained(lines([...without, ...both]))
+        assert.strictEqual(code, 0, stderr)
+        assert.include(stderr, "100 of 220 rows have no prompt, and features that another release counted")
+        assert.include(stderr, `("text-1-0123abcd", this one: "${featureSet}"): left out`)
+        assert.include(stderr, "keep_prompts: text")
+        assert.include(stdout, "220 rows, 120 of them with a prompt and a grade: 120 prompts to learn from")
+        const plain = yield* trained(lines(rows(120)))
+        const weights = (folder: string) => modelIn(folder).file.tuned
+        assert.deepStrictEqual(weights(cwd), weights(plain.cwd))
+        const none = yield* trained(lines(without))
+        assert.deepStrictEqual([none.code, none.files], [1, ["outcomes.jsonl"]])
+        assert.include(none.stderr, "100 of 100 rows have no prompt")
+        assert.include(none.stderr, "0 usable rows")
+      })
+  )
+
   it.live("files that are none: missing, empty, a folder, packed, binary, one endless line", () =>
     Effect.gen(function* () {
       const cwd = yield* folder

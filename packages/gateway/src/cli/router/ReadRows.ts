@@ -1,6 +1,7 @@
 /** Reads an outcomes file of any size, a line at a time; of the prompts nothing is kept but what the command needs. */
 import { Console, Effect, FileSystem, Stream } from "effect"
 import { seededRandom } from "../../router/Evaluation.ts"
+import { featureSet } from "../../router/Features.ts"
 import { describeProblem, type OutcomeProblem, type OutcomeRow, readOutcomeLine } from "../../router/Outcomes.ts"
 import { CommandFailed } from "../Failure.ts"
 import { count, percent } from "../output/Text.ts"
@@ -54,6 +55,7 @@ export const readRows = Effect.fnUntraced(function* <Kept>(file: string, { keep,
     )
   )
   reader.end()
+  if (reader.outdated > 0) yield* Console.error(outdatedOf(file, reader))
   if (reader.faults > 0) return yield* new CommandFailed({ message: problemsOf(`${file} ${refusal}`, reader) })
   if (reader.total === 0) {
     return yield* new CommandFailed({
@@ -69,6 +71,9 @@ class Reader<Kept> {
   readonly problems: Array<OutcomeProblem> = []
   /** Of problems; of rows, good or bad; of those that something can be learnt from; of lines; of bytes. */
   faults = 0
+  /** Of rows with nothing but features that another release counted, and what it calls them. */
+  outdated = 0
+  outdatedSet = ""
   total = 0
   useful = 0
   lines = 0
@@ -128,7 +133,12 @@ class Reader<Kept> {
       this.problems.push(...read.problems.slice(0, PROBLEMS_SHOWN - this.problems.length))
       return
     }
-    if (read.row === undefined) return
+    if (read.row === undefined) {
+      if (read.counted === undefined) return
+      this.outdated++
+      this.outdatedSet = read.counted
+      return
+    }
     this.useful++
     if (this.rows.length < MOST_ROWS) {
       this.rows.push(this.#keep(read.row))
@@ -139,6 +149,9 @@ class Reader<Kept> {
     }
   }
 }
+
+const outdatedOf = (file: string, { outdated, outdatedSet, total }: Reader<unknown>): string =>
+  `${file}: ${count(outdated)} of ${count(total)} rows ${outdated === 1 ? "has" : "have"} no prompt, and features that another release counted ("${outdatedSet}", this one: "${featureSet}"): left out. They can't be counted anew; decisions since the upgrade have the new ones, and with \`router.keep_prompts: text\` rows stay good for every release.`
 
 const problemsOf = (refused: string, { faults, problems }: Reader<unknown>): string => {
   const more = faults - problems.length
