@@ -132,7 +132,7 @@ export const makeAutoRoute = ({ arranged, bucketed, cutPoints, fleet, judge, poo
     // There is nothing above to fail over to: what comes nearest below is better than no answer.
     const candidates = [...new Set([...list, ...fit.toReversed().flat()])]
     const why = `auto only watches (router.shadow): the strongest bucket that can serves, ${names[strongest]}`
-    const reasons = [why, ...wouldHave(shadow), ...notes]
+    const reasons = [why, ...wouldHave(shadow, judged), ...notes]
     const decision: Decision = {
       candidates,
       bucket: names[strongest]!,
@@ -155,7 +155,7 @@ export const makeAutoRoute = ({ arranged, bucketed, cutPoints, fleet, judge, poo
       const weighed = weigh(request, caller, hints, yield* Clock.currentTimeMillis)
       const shadow = yield* shadowOf(weighed, decision.candidates[0]!)
       const { topic } = weighed.judged
-      const reasons = [...decision.reasons, ...wouldHave(shadow)]
+      const reasons = [...decision.reasons, ...wouldHave(shadow, weighed.judged)]
       const watched: Decision = { ...decision, reasons, topic, shadow, isClassified: isOwn(weighed) }
       return watched
     })
@@ -165,6 +165,7 @@ export const makeAutoRoute = ({ arranged, bucketed, cutPoints, fleet, judge, poo
 /** What was classified is the request's own prompt, not one before it. */
 const isOwn = ({ judged, request }: Weighed): boolean => judged.text === request.prompt
 
-const wouldHave = ({ bucket, deployment, score }: Shadow): ReadonlyArray<string> => [
-  `auto would have taken ${deployment ?? "nothing"}: score ${score}, bucket ${bucket}`
-]
+const wouldHave = ({ bucket, deployment, score }: Shadow, { short }: Judged): ReadonlyArray<string> => {
+  const would = `auto would have taken ${deployment ?? "nothing"}: score ${score}, bucket ${bucket}`
+  return short === undefined ? [would] : [would, short]
+}

@@ -22,6 +22,8 @@ export interface Judged {
   /** The index of its bucket. */
   readonly bucket: number
   readonly seen: ReadonlyArray<string>
+  /** What a short message was taken for, in words; undefined: a message like any other. */
+  readonly short: string | undefined
   /** Undefined where the caller names no session. */
   readonly topic: Topic | undefined
   /** The text that was classified; undefined where none was. Not to be kept. */
@@ -51,13 +53,15 @@ export const makeJudge =
     const judged = (
       score: number,
       bucket: number,
-      seen: ReadonlyArray<string>,
+      reasons: ReadonlyArray<string>,
       text: string | undefined,
+      short?: string,
       topic: Lately = { bucket, score }
     ): Judged => ({
       score,
       bucket,
-      seen,
+      seen: short === undefined ? reasons : [short, ...reasons],
+      short,
       text,
       topic: session === undefined ? undefined : { session, bucket: topic.bucket, score: topic.score }
     })
@@ -70,27 +74,23 @@ export const makeJudge =
     // Praise is a yes to what was asked or offered, and nobody knows whether it was where the answer is not there to be read.
     if (closes === "farewell" || (closes === "praise" && answer !== "" && !asksOrOffers(answer))) {
       // "Go on" after "thanks" means the task before both.
-      return judged(own.score, bucket, [COURTESY, ...own.reasons], prompt, known)
+      return judged(own.score, bucket, own.reasons, prompt, COURTESY, known)
     }
     // What a session sends alone, without its history, only the session can tell.
     if (known !== undefined) {
       if (known.bucket <= bucket && known.score <= own.score) return byItself()
       const last = { bucket: Math.max(bucket, known.bucket), score: Math.max(own.score, known.score) }
-      return judged(
-        last.score,
-        last.bucket,
-        [`a short follow-up: it keeps what its session was at, ${known.score}`],
-        undefined
-      )
+      const short = `a short follow-up: it keeps what its session was at, ${known.score}`
+      return judged(last.score, last.bucket, [], undefined, short)
     }
     if (!isAnswered || task === undefined) return byItself()
     const first = classifier.classify(task)
     if (first.score <= own.score) return byItself()
-    const seen = ["a short follow-up: scored by the message it follows", ...first.reasons]
-    return judged(first.score, bucketIndexOf(first.score, points), seen, task)
+    return judged(first.score, bucketIndexOf(first.score, points), first.reasons, task, FOLLOW_UP)
   }
 
 const unanswered: Before = { isAnswered: false, answer: "", task: undefined }
+const FOLLOW_UP = "a short follow-up: scored by the message it follows"
 const COURTESY = "a courtesy that asks for nothing: scored by itself, not by what it follows"
 
 export type Judge = ReturnType<typeof makeJudge>

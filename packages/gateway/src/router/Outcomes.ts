@@ -68,12 +68,19 @@ export const readOutcomeLine = (raw: string, line: number): OutcomeLine => {
     return { row: undefined, counted: value.feature_set }
   }
   const problems: Array<OutcomeProblem> = []
+  if (value === undefined && NO_NUMBER.test(raw)) {
+    const message = "is not JSON, which has no NaN or Infinity; write null for a quality that nobody knows"
+    return { problems: [{ line, field: "", message }] }
+  }
   const row = readRow(graded, line, (field, message) => problems.push({ line, field, message }))
   return problems.length > 0 || row === undefined ? { problems } : { row }
 }
 
 const isOfAnotherRelease = (set: unknown): set is string =>
   typeof set === "string" && set !== featureSet && /^text-\d+-[0-9a-f]{8}$/.test(set)
+
+/** What Python writes where a number is missing. */
+const NO_NUMBER = /[:[,]\s*-?(?:NaN|Infinity)\b/
 
 const gradedOf = (outcomes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(outcomes).filter(([, outcome]) => !isObject(outcome) || outcome.quality !== null))

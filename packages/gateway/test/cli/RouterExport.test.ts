@@ -147,6 +147,11 @@ describe("router export", () => {
         Effect.map(out(...args), ({ rows }) => rows.map(({ prompt }) => prompt))
       assert.deepStrictEqual(yield* prompts("--bucket", "reasoning", "--from", "1h"), [HARD])
       assert.deepStrictEqual(yield* prompts("--model", "demo/mini"), [EASY])
+      const nothing = yield* out("--bucket", "resoning")
+      assert.strictEqual(
+        nothing.stderr,
+        "There are no decisions of auto in that time for what --bucket and --model choose.\n"
+      )
       const before = yield* out("--to", "1h")
       assert.deepStrictEqual([before.stdout, before.stderr], ["", "There are no decisions of auto in that time.\n"])
     })

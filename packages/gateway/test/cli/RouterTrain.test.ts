@@ -192,6 +192,19 @@ describe("router train", () => {
       })
   )
 
+  it.live("says before the work where the model can't go, and what NaN should be", () =>
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      const file = join(cwd, "outcomes.jsonl")
+      writeFileSync(file, lines(rows(60)))
+      const nowhere = yield* invoke(["router", "train", file, "--out", join(cwd, "gone", "my-router.json")], {})
+      assert.deepStrictEqual([nowhere.code, nowhere.stdout], [1, ""])
+      assert.include(nowhere.stderr, "its folder does not exist")
+      const python = yield* trained('{"prompt": "x", "outcomes": {"small": {"quality": NaN}}}\n')
+      assert.include(python.stderr, "line 1: is not JSON, which has no NaN or Infinity; write null")
+    })
+  )
+
   it.live("files that are none: missing, empty, a folder, packed, binary, one endless line", () =>
     Effect.gen(function* () {
       const cwd = yield* folder

@@ -9,7 +9,7 @@ import { wireReceipt } from "../../src/http/ReceiptRecords.ts"
 import { decodePage, encodePage } from "../../src/storage/sqlite/ReceiptPages.ts"
 import { Script } from "../../src/testing/Script.ts"
 import { ask, azure, big, claude, mini, world, type World } from "./RouterWorld.ts"
-import { callerWith, deployment, gatewayLayer, priceSheet, rates } from "./Support.ts"
+import { callerWith, chatRequest, deployment, gatewayLayer, priceSheet, rates } from "./Support.ts"
 import { ask as send, input } from "./Talk.ts"
 
 const decide = (request: ReturnType<typeof ask>, given: World = {}, hints = {}) =>
@@ -30,6 +30,27 @@ describe("the router in shadow", () => {
       const read = ask("best", "0.1").inputEstimate
       assert.strictEqual(shadow?.difference, 9 * read + 18_000)
       assert.deepStrictEqual(reasons, ["alias best", "auto would have taken openai/mini: score 0.1, bucket simple"])
+    })
+  )
+
+  it.effect("says what a short message was taken for", () =>
+    Effect.gen(function* () {
+      const after = (last: string) =>
+        decide(
+          chatRequest({
+            model: "best",
+            messages: [
+              { role: "user", content: "0.9 is what this message is worth, by itself" },
+              { role: "assistant", content: "Done." },
+              { role: "user", content: last }
+            ]
+          })
+        )
+      const [goesOn, closes] = [yield* after("go on"), yield* after("thanks")]
+      assert.deepInclude(goesOn.shadow, { bucket: "complex", score: 0.9 })
+      assert.include(goesOn.reasons, "a short follow-up: scored by the message it follows")
+      assert.deepInclude(closes.shadow, { bucket: "simple", score: 0 })
+      assert.include(closes.reasons, "a courtesy that asks for nothing: scored by itself, not by what it follows")
     })
   )
 

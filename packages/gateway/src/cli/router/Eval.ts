@@ -2,6 +2,7 @@
  * `model-gateway router eval`: how good is the router on outcomes that are known?
  */
 import { Console, Effect, FileSystem, Option, Result } from "effect"
+import type { PlatformError } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { defaultModel } from "../../router/DefaultModel.ts"
 import { seededRandom } from "../../router/Evaluation.ts"
@@ -13,11 +14,18 @@ import { evaluationAsJson, evaluationAsText } from "../output/EvaluationView.ts"
 import { readRows } from "./ReadRows.ts"
 import { chosenSides, sideFlags } from "./SideFlags.ts"
 
+const unreadable = (file: string, reason: PlatformError.PlatformError["reason"]): string => {
+  if (reason._tag === "NotFound") return `${file}: no such file; \`model-gateway router train\` writes a model file`
+  if (reason._tag === "PermissionDenied") return `${file} can't be read: no permission`
+  const isFolder = (reason.cause as NodeJS.ErrnoException | undefined)?.code === "EISDIR"
+  return isFolder ? `${file} is a folder; give a model file` : `${file} can't be read: ${reason.message}`
+}
+
 const modelIn = Effect.fnUntraced(function* (file: string) {
   const fileSystem = yield* FileSystem.FileSystem
   const text = yield* fileSystem
     .readFileString(file)
-    .pipe(Effect.mapError(({ reason }) => new CommandFailed({ message: `${file} can't be read: ${reason.message}` })))
+    .pipe(Effect.mapError(({ reason }) => new CommandFailed({ message: unreadable(file, reason) })))
   return yield* Effect.fromResult(
     Result.mapBoth(decodeModelFile(text), {
       onSuccess: (decoded) => prepare(decoded),

@@ -51,6 +51,9 @@ export const explain = Command.make(
   },
   Effect.fn("router.explain")(function* (flags) {
     const { endpoint, key, prefer, session: session_id } = flags
+    if (Option.isSome(session_id) && Option.isNone(key)) {
+      return yield* wrongUsage("--session: a session belongs to a key; say which with --key")
+    }
     const request = yield* requestIn(flags)
     const payload = yield* checked(RouteQuestion, { request, ...given({ endpoint, key, prefer, session_id }) })
     const show = (explanation: RouteExplanation) => Console.log(explanationView(explanation))

@@ -52,7 +52,8 @@ export const exportOutcomes = Command.make(
       return text
     }
     yield* inStore({ filename, snapshot: false }, writeOut(Stream.map(routedRequests(from), lines)))
-    yield* Console.error(summary(found, flags.all))
+    const isNarrowed = bucket !== undefined || model !== undefined
+    yield* Console.error(summary(found, flags.all, isNarrowed))
   })
 ).pipe(
   Command.withDescription(
@@ -65,10 +66,11 @@ export const exportOutcomes = Command.make(
   ])
 )
 
-const summary = (found: { readonly [Name in Lack]: number }, isAll: boolean): string => {
+const summary = (found: { readonly [Name in Lack]: number }, isAll: boolean, isNarrowed: boolean): string => {
   const total = found.nothing + found.answer + found.prompt + found.feedback
   const decisions = (number: number) => `${count(number)} ${number === 1 ? "decision" : "decisions"}`
-  if (total === 0) return "There are no decisions of auto in that time."
+  if (total === 0)
+    return `There are no decisions of auto in that time${isNarrowed ? " for what --bucket and --model choose" : ""}.`
   const lacks: ReadonlyArray<readonly [number, string]> = [
     [found.answer, "without an answer"],
     [found.prompt, "without text or features of the prompt: router.keep_prompts was off, or it was a short follow-up"],

@@ -104,7 +104,7 @@ const usage = (total: number, useful: number, usable: ReadonlyArray<Sided>): str
   const whole = usable.filter(isWhole).length
   const onlyFeatures = usable.filter(({ words }) => words === null).length
   return [
-    `${count(total)} rows, ${count(useful)} of them with a prompt and a grade: ${count(usable.length)} prompts to learn from; of ${count(whole)} both sides are known`,
+    `${count(total)} rows, ${count(useful)} of them with a prompt and a grade: ${count(usable.length)} ${usable.length === 1 ? "prompt" : "prompts"} to learn from; of ${count(whole)} both sides are known`,
     ...(whole < usable.length
       ? [`, of ${count(usable.length - whole)} one: the other is estimated from prompts like it, and they count half`]
       : []),

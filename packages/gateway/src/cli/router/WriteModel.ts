@@ -22,7 +22,14 @@ export const checkTarget = Effect.fnUntraced(function* (file: string) {
     ),
     Effect.mapError((error) => new CommandFailed({ message: `${file} can't be replaced: ${reasonOf(error)}` }))
   )
-  if (text === undefined || isModel(text)) return
+  if (text === undefined) {
+    const folder = dirname(file)
+    return yield* Effect.mapError(
+      fileSystem.access(folder, { writable: true }),
+      (error) => new CommandFailed({ message: `${file} can't be written: ${reasonOf(error)}` })
+    )
+  }
+  if (isModel(text)) return
   return yield* new CommandFailed({
     message: `${file} is there already and is no router model, so it stays as it is; choose another name with --out`
   })
@@ -69,6 +76,7 @@ const syncFolder = Effect.fnUntraced(function* (folder: string) {
   yield* Effect.ignore(Effect.scoped(Effect.flatMap(fileSystem.open(folder, { flag: "r" }), ({ sync }) => sync)))
 })
 
+/** Of a file that can't be written, in words. */
 const reasonOf = ({ reason }: PlatformError.PlatformError): string => {
   switch (reason._tag) {
     case "NotFound":

@@ -55,6 +55,14 @@ const folder = Effect.acquireRelease(
 )
 
 describe("router explain", () => {
+  it.effect("wants the key that a session belongs to", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* invoke(["router", "explain", "--session", "s", "Hello"], {})
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "say which with --key")
+    })
+  )
+
   it.effect("sends a prompt with the hints, and shows the answer to people", () =>
     Effect.gen(function* () {
       const flags = ["--prefer", "cost", "--key", "key_a", "--session", "s"]
