@@ -32,15 +32,21 @@ export interface LearnSettings {
   /** Penalties of the two regressions, in rows. */
   readonly featurePenalty: number
   readonly wordPenalty: number
+  /**
+   * How much the words count. A larger penalty ranks better and says less: it keeps the order of what many rows say, and this gives
+   * its size back.
+   */
+  readonly wordWeight: number
   /** With so many rows whose words are known, the regression on the features counts half. */
   readonly fewRows: number
   readonly trees: TreeSettings
 }
 
 export const defaultSettings: LearnSettings = {
-  prior: 0.15,
+  prior: 0.1,
   featurePenalty: 300,
-  wordPenalty: 20,
+  wordPenalty: 40,
+  wordWeight: 2,
   fewRows: 100,
   trees: { trees: 300, depth: 5, rate: 0.02, leastRows: 20, penalty: 30, rowShare: 0.5, featureShare: 0.15 }
 }
@@ -115,7 +121,7 @@ export const fit = (
     rows: rows.length,
     prior: settings.prior,
     weights: featureWeights(linear, rows, settings.featurePenalty, settings.fewRows / (settings.fewRows + read.length)),
-    words: read.length > 0 ? wordWeights(read, settings.wordPenalty) : null,
+    words: read.length > 0 ? wordWeights(read, settings) : null,
     trees: grownTrees(rows, read, mean, seed, settings.trees),
     slope: 1,
     offset: 0
@@ -141,17 +147,17 @@ const featureWeights = (
 
 const wordWeights = (
   rows: ReadonlyArray<LearnRow & { readonly words: Words }>,
-  penalty: number
+  { wordPenalty, wordWeight }: LearnSettings
 ): NonNullable<TunedPart["words"]> => {
   const pairs = rows.map(({ words }) => words.pairs)
   const { centre, weights } = sparseRidge(
     { rows: pairs, scales: rarity(pairs, PAIR_BUCKETS, { least: 2, power: 0.5 }) },
     Float64Array.from(rows, ({ gap }) => gap),
     Float64Array.from(rows, ({ importance }) => importance),
-    penalty
+    wordPenalty
   )
-  const { scale, text } = pack(weights)
-  return { centre: rounded(centre), scale, buckets: text }
+  const { scale, text } = pack(weights.map((weight) => wordWeight * weight))
+  return { centre: rounded(wordWeight * centre), scale, buckets: text }
 }
 
 const grownTrees = (

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import type { CompiledLinear, Tuned } from "./Model.ts"
+import { SHAPES } from "./Shape.ts"
 import { weigh } from "./Sparse.ts"
 import { compileTrees, Trees } from "./Trees.ts"
 import { PAIR_BUCKETS, WORD_BUCKETS, type Words, wordsOf } from "./Words.ts"
@@ -23,6 +24,8 @@ const LARGEST = 127
 const Scale = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 export const TOPICS = 16
+/** What trees look at beside the features. */
+const OTHERS = TOPICS + SHAPES
 
 export const TunedPart = Schema.Struct({
   /** How many rows it was learnt from. */
@@ -33,7 +36,7 @@ export const TunedPart = Schema.Struct({
   weights: Schema.Array(Schema.Finite),
   /** `scale` times a byte is what a bucket adds, over the square root of the prompt's buckets. */
   words: Schema.NullOr(Schema.Struct({ centre: Schema.Finite, scale: Scale, buckets: bytes(PAIR_BUCKETS) })),
-  /** They look at the features, then at the topics. */
+  /** They look at the features, then at the topics, then at the shape of the options. */
   trees: Schema.Struct({ trees: Trees, scale: Scale, topics: bytes(WORD_BUCKETS * TOPICS) }),
   /** The sum of all that, times `slope`, plus `offset`, has the scale of the linear score. */
   slope: Schema.Finite.check(Schema.isGreaterThan(0)),
@@ -50,10 +53,10 @@ export const faultOf = ({ trees, weights }: TunedPart, features: number): string
   if (!Number.isInteger(count) || thresholds.length !== nodes.length || leaves.length !== count * outer) {
     return `\`tuned.trees\` has ${nodes.length} features, ${thresholds.length} thresholds and ${leaves.length} leaves; trees of depth ${depth} have ${inner}, ${inner} and ${outer} each`
   }
-  const unknown = nodes.find((node) => node >= features + TOPICS)
+  const unknown = nodes.find((node) => node >= features + OTHERS)
   return unknown === undefined
     ? undefined
-    : `\`tuned.trees\` looks at feature ${unknown}; there are ${features + TOPICS}`
+    : `\`tuned.trees\` looks at feature ${unknown}; there are ${features + OTHERS}`
 }
 
 /** The numbers as bytes, the largest as 127; what is lost is at most the two hundred and fiftieth part of it. */
@@ -80,7 +83,7 @@ export const scorerOf = (part: TunedPart, { clip, deviations, means }: CompiledL
   const topics = unpack(part.trees.topics)
   const topicScale = part.trees.scale
   // Filled anew for each prompt.
-  const inputs = new Float64Array(weights.length + TOPICS)
+  const inputs = new Float64Array(weights.length + OTHERS)
   return (score, features, words) => {
     let sum = prior * score
     for (let i = 0; i < weights.length; i++) {
@@ -88,13 +91,13 @@ export const scorerOf = (part: TunedPart, { clip, deviations, means }: CompiledL
     }
     if (buckets !== null && words !== null) sum += wordScale * weigh(words.pairs, buckets) - centre
     inputs.set(features)
-    writeTopics(inputs, weights.length, topics, topicScale, words)
+    writeOthers(inputs, weights.length, topics, topicScale, words)
     return slope * (sum + trees(inputs)) + offset
   }
 }
 
-/** Writes the topics of a prompt to `inputs` from `at` on; nothing known is NaN, which trees send left. */
-const writeTopics = (inputs: Float64Array, at: number, topics: Int8Array, scale: number, words: Words | null): void => {
+/** Writes the topics and the shape of a prompt to `inputs` from `at` on; nothing known is NaN, which trees send left. */
+const writeOthers = (inputs: Float64Array, at: number, topics: Int8Array, scale: number, words: Words | null): void => {
   if (words === null) {
     inputs.fill(Number.NaN, at)
     return
@@ -107,6 +110,7 @@ const writeTopics = (inputs: Float64Array, at: number, topics: Int8Array, scale:
   }
   const factor = scale / Math.sqrt(Math.max(1, row.length))
   for (let topic = 0; topic < TOPICS; topic++) inputs[at + topic]! *= factor
+  inputs.set(words.shape, at + TOPICS)
 }
 
 /** What trees look at. */
@@ -116,9 +120,9 @@ export const treeInputs = (
 ): ReadonlyArray<Float64Array> => {
   const unpacked = unpack(topics.text)
   return rows.map(({ features, words }) => {
-    const inputs = new Float64Array(features.length + TOPICS)
+    const inputs = new Float64Array(features.length + OTHERS)
     inputs.set(features)
-    writeTopics(inputs, features.length, unpacked, topics.scale, words)
+    writeOthers(inputs, features.length, unpacked, topics.scale, words)
     return inputs
   })
 }

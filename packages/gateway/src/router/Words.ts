@@ -6,16 +6,19 @@
 import { asciiOf } from "./Characters.ts"
 import { withoutCourtesy } from "./Courtesy.ts"
 import { HEAD, TAIL } from "./Scan.ts"
+import { shapeOf } from "./Shape.ts"
 
 /** Buckets of single words, and of words, marks and pairs together: as many as a `Uint16Array` can name. */
 export const WORD_BUCKETS = 2 ** 12
 export const PAIR_BUCKETS = 2 ** 16
 
-/** Distinct buckets, ascending. */
+/** Distinct buckets, ascending, and what the options look like. */
 export interface Words {
   readonly words: Uint16Array
   /** Of words, of marks, and of what stands next to each other. */
   readonly pairs: Uint16Array
+  /** From `shapeOf`. */
+  readonly shape: Float64Array
 }
 
 const START = 0x811c9dc5
@@ -31,12 +34,9 @@ const pairBits = new Int32Array(PAIR_BUCKETS / 32)
  */
 export const wordsOf = (prompt: string): Words => {
   const { from, to } = withoutCourtesy(prompt)
-  if (to - from <= HEAD + TAIL) readPart(prompt, from, to)
-  else {
-    readPart(prompt, from, from + HEAD)
-    readPart(prompt, to - TAIL, to)
-  }
-  return { words: takeAll(wordBits), pairs: takeAll(pairBits) }
+  const bounds = to - from <= HEAD + TAIL ? [from, to] : [from, from + HEAD, to - TAIL, to]
+  for (let part = 0; part < bounds.length; part += 2) readPart(prompt, bounds[part]!, bounds[part + 1]!)
+  return { words: takeAll(wordBits), pairs: takeAll(pairBits), shape: shapeOf(prompt, bounds) }
 }
 
 const readPart = (text: string, from: number, to: number): void => {
