@@ -1,6 +1,6 @@
 /**
  * Learns from outcomes what the linear part doesn't know: which prompts of *these* callers need the strong model. Three learners of
- * the difference in quality, added up, and the linear part with them: boosted trees on features and topics, a ridge regression on
+ * the difference in quality, added up, and the linear part with them: boosted trees on features, topics and the shape of options, a ridge regression on
  * words, marks and pairs of them, and one on the features, which says the less the more rows the others have. Each says little where
  * there is little to learn from, so that few rows leave the linear part's word standing. Seeded: the same rows and seed give the same
  * file, bit by bit.
@@ -39,6 +39,9 @@ export interface LearnSettings {
   readonly wordWeight: number
   /** With so many rows whose words are known, the regression on the features counts half. */
   readonly fewRows: number
+  /** A tree for so many rows, from `leastTrees` up to those of `trees`: what many rows say takes more of them. */
+  readonly rowsPerTree: number
+  readonly leastTrees: number
   readonly trees: TreeSettings
 }
 
@@ -48,7 +51,9 @@ export const defaultSettings: LearnSettings = {
   wordPenalty: 40,
   wordWeight: 2,
   fewRows: 100,
-  trees: { trees: 300, depth: 5, rate: 0.02, leastRows: 20, penalty: 30, rowShare: 0.5, featureShare: 0.15 }
+  rowsPerTree: 16,
+  leastTrees: 200,
+  trees: { trees: 500, depth: 4, rate: 0.02, leastRows: 20, penalty: 30, rowShare: 0.5, featureShare: 0.25 }
 }
 
 export interface Learnt {
@@ -122,7 +127,7 @@ export const fit = (
     prior: settings.prior,
     weights: featureWeights(linear, rows, settings.featurePenalty, settings.fewRows / (settings.fewRows + read.length)),
     words: read.length > 0 ? wordWeights(read, settings) : null,
-    trees: grownTrees(rows, read, mean, seed, settings.trees),
+    trees: grownTrees(rows, read, mean, seed, settings),
     slope: 1,
     offset: 0
   }
@@ -165,7 +170,7 @@ const grownTrees = (
   read: ReadonlyArray<LearnRow & { readonly words: Words }>,
   mean: number,
   seed: number,
-  settings: TreeSettings
+  { leastTrees, rowsPerTree, trees: most }: LearnSettings
 ): NonNullable<TunedPart["trees"]> => {
   const words = read.map((row) => row.words.words)
   const scales = rarity(words, WORD_BUCKETS, { least: 2, power: 1 })
@@ -177,7 +182,7 @@ const grownTrees = (
     treeInputs(packed, rows),
     Float64Array.from(rows, ({ gap }) => gap - mean),
     Float64Array.from(rows, ({ importance }) => importance),
-    settings,
+    { ...most, trees: Math.max(leastTrees, Math.min(most.trees, Math.round(rows.length / rowsPerTree))) },
     seed
   )
   return { trees, scale: packed.scale, topics: packed.text }
