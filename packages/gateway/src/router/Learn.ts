@@ -1,9 +1,9 @@
 /**
  * Learns from outcomes what the linear part doesn't know: which prompts of *these* callers need the strong model. Three learners of
- * the difference in quality, added up, and the linear part with them: boosted trees on features, topics and the shape of options, a ridge regression on
- * words, marks and pairs of them, and one on the features, which says the less the more rows the others have. Each says little where
- * there is little to learn from, so that few rows leave the linear part's word standing. Seeded: the same rows and seed give the same
- * file, bit by bit.
+ * the difference in quality, added up, and the linear part with them: boosted trees on features, topics and the shape of options, a
+ * ridge regression on words, marks and pairs of them, and one on the features, which says the less the more rows the others have.
+ * Each says little where there is little to learn from, so that few rows leave the linear part's word standing. Seeded: the same rows
+ * and seed give the same file, bit by bit.
  */
 import { seededRandom } from "./Evaluation.ts"
 import { type CompiledLinear, type CompiledModel, linearScore, rankOf } from "./Model.ts"

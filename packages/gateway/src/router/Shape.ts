@@ -16,13 +16,17 @@ interface Found {
 }
 
 /**
- * Of options on lines of their own (`A. …`, `B) …`, `(C) …`, ten at most) in the parts of `text` that begin and end at `bounds`, two
- * numbers a part: how many there are, the share with a digit, the share that begins with a capital letter, and how much their
- * lengths differ, as deviation over mean. All 0 where there are fewer than two.
+ * Of options on lines of their own after a question, the first not indented (`A. …`, `B) …`, `(C) …`, ten at most), in the parts of
+ * `text` that begin and end at `bounds`, two numbers a part: how many there are, the share with a digit, the share that begins with a
+ * capital letter, and how much their lengths differ, as deviation over mean. All 0 where there are fewer than two.
  */
 export const shapeOf = (text: string, bounds: ReadonlyArray<number>): Float64Array => {
   const found: Found = { options: 0, withDigit: 0, capitalized: 0, lengths: 0, squares: 0 }
-  for (let part = 0; part < bounds.length; part += 2) readPart(found, text, bounds[part]!, bounds[part + 1]!)
+  for (let part = 0; part < bounds.length; part += 2) {
+    const [from, to] = [bounds[part]!, bounds[part + 1]!]
+    // Most prompts have none, and this is the quickest way to find out.
+    if (found.options > 0 || FIRST.test(text.slice(from, to))) readPart(found, text, from, to)
+  }
   const { capitalized, lengths, options, squares, withDigit } = found
   const shape = new Float64Array(SHAPES)
   if (options < 2) return shape
@@ -36,41 +40,42 @@ export const shapeOf = (text: string, bounds: ReadonlyArray<number>): Float64Arr
 
 const MOST = 10
 
+const FIRST = /\n\(?A[.):]\s/
+
 const readPart = (found: Found, text: string, from: number, to: number): void => {
   let isOpen = false
-  let isLineStart = true
+  let isLineStart = from === 0 || text.charCodeAt(from - 1) === 10
   let length = 0
   let hasDigit = false
-  const close = (): void => {
-    found.lengths += length
-    found.squares += length * length
-    if (hasDigit) found.withDigit++
-    length = 0
-    hasDigit = false
-  }
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at)
     if (code <= 32) {
       if (code === 10) isLineStart = true
       continue
     }
-    if (isLineStart) {
-      if (code === 40) continue
+    if (isLineStart && code !== 40) {
       isLineStart = false
-      if (found.options < MOST && code === 65 + found.options && isMark(text, at, to)) {
-        if (isOpen) close()
+      if (code === 65 + found.options && found.options < MOST && isMark(text, at, to)) {
+        if (isOpen) endOption(found, length, hasDigit)
         isOpen = true
+        length = 0
+        hasDigit = false
         found.options++
         at++
         continue
       }
     }
-    if (!isOpen) continue
-    if (length === 0 && code >= 65 && code <= 90) found.capitalized++
-    if (code >= 48 && code <= 57) hasDigit = true
+    if (length === 0 && isOpen && code >= 65 && code <= 90) found.capitalized++
     length++
+    if (code >= 48 && code <= 57) hasDigit = true
   }
-  if (isOpen) close()
+  if (isOpen) endOption(found, length, hasDigit)
+}
+
+const endOption = (found: Found, length: number, hasDigit: boolean): void => {
+  found.lengths += length
+  found.squares += length * length
+  if (hasDigit) found.withDigit++
 }
 
 /** Whether a full stop, bracket or colon, then white space, come after the letter at `at`. */

@@ -41,7 +41,7 @@ describe("the shape of options", () => {
     const text = `Which?\nA. 1\n${"x".repeat(50)}\nB. 2\nC. 3`
     assert.strictEqual(shapeOf(text, [0, 12, text.length - 9, text.length])[0], 3)
     const many = [..."ABCDEFGHIJKL"].map((letter) => `${letter}. x`).join("\n")
-    assert.strictEqual(shape(many)[0], 10)
+    assert.strictEqual(shape(`Which?\n${many}`)[0], 10)
   })
 
   it("comes with the words, courtesies left out", () => {
