@@ -39,6 +39,8 @@ export const shapeOf = (text: string, bounds: ReadonlyArray<number>): Float64Arr
 }
 
 const MOST = 10
+/** What follows so many characters of an option is something else, and not read. */
+const LONGEST = 400
 
 const FIRST = /\n\(?A[.):]\s/
 
@@ -66,7 +68,7 @@ const readPart = (found: Found, text: string, from: number, to: number): void =>
       }
     }
     if (length === 0 && isOpen && code >= 65 && code <= 90) found.capitalized++
-    length++
+    if (++length > LONGEST && isOpen) break
     if (code >= 48 && code <= 57) hasDigit = true
   }
   if (isOpen) endOption(found, length, hasDigit)

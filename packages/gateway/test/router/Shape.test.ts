@@ -44,6 +44,10 @@ describe("the shape of options", () => {
     assert.strictEqual(shape(`Which?\n${many}`)[0], 10)
   })
 
+  it("what goes on after the options for long is not read", () => {
+    assert.strictEqual(shape(`Which?\nA. one\nB. two\n${"word ".repeat(150)}\n7`)[1], 0)
+  })
+
   it("comes with the words, courtesies left out", () => {
     const asked = "Which is it?\nA. 12\nB. Paris"
     assert.deepStrictEqual([...wordsOf(`Hello! ${asked}`).shape], [...wordsOf(asked).shape])
