@@ -25,7 +25,7 @@ export interface LearnRow {
   readonly importance: number
 }
 
-/** All found by learning from 60 to 6,000 rows of the training pool's sources and measuring on their rest. */
+/** All found by learning from 60 to 8,600 rows of the training pool's sources and measuring on their rest. */
 export interface LearnSettings {
   /** How much the linear part counts beside what is learnt, in quality per rank. */
   readonly prior: number
