@@ -14,7 +14,7 @@ export class Options {
   #found = 0
   #firstAt = 0
   #lastAt = 0
-  #letters = 0
+  #numbers = 0
   #open = false
   #numeric = 0
 
@@ -33,12 +33,12 @@ export class Options {
     this.#found++
     this.#lastAt = at
     this.#open = true
-    this.#letters = counts.letters
+    this.#numbers = counts.numbers
     return true
   }
 
   endLine(counts: Counts): void {
-    if (this.#open && counts.letters - this.#letters < 4) this.#numeric++
+    if (this.#open && counts.numbers > this.#numbers) this.#numeric++
     this.#open = false
   }
 

@@ -62,6 +62,7 @@ describe("scan", () => {
     }
     assert.strictEqual(scan("Which?\nA. apples\nB) 12.5 C. pears").numericOptions, 0)
     assert.strictEqual(scan("Which number is it?\nA. 17\nB. 12.5\nC. none of these").numericOptions, 2)
+    assert.strictEqual(scan("How large is it?\nA. 8.62 ft^3\nB. some 17 litres\nC. larger than that").numericOptions, 2)
   })
 
   it("takes no options for what only looks like them", () => {
