@@ -22,7 +22,7 @@ export interface Counts {
   lines: number
   indentedLines: number
   listLines: number
-  /** Options `A. …`, `B) …`, the words in them, and those of them with hardly a letter. Nothing else counts what is in them. */
+  /** Options `A. …`, `B) …`, the words in them, and those of them with a number. Nothing else counts what is in them. */
   options: number
   optionWords: number
   numericOptions: number
