@@ -24,7 +24,7 @@ const handlingsBy = Map.groupBy(handlings, (phrase) => phrase.charCodeAt(0))
 const LONGEST_TASK = 200
 export const LEAST_MATERIAL = 150
 /** Code and formulas are not just handled: to translate a program is to write one. */
-const PROSE_LOOKED_AT = 1500
+export const PROSE_LOOKED_AT = 1500
 const MOST_MARKS = 0.012
 
 /** The part of `text` in `span` that is task: all of it, unless it begins by saying what to do with the rest. */

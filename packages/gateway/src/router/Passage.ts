@@ -3,13 +3,20 @@
  * how much there is to read, not how hard the question is. Only what stands before and after it counts.
  */
 import type { Span } from "./Courtesy.ts"
-import { isTechnical, LEAST_MATERIAL } from "./Material.ts"
+import { isTechnical, LEAST_MATERIAL, PROSE_LOOKED_AT } from "./Material.ts"
 
-/** What a passage is announced as, on its own before a colon or in angle brackets, in lower case. */
+/** What a text that was found is announced as, on its own before a colon or in angle brackets, in lower case. */
+const sources = labels(`
+  passage|article|document|documents|excerpt|sources|transcript|paragraph|search results|retrieved documents|reference text
+  textauszug|dokument|dokumente|extrait|fragmento|trecho|отрывок|النص|文章|短文|本文|지문
+`)
+
+/** The same, and what people also put before an account of their own situation: a question that follows has to say that it is one. */
 const passages = labels(`
-  context|passage|text|article|document|documents|excerpt|sources|transcript|paragraph|search results|retrieved documents|reference text|background information
-  kontext|textauszug|dokument|dokumente|contexte|extrait|contexto|texto|fragmento|contesto|testo|trecho|tekst|kontekst|контекст|текст|отрывок|bağlam|metin|السياق|النص|הקשר|संदर्भ
-  上下文|文章|背景|短文|コンテキスト|文脈|本文|문맥|지문
+  context|text|background information
+  kontext|contexte|contexto|texto|contesto|testo|tekst|kontekst|контекст|текст|bağlam|metin|السياق|הקשר|संदर्भ
+  上下文|背景|コンテキスト|文脈|문맥
+  ${[...sources.names].join("|")}
 `)
 
 /** What the question behind it is announced as. What is given for a task, as in "Context: … Task: design …", is part of the task. */
@@ -19,9 +26,27 @@ const questions = labels(`
   问题|提问|質問|問い|질문
 `)
 
-/** How the first line says that a text follows. */
-const announced =
-  /\b(?:following|below|this|these|given)\b.{0,40}\b(?:passages?|texts?|articles?|documents?|context|information|excerpts?|extracts?|paragraphs?|stor(?:y|ies)|quotations?|quotes?|memoirs?|transcripts?|sources?|speech|letter|poem)\b/i
+/** How the first line says that a text follows: to be read, not a thing that is to be made with it. */
+const announced = announcements(
+  "read|refer to|based on|according to|answer|questions?",
+  "passages?|texts?|articles?|documents?|excerpts?|extracts?|paragraphs?|stor(?:y|ies)|quotations?|quotes?|memoirs?|transcripts?|speech|letter|poem"
+)
+/** In the way of exams; what is only called "information" is as often a riddle. */
+const examined = announcements(
+  "questions? (?:refers?|relates?|(?:is|are) (?:based|about)|to|on)",
+  "information|sources?"
+)
+
+/**
+ * Whoever speaks of themselves describes a situation: how hard it is, is in it. Documents that say "we" count as well then, as they
+ * did before: that costs a little, and a hard task sent to a weak model more.
+ */
+const SELF =
+  /(?<![\p{L}'])(?:I(?:['’]\p{L}+| (?:am|have|had|was|want|need|use|run|work|see|get|can|tried))|[Mm]y|[Ww]e|[Oo]ur|[Ii]ch|[Ww]ir|mein\p{L}*|unser\p{L}*|[Jj]e|j['’]ai|[Nn]ous|notre|nos|[Yy]o|[Nn]osotros|tenemos|nuestr\p{L}+|[Ii]o|[Nn]oi|nostr\p{L}|[Ee]u|[Nn]ós|noss\p{L}+|[Ww]ij|[Яя]|[Мм]ы|[Нн]аш\p{L}*)(?!\p{L})|我|私|僕|弊社|우리|저는/u
+
+/** What reading does not answer. */
+const MORE =
+  /(?<!\p{L})(?:why|how (?:would|should|could|might)|(?:re)?design|architect (?:a|an|the|this|it|our)|(?:re)?implement|refactor|(?:re)?build|develop|devise|propose|prove|disprove|proof|derive|optimi[sz]e|debug|diagnose|strategy|trade-?offs?|justify|critique|warum|weshalb|entw[iue]rf\p{L}*|implementier\p{L}*|beweis\p{L}*|pourquoi|conçois|concev\p{L}+|implément\p{L}*|démontr\p{L}*|por qué|diseñ\p{L}*|implement[ae]|demuestr\p{L}*|perché|progetta\p{L}*|dimostr\p{L}*|por que|projet(?:e|ar)|почему|спроектир\p{L}*|реализу\p{L}*|докаж\p{L}*)(?!\p{L})|为什么|設計|设计|实现|実装|证明|証明|なぜ|설계|구현|증명/iu
 
 /** Looked for in the first and in the last so many characters. */
 const HEAD = 2000
@@ -29,40 +54,63 @@ const TAIL = 2000
 /** The line that announces a text is no longer than this. */
 const LONGEST_LINE = 200
 
+/** A closing tag is not looked for farther away. */
+const LONGEST_TAGGED = 50_000
+
 /** The parts of `text` in `span` that are the task itself: `span` alone where there is no passage. */
 export const withoutPassage = (text: string, span: Span): ReadonlyArray<Span> => {
   if (span.to - span.from < LEAST_MATERIAL) return [span]
   const passage = labelledPassage(text, span) ?? announcedPassage(text, span)
   if (passage === undefined || passage.to - passage.from < LEAST_MATERIAL) return [span]
-  if (isTechnical(text, passage.from, passage.to)) return [span]
-  return [
-    { from: span.from, to: passage.from },
-    { from: passage.to, to: span.to }
+  const { from, to } = passage
+  if (isTechnical(text, from, to) || isTechnical(text, Math.max(from, to - PROSE_LOOKED_AT), to)) return [span]
+  const parts = [
+    { from: span.from, to: from },
+    { from: to, to: span.to }
   ].filter(({ from, to }) => to > from)
+  return parts.some((part) => MORE.test(withoutOptions(edges(text, part)))) ? [span] : parts
 }
 
 const labelledPassage = (text: string, { from, to }: Span): Span | undefined => {
   const begins = labelIn(text, from, Math.min(to, from + HEAD), passages)
   if (begins === undefined) return undefined
+  const passage = passageFrom(text, begins, { from, to })
+  return passage !== undefined && SELF.test(edges(text, passage)) ? undefined : passage
+}
+
+/** Of what `begins` announces; undefined where nothing is asked about it. */
+const passageFrom = (text: string, begins: Span, { from, to }: Span): Span | undefined => {
   const isTag = text.charCodeAt(begins.to - 1) === CLOSING
-  const close = isTag ? text.indexOf(`</${text.slice(begins.from, begins.to)}`, begins.to) : -1
-  if (close !== -1 && close < to) return { from: begins.to, to: close }
+  const name = text.slice(begins.from, begins.to - 1)
+  const isSource = sources.names.has(name.trim().toLowerCase())
+  const hasQuestion = isQuestion(text.slice(from, begins.from))
+  if (isTag) {
+    const close = text.slice(begins.to, Math.min(to, begins.to + LONGEST_TAGGED)).indexOf(`</${name}>`)
+    const end = begins.to + close
+    if (close !== -1) {
+      return hasQuestion || isQuestion(edges(text, { from: end, to })) ? { from: begins.to, to: end } : undefined
+    }
+  }
+  const isAskedBefore = labelIn(text, from, begins.from, questions) !== undefined || (isSource && hasQuestion)
   const tail = Math.max(begins.to, to - TAIL)
-  const ends = labelIn(text, tail, to, questions)?.from ?? lastQuestion(text, tail, to)
+  const ends = labelIn(text, tail, to, questions)?.from ?? (isSource ? lastQuestion(text, tail, to) : undefined)
   if (ends !== undefined) return { from: begins.to, to: ends }
-  return isQuestion(text.slice(from, begins.from)) ? { from: begins.to, to } : undefined
+  return isAskedBefore ? { from: begins.to, to } : undefined
 }
 
 const announcedPassage = (text: string, { from, to }: Span): Span | undefined => {
   const head = text.slice(from, Math.min(to, from + LONGEST_LINE))
   const line = head.indexOf("\n")
-  if (line === -1 || !announced.test(head.slice(0, line))) return undefined
+  if (line === -1) return undefined
+  const first = head.slice(0, line)
+  if (!announced.test(first) && !examined.test(first)) return undefined
   const begins = from + line + 1
   const question = lastQuestion(text, Math.max(begins, to - TAIL), to)
   return question === undefined ? undefined : { from: begins, to: question }
 }
 
 const CLOSING = 62
+const SPACE = 32
 
 /** The first of the labels between `from` and `to`: its name and, behind it, its colon or bracket. */
 const labelIn = (text: string, from: number, to: number, labels: Labels): Span | undefined => {
@@ -76,10 +124,13 @@ const labelIn = (text: string, from: number, to: number, labels: Labels): Span |
 }
 
 /** Where the label that ends before `end` begins: on its own at the start of a line or sentence, or in brackets; -1: there is none. */
-const labelBefore = (text: string, from: number, end: number, { longest, names }: Labels): number => {
-  let start = end
+const labelBefore = (text: string, from: number, end: number, { lasts, longest, names }: Labels): number => {
+  let last = end - 1
+  while (last > from && text.charCodeAt(last) === SPACE) last--
+  if (!lasts.has(text.charAt(last))) return -1
+  let start = last
   const isTag = text.charCodeAt(end) === CLOSING
-  while (start > from && end - start <= longest && !isBoundary(text.charCodeAt(start - 1))) start--
+  while (start > from && last - start <= longest && !isBoundary(text.charCodeAt(start - 1))) start--
   if (isTag && text.charCodeAt(start - 1) !== 60) return -1
   return names.has(text.slice(start, end).trim().toLowerCase()) ? start : -1
 }
@@ -108,8 +159,31 @@ const lastQuestion = (text: string, from: number, to: number): number | undefine
 /** Whether there is a question mark or a blank in it. */
 const isQuestion = (text: string): boolean => /[?？؟]|__/.test(text)
 
+/** Of at most 4,000 characters of a part: how it begins and how it ends. */
+const edges = (text: string, { from, to }: Span): string =>
+  to - from <= HEAD + TAIL ? text.slice(from, to) : `${text.slice(from, from + HEAD)}\n${text.slice(to - TAIL, to)}`
+
+/** A question without the answers to choose from. */
+const withoutOptions = (question: string): string => {
+  const options = question.search(/^\(?A[.):]\s/m)
+  return options === -1 ? question : question.slice(0, options)
+}
+
+function announcements(verbs: string, nouns: string): RegExp {
+  const follows = "\\b(?:following|below|this|these|given|the)\\b"
+  // "This document service" is no document.
+  const end =
+    "(?=\\s*(?:$|[.,:;!?)])|\\s+(?:and|to|then|carefully|below|on|by|from|about|of|in|is|was|which|that|above|given)\\b)"
+  return new RegExp(
+    `^(?:(?:please|carefully|this|these|the|following) )*(?:${verbs})\\b.{0,60}${follows}.{0,40}\\b(?:${nouns})\\b${end}`,
+    "i"
+  )
+}
+
 interface Labels {
   readonly names: ReadonlySet<string>
+  /** What they end with, in lower and upper case: most colons have something else before them. */
+  readonly lasts: ReadonlySet<string>
   readonly longest: number
 }
 
@@ -118,5 +192,6 @@ function labels(list: string): Labels {
     .split(/[|\n]/)
     .map((name) => name.trim())
     .filter((name) => name !== "")
-  return { names: new Set(names), longest: Math.max(...names.map(({ length }) => length)) }
+  const lasts = names.flatMap((name) => [name.at(-1)!, name.at(-1)!.toUpperCase()])
+  return { names: new Set(names), lasts: new Set(lasts), longest: Math.max(...names.map(({ length }) => length)) }
 }

@@ -17,7 +17,9 @@ const QUESTION = "How many men were sent in 1953?"
 const about = (passage: string): ReadonlyArray<string> => [
   `Context: ${passage}\n\nQuestion: ${QUESTION}`,
   `Context:\n${passage} Question: ${QUESTION}`,
-  `Use only what is given to answer.\n\n### Context:\n${passage}\n\n${QUESTION}`,
+  `Use only what is given to answer.\n\n### Context:\n${passage}\n\nQuestion: ${QUESTION}`,
+  `Question: ${QUESTION}\nContext: ${passage}\nAnswer:`,
+  `Document:\n${passage}\n\n${QUESTION}`,
   `<document>\n${passage}\n</document>\n${QUESTION}`,
   `${QUESTION}\n\nPassage: ${passage}`,
   `Read the following passage and answer the question.\n${passage}\n${QUESTION}`,
@@ -40,10 +42,10 @@ describe("prose that a question is about", () => {
       "<context>",
       `</context>\n${QUESTION}`
     ])
-    assert.deepStrictEqual(partsOf(`${QUESTION}\nText: ${prose(4)}`), [`${QUESTION}\nText:`])
-    assert.deepStrictEqual(partsOf(`Context: ${prose(4)}\nMen were counted.\nQuestion: why?`), [
+    assert.deepStrictEqual(partsOf(`${QUESTION}\nPassage: ${prose(4)}`), [`${QUESTION}\nPassage:`])
+    assert.deepStrictEqual(partsOf(`Context: ${prose(4)}\nMen were counted.\nQuestion: who?`), [
       "Context:",
-      "Question: why?"
+      "Question: who?"
     ])
     const proof = `Context: ${prose(10)}\nQuestion: Can you prove by induction that the number of men grows without bound, for every n?`
     assert.isAbove(classify(proof).score, 0.85)
@@ -55,6 +57,13 @@ describe("prose that a question is about", () => {
       `Design a library.\nContext: ${prose(4)}`,
       `Read the following passage.\n${prose(4)}`,
       `In this context: ${prose(4)}\n${QUESTION}`,
+      `Context: ${prose(4)}\n\n${QUESTION}`,
+      `${QUESTION}\nText: ${prose(4)}`,
+      `<document>${prose(4)}</document>\nImplement what is described above.`,
+      `Turn this text into a poem:\n${prose(4)}\nWho counts?`,
+      `This document service loses readers.\n${prose(4)}\n${QUESTION}`,
+      `Read this document service's log.\n${prose(4)}\n${QUESTION}`,
+      `Given the following information, find out who is asleep.\n${prose(4)}\nWho is?`,
       `Context: short.\nQuestion: ${QUESTION}`,
       prose(4)
     ]) {
@@ -62,9 +71,52 @@ describe("prose that a question is about", () => {
     }
   })
 
+  it("is not the situation of whoever asks, in any language", () => {
+    for (const told of [
+      "We run a library in three towns.",
+      "I'm the librarian of three towns.",
+      "Its readers are my concern.",
+      "Wir führen eine Bücherei.",
+      "Nous gérons une bibliothèque.",
+      "Мы ведём библиотеку.",
+      "我们有一个图书馆。"
+    ]) {
+      for (const text of [
+        `Context: ${told} ${prose(4)}\n\nQuestion: ${QUESTION}`,
+        `<context>${told} ${prose(4)}</context>\n${QUESTION}`,
+        `Document: ${prose(4)} ${told}\n${QUESTION}`
+      ]) {
+        assert.deepStrictEqual(partsOf(text), [text], text.slice(0, 60))
+      }
+    }
+  })
+
+  it("counts where the question asks for more than reading", () => {
+    for (const question of [
+      "How would you count them so that none is counted twice?",
+      "Which design counts each of them once?",
+      "What is the best strategy for the next count, and why?",
+      "Kannst du eine Zählung entwerfen?",
+      "如何设计一次普查？"
+    ]) {
+      const text = `Context: ${prose(4)}\nQuestion: ${question}`
+      assert.deepStrictEqual(partsOf(text), [text], question)
+    }
+    const options = `Context: ${prose(4)}\nQuestion: The men were\nA. two\nB. there to design it\n`
+    assert.lengthOf(partsOf(options), 2)
+  })
+
+  it("ends with its own tag, and is looked for in time where there is none", () => {
+    const open = `<context>${prose(4)}`
+    assert.deepStrictEqual(partsOf(`${open}\n${QUESTION}`), [`${open}\n${QUESTION}`])
+    assert.lengthOf(partsOf(`${open}</context>${" ".repeat(60_000)}\n${QUESTION}`), 2)
+  })
+
   it("is no program and no formula: to read those is the work", () => {
     const code = `def merge(a, b):\n    return [x for x in a if x not in b] + sorted({y: 1 for y in b})\n`.repeat(6)
     const text = `Context:\n${code}\nQuestion: what does it print?`
     assert.deepStrictEqual(partsOf(text), [text])
+    const log = `Context:\n${prose(12)}\n${code}\nQuestion: what does it print?`
+    assert.deepStrictEqual(partsOf(log), [log])
   })
 })
