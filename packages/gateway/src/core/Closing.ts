@@ -12,7 +12,7 @@ const phrases = (text: string): ReadonlyArray<string> =>
 
 /** Whoever says one of these is done, whatever they were asked. */
 const farewells = phrases(`
-  thank you|thank u|thanks|thanx|thx|ty|tysm|cheers|many thanks|much appreciated|i appreciate it|appreciate it|appreciated|no thanks|no thank you
+  thank you|thank u|thanks|thanx|thx|ty|tysm|cheers|many thanks|thanks again|thank you again|many thanks again|much appreciated|i appreciate it|appreciate it|appreciated|no thanks|no thank you
   bye|bye bye|goodbye|good bye|good night|goodnight|see you|see ya|see you later|take care|have a nice day|have a good day|have a great day|have a good one
   that's all|that is all|that will be all|that's it|that was all|no more questions|no further questions|nothing else
   danke|danke dir|danke ihnen|dankeschön|danke schön|vielen dank|tausend dank|besten dank|nein danke|tschüss|tschüs|auf wiedersehen|gute nacht|bis bald|bis später|das war's|das wars|das ist alles
@@ -45,17 +45,30 @@ const praise = phrases(`
   👍 | 👌 | 🙏 | ❤ | 😊 | 😀 | 😃 | 😄 | 🙂 | 😍 | 🥰 | 🎉 | 👏 | 💯 | 🔥 | 😂 | 🤝 | 💪 | ✅ | 👋 | 🤩 | 😎 | 🫶 | 💖 | 💕
 `)
 
-/** They may stand beside the others and say nothing by themselves. */
+/** They may stand beside the others and say nothing by themselves. "Again", "then" and "so" may ask for more. */
 const fillers = phrases(`
-  ok|okay|alright|oh|ah|and|so much|very much|a lot|a million|again|for your help|for the help|for your time|for that|for this|for now|for today|for everything|really|so|all|everyone|buddy|mate|man|friend|dear|sir|you too|a ton|a bunch|then|well
+  ok|okay|alright|oh|ah|and|so much|very much|a lot|a million|for your help|for the help|for your time|for that|for this|for now|for today|for everything|really|all|everyone|buddy|mate|man|friend|dear|sir|you too|a ton|a bunch|well
   und|sehr|dir|ihnen|euch|für deine hilfe|für ihre hilfe|für die hilfe|für alles|et|d'accord|pour votre aide|pour ton aide|pour tout|beaucoup|y|por tu ayuda|por su ayuda|por todo|e|per l'aiuto|pela ajuda|voor je hulp|voor de hulp|за помощь|большое|大家
 `)
 
 const ASKS = /[?？؟;⸮՞]/
 
 /** Where one of these is said last, praise may be an answer. */
-const OFFER =
-  /\b(?:if you|let me know|tell me|just say|say the word|shall i|should i|happy to|wenn du|wenn sie|sag mir|si vous|si tu|dites-moi|si quieres|si deseas|dime)\b/i
+const OFFER = new RegExp(
+  [
+    "if you|let me know|tell me|just say|say the word|say yes|shall i|should i|happy to|i can also|i could also|ready when you|want me to",
+    "wenn du|wenn sie|falls du|falls sie|sag mir|sagen sie mir|gerne? auch|si vous|si tu|dites-moi|dis-moi|si quieres|si deseas|si lo desea|dime|avísame",
+    "se vuoi|se desidera|fammi sapere|dimmi|se quiser|se desejar|me avise|diga-me|als je|als u|laat me|laat het|jeśli chcesz|daj znać|om du vill|säg till",
+    "если хотите|если хочешь|если нужно|могу также|дайте знать|скажите|скажи|якщо хочете|якщо хочеш|дайте знати|istersen|isterseniz"
+  ]
+    .map((phrases) => `(?<!\\p{L})(?:${phrases})(?!\\p{L})`)
+    // Of scripts without spaces, or with words that begin with others.
+    .concat(
+      "如果你|如果您|如果需要|需要的话|告诉我|可以继续|よろしければ|必要であれば|教えてください|원하시면|필요하시면|알려주세요|إذا أردت|إذا كنت|أخبرني|אם תרצה|אם אתה|अगर आप|यदि आप"
+    )
+    .join("|"),
+  "iu"
+)
 /** Characters at the end of an answer that such a thing is looked for in. */
 const LAST_WORDS = 400
 

@@ -55,16 +55,19 @@ export const makeJudge =
       bucket: number,
       reasons: ReadonlyArray<string>,
       text: string | undefined,
-      short?: string,
-      topic: Lately = { bucket, score }
+      short?: string
     ): Judged => ({
       score,
       bucket,
       seen: short === undefined ? reasons : [short, ...reasons],
       short,
       text,
-      topic: session === undefined ? undefined : { session, bucket: topic.bucket, score: topic.score }
+      topic: topicOf({ bucket, score })
     })
+    const topicOf = (lately: Lately | undefined): Topic | undefined =>
+      session === undefined || lately === undefined
+        ? undefined
+        : { session, bucket: lately.bucket, score: lately.score }
     const byItself = () => judged(own.score, bucket, own.reasons, isUnread ? undefined : prompt)
     if (!isShort(prompt)) return byItself()
 
@@ -73,8 +76,8 @@ export const makeJudge =
     const closes = request.hasUnread || (known === undefined && !isAnswered) ? undefined : closing(prompt)
     // Praise is a yes to what was asked or offered, and nobody knows whether it was where the answer is not there to be read.
     if (closes === "farewell" || (closes === "praise" && answer !== "" && !asksOrOffers(answer))) {
-      // "Go on" after "thanks" means the task before both.
-      return judged(own.score, bucket, own.reasons, prompt, COURTESY, known)
+      // "Go on" after "thanks" means the task before both: the session's, else that of the history.
+      return { ...judged(own.score, bucket, own.reasons, prompt, COURTESY), topic: topicOf(known) }
     }
     // What a session sends alone, without its history, only the session can tell.
     if (known !== undefined) {

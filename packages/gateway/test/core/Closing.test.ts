@@ -8,6 +8,7 @@ describe("closing", () => {
       " THANKS!!! ",
       "thx :)",
       "ok thanks",
+      "thanks again!",
       "thank you so much for your help!",
       "great, thanks!",
       "no, thanks",
@@ -67,6 +68,9 @@ describe("closing", () => {
       "thanks, continue",
       "thanks in advance",
       "great, next",
+      "great, again!",
+      "thanks, and then",
+      "perfect, so",
       "that's all?",
       "👍 go",
       "merci, continue",
@@ -85,6 +89,10 @@ describe("asksOrOffers", () => {
       "Shall I prove it?",
       "Möchten Sie mehr?  ",
       "要继续吗？",
+      "如果需要，我可以写出来。",
+      "Если хотите, запишу его.",
+      "Se vuoi, lo scrivo.",
+      "Ready when you are.",
       "Let me know and I'll write it down."
     ]) {
       assert.isTrue(asksOrOffers(answer), answer)

@@ -189,6 +189,15 @@ describe("a short follow-up", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("that asks for nothing does not begin a session: the next goes by the history, or is by itself", () =>
+    Effect.gen(function* () {
+      const hints = { sessionId: "s" }
+      const thanked = [`0.9${LONG}`, "That is the proof.", "thanks"] as const
+      assert.strictEqual((yield* decide(turn(...thanked), hints)).score, 0)
+      assert.strictEqual((yield* decide(turn(...thanked, "My pleasure.", "go on"), hints)).score, 0.9)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("keeps the bucket that a preference put its session in", () =>
     Effect.gen(function* () {
       const hints = { sessionId: "s" }
