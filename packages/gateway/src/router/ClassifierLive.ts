@@ -61,7 +61,7 @@ const watched = Effect.fnUntraced(function* (file: string) {
     text = read.text
     current = inForce(read.model, file, yield* Clock.currentTimeMillis)
     const { date, name } = current.told
-    yield* Effect.annotateLogs(Effect.logInfo("the router's model was replaced"), { file, name, date })
+    yield* Effect.logInfo(`the router's model was replaced by "${name}" of ${date}, from ${file}`)
   }).pipe(
     Effect.catch(({ message }) =>
       Effect.gen(function* () {

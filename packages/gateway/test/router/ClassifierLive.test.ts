@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { Classifier } from "../../src/core/Classifier.ts"
 import { layer } from "../../src/router/ClassifierLive.ts"
 import { defaultModel } from "../../src/router/DefaultModel.ts"
@@ -69,6 +69,8 @@ describe("the classifier", () => {
     Effect.gen(function* () {
       const file = join(yield* folder, "my-router.json")
       writeFileSync(file, model("first"))
+      const said: Array<string> = []
+      const logger = Logger.make<unknown, void>(({ message }) => void said.push(String(message)))
       yield* Effect.gen(function* () {
         const classifier = yield* Classifier
         assert.deepInclude(classifier.model(), { name: "first", file, refused: undefined })
@@ -80,6 +82,8 @@ describe("the classifier", () => {
         yield* until((one) => one.model().name === "second")
         const after = classifier.classify(PROMPT).score
         assert.notStrictEqual(after, before)
+        yield* until(() => said.length > 0)
+        assert.include(said[0], `replaced by "second" of ${defaultModel.file.card.date}, from ${file}`)
 
         writeFileSync(file, '{"format": "something else"}')
         yield* until((one) => one.model().refused !== undefined)
@@ -92,7 +96,7 @@ describe("the classifier", () => {
         writeFileSync(file, model("third"))
         yield* until((one) => one.model().name === "third" && one.model().refused === undefined)
         assert.strictEqual(classifier.classify(PROMPT).score, before)
-      }).pipe(Effect.provide(withModel(file)))
+      }).pipe(Effect.provide(Layer.provideMerge(withModel(file), Logger.layer([logger]))))
     })
   )
 })
