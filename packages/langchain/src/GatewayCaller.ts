@@ -17,7 +17,7 @@ export const DEFAULT_MAX_RETRIES = 2
 /** The first pause without a word of the server: this long, to twice as long. Each pause is twice the one before. */
 const FIRST_PAUSE_MS = 1_000
 
-/** Core's limit as well: who is told to wait longer is told so at once. */
+/** Core's limit as well: who is told to wait longer is told so at once, and nobody waits longer by themselves. */
 const LONGEST_WAIT_MS = 60_000
 
 export class GatewayCaller extends AsyncCaller {
@@ -60,7 +60,8 @@ const readRetries = (retries = DEFAULT_MAX_RETRIES): number => {
   throw new GatewayConfigurationError("`maxRetries` must be a number, 0 for none.")
 }
 
-const backoff = (failures: number): number => FIRST_PAUSE_MS * 2 ** failures * (1 + Math.random())
+const backoff = (failures: number): number =>
+  Math.min(FIRST_PAUSE_MS * 2 ** failures * (1 + Math.random()), LONGEST_WAIT_MS)
 
 /** Milliseconds; undefined where nothing was said of it, in headers or, as core reads them, in words. */
 const waitOf = (error: unknown): number | undefined => {
@@ -70,8 +71,12 @@ const waitOf = (error: unknown): number | undefined => {
   return exact ?? (error as { readonly retryAfterMs?: number } | undefined)?.retryAfterMs ?? dateOf(headers)
 }
 
+/** Of all that JavaScript takes for a date, "-5" for one, only what begins with a day of the week is a header's. */
+const HTTP_DATE = /^(?:mon|tue|wed|thu|fri|sat|sun)/i
+
 const dateOf = (headers: Headers | undefined): number | undefined => {
-  const date = Date.parse(headers?.get("retry-after") ?? "")
+  const text = headers?.get("retry-after") ?? ""
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
 

@@ -20,24 +20,32 @@ export class ToolCallPieces {
     const [choice, ...rest] = chunk.choices ?? []
     const calls = choice?.delta?.tool_calls
     if (!calls || calls.length === 0) return chunk
-    const tool_calls = calls.map((call, position) => this.piece(call, position))
+    // Two entries of one chunk are two calls, whatever they are called.
+    const met = new Set<Call>()
+    const tool_calls = calls.map((call, position) => this.piece(call, position, met))
     return { ...chunk, choices: [{ ...choice, delta: { ...choice.delta, tool_calls } }, ...rest] }
   }
 
-  private piece({ function: { arguments: args, name } = {}, id, index, type }: WireToolCall, position: number) {
-    const call = this.callOf(id || undefined, index ?? position)
+  private piece({ function: made, id, index, type }: WireToolCall, position: number, met: Set<Call>) {
+    const { arguments: args, name } = made ?? {}
+    const call = this.callOf(id || undefined, index ?? undefined, position, met)
+    met.add(call)
     return {
       index: call.index,
       ...(id ? { id } : {}),
       ...(type === undefined ? {} : { type }),
-      function: { ...(name ? { name } : {}), ...(args === undefined ? {} : { arguments: args }) }
+      function: { ...(name ? { name } : {}), ...(args === undefined || args === null ? {} : { arguments: args }) }
     }
   }
 
-  private callOf(id: string | undefined, key: number): Call {
+  private callOf(id: string | undefined, index: number | undefined, position: number, met: ReadonlySet<Call>): Call {
+    const key = index ?? position
     const present = this.current.get(key)
     const isPresent = present !== undefined && (id === undefined || present.id === undefined || present.id === id)
-    const call = isPresent ? present : ((id === undefined ? undefined : this.byId.get(id)) ?? this.begin(key))
+    // Some servers call every call of a function by its name: an index that is new begins one.
+    const isNew = index !== undefined && present === undefined
+    const meant = isPresent ? present : id === undefined || isNew ? undefined : this.byId.get(id)
+    const call = meant === undefined || met.has(meant) ? this.begin(key) : meant
     call.id ??= id
     this.current.set(key, call)
     if (id !== undefined) this.byId.set(id, call)

@@ -3,7 +3,7 @@ export interface WireToolCall {
   readonly index?: number
   readonly id?: string
   readonly type?: string
-  readonly function?: { readonly name?: string; readonly arguments?: string }
+  readonly function?: { readonly name?: string; readonly arguments?: string | null } | null
 }
 
 export interface WireMessage {

@@ -58,11 +58,39 @@ describe("a pause before the next try", () => {
     })
   }
 
+  for (const after of ["-5", "NaN", "5, 10", "soon", "-2026-01-01"]) {
+    it(`is our own where the server's makes no sense: ${after}`, async () => {
+      const { attempt, calls } = failing(down({ "retry-after": after, "retry-after-ms": after }))
+      const answer = new GatewayCaller({}).try(attempt)
+      await vi.advanceTimersByTimeAsync(999)
+      assert.strictEqual(calls(), 1)
+      await vi.advanceTimersByTimeAsync(1_001)
+      assert.strictEqual(await answer, "answered")
+    })
+  }
+
+  it("is none where the server's date is over", async () => {
+    const { attempt } = failing(down({ "retry-after": "Thu, 01 Jan 1970 00:00:30 GMT" }))
+    const answer = new GatewayCaller({}).try(attempt)
+    await vi.advanceTimersByTimeAsync(1)
+    assert.strictEqual(await answer, "answered")
+  })
+
   it("of more than a minute is nobody's to wait: the error comes at once", async () => {
-    const error = down({ "retry-after": "61" })
-    const { attempt, calls } = failing(error)
-    assert.strictEqual(await failure(new GatewayCaller({}).try(attempt)), error)
-    assert.strictEqual(calls(), 1)
+    for (const after of ["61", "1e9", "Infinity", "Fri, 01 Jan 2100 00:00:00 GMT"]) {
+      const error = down({ "retry-after": after })
+      const { attempt, calls } = failing(error)
+      assert.strictEqual(await failure(new GatewayCaller({}).try(attempt)), error, after)
+      assert.strictEqual(calls(), 1)
+    }
+  })
+
+  it("is never more than a minute of our own: as many tries are made as were asked for", async () => {
+    const { attempt, calls } = failing(...Array.from({ length: 12 }, () => down()))
+    const answer = new GatewayCaller({ maxRetries: 12 }).try(attempt)
+    await vi.advanceTimersByTimeAsync(12 * 60_000)
+    assert.strictEqual(calls(), 13)
+    assert.strictEqual(await answer, "answered")
   })
 
   it("ends with the caller's signal, and leaves nothing behind", async () => {

@@ -76,3 +76,45 @@ describe("streamed tool calls of a server that", () => {
     })
   }
 })
+
+describe("two calls that share their id", () => {
+  const first = call({ id: "f" }, '{"x":1}', "f")
+  const second = call({ id: "f" }, '{"x":2}', "f")
+  for (const [what, pieces] of [
+    ["counted", calls([{ index: 0, ...first }], [{ index: 1, ...second }])],
+    [
+      "counted, in one piece",
+      calls([
+        { index: 0, ...first },
+        { index: 1, ...second }
+      ])
+    ],
+    ["in one piece", calls([first, second])],
+    [
+      "in one piece, both called 0",
+      calls([
+        { index: 0, ...first },
+        { index: 0, ...second }
+      ])
+    ]
+  ] as const) {
+    it(`are two when ${what}`, async () => {
+      await using server = await streaming([...pieces, finish("tool_calls")])
+      const { whole } = await collect(await server.model().stream("hi"))
+      assert.deepStrictEqual(
+        whole.tool_calls?.map(({ args }) => args),
+        [{ x: 1 }, { x: 2 }]
+      )
+    })
+  }
+})
+
+it("a call with nothing in it breaks nothing", async () => {
+  const empty = { index: 0, id: "a", function: null }
+  await using server = await streaming([...calls([empty], [call({ index: 0 }, '{"x":1}', "f")]), finish("tool_calls")])
+  const { whole } = await collect(await server.model().stream("hi"))
+  assert.deepStrictEqual(
+    whole.tool_calls?.map(({ args, name }) => [name, args]),
+    [["f", { x: 1 }]]
+  )
+})
