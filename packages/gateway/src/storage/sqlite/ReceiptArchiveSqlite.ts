@@ -34,10 +34,16 @@ export const layer = Layer.effect(
       while ((yield* writer.write(() => writes.prune(cutoff))) === PRUNE_PAGES) yield* Effect.yieldNow
     })
     const isAny = Latch.makeUnsafe(true)
+    // In one step: a page that is written in between would not open it again.
+    const look = (): number | undefined => {
+      const oldest = writes.oldest()
+      if (oldest === undefined) isAny.closeUnsafe()
+      return oldest
+    }
     // Sleeps as long as the oldest page may stay, and for good while there is none.
     const expiry = Effect.gen(function* () {
-      const oldest = yield* Effect.try({ try: () => writes.oldest(), catch: unavailable })
-      if (oldest === undefined) return isAny.closeUnsafe()
+      const oldest = yield* Effect.try({ try: look, catch: unavailable })
+      if (oldest === undefined) return
       const left = oldest + keepMs - (yield* Clock.currentTimeMillis)
       yield* Effect.sleep(Math.max(left, 0) + OVERTIME)
       return yield* pruneAll
