@@ -9,7 +9,7 @@ import * as Database from "../../src/storage/sqlite/Database.ts"
 import * as ReceiptArchiveSqlite from "../../src/storage/sqlite/ReceiptArchiveSqlite.ts"
 import { KeepReceipts } from "../../src/storage/sqlite/ReceiptWrites.ts"
 import { Writer } from "../../src/storage/sqlite/Writer.ts"
-import { withCpu } from "../support/Patience.ts"
+import { eventually, until, withCpu } from "../support/Patience.ts"
 import { HOUR, NOW, receipt, temporaryFile } from "./Support.ts"
 
 const DAY = 24 * HOUR
@@ -202,6 +202,31 @@ describe("ReceiptArchiveSqlite", () => {
       })
       yield* Effect.provide(none, inFile(filename, 0))
     })
+  )
+
+  it.effect("takes them away in their time though no more come, as soon as the store can", () =>
+    Effect.gen(function* () {
+      const writer = yield* Writer
+      const { db } = writer
+      yield* TestClock.setTime(NOW)
+      yield* add(...many(0, 3))
+      yield* listed()
+      yield* TestClock.adjust("29 days")
+      assert.strictEqual(yield* count, 3)
+      db.exec("PRAGMA query_only = 1")
+      yield* TestClock.adjust(DAY + HOUR)
+      yield* until(() => writer.trouble !== undefined)
+      assert.strictEqual(yield* count, 3)
+      db.exec("PRAGMA query_only = 0")
+      // A commit takes real time, and the next look a minute after it.
+      const gone = eventually(Effect.andThen(TestClock.adjust("1 minute"), count), (left) => left === 0)
+      yield* gone
+      // And again for those that come after a time without any.
+      yield* add(...many(3, 6, { at: NOW + 31 * DAY }))
+      yield* listed()
+      yield* TestClock.adjust("31 days")
+      yield* gone
+    }).pipe(Effect.provide(file))
   )
 
   it.effect("remembers them while the store is down, and writes them when it is back", () =>

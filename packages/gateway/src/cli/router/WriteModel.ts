@@ -22,17 +22,16 @@ export const checkTarget = Effect.fnUntraced(function* (file: string) {
     ),
     Effect.mapError((error) => new CommandFailed({ message: `${file} can't be replaced: ${reasonOf(error)}` }))
   )
-  if (text === undefined) {
-    const folder = dirname(file)
-    return yield* Effect.mapError(
-      fileSystem.access(folder, { writable: true }),
-      (error) => new CommandFailed({ message: `${file} can't be written: ${reasonOf(error)}` })
-    )
+  if (text !== undefined && !isModel(text)) {
+    return yield* new CommandFailed({
+      message: `${file} is there already and is no router model, so it stays as it is; choose another name with --out`
+    })
   }
-  if (isModel(text)) return
-  return yield* new CommandFailed({
-    message: `${file} is there already and is no router model, so it stays as it is; choose another name with --out`
-  })
+  // A new name is made there in either case.
+  return yield* Effect.mapError(
+    fileSystem.access(dirname(file), { writable: true }),
+    (error) => new CommandFailed({ message: `${file} can't be written: ${reasonOf(error)}` })
+  )
 })
 
 /** Any version of it: a model of another release may be replaced. */

@@ -1,9 +1,9 @@
 /** A disk that forgets, in a power cut, what was not synced. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, PlatformError } from "effect"
 import { defaultModel } from "../../../src/router/DefaultModel.ts"
 import { encodeModelFile } from "../../../src/router/ModelFile.ts"
-import { writeModel } from "../../../src/cli/router/WriteModel.ts"
+import { checkTarget, writeModel } from "../../../src/cli/router/WriteModel.ts"
 
 const FOLDER = "/models"
 const FILE = `${FOLDER}/my-router.json`
@@ -53,6 +53,23 @@ const opened = (sync: Effect.Effect<void>, writeAll: (bytes: Uint8Array) => Effe
   ({ sync, writeAll }) as unknown as FileSystem.File
 
 describe("writing a model", () => {
+  it.effect("into a folder that takes no new names is refused before the work, a model being there or not", () =>
+    Effect.gen(function* () {
+      const failure = (_tag: "PermissionDenied" | "NotFound", method: string) =>
+        PlatformError.systemError({ _tag, module: "FileSystem", method })
+      const access = (path: string) =>
+        path === FOLDER ? Effect.fail(failure("PermissionDenied", "access")) : Effect.void
+      for (const readFileString of [
+        () => Effect.succeed(encodeModelFile(defaultModel.file)),
+        () => Effect.fail(failure("NotFound", "readFileString"))
+      ]) {
+        const locked = FileSystem.layerNoop({ access, readFileString })
+        const error = yield* Effect.flip(Effect.provide(checkTarget(FILE), locked))
+        assert.match(error.message, /^\/models\/my-router\.json can't be written: .*permission/)
+      }
+    })
+  )
+
   it.effect("leaves the old one or the new one in a power cut at any moment, and the new one once it is done", () =>
     Effect.gen(function* () {
       const { afterwards, layer, left } = forgetfulDisk()
