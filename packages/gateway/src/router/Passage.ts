@@ -41,12 +41,22 @@ const examined = announcements(
  * Whoever speaks of themselves describes a situation: how hard it is, is in it. Documents that say "we" count as well then, as they
  * did before: that costs a little, and a hard task sent to a weak model more.
  */
-const SELF =
-  /(?<![\p{L}'])(?:I(?:['’]\p{L}+| (?:am|have|had|was|want|need|use|run|work|see|get|can|tried))|[Mm]y|[Ww]e|[Oo]ur|[Ii]ch|[Ww]ir|mein\p{L}*|unser\p{L}*|[Jj]e|j['’]ai|[Nn]ous|notre|nos|[Yy]o|[Nn]osotros|tenemos|nuestr\p{L}+|[Ii]o|[Nn]oi|nostr\p{L}|[Ee]u|[Nn]ós|noss\p{L}+|[Ww]ij|[Яя]|[Мм]ы|[Нн]аш\p{L}*)(?!\p{L})|我|私|僕|弊社|우리|저는/u
+const SELF = oneOf({
+  words: `I['’](?:m|ve|d|ll)|I (?:am|have|had|was|want|need|use|run|work|see|get|can|tried)|[Mm]y|[Ww]e|[Oo]ur
+    [Ii]ch|[Ww]ir|[Jj]e|[Jj]['’]ai|[Nn]ous|[Nn]otre|nos|[Yy]o|[Nn]osotros|tenemos|[Ii]o|[Nn]oi|[Ee]u|[Nn]ós|[Ww]ij|[Яя]|[Мм]ы`,
+  stems: "mein|unser|nuestr|nostr[aeio]|noss[ao]|[Нн]аш"
+})
+const SELF_DENSE = /[我私僕]|弊社|우리|저는/
 
 /** What reading does not answer. */
-const MORE =
-  /(?<!\p{L})(?:why|how (?:would|should|could|might)|(?:re)?design|architect (?:a|an|the|this|it|our)|(?:re)?implement|refactor|(?:re)?build|develop|devise|propose|prove|disprove|proof|derive|optimi[sz]e|debug|diagnose|strategy|trade-?offs?|justify|critique|warum|weshalb|entw[iue]rf\p{L}*|implementier\p{L}*|beweis\p{L}*|pourquoi|conçois|concev\p{L}+|implément\p{L}*|démontr\p{L}*|por qué|diseñ\p{L}*|implement[ae]|demuestr\p{L}*|perché|progetta\p{L}*|dimostr\p{L}*|por que|projet(?:e|ar)|почему|спроектир\p{L}*|реализу\p{L}*|докаж\p{L}*)(?!\p{L})|为什么|設計|设计|实现|実装|证明|証明|なぜ|설계|구현|증명/iu
+const MORE = oneOf({
+  words: `why|how (?:would|should|could|might)|(?:re-?)?design|architect (?:a|an|the|this|it|our)|(?:re-?)?implement|refactor|(?:re-?)?build
+    develop|devise|propose|prove|disprove|proof|derive|optimi[sz]e|debug|diagnose|strategy|trade-?offs?|justify|critique
+    warum|weshalb|pourquoi|conçois|concevoir|concevez|por qu[eé]|implement[ae]|perché|projet(?:e|ar)|почему`,
+  stems: `entw[iue]rf|implementier|beweis|implément|démontr|diseñ|demuestr|progetta|dimostr|спроектир|реализу|докаж`,
+  flags: "i"
+})
+const MORE_DENSE = /为什么|設計|设计|实现|実装|证明|証明|なぜ|설계|구현|증명/
 
 /** Looked for in the first and in the last so many characters. */
 const HEAD = 2000
@@ -68,14 +78,14 @@ export const withoutPassage = (text: string, span: Span): ReadonlyArray<Span> =>
     { from: span.from, to: from },
     { from: to, to: span.to }
   ].filter(({ from, to }) => to > from)
-  return parts.some((part) => MORE.test(withoutOptions(edges(text, part)))) ? [span] : parts
+  return parts.some((part) => says(withoutOptions(edges(text, part)), MORE, MORE_DENSE)) ? [span] : parts
 }
 
 const labelledPassage = (text: string, { from, to }: Span): Span | undefined => {
   const begins = labelIn(text, from, Math.min(to, from + HEAD), passages)
   if (begins === undefined) return undefined
   const passage = passageFrom(text, begins, { from, to })
-  return passage !== undefined && SELF.test(edges(text, passage)) ? undefined : passage
+  return passage !== undefined && says(edges(text, passage), SELF, SELF_DENSE) ? undefined : passage
 }
 
 /** Of what `begins` announces; undefined where nothing is asked about it. */
@@ -168,6 +178,14 @@ const withoutOptions = (question: string): string => {
   const options = question.search(/^\(?A[.):]\s/m)
   return options === -1 ? question : question.slice(0, options)
 }
+
+/** One of these words, or a word that begins with one of the stems. What can't begin a word is passed over at once: most of a text. */
+function oneOf({ flags = "", stems, words }: { words: string; stems: string; flags?: string }): RegExp {
+  const whole = words.replaceAll(/\n\s*/g, "|")
+  return new RegExp(`(?:^|[\\s"'“‘«„(\\[¿¡/,;:.!?—–-])(?:(?:${whole})(?![A-Za-zÀ-ɏЀ-ӿ])|${stems})`, flags)
+}
+
+const says = (text: string, words: RegExp, dense: RegExp): boolean => words.test(text) || dense.test(text)
 
 function announcements(verbs: string, nouns: string): RegExp {
   const follows = "\\b(?:following|below|this|these|given|the)\\b"
