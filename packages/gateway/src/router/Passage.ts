@@ -52,6 +52,8 @@ const SELF_DENSE = /[我私僕]|弊社|우리|저는/
 const MORE = oneOf({
   words: `why|how (?:would|should|could|might)|(?:re-?)?design|architect (?:a|an|the|this|it|our)|(?:re-?)?implement|refactor|(?:re-?)?build
     develop|devise|propose|prove|disprove|proof|derive|optimi[sz]e|debug|diagnose|strategy|trade-?offs?|justify|critique
+    analy[sz]e|assess|evaluate|rewrite|formali[sz]e|specification|rank|refute|fix|(?:find|list) (?:all|every)|would you|valid|changes that
+    algorithm|complexity|invariants?|race conditions?|failure modes?
     warum|weshalb|pourquoi|conçois|concevoir|concevez|por qu[eé]|implement[ae]|perché|projet(?:e|ar)|почему`,
   stems: `entw[iue]rf|implementier|beweis|implément|démontr|diseñ|demuestr|progetta|dimostr|спроектир|реализу|докаж`,
   flags: "i"

@@ -95,6 +95,10 @@ describe("prose that a question is about", () => {
     for (const question of [
       "How would you count them so that none is counted twice?",
       "Which design counts each of them once?",
+      "Find every race condition in it.",
+      "Give a minimal set of changes that counts each once?",
+      "Can you rewrite this as a specification?",
+      "Is the argument valid?",
       "What is the best strategy for the next count, and why?",
       "Kannst du eine Zählung entwerfen?",
       "如何设计一次普查？"
