@@ -3,16 +3,11 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SpendLedger } from "../../src/core/SpendLedger.ts"
 import { noUsage, type Usage } from "../../src/core/Usage.ts"
-import * as Database from "../../src/storage/sqlite/Database.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { verifyLedger } from "../../src/storage/sqlite/Verify.ts"
 import { intent, keyWith, outcome } from "./Books.ts"
+import { restartable } from "./LedgerWorld.ts"
 import { budget, HOUR, NOW } from "./Support.ts"
-
-const restartable = SpendLedger.layer.pipe(
-  Layer.provideMerge(SqliteStore.repositories),
-  Layer.provideMerge(Database.layerMemory)
-)
 
 /** A ledger on the same rows, as after a restart of the process. */
 const restarted = Effect.provide(

@@ -1,13 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "../../src/router/Classifier.ts"
 import { withoutPassage } from "../../src/router/Passage.ts"
-
-const prose = (sentences: number): string =>
-  Array.from(
-    { length: sentences },
-    (_, i) =>
-      `In 19${50 + i} the council sent ${i + 2} men to count the readers, of whom ${i} were asleep; the report, which they wrote in three copies, was never sent.`
-  ).join(" ")
+import { prose } from "./Prompts.ts"
 
 const partsOf = (text: string): ReadonlyArray<string> =>
   withoutPassage(text, { from: 0, to: text.length }).map(({ from, to }) => text.slice(from, to))

@@ -49,3 +49,11 @@ export const strange: Readonly<Record<string, string>> = {
   onlyNewlines: "\n".repeat(100) + "?",
   digits: "1,2.3".repeat(2_000)
 }
+
+/** So many sentences that ask for nothing. */
+export const prose = (sentences: number): string =>
+  Array.from(
+    { length: sentences },
+    (_, i) =>
+      `In 19${50 + i} the council sent ${i + 2} men to count the readers, of whom ${i} were asleep; the report, which they wrote in three copies, was never sent.`
+  ).join(" ")

@@ -69,3 +69,6 @@ export const post = (
   body,
   timeouts: { connect: 5000, firstToken: 60_000, idle: 60_000, total: 900_000, ...timeouts }
 })
+
+/** One turn of the event loop: what is in the sockets gets read. */
+export const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))

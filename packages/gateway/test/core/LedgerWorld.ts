@@ -1,0 +1,44 @@
+/** A ledger over a real store, for the tests of what it books. */
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { SpendLedger } from "../../src/core/SpendLedger.ts"
+import * as Database from "../../src/storage/sqlite/Database.ts"
+import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
+import { DAY, NOW } from "./Support.ts"
+
+export const store = Layer.provideMerge(SpendLedger.layer, SqliteStore.layerMemory)
+
+export const refusal = (ledger: SpendLedger["Service"], ...[asked]: Parameters<SpendLedger["Service"]["reserve"]>) =>
+  Effect.map(Effect.flip(ledger.reserve(asked)), (error) =>
+    error._tag === "BudgetExceeded" ? error : assert.fail(error._tag)
+  )
+
+/** The ports may be made anew over the same database, as after a restart. */
+export const restartable = SpendLedger.layer.pipe(
+  Layer.provideMerge(SqliteStore.repositories),
+  Layer.provideMerge(Database.layerMemory)
+)
+
+/** All that was ever booked, by what the rollups say. */
+export const booked = Effect.gen(function* () {
+  const ledger = yield* SpendLedger
+  const everything = {
+    from: 0,
+    to: NOW + 1_000 * DAY,
+    timeZone: "UTC",
+    key: undefined,
+    team: undefined,
+    model: undefined,
+    provider: undefined
+  }
+  const rows = yield* ledger.spend({ ...everything, groupBy: ["key"] })
+  return {
+    cost: rows.reduce((sum, row) => sum + row.cost, 0),
+    estimated: rows.reduce((sum, row) => sum + row.estimatedCost, 0),
+    requests: rows.reduce((sum, row) => sum + row.requests, 0),
+    failed: rows.reduce((sum, row) => sum + row.failedRequests, 0)
+  }
+})
+
+export const at = TestClock.setTime
