@@ -99,24 +99,15 @@ export class RateLimiter extends Context.Service<
       const admitFeedback = ({ key, team }: Caller) =>
         Effect.suspend((): Effect.Effect<void, RateLimited> => {
           const now = clock.currentTimeMillisUnsafe()
-          const rates = [
-            { scope: "key" as const, id: key.id, rpm: key.limits.rpm },
-            { scope: "team" as const, id: team?.name ?? "", rpm: team?.limits.rpm }
-          ].flatMap(({ id, rpm, scope }) =>
-            rpm === undefined
-              ? []
-              : [
-                  {
-                    limits: { rpm, tpm: undefined, maxParallel: undefined },
-                    subject: subjectOf(scope, id, now, "feedback")
-                  }
-                ]
+          const own = key.limits.rpm === undefined ? undefined : subjectOf("key", key.id, now, "feedback")
+          const shared = team?.limits.rpm === undefined ? undefined : subjectOf("team", team.name, now, "feedback")
+          const refusal = longest(
+            own?.refusal(onlyRpm(key.limits), 0, now, key.id),
+            shared?.refusal(onlyRpm(team!.limits), 0, now, key.id)
           )
-          const refusal = rates
-            .map(({ limits, subject }) => subject.refusal(limits, 0, now, key.id))
-            .reduce(longest, undefined)
           if (refusal !== undefined) return Effect.fail(refusal)
-          for (const { subject } of rates) subject.log.add(now, 0)
+          own?.log.add(now, 0)
+          shared?.log.add(now, 0)
           return Effect.void
         })
 
@@ -136,6 +127,8 @@ export class RateLimiter extends Context.Service<
     })
   )
 }
+
+const onlyRpm = ({ rpm }: Limits): Limits => ({ rpm, tpm: undefined, maxParallel: undefined })
 
 const isLimited = (limits: Limits): boolean =>
   limits.rpm !== undefined || limits.tpm !== undefined || limits.maxParallel !== undefined
