@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { SpendLedger } from "../../src/core/SpendLedger.ts"
 import * as Database from "../../src/storage/sqlite/Database.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
-import { DAY, NOW } from "./Support.ts"
+import { HOUR, NOW } from "./Support.ts"
 
 export const store = Layer.provideMerge(SpendLedger.layer, SqliteStore.layerMemory)
 
@@ -20,19 +20,21 @@ export const restartable = SpendLedger.layer.pipe(
   Layer.provideMerge(Database.layerMemory)
 )
 
+/** Spend of all times and everybody. */
+export const always = {
+  from: 0,
+  to: NOW + 1_000_000 * HOUR,
+  timeZone: "UTC",
+  key: undefined,
+  team: undefined,
+  model: undefined,
+  provider: undefined
+}
+
 /** All that was ever booked, by what the rollups say. */
 export const booked = Effect.gen(function* () {
   const ledger = yield* SpendLedger
-  const everything = {
-    from: 0,
-    to: NOW + 1_000 * DAY,
-    timeZone: "UTC",
-    key: undefined,
-    team: undefined,
-    model: undefined,
-    provider: undefined
-  }
-  const rows = yield* ledger.spend({ ...everything, groupBy: ["key"] })
+  const rows = yield* ledger.spend({ ...always, groupBy: ["key"] })
   return {
     cost: rows.reduce((sum, row) => sum + row.cost, 0),
     estimated: rows.reduce((sum, row) => sum + row.estimatedCost, 0),

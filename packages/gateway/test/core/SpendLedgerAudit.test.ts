@@ -6,7 +6,7 @@ import { noUsage, type Usage } from "../../src/core/Usage.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { verifyLedger } from "../../src/storage/sqlite/Verify.ts"
 import { intent, keyWith, outcome } from "./Books.ts"
-import { restartable } from "./LedgerWorld.ts"
+import { always, restartable } from "./LedgerWorld.ts"
 import { budget, HOUR, NOW } from "./Support.ts"
 
 /** A ledger on the same rows, as after a restart of the process. */
@@ -94,13 +94,3 @@ describe("SpendLedger, what must not spoil the books", () => {
     }).pipe(Effect.provide(restartable))
   )
 })
-
-const always = {
-  from: 0,
-  to: NOW + 10_000 * HOUR,
-  timeZone: "UTC",
-  key: undefined,
-  team: undefined,
-  model: undefined,
-  provider: undefined
-}

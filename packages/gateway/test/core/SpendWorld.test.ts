@@ -10,7 +10,8 @@ import { type Difference, verifyLedger } from "../../src/storage/sqlite/Verify.t
 import { key as storedKey } from "../storage/Support.ts"
 import { intent, outcome } from "./Books.ts"
 import { bootLedger } from "./CrashingJournal.ts"
-import { budget, callerWith, DAY, HOUR, noLimits, NOW, seeded } from "./Support.ts"
+import { budget, callerWith, DAY, noLimits, NOW, seeded } from "./Support.ts"
+import { always } from "./LedgerWorld.ts"
 import { type Counts, WorldModel, type WorldRow } from "./WorldModel.ts"
 
 const keys: ReadonlyArray<{ readonly id: string; readonly team: string | null }> = [
@@ -228,15 +229,6 @@ const run = Effect.fnUntraced(function* (seed: number) {
 
 const said = ({ expected, found, of, sum }: Difference) => `${of}: ${sum} is ${found}, should be ${expected}`
 
-const always = {
-  from: 0,
-  to: NOW + 1_000_000 * HOUR,
-  timeZone: "UTC",
-  key: undefined,
-  team: undefined,
-  model: undefined,
-  provider: undefined
-}
 const nothing = { cost: 0, estimatedCost: 0, requests: 0, failedRequests: 0 }
 
 const world = Layer.fresh(Layer.provideMerge(KeyRepositorySqlite.layer, Database.layerMemory))
