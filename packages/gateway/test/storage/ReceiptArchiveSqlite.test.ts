@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { receiptStatuses, type Receipt } from "../../src/core/Receipt.ts"
@@ -217,11 +217,15 @@ describe("ReceiptArchiveSqlite", () => {
       // With nothing owed, the trouble may be over before anyone looks: it is awaited from before.
       const refused = yield* Effect.forkChild(writer.inTrouble.await, { startImmediately: true })
       yield* TestClock.adjust(DAY + HOUR)
-      yield* Fiber.join(refused)
+      // A commit takes real time, and the next look a minute after it.
+      const aMinute = TestClock.adjust("1 minute")
+      yield* eventually(
+        Effect.map(aMinute, () => refused.pollUnsafe()),
+        (exit) => exit !== undefined
+      )
       assert.strictEqual(yield* count, 3)
       db.exec("PRAGMA query_only = 0")
-      // A commit takes real time, and the next look a minute after it.
-      const gone = eventually(Effect.andThen(TestClock.adjust("1 minute"), count), (left) => left === 0)
+      const gone = eventually(Effect.andThen(aMinute, count), (left) => left === 0)
       yield* gone
       // And again for those that come after a time without any.
       yield* add(...many(3, 6, { at: NOW + 31 * DAY }))
