@@ -11,5 +11,5 @@ it.live(
       assert.deepStrictEqual(report.problems, [])
       assert.isAbove(report.finished, 500)
     }),
-  120_000
+  300_000
 )

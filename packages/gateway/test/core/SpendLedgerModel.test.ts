@@ -162,6 +162,6 @@ describe("SpendLedger against a model", () => {
           }).pipe(Effect.provide(Layer.fresh(Database.layerMemory)))
         }
       }),
-    120_000
+    300_000
   )
 })

@@ -249,6 +249,6 @@ describe("SpendLedger in a world of keys, teams, failovers, patches, commits and
         assert.isAbove(refused, requests / 10)
         assert.isBelow(refused, requests * 0.9)
       }),
-    240_000
+    300_000
   )
 })

@@ -217,7 +217,7 @@ describe.skipIf(!hasData)("recorded exchanges", () => {
         for (const event of events) if ("data" in event) jsonOf(event.data)
       }
     }
-  }, 120_000)
+  }, 300_000)
 
   it("recorded refusals are understood", () => {
     const seen = new Map<string, number>()

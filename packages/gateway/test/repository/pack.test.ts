@@ -54,7 +54,7 @@ beforeAll(async () => {
   writeFileSync(join(app(), "package.json"), `{ "private": true }`)
   const options = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"]
   await run("npm", ["install", ...options, ...tarballs], { cwd: app(), env })
-}, 180_000)
+}, 300_000)
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
@@ -120,7 +120,7 @@ describe("the packed packages", () => {
       child.kill("SIGTERM")
     }
     assert.deepStrictEqual(await ended, [0, null])
-  }, 180_000)
+  }, 300_000)
 
   it.skipIf(oldNode === undefined)("model-gateway says in one line that a Node is too old", async () => {
     const outcome = await run(oldNode ?? "", [command(), "demo"], { cwd: app() }).then(

@@ -9,6 +9,7 @@ import { layer } from "../../src/router/ClassifierLive.ts"
 import { defaultModel } from "../../src/router/DefaultModel.ts"
 import { encodeModelFile } from "../../src/router/ModelFile.ts"
 import { fleetLayer } from "../core/Support.ts"
+import { eventually } from "../support/Patience.ts"
 
 const PROMPT = "Write a function that sorts a list of numbers without using a library, and say why it is correct."
 
@@ -30,9 +31,7 @@ const withModel = (file: string | undefined) =>
   )
 
 const until = (holds: (classifier: Classifier["Service"]) => boolean) =>
-  Effect.flatMap(Classifier, (classifier) =>
-    Effect.repeat(Effect.sleep("20 millis"), { until: () => holds(classifier) }).pipe(Effect.timeout("20 seconds"))
-  )
+  Effect.flatMap(Classifier, (classifier) => eventually(Effect.succeed(classifier), holds))
 
 describe("the classifier", () => {
   it.effect("scores by the model that ships, unless a file is named", () =>

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const scope = join(app(), "node_modules", "@langchain")
   mkdirSync(scope)
   symlinkSync(join(root, "node_modules", "@langchain", "core"), join(scope, "core"))
-}, 120_000)
+}, 300_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -79,7 +79,7 @@ describe("the archive", () => {
       assert.deepStrictEqual(imported, expected, node)
       assert.deepStrictEqual(required, expected, node)
     }
-  }, 120_000)
+  }, 300_000)
 })
 
 const tool = (name: string, ...args: ReadonlyArray<string>) =>
@@ -98,7 +98,7 @@ describe("agents of langchain, from the archive: what they saw is what the gatew
           assert.isAbove(told.total, 0)
         }
       }
-    }, 180_000)
+    }, 300_000)
   }
 })
 
