@@ -23,6 +23,7 @@ const projects = readdirSync(packages)
       root: join(packages, name),
       include: ["test/**/*.test.ts"],
       testTimeout: 120_000,
+      hookTimeout: 120_000,
       ...ownSettings(name)
     }
   }))
