@@ -3,10 +3,12 @@
  * (the import rules are one of them). All of it runs even when a part fails, and the last line counts checks and tests
  * together: `N passed, N failed[, N skipped]`.
  *
- * `--static` leaves the tests out; other arguments choose test files, as vitest does.
+ * `--static` leaves the tests out, `--slow` runs them as on a busy machine (`slow-machine.mjs`); other arguments choose test files,
+ * as vitest does.
  */
 import { spawnSync } from "node:child_process"
 import { delimiter, join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { startVitest } from "vitest/node"
 
 const root = join(import.meta.dirname, "..")
@@ -67,10 +69,20 @@ const runTests = async (filters: Array<string>, count: Count): Promise<void> => 
   await vitest.close()
 }
 
+const flags = ["--static", "--slow"]
 const args = process.argv.slice(2)
 const count: Count = { passed: 0, failed: 0, skipped: 0 }
 runChecks(count)
-if (!args.includes("--static")) await runTests(args, count)
+if (args.includes("--slow")) {
+  const slow = pathToFileURL(join(import.meta.dirname, "slow-machine.mjs"))
+  process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --import ${slow}`
+}
+if (!args.includes("--static")) {
+  await runTests(
+    args.filter((arg) => !flags.includes(arg)),
+    count
+  )
+}
 
 const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ""
 process.stdout.write(`\n${count.passed} passed, ${count.failed} failed${skipped}\n`, () => {
