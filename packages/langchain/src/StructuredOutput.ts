@@ -5,7 +5,7 @@ import {
   createContentParser,
   createFunctionCallingParser
 } from "@langchain/core/language_models/structured_output"
-import type { AIMessageChunk } from "@langchain/core/messages"
+import type { AIMessage, AIMessageChunk } from "@langchain/core/messages"
 import { OutputParserException } from "@langchain/core/output_parsers"
 import { JsonOutputKeyToolsParser } from "@langchain/core/output_parsers/openai_tools"
 import type { ChatGeneration } from "@langchain/core/outputs"
@@ -113,6 +113,8 @@ const plans: { readonly [M in Method]: Plan } = {
   ]
 }
 
+const shown = (text = ""): string => text.slice(0, 200)
+
 /** An answer without the call that was asked for is an error, not `undefined`. */
 class ExactToolsParser extends JsonOutputKeyToolsParser {
   static override lc_name() {
@@ -122,7 +124,10 @@ class ExactToolsParser extends JsonOutputKeyToolsParser {
   override async parseResult(generations: Array<ChatGeneration>): Promise<never> {
     const result: unknown = await super.parseResult(generations)
     if (result !== undefined) return result as never
-    const text = generations[0]?.text ?? ""
-    throw new OutputParserException(`The model did not call \`${this.keyName}\`. It said: ${text.slice(0, 200)}`, text)
+    const { message, text = "" }: Partial<ChatGeneration> = generations[0] ?? {}
+    const broken = (message as AIMessage | undefined)?.invalid_tool_calls?.find(({ name }) => name === this.keyName)
+    const what = `The model did not call \`${this.keyName}\``
+    const why = broken === undefined ? `. It said: ${shown(text)}` : ` with readable arguments: ${shown(broken.args)}`
+    throw new OutputParserException(what + why, broken?.args ?? text)
   }
 }
