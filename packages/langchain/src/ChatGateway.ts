@@ -17,7 +17,7 @@ import { type ChatGatewayCallOptions, type ChatGatewayFields, readFields } from 
 import { toMessage, toUsage } from "./FromWire.ts"
 import { GatewayModel } from "./GatewayModel.ts"
 import { fetchProfile } from "./Profile.ts"
-import { leavable, toChunks, toEvents } from "./Streaming.ts"
+import { leaving, toChunks, toEvents } from "./Streaming.ts"
 import { structuredOutput } from "./StructuredOutput.ts"
 import { tracedEvents } from "./TracedEvents.ts"
 import type { WireAnswer } from "./Wire.ts"
@@ -83,9 +83,8 @@ export class ChatGateway extends GatewayModel {
     input: BaseLanguageModelInput,
     options?: Partial<ChatGatewayCallOptions>
   ): Promise<IterableReadableStream<AIMessageChunk>> {
-    const left = new AbortController()
-    const signal = options?.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal])
-    return leavable(await super.stream(input, { ...options, signal }), left)
+    const { leavable, signal } = leaving(options?.signal)
+    return leavable(await super.stream(input, { ...options, signal }))
   }
 
   override async *_streamResponseChunks(
@@ -123,7 +122,10 @@ export class ChatGateway extends GatewayModel {
     streamOptions?: EventOptions
   ): ChatModelStream | IterableReadableStream<StreamEvent | Uint8Array> {
     const { version } = options
-    if (version === "v1" || version === "v2") return super.streamEvents(input, { ...options, version }, streamOptions)
+    if (version === "v1" || version === "v2") {
+      const { leavable, signal } = leaving(options.signal)
+      return leavable(super.streamEvents(input, { ...options, version, signal }, streamOptions))
+    }
     const messages = BaseChatModel._convertInputToPromptValue(input).toChatMessages()
     const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options)
     return tracedEvents(

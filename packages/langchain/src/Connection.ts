@@ -116,8 +116,8 @@ const movedError = (
   clean: (text: string) => string
 ): Error => {
   const location = headers.get("location") ?? ""
-  const address = URL.canParse(location, baseUrl) ? clean(new URL(location, baseUrl).href) : ""
-  const where = address === "" ? "" : ` It points to ${address.replace(path, "")}.`
+  const target = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined
+  const where = target === undefined ? "" : ` It points to ${clean(target.origin + target.pathname).replace(path, "")}.`
   return new GatewayError(
     `${baseUrl} sends its callers elsewhere (${status}), and redirects are not followed.${where} Give \`baseUrl\` the gateway's own address.`,
     { status, headers, retryable: false }

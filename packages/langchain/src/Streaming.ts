@@ -73,8 +73,23 @@ async function* told(
 
 const FIRST = { prompt: 0, completion: 0 }
 
+/** For a stream whose reader may leave it. */
+export interface Leaving {
+  /** What it is to be made with. */
+  readonly signal: AbortSignal
+  /** What to hand out instead of it. */
+  readonly leavable: <A>(stream: IterableReadableStream<A>) => IterableReadableStream<A>
+}
+
+/** `outer`: the caller's signal. */
+export const leaving = (outer: AbortSignal | undefined): Leaving => {
+  const left = new AbortController()
+  const signal = outer === undefined ? left.signal : AbortSignal.any([outer, left.signal])
+  return { signal, leavable: (stream) => leavable(stream, left) }
+}
+
 /** The same stream; cancelling it aborts `left`, and waits until what it was made of has ended. */
-export const leavable = <A>(stream: IterableReadableStream<A>, left: AbortController): IterableReadableStream<A> =>
+const leavable = <A>(stream: IterableReadableStream<A>, left: AbortController): IterableReadableStream<A> =>
   new IterableReadableStream<A>(
     {
       pull: async (controller) => {
