@@ -1,27 +1,30 @@
 /** The gateway as a LangChain chat model. */
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager"
 import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from "@langchain/core/language_models/base"
-import type { BindToolsInput } from "@langchain/core/language_models/chat_models"
+import { BaseChatModel, type BindToolsInput } from "@langchain/core/language_models/chat_models"
 import type { ChatModelStreamEvent } from "@langchain/core/language_models/event"
+import type { ChatModelStream } from "@langchain/core/language_models/stream"
 import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages"
 import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs"
 import type { Runnable } from "@langchain/core/runnables"
+import type { StreamEvent } from "@langchain/core/tracers/log_stream"
 import type { SerializableSchema } from "@langchain/core/utils/standard_schema"
 import type { IterableReadableStream } from "@langchain/core/utils/stream"
 import type { ChainValues, InteropZodType } from "@langchain/core/utils/types"
 import { ChatStream } from "./ChatStream.ts"
 import { decisionOfBody, decisionOfHeaders } from "./Decision.ts"
-import { GatewayError } from "./Errors.ts"
 import { type ChatGatewayCallOptions, type ChatGatewayFields, readFields } from "./Fields.ts"
 import { toMessage, toUsage } from "./FromWire.ts"
 import { GatewayModel } from "./GatewayModel.ts"
 import { fetchProfile } from "./Profile.ts"
-import { leavable, toChunks, toEvents } from "./Streaming.ts"
+import { leaving, toChunks, toEvents } from "./Streaming.ts"
 import { structuredOutput } from "./StructuredOutput.ts"
+import { tracedEvents } from "./TracedEvents.ts"
 import type { WireAnswer } from "./Wire.ts"
 
 /** What a schema describes: any object. */
 type Shape = ChainValues
+type EventOptions = Parameters<Runnable["streamEvents"]>[2]
 type WithRaw<Output> = { raw: BaseMessage; parsed: Output }
 
 export class ChatGateway extends GatewayModel {
@@ -63,11 +66,7 @@ export class ChatGateway extends GatewayModel {
     const decision = decisionOfBody(answer.gateway, headers) ?? decisionOfHeaders(headers)
     this.decided(decision)
     const message = toMessage(answer, decision)
-    if (message === undefined) {
-      throw new GatewayError(`${this.baseUrl} answered without a message: \`choices\` is missing or empty.`, {
-        headers
-      })
-    }
+    if (message === undefined) throw this.connection.withoutMessage(headers)
     const generations = [{ text: message.text, message }]
     const usage = toUsage(answer.usage)
     if (usage === undefined) return { generations }
@@ -84,9 +83,8 @@ export class ChatGateway extends GatewayModel {
     input: BaseLanguageModelInput,
     options?: Partial<ChatGatewayCallOptions>
   ): Promise<IterableReadableStream<AIMessageChunk>> {
-    const left = new AbortController()
-    const signal = options?.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal])
-    return leavable(await super.stream(input, { ...options, signal }), left)
+    const { leavable, signal } = leaving(options?.signal)
+    return leavable(await super.stream(input, { ...options, signal }))
   }
 
   override async *_streamResponseChunks(
@@ -94,14 +92,46 @@ export class ChatGateway extends GatewayModel {
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun
   ): AsyncGenerator<ChatGenerationChunk> {
-    yield* toChunks(await this.openStream(messages, options), this.wantsUsage(options), runManager, options.signal)
+    const by = { run: runManager, signal: options.signal }
+    yield* toChunks(await this.openStream(messages, options), this.wantsUsage(options), by)
   }
 
   override async *_streamChatModelEvents(
     messages: Array<BaseMessage>,
-    options: this["ParsedCallOptions"]
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun
   ): AsyncGenerator<ChatModelStreamEvent> {
-    yield* toEvents(await this.openStream(messages, options), this.wantsUsage(options))
+    const by = { run: runManager, signal: options.signal }
+    yield* toEvents(await this.openStream(messages, options), this.wantsUsage(options), by)
+  }
+
+  override streamEvents(
+    input: BaseLanguageModelInput,
+    options: Partial<ChatGatewayCallOptions> & { version: "v1" | "v2"; encoding: "text/event-stream" },
+    streamOptions?: EventOptions
+  ): IterableReadableStream<Uint8Array>
+  override streamEvents(
+    input: BaseLanguageModelInput,
+    options: Partial<ChatGatewayCallOptions> & { version: "v1" | "v2" },
+    streamOptions?: EventOptions
+  ): IterableReadableStream<StreamEvent>
+  override streamEvents(input: BaseLanguageModelInput, options?: Partial<ChatGatewayCallOptions>): ChatModelStream
+  override streamEvents(
+    input: BaseLanguageModelInput,
+    options: Partial<ChatGatewayCallOptions> & { version?: "v1" | "v2" } = {},
+    streamOptions?: EventOptions
+  ): ChatModelStream | IterableReadableStream<StreamEvent | Uint8Array> {
+    const { version } = options
+    if (version === "v1" || version === "v2") {
+      const { leavable, signal } = leaving(options.signal)
+      return leavable(super.streamEvents(input, { ...options, version, signal }, streamOptions))
+    }
+    const messages = BaseChatModel._convertInputToPromptValue(input).toChatMessages()
+    const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options)
+    return tracedEvents(
+      () => this.startRun(messages, config, callOptions),
+      (run) => this._streamChatModelEvents(messages, callOptions, run)
+    )
   }
 
   /** LangChain tools and others' forms of them. `tool_choice`: `auto`, `any`, `none` or a tool's name. */

@@ -68,10 +68,9 @@ export class ChatStream implements AsyncIterable<WireChunk> {
   private async *wholeAnswer(response: Response): AsyncGenerator<WireChunk> {
     const text = await response.text()
     const answer: WireAnswer | undefined = parseObject(text)
-    if (answer?.choices === undefined && answer?.error === undefined) {
-      throw this.connection.unexpected(response, text)
-    }
+    if (answer === undefined) throw this.connection.unexpected(response, text)
     const { choices = [], ...envelope } = answer
+    if (!envelope.error && !choices[0]?.message) throw this.connection.withoutMessage(response.headers)
     const asChunk = choices.map(({ message, ...choice }) => ({
       ...choice,
       delta: message ?? {}

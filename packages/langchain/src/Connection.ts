@@ -27,6 +27,8 @@ export interface Connection {
   readonly json: (request: Outgoing) => Promise<{ readonly body: Record<string, unknown>; readonly headers: Headers }>
   /** That these bytes are no answer of a gateway. */
   readonly unexpected: (response: Response, text: string) => Error
+  /** That there is no message where one had to be. */
+  readonly withoutMessage: (headers: Headers) => Error
   /** The error that a body or an event reports although the status was a success. */
   readonly errorIn: (body: object, headers: Headers) => Error
 }
@@ -43,7 +45,11 @@ export const makeConnection = (settings: Settings): Connection => {
   }
 
   const open: Connection["open"] = async ({ body, headers, method, path, signal }) => {
-    const init: RequestInit = { method, headers: outgoing(settings, body !== undefined, headers) }
+    const init: RequestInit = {
+      method,
+      headers: outgoing(settings, body !== undefined, headers),
+      redirect: "manual"
+    }
     if (body !== undefined) init.body = JSON.stringify(body)
     const deadline = makeDeadline(timeout, signal)
     try {
@@ -51,7 +57,8 @@ export const makeConnection = (settings: Settings): Connection => {
       const response = await send(baseUrl + path, { ...init, signal: deadline.signal })
       deadline.touch()
       if (response.ok) return { response, deadline }
-      throw errorOf(response, clean(await response.text()), unexpected)
+      const text = clean(await response.text())
+      throw isRedirect(response) ? movedError(response, baseUrl, path, clean) : errorOf(response, text, unexpected)
     } catch (error) {
       deadline.end()
       throw connectionError(deadline.explain(error), baseUrl, clean, false)
@@ -61,6 +68,8 @@ export const makeConnection = (settings: Settings): Connection => {
   return {
     baseUrl,
     unexpected,
+    withoutMessage: (headers) =>
+      new GatewayError(`${baseUrl} answered without a message: \`choices\` is missing or empty.`, { headers }),
     errorIn: (body, headers) => errorOfBody(undefined, headers, parseObject(clean(JSON.stringify(body)))),
     open,
     json: async (request) => {
@@ -94,6 +103,25 @@ export const parseObject = (text: string): Record<string, unknown> | undefined =
 const errorOf = (response: Response, text: string, unexpected: Connection["unexpected"]): Error => {
   const body = parseObject(text)
   return body === undefined ? unexpected(response, text) : errorOfBody(response.status, response.headers, body)
+}
+
+/** A browser says no more of it than its type. */
+const isRedirect = ({ status, type }: Response): boolean => type === "opaqueredirect" || (status >= 300 && status < 400)
+
+/** Whoever followed would take the key and the prompt along, and some would ask for something else there. */
+const movedError = (
+  { headers, status }: Response,
+  baseUrl: string,
+  path: string,
+  clean: (text: string) => string
+): Error => {
+  const location = headers.get("location") ?? ""
+  const target = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined
+  const where = target === undefined ? "" : ` It points to ${clean(target.origin + target.pathname).replace(path, "")}.`
+  return new GatewayError(
+    `${baseUrl} sends its callers elsewhere (${status}), and redirects are not followed.${where} Give \`baseUrl\` the gateway's own address.`,
+    { status, headers, retryable: false }
+  )
 }
 
 const outgoing = (

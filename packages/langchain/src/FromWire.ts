@@ -1,14 +1,14 @@
 /** Answers of the wire as LangChain's messages. */
 import {
   AIMessage,
-  AIMessageChunk,
   type AIMessageChunkFields,
   type AIMessageFields,
   type InvalidToolCall,
   type ToolCall,
   type UsageMetadata
 } from "@langchain/core/messages"
-import { makeInvalidToolCall, parseToolCall } from "@langchain/core/output_parsers/openai_tools"
+import { AnswerChunk } from "./AnswerChunk.ts"
+import { readArguments, UNREADABLE } from "./CallArguments.ts"
 import type { GatewayDecision } from "./Decision.ts"
 import { PROVIDER } from "./Version.ts"
 import type { WireAnswer, WireChoice, WireChunk, WireEnvelope, WireMessage, WireUsage } from "./Wire.ts"
@@ -35,7 +35,7 @@ export const toMessage = (answer: WireAnswer, decision: GatewayDecision | undefi
  * What one event of a stream adds; undefined when it adds nothing. Nothing in it that core's merge would double: it concatenates
  * strings and adds numbers, so what is said once rides on the closing chunk.
  */
-export const toChunk = (event: WireChunk): AIMessageChunk | undefined => {
+export const toChunk = (event: WireChunk): AnswerChunk | undefined => {
   const delta = event.choices?.[0]?.delta
   if (!delta) return undefined
   const calls = (delta.tool_calls ?? []).map((call, position) => ({
@@ -47,7 +47,7 @@ export const toChunk = (event: WireChunk): AIMessageChunk | undefined => {
   }))
   const additional_kwargs = extrasOf(delta)
   if (!delta.content && calls.length === 0 && Object.keys(additional_kwargs).length === 0) return undefined
-  return new AIMessageChunk({
+  return new AnswerChunk({
     ...(event.id === undefined ? {} : { id: event.id }),
     content: delta.content ?? "",
     tool_call_chunks: calls,
@@ -61,9 +61,9 @@ export const toClosingChunk = (
   end: WireEnvelope,
   choice: WireChoice,
   decision: GatewayDecision | undefined
-): AIMessageChunk => {
+): AnswerChunk => {
   const usage = toUsage(end.usage)
-  return new AIMessageChunk({
+  return new AnswerChunk({
     ...(end.id === undefined ? {} : { id: end.id }),
     content: "",
     response_metadata: metadataOf(end, choice, decision),
@@ -95,7 +95,8 @@ export const metadataOf = (
 /** LangChain's names for the counts; the cost is with the decision, as core's merge drops what it does not know. */
 export const toUsage = (usage: WireUsage | null | undefined): UsageMetadata | undefined => {
   if (usage === null || usage === undefined) return undefined
-  const { completion_tokens: output = 0, prompt_tokens: input = 0 } = usage
+  const input = usage.prompt_tokens ?? 0
+  const output = usage.completion_tokens ?? 0
   const read = usage.prompt_tokens_details
   const written = usage.completion_tokens_details
   return {
@@ -120,7 +121,8 @@ const extrasOf = (message: WireMessage): Record<string, unknown> => {
   return {
     ...(reasoning ? { reasoning_content: reasoning } : {}),
     ...(message.refusal ? { refusal: message.refusal } : {}),
-    ...(message.audio ? { audio: message.audio } : {})
+    ...(message.audio ? { audio: message.audio } : {}),
+    ...(message.annotations && message.annotations.length > 0 ? { annotations: message.annotations } : {})
   }
 }
 
@@ -129,17 +131,13 @@ const toolCallsOf = (
 ): { readonly valid: Array<ToolCall>; readonly invalid: Array<InvalidToolCall> } => {
   const valid: Array<ToolCall> = []
   const invalid: Array<InvalidToolCall> = []
-  for (const call of message.tool_calls ?? []) {
-    try {
-      const parsed = parseToolCall(withArguments(call), { returnId: true })
-      if (parsed) valid.push(parsed as ToolCall)
-    } catch (error) {
-      invalid.push(makeInvalidToolCall(call, (error as Error).message) as InvalidToolCall)
-    }
+  for (const { function: called, id } of message.tool_calls ?? []) {
+    if (!called) continue
+    const { arguments: text, name = "" } = called
+    const args = readArguments(text)
+    const known = { name, ...(id === undefined ? {} : { id }) }
+    if (args !== undefined) valid.push({ type: "tool_call", ...known, args })
+    else invalid.push({ type: "invalid_tool_call", ...known, args: text ?? "", error: UNREADABLE })
   }
   return { valid, invalid }
 }
-
-/** A tool without parameters may be called with nothing at all. */
-const withArguments = (call: NonNullable<WireMessage["tool_calls"]>[number]) =>
-  call.function?.arguments ? call : { ...call, function: { ...call.function, arguments: "{}" } }

@@ -2,6 +2,7 @@
  * What a `ChatGateway` is: its options, how they become a request, and what of them is written down in serialized models, traces and
  * caches. How it is called is in ChatGateway.ts.
  */
+import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager"
 import { BaseChatModel, type LangSmithParams } from "@langchain/core/language_models/chat_models"
 import type { ModelProfile } from "@langchain/core/language_models/profile"
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base"
@@ -169,6 +170,39 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
     config: Partial<ChatGatewayCallOptions>
   ): Runnable<BaseLanguageModelInput, AIMessageChunk, ChatGatewayCallOptions> {
     return super.withConfig(HiddenHeaders.in(config))
+  }
+
+  /** Tells the callbacks of a call that it begins, as core does for the calls that it begins itself. */
+  protected async startRun(
+    messages: Array<BaseMessage>,
+    config: RunnableConfig,
+    options: this["ParsedCallOptions"]
+  ): Promise<CallbackManagerForLLMRun | undefined> {
+    const manager = CallbackManager.configure(
+      config.callbacks,
+      this.callbacks,
+      config.tags,
+      this.tags,
+      { ...config.metadata, ...this.getLsParamsWithDefaults(options) },
+      this.metadata,
+      { verbose: this.verbose }
+    )
+    const extra = {
+      options: this._getCallOptionsForTracing(options),
+      invocation_params: this.invocationParams(options),
+      batch_size: 1
+    }
+    const runs = await manager?.handleChatModelStart(
+      this.toJSON(),
+      [messages],
+      config.runId,
+      undefined,
+      extra,
+      undefined,
+      undefined,
+      config.runName
+    )
+    return runs?.[0]
   }
 
   protected request(

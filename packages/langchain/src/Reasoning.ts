@@ -3,6 +3,7 @@
  * asks a registry for this by `model_provider`; where a core has none, messages show text and tool calls as any provider's.
  */
 import { type AIMessage, AIMessageChunk, type ContentBlock } from "@langchain/core/messages"
+import { readArguments } from "./CallArguments.ts"
 import { PROVIDER } from "./Version.ts"
 
 type Message = AIMessage | AIMessageChunk
@@ -31,28 +32,27 @@ const translate = (message: Message): Array<ContentBlock.Standard> => {
   return blocks as Array<ContentBlock.Standard>
 }
 
-const callsOf = (message: Message) =>
-  (message.tool_calls ?? []).map(({ args, id, name }) => ({ type: "tool_call", id, name, args }))
+const callsOf = (message: Message) => [
+  ...(message.tool_calls ?? []).map(({ args, id, name }) => ({ type: "tool_call", id, name, args })),
+  ...(message.invalid_tool_calls ?? []).map(({ args, error, id, name }) => ({
+    type: "invalid_tool_call",
+    id,
+    name,
+    args,
+    error
+  }))
+]
 
 /** A call whose arguments are still coming is a piece that merges with the next one. */
 const callsOfChunk = (message: AIMessageChunk) => {
   const pieces = message.tool_call_chunks ?? []
-  if (pieces.length === 0) return callsOf(message)
+  if (pieces.length === 0 || message.response_metadata["finish_reason"] !== undefined) return callsOf(message)
   return pieces.map(({ args, id, index, name }) => {
-    const whole = id === undefined || name === undefined ? undefined : parsed(args)
+    const whole = id === undefined || name === undefined || !args ? undefined : readArguments(args)
     return whole === undefined
       ? { type: "tool_call_chunk", id, name, args, index }
       : { type: "tool_call", id, name, args: whole }
   })
-}
-
-const parsed = (args: string | undefined): unknown => {
-  try {
-    const value: unknown = JSON.parse(args ?? "")
-    return typeof value === "object" && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 const translator: Translator = { translateContent: translate, translateContentChunk: translate }

@@ -5,9 +5,10 @@ import {
   convertOpenAICompletionsStream,
   type OpenAICompletionsStreamChunk
 } from "@langchain/core/language_models/openai_completions_stream"
-import type { AIMessageChunk } from "@langchain/core/messages"
+import type { AIMessageChunk, ContentBlock } from "@langchain/core/messages"
 import { ChatGenerationChunk } from "@langchain/core/outputs"
 import { IterableReadableStream } from "@langchain/core/utils/stream"
+import { isArguments, UNREADABLE } from "./CallArguments.ts"
 import type { ChatStream } from "./ChatStream.ts"
 import { Closing } from "./Closing.ts"
 import { metadataOf, toChunk, toClosingChunk, toUsage } from "./FromWire.ts"
@@ -16,51 +17,79 @@ import { PROVIDER } from "./Version.ts"
 /** The custom event that tells callback handlers of a stream that nobody read to its end: core runs no other callback for it. */
 export const STREAM_LEFT = "gateway_stream_left"
 
-/** The last chunk says everything that is said once: the decision, the usage, the model. `signal`: the caller's. */
-export async function* toChunks(
+/** What the callbacks of a call are told by, and the caller's signal. */
+interface Listening {
+  readonly run: CallbackManagerForLLMRun | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/** The last chunk says everything that is said once: the decision, the usage, the model. */
+export const toChunks = (stream: ChatStream, withUsage: boolean, by: Listening): AsyncGenerator<ChatGenerationChunk> =>
+  untilLeft(chunksOf(stream, withUsage, by.run), stream, by)
+
+async function* chunksOf(
   stream: ChatStream,
   withUsage: boolean,
-  runManager: CallbackManagerForLLMRun | undefined,
-  signal: AbortSignal | undefined
+  run: CallbackManagerForLLMRun | undefined
 ): AsyncGenerator<ChatGenerationChunk> {
   const closing = new Closing(withUsage)
+  for await (const event of stream) {
+    closing.add(event)
+    const message = toChunk(event)
+    if (message !== undefined) yield* told(message, run)
+  }
+  yield* told(toClosingChunk(closing.envelope, closing.choice, stream.decision), run)
+}
+
+/** The same pieces; a stream that does not come to its end is told of. */
+async function* untilLeft<A>(pieces: AsyncIterable<A>, stream: ChatStream, by: Listening): AsyncGenerator<A> {
   let isTold = false
   const leave = async (): Promise<void> => {
     if (isTold || stream.decision === undefined) return
     isTold = true
-    await runManager?.handleCustomEvent(STREAM_LEFT, stream.decision)
+    await by.run?.handleCustomEvent(STREAM_LEFT, stream.decision)
   }
-  // A chain that is aborted between two chunks never comes back here. Its own error is the one that counts.
+  // A chain that is aborted between two pieces never comes back here. Its own error is the one that counts.
   const abandon = () => void leave().catch(() => undefined)
-  signal?.addEventListener("abort", abandon, { once: true })
+  by.signal?.addEventListener("abort", abandon, { once: true })
   try {
-    for await (const event of stream) {
-      closing.add(event)
-      const message = toChunk(event)
-      if (message !== undefined) yield* told(message, runManager)
-    }
-    yield* told(toClosingChunk(closing.envelope, closing.choice, stream.decision), runManager)
+    yield* pieces
     isTold = true
   } finally {
-    signal?.removeEventListener("abort", abandon)
+    by.signal?.removeEventListener("abort", abandon)
     await leave()
   }
 }
 
 async function* told(
   message: AIMessageChunk,
-  runManager: CallbackManagerForLLMRun | undefined
+  run: CallbackManagerForLLMRun | undefined
 ): AsyncGenerator<ChatGenerationChunk> {
   const text = typeof message.content === "string" ? message.content : ""
   const chunk = new ChatGenerationChunk({ message, text })
   yield chunk
-  await runManager?.handleLLMNewToken(text, FIRST, undefined, undefined, undefined, { chunk })
+  await run?.handleLLMNewToken(text, FIRST, undefined, undefined, undefined, { chunk })
 }
 
 const FIRST = { prompt: 0, completion: 0 }
 
+/** For a stream whose reader may leave it. */
+export interface Leaving {
+  /** What it is to be made with. */
+  readonly signal: AbortSignal
+  /** What to hand out instead of it. */
+  readonly leavable: <A>(stream: IterableReadableStream<A>) => IterableReadableStream<A>
+}
+
+/** `outer`: the caller's signal. */
+export const leaving = (outer: AbortSignal | undefined): Leaving => {
+  const left = new AbortController()
+  const signal = outer === undefined ? left.signal : AbortSignal.any([outer, left.signal])
+  return { signal, leavable: (stream) => leavable(stream, left) }
+}
+
 /** The same stream; cancelling it aborts `left`, and waits until what it was made of has ended. */
-export const leavable = <A>(stream: IterableReadableStream<A>, left: AbortController): IterableReadableStream<A> =>
+const leavable = <A>(stream: IterableReadableStream<A>, left: AbortController): IterableReadableStream<A> =>
   new IterableReadableStream<A>(
     {
       pull: async (controller) => {
@@ -79,17 +108,32 @@ export const leavable = <A>(stream: IterableReadableStream<A>, left: AbortContro
   )
 
 /** Core converts the events; the last of them gets what core does not know. */
-export async function* toEvents(stream: ChatStream, withUsage: boolean): AsyncGenerator<ChatModelStreamEvent> {
+export const toEvents = (stream: ChatStream, withUsage: boolean, by: Listening): AsyncGenerator<ChatModelStreamEvent> =>
+  untilLeft(eventsOf(stream, withUsage), stream, by)
+
+async function* eventsOf(stream: ChatStream, withUsage: boolean): AsyncGenerator<ChatModelStreamEvent> {
   const closing = new Closing(withUsage)
   const source = watched(stream, closing) as AsyncIterable<OpenAICompletionsStreamChunk>
   for await (const event of convertOpenAICompletionsStream(source, { streamUsage: withUsage, provider: PROVIDER })) {
-    if (event.event !== "message-finish") yield event
+    if (event.event === "content-block-finish") yield { ...event, content: settled(event.content) }
+    else if (event.event !== "message-finish") yield event
     else {
       const usage = toUsage(closing.envelope.usage)
       const responseMetadata = metadataOf(closing.envelope, closing.choice, stream.decision)
       yield { ...event, ...(usage === undefined ? {} : { usage }), responseMetadata }
     }
   }
+}
+
+/** Core takes a call without arguments for a broken one, and any JSON for arguments. */
+const settled = (block: ContentBlock): ContentBlock => {
+  const { args, type, ...rest } = block as { readonly type: string; readonly args?: unknown }
+  if (type === "invalid_tool_call" && args === "") {
+    const { error: _error, ...call } = rest as { readonly error?: unknown }
+    return { ...call, type: "tool_call", args: {} }
+  }
+  if (type !== "tool_call" || isArguments(args)) return block
+  return { ...rest, type: "invalid_tool_call", args: JSON.stringify(args), error: UNREADABLE }
 }
 
 async function* watched(stream: ChatStream, closing: Closing) {

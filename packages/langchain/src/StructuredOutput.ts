@@ -5,7 +5,7 @@ import {
   createContentParser,
   createFunctionCallingParser
 } from "@langchain/core/language_models/structured_output"
-import type { AIMessageChunk } from "@langchain/core/messages"
+import type { AIMessage, AIMessageChunk } from "@langchain/core/messages"
 import { OutputParserException } from "@langchain/core/output_parsers"
 import { JsonOutputKeyToolsParser } from "@langchain/core/output_parsers/openai_tools"
 import type { ChatGeneration } from "@langchain/core/outputs"
@@ -15,6 +15,7 @@ import { isSerializableSchema } from "@langchain/core/utils/standard_schema"
 import { getSchemaDescription, isInteropZodSchema } from "@langchain/core/utils/types"
 import { assertDescribable } from "./Describable.ts"
 import { GatewayInputError } from "./Errors.ts"
+import { explained, shown, whyNot } from "./Explained.ts"
 import type { ChatGatewayCallOptions } from "./Fields.ts"
 
 type Schema = Readonly<Record<string, unknown>>
@@ -105,13 +106,12 @@ const plans: { readonly [M in Method]: Plan } = {
       ...(description === undefined ? {} : { description }),
       ...(strict === undefined ? {} : { strict })
     }
-    return [{ response_format: { type: "json_schema", json_schema } }, createContentParser(schema as never) as Parser]
+    return [{ response_format: { type: "json_schema", json_schema } }, contentParser(schema)]
   },
-  jsonMode: ({ schema }) => [
-    { response_format: { type: "json_object" } },
-    createContentParser(schema as never) as Parser
-  ]
+  jsonMode: ({ schema }) => [{ response_format: { type: "json_object" } }, contentParser(schema)]
 }
+
+const contentParser = (schema: Schema): Parser => explained(createContentParser(schema as never)) as Parser
 
 /** An answer without the call that was asked for is an error, not `undefined`. */
 class ExactToolsParser extends JsonOutputKeyToolsParser {
@@ -122,7 +122,11 @@ class ExactToolsParser extends JsonOutputKeyToolsParser {
   override async parseResult(generations: Array<ChatGeneration>): Promise<never> {
     const result: unknown = await super.parseResult(generations)
     if (result !== undefined) return result as never
-    const text = generations[0]?.text ?? ""
-    throw new OutputParserException(`The model did not call \`${this.keyName}\`. It said: ${text.slice(0, 200)}`, text)
+    const [answer] = generations
+    const { args = "" } =
+      (answer?.message as AIMessage | undefined)?.invalid_tool_calls?.find(({ name }) => name === this.keyName) ?? {}
+    const what = args === "" ? "" : " with arguments that can be read"
+    const why = whyNot(answer) ?? `it said: ${shown(args || (answer?.text ?? ""))}`
+    throw new OutputParserException(`The model did not call \`${this.keyName}\`${what}; ${why}`, args || answer?.text)
   }
 }

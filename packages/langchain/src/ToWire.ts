@@ -18,10 +18,15 @@ interface OutgoingToolCall {
 }
 
 /** Throws a `GatewayInputError` for a message or a content block that the wire has no form for. */
-export const toWireMessages = (messages: ReadonlyArray<BaseMessage>): ReadonlyArray<OutgoingMessage> =>
-  messages.map(toWireMessage)
+export const toWireMessages = (messages: ReadonlyArray<BaseMessage>): ReadonlyArray<OutgoingMessage> => {
+  const answered = new Set(messages.flatMap((message) => (message.type === "tool" ? [answeredBy(message)] : [])))
+  return messages.map((message) => toWireMessage(message, answered))
+}
 
-const toWireMessage = (message: BaseMessage): OutgoingMessage => {
+const answeredBy = (message: BaseMessage): string => (message as ToolMessage).tool_call_id
+
+/** `answered`: the ids of calls that a tool's message is about. */
+const toWireMessage = (message: BaseMessage, answered: ReadonlySet<string>): OutgoingMessage => {
   const content = contentOf(message.content)
   // What providers take for a name: createAgent may put others there.
   const name = /^[\w.-]{1,64}$/.test(message.name ?? "") ? { name: message.name! } : {}
@@ -32,9 +37,9 @@ const toWireMessage = (message: BaseMessage): OutgoingMessage => {
       // ChatOpenAI's way to ask for the newer role.
       return { role: roleOf(message) ?? "system", content, ...name }
     case "ai":
-      return assistant(message as AIMessage, content, name)
+      return assistant(message as AIMessage, content, name, answered)
     case "tool":
-      return { role: "tool", content, tool_call_id: (message as ToolMessage).tool_call_id }
+      return { role: "tool", content, tool_call_id: answeredBy(message) }
     case "function":
       return { role: "function", content, ...name }
     case "generic":
@@ -56,8 +61,13 @@ const contentOf = (content: MessageContent): OutgoingMessage["content"] => {
   return content.flatMap((block) => toPart(block) ?? [])
 }
 
-const assistant = (message: AIMessage, content: OutgoingMessage["content"], name: object): OutgoingMessage => {
-  const calls = toolCalls(message)
+const assistant = (
+  message: AIMessage,
+  content: OutgoingMessage["content"],
+  name: object,
+  answered: ReadonlySet<string>
+): OutgoingMessage => {
+  const calls = toolCalls(message, answered)
   if (calls.length === 0) return { role: "assistant", content: content === null ? "" : joined(content), ...name }
   const isEmpty = content === null || content.length === 0
   // Some providers refuse an empty text beside tool calls.
@@ -70,10 +80,15 @@ const joined = (content: string | ReadonlyArray<WirePart>): OutgoingMessage["con
     ? content.map((part) => part["text"]).join("")
     : content
 
-/** Calls whose arguments could not be read go back as they came: the tool's answer to them refers to their id. */
-const toolCalls = (message: AIMessage): ReadonlyArray<OutgoingToolCall> => {
+/**
+ * Calls whose arguments could not be read go back as they came where a tool's message answers them. Agents don't make such calls, and
+ * providers refuse a call that nobody answered.
+ */
+const toolCalls = (message: AIMessage, answered: ReadonlySet<string>): ReadonlyArray<OutgoingToolCall> => {
   const valid = (message.tool_calls ?? []).map((call) => ({ ...call, text: JSON.stringify(call.args) }))
-  const invalid = (message.invalid_tool_calls ?? []).map((call) => ({ ...call, text: call.args ?? "" }))
+  const invalid = (message.invalid_tool_calls ?? [])
+    .filter(({ id }) => id !== undefined && answered.has(id))
+    .map((call) => ({ ...call, text: call.args ?? "" }))
   return [...valid, ...invalid].flatMap(({ id, name, text }) => {
     if (id === undefined || name === undefined) return []
     return [{ id, type: "function" as const, function: { name, arguments: text } }]

@@ -14,12 +14,14 @@ export interface WireMessage {
   readonly reasoning?: string | null
   readonly tool_calls?: ReadonlyArray<WireToolCall> | null
   readonly audio?: Readonly<Record<string, unknown>> | null
+  /** Where the model has it from: `{type: "url_citation", url_citation: {…}}`. */
+  readonly annotations?: ReadonlyArray<unknown> | null
 }
 
 export interface WireUsage {
-  readonly prompt_tokens?: number
-  readonly completion_tokens?: number
-  readonly total_tokens?: number
+  readonly prompt_tokens?: number | null
+  readonly completion_tokens?: number | null
+  readonly total_tokens?: number | null
   readonly prompt_tokens_details?: {
     readonly cached_tokens?: number
     readonly cache_write_tokens?: number

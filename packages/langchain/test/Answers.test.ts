@@ -4,7 +4,7 @@ import { ContextOverflowError, LangChainError } from "@langchain/core/errors"
 import { ChatGateway, GatewayBudgetError, GatewayError, gatewayDecision, GatewayRateLimitError } from "../src/index.ts"
 import { pass, useClock } from "./support/Clock.ts"
 import { counted } from "./support/Counted.ts"
-import { collect, failure } from "./support/Model.ts"
+import { collect, failure, usageOf } from "./support/Model.ts"
 import { breakOff, serving } from "./support/Sse.ts"
 
 const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
@@ -53,7 +53,46 @@ describe("a server that is not the gateway", () => {
   it("that answers without a message is an error", async () => {
     for (const body of [{}, { choices: [] }, { choices: [{}] }, { choices: [{ message: null }] }]) {
       await using server = await json(200, body)
-      assert.include((await failure(server.model().invoke("hi"))).message, "`choices`")
+      for (const call of [server.model().invoke("hi"), server.model().stream("hi").then(collect)]) {
+        assert.include((await failure(call)).message, "`choices`")
+      }
+    }
+  })
+
+  it("that sends its callers elsewhere is an error with that address; nobody goes there with the key", async () => {
+    await using elsewhere = await json(200, { choices: [{ message: { content: "Caught" } }] })
+    for (const [status, location] of [
+      [302, elsewhere.model().baseUrl],
+      [308, elsewhere.model().baseUrl],
+      [307, undefined]
+    ] as const) {
+      await using server = await json(
+        status,
+        {},
+        location === undefined ? {} : { location: `${location}/chat/completions` }
+      )
+      for (const call of [server.model({ maxRetries: 3 }).invoke("hi"), server.model().stream("hi").then(collect)]) {
+        const error = await failure(call)
+        assert.isTrue(GatewayError.isInstance(error))
+        for (const word of [`${status}`, "`baseUrl`", ...(location === undefined ? [] : [`${location}.`])]) {
+          assert.include(error.message, word)
+        }
+      }
+      assert.strictEqual(server.calls(), 2)
+    }
+    assert.strictEqual(elsewhere.calls(), 0)
+  })
+
+  it("that does not count says 0, and what its model has looked up is kept", async () => {
+    const annotations = [{ type: "url_citation", url_citation: { url: "https://example.com", title: "Example" } }]
+    const usage = { prompt_tokens: null, completion_tokens: 3, total_tokens: null }
+    await using server = await json(200, { choices: [{ message: { content: "Hi", annotations } }], usage })
+    for (const message of [
+      await server.model().invoke("hi"),
+      (await collect(await server.model().stream("hi"))).whole
+    ]) {
+      assert.deepInclude(usageOf(message), { input_tokens: 0, output_tokens: 3, total_tokens: 3 })
+      assert.deepStrictEqual(message.additional_kwargs["annotations"], annotations)
     }
   })
 

@@ -123,6 +123,28 @@ describe("spend", () => {
     assert.deepInclude(spend.total, { calls: 2, leftCalls: 1, failedCalls: 0 })
   })
 
+  it("knows the new protocol's streams, ended, aborted or broken", async () => {
+    const { keyId, model } = await connect(gateway())
+    const spend = new GatewaySpendCallbackHandler()
+    const callbacks = [spend]
+    const message = await model.streamEvents("Hello", { callbacks, tags: ["a"] })
+    assert.deepInclude(spend.total, { calls: 1, streamedCalls: 1, costNanoUsd: nano(await gateway().spent(keyId)) })
+    assert.strictEqual(nano(gatewayDecision(message)?.costUsd), spend.total.costNanoUsd)
+    const controller = new AbortController()
+    const { signal } = controller
+    const events = model.streamEvents("Hello", { callbacks, signal, model: "paced/standard" })
+    for await (const text of events.text) if (text !== "") break
+    controller.abort()
+    assert.match((await failure(Promise.resolve(events))).name, /Abort/)
+    assert.deepInclude(spend.total, { calls: 2, leftCalls: 1, failedCalls: 0 })
+    await failure(Promise.resolve(model.streamEvents("Hello", { callbacks, model: "demo/cut-6" })))
+    assert.deepInclude(spend.total, { calls: 3, leftCalls: 2, failedCalls: 0 })
+    await failure(Promise.resolve(model.streamEvents("Hello", { callbacks, model: "no-such-model" })))
+    assert.deepInclude(spend.total, { calls: 3, leftCalls: 2, failedCalls: 1 })
+    // One run each, and nothing of them is left open.
+    assert.lengthOf(spend.runs, 4)
+  })
+
   it("forgets the earliest runs beyond `maxRuns`, not their sum", async () => {
     const { model } = await connect(gateway())
     const spend = new GatewaySpendCallbackHandler({ maxRuns: 1 })
@@ -164,6 +186,8 @@ describe("a budget", () => {
     assert.deepInclude(error, { budgetUsd: costUsd, spentUsd: costUsd, runId: spend.runs[0]!.runId })
     const streamed = failure(model.stream("Hello", { callbacks: [spend] }).then(collect))
     assert.isTrue(BudgetExceededError.isInstance(await streamed))
+    const events = failure(Promise.resolve(model.streamEvents("Hello", { callbacks: [spend] })))
+    assert.isTrue(BudgetExceededError.isInstance(await events))
     // The first to learn the cost, and the one that the budget was for.
     assert.lengthOf(await gateway().ledger(keyId), 2)
   })

@@ -159,6 +159,15 @@ describe("who leaves a stream", () => {
     await stream.next()
     await stream.return()
     assert.lengthOf(decisions, 2)
+    for (const version of ["v1", "v2"] as const) {
+      for await (const { event } of model.streamEvents("hi", { version })) {
+        if (!event.endsWith("_stream")) continue
+        // By then LangChain waits for the next event.
+        await new Promise((resolve) => setImmediate(resolve))
+        break
+      }
+    }
+    assert.lengthOf(decisions, 4)
   })
 
   it("by a signal, and never touches it again, as chains do, is told the decision once", async () => {

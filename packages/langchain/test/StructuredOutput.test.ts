@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { z } from "zod"
 import { gatewayDecision, GatewayInputError } from "../src/index.ts"
 import { failure } from "./support/Model.ts"
 import { serving } from "./support/Sse.ts"
@@ -6,14 +7,14 @@ import { serving } from "./support/Sse.ts"
 const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
 
 /** Answers with this message, and keeps what it was asked. */
-const answering = async (message: object) => {
+const answering = async (message: object, finish_reason = "stop") => {
   const asked: Array<Record<string, unknown>> = []
   const server = await serving(async (request, response) => {
     let text = ""
     for await (const piece of request) text += piece
     asked.push(JSON.parse(text))
     response.writeHead(200, { "content-type": "application/json", "x-gateway-decision": "p/m" })
-    response.end(JSON.stringify({ id: "1", model: "m", choices: [{ message }] }))
+    response.end(JSON.stringify({ id: "1", model: "m", choices: [{ message, finish_reason }] }))
   })
   return { server, asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
@@ -30,6 +31,24 @@ describe("structured output", () => {
     const { parsed, raw } = await model.withStructuredOutput(schema, { includeRaw: true }).invoke("hi")
     assert.isNull(parsed)
     assert.strictEqual(gatewayDecision(raw)?.provider, "p")
+  })
+
+  it("says why there is none: a refusal, the limit of tokens", async () => {
+    for (const [message, finish_reason, words] of [
+      [{ content: null, refusal: "I must not say that." }, "stop", "refused: I must not say that."],
+      [{ content: '{"city":"Ro' }, "length", 'limit of tokens: {"city":"Ro']
+    ] as const) {
+      await using one = await answering(message, finish_reason)
+      for (const method of ["functionCalling", "jsonSchema", "jsonMode"] as const) {
+        for (const shape of [schema, z.object({ city: z.string() })]) {
+          const model = one.server.model().withStructuredOutput(shape, { method })
+          assert.include((await failure(model.invoke("hi"))).message, words)
+        }
+      }
+    }
+    await using odd = await answering({ content: '{"town":"Rome"}' })
+    const model = odd.server.model().withStructuredOutput(z.object({ city: z.string() }), { method: "jsonSchema" })
+    assert.include((await failure(model.invoke("hi"))).message, "town")
   })
 
   it("of schemas that are functions, as some libraries' are", async () => {

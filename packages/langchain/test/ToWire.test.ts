@@ -101,7 +101,8 @@ describe("messages", () => {
         ],
         tool_calls: [{ type: "tool_call", id: "c1", name: "f", args: { a: 1 } }],
         invalid_tool_calls: [{ type: "invalid_tool_call", id: "c2", name: "f", args: "{a:", error: "no JSON" }]
-      })
+      }),
+      new ToolMessage({ tool_call_id: "c2", content: "That was no JSON." })
     ])
     assert.deepStrictEqual(message, {
       role: "assistant",
@@ -111,6 +112,19 @@ describe("messages", () => {
         { id: "c2", type: "function", function: { name: "f", arguments: "{a:" } }
       ]
     })
+  })
+
+  it("of the assistant leave out unreadable calls that nobody answered: providers would refuse them", () => {
+    const invalid_tool_calls = [
+      { type: "invalid_tool_call" as const, id: "c1", name: "f", args: "{a:", error: "no JSON" }
+    ]
+    assert.deepStrictEqual(
+      toWireMessages([new AIMessage({ content: "", invalid_tool_calls }), new HumanMessage("And?")]),
+      [
+        { role: "assistant", content: "" },
+        { role: "user", content: "And?" }
+      ]
+    )
   })
 
   it("of calls alone have no empty text", () => {

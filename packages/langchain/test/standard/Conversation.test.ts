@@ -1,6 +1,13 @@
 /** The standard chat-model suite: answers, streams, usage, histories, the cache. */
 import { assert, describe, it } from "@effect/vitest"
-import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages"
+import {
+  AIMessage,
+  AIMessageChunk,
+  getBufferString,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage
+} from "@langchain/core/messages"
 import { ChatGateway, GatewaySpendCallbackHandler } from "../../src/index.ts"
 import { nano } from "../support/Gateway.ts"
 import { useGateway } from "../support/UseGateway.ts"
@@ -163,6 +170,11 @@ describe("LangChain's own cache", () => {
     const { keyId, model } = await connect(gateway(), { cache: true, callbacks: [spend] })
     const asked = [new HumanMessage({ content: [{ type: "text", text: `Hello from ${keyId}` }] })]
     const first = await model.invoke(asked)
+    const kept = await model.cache?.lookup(getBufferString(asked), model._getSerializedCacheKeyParametersForCall({}))
+    assert.deepStrictEqual(
+      kept?.map(({ text }) => text),
+      [first.text]
+    )
     const second = await model.invoke(asked)
     assert.strictEqual(second.text, first.text)
     assert.strictEqual(second.id, first.id)

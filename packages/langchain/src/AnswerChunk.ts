@@ -1,0 +1,45 @@
+/**
+ * A piece of a streamed answer, and what pieces add up to. LangChain completes the arguments of a call that are still coming. At the
+ * answer's end it goes on doing so: a call that was cut off (by a limit of tokens, say) would be made with half of its arguments.
+ */
+import { AIMessageChunk, type AIMessageChunkFields, type ToolCallChunk } from "@langchain/core/messages"
+import { readArguments } from "./CallArguments.ts"
+
+/** LangChain adds pieces up by making another of the first one's class. */
+export class AnswerChunk extends AIMessageChunk {
+  constructor(fields: AIMessageChunkFields) {
+    const pieces = fields.tool_call_chunks ?? []
+    const cut = fields.response_metadata?.["finish_reason"] === undefined ? [] : cutCalls(pieces)
+    // A call without an id is invalid to LangChain, here and wherever the message is read again.
+    super(cut.length === 0 ? fields : { ...fields, tool_call_chunks: pieces.map((piece) => without(piece, cut)) })
+    if (cut.length === 0) return
+    const ids = cut.map(({ id }) => id)
+    for (const call of this.invalid_tool_calls ?? []) {
+      const id = call.id === undefined ? ids.shift() : undefined
+      if (id !== undefined) call.id = id
+    }
+  }
+
+  /** It is stored as what LangChain can load. */
+  override get lc_id(): Array<string> {
+    return [...this.lc_namespace, AIMessageChunk.lc_name()]
+  }
+}
+
+interface Cut {
+  readonly index: number | undefined
+  readonly id: string
+}
+
+const cutCalls = (pieces: ReadonlyArray<ToolCallChunk>): ReadonlyArray<Cut> =>
+  pieces.flatMap(({ id, index }) => {
+    if (id === undefined) return []
+    const args = pieces.filter((piece) => piece.index === index).map((piece) => piece.args ?? "")
+    return readArguments(args.join("")) === undefined ? [{ index, id }] : []
+  })
+
+const without = (piece: ToolCallChunk, cut: ReadonlyArray<Cut>): ToolCallChunk => {
+  if (!cut.some(({ index }) => index === piece.index)) return piece
+  const { id: _id, ...rest } = piece
+  return rest
+}

@@ -1,0 +1,102 @@
+/** Arguments of tool calls that are less, or something else, than an object: read the same in every way to call. */
+import { assert, describe, it } from "@effect/vitest"
+import { load } from "@langchain/core/load"
+import { type AIMessage, AIMessageChunk } from "@langchain/core/messages"
+import { gatewayDecision } from "../src/index.ts"
+import { collect, failure } from "./support/Model.ts"
+import { delta, finish, serving } from "./support/Sse.ts"
+
+/** A server whose model calls `pay` with these words, and before it `look` with all that it needs, in pieces of three characters. */
+const calling = (args: string, reason = "tool_calls") =>
+  serving(async (request, response) => {
+    let body = ""
+    for await (const piece of request) body += piece
+    const calls = [
+      { index: 0, id: "first", function: { name: "look", arguments: '{"x":1}' } },
+      { index: 1, id: "second", function: { name: "pay", arguments: args } }
+    ]
+    if (JSON.parse(body).stream !== true) {
+      const choices = [{ message: { content: null, tool_calls: calls }, finish_reason: reason }]
+      response.writeHead(200, { "content-type": "application/json", "x-gateway-decision": "p/m" })
+      return response.end(JSON.stringify({ id: "c1", model: "m", choices }))
+    }
+    response.writeHead(200, { "content-type": "text/event-stream", "x-gateway-decision": "p/m" })
+    for (const { function: made, id, index } of calls) {
+      response.write(delta({ tool_calls: [{ index, id, function: { name: made.name, arguments: "" } }] }))
+      for (const part of made.arguments.match(/.{1,3}/gs) ?? []) {
+        response.write(delta({ tool_calls: [{ index, function: { arguments: part } }] }))
+      }
+    }
+    response.end(finish(reason) + "data: [DONE]\n\n")
+  })
+
+const read = ({ invalid_tool_calls, tool_calls }: AIMessage | AIMessageChunk) => ({
+  valid: tool_calls?.map(({ args, id, name }) => [id, name, args]),
+  invalid: invalid_tool_calls?.map(({ args, id, name }) => [id, name, args])
+})
+
+const look = ["first", "look", { x: 1 }]
+
+describe("a call", () => {
+  for (const [what, args, valid] of [
+    ["that was cut off in a number", '{"usd":1', undefined],
+    ["that was cut off in a text", '{"to":"Ann', undefined],
+    ["that was cut off before its end", '{"usd":10,"to":"Ann"', undefined],
+    ["of a list", "[1,2]", undefined],
+    ["of null", "null", undefined],
+    ["of words", "ten dollars", undefined],
+    ["without arguments", "", {}],
+    ["with an empty object", "{}", {}]
+  ] as const) {
+    it(`${what} is ${valid === undefined ? "invalid" : "valid"}: invoked, streamed, by the new protocol`, async () => {
+      await using server = await calling(args)
+      const expected =
+        valid === undefined
+          ? { valid: [look], invalid: [["second", "pay", args]] }
+          : { valid: [look, ["second", "pay", valid]], invalid: [] }
+      const message = await server.model().invoke("hi")
+      assert.deepStrictEqual(read(message), expected)
+      const { whole } = await collect(await server.model().stream("hi"))
+      assert.deepStrictEqual(read(whole), expected)
+      assert.deepStrictEqual(read(await server.model({ streaming: true }).invoke("hi")), expected)
+      const types = ["tool_call", valid === undefined ? "invalid_tool_call" : "tool_call"]
+      const output = await server.model().streamEvents("hi")
+      for (const one of [message, whole, output]) {
+        assert.deepStrictEqual(
+          one.contentBlocks.map(({ type }) => type),
+          types
+        )
+      }
+      assert.deepStrictEqual(read(output).valid, expected.valid)
+    })
+  }
+
+  it("that was cut off stays invalid where the message is stored and read again", async () => {
+    await using server = await calling('{"usd":1', "length")
+    const { whole } = await collect(await server.model().stream("hi"))
+    const again: AIMessageChunk = await load(JSON.stringify(whole))
+    assert.strictEqual(again.constructor, AIMessageChunk)
+    assert.deepStrictEqual(read(again).valid, [look])
+    assert.deepStrictEqual(read(again).invalid?.[0]?.slice(1), ["pay", '{"usd":1'])
+    assert.strictEqual(gatewayDecision(again)?.provider, "p")
+  })
+
+  it("that is still coming is read as far as it has come", async () => {
+    await using server = await calling('{"usd":10,"to":"Ann"}')
+    const { chunks } = await collect(await server.model().stream("hi"))
+    const half = chunks.slice(0, -2).reduce((sum, chunk) => sum.concat(chunk))
+    assert.deepStrictEqual(half.tool_calls?.[1]?.args, { usd: 10, to: "An" })
+  })
+
+  it("of structured output that was cut off is an error that shows it, streaming or not", async () => {
+    await using server = await calling('{"city":"Ro', "length")
+    for (const streaming of [false, true]) {
+      const model = server
+        .model({ streaming })
+        .withStructuredOutput({ type: "object", properties: {} }, { name: "pay" })
+      const error = await failure(model.invoke("hi"))
+      assert.include(error.message, "`pay`")
+      assert.include(error.message, '{"city":"Ro')
+    }
+  })
+})
