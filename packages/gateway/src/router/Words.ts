@@ -12,7 +12,7 @@ import { shapeOf } from "./Shape.ts"
 export const WORD_BUCKETS = 2 ** 12
 export const PAIR_BUCKETS = 2 ** 16
 
-/** Distinct buckets, ascending, and what the options look like. */
+/** Distinct buckets, and what the options look like. */
 export interface Words {
   readonly words: Uint16Array
   /** Of words, of marks, and of what stands next to each other. */
@@ -24,19 +24,60 @@ export interface Words {
 const START = 0x811c9dc5
 const PRIME = 0x01000193
 
-// Set bit by bit and read out in order: no sorting, no set. Empty between calls.
-const wordBits = new Int32Array(WORD_BUCKETS / 32)
-const pairBits = new Int32Array(PAIR_BUCKETS / 32)
+/** The distinct buckets that hashes fall into, out of `size`, a power of two, in the order they turn up. */
+class Buckets {
+  // One bit for each, and a list of those that are set: no sorting, no set.
+  readonly #bits: Int32Array
+  readonly #mask: number
+  readonly #found: Uint16Array
+  #count = 0
+
+  constructor(size: number, most: number) {
+    this.#bits = new Int32Array(size / 32)
+    this.#mask = size - 1
+    this.#found = new Uint16Array(most)
+  }
+
+  put(hash: number): void {
+    let mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+    mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
+    const bucket = (mixed ^ (mixed >>> 15)) & this.#mask
+    const before = this.#bits[bucket >>> 5]!
+    const after = before | (1 << (bucket & 31))
+    if (after === before) return
+    this.#bits[bucket >>> 5] = after
+    this.#found[this.#count++] = bucket
+  }
+
+  /** What was found, valid until the next `put`, and forgets it. */
+  take(): Uint16Array {
+    const found = this.#found.subarray(0, this.#count)
+    this.#bits.fill(0)
+    this.#count = 0
+    return found
+  }
+}
+
+// Every character read is at most a mark and a pair.
+const MOST = 2 * (HEAD + TAIL)
+const wordBuckets = new Buckets(WORD_BUCKETS, MOST)
+const pairBuckets = new Buckets(PAIR_BUCKETS, MOST)
 
 /**
  * Reads the first 4,000 and last 2,000 characters of what is asked, and other than the features also of a text that is only to be
- * handled: what it is about may matter to these callers. Numbers of the same length are one word.
+ * handled: what it is about may matter to these callers. Numbers of the same length are one word. Buckets are ascending.
  */
 export const wordsOf = (prompt: string): Words => {
+  const { pairs, shape, words } = readWords(prompt)
+  return { words: words.toSorted(), pairs: pairs.toSorted(), shape }
+}
+
+/** As `wordsOf`, for a decision, which only adds up: buckets are in no order, and valid until the next call. */
+export const readWords = (prompt: string): Words => {
   const { from, to } = withoutCourtesy(prompt)
   const bounds = to - from <= HEAD + TAIL ? [from, to] : [from, from + HEAD, to - TAIL, to]
   for (let part = 0; part < bounds.length; part += 2) readPart(prompt, bounds[part]!, bounds[part + 1]!)
-  return { words: takeAll(wordBits), pairs: takeAll(pairBits), shape: shapeOf(prompt, bounds) }
+  return { words: wordBuckets.take(), pairs: pairBuckets.take(), shape: shapeOf(prompt, bounds) }
 }
 
 const readPart = (text: string, from: number, to: number): void => {
@@ -63,28 +104,8 @@ const readPart = (text: string, from: number, to: number): void => {
 
 /** Adds a word or mark, and the pair with what stands `before` it, 0 for nothing. Returns what stands before the next. */
 const add = (token: number, before: number, isWord: boolean): number => {
-  if (isWord) put(wordBits, token)
-  put(pairBits, token)
-  if (before !== 0) put(pairBits, Math.imul(before, 31) ^ token ^ 0x5555)
+  if (isWord) wordBuckets.put(token)
+  pairBuckets.put(token)
+  if (before !== 0) pairBuckets.put(Math.imul(before, 31) ^ token ^ 0x5555)
   return token
 }
-
-const put = (bits: Int32Array, hash: number): void => {
-  let mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
-  mixed ^= mixed >>> 15
-  bits[(mixed >>> 5) & (bits.length - 1)]! |= 1 << (mixed & 31)
-}
-
-/** The bits that are set, which it clears. */
-const takeAll = (bits: Int32Array): Uint16Array => {
-  let count = 0
-  for (let i = 0; i < bits.length; i++) {
-    for (let rest = bits[i]!; rest !== 0; rest &= rest - 1) found[count++] = i * 32 + 31 - Math.clz32(rest & -rest)
-    bits[i] = 0
-  }
-  return found.slice(0, count)
-}
-
-// Every character read is at most a mark and a pair.
-const found = new Uint16Array(2 * (HEAD + TAIL))
