@@ -24,68 +24,52 @@ export interface Words {
 const START = 0x811c9dc5
 const PRIME = 0x01000193
 
-/** The distinct buckets that hashes fall into, out of `size`, a power of two, in the order they turn up. */
-class Buckets {
-  // One bit for each, and a list of those that are set: no sorting, no set.
-  readonly #bits: Int32Array
-  readonly #mask: number
-  readonly #found: Uint16Array
-  #count = 0
+// A part of the prompt, where a loop reads characters faster than by `charCodeAt`, and a space to end its last word.
+const units = new Uint16Array(HEAD + TAIL + 1)
+const bytes = Buffer.from(units.buffer)
 
-  constructor(size: number, most: number) {
-    this.#bits = new Int32Array(size / 32)
-    this.#mask = size - 1
-    this.#found = new Uint16Array(most)
-  }
-
-  put(hash: number): void {
-    let mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-    mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
-    const bucket = (mixed ^ (mixed >>> 15)) & this.#mask
-    const before = this.#bits[bucket >>> 5]!
-    const after = before | (1 << (bucket & 31))
-    if (after === before) return
-    this.#bits[bucket >>> 5] = after
-    this.#found[this.#count++] = bucket
-  }
-
-  /** What was found, valid until the next `put`, and forgets it. */
-  take(): Uint16Array {
-    const found = this.#found.subarray(0, this.#count)
-    this.#bits.fill(0)
-    this.#count = 0
-    return found
-  }
-}
-
-// Every character read is at most a mark and a pair.
-const MOST = 2 * (HEAD + TAIL)
-const wordBuckets = new Buckets(WORD_BUCKETS, MOST)
-const pairBuckets = new Buckets(PAIR_BUCKETS, MOST)
+// Buckets as they come, and only then each of them once: two short loops are faster than one that does both. Every character is at
+// most a word or mark, and a pair.
+const words = new Uint16Array(HEAD + TAIL)
+const pairs = new Uint16Array(2 * (HEAD + TAIL))
+let wordCount = 0
+let pairCount = 0
+// None is set between calls.
+const wordBits = new Int32Array(WORD_BUCKETS / 32)
+const pairBits = new Int32Array(PAIR_BUCKETS / 32)
 
 /**
  * Reads the first 4,000 and last 2,000 characters of what is asked, and other than the features also of a text that is only to be
  * handled: what it is about may matter to these callers. Numbers of the same length are one word. Buckets are ascending.
  */
 export const wordsOf = (prompt: string): Words => {
-  const { pairs, shape, words } = readWords(prompt)
-  return { words: words.toSorted(), pairs: pairs.toSorted(), shape }
+  const read = readWords(prompt)
+  return { words: read.words.toSorted(), pairs: read.pairs.toSorted(), shape: read.shape }
 }
 
-/** As `wordsOf`, for a decision, which only adds up: buckets are in no order, and valid until the next call. */
+/** As `wordsOf`, for a decision, which only adds up: buckets come in any order, and are valid until the next call. */
 export const readWords = (prompt: string): Words => {
   const { from, to } = withoutCourtesy(prompt)
   const bounds = to - from <= HEAD + TAIL ? [from, to] : [from, from + HEAD, to - TAIL, to]
+  wordCount = 0
+  pairCount = 0
   for (let part = 0; part < bounds.length; part += 2) readPart(prompt, bounds[part]!, bounds[part + 1]!)
-  return { words: wordBuckets.take(), pairs: pairBuckets.take(), shape: shapeOf(prompt, bounds) }
+  return {
+    words: distinct(words, wordCount, wordBits),
+    pairs: distinct(pairs, pairCount, pairBits),
+    shape: shapeOf(prompt, bounds)
+  }
 }
 
 const readPart = (text: string, from: number, to: number): void => {
+  bytes.write(text.slice(from, to), "utf16le")
+  const end = to - from
+  units[end] = 32
   // `START`: no letter of a word was read yet.
   let hash = START
   let before = 0
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at)
+  for (let at = 0; at <= end; at++) {
+    const code = units[at]!
     if ((code >= 97 && code <= 122) || (code >= 0xc0 && code < 0x2000)) hash = Math.imul(hash ^ code, PRIME)
     else if (code >= 65 && code <= 90) hash = Math.imul(hash ^ (code + 32), PRIME)
     else if (code >= 48 && code <= 57) hash = Math.imul(hash ^ 48, PRIME)
@@ -99,13 +83,35 @@ const readPart = (text: string, from: number, to: number): void => {
       if (sign > 32) before = add(Math.imul(START ^ sign, PRIME), before, sign >= 0x2e80)
     }
   }
-  if (hash !== START) add(hash, before, true)
 }
 
 /** Adds a word or mark, and the pair with what stands `before` it, 0 for nothing. Returns what stands before the next. */
 const add = (token: number, before: number, isWord: boolean): number => {
-  if (isWord) wordBuckets.put(token)
-  pairBuckets.put(token)
-  if (before !== 0) pairBuckets.put(Math.imul(before, 31) ^ token ^ 0x5555)
+  const mixed = mix(token)
+  if (isWord) words[wordCount++] = mixed & (WORD_BUCKETS - 1)
+  pairs[pairCount++] = mixed & (PAIR_BUCKETS - 1)
+  if (before !== 0) pairs[pairCount++] = mix(Math.imul(before, 31) ^ token ^ 0x5555) & (PAIR_BUCKETS - 1)
   return token
+}
+
+/** Any hash as one whose last bits are as good as all of it. */
+const mix = (hash: number): number => {
+  let mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
+  return mixed ^ (mixed >>> 15)
+}
+
+/** The different ones of the first `count` buckets in `list`, moved to its beginning. `bits`: one for each bucket, none set. */
+const distinct = (list: Uint16Array, count: number, bits: Int32Array): Uint16Array => {
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const bucket = list[i]!
+    const seen = bits[bucket >>> 5]!
+    // Written always, kept when new: no branch to guess.
+    list[kept] = bucket
+    kept += ~(seen >>> (bucket & 31)) & 1
+    bits[bucket >>> 5] = seen | (1 << (bucket & 31))
+  }
+  bits.fill(0)
+  return list.subarray(0, kept)
 }
