@@ -42,6 +42,8 @@ export const isEmoji = (code: number): boolean => code >= 0xd83c && code <= 0xd8
 
 /** The ASCII mark or space that stands for one of another script, 0 for what is neither: `？` and `؟` ask as `?` does. */
 export const asciiOf = (code: number): number => {
+  // Most of what is asked here is Chinese, Japanese or Korean.
+  if (code > 0x3002 && code < 0xfe00) return 0
   if (code >= 0x2000 && code <= 0x200f) return 32
   if (code >= 0xff01 && code <= 0xff5e) return code - 0xfee0
   switch (code) {

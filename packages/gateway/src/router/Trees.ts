@@ -185,22 +185,28 @@ const rounded = (value: number): number => Number(value.toPrecision(4))
 
 /** What all trees together say about the features of a prompt. */
 export const compileTrees = ({ depth, ...trees }: Trees): ((values: ArrayLike<number>) => number) => {
-  const features = Int16Array.from(trees.features)
-  const thresholds = Float64Array.from(trees.thresholds)
+  // Nothing is as large as NaN: a node that looks at nothing sends everything left, as others do with what is unknown.
+  const thresholds = Float64Array.from(trees.thresholds, (threshold, node) =>
+    trees.features[node] === -1 ? Number.NaN : threshold
+  )
+  const features = Int16Array.from(trees.features, (feature) => Math.max(0, feature))
   const leaves = Float64Array.from(trees.leaves)
   const nodes = 2 ** depth - 1
   const count = features.length / nodes
+  // The node each tree has come to. All take one step before any takes the next, and no step is a branch: a processor that has nothing
+  // to guess and much to do at a time takes less than half of what it takes to walk tree by tree.
+  const at = new Int32Array(count)
   return (values) => {
-    let sum = 0
-    for (let tree = 0; tree < count; tree++) {
-      const start = tree * nodes
-      let node = 0
-      while (node < nodes) {
-        const feature = features[start + node]!
-        node = 2 * node + (feature >= 0 && values[feature]! >= thresholds[start + node]! ? 2 : 1)
+    at.fill(0)
+    for (let level = 0; level < depth; level++) {
+      for (let tree = 0; tree < count; tree++) {
+        const node = at[tree]!
+        const index = tree * nodes + node
+        at[tree] = 2 * node + 1 + Number(values[features[index]!]! >= thresholds[index]!)
       }
-      sum += leaves[tree * (nodes + 1) + node - nodes]!
     }
+    let sum = 0
+    for (let tree = 0; tree < count; tree++) sum += leaves[tree * (nodes + 1) + at[tree]! - nodes]!
     return sum
   }
 }

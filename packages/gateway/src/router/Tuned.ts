@@ -7,7 +7,7 @@ import type { CompiledLinear, Tuned } from "./Model.ts"
 import { SHAPES } from "./Shape.ts"
 import { weigh } from "./Sparse.ts"
 import { compileTrees, Trees } from "./Trees.ts"
-import { PAIR_BUCKETS, WORD_BUCKETS, type Words, wordsOf } from "./Words.ts"
+import { PAIR_BUCKETS, WORD_BUCKETS, readWords, type Words } from "./Words.ts"
 
 /** One signed byte for each of `length` numbers, in base64. */
 const bytes = (length: number) =>
@@ -103,13 +103,22 @@ const writeOthers = (inputs: Float64Array, at: number, topics: Int8Array, scale:
     return
   }
   const { words: row } = words
-  inputs.fill(0, at)
-  for (let k = 0; k < row.length; k++) {
-    const start = row[k]! * TOPICS
-    for (let topic = 0; topic < TOPICS; topic++) inputs[at + topic]! += topics[start + topic]!
-  }
   const factor = scale / Math.sqrt(Math.max(1, row.length))
-  for (let topic = 0; topic < TOPICS; topic++) inputs[at + topic]! *= factor
+  // Four sums at a time stay out of memory. Of bytes, they are the same in any order.
+  for (let topic = 0; topic < TOPICS; topic += 4) {
+    let [a, b, c, d] = [0, 0, 0, 0]
+    for (let k = 0; k < row.length; k++) {
+      const start = row[k]! * TOPICS + topic
+      a += topics[start]!
+      b += topics[start + 1]!
+      c += topics[start + 2]!
+      d += topics[start + 3]!
+    }
+    inputs[at + topic] = factor * a
+    inputs[at + topic + 1] = factor * b
+    inputs[at + topic + 2] = factor * c
+    inputs[at + topic + 3] = factor * d
+  }
   inputs.set(words.shape, at + TOPICS)
 }
 
@@ -132,5 +141,5 @@ export const compileTuned = (part: TunedPart, linear: CompiledLinear): Tuned => 
   const score = scorerOf(part, linear)
   // Without words nothing was learnt about topics either.
   const readsWords = part.words !== null
-  return (sum, features, prompt) => score(sum, features, readsWords ? wordsOf(prompt) : null)
+  return (sum, features, prompt) => score(sum, features, readsWords ? readWords(prompt) : null)
 }

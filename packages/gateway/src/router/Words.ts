@@ -12,7 +12,7 @@ import { shapeOf } from "./Shape.ts"
 export const WORD_BUCKETS = 2 ** 12
 export const PAIR_BUCKETS = 2 ** 16
 
-/** Distinct buckets, ascending, and what the options look like. */
+/** Distinct buckets, and what the options look like. */
 export interface Words {
   readonly words: Uint16Array
   /** Of words, of marks, and of what stands next to each other. */
@@ -24,27 +24,52 @@ export interface Words {
 const START = 0x811c9dc5
 const PRIME = 0x01000193
 
-// Set bit by bit and read out in order: no sorting, no set. Empty between calls.
+// A part of the prompt, where a loop reads characters faster than by `charCodeAt`, and a space to end its last word.
+const units = new Uint16Array(HEAD + TAIL + 1)
+const bytes = Buffer.from(units.buffer)
+
+// Buckets as they come, and only then each of them once: two short loops are faster than one that does both. Every character is at
+// most a word or mark, and a pair.
+const words = new Uint16Array(HEAD + TAIL)
+const pairs = new Uint16Array(2 * (HEAD + TAIL))
+let wordCount = 0
+let pairCount = 0
+// None is set between calls.
 const wordBits = new Int32Array(WORD_BUCKETS / 32)
 const pairBits = new Int32Array(PAIR_BUCKETS / 32)
 
 /**
  * Reads the first 4,000 and last 2,000 characters of what is asked, and other than the features also of a text that is only to be
- * handled: what it is about may matter to these callers. Numbers of the same length are one word.
+ * handled: what it is about may matter to these callers. Numbers of the same length are one word. Buckets are ascending.
  */
 export const wordsOf = (prompt: string): Words => {
+  const read = readWords(prompt)
+  return { words: read.words.toSorted(), pairs: read.pairs.toSorted(), shape: read.shape }
+}
+
+/** As `wordsOf`, for a decision, which only adds up: buckets come in any order, and are valid until the next call. */
+export const readWords = (prompt: string): Words => {
   const { from, to } = withoutCourtesy(prompt)
   const bounds = to - from <= HEAD + TAIL ? [from, to] : [from, from + HEAD, to - TAIL, to]
+  wordCount = 0
+  pairCount = 0
   for (let part = 0; part < bounds.length; part += 2) readPart(prompt, bounds[part]!, bounds[part + 1]!)
-  return { words: takeAll(wordBits), pairs: takeAll(pairBits), shape: shapeOf(prompt, bounds) }
+  return {
+    words: distinct(words, wordCount, wordBits),
+    pairs: distinct(pairs, pairCount, pairBits),
+    shape: shapeOf(prompt, bounds)
+  }
 }
 
 const readPart = (text: string, from: number, to: number): void => {
+  bytes.write(text.slice(from, to), "utf16le")
+  const end = to - from
+  units[end] = 32
   // `START`: no letter of a word was read yet.
   let hash = START
   let before = 0
-  for (let at = from; at < to; at++) {
-    const code = text.charCodeAt(at)
+  for (let at = 0; at <= end; at++) {
+    const code = units[at]!
     if ((code >= 97 && code <= 122) || (code >= 0xc0 && code < 0x2000)) hash = Math.imul(hash ^ code, PRIME)
     else if (code >= 65 && code <= 90) hash = Math.imul(hash ^ (code + 32), PRIME)
     else if (code >= 48 && code <= 57) hash = Math.imul(hash ^ 48, PRIME)
@@ -58,33 +83,35 @@ const readPart = (text: string, from: number, to: number): void => {
       if (sign > 32) before = add(Math.imul(START ^ sign, PRIME), before, sign >= 0x2e80)
     }
   }
-  if (hash !== START) add(hash, before, true)
 }
 
 /** Adds a word or mark, and the pair with what stands `before` it, 0 for nothing. Returns what stands before the next. */
 const add = (token: number, before: number, isWord: boolean): number => {
-  if (isWord) put(wordBits, token)
-  put(pairBits, token)
-  if (before !== 0) put(pairBits, Math.imul(before, 31) ^ token ^ 0x5555)
+  const mixed = mix(token)
+  if (isWord) words[wordCount++] = mixed & (WORD_BUCKETS - 1)
+  pairs[pairCount++] = mixed & (PAIR_BUCKETS - 1)
+  if (before !== 0) pairs[pairCount++] = mix(Math.imul(before, 31) ^ token ^ 0x5555) & (PAIR_BUCKETS - 1)
   return token
 }
 
-const put = (bits: Int32Array, hash: number): void => {
+/** Any hash as one whose last bits are as good as all of it. */
+const mix = (hash: number): number => {
   let mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
   mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39)
-  mixed ^= mixed >>> 15
-  bits[(mixed >>> 5) & (bits.length - 1)]! |= 1 << (mixed & 31)
+  return mixed ^ (mixed >>> 15)
 }
 
-/** The bits that are set, which it clears. */
-const takeAll = (bits: Int32Array): Uint16Array => {
-  let count = 0
-  for (let i = 0; i < bits.length; i++) {
-    for (let rest = bits[i]!; rest !== 0; rest &= rest - 1) found[count++] = i * 32 + 31 - Math.clz32(rest & -rest)
-    bits[i] = 0
+/** The different ones of the first `count` buckets in `list`, moved to its beginning. `bits`: one for each bucket, none set. */
+const distinct = (list: Uint16Array, count: number, bits: Int32Array): Uint16Array => {
+  let kept = 0
+  for (let i = 0; i < count; i++) {
+    const bucket = list[i]!
+    const seen = bits[bucket >>> 5]!
+    // Written always, kept when new: no branch to guess.
+    list[kept] = bucket
+    kept += ~(seen >>> (bucket & 31)) & 1
+    bits[bucket >>> 5] = seen | (1 << (bucket & 31))
   }
-  return found.slice(0, count)
+  bits.fill(0)
+  return list.subarray(0, kept)
 }
-
-// Every character read is at most a mark and a pair.
-const found = new Uint16Array(2 * (HEAD + TAIL))

@@ -5,7 +5,7 @@ import { deploymentsOf, divide } from "../../src/router/Sides.ts"
 import { rarity, sparseRidge, weigh } from "../../src/router/Sparse.ts"
 import { topicsOf } from "../../src/router/Topics.ts"
 import { boost, compileTrees } from "../../src/router/Trees.ts"
-import { wordsOf } from "../../src/router/Words.ts"
+import { readWords, wordsOf } from "../../src/router/Words.ts"
 
 describe("boosted trees", () => {
   const random = seededRandom(1)
@@ -51,6 +51,23 @@ describe("words", () => {
     assert.notDeepEqual(wordsOf("what is 421 dear sir").words, wordsOf("what is 42 dear sir").words)
     assert.deepStrictEqual(wordsOf("dear sir").words, wordsOf("sir dear").words)
     assert.notDeepEqual(wordsOf("dear sir").pairs, wordsOf("sir dear").pairs)
+  })
+
+  it("buckets are distinct and ascending, and a decision finds the same ones, whatever was read before", () => {
+    const prompt = "the cat and the dog, and the cow: 12 cats, 34 dogs"
+    const read = readWords(prompt)
+    const found = { words: new Set(read.words), pairs: new Set(read.pairs) }
+    assert.strictEqual(found.words.size, read.words.length)
+    readWords("quite another prompt")
+    const { pairs, words } = wordsOf(prompt)
+    assert.deepStrictEqual(
+      [...words],
+      [...found.words].toSorted((a, b) => a - b)
+    )
+    assert.deepStrictEqual(
+      [...pairs],
+      [...found.pairs].toSorted((a, b) => a - b)
+    )
   })
 
   it("marks and what stands beside them are read with the pairs, those of other scripts as the same", () => {
