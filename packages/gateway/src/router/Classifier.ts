@@ -13,13 +13,17 @@ const WORTH_SAYING = 0.01
 /** What a model learnt on top of its features, as a reason names it. */
 const LEARNT = "learnt from outcomes"
 
+/** The score of what asks least: 0 says that nothing is asked. */
+const LEAST = 0.0001
+const scoreOf = (model: CompiledModel, raw: number): number => Math.max(LEAST, rankOf(model.quantiles, raw))
+
 /** Classifies the text of one user message. Reads the first 4,000 and last 2,000 characters of what it asks. */
 export const classify = (prompt: string, model: CompiledModel = defaultModel): Classified => {
   const values = extract(prompt)
   if (asksNothing(values)) return { score: 0, reasons: ["nothing is asked"] }
   const added = new Float64Array(values.length + 1)
   const raw = addUp(model, values, prompt, added)
-  return { score: rankOf(model.quantiles, raw), reasons: strongest(model.linear.names, added) }
+  return { score: scoreOf(model, raw), reasons: strongest(model.linear.names, added) }
 }
 
 /** The score of a prompt and everything that made it, largest contribution first; nothing where nothing is asked. */
@@ -36,7 +40,7 @@ export const explain = (
     contributions.push({ name: LEARNT, value: added[values.length]!, added: added[values.length]! })
   }
   return {
-    score: rankOf(model.quantiles, raw),
+    score: scoreOf(model, raw),
     contributions: contributions.toSorted((a, b) => Math.abs(b.added) - Math.abs(a.added))
   }
 }

@@ -53,6 +53,12 @@ const yes = (condition: boolean): number => (condition ? 1 : 0)
 
 const numberWord = kind("numberWord")
 const proof = kind("proof")
+const argue = kind("argue")
+const maths = kind("maths")
+const computing = kind("computing")
+/** A derivation in mathematics is a proof; to demonstrate how a program works is none. */
+const proofs = (c: Counts): number =>
+  c.kinds[proof]! + (c.kinds[maths]! > 0 && !(c.kinds[computing]! > 0) ? c.kinds[argue]! : 0)
 const quantities = (c: Counts): number => c.distinctNumbers + c.kinds[numberWord]! / 2
 /** What a step of a solution is made of. */
 const steps = ["arithmetic", "comparison", "condition", "step", "quantifier"].map((name) => kind(name as WordKind))
@@ -120,7 +126,7 @@ const features: ReadonlyArray<Feature> = [
   raises(words("amounts and rates", "arithmetic")),
   raises(words("units", "unit")),
   raises(words("number words", "numberWord")),
-  raises({ name: "proof words", of: (c) => (isPadded(c) ? 0 : Math.log1p(c.kinds[proof]!)) }, 0.1),
+  raises({ name: "proof words", of: (c) => (isPadded(c) ? 0 : Math.log1p(proofs(c))) }, 0.1),
   raises(words("maths words", "maths")),
   raises(words("compute verbs", "compute")),
   raises(words("physics words", "physics")),
@@ -131,7 +137,7 @@ const features: ReadonlyArray<Feature> = [
   raises(words("economy words", "money")),
   raises(words("humanities words", "humanities")),
   raises(words("programming keywords", "code")),
-  raises(words("computing words", "computing"), 0.0056),
+  raises(words("computing words", "computing"), 0.008),
   raises(words("design words", "design"), 0.0056),
   raises(words("build verbs", "build"), 0.0056),
   raises(words("explain verbs", "explain")),
@@ -145,7 +151,7 @@ const features: ReadonlyArray<Feature> = [
 export const featureNames: ReadonlyArray<string> = features.map((feature) => feature.name)
 
 /** Raised by hand whenever a feature of the same name counts something else. */
-const VERSION = 3
+const VERSION = 4
 
 /** Names the set: a model trained with another one doesn't fit. */
 export const featureSet = `text-${VERSION}-${(hashOf(featureNames.join()) >>> 0).toString(16).padStart(8, "0")}`

@@ -37,17 +37,20 @@ const wordsByKind = {
   proof: `
     prove disprove theorem lemma corollary conjecture counterexample rigorous rigorously bijection isomorphism
     homomorphism show_that shown_that demonstrate_that establish_that deduce_that by_induction mathematical_proof
-    formal_proof complete_proof full_proof proof_that proof_of infinitely_many`,
+    formal_proof complete_proof full_proof proof_that proof_of infinitely_many
+    show_mathematically show_rigorously show_formally show_carefully demonstrate_mathematically demonstrate_formally`,
+  argue: "demonstrate demonstrates derive establish deduce proof proofs proving proves",
   maths: `
-    proof proofs proposition induction axiom axioms isomorphic abelian converges convergent derivation integral integer integers derivative polynomial polynomials prime primes matrix
+    proposition induction axiom axioms isomorphic abelian converges convergent derivation integral integer integers derivative polynomial polynomials prime primes matrix
     matrices vector vectors equation equations probability triangle circle angle angles radius perpendicular
     parallel function functions graph modulo divisible factor factors root roots finite infinite group ring field
        eigenvalue eigenvalues   sequence series real complex
     continuous differentiable linear square sqrt frac cos sin tan log  permutation subset coordinates
     plane geometry algebra arithmetic combinatorics permutations digits area volume perimeter diagonal coefficient
-    coefficients quadratic logarithm topology subgroup cdot pi theta mathbb`,
+    coefficients quadratic inequality inequalities formula uniqueness irrational countable uncountable convex injective
+    surjective bijective monotone eigenvector pointwise logarithm topology subgroup cdot pi theta mathbb`,
   compute: `
-    calculate compute determine find solve evaluate derive estimate simplify express approximate approximately`,
+    calculate compute determine find solve evaluate estimate simplify express approximate approximately`,
   physics: `
     energy velocity mass force acceleration momentum charge current voltage magnetic electric electron electrons
     photon wavelength frequency temperature pressure heat gas entropy thermodynamic circuit resistance capacitor
@@ -87,7 +90,8 @@ const wordsByKind = {
     database server client docker kubernetes linux bash script regex array list dictionary strings tuple hash
     query table component endpoint thread threads memory cache complexity runtime recursion binary bug error
     exception debug refactor library framework testing tests software network tcp http operating kernel pointer
-    stack queue heap`,
+    stack queue heap js php ruby perl lua kotlin swift scala haskell matlab julia excel vba awk sed powershell numpy
+    pandas terraform kubectl postgres mysql redis nginx snippet oneliner in_c in_go in_r loop loops spreadsheet`,
   design: `
     architecture architect distributed scalable scalability latency throughput consistency availability
     concurrency concurrent transaction transactions failover replication sharding microservice microservices
@@ -115,11 +119,13 @@ const wordsByKind = {
 /** The same in other languages, as a start: what asks for a proof, a calculation, code or an explanation asks so in any of them. */
 const elsewhere: Partial<Readonly<Record<keyof typeof wordsByKind, string>>> = {
   proof: `
-    beweise beweisen beweis zeige satz widerspruch vollständige prouver prouvez démontrer démontrez démontre preuve
-    théorème demuestra demuestre demostrar demostración teorema dimostra dimostrare dimostrazione prove prova provar
-    demonstre bewijs bewijzen stelling udowodnij dowód twierdzenie докажите доказать докажи доказательство теорема
+    beweise beweisen beweis zeige zeigen_dass herleiten herleitung leite_her satz widerspruch vollständige prouver prouvez prouve montre_que montrez_que montrer_que démontrer démontrez démontre preuve
+    théorème demuestra demuestre demuestren demostrar demostración prueba_que pruebe_que pruebe probar_que teorema mostra_che dimostra dimostrare dimostrazione prove prova provar provem mostre_que
+    demonstre bewijs bewijzen stelling udowodnij dowód twierdzenie докажите доказать докажи доказательство доказательством теорема покажи_что покажите_что показать_что
     доведіть довести доведення kanıtla kanıtlayın ispatla ispatlayın teoremi أثبت برهن برهان مبرهنة הוכח הוכיחו הוכחה
-    משפט सिद्ध प्रमाण प्रमेय 证明 證明 証明 定理 引理 归纳 증명 정리`,
+    משפט सिद्ध प्रमाण प्रमेय 证明 證明 証明 定理 引理 归纳 求证 反证 示せ 증명 정리`,
+  argue:
+    "herleite ableiten dériver dérivez dérive établir établis établissez deduce derivar deriva demostrando derivare вывести выведите выведи 推导 推導 導出 導け 유도",
   maths: `
     gleichung gleichungen ganze zahlen primzahl primzahlen wurzel funktion wahrscheinlichkeit équation équations
     fonction probabilité entiers racine premiers ecuación ecuaciones función probabilidad raíz enteros primos equazione

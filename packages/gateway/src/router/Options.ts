@@ -12,6 +12,8 @@ const SHORTEST_QUESTION = 3
 export class Options {
   #question: Counts | undefined
   #found = 0
+  /** Of the alphabet, the letter that comes next. */
+  #next = 0
   #firstAt = 0
   #lastAt = 0
   #numbers = 0
@@ -20,7 +22,10 @@ export class Options {
 
   /** Whether the mark of an option is at `at`, two characters long; what is counted after it is counted as in options. */
   begins(counts: Counts, text: string, at: number, to: number): boolean {
-    if (text.charCodeAt(at) !== 65 + this.#found || this.#found > 9 || at + 2 >= to) return false
+    const skipped = text.charCodeAt(at) - 65 - this.#next
+    // A letter may be missing, as typing errors make it, where lines tell the options apart.
+    if (skipped < 0 || skipped > 1 || this.#next > 9 || at + 2 >= to) return false
+    if (skipped === 1 && text.charCodeAt(at - 1) !== 10) return false
     const mark = text.charCodeAt(at + 1)
     if ((mark !== 46 && mark !== 41 && mark !== 58) || text.charCodeAt(at + 2) > 32) return false
     const before = at === 0 ? 32 : text.charCodeAt(at - 1)
@@ -31,6 +36,7 @@ export class Options {
       this.#firstAt = at
     }
     this.#found++
+    this.#next += skipped + 1
     this.#lastAt = at
     this.#open = true
     this.#numbers = counts.numbers

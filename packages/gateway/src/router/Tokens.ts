@@ -102,6 +102,8 @@ export class Tokens {
     counts.last = 97
     if (this.#isNew(hash)) counts.distinctWords += words
     this.#countKind(counts, hash)
+    if (this.#wordBefore !== 0) this.#countKind(counts, hashOfPair(this.#wordBefore, hash))
+    this.#wordBefore = hash
     return at
   }
 

@@ -56,6 +56,11 @@ describe("classify", () => {
     }
   })
 
+  it("scores what asks anything at all above a greeting", () => {
+    for (const prompt of ["x", "?x", "what's pi", "年", "👍"])
+      assert.isAbove(classify(prompt).score, classify("Hi all!").score)
+  })
+
   for (const [name, prompt] of Object.entries(strange)) {
     it(`answers a strange prompt with a sound decision: ${name}`, () => assertDecision(prompt))
   }

@@ -31,6 +31,52 @@ describe("withoutCourtesy", () => {
     }
   })
 
+  it("knows courtesies by what they are made of, in many languages", () => {
+    for (const text of [
+      "heyyy, hope you are having a lovely week :)",
+      "Dear Ms. Ito,\n\nthank you so much for your patience.\n\nKind regards,\nAna Lima",
+      "**Good morning, team!** 👋",
+      "- hi\n- nice to meet you",
+      "evening all",
+      "Hello, it's me again",
+      "Would it be possible to get some help with this?",
+      "Hallo Herr Weiß, ich hoffe, es geht Ihnen gut.",
+      "Bonjour à tous, j'espère que vous allez bien",
+      "¡Hola! ¿Cómo estás?",
+      "Olá, tudo bem com você?",
+      "Добрый вечер, коллеги!",
+      "مرحباً، كيف حالك اليوم؟",
+      "नमस्ते जी, आप कैसे हैं?",
+      "大家早上好呀",
+      "いつもお世話になっております。"
+    ]) {
+      assert.strictEqual(asked(text), "", text)
+    }
+    for (const wrapped of [
+      "Hi Anna, sorry to bother you, but name three rivers",
+      "If it's not too much trouble: name three rivers",
+      "To whom it may concern, name three rivers, if you would be so kind",
+      "name three rivers I'd appreciate your help"
+    ]) {
+      assert.strictEqual(asked(wrapped), "name three rivers", wrapped)
+    }
+    assert.strictEqual(asked("Where is Rome?\nMany thanks and best wishes,\nJ. Keller"), "Where is Rome?")
+  })
+
+  it("leaves what is asked in the words of a courtesy", () => {
+    for (const text of [
+      "This question refers to the following table.",
+      "How many days are in a week?",
+      "What is a good day to plant trees?",
+      "Where do friends meet every day?",
+      "print('hello')",
+      "one more thing about rivers",
+      "哈利波特是谁"
+    ]) {
+      assert.strictEqual(asked(text), text)
+    }
+  })
+
   it("takes no words for courtesies that only begin like them", () => {
     for (const text of [
       "History of Rome?",

@@ -67,12 +67,24 @@ describe("scan", () => {
 
   it("takes no options for what only looks like them", () => {
     for (const text of [
-      "It has vitamin A. So eat it, please do.",
+      "It has vitamin A. So eat it often, they say.",
       `Section A. ${"word ".repeat(200)}. Section B. ${"word ".repeat(200)}`
     ]) {
       assert.strictEqual(scan(text).options, 0)
       assert.isAbove(scan(text).words, 6)
     }
+  })
+
+  it("tells options apart though the letter of one is missing", () => {
+    const texts = ["five metres", "six metres", "seven metres", "eight metres"]
+    const withMarks = (marks: string) =>
+      scan(`How long is the pole in the yard?\n${texts.map((text, i) => `${marks[i]}. ${text}`).join("\n")}`)
+    for (const marks of ["ABCD", "AsCD", "ABxD"]) {
+      assert.strictEqual(withMarks(marks).words, 8, marks)
+      assert.isAtLeast(withMarks(marks).options, 3, marks)
+    }
+    assert.isAtMost(withMarks("xBCD").words, 12)
+    assert.strictEqual(withMarks("AxyD").options, 0)
   })
 
   it("counts what repeats itself once", () => {
@@ -156,6 +168,27 @@ describe("extract", () => {
     }
     for (const prompt of ["👍", "?x", `${" ".repeat(HEAD + 500)}x`, "Hi, why?"]) {
       assert.isFalse(asksNothing(extract(prompt)), prompt)
+    }
+  })
+
+  it("takes a derivation in mathematics for a proof, in any script, and no other", () => {
+    const proofs = (prompt: string) => valueOf(prompt, "proof words")
+    for (const prompt of [
+      "Derive the quadratic formula.",
+      "Give the proof for compact metric spaces that the sequence converges",
+      "Montre que racine de 2 est irrationnel",
+      "Покажи, что ряд расходится",
+      "停止性問題が決定不能であることを示せ"
+    ]) {
+      assert.isAbove(proofs(prompt), 0, prompt)
+    }
+    for (const prompt of [
+      "Derive our goals from the figures of last year",
+      "Demonstrate a function of two numbers in Python",
+      "Who has the burden of proof?",
+      "Покажи пример"
+    ]) {
+      assert.strictEqual(proofs(prompt), 0, prompt)
     }
   })
 

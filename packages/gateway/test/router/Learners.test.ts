@@ -46,11 +46,11 @@ describe("boosted trees", () => {
 
 describe("words", () => {
   it("the same words give the same buckets, whatever the case, the numbers' digits and the courtesies around them", () => {
-    assert.deepStrictEqual(wordsOf("What is 42, dear Sir?"), wordsOf("what IS 17,\n dear sir?"))
-    assert.deepStrictEqual(wordsOf("what is 42, dear sir?"), wordsOf("Hi! what is 42, dear sir? Thanks a lot!"))
-    assert.notDeepEqual(wordsOf("what is 421 dear sir").words, wordsOf("what is 42 dear sir").words)
-    assert.deepStrictEqual(wordsOf("dear sir").words, wordsOf("sir dear").words)
-    assert.notDeepEqual(wordsOf("dear sir").pairs, wordsOf("sir dear").pairs)
+    assert.deepStrictEqual(wordsOf("What is 42, black Sun?"), wordsOf("what IS 17,\n black sun?"))
+    assert.deepStrictEqual(wordsOf("what is 42, black sun?"), wordsOf("Hi! what is 42, black sun? Thanks a lot!"))
+    assert.notDeepEqual(wordsOf("what is 421 black sun").words, wordsOf("what is 42 black sun").words)
+    assert.deepStrictEqual(wordsOf("black sun").words, wordsOf("sun black").words)
+    assert.notDeepEqual(wordsOf("black sun").pairs, wordsOf("sun black").pairs)
   })
 
   it("buckets are distinct and ascending, and a decision finds the same ones, whatever was read before", () => {
