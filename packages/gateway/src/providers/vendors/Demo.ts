@@ -31,6 +31,6 @@ export const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
 /** Models that exist for their faults (`flaky-2`, `hang`, …) cost what the smallest costs. */
 export const demoPrice = (model: string): ConfiguredPrice => demoPrices.get(model) ?? demoPrices.get("mini")!
 
-/** Tokens. */
-export const demoContextWindow = 128_000
+/** Tokens; wide enough for whoever tries a message of 1 MB or a very long history. */
+export const demoContextWindow = 1_000_000
 export const demoMaxOutputTokens = 16_384

@@ -170,10 +170,10 @@ describe("demoAnswer: errors", () => {
   })
 
   it("a conversation that is too long, and one that leaves no room for what was asked", () => {
-    const long = errorOf(ask({ model: "mini", messages: [user("x".repeat(520_000))] }))
+    const long = errorOf(ask({ model: "mini", messages: [user("x".repeat(4_100_000))] }))
     assert.deepInclude(long, { status: 400, code: "context_length_exceeded", param: "messages" })
-    assert.include(long.message, "128000 tokens")
-    assert.strictEqual(ask({ model: "mini", max_tokens: 128_000 }).status, 400)
+    assert.include(long.message, "1000000 tokens")
+    assert.strictEqual(ask({ model: "mini", max_tokens: 1_000_000 }).status, 400)
     assert.strictEqual(ask({ model: "mini", max_tokens: 127_000 }).status, 200)
   })
 
