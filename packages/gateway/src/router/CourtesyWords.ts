@@ -126,7 +126,7 @@ const words: ReadonlyArray<readonly [role: number, text: string]> = [
     shall should do does did doing dont didnt have has had having get getting go going coming come passing stopping stop drop
     dropping popping pop say saying said a an the and or but so as at by for from in into of off on out over to up with if when whenever
     while because then than not no too very much really just only also still again once first more most any anyone anybody one some something anything
-    someone somebody all every two bit little lot lots many ton million quick quickly small simple short tiny silly dumb stupid basic
+    someone somebody all every two bit little lot lots many few couple ton million patient last next quick quickly small simple short tiny silly dumb stupid basic
     tomorrow tonight now soon later already yet always ever time times minute minutes second sec chance possible new well okay ok
     safe question questions query best people support group class community teacher kind kindest warm warmest care way hand look looking forward seeing hearing
     talking know think tell ask asking answer answering reply respond response responding following below need want like love find finds
