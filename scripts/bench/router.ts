@@ -3,10 +3,12 @@
  * and time per decision.
  *
  *   npm run bench:router -- [--only a,b,c,paraphrase,effort,languages,hostile,time] [--seed N] [--draws N] [--json]
- *                           [--picture FILE] [--docs]
+ *                           [--first-split N] [--picture FILE] [--docs]
  *
  * Labels are read from `router/` under `GATEWAY_DATA`, else `../shared/data`. Nothing is trained that ships, and nothing may be tuned
- * by what this prints. `--docs` brings docs/routing.md and its picture up to date. The last line is everything as one JSON object. Figures never fail; exit code 1 means that data were missing.
+ * by what this prints. `--first-split` has B and C hold out other prompts: those of the splits from N on, where 1 is shown. `--docs` brings
+ * docs/routing.md and its picture up to date. The last line is everything as one JSON object. Figures never fail; exit code 1 means
+ * that data were missing.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -28,13 +30,13 @@ import { timing } from "./router/Timing.ts"
 interface Part {
   readonly name: string
   readonly needsData: boolean
-  readonly run: (folder: string | undefined, random: Random, draws: number) => Section
+  readonly run: (folder: string | undefined, random: Random, draws: number, firstSplit: number) => Section
 }
 
 const parts: ReadonlyArray<Part> = [
   { name: "a", needsData: true, run: (folder, random, draws) => protocolA(folder!, random, draws) },
-  { name: "b", needsData: true, run: (folder, random, draws) => protocolB(folder!, fit, random, draws) },
-  { name: "c", needsData: true, run: (folder, random, draws) => protocolC(folder!, fit, random, draws) },
+  { name: "b", needsData: true, run: (folder, ...how) => protocolB(folder!, fit, ...how) },
+  { name: "c", needsData: true, run: (folder, ...how) => protocolC(folder!, fit, ...how) },
   { name: "paraphrase", needsData: false, run: stability },
   { name: "effort", needsData: false, run: effort },
   { name: "languages", needsData: false, run: otherLanguages },
@@ -47,6 +49,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     seed: { type: "string", default: "1" },
     draws: { type: "string", default: "1000" },
+    "first-split": { type: "string", default: "1" },
     picture: { type: "string" },
     docs: { type: "boolean", default: false },
     json: { type: "boolean", default: false }
@@ -60,7 +63,7 @@ const wrongUsage = (message: string): never => {
   process.exit(2)
 }
 
-const whole = (name: "seed" | "draws"): number => {
+const whole = (name: "seed" | "draws" | "first-split"): number => {
   const value = Number(values[name])
   return Number.isInteger(value) && value > 0
     ? value
@@ -76,16 +79,19 @@ const chosen = (): ReadonlyArray<Part> => {
   return parts.filter(({ name }) => names.includes(name))
 }
 
-const [seed, draws, wanted, folder] = [whole("seed"), whole("draws"), chosen(), dataFolder()]
-if (values.docs === true && (values.only !== undefined || folder === undefined))
-  wrongUsage("--docs needs all parts and the data: leave --only away, and set GATEWAY_DATA")
+const [seed, draws, firstSplit] = [whole("seed"), whole("draws"), whole("first-split")]
+const [wanted, folder] = [chosen(), dataFolder()]
+if (values.docs === true && (values.only !== undefined || firstSplit !== 1 || folder === undefined))
+  wrongUsage(
+    "--docs needs all parts, the first splits and the data: leave --only and --first-split away, and set GATEWAY_DATA"
+  )
 
 const sections = wanted
   .filter(({ needsData }) => folder !== undefined || !needsData)
   .map(({ name, run }) => {
     say(`bench:router: ${name}`)
     // A stream of its own for each part: leaving one out changes no other.
-    const section = run(folder, seededRandom(seed), draws)
+    const section = run(folder, seededRandom(seed), draws, firstSplit)
     if (values.json !== true) for (const table of section.tables) console.log(`${asText(table)}\n`)
     return { name, section }
   })
@@ -114,4 +120,4 @@ if (values.docs === true) {
   say(`bench:router: wrote the tables into ${file}`)
 }
 const figures = Object.fromEntries(sections.map(({ name, section }) => [name, section.figures]))
-console.log(JSON.stringify({ bench: "router", at, machine: machine(), seed, draws, targets, ...figures }))
+console.log(JSON.stringify({ bench: "router", at, machine: machine(), seed, draws, firstSplit, targets, ...figures }))

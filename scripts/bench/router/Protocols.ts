@@ -173,15 +173,15 @@ export const protocolA = (folder: string, random: Random, draws: number): Sectio
 
 const LABELS = 1_531
 
-/** The seeds of `count` splits, and how often to draw from each. Splits are the same whatever else is drawn. */
-const splitsOf = (count: number, draws: number) => ({
-  seeds: Array.from({ length: count }, (_, i) => i + 1),
+/** The seeds of `count` splits from `first` on, and how often to draw from each. Splits are the same whatever else is drawn. */
+const splitsOf = (count: number, draws: number, first: number) => ({
+  seeds: Array.from({ length: count }, (_, i) => first + i),
   each: Math.ceil(draws / count)
 })
 
-export const protocolB = (folder: string, fit: Fit, random: Random, draws: number): Section => {
+export const protocolB = (folder: string, fit: Fit, random: Random, draws: number, firstSplit: number): Section => {
   const rows = readRoutellm(folder, "mmlu")
-  const { each, seeds } = splitsOf(10, draws)
+  const { each, seeds } = splitsOf(10, draws, firstSplit)
   const splits = seeds.map((seed) => {
     const order = shuffled(rows, seededRandom(seed))
     const score = fit(order.slice(0, LABELS), defaultModel, seed)
@@ -204,11 +204,11 @@ export const protocolB = (folder: string, fit: Fit, random: Random, draws: numbe
   }
 }
 
-export const protocolC = (folder: string, fit: Fit, random: Random, draws: number): Section => {
+export const protocolC = (folder: string, fit: Fit, random: Random, draws: number, firstSplit: number): Section => {
   const rows = [...readRoutellm(folder, "mmlu"), ...readRoutellm(folder, "gsm8k"), ...readRouterBench(folder)]
   const sources = [...Map.groupBy(rows, ({ source }) => source).values()]
   const prior = modelWithoutRouterBench(folder)
-  const { each, seeds } = splitsOf(3, draws)
+  const { each, seeds } = splitsOf(3, draws, firstSplit)
   const splits = seeds.map((seed) => {
     const chance = seededRandom(seed)
     const parts = sources.map((own) => {
