@@ -9,7 +9,7 @@ it("fromGateway asks what the model can do; what the caller knows better stays",
   const { apiKey, baseUrl } = await gateway().client()
   const auto = await ChatGateway.fromGateway({ apiKey, baseUrl })
   assert.deepStrictEqual(auto.profile, {
-    maxInputTokens: 128_000,
+    maxInputTokens: 1_000_000,
     maxOutputTokens: auto.profile.maxOutputTokens!,
     imageInputs: true,
     audioInputs: true,
