@@ -129,7 +129,7 @@ describe("resolveDeployments", () => {
     const usd = (model: string) => costOf(resolve(provider("demo"), model).price!, million, 0) / 1e9
     assert.deepStrictEqual(["mini", "standard", "large", "reasoner", "flaky-2"].map(usd), [0.75, 2.5, 12.5, 25, 0.75])
     const it = resolve(provider("demo"), "mini")
-    assert.deepStrictEqual([it.baseUrl, it.contextWindow, it.maxOutputTokens], ["demo:demo", 128_000, 16_384])
+    assert.deepStrictEqual([it.baseUrl, it.contextWindow, it.maxOutputTokens], ["demo:demo", 1_000_000, 16_384])
   })
 
   it("knows output limits by family, and says nothing of others", () => {
