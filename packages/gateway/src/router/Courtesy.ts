@@ -2,7 +2,8 @@
  * Where what is asked begins and ends: greetings, thanks and the wrapping of a polite request say nothing about how hard it is,
  * and the same question with and without them must go the same way.
  */
-import { courtesyEnd, type Edge, isBetween, knownFrom, openingAt, skipMarks, startsWord } from "./CourtesyClause.ts"
+import { courtesyEnd, type Edge, isWrapping, knownFrom, openingAt, skipMarks } from "./CourtesyClause.ts"
+import { isBetween, startsWord } from "./CourtesyMarks.ts"
 import { endings } from "./CourtesyWords.ts"
 
 /** By their last letter, longest first: a prompt that has none costs one look-up. */
@@ -24,25 +25,31 @@ export interface Span {
 
 /** What is asked within `text`, as offsets. Empty when there is nothing but courtesies. */
 export const withoutCourtesy = (text: string): Span => {
+  const asked = cut(text, false)
+  // What would do beside a question may be the question: “help me find a good doctor”.
+  return asked.from < asked.to ? asked : cut(text, true)
+}
+
+const cut = (text: string, isStrict: boolean): Span => {
   const end = Math.min(text.length, FARTHEST)
   let from = 0
   while (from < end && text.charCodeAt(from) <= 32) from++
-  const head = edgeOf(text, from, Math.min(text.length, from + LONGEST))
+  const head = edgeOf(text, from, Math.min(text.length, from + LONGEST), isStrict)
   if (head !== undefined) from += opened(head)
   let to = text.length
   const least = Math.max(from, to - FARTHEST)
   while (to > least && text.charCodeAt(to - 1) <= 32) to--
   const start = Math.max(from, to - LONGEST)
-  const tail = edgeOf(text, start, to)
+  const tail = edgeOf(text, start, to, isStrict)
   if (tail !== undefined) to = start + closed(tail, closedClauses({ ...tail, endsText: true }))
   return { from, to: Math.max(from, to) }
 }
 
 /** Undefined where a letter changes its length in lower case: then offsets wouldn't fit. */
-const edgeOf = (whole: string, from: number, to: number): Edge | undefined => {
+const edgeOf = (whole: string, from: number, to: number, isStrict: boolean): Edge | undefined => {
   const text = whole.slice(from, to)
   const lower = text.toLowerCase().replaceAll("’", "'")
-  return lower.length === text.length ? { text, lower, endsText: to === whole.length } : undefined
+  return lower.length === text.length ? { text, lower, endsText: to === whole.length, isStrict } : undefined
 }
 
 const connective = /(?:but|and|then)\s+/y
@@ -51,16 +58,19 @@ const connective = /(?:but|and|then)\s+/y
 const opened = (head: Edge): number => {
   const { lower } = head
   let at = 0
+  let isLater = false
   for (let round = 0; round < MOST_PHRASES; round++) {
-    const end = courtesyEnd(head, skipMarks(lower, at), at > 0)
+    const end = courtesyEnd(head, skipMarks(lower, at), isLater)
     if (end !== -1) {
       connective.lastIndex = end
       at = connective.test(lower) ? connective.lastIndex : end
+      isLater = true
       continue
     }
     const phrase = openingAt(lower, at)
     if (phrase === undefined) return at
     at += phrase.length
+    if (!isWrapping(phrase)) isLater = true
     while (at < lower.length && isBetween(lower.charCodeAt(at))) at++
   }
   return at
@@ -69,6 +79,11 @@ const opened = (head: Edge): number => {
 /** What an ending begins with that has no mark before it. */
 const starter =
   /(?:thank|thx|many thanks|please|pls|cheers|i(?:'d| would)? (?:really )?appreciate|any help|hope (?:you|that|this)|hoping|looking forward|have an? |sorry for|(?:best|kind|warm) (?:regards|wishes)|(?:much )?appreciated|if (?:you|that'?s|possible)|(?:that |it )?would (?:be|really))/y
+
+/** The last word before what is no ending but spoken of: “write a thank you message”, “how do I say thank you”. */
+const speaks =
+  /(?:^|[\s"'])(?:an?|the|my|your|of|or|to|for|with|about|says?|saying|said|words?|is|means?|sagen|sagt|dire|decir|dizer|сказать|написать) $/
+const isObject = (lower: string, at: number): boolean => speaks.test(lower.slice(Math.max(0, at - 12), at))
 
 /** Where the clauses at the end of `tail` begin that are nothing but courtesy; its length when there are none. */
 const closedClauses = (tail: Edge): number => {
@@ -84,7 +99,8 @@ const closedClauses = (tail: Edge): number => {
       continue
     }
     starter.lastIndex = at
-    const mayBegin = at > 0 && (isAfterMark || (lower.charCodeAt(at - 1) === 32 && starter.test(lower)))
+    const mayBegin =
+      at > 0 && (isAfterMark || (lower.charCodeAt(at - 1) === 32 && starter.test(lower) && !isObject(lower, at)))
     isAfterMark = false
     if (mayBegin && reachesEnd(tail, at)) return trimmed(lower, at)
   }
@@ -111,7 +127,7 @@ const closed = ({ lower: tail }: Edge, from: number): number => {
     const phrase = endingsBy
       .get(tail.charCodeAt(end - 1))
       ?.find((one) => tail.endsWith(one, end) && startsWord(tail, end - one.length))
-    if (phrase === undefined) return to
+    if (phrase === undefined || isObject(tail, end - phrase.length)) return to
     to = trimmed(tail, end - phrase.length)
   }
   return to

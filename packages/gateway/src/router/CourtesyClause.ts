@@ -2,15 +2,33 @@
  * Clauses that are nothing but courtesy. They are known by their words, not word for word: nobody can list all the ways of saying
  * hello, but what they are made of is a short list, and hardly a question is made of nothing else.
  */
-import { isAccented, isEmoji } from "./Characters.ts"
+import { asksAboutYou, asksFor } from "./CourtesyAsks.ts"
+import {
+  DENSE,
+  endsWord,
+  isBetween,
+  isCloser,
+  isDecoration,
+  isJoint,
+  isWordPart,
+  OPENS,
+  wordEnd,
+  wordStart
+} from "./CourtesyMarks.ts"
 import {
   COURTEOUS,
+  DAYS,
+  DEAR,
   denseFillers,
   FILLER,
+  HOPES,
   openings,
   PERSONAL,
+  PLEASE,
+  requests,
   roles,
   SALUTES,
+  SELF,
   SIGNS,
   TITLE,
   WISHED,
@@ -24,9 +42,12 @@ export interface Edge {
   readonly lower: string
   /** Whether the text goes no further. */
   readonly endsText: boolean
+  /** Whether only what is courtesy beyond doubt counts: for a text that has nothing else. */
+  readonly isStrict: boolean
 }
 
 const phrases = [...openings, ...wholes]
+const wraps = new Set(requests)
 /** By their first letter, longest first. */
 const byStart = (of: ReadonlyArray<string>): ReadonlyMap<number, ReadonlyArray<string>> =>
   Map.groupBy(
@@ -36,8 +57,11 @@ const byStart = (of: ReadonlyArray<string>): ReadonlyMap<number, ReadonlyArray<s
 const openingsBy = byStart(openings)
 const phrasesBy = byStart(phrases)
 const nameFollows = new Set(
-  phrases.filter((phrase) => [SALUTES, SIGNS, WISHES].includes(roles.get(phrase.split(" ")[0]!) ?? FILLER))
+  phrases.filter((phrase) => [SALUTES, DEAR, SIGNS, WISHES].includes(roles.get(phrase.split(" ")[0]!) ?? FILLER))
 )
+
+/** Whether a phrase of `openings` only wraps what is asked. */
+export const isWrapping = (phrase: string): boolean => wraps.has(phrase)
 
 /** The phrase of `openings` at `at`, if there is one. */
 export const openingAt = (lower: string, at: number): string | undefined => phraseAt(openingsBy, lower, at)
@@ -63,6 +87,10 @@ export const courtesyEnd = (edge: Edge, from: number, isLater: boolean): number 
   let at = from
   let words = 0
   let isCourteous = false
+  let isCertain = false
+  let isHoped = false
+  let isAside = false
+  let isSaid = false
   let isWish = false
   let mayBeWish = false
   let mayName = false
@@ -74,12 +102,15 @@ export const courtesyEnd = (edge: Edge, from: number, isLater: boolean): number 
       break
     }
     const code = lower.charCodeAt(at)
+    // "hello()"
+    if (code === OPENS && at > from && isWordPart(lower.charCodeAt(at - 1))) return -1
     if (isBetween(code) || isDecoration(code)) break
     const phrase = phraseAt(phrasesBy, lower, at)
     if (phrase !== undefined) {
       at += phrase.length
       words += 2
       isCourteous = true
+      if (!isWrapping(phrase)) isCertain = true
       mayName = nameFollows.has(phrase)
       if (roles.get(phrase) === SIGNS) isSigned = true
       continue
@@ -97,23 +128,33 @@ export const courtesyEnd = (edge: Edge, from: number, isLater: boolean): number 
       const named = mayName ? matchEnd(addressee, edge.text, at) : -1
       if (named === -1) return -1
       at = named
+      isSaid = true
       mayName = false
       continue
     }
-    mayName = role === SALUTES || (role === TITLE && mayName)
-    if (role === COURTEOUS || role === SALUTES || role === SIGNS) isCourteous = true
+    if (role === PERSONAL || role === SELF || (role === TITLE && mayName)) isSaid = true
+    mayName = role === SALUTES || role === DEAR || (role === TITLE && mayName)
+    if (role === COURTEOUS || role === SALUTES || role === SIGNS) isCourteous = isCertain = true
+    else if (role === HOPES || role === DEAR) isCourteous = isHoped = true
+    else if (role === PLEASE) isCourteous = true
     else if (role === WISHES) isWish = true
-    else if (role === WISHED) {
-      if (isWish) isCourteous = true
-      if (words === 0) mayBeWish = true
-    } else if (role === PERSONAL && isLater) isCourteous = true
+    else if (role === WISHED || role === DAYS) {
+      if (isWish) isCourteous = isCertain = true
+      if (role === WISHED && words === 0) mayBeWish = true
+    } else if (role === PERSONAL && isLater) isCourteous = isAside = true
     if (role === SIGNS) isSigned = true
     words++
     at = end
     // "Dr." is no end of a clause.
     if (mayName && lower.charCodeAt(at) === 46) at++
   }
-  if (!isCourteous && !(mayBeWish && words <= LONGEST_WISH)) return -1
+  const isShortWish = mayBeWish && words <= LONGEST_WISH
+  if (!isCourteous && !isShortWish) return -1
+  if (edge.isStrict) {
+    const said = lower.slice(from, at)
+    const isSure = isCertain || (isHoped && isSaid) || (isShortWish && (isSaid || words === 1))
+    if ((!isSure && (!isAside || asksAboutYou(said))) || asksFor(said)) return -1
+  }
   return afterMarks(edge, at, isSigned)
 }
 
@@ -172,7 +213,7 @@ export const knownFrom = ({ lower, text }: Edge): number => {
       continue
     }
     const end = at
-    while (at > 0 && (isWordPart(lower.charCodeAt(at - 1)) || lower.charCodeAt(at - 1) === 39)) at--
+    at = wordStart(lower, end)
     if (at === end) return from
     if (!isKnown(lower.slice(at, end))) {
       if (from === lower.length && names < MOST_NAMES && text.charCodeAt(at) !== lower.charCodeAt(at)) names++
@@ -181,47 +222,3 @@ export const knownFrom = ({ lower, text }: Edge): number => {
   }
   return 0
 }
-
-const wordEnd = (lower: string, from: number): number => {
-  let at = from
-  while (at < lower.length && (isWordPart(lower.charCodeAt(at)) || lower.charCodeAt(at) === 39)) at++
-  return at
-}
-
-/** White space, and marks that end a clause. */
-export const isBetween = (code: number): boolean => code <= 32 || betweens.has(code)
-const codesOf = (marks: string): ReadonlySet<number> => new Set(Array.from(marks, (mark) => mark.charCodeAt(0)))
-const betweens = codesOf("!?,.:;-。，！？：；、\u00a0\u3000—–…،؟؛।")
-
-/** Marks around a courtesy that may as well begin what follows it. */
-const openers = codesOf("#*_>•·(¡¿")
-const closers = codesOf(")~^～♪\u200d\ufe0f")
-const isCloser = (code: number): boolean =>
-  closers.has(code) || isEmoji(code) || (code >= 0xdc00 && code <= 0xdfff) || (code >= 0x2600 && code <= 0x27bf)
-const isDecoration = (code: number): boolean => openers.has(code) || isCloser(code)
-
-/** From here on scripts have no spaces between words. */
-const DENSE = 0x3040
-
-/** What stands between two words of a clause. */
-const isJoint = (lower: string, at: number): boolean => {
-  const code = lower.charCodeAt(at)
-  return (
-    code === 32 || code === 9 || code === 0xa0 || (code === 45 && isLetter(lower, at - 1) && isLetter(lower, at + 1))
-  )
-}
-const isLetter = (lower: string, at: number): boolean =>
-  (lower.charCodeAt(at) >= 97 && lower.charCodeAt(at) <= 122) || isAccented(lower.charCodeAt(at))
-
-const isWordPart = (code: number): boolean =>
-  (code >= 97 && code <= 122) ||
-  (code >= 65 && code <= 90) ||
-  (code >= 48 && code <= 57) ||
-  code === 95 ||
-  (code >= 0xc0 && code < 0x2000 && !betweens.has(code))
-
-/** Whether no word goes on at `at`, and none ends before it. In dense scripts any place will do. */
-const endsWord = (text: string, at: number): boolean =>
-  at >= text.length || !isWordPart(text.charCodeAt(at)) || text.charCodeAt(at - 1) >= DENSE
-export const startsWord = (text: string, at: number): boolean =>
-  at <= 0 || !isWordPart(text.charCodeAt(at - 1)) || text.charCodeAt(at) >= DENSE

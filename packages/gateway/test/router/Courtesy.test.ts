@@ -77,12 +77,60 @@ describe("withoutCourtesy", () => {
     }
   })
 
+  it("leaves a request in courteous words where nothing else is asked", () => {
+    for (const text of [
+      "help me find a good doctor",
+      "Ask me a question",
+      "farewell message for my colleagues",
+      "merry christmas or happy christmas?",
+      "I am so happy today",
+      "was it a good year",
+      "meeting minutes",
+      "days to christmas",
+      "testing",
+      "Hope",
+      "mind",
+      "Weekend",
+      "Liebe",
+      "placer",
+      "Помощь"
+    ]) {
+      assert.strictEqual(asked(text), text)
+    }
+    for (const [text, request] of [
+      ["Hi! Wish my team a merry christmas", "Wish my team a merry christmas"],
+      ["Hello, are you a bot?", "are you a bot?"],
+      ["please answer my question", "answer my question"],
+      ["could you give me the answer?", "give me the answer?"],
+      ["One more, please", "One more"],
+      ["Bitte helfen", "helfen"],
+      ["请帮忙", "帮忙"]
+    ] as const) {
+      assert.strictEqual(asked(text), request, text)
+    }
+  })
+
+  it("leaves thanks that are spoken of", () => {
+    for (const text of [
+      "How do I say thank you?",
+      "write a thank you message",
+      "should I sign with kind regards or best regards",
+      "как сказать спасибо"
+    ]) {
+      assert.strictEqual(asked(text), text)
+    }
+    assert.strictEqual(asked("please name this thank you"), "name this")
+  })
+
   it("takes no words for courtesies that only begin like them", () => {
     for (const text of [
       "History of Rome?",
       "Okinawa lies where?",
       "Solve x = 2",
       "Yoga or pilates?",
+      "Hi-C analysis of 50M cells",
+      "hello()",
+      "thanks(1)",
       "Wellington or Auckland?",
       "What pleased them?"
     ]) {
