@@ -81,9 +81,10 @@ const starter =
   /(?:thank|thx|many thanks|please|pls|cheers|i(?:'d| would)? (?:really )?appreciate|any help|hope (?:you|that|this)|hoping|looking forward|have an? |sorry for|(?:best|kind|warm) (?:regards|wishes)|(?:much )?appreciated|if (?:you|that'?s|possible)|(?:that |it )?would (?:be|really))/y
 
 /** The last word before what is no ending but spoken of: “write a thank you message”, “how do I say thank you”. */
-const speaks =
-  /(?:^|[\s"'])(?:an?|the|my|your|of|or|to|for|with|about|says?|saying|said|words?|is|means?|sagen|sagt|dire|decir|dizer|сказать|написать) $/
-const isObject = (lower: string, at: number): boolean => speaks.test(lower.slice(Math.max(0, at - 12), at))
+const speaks = /(?:^|[\s"'])(?:an?|the|or|says?|saying|said|words?|means?|sagen|sagt|dire|decir|dizer|сказать) $/
+/** A capital begins something else: “The capital of France is the Thanks!” */
+const isObject = ({ lower, text }: Edge, at: number): boolean =>
+  text.charCodeAt(at) === lower.charCodeAt(at) && speaks.test(lower.slice(Math.max(0, at - 12), at))
 
 /** Where the clauses at the end of `tail` begin that are nothing but courtesy; its length when there are none. */
 const closedClauses = (tail: Edge): number => {
@@ -100,7 +101,7 @@ const closedClauses = (tail: Edge): number => {
     }
     starter.lastIndex = at
     const mayBegin =
-      at > 0 && (isAfterMark || (lower.charCodeAt(at - 1) === 32 && starter.test(lower) && !isObject(lower, at)))
+      at > 0 && (isAfterMark || (lower.charCodeAt(at - 1) === 32 && starter.test(lower) && !isObject(tail, at)))
     isAfterMark = false
     if (mayBegin && reachesEnd(tail, at)) return trimmed(lower, at)
   }
@@ -119,7 +120,8 @@ const reachesEnd = (tail: Edge, from: number): boolean => {
 }
 
 /** Where in `tail` the ending begins, from what of it ends at `from`. A mark of the question before it stays. */
-const closed = ({ lower: tail }: Edge, from: number): number => {
+const closed = (edge: Edge, from: number): number => {
+  const { lower: tail } = edge
   let to = from
   for (let round = 0; round < MOST_PHRASES; round++) {
     let end = to
@@ -127,7 +129,7 @@ const closed = ({ lower: tail }: Edge, from: number): number => {
     const phrase = endingsBy
       .get(tail.charCodeAt(end - 1))
       ?.find((one) => tail.endsWith(one, end) && startsWord(tail, end - one.length))
-    if (phrase === undefined || isObject(tail, end - phrase.length)) return to
+    if (phrase === undefined || isObject(edge, end - phrase.length)) return to
     to = trimmed(tail, end - phrase.length)
   }
   return to

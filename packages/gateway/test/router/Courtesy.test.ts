@@ -111,15 +111,11 @@ describe("withoutCourtesy", () => {
   })
 
   it("leaves thanks that are spoken of", () => {
-    for (const text of [
-      "How do I say thank you?",
-      "write a thank you message",
-      "should I sign with kind regards or best regards",
-      "как сказать спасибо"
-    ]) {
+    for (const text of ["How do I say thank you?", "write a thank you message", "как сказать спасибо"]) {
       assert.strictEqual(asked(text), text)
     }
     assert.strictEqual(asked("please name this thank you"), "name this")
+    assert.strictEqual(asked("The capital of France is the Thanks!"), "The capital of France is the")
   })
 
   it("takes no words for courtesies that only begin like them", () => {
