@@ -97,7 +97,7 @@ describe("ledger export", () => {
       assert.deepStrictEqual(ids, [1, 2, 3, ...Array.from({ length: 149_999 }, (_, index) => index + 5)])
       // Whoever has seen enough closes the pipe, which is no mistake.
       const piped = yield* shell(
-        `${process.execPath} --conditions=model-gateway-source ${main} ledger export --store gateway.db | head -2; exit \${PIPESTATUS[0]}`,
+        `"${process.execPath}" --conditions=model-gateway-source "${main}" ledger export --store gateway.db | head -2; exit \${PIPESTATUS[0]}`,
         cwd
       )
       assert.deepStrictEqual([piped.code, piped.stderr], [0, ""])

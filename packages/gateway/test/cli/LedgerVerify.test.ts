@@ -96,7 +96,7 @@ describe("ledger verify", () => {
         INSERT INTO rollup SELECT n.id, key_id, team, provider, model, tags, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0
         FROM n, rollup WHERE last_id = 1`)
       const main = join(import.meta.dirname, "../../src/cli/main.ts")
-      const command = `"${process.execPath}" --conditions=model-gateway-source ${main} ledger verify --store gateway.db`
+      const command = `"${process.execPath}" --conditions=model-gateway-source "${main}" ledger verify --store gateway.db`
       const lines = yield* Effect.callback<string>((resume) => {
         execFile("bash", ["-c", `${command} | (sleep 3; wc -l)`], { cwd }, (_, stdout) =>
           resume(Effect.succeed(stdout))
