@@ -1,7 +1,8 @@
 /**
  * Makes a process feel like a busy machine: files answer late, a disk takes its time to sync, and the event loop stops now and then.
- * `npm test -- --slow` has it in every process of the tests, the gateways they start included (`node --import`): what fails here for
- * no other reason waits for something that need not have come yet, and will fail some day without it.
+ * `npm test -- --slow` has it in the processes of the tests and of the gateways they start (`node --import`), not in commands that get
+ * an environment of their own: what fails here for no other reason waits for something that need not have come yet, and will fail some
+ * day without it.
  */
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
