@@ -1,6 +1,6 @@
 /**
- * Short messages that ask for nothing: thanks, goodbyes, praise. Unlike other follow-ups they don't go on with the task before them.
- * Only what consists of nothing else counts, in any order and in the languages below: of "thanks, and now?" something is left, and
+ * Short messages that ask for nothing: greetings, thanks, goodbyes, praise. Unlike other follow-ups they don't go on with the task
+ * before them. Only what consists of nothing else counts, in any order and in the languages below: of "thanks, and now?" something is left, and
  * "ok", "yes" and "please" are no closing by themselves.
  */
 
@@ -9,6 +9,16 @@ const phrases = (text: string): ReadonlyArray<string> =>
     .split(/[|\n]/)
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== "")
+
+/** Whoever says one of these is about to begin with something else. */
+const greetings = phrases(`
+  hi|hello|hey|hiya|howdy|hi there|hello there|hey there|hi again|hello again|hey again|good morning|good afternoon|good evening|greetings|i'm back|im back
+  hallo|servus|moin|grüß dich|guten morgen|guten tag|guten abend|bonjour|bonsoir|salut|coucou|hola|buenos días|buenas tardes|buenas
+  ciao|salve|buongiorno|buonasera|olá|oi|bom dia|boa tarde|goedemorgen|goedemiddag|goedenavond|hoi|dzień dobry|dobry wieczór|cześć|hej|hei|god morgon|dobrý den|ahoj|szia|bună
+  привет|здравствуйте|здравствуй|доброе утро|добрый день|добрый вечер|привіт|добрий день|доброго ранку|merhaba|selam|günaydın|iyi akşamlar|halo|selamat pagi|xin chào
+  مرحبا|مرحباً|أهلا|السلام عليكم|صباح الخير|مساء الخير|سلام|שלום|היי|בוקר טוב|ערב טוב|नमस्ते|नमस्कार|सुप्रभात|হ্যালো|வணக்கம்|สวัสดี|สวัสดีครับ|สวัสดีค่ะ
+  你好|您好|早上好|下午好|晚上好|早安|嗨|哈喽|こんにちは|こんばんは|おはよう|おはようございます|안녕|안녕하세요
+`)
 
 /** Whoever says one of these is done, whatever they were asked. */
 const farewells = phrases(`
@@ -72,7 +82,7 @@ const OFFER = new RegExp(
 /** Characters at the end of an answer that such a thing is looked for in. */
 const LAST_WORDS = 400
 
-type Kind = "farewell" | "praise" | "filler"
+type Kind = "courtesy" | "praise" | "filler"
 
 /** By the first word: the phrases, as words, longest first. */
 const known = new Map<string, Array<{ readonly words: ReadonlyArray<string>; readonly kind: Kind }>>()
@@ -89,7 +99,7 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
     .filter((word) => word !== "")
 
 for (const [kind, list] of [
-  ["farewell", farewells],
+  ["courtesy", [...greetings, ...farewells]],
   ["praise", praise],
   ["filler", fillers]
 ] as const) {
@@ -104,18 +114,18 @@ for (const [kind, list] of [
 }
 
 /**
- * Whether a short message closes what came before it: "farewell" does in any case, "praise" where nothing was asked or offered;
+ * Whether a short message closes what came before it: a "courtesy" does in any case, "praise" where nothing was asked or offered;
  * undefined: it may well ask for something.
  */
-export const closing = (text: string): "farewell" | "praise" | undefined => {
+export const closing = (text: string): "courtesy" | "praise" | undefined => {
   // "That's all?"
   if (ASKS.test(text)) return undefined
   const words = wordsOf(text)
-  let found: "farewell" | "praise" | undefined
+  let found: "courtesy" | "praise" | undefined
   for (let at = 0; at < words.length;) {
     const phrase = known.get(words[at]!)?.find((one) => one.words.every((word, index) => words[at + index] === word))
     if (phrase === undefined) return undefined
-    if (phrase.kind === "farewell" || (phrase.kind === "praise" && found === undefined)) found = phrase.kind
+    if (phrase.kind === "courtesy" || (phrase.kind === "praise" && found === undefined)) found = phrase.kind
     at += phrase.words.length
   }
   return found

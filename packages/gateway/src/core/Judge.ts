@@ -75,7 +75,7 @@ export const makeJudge =
     const { answer, isAnswered, task } = request.history.length > 1 ? before(request.history) : unanswered
     const closes = request.hasUnread || (known === undefined && !isAnswered) ? undefined : closing(prompt)
     // Praise is a yes to what was asked or offered, and nobody knows whether it was where the answer is not there to be read.
-    if (closes === "farewell" || (closes === "praise" && answer !== "" && !asksOrOffers(answer))) {
+    if (closes === "courtesy" || (closes === "praise" && answer !== "" && !asksOrOffers(answer))) {
       // "Go on" after "thanks" means the task before both: the session's, else that of the history.
       return { ...judged(own.score, bucket, own.reasons, prompt, COURTESY), topic: topicOf(known) }
     }

@@ -2,8 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { asksOrOffers, closing } from "../../src/core/Closing.ts"
 
 describe("closing", () => {
-  it("takes thanks and goodbyes for the end, in many languages, with whatever stands beside them", () => {
+  it("takes greetings, thanks and goodbyes for what they are, in many languages, with whatever stands beside them", () => {
     for (const text of [
+      "hi",
+      "Hello there!",
+      "hey, good morning everyone",
+      "Guten Morgen",
+      "Bonjour !",
+      "добрый вечер",
+      "你好",
+      "こんにちは。",
+      "مرحبا",
       "thanks",
       " THANKS!!! ",
       "thx :)",
@@ -29,7 +38,7 @@ describe("closing", () => {
       "Cảm ơn bạn",
       "ขอบคุณครับ"
     ]) {
-      assert.strictEqual(closing(text), "farewell", text)
+      assert.strictEqual(closing(text), "courtesy", text)
     }
   })
 
@@ -57,6 +66,8 @@ describe("closing", () => {
       "ok",
       "yes",
       "yes, thanks",
+      "hello?",
+      "hi, go on",
       "yes please",
       "sure",
       "do it",
