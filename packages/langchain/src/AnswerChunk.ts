@@ -12,10 +12,11 @@ export class AnswerChunk extends AIMessageChunk {
     const cut = fields.response_metadata?.["finish_reason"] === undefined ? [] : cutCalls(pieces)
     // A call without an id is invalid to LangChain, here and wherever the message is read again.
     super(cut.length === 0 ? fields : { ...fields, tool_call_chunks: pieces.map((piece) => without(piece, cut)) })
-    if (cut.length === 0) return
-    const ids = cut.map(({ id }) => id)
+    // Those that are known already come from a message that is made anew, with its content in another form for example.
+    const known = [...cut, ...(fields.invalid_tool_calls ?? [])]
     for (const call of this.invalid_tool_calls ?? []) {
-      const id = call.id === undefined ? ids.shift() : undefined
+      const at = call.id === undefined ? known.findIndex(({ args, id }) => id !== undefined && args === call.args) : -1
+      const [{ id } = {}] = at < 0 ? [] : known.splice(at, 1)
       if (id !== undefined) call.id = id
     }
   }
@@ -29,13 +30,16 @@ export class AnswerChunk extends AIMessageChunk {
 interface Cut {
   readonly index: number | undefined
   readonly id: string
+  /** As LangChain has them in an invalid call. */
+  readonly args: string
 }
 
 const cutCalls = (pieces: ReadonlyArray<ToolCallChunk>): ReadonlyArray<Cut> =>
   pieces.flatMap(({ id, index }) => {
     if (id === undefined) return []
-    const args = pieces.filter((piece) => piece.index === index).map((piece) => piece.args ?? "")
-    return readArguments(args.join("")) === undefined ? [{ index, id }] : []
+    const parts = pieces.filter((piece) => piece.index === index).map((piece) => piece.args ?? "")
+    const args = parts.join("").trim()
+    return readArguments(args) === undefined ? [{ index, id, args }] : []
   })
 
 const without = (piece: ToolCallChunk, cut: ReadonlyArray<Cut>): ToolCallChunk => {

@@ -24,8 +24,8 @@ export class PartialAnswer {
     for (const [position, call] of (delta.tool_calls ?? []).entries()) {
       const index = call.index ?? position
       const known = this.calls.get(index) ?? { id: undefined, name: undefined, args: "" }
-      known.id ??= call.id
-      known.name ??= call.function?.name
+      known.id ??= call.id ?? undefined
+      known.name ??= call.function?.name ?? undefined
       known.args += call.function?.arguments ?? ""
       this.calls.set(index, known)
     }

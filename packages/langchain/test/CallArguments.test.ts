@@ -4,10 +4,10 @@ import { load } from "@langchain/core/load"
 import { type AIMessage, AIMessageChunk } from "@langchain/core/messages"
 import { gatewayDecision } from "../src/index.ts"
 import { collect, failure } from "./support/Model.ts"
-import { delta, finish, serving } from "./support/Sse.ts"
+import { delta, finish, serving, streaming } from "./support/Sse.ts"
 
 /** A server whose model calls `pay` with these words, and before it `look` with all that it needs, in pieces of three characters. */
-const calling = (args: string, reason = "tool_calls") =>
+const calling = (args: string, reason: string | null = "tool_calls") =>
   serving(async (request, response) => {
     let body = ""
     for await (const piece of request) body += piece
@@ -27,7 +27,7 @@ const calling = (args: string, reason = "tool_calls") =>
         response.write(delta({ tool_calls: [{ index, function: { arguments: part } }] }))
       }
     }
-    response.end(finish(reason) + "data: [DONE]\n\n")
+    response.end((reason === null ? "" : finish(reason)) + "data: [DONE]\n\n")
   })
 
 const read = ({ invalid_tool_calls, tool_calls }: AIMessage | AIMessageChunk) => ({
@@ -70,6 +70,29 @@ describe("a call", () => {
       assert.deepStrictEqual(read(output).valid, expected.valid)
     })
   }
+
+  it("that was cut off is invalid where the server does not say why it ended, and in LangChain's newer form", async () => {
+    await using server = await calling('{"usd":1', null)
+    for (const outputVersion of ["v0", "v1"] as const) {
+      const expected = { valid: [look], invalid: [["second", "pay", '{"usd":1']] }
+      const { whole } = await collect(await server.model({ outputVersion }).stream("hi"))
+      assert.deepStrictEqual(read(whole), expected)
+      assert.deepStrictEqual(read(await server.model({ outputVersion, streaming: true }).invoke("hi")), expected)
+    }
+  })
+
+  it("without an id does not get another's", async () => {
+    const pieces = [
+      { index: 0, function: { name: "look", arguments: "{" } },
+      { index: 1, id: "second", function: { name: "pay", arguments: '{"usd":1' } }
+    ]
+    await using server = await streaming([delta({ tool_calls: pieces }), finish("length")])
+    const { whole } = await collect(await server.model().stream("hi"))
+    assert.deepStrictEqual(read(whole).invalid, [
+      [undefined, "look", "{"],
+      ["second", "pay", '{"usd":1']
+    ])
+  })
 
   it("that was cut off stays invalid where the message is stored and read again", async () => {
     await using server = await calling('{"usd":1', "length")

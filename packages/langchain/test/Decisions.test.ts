@@ -9,7 +9,7 @@ import { BaseTracer, type Run } from "@langchain/core/tracers/base"
 import { concat } from "@langchain/core/utils/stream"
 import { type GatewayDecision, gatewayDecision } from "../src/index.ts"
 import { nano } from "./support/Gateway.ts"
-import { collect, connect, decisionOf } from "./support/Model.ts"
+import { collect, connect, decisionOf, usageOf } from "./support/Model.ts"
 import { useGateway } from "./support/UseGateway.ts"
 
 const gateway = useGateway()
@@ -164,6 +164,19 @@ describe("onDecision", () => {
       assert.include((await model.invoke("Hello")).text, "Hello")
     }
   })
+})
+
+it("the tokens are told to callback handlers the same way by every kind of call", async () => {
+  const { model } = await connect(gateway())
+  const told: Array<unknown> = []
+  const callbacks = [{ handleLLMEnd: ({ llmOutput }: LLMResult) => void told.push(llmOutput?.["tokenUsage"]) }]
+  const message = await model.invoke("Hello", { callbacks })
+  await (await connect(gateway(), { streaming: true })).model.invoke("Hello", { callbacks })
+  await collect(await model.stream("Hello", { callbacks }))
+  await model.streamEvents("Hello", { callbacks })
+  const { input_tokens, output_tokens, total_tokens } = usageOf(message)!
+  const tokens = { promptTokens: input_tokens, completionTokens: output_tokens, totalTokens: total_tokens }
+  assert.deepStrictEqual(told, [tokens, tokens, tokens, tokens])
 })
 
 it("route, session and tags reach the gateway: of the constructor, of a binding, of a chain, of a call", async () => {
