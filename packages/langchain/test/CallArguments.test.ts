@@ -94,6 +94,20 @@ describe("a call", () => {
     ])
   })
 
+  it("of one answer is not judged by a call of another that it is added to", async () => {
+    await using server = await calling('{"usd":10}')
+    const answers = [await server.model().stream("hi"), await server.model().stream("hi")]
+    const [one, other] = (await Promise.all(answers.map(collect))).map(({ whole }) => whole)
+    for (const call of other!.tool_call_chunks!) call.id = `${call.id}-again`
+    assert.deepStrictEqual(
+      read(one!.concat(other!)).valid?.map(([id, , args]) => [id, args]),
+      ["first", "second", "first-again", "second-again"].map((id) => [
+        id,
+        id.startsWith("first") ? { x: 1 } : { usd: 10 }
+      ])
+    )
+  })
+
   it("that was cut off stays invalid where the message is stored and read again", async () => {
     await using server = await calling('{"usd":1', "length")
     const { whole } = await collect(await server.model().stream("hi"))
