@@ -8,19 +8,14 @@ import { readArguments } from "./CallArguments.ts"
 /** LangChain adds pieces up by making another of the first one's class. By then all pieces of a call are one. */
 export class AnswerChunk extends AIMessageChunk {
   constructor(fields: AIMessageChunkFields) {
-    const pieces = fields.tool_call_chunks ?? []
     const hasEnded = fields.response_metadata?.["finish_reason"] !== undefined
-    const cut = hasEnded ? pieces.filter(isCut) : []
-    // A call without an id is invalid to LangChain, here and wherever the message is read again.
-    const left = pieces.map((piece) => (cut.includes(piece) ? withoutId(piece) : piece))
-    super(cut.length === 0 ? fields : { ...fields, tool_call_chunks: left })
-    // Those that are known already come from a message that is made anew, with its content in another form for example.
-    const known = [...cut, ...(fields.invalid_tool_calls ?? [])]
+    const pieces = (fields.tool_call_chunks ?? []).map((piece) => (hasEnded && isCut(piece) ? withoutId(piece) : piece))
+    super({ ...fields, tool_call_chunks: pieces })
+    const cut: Array<CutPiece> = pieces.filter((piece: CutPiece) => piece.cut_id !== undefined)
     for (const call of this.invalid_tool_calls ?? []) {
-      if (call.id !== undefined) continue
-      const at = known.findIndex(({ args, id }) => id !== undefined && args?.trim() === call.args)
-      const [{ id } = {}] = at < 0 ? [] : known.splice(at, 1)
-      if (id !== undefined) call.id = id
+      const at = call.id === undefined ? cut.findIndex(({ args }) => args?.trim() === call.args) : -1
+      const [{ cut_id } = {}] = at < 0 ? [] : cut.splice(at, 1)
+      if (cut_id !== undefined) call.id = cut_id
     }
   }
 
@@ -30,6 +25,12 @@ export class AnswerChunk extends AIMessageChunk {
   }
 }
 
+/** The id is kept where LangChain does not look for it, for sums that this is part of. */
+interface CutPiece extends Partial<ToolCallChunk> {
+  readonly cut_id?: string | undefined
+}
+
 const isCut = ({ args, id }: ToolCallChunk): boolean => id !== undefined && readArguments(args) === undefined
 
-const withoutId = ({ id: _id, ...piece }: ToolCallChunk): ToolCallChunk => piece
+/** A call without an id is invalid to LangChain, here and wherever the message is read again. */
+const withoutId = ({ id, ...piece }: ToolCallChunk): ToolCallChunk & CutPiece => ({ ...piece, cut_id: id })

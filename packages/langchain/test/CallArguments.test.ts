@@ -94,6 +94,22 @@ describe("a call", () => {
     ])
   })
 
+  it("that was cut off has its id in whatever order the pieces are added", async () => {
+    await using server = await calling('{"usd":1', "length")
+    const { chunks } = await collect(await server.model().stream("hi"))
+    const halved = (some: ReadonlyArray<AIMessageChunk>): AIMessageChunk =>
+      some.length === 1 ? some[0]! : halved(some.slice(0, some.length / 2)).concat(halved(some.slice(some.length / 2)))
+    const wholes = [
+      chunks.reduce((sum, chunk) => sum.concat(chunk)),
+      chunks.reduceRight((sum, chunk) => chunk.concat(sum)),
+      halved(chunks),
+      halved([...chunks, new AIMessageChunk("")])
+    ]
+    for (const whole of wholes) {
+      assert.deepStrictEqual(read(whole), { valid: [look], invalid: [["second", "pay", '{"usd":1']] })
+    }
+  })
+
   it("of one answer is not judged by a call of another that it is added to", async () => {
     await using server = await calling('{"usd":10}')
     const answers = [await server.model().stream("hi"), await server.model().stream("hi")]
