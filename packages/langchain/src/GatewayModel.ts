@@ -182,6 +182,7 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
     config: RunnableConfig,
     options: this["ParsedCallOptions"]
   ): Promise<CallbackManagerForLLMRun | undefined> {
+    const invocation_params = this.invocationParams(options)
     const manager = CallbackManager.configure(
       config.callbacks,
       this.callbacks,
@@ -189,13 +190,12 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
       this.tags,
       { ...config.metadata, ...this.getLsParamsWithDefaults(options) },
       this.metadata,
-      { verbose: this.verbose }
+      {
+        verbose: this.verbose,
+        tracerInheritableMetadata: this._filterInvocationParamsForTracing(invocation_params)
+      }
     )
-    const extra = {
-      options: this._getCallOptionsForTracing(options),
-      invocation_params: this.invocationParams(options),
-      batch_size: 1
-    }
+    const extra = { options: this._getCallOptionsForTracing(options), invocation_params, batch_size: 1 }
     const runs = await manager?.handleChatModelStart(
       this.toJSON(),
       [messages],
