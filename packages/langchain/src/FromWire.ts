@@ -11,6 +11,7 @@ import type { ChatGeneration, ChatResult } from "@langchain/core/outputs"
 import { AnswerChunk } from "./AnswerChunk.ts"
 import { readArguments, UNREADABLE } from "./CallArguments.ts"
 import type { GatewayDecision } from "./Decision.ts"
+import { newCallId } from "./ToolCallPieces.ts"
 import { PROVIDER } from "./Version.ts"
 import type { WireAnswer, WireChoice, WireChunk, WireEnvelope, WireMessage, WireUsage } from "./Wire.ts"
 
@@ -150,7 +151,7 @@ const toolCallsOf = (
     if (!called) continue
     const { arguments: text, name } = called
     const args = readArguments(text)
-    const known = { name: name ?? "", ...(id ? { id } : {}) }
+    const known = { name: name ?? "", id: id || newCallId() }
     if (args !== undefined) valid.push({ type: "tool_call", ...known, args })
     else invalid.push({ type: "invalid_tool_call", ...known, args: text ?? "", error: UNREADABLE })
   }

@@ -10,7 +10,8 @@ interface PartialCall {
 }
 
 export class PartialAnswer {
-  private id: string | undefined
+  /** The answer's own. */
+  id: string | undefined
   private text = ""
   private reasoning = ""
   private readonly calls = new Map<number, PartialCall>()

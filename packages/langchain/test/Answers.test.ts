@@ -145,10 +145,10 @@ describe("a server that is not the gateway", () => {
       [["1", "{a:"]]
     )
     assert.deepStrictEqual(
-      message.tool_calls?.map(({ args, id, name }) => [id, name, args]),
+      message.tool_calls?.map(({ args, name }) => [name, args]),
       [
-        ["2", "f", {}],
-        [undefined, "", {}]
+        ["f", {}],
+        ["", {}]
       ]
     )
   })

@@ -81,17 +81,42 @@ describe("a call", () => {
     }
   })
 
-  it("without an id does not get another's", async () => {
-    const pieces = [
-      { index: 0, function: { name: "look", arguments: "{" } },
-      { index: 1, id: "second", function: { name: "pay", arguments: '{"usd":1' } }
+  it("without an id gets one of its own: invoked, streamed, by the new protocol", async () => {
+    const calls = [
+      { index: 0, function: { name: "look", arguments: '{"x":' } },
+      { index: 1, id: "", function: { name: "look", arguments: '{"x":1}' } },
+      { index: 2, id: "third", function: { name: "pay", arguments: '{"usd":1' } },
+      { index: 3, id: null, function: { name: "pay", arguments: '{"usd":1' } }
     ]
-    await using server = await streaming([delta({ tool_calls: pieces }), finish("length")])
-    const { whole } = await collect(await server.model().stream("hi"))
-    assert.deepStrictEqual(read(whole).invalid, [
-      [undefined, "look", "{"],
-      ["second", "pay", '{"usd":1']
+    const rest = { index: 0, function: { arguments: "1}" } }
+    await using streamed = await streaming([
+      delta({ tool_calls: calls }),
+      delta({ tool_calls: [rest] }),
+      finish("length")
     ])
+    await using invoked = await serving((_request, response) => {
+      const [first, ...others] = calls
+      const tool_calls = [{ function: { ...first!.function, arguments: '{"x":1}' } }, ...others]
+      const choices = [{ message: { content: null, tool_calls }, finish_reason: "length" }]
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ id: "c1", choices }))
+    })
+    const { chunks, whole } = await collect(await streamed.model().stream("hi"))
+    assert.isTrue(chunks.every(({ id }) => id === "c1"))
+    for (const message of [whole, await invoked.model().invoke("hi"), await streamed.model().streamEvents("hi")]) {
+      const blocks = message.contentBlocks as ReadonlyArray<{ type: string; id: string; args: unknown }>
+      assert.deepStrictEqual(
+        blocks.map(({ args, type }) => [type, args]),
+        [
+          ["tool_call", { x: 1 }],
+          ["tool_call", { x: 1 }],
+          ["invalid_tool_call", '{"usd":1'],
+          ["invalid_tool_call", '{"usd":1']
+        ]
+      )
+      assert.strictEqual(blocks[2]!.id, "third")
+      assert.lengthOf(new Set(blocks.map(({ id }) => id)), 4)
+      for (const at of [0, 1, 3]) assert.match(blocks[at]!.id, /^call_[0-9a-f]{32}$/)
+    }
   })
 
   it("that was cut off has its id in whatever order the pieces are added", async () => {
