@@ -5,18 +5,17 @@
 import { AIMessageChunk, type AIMessageChunkFields, type ToolCallChunk } from "@langchain/core/messages"
 import { readArguments } from "./CallArguments.ts"
 
-/** LangChain adds pieces up by making another of the first one's class. */
+/** LangChain adds pieces up by making another of the first one's class. By then all pieces of a call are one. */
 export class AnswerChunk extends AIMessageChunk {
   constructor(fields: AIMessageChunkFields) {
-    const pieces = fields.tool_call_chunks ?? []
-    const cut = fields.response_metadata?.["finish_reason"] === undefined ? [] : cutCalls(pieces)
-    // A call without an id is invalid to LangChain, here and wherever the message is read again.
-    super(cut.length === 0 ? fields : { ...fields, tool_call_chunks: pieces.map((piece) => without(piece, cut)) })
-    if (cut.length === 0) return
-    const ids = cut.map(({ id }) => id)
+    const hasEnded = fields.response_metadata?.["finish_reason"] !== undefined
+    const pieces = (fields.tool_call_chunks ?? []).map((piece) => (hasEnded && isCut(piece) ? withoutId(piece) : piece))
+    super({ ...fields, tool_call_chunks: pieces })
+    const cut: Array<CutPiece> = pieces.filter((piece: CutPiece) => piece.cut_id !== undefined)
     for (const call of this.invalid_tool_calls ?? []) {
-      const id = call.id === undefined ? ids.shift() : undefined
-      if (id !== undefined) call.id = id
+      const at = call.id === undefined ? cut.findIndex(({ args }) => args?.trim() === call.args) : -1
+      const [{ cut_id } = {}] = at < 0 ? [] : cut.splice(at, 1)
+      if (cut_id !== undefined) call.id = cut_id
     }
   }
 
@@ -26,20 +25,12 @@ export class AnswerChunk extends AIMessageChunk {
   }
 }
 
-interface Cut {
-  readonly index: number | undefined
-  readonly id: string
+/** The id is kept where LangChain does not look for it, for sums that this is part of. */
+interface CutPiece extends Partial<ToolCallChunk> {
+  readonly cut_id?: string | undefined
 }
 
-const cutCalls = (pieces: ReadonlyArray<ToolCallChunk>): ReadonlyArray<Cut> =>
-  pieces.flatMap(({ id, index }) => {
-    if (id === undefined) return []
-    const args = pieces.filter((piece) => piece.index === index).map((piece) => piece.args ?? "")
-    return readArguments(args.join("")) === undefined ? [{ index, id }] : []
-  })
+const isCut = ({ args, id }: ToolCallChunk): boolean => id !== undefined && readArguments(args) === undefined
 
-const without = (piece: ToolCallChunk, cut: ReadonlyArray<Cut>): ToolCallChunk => {
-  if (!cut.some(({ index }) => index === piece.index)) return piece
-  const { id: _id, ...rest } = piece
-  return rest
-}
+/** A call without an id is invalid to LangChain, here and wherever the message is read again. */
+const withoutId = ({ id, ...piece }: ToolCallChunk): ToolCallChunk & CutPiece => ({ ...piece, cut_id: id })

@@ -14,7 +14,7 @@ import type { ChainValues, InteropZodType } from "@langchain/core/utils/types"
 import { ChatStream } from "./ChatStream.ts"
 import { decisionOfBody, decisionOfHeaders } from "./Decision.ts"
 import { type ChatGatewayCallOptions, type ChatGatewayFields, readFields } from "./Fields.ts"
-import { toMessage, toUsage } from "./FromWire.ts"
+import { toMessage, toResult } from "./FromWire.ts"
 import { GatewayModel } from "./GatewayModel.ts"
 import { fetchProfile } from "./Profile.ts"
 import { leaving, toChunks, toEvents } from "./Streaming.ts"
@@ -67,15 +67,7 @@ export class ChatGateway extends GatewayModel {
     this.decided(decision)
     const message = toMessage(answer, decision)
     if (message === undefined) throw this.connection.withoutMessage(headers)
-    const generations = [{ text: message.text, message }]
-    const usage = toUsage(answer.usage)
-    if (usage === undefined) return { generations }
-    const tokenUsage = {
-      promptTokens: usage.input_tokens,
-      completionTokens: usage.output_tokens,
-      totalTokens: usage.total_tokens
-    }
-    return { generations, llmOutput: { tokenUsage } }
+    return toResult({ text: message.text, message })
   }
 
   /** Who leaves the stream does not wait for its next piece, which may be a minute away: the connection is closed at once. */
@@ -192,6 +184,6 @@ export class ChatGateway extends GatewayModel {
     for await (const chunk of this._streamResponseChunks(messages, options, runManager)) {
       whole = whole?.concat(chunk) ?? chunk
     }
-    return { generations: whole === undefined ? [] : [whole] }
+    return whole === undefined ? { generations: [] } : toResult(whole)
   }
 }

@@ -36,6 +36,9 @@ export class ChatStream implements AsyncIterable<WireChunk> {
     try {
       if (isEventStream(response)) yield* this.events(response.body!)
       else yield* this.wholeAnswer(response)
+      const tool_calls = this.toolCalls.missingIds
+      const { id } = this.partial
+      if (tool_calls.length > 0) yield { ...(id === undefined ? {} : { id }), choices: [{ delta: { tool_calls } }] }
     } catch (error) {
       throw this.failure(deadline.explain(error))
     } finally {

@@ -7,9 +7,11 @@ import {
   type ToolCall,
   type UsageMetadata
 } from "@langchain/core/messages"
+import type { ChatGeneration, ChatResult } from "@langchain/core/outputs"
 import { AnswerChunk } from "./AnswerChunk.ts"
 import { readArguments, UNREADABLE } from "./CallArguments.ts"
 import type { GatewayDecision } from "./Decision.ts"
+import { newCallId } from "./ToolCallPieces.ts"
 import { PROVIDER } from "./Version.ts"
 import type { WireAnswer, WireChoice, WireChunk, WireEnvelope, WireMessage, WireUsage } from "./Wire.ts"
 
@@ -63,12 +65,26 @@ export const toClosingChunk = (
   decision: GatewayDecision | undefined
 ): AnswerChunk => {
   const usage = toUsage(end.usage)
+  // That it has finished is known where the server does not say why, too.
+  const response_metadata: Record<string, unknown> = { finish_reason: null, ...metadataOf(end, choice, decision) }
   return new AnswerChunk({
     ...(end.id === undefined ? {} : { id: end.id }),
     content: "",
-    response_metadata: metadataOf(end, choice, decision),
+    response_metadata,
     ...(usage === undefined ? {} : { usage_metadata: usage })
   } as AIMessageChunkFields)
+}
+
+/** A call's outcome, with its tokens where callback handlers look for them. */
+export const toResult = (generation: ChatGeneration): ChatResult => {
+  const { usage_metadata: usage } = generation.message as { readonly usage_metadata?: UsageMetadata }
+  if (usage === undefined) return { generations: [generation] }
+  const tokenUsage = {
+    promptTokens: usage.input_tokens,
+    completionTokens: usage.output_tokens,
+    totalTokens: usage.total_tokens
+  }
+  return { generations: [generation], llmOutput: { tokenUsage } }
 }
 
 /** What `response_metadata` says of an answer. */
@@ -112,8 +128,8 @@ export const toUsage = (usage: WireUsage | null | undefined): UsageMetadata | un
   }
 }
 
-const counts = (details: Readonly<Record<string, number | undefined>>): Record<string, number> =>
-  Object.fromEntries(Object.entries(details).filter((entry): entry is [string, number] => entry[1] !== undefined))
+const counts = (details: Readonly<Record<string, number | null | undefined>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(details).filter((entry): entry is [string, number] => typeof entry[1] === "number"))
 
 /** Under the names that LangChain's other packages use. */
 const extrasOf = (message: WireMessage): Record<string, unknown> => {
@@ -133,9 +149,9 @@ const toolCallsOf = (
   const invalid: Array<InvalidToolCall> = []
   for (const { function: called, id } of message.tool_calls ?? []) {
     if (!called) continue
-    const { arguments: text, name = "" } = called
+    const { arguments: text, name } = called
     const args = readArguments(text)
-    const known = { name, ...(id === undefined ? {} : { id }) }
+    const known = { name: name ?? "", id: id || newCallId() }
     if (args !== undefined) valid.push({ type: "tool_call", ...known, args })
     else invalid.push({ type: "invalid_tool_call", ...known, args: text ?? "", error: UNREADABLE })
   }

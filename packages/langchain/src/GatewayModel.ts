@@ -8,6 +8,7 @@ import type { ModelProfile } from "@langchain/core/language_models/profile"
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base"
 import type { AIMessageChunk, BaseMessage, MessageContent } from "@langchain/core/messages"
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables"
+import { sha256 } from "@langchain/core/utils/hash"
 import { type Connection, makeConnection, type Outgoing } from "./Connection.ts"
 import { type GatewayDecision, type OnDecision, tell } from "./Decision.ts"
 import {
@@ -147,7 +148,10 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
       headers,
       ...rest
     } = options as Omit<typeof options, "headers"> & CallOptions
-    return super._getSerializedCacheKeyParametersForCall({ ...rest, headers: HiddenHeaders.read(headers) })
+    const sent = HiddenHeaders.read(headers)
+    // A cache may keep what it looks up by.
+    const told = sent === undefined ? {} : { headers: { sha256: sha256(JSON.stringify(sent)) } }
+    return super._getSerializedCacheKeyParametersForCall({ ...rest, ...told })
   }
 
   /** Headers may hold secrets: no trace gets them. */
@@ -178,6 +182,7 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
     config: RunnableConfig,
     options: this["ParsedCallOptions"]
   ): Promise<CallbackManagerForLLMRun | undefined> {
+    const invocation_params = this.invocationParams(options)
     const manager = CallbackManager.configure(
       config.callbacks,
       this.callbacks,
@@ -185,13 +190,12 @@ export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions>
       this.tags,
       { ...config.metadata, ...this.getLsParamsWithDefaults(options) },
       this.metadata,
-      { verbose: this.verbose }
+      {
+        verbose: this.verbose,
+        tracerInheritableMetadata: this._filterInvocationParamsForTracing(invocation_params)
+      }
     )
-    const extra = {
-      options: this._getCallOptionsForTracing(options),
-      invocation_params: this.invocationParams(options),
-      batch_size: 1
-    }
+    const extra = { options: this._getCallOptionsForTracing(options), invocation_params, batch_size: 1 }
     const runs = await manager?.handleChatModelStart(
       this.toJSON(),
       [messages],

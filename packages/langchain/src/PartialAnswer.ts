@@ -10,7 +10,8 @@ interface PartialCall {
 }
 
 export class PartialAnswer {
-  private id: string | undefined
+  /** The answer's own. */
+  id: string | undefined
   private text = ""
   private reasoning = ""
   private readonly calls = new Map<number, PartialCall>()
@@ -24,8 +25,8 @@ export class PartialAnswer {
     for (const [position, call] of (delta.tool_calls ?? []).entries()) {
       const index = call.index ?? position
       const known = this.calls.get(index) ?? { id: undefined, name: undefined, args: "" }
-      known.id ??= call.id
-      known.name ??= call.function?.name
+      known.id ??= call.id ?? undefined
+      known.name ??= call.function?.name ?? undefined
       known.args += call.function?.arguments ?? ""
       this.calls.set(index, known)
     }

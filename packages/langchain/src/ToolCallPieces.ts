@@ -1,6 +1,6 @@
 /**
  * The pieces of streamed tool calls, each with the index of its call. Not every server counts: some leave the index out, some say 0 for
- * all of them, and some repeat an empty id or name with every piece. Left so, calls would run into each other.
+ * all of them, and some repeat an empty id or name with every piece. Left so, calls would run into each other. Some give no ids at all.
  */
 import type { WireChunk, WireToolCall } from "./Wire.ts"
 
@@ -9,11 +9,14 @@ interface Call {
   id: string | undefined
 }
 
+/** A tool's answer says by its id which call it is for; LangChain makes no call without one. 40 characters are the most that vendors take. */
+export const newCallId = (): string => `call_${crypto.randomUUID().replaceAll("-", "")}`
+
 export class ToolCallPieces {
   /** The call that the server's index means at present. */
   private readonly current = new Map<number, Call>()
   private readonly byId = new Map<string, Call>()
-  private readonly taken = new Set<number>()
+  private readonly calls = new Map<number, Call>()
 
   /** The same chunk; of its first choice, as there is no other. */
   counted(chunk: WireChunk): WireChunk {
@@ -24,6 +27,12 @@ export class ToolCallPieces {
     const met = new Set<Call>()
     const tool_calls = calls.map((call, position) => this.piece(call, position, met))
     return { ...chunk, choices: [{ ...choice, delta: { ...choice.delta, tool_calls } }, ...rest] }
+  }
+
+  /** At the stream's end: ids for the calls that have none, as one may come behind a call's first piece. */
+  get missingIds(): ReadonlyArray<WireToolCall> {
+    const nameless = [...this.calls.values()].filter(({ id }) => id === undefined)
+    return nameless.map(({ index }) => ({ index, id: newCallId() }))
   }
 
   private piece({ function: made, id, index, type }: WireToolCall, position: number, met: Set<Call>) {
@@ -53,8 +62,9 @@ export class ToolCallPieces {
   }
 
   private begin(key: number): Call {
-    const index = this.taken.has(key) ? Math.max(...this.taken) + 1 : key
-    this.taken.add(index)
-    return { index, id: undefined }
+    const index = this.calls.has(key) ? Math.max(...this.calls.keys()) + 1 : key
+    const call = { index, id: undefined }
+    this.calls.set(index, call)
+    return call
   }
 }

@@ -2,7 +2,7 @@
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager"
 import type { ChatModelStreamEvent } from "@langchain/core/language_models/event"
 import { ChatModelStream } from "@langchain/core/language_models/stream"
-import type { ChatGeneration } from "@langchain/core/outputs"
+import { toResult } from "./FromWire.ts"
 
 type Run = CallbackManagerForLLMRun | undefined
 
@@ -30,8 +30,8 @@ async function* traced(
     throw error
   }
   const message = await new ChatModelStream(replayed(seen))
-  const generation: ChatGeneration = { text: message.text, message }
-  await run.handleLLMEnd({ generations: [[generation]] })
+  const { generations, ...result } = toResult({ text: message.text, message })
+  await run.handleLLMEnd({ generations: [generations], ...result })
 }
 
 async function* replayed(events: ReadonlyArray<ChatModelStreamEvent>): AsyncGenerator<ChatModelStreamEvent> {

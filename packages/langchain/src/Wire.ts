@@ -1,9 +1,9 @@
 /** The parts of the chat wire format that this package reads. Everything may be missing: servers differ. */
 export interface WireToolCall {
   readonly index?: number
-  readonly id?: string
+  readonly id?: string | null
   readonly type?: string
-  readonly function?: { readonly name?: string; readonly arguments?: string | null } | null
+  readonly function?: { readonly name?: string | null; readonly arguments?: string | null } | null
 }
 
 export interface WireMessage {
@@ -23,12 +23,15 @@ export interface WireUsage {
   readonly completion_tokens?: number | null
   readonly total_tokens?: number | null
   readonly prompt_tokens_details?: {
-    readonly cached_tokens?: number
-    readonly cache_write_tokens?: number
-    readonly cache_creation_tokens?: number
-    readonly audio_tokens?: number
+    readonly cached_tokens?: number | null
+    readonly cache_write_tokens?: number | null
+    readonly cache_creation_tokens?: number | null
+    readonly audio_tokens?: number | null
   } | null
-  readonly completion_tokens_details?: { readonly reasoning_tokens?: number; readonly audio_tokens?: number } | null
+  readonly completion_tokens_details?: {
+    readonly reasoning_tokens?: number | null
+    readonly audio_tokens?: number | null
+  } | null
   /** USD; null: unknown. */
   readonly cost?: number | null
 }

@@ -85,13 +85,18 @@ describe("a server that is not the gateway", () => {
 
   it("that does not count says 0, and what its model has looked up is kept", async () => {
     const annotations = [{ type: "url_citation", url_citation: { url: "https://example.com", title: "Example" } }]
-    const usage = { prompt_tokens: null, completion_tokens: 3, total_tokens: null }
+    const details = {
+      prompt_tokens_details: { cached_tokens: null },
+      completion_tokens_details: { audio_tokens: null }
+    }
+    const usage = { prompt_tokens: null, completion_tokens: 3, total_tokens: null, ...details }
     await using server = await json(200, { choices: [{ message: { content: "Hi", annotations } }], usage })
     for (const message of [
       await server.model().invoke("hi"),
       (await collect(await server.model().stream("hi"))).whole
     ]) {
-      assert.deepInclude(usageOf(message), { input_tokens: 0, output_tokens: 3, total_tokens: 3 })
+      const none = { input_token_details: {}, output_token_details: {} }
+      assert.deepStrictEqual(usageOf(message), { input_tokens: 0, output_tokens: 3, total_tokens: 3, ...none })
       assert.deepStrictEqual(message.additional_kwargs["annotations"], annotations)
     }
   })
@@ -130,7 +135,8 @@ describe("a server that is not the gateway", () => {
   it("whose tool calls can't be read gives them as invalid ones", async () => {
     const calls = [
       { id: "1", function: { name: "f", arguments: "{a:" } },
-      { id: "2", function: { name: "f", arguments: "" } }
+      { id: "2", function: { name: "f", arguments: "" } },
+      { id: null, function: { name: null, arguments: null } }
     ]
     await using server = await json(200, { choices: [{ message: { content: null, tool_calls: calls } }] })
     const message = await server.model().invoke("hi")
@@ -139,8 +145,11 @@ describe("a server that is not the gateway", () => {
       [["1", "{a:"]]
     )
     assert.deepStrictEqual(
-      message.tool_calls?.map(({ args, id }) => [id, args]),
-      [["2", {}]]
+      message.tool_calls?.map(({ args, name }) => [name, args]),
+      [
+        ["f", {}],
+        ["", {}]
+      ]
     )
   })
 })

@@ -1,15 +1,17 @@
 /** The decision on its way through LangChain: merges, chains, tracers, both kinds of events. */
 import { assert, describe, it } from "@effect/vitest"
+import { awaitAllCallbacks } from "@langchain/core/callbacks/promises"
 import { AIMessageChunk, type AIMessageChunkFields } from "@langchain/core/messages"
 import { StringOutputParser } from "@langchain/core/output_parsers"
 import type { ChatGeneration, LLMResult } from "@langchain/core/outputs"
 import { ChatPromptTemplate } from "@langchain/core/prompts"
 import { RunnableLambda } from "@langchain/core/runnables"
 import { BaseTracer, type Run } from "@langchain/core/tracers/base"
+import { LangChainTracer } from "@langchain/core/tracers/tracer_langchain"
 import { concat } from "@langchain/core/utils/stream"
 import { type GatewayDecision, gatewayDecision } from "../src/index.ts"
 import { nano } from "./support/Gateway.ts"
-import { collect, connect, decisionOf } from "./support/Model.ts"
+import { collect, connect, decisionOf, usageOf } from "./support/Model.ts"
 import { useGateway } from "./support/UseGateway.ts"
 
 const gateway = useGateway()
@@ -164,6 +166,36 @@ describe("onDecision", () => {
       assert.include((await model.invoke("Hello")).text, "Hello")
     }
   })
+})
+
+it("the tokens are told to callback handlers the same way by every kind of call", async () => {
+  const { model } = await connect(gateway())
+  const told: Array<unknown> = []
+  const callbacks = [{ handleLLMEnd: ({ llmOutput }: LLMResult) => void told.push(llmOutput?.["tokenUsage"]) }]
+  const message = await model.invoke("Hello", { callbacks })
+  await (await connect(gateway(), { streaming: true })).model.invoke("Hello", { callbacks })
+  await collect(await model.stream("Hello", { callbacks }))
+  await model.streamEvents("Hello", { callbacks })
+  const { input_tokens, output_tokens, total_tokens } = usageOf(message)!
+  const tokens = { promptTokens: input_tokens, completionTokens: output_tokens, totalTokens: total_tokens }
+  assert.deepStrictEqual(told, [tokens, tokens, tokens, tokens])
+})
+
+it("LangSmith's traces say the same of every kind of call", async () => {
+  const metadata: Array<unknown> = []
+  const client = {
+    createRun: async ({ extra }: { readonly extra: { readonly metadata: object } }) =>
+      void metadata.push(extra.metadata),
+    updateRun: async () => undefined
+  }
+  const { model } = await connect(gateway(), { temperature: 0.5, seed: 4 })
+  const config = () => ({ callbacks: [new LangChainTracer({ client: client as never })] })
+  await model.invoke("Hello", config())
+  await collect(await model.stream("Hello", config()))
+  await model.streamEvents("Hello", config())
+  await awaitAllCallbacks()
+  assert.deepInclude(metadata[0], { model: "auto", temperature: 0.5, seed: 4 })
+  assert.deepStrictEqual(metadata, [metadata[0], metadata[0], metadata[0]])
 })
 
 it("route, session and tags reach the gateway: of the constructor, of a binding, of a chain, of a call", async () => {

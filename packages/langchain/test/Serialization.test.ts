@@ -99,12 +99,13 @@ describe("what LangChain asks a model", () => {
     }
   })
 
-  it("what a cached answer depends on: not on session, tags or signals", () => {
+  it("what a cached answer depends on: not on session, tags or signals; on headers without showing them", () => {
     const model = made()
     const key = (options: object) => model._getSerializedCacheKeyParametersForCall(options as never)
     assert.strictEqual(key({ sessionId: "2", signal: new AbortController().signal, gatewayTags: ["x"] }), key({}))
     assert.notStrictEqual(key({ temperature: 1 }), key({}))
     assert.notStrictEqual(key({ route: { prefer: "quality" } }), key({}))
     assert.notStrictEqual(key({ headers: { a: "1" } }), key({ headers: { a: "2" } }))
+    assert.notInclude(key({ headers: { a: "HEADERSECRET" } }), "HEADERSECRET")
   })
 })
