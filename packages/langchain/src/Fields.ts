@@ -72,31 +72,36 @@ export interface ChatGatewayCallOptions extends BaseChatModelCallOptions, Omit<G
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What is written down of a model by `JSON.stringify`. Never the key, headers or functions. */
-export const serializedKeys = [
+/** What a model and a call of it may both set. */
+const sharedKeys = [
   "model",
-  "baseUrl",
   "temperature",
   "maxTokens",
   "topP",
   "frequencyPenalty",
   "presencePenalty",
   "seed",
-  "stop",
   "reasoningEffort",
   "user",
   "logprobs",
   "topLogprobs",
   "route",
   "sessionId",
+  "streamUsage",
+  "maxRetries"
+]
+
+/** What is written down of a model by `JSON.stringify`. Never the key, headers or functions. */
+export const serializedKeys = [
+  ...sharedKeys,
+  "baseUrl",
+  "stop",
   "modelKwargs",
   "streaming",
-  "streamUsage",
   "disableStreaming",
   "outputVersion",
   "profile",
   "timeout",
-  "maxRetries",
   "maxConcurrency",
   "tags",
   "metadata"
@@ -104,27 +109,13 @@ export const serializedKeys = [
 
 /** What a call may set beside LangChain's own options. */
 export const callKeys = [
-  "model",
-  "temperature",
-  "maxTokens",
-  "topP",
-  "frequencyPenalty",
-  "presencePenalty",
-  "seed",
-  "reasoningEffort",
-  "user",
-  "logprobs",
-  "topLogprobs",
-  "route",
-  "sessionId",
+  ...sharedKeys,
   "tools",
   "tool_choice",
   "parallel_tool_calls",
   "response_format",
   "strict",
-  "streamUsage",
   "headers",
-  "maxRetries",
   "ls_structured_output_format"
 ]
 
