@@ -78,46 +78,66 @@ const signature = new RegExp(`${NAME}[\\s!.)]*$`, "uy")
 /** A clause that is a wish by how it begins is no longer than this: “Evening all”, “See you soon”. */
 const LONGEST_WISH = 3
 
+/** A first word that may begin a wish. */
+const MAY_WISH = 13
+
+/** Sets of roles have a bit for each. */
+const bit = (role: number): number => 1 << role
+const CERTAIN = bit(COURTEOUS) | bit(SALUTES) | bit(SIGNS)
+const HOPEFUL = bit(HOPES) | bit(DEAR)
+const NAMES = bit(PERSONAL) | bit(SELF)
+const COURTESIES = CERTAIN | HOPEFUL | bit(PLEASE)
+
+interface Clause {
+  readonly end: number
+  readonly words: number
+  /** The roles that its words play. */
+  readonly roles: number
+}
+
 /**
  * Where the clause that begins at `from` ends, with the marks and the signature after it; -1 when it is something else than a
  * courtesy. `isLater`: another courtesy came right before.
  */
 export const courtesyEnd = (edge: Edge, from: number, isLater: boolean): number => {
-  const { lower } = edge
+  const clause = clauseAt(edge, from)
+  if (clause === undefined) return -1
+  const has = (some: number): boolean => (clause.roles & some) !== 0
+  const isAside = isLater && has(bit(PERSONAL))
+  const isWish = has(bit(MAY_WISH)) && clause.words <= LONGEST_WISH
+  if (!has(COURTESIES) && !isAside && !isWish) return -1
+  if (edge.isStrict) {
+    const said = edge.lower.slice(from, clause.end)
+    const isSure = has(CERTAIN) || (has(HOPEFUL) && has(NAMES)) || (isWish && (has(NAMES) || clause.words === 1))
+    if ((!isSure && (!isAside || asksAboutYou(said))) || asksFor(said)) return -1
+  }
+  return afterMarks(edge, clause.end, has(bit(SIGNS)))
+}
+
+/** What stands at `from`, up to a mark; undefined where one of its words is none that courtesies are made of. */
+const clauseAt = ({ endsText, lower, text }: Edge, from: number): Clause | undefined => {
   let at = from
   let words = 0
-  let isCourteous = false
-  let isCertain = false
-  let isHoped = false
-  let isAside = false
-  let isSaid = false
-  let isWish = false
-  let mayBeWish = false
+  let met = 0
   let mayName = false
-  let isSigned = false
   while (true) {
     while (at < lower.length && isJoint(lower, at)) at++
-    if (at >= lower.length) {
-      if (!edge.endsText) return -1
-      break
-    }
+    if (at >= lower.length) return endsText ? { end: at, words, roles: met } : undefined
     const code = lower.charCodeAt(at)
     // "hello()"
-    if (code === OPENS && at > from && isWordPart(lower.charCodeAt(at - 1))) return -1
-    if (isBetween(code) || isDecoration(code)) break
+    if (code === OPENS && at > from && isWordPart(lower.charCodeAt(at - 1))) return undefined
+    if (isBetween(code) || isDecoration(code)) return { end: at, words, roles: met }
     const phrase = phraseAt(phrasesBy, lower, at)
     if (phrase !== undefined) {
       at += phrase.length
       words += 2
-      isCourteous = true
-      if (!isWrapping(phrase)) isCertain = true
+      met |= bit(isWrapping(phrase) ? PLEASE : roles.get(phrase) === SIGNS ? SIGNS : COURTEOUS)
       mayName = nameFollows.has(phrase)
-      if (roles.get(phrase) === SIGNS) isSigned = true
       continue
     }
     if (code >= DENSE) {
       const filler = denseFillers.find((one) => lower.startsWith(one, at))
-      if (filler === undefined) return -1
+      if (filler === undefined) return undefined
       at += filler.length
       words++
       continue
@@ -125,37 +145,27 @@ export const courtesyEnd = (edge: Edge, from: number, isLater: boolean): number 
     const end = wordEnd(lower, at)
     const role = end === at ? undefined : roleOf(lower.slice(at, end))
     if (role === undefined) {
-      const named = mayName ? matchEnd(addressee, edge.text, at) : -1
-      if (named === -1) return -1
-      at = named
-      isSaid = true
+      at = mayName ? matchEnd(addressee, text, at) : -1
+      if (at === -1) return undefined
+      met |= bit(SELF)
       mayName = false
       continue
     }
-    if (role === PERSONAL || role === SELF || (role === TITLE && mayName)) isSaid = true
+    met |= bit(playedBy(role, met, words === 0, mayName))
     mayName = role === SALUTES || role === DEAR || (role === TITLE && mayName)
-    if (role === COURTEOUS || role === SALUTES || role === SIGNS) isCourteous = isCertain = true
-    else if (role === HOPES || role === DEAR) isCourteous = isHoped = true
-    else if (role === PLEASE) isCourteous = true
-    else if (role === WISHES) isWish = true
-    else if (role === WISHED || role === DAYS) {
-      if (isWish) isCourteous = isCertain = true
-      if (role === WISHED && words === 0) mayBeWish = true
-    } else if (role === PERSONAL && isLater) isCourteous = isAside = true
-    if (role === SIGNS) isSigned = true
     words++
     at = end
     // "Dr." is no end of a clause.
     if (mayName && lower.charCodeAt(at) === 46) at++
   }
-  const isShortWish = mayBeWish && words <= LONGEST_WISH
-  if (!isCourteous && !isShortWish) return -1
-  if (edge.isStrict) {
-    const said = lower.slice(from, at)
-    const isSure = isCertain || (isHoped && isSaid) || (isShortWish && (isSaid || words === 1))
-    if ((!isSure && (!isAside || asksAboutYou(said))) || asksFor(said)) return -1
-  }
-  return afterMarks(edge, at, isSigned)
+}
+
+/** The role that a word plays after those that were met. */
+const playedBy = (role: number, met: number, isFirst: boolean, mayName: boolean): number => {
+  if (role === TITLE) return mayName ? SELF : FILLER
+  if (role !== WISHED && role !== DAYS) return role
+  if ((met & bit(WISHES)) !== 0) return COURTEOUS
+  return role === WISHED && isFirst ? MAY_WISH : FILLER
 }
 
 /** Behind the marks after a clause that ends at `at`, and behind the name that may sign it. */
