@@ -1,17 +1,12 @@
 /**
  * Short messages that ask for nothing: greetings, thanks, goodbyes, praise. Unlike other follow-ups they don't go on with the task
- * before them. Only what consists of nothing else counts, in any order and in the languages below: of "thanks, and now?" something is left, and
- * "ok", "yes" and "please" are no closing by themselves.
+ * before them. Only what consists of nothing else counts, in any order and in the languages below: of "thanks, and now?" something is
+ * left, and "ok", "yes" and "please" are no closing by themselves.
  */
-
-const phrases = (text: string): ReadonlyArray<string> =>
-  text
-    .split(/[|\n]/)
-    .map((phrase) => phrase.trim())
-    .filter((phrase) => phrase !== "")
+import { phrasesOf } from "./Phrases.ts"
 
 /** Whoever says one of these is about to begin with something else. */
-const greetings = phrases(`
+const greetings = phrasesOf(`
   hi|hello|hey|hiya|howdy|hi there|hello there|hey there|hi again|hello again|hey again|good morning|good afternoon|good evening|greetings|i'm back|im back
   hallo|servus|moin|grüß dich|guten morgen|guten tag|guten abend|bonjour|bonsoir|salut|coucou|hola|buenos días|buenas tardes|buenas
   ciao|salve|buongiorno|buonasera|olá|oi|bom dia|boa tarde|goedemorgen|goedemiddag|goedenavond|hoi|dzień dobry|dobry wieczór|cześć|hej|hei|god morgon|dobrý den|ahoj|szia|bună
@@ -21,7 +16,7 @@ const greetings = phrases(`
 `)
 
 /** Whoever says one of these is done, whatever they were asked. */
-const farewells = phrases(`
+const farewells = phrasesOf(`
   thank you|thank u|thanks|thanx|thx|ty|tysm|cheers|many thanks|thanks again|thank you again|many thanks again|much appreciated|i appreciate it|appreciate it|appreciated|no thanks|no thank you
   bye|bye bye|goodbye|good bye|good night|goodnight|see you|see ya|see you later|take care|have a nice day|have a good day|have a great day|have a good one
   that's all|that is all|that will be all|that's it|that was all|no more questions|no further questions|nothing else
@@ -44,7 +39,7 @@ const farewells = phrases(`
 `)
 
 /** Praise and signs of having understood: after a question or an offer they are a yes. */
-const praise = phrases(`
+const praise = phrasesOf(`
   great|perfect|awesome|amazing|excellent|fantastic|wonderful|brilliant|nice|cool|super|sweet|lovely|neat|superb|splendid|impressive|wow|yay|bravo
   great job|great work|good job|good work|nice work|nice one|well done|very good|very nice|very helpful|so helpful|helpful|that helps|that helped|that was helpful|works|it works|that works|it worked|that worked|you're the best|you're great|you're awesome|you rock|love it
   got it|understood|i see|i understand|makes sense|that makes sense|good to know|all good|all clear|lol|haha|hehe
@@ -56,7 +51,7 @@ const praise = phrases(`
 `)
 
 /** They may stand beside the others and say nothing by themselves. "Again", "then" and "so" may ask for more. */
-const fillers = phrases(`
+const fillers = phrasesOf(`
   ok|okay|alright|oh|ah|and|so much|very much|a lot|a million|for your help|for the help|for your time|for that|for this|for now|for today|for everything|really|all|everyone|buddy|mate|man|friend|dear|sir|you too|a ton|a bunch|well
   und|sehr|dir|ihnen|euch|für deine hilfe|für ihre hilfe|für die hilfe|für alles|et|d'accord|pour votre aide|pour ton aide|pour tout|beaucoup|y|por tu ayuda|por su ayuda|por todo|e|per l'aiuto|pela ajuda|voor je hulp|voor de hulp|за помощь|большое|大家
 `)

@@ -1,10 +1,5 @@
 /** The words that courtesies are made of. `Courtesy.ts` finds them; a word that says what is asked belongs in none of these lists. */
-
-const phrasesOf = (text: string): ReadonlyArray<string> =>
-  text
-    .split(/[|\n]/)
-    .map((phrase) => phrase.trim())
-    .filter((phrase) => phrase !== "")
+import { phrasesOf } from "../core/Phrases.ts"
 
 /**
  * Openings are written at the start of a request, in lower case, longest first within a language. A CJK one needs no space after it.
