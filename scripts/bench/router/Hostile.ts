@@ -1,9 +1,8 @@
 /** Input that is no use as a prompt, or made to mislead: a bucket, a reason, and in time. */
 import { Result } from "effect"
-import { cutPointsOf } from "../../../packages/gateway/src/core/CutPoints.ts"
-import { makeJudge } from "../../../packages/gateway/src/core/Judge.ts"
 import { parseChat } from "../../../packages/gateway/src/core/ParseChat.ts"
 import { classify } from "../../../packages/gateway/src/router/Classifier.ts"
+import { makeAssess } from "../../../packages/gateway/src/router/Difficulty.ts"
 import type { Random } from "./Prose.ts"
 import type { Section } from "./Report.ts"
 import { cuts } from "./Stability.ts"
@@ -11,12 +10,9 @@ import { cuts } from "./Stability.ts"
 const buckets = ["simple", "standard", "complex", "reasoning"]
 const ROUNDS = 30
 
-/** As the gateway judges a request of a caller who names no session. */
-const judge = makeJudge(
-  { classify },
-  cutPointsOf({ buckets: [], cutPoints: cuts.four, preferShift: 0, model: undefined, shadow: false }),
-  { get: () => undefined }
-)
+const assess = makeAssess(classify)
+/** Of a caller who names none. */
+const noSession = { cutPoints: cuts.four, last: () => undefined }
 
 const requestOf = (asked: Asked) => {
   const body = { model: "auto", messages: typeof asked === "string" ? [{ role: "user", content: asked }] : asked }
@@ -71,20 +67,20 @@ const inputs = (random: Random): ReadonlyArray<readonly [name: string, asked: As
 export const hostile = (random: Random): Section => {
   const rows = inputs(random).map(([name, asked]) => {
     const request = requestOf(asked)
-    const decide = () => judge(request, "", {}, 0)
+    const decide = () => assess(request, noSession)
     for (let round = 0; round < ROUNDS; round++) decide()
     const times = Array.from({ length: ROUNDS }, () => {
       const start = performance.now()
       decide()
       return (performance.now() - start) * 1_000
     }).toSorted((a, b) => a - b)
-    const { bucket, score, seen } = decide()
+    const { bucket, reasons, score } = decide()
     return {
       name,
       length: request.prompt.length,
       bucket: buckets[bucket]!,
       score,
-      reason: seen[0] ?? "",
+      reason: reasons[0] ?? "",
       micros: times[ROUNDS / 2]!
     }
   })

@@ -1,5 +1,6 @@
 /** What the router decided for one request, and why. */
-import { bucketIndexOf } from "./CutPoints.ts"
+import type { Demand } from "./Classifier.ts"
+import { bucketIndexOf, type Preference } from "./CutPoints.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { NanoUsd } from "./Money.ts"
 import { type Unfit, wordsOf } from "./Sift.ts"
@@ -14,12 +15,16 @@ export interface Shadow {
   readonly difference: NanoUsd | null
 }
 
-/** How demanding a session was last, to be remembered once the request was answered. */
-export interface Topic {
+/** What the caller says of a request beside its body. */
+export interface Hints {
+  /** What it names its session. */
+  readonly sessionId?: string | undefined
+  readonly prefer?: Preference | undefined
+}
+
+/** How demanding a session is now, to be remembered once the request was answered. */
+export interface Topic extends Demand {
   readonly session: string
-  /** The index of its bucket. */
-  readonly bucket: number
-  readonly score: number
 }
 
 /** The bucket of requests that have none: the caller named the model, or asked for vectors. */

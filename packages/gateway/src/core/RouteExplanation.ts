@@ -4,11 +4,10 @@ import type { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "./ChatRequest.ts"
 import type { Classifier, Contribution, ModelInForce } from "./Classifier.ts"
 import type { CutPoints } from "./CutPoints.ts"
-import type { Decision } from "./Decision.ts"
+import type { Decision, Hints } from "./Decision.ts"
 import type { Deployment } from "./Deployment.ts"
 import { expectedCost } from "./ExpectedCost.ts"
 import type { Fleet } from "./Fleet.ts"
-import type { Hints } from "./Judge.ts"
 import type { Caller } from "./KeyStore.ts"
 import type { indexNames } from "./ModelNames.ts"
 import type { NanoUsd } from "./Money.ts"
@@ -37,7 +36,7 @@ export interface Candidate {
 }
 
 /** What the classifier says of the prompt; made for every request but embeddings, also where the caller named a model. */
-export interface Assessment {
+export interface ExplainedAssessment {
   readonly bucket: string
   readonly score: number
   readonly features: ReadonlyArray<Contribution>
@@ -45,7 +44,7 @@ export interface Assessment {
 
 export interface Explanation {
   readonly decision: Result.Result<Decision, RoutingError>
-  readonly assessment: Assessment | undefined
+  readonly assessment: ExplainedAssessment | undefined
   /** In force for this request. */
   readonly cutPoints: ReadonlyArray<number>
   /** Of each bucket, lowest first; without bucket where the caller named a model. */
@@ -69,7 +68,7 @@ export const makeExplain = ({ auto, classifier, cutPoints, decide, fleet, names,
     const decision = yield* Effect.result(decide(request, caller, hints))
     const isText = !request.needs.includes("embeddings")
     const points = cutPoints[hints.prefer ?? "none"]
-    const judged = isText ? auto.weigh(request, caller, hints, now).judged : undefined
+    const assessed = isText ? auto.weigh(request, caller, hints, now).assessed : undefined
 
     const tried = Result.isSuccess(decision) ? decision.success.candidates : []
     const shown = (listed: ReadonlyArray<Deployment>, bucket: string | null, isBelow = false) => {
@@ -104,23 +103,23 @@ export const makeExplain = ({ auto, classifier, cutPoints, decide, fleet, names,
     const candidates =
       request.model !== AUTO
         ? shown(names.byName.get(request.model)?.deployments ?? [], null)
-        : judged === undefined
+        : assessed === undefined
           ? shown(
               fleet.deployments.filter(({ supports }) => supports.has("embeddings")),
               null
             )
           : names.bucketed.flatMap((bucket, index) => {
-              const isBelow = index < judged.bucket && !fleet.router.shadow
+              const isBelow = index < assessed.bucket && !fleet.router.shadow
               return shown(bucket, fleet.router.buckets[index]!.name, isBelow)
             })
 
     const assessment =
-      judged === undefined
+      assessed === undefined
         ? undefined
         : {
-            bucket: fleet.router.buckets[judged.bucket]?.name ?? "none",
-            score: judged.score,
-            features: judged.text === undefined ? [] : classifier.explain(judged.text).contributions
+            bucket: fleet.router.buckets[assessed.bucket]?.name ?? "none",
+            score: assessed.score,
+            features: assessed.text === undefined ? [] : classifier.explain(assessed.text).contributions
           }
     const explanation: Explanation = { decision, assessment, cutPoints: points, candidates, model: classifier.model() }
     return explanation

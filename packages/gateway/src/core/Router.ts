@@ -4,14 +4,13 @@ import { Affinity } from "./Affinity.ts"
 import { makeArrange } from "./Arrange.ts"
 import { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "./ChatRequest.ts"
-import { Classifier } from "./Classifier.ts"
+import { Classifier, type Demand } from "./Classifier.ts"
 import { cutPointsOf } from "./CutPoints.ts"
-import type { Decision } from "./Decision.ts"
+import type { Decision, Hints } from "./Decision.ts"
 import { makeEmbeddingRoute } from "./EmbeddingRoute.ts"
 import { ModelNotFound } from "./Errors.ts"
 import type { ModelNotAllowed, NoCapableDeployment, OutOfRotation, PriceUnknown } from "./Errors.ts"
 import { Fleet } from "./Fleet.ts"
-import { type Hints, type Lately, makeJudge } from "./Judge.ts"
 import type { Caller } from "./KeyStore.ts"
 import { indexNames, type ModelEntry } from "./ModelNames.ts"
 import { nearestNames } from "./NearestNames.ts"
@@ -45,11 +44,10 @@ export class Router extends Context.Service<
       const clock = yield* Clock.Clock
       const names = indexNames(fleet)
       const affinity = new Affinity()
-      const lately = new RecentMap<Lately>()
+      const lately = new RecentMap<Demand>()
       const cutPoints = cutPointsOf(fleet.router)
       const arranged = makeArrange(fleet.failover, pool, affinity)
-      const judge = makeJudge(classifier, cutPoints, lately)
-      const auto = makeAutoRoute({ fleet, pool, judge, cutPoints, arranged, bucketed: names.bucketed })
+      const auto = makeAutoRoute({ fleet, pool, classifier, lately, cutPoints, arranged, bucketed: names.bucketed })
       const embeddings = makeEmbeddingRoute(fleet, pool)
 
       const decideAuto = (

@@ -8,6 +8,7 @@ import { Classifier, type ModelInForce } from "../core/Classifier.ts"
 import { Fleet } from "../core/Fleet.ts"
 import { classify, explain } from "./Classifier.ts"
 import { defaultModel } from "./DefaultModel.ts"
+import { makeAssess } from "./Difficulty.ts"
 import { loadModel } from "./LoadModel.ts"
 import type { CompiledModel } from "./Model.ts"
 
@@ -42,7 +43,7 @@ const inForce = (model: CompiledModel, file: string | undefined, loadedAt: numbe
 }
 
 const serving = (now: () => InForce): Classifier["Service"] => ({
-  classify: (prompt) => classify(prompt, now().model),
+  assess: makeAssess((prompt) => classify(prompt, now().model)),
   explain: (prompt) => explain(prompt, now().model),
   model: () => now().told
 })

@@ -1,5 +1,5 @@
 /** The words that courtesies are made of. `Courtesy.ts` finds them; a word that says what is asked belongs in none of these lists. */
-import { phrasesOf } from "../core/Phrases.ts"
+import { phrasesOf } from "./Phrases.ts"
 
 /**
  * Openings are written at the start of a request, in lower case, longest first within a language. A CJK one needs no space after it.

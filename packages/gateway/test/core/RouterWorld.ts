@@ -4,6 +4,7 @@ import { Classifier } from "../../src/core/Classifier.ts"
 import type { Deployment } from "../../src/core/Deployment.ts"
 import type { Fleet } from "../../src/core/Fleet.ts"
 import { Router } from "../../src/core/Router.ts"
+import { makeAssess } from "../../src/router/Difficulty.ts"
 import { poolLayer, type Standing } from "./Pool.ts"
 import { chatRequest, deployment, fleetLayer } from "./Support.ts"
 
@@ -31,7 +32,7 @@ export interface World {
 
 /** Scores are read off the prompt: `0.5` is in the second bucket, and so is `0.5 of something`; other words are worth 0. */
 const classifier = Layer.succeed(Classifier, {
-  classify: (prompt) => ({ score: scoreIn(prompt), reasons: [`looks like ${scoreIn(prompt)}`] }),
+  assess: makeAssess((prompt) => ({ score: scoreIn(prompt), reasons: [`looks like ${scoreIn(prompt)}`] })),
   explain: (prompt) => ({
     score: scoreIn(prompt),
     contributions: [{ name: "looks", value: 1, added: scoreIn(prompt) }]

@@ -40,7 +40,7 @@ describe("the classifier", () => {
       assert.isUndefined(classifier.model().file)
       assert.strictEqual(classifier.model().name, defaultModel.file.card.name)
       const { contributions, score } = classifier.explain(PROMPT)
-      assert.strictEqual(score, classifier.classify(PROMPT).score)
+      assert.strictEqual(score, classifier.explain(PROMPT).score)
       assert.isAbove(contributions.length, 10)
     }).pipe(Effect.provide(withModel(undefined)))
   )
@@ -73,13 +73,13 @@ describe("the classifier", () => {
       yield* Effect.gen(function* () {
         const classifier = yield* Classifier
         assert.deepInclude(classifier.model(), { name: "first", file, refused: undefined })
-        const before = classifier.classify(PROMPT).score
+        const before = classifier.explain(PROMPT).score
 
         // As `router train` replaces it: a rename.
         writeFileSync(`${file}.new`, model("second", true))
         renameSync(`${file}.new`, file)
         yield* until((one) => one.model().name === "second")
-        const after = classifier.classify(PROMPT).score
+        const after = classifier.explain(PROMPT).score
         assert.notStrictEqual(after, before)
         yield* until(() => said.length > 0)
         assert.include(said[0], `replaced by "second" of ${defaultModel.file.card.date}, from ${file}`)
@@ -88,13 +88,13 @@ describe("the classifier", () => {
         yield* until((one) => one.model().refused !== undefined)
         assert.strictEqual(classifier.model().name, "second")
         assert.match(classifier.model().refused?.message ?? "", /my-router\.json: `format` is "something else"/)
-        assert.strictEqual(classifier.classify(PROMPT).score, after)
+        assert.strictEqual(classifier.explain(PROMPT).score, after)
 
         unlinkSync(file)
         yield* until((one) => /no such file/.test(one.model().refused?.message ?? ""))
         writeFileSync(file, model("third"))
         yield* until((one) => one.model().name === "third" && one.model().refused === undefined)
-        assert.strictEqual(classifier.classify(PROMPT).score, before)
+        assert.strictEqual(classifier.explain(PROMPT).score, before)
       }).pipe(Effect.provide(Layer.provideMerge(withModel(file), Logger.layer([logger]))))
     })
   )

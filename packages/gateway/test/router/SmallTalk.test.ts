@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { asksOrOffers, closing } from "../../src/core/Closing.ts"
+import { asksOrOffers, closing } from "../../src/router/SmallTalk.ts"
 
 describe("closing", () => {
   it("takes greetings, thanks and goodbyes for what they are, in many languages, with whatever stands beside them", () => {
