@@ -65,7 +65,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
       modules: (name) => usesProtocol(name) && !isOuterWorld(name),
       because: "core may import @model-gateway/protocol, no other room, and knows no HTTP server, no SQL and no vendor"
     },
-    router: outer,
+    classifier: outer,
     providers: outer,
     bridge: outer,
     storage: outer,

@@ -1,6 +1,6 @@
 /** One answer as the load reads it: status, the five headers, the cost, the number of events, the end; and now and then every word. */
 import type { Dispatcher } from "undici"
-import type { Job } from "./load.ts"
+import type { Job } from "./Job.ts"
 import { CONTENT, COST_NANO, FIVE_HEADERS, STREAM_EVENTS } from "./Workload.ts"
 
 const NEWLINE = 10

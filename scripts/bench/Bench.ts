@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { type Figures, rounded } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
-import type { Job, Report, Round } from "./load.ts"
+import type { Job, Report, Round } from "./Job.ts"
 import { ServerProcess } from "./ServerProcess.ts"
 import { MODEL, requestBody } from "./Workload.ts"
 

@@ -4,7 +4,7 @@
  */
 import { Bench, say, type Target } from "./Bench.ts"
 import { differences, type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
-import type { Job } from "./load.ts"
+import type { Job } from "./Job.ts"
 import { MODEL, requestBody } from "./Workload.ts"
 
 const CONCURRENCY = 32

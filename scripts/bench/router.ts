@@ -13,7 +13,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { seededRandom } from "../../packages/gateway/src/router/Evaluation.ts"
+import { seededRandom } from "../../packages/gateway/src/classifier/SeededRandom.ts"
 import { dataFolder, root } from "../router/data.ts"
 import { machine, say } from "./Bench.ts"
 import { replaceMarked } from "./router/Docs.ts"

@@ -3,24 +3,24 @@
  *
  *   npm run router:build [-- --check]
  *
- * Reads `router/` under `GATEWAY_DATA`, else `../shared/data`, and writes packages/gateway/src/router/default-model.json. The same
+ * Reads `router/` under `GATEWAY_DATA`, else `../shared/data`, and writes packages/gateway/src/classifier/model/default-model.json. The same
  * data give the same file, bit by bit. `--check` writes nothing and fails when the committed file is not what training gives.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { featureSet } from "../../packages/gateway/src/router/Features.ts"
+import { featureSet } from "../../packages/gateway/src/classifier/features/Features.ts"
 import {
   type Card,
   encodeModelFile,
   FORMAT,
   type ModelFile,
   VERSION
-} from "../../packages/gateway/src/router/ModelFile.ts"
-import { defaultSettings, train } from "../../packages/gateway/src/router/Training.ts"
+} from "../../packages/gateway/src/classifier/model/ModelFile.ts"
+import { defaultSettings, train } from "../../packages/gateway/src/classifier/training/Training.ts"
 import { dataFolder, noData, type Pool, readPool, root } from "./data.ts"
 import { leaveSourcesOut } from "./leave-out.ts"
 
-const modelFile = join(root, "packages/gateway/src/router/default-model.json")
+const modelFile = join(root, "packages/gateway/src/classifier/model/default-model.json")
 
 const licences: Readonly<Record<string, string>> = {
   mmlupro: "Apache-2.0",

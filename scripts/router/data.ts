@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { extract } from "../../packages/gateway/src/router/Features.ts"
-import type { Example } from "../../packages/gateway/src/router/Training.ts"
+import { extract } from "../../packages/gateway/src/classifier/features/Features.ts"
+import type { Example } from "../../packages/gateway/src/classifier/training/Training.ts"
 
 export const root = resolve(import.meta.dirname, "../..")
 

@@ -1,7 +1,12 @@
 /** How good a way of training is on sources it has not seen: all that its settings are chosen by. */
-import { apgr } from "../../packages/gateway/src/router/Evaluation.ts"
-import { linearScore, prepareLinear } from "../../packages/gateway/src/router/Model.ts"
-import { type Example, train, type TrainingSettings, trustOf } from "../../packages/gateway/src/router/Training.ts"
+import { apgr } from "../../packages/gateway/src/classifier/metrics/Apgr.ts"
+import { linearScore, prepareLinear } from "../../packages/gateway/src/classifier/model/LinearModel.ts"
+import {
+  type Example,
+  train,
+  type TrainingSettings,
+  trustOf
+} from "../../packages/gateway/src/classifier/training/Training.ts"
 
 /** `lr_mbpp` and `rb_mbpp` are one data set: left out together. */
 const familyOf = (source: string): string => source.replace(/^(lr|rb)_/, "")

@@ -14,8 +14,8 @@ import type { Settings } from "./core/Settings.ts"
 import { SpendLedger } from "./core/SpendLedger.ts"
 import { resolveDeployments } from "./providers/Catalogue.ts"
 import * as ProviderPoolLive from "./providers/ProviderPoolLive.ts"
-import * as ClassifierLive from "./router/ClassifierLive.ts"
-import * as PromptFeaturesLive from "./router/PromptFeaturesLive.ts"
+import * as ClassifierLive from "./classifier/ClassifierLive.ts"
+import * as PromptFeaturesLive from "./classifier/PromptFeaturesLive.ts"
 
 export const rules = Gateway.layer.pipe(
   Layer.merge(keepReceipts),

@@ -1,6 +1,6 @@
 /** Whether prompts that ask for more score higher: on hand-written ladders, and in other languages than English. */
-import { classify } from "../../../packages/gateway/src/router/Classifier.ts"
-import type { CompiledModel } from "../../../packages/gateway/src/router/Model.ts"
+import { classify } from "../../../packages/gateway/src/classifier/Classifier.ts"
+import type { CompiledModel } from "../../../packages/gateway/src/classifier/model/Model.ts"
 import { type Ladder, ladders, languages, levels } from "./Prompts.ts"
 import { atLeast, percent, type Section } from "./Report.ts"
 import { bucketIndex, cuts } from "./Stability.ts"

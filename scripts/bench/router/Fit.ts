@@ -1,9 +1,9 @@
 /** Learning as `router train` does it, for protocols B and C. Only the order of the scores counts there, so nothing is calibrated. */
-import { extract } from "../../../packages/gateway/src/router/Features.ts"
-import { defaultSettings, fit as learnt } from "../../../packages/gateway/src/router/Learn.ts"
-import { linearScore } from "../../../packages/gateway/src/router/Model.ts"
-import { scorerOf } from "../../../packages/gateway/src/router/Tuned.ts"
-import { wordsOf } from "../../../packages/gateway/src/router/Words.ts"
+import { extract } from "../../../packages/gateway/src/classifier/features/Features.ts"
+import { defaultSettings, fit as learnt } from "../../../packages/gateway/src/classifier/training/Learn.ts"
+import { linearScore } from "../../../packages/gateway/src/classifier/model/LinearModel.ts"
+import { scorerOf } from "../../../packages/gateway/src/classifier/model/Tuned.ts"
+import { wordsOf } from "../../../packages/gateway/src/classifier/features/Words.ts"
 import type { Fit } from "./Protocols.ts"
 
 export const fit: Fit = (rows, { linear }, seed) => {

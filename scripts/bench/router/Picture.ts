@@ -3,8 +3,8 @@
  * length, by lot and by an oracle. Plain SVG, the same for the same data; it brings its own background, so that it can be read on
  * light and on dark pages.
  */
-import { curveOf, type Mix, outcomeSetOf } from "../../../packages/gateway/src/router/evaluation/Metrics.ts"
-import { besideOthers } from "../../../packages/gateway/src/router/evaluation/Rankings.ts"
+import { curveOf, type Mix, outcomeSetOf } from "../../../packages/gateway/src/classifier/metrics/Metrics.ts"
+import { besideOthers } from "../../../packages/gateway/src/classifier/evaluation/Rankings.ts"
 import { readRoutellm, scoresOf } from "./Protocols.ts"
 
 export interface Panel {

@@ -6,8 +6,8 @@
  * many as RouteLLM's routers did, on the rest; ten splits. C: a model that learnt from 70 % of MMLU, GSM8K, ARC, MBPP and WinoGrande,
  * on the rest; three splits. Weak is Mixtral-8x7B, strong is gpt-4-1106-preview throughout.
  */
-import { classify } from "../../../packages/gateway/src/router/Classifier.ts"
-import { defaultModel } from "../../../packages/gateway/src/router/DefaultModel.ts"
+import { classify } from "../../../packages/gateway/src/classifier/Classifier.ts"
+import { defaultModel } from "../../../packages/gateway/src/classifier/model/DefaultModel.ts"
 import {
   bootstrap,
   type Draws,
@@ -15,12 +15,12 @@ import {
   estimatesOf,
   lead,
   meanOf
-} from "../../../packages/gateway/src/router/evaluation/Bootstrap.ts"
-import { outcomeSetOf, type WeakAndStrong } from "../../../packages/gateway/src/router/evaluation/Metrics.ts"
-import { besideOthers } from "../../../packages/gateway/src/router/evaluation/Rankings.ts"
-import { seededRandom } from "../../../packages/gateway/src/router/Evaluation.ts"
-import { type CompiledModel, prepare } from "../../../packages/gateway/src/router/Model.ts"
-import { train } from "../../../packages/gateway/src/router/Training.ts"
+} from "../../../packages/gateway/src/classifier/evaluation/Bootstrap.ts"
+import { outcomeSetOf, type WeakAndStrong } from "../../../packages/gateway/src/classifier/metrics/Metrics.ts"
+import { besideOthers } from "../../../packages/gateway/src/classifier/evaluation/Rankings.ts"
+import { seededRandom } from "../../../packages/gateway/src/classifier/SeededRandom.ts"
+import { type CompiledModel, prepare } from "../../../packages/gateway/src/classifier/model/Model.ts"
+import { train } from "../../../packages/gateway/src/classifier/training/Training.ts"
 import { readPool, rowsOf, withoutWorkedExamples } from "../../router/data.ts"
 import type { Random } from "./Prose.ts"
 import { atLeast, atMost, decimal, percent, type Section, type Table, withInterval } from "./Report.ts"

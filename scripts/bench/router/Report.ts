@@ -1,5 +1,5 @@
 /** What a part of the benchmark hands over, and how it is shown: on a terminal, and in docs/routing.md. */
-import type { Estimate } from "../../../packages/gateway/src/router/evaluation/Bootstrap.ts"
+import type { Estimate } from "../../../packages/gateway/src/classifier/evaluation/Bootstrap.ts"
 
 export interface Table {
   readonly title: string

@@ -1,6 +1,6 @@
 /** Whether a prompt that is said in other words goes to the same bucket. */
-import { classify } from "../../../packages/gateway/src/router/Classifier.ts"
-import { type Estimate, intervalOf } from "../../../packages/gateway/src/router/evaluation/Bootstrap.ts"
+import { classify } from "../../../packages/gateway/src/classifier/Classifier.ts"
+import { type Estimate, intervalOf } from "../../../packages/gateway/src/classifier/evaluation/Bootstrap.ts"
 import { mixed, type Rule, rules } from "./Paraphrase.ts"
 import { mixOf } from "./Prompts.ts"
 import type { Random } from "./Prose.ts"

@@ -4,7 +4,7 @@ import { Classifier } from "../../src/core/Classifier.ts"
 import type { Deployment } from "../../src/core/Deployment.ts"
 import type { Fleet } from "../../src/core/Fleet.ts"
 import { Router } from "../../src/core/Router.ts"
-import { makeAssess } from "../../src/router/Difficulty.ts"
+import { makeAssess } from "../../src/classifier/Difficulty.ts"
 import { poolLayer, type Standing } from "./Pool.ts"
 import { chatRequest, deployment, fleetLayer } from "./Support.ts"
 

@@ -33,7 +33,7 @@ describe("a room's imports", () => {
   })
 
   it("the outer rooms know core and protocol", () => {
-    for (const room of ["router", "providers", "bridge", "storage", "http", "config"]) {
+    for (const room of ["classifier", "providers", "bridge", "storage", "http", "config"]) {
       const text = `import { A } from "../core/A.ts"
         import { B } from "./B.ts"
         import { C } from "@model-gateway/protocol"

@@ -1,7 +1,7 @@
 /** What `router eval` found, for people and for programs. */
-import type { Estimate, Estimates } from "../../router/evaluation/Bootstrap.ts"
-import type { Evaluation, SideMeans } from "../../router/evaluation/Evaluate.ts"
-import { type FigureName, figureNames } from "../../router/evaluation/Metrics.ts"
+import type { Estimate, Estimates } from "../../classifier/evaluation/Bootstrap.ts"
+import type { Evaluation, SideMeans } from "../../classifier/evaluation/Evaluate.ts"
+import { type FigureName, figureNames } from "../../classifier/metrics/Metrics.ts"
 import { pairs, table } from "./Table.ts"
 import { count, money, orNothing, printable } from "./Text.ts"
 

@@ -1,7 +1,7 @@
 /** What `router train` found, for people. */
-import type { Estimate } from "../../router/evaluation/Bootstrap.ts"
-import type { DeploymentMeans, Sides } from "../../router/Sides.ts"
-import { type Comparison, type Measure, measures } from "../../router/Trial.ts"
+import type { Estimate } from "../../classifier/evaluation/Bootstrap.ts"
+import type { DeploymentMeans, Sides } from "../../classifier/training/Sides.ts"
+import { type Comparison, type Measure, measures } from "../../classifier/evaluation/Trial.ts"
 import { table } from "./Table.ts"
 import { count, money, orNothing, percent } from "./Text.ts"
 

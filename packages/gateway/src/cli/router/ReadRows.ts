@@ -1,8 +1,13 @@
 /** Reads an outcomes file of any size, a line at a time; of the prompts nothing is kept but what the command needs. */
 import { Console, Effect, FileSystem, Stream } from "effect"
-import { seededRandom } from "../../router/Evaluation.ts"
-import { featureSet } from "../../router/Features.ts"
-import { describeProblem, type OutcomeProblem, type OutcomeRow, readOutcomeLine } from "../../router/Outcomes.ts"
+import { seededRandom } from "../../classifier/SeededRandom.ts"
+import { featureSet } from "../../classifier/features/Features.ts"
+import {
+  describeProblem,
+  type OutcomeProblem,
+  type OutcomeRow,
+  readOutcomeLine
+} from "../../classifier/training/Outcomes.ts"
 import { CommandFailed } from "../Failure.ts"
 import { count, percent } from "../output/Text.ts"
 

@@ -1,8 +1,8 @@
 /** Which deployments of an outcomes file a command takes for the weak and for the strong side. */
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import type { OutcomeRow } from "../../router/Outcomes.ts"
-import { deploymentsOf, divide, type Sides } from "../../router/Sides.ts"
+import type { OutcomeRow } from "../../classifier/training/Outcomes.ts"
+import { deploymentsOf, divide, type Sides } from "../../classifier/training/Sides.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 
 const names = (text: string): ReadonlyArray<string> =>

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import { dirname } from "node:path"
 import { Effect, FileSystem, Result } from "effect"
 import type { PlatformError } from "effect"
-import { decodeModelFile, encodeModelFile, FORMAT, type ModelFile } from "../../router/ModelFile.ts"
+import { decodeModelFile, encodeModelFile, FORMAT, type ModelFile } from "../../classifier/model/ModelFile.ts"
 import { CommandFailed } from "../Failure.ts"
 
 /** Bytes, as promised for a file that is loaded while requests are served. */

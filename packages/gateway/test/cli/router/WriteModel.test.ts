@@ -1,8 +1,8 @@
 /** A disk that forgets, in a power cut, what was not synced. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, PlatformError } from "effect"
-import { defaultModel } from "../../../src/router/DefaultModel.ts"
-import { encodeModelFile } from "../../../src/router/ModelFile.ts"
+import { defaultModel } from "../../../src/classifier/model/DefaultModel.ts"
+import { encodeModelFile } from "../../../src/classifier/model/ModelFile.ts"
 import { checkTarget, writeModel } from "../../../src/cli/router/WriteModel.ts"
 
 const FOLDER = "/models"

@@ -1,0 +1,84 @@
+/**
+ * How demanding a prompt is: the score that `model: "auto"` routes by, and the words that explain it. Pure, in process, and
+ * without state: the same prompt always gets the same score from the same model.
+ */
+import type { Classified, Contribution } from "../core/Classifier.ts"
+import { defaultModel } from "./model/DefaultModel.ts"
+import { asksNothing, extract } from "./features/Features.ts"
+import { type CompiledModel, rankOf } from "./model/Model.ts"
+import { contribution } from "./model/LinearModel.ts"
+
+const REASONS = 4
+/** Smaller contributions are noise to a reader. */
+const WORTH_SAYING = 0.01
+/** What a model learnt on top of its features, as a reason names it. */
+const LEARNT = "learnt from outcomes"
+
+/** The score of what asks least: 0 says that nothing is asked. */
+const LEAST = 0.0001
+const scoreOf = (model: CompiledModel, raw: number): number => Math.max(LEAST, rankOf(model.quantiles, raw))
+
+/** Classifies the text of one user message. Reads the first 4,000 and last 2,000 characters of what it asks. */
+export const classify = (prompt: string, model: CompiledModel = defaultModel): Classified => {
+  const values = extract(prompt)
+  if (asksNothing(values)) return { score: 0, reasons: ["nothing is asked"] }
+  const added = new Float64Array(values.length + 1)
+  const raw = addUp(model, values, prompt, added)
+  return { score: scoreOf(model, raw), reasons: strongest(model.linear.names, added) }
+}
+
+/** The score of a prompt and everything that made it, largest contribution first; nothing where nothing is asked. */
+export const explain = (
+  prompt: string,
+  model: CompiledModel = defaultModel
+): { readonly score: number; readonly contributions: ReadonlyArray<Contribution> } => {
+  const values = extract(prompt)
+  if (asksNothing(values)) return { score: 0, contributions: [] }
+  const added = new Float64Array(values.length + 1)
+  const raw = addUp(model, values, prompt, added)
+  const contributions = Array.from(values, (value, i) => ({ name: model.linear.names[i]!, value, added: added[i]! }))
+  if (model.tuned !== null) {
+    contributions.push({ name: LEARNT, value: added[values.length]!, added: added[values.length]! })
+  }
+  return {
+    score: scoreOf(model, raw),
+    contributions: contributions.toSorted((a, b) => Math.abs(b.added) - Math.abs(a.added))
+  }
+}
+
+/** The raw score; fills `added` with what each feature gave, and last what was learnt on top of them. */
+const addUp = (model: CompiledModel, values: Float64Array, prompt: string, added: Float64Array): number => {
+  let raw = 0
+  for (let i = 0; i < values.length; i++) {
+    const each = contribution(model.linear, i, values[i]!)
+    added[i] = each
+    raw += each
+  }
+  if (model.tuned === null) return raw
+  const tuned = model.tuned(raw, values, prompt)
+  added[values.length] = tuned - raw
+  return tuned
+}
+
+const strongest = (names: ReadonlyArray<string>, added: Float64Array): ReadonlyArray<string> => {
+  const top: Array<number> = []
+  for (let i = 0; i < added.length; i++) {
+    const size = Math.abs(added[i]!)
+    if (size < WORTH_SAYING) continue
+    let place = top.length
+    while (place > 0 && Math.abs(added[top[place - 1]!]!) < size) place--
+    if (place < REASONS) top.splice(place, 0, i)
+    if (top.length > REASONS) top.pop()
+  }
+  return top.map((i) => `${names[i] ?? LEARNT} ${added[i]! < 0 ? "-" : "+"}${Math.abs(added[i]!).toFixed(2)}`)
+}
+
+/**
+ * The bucket of a score. `buckets` are lowest first, `cutPoints` ascending and one fewer; a score equal to a cut point is in the
+ * bucket above it.
+ */
+export const bucketOf = (score: number, buckets: ReadonlyArray<string>, cutPoints: ReadonlyArray<number>): string => {
+  let index = 0
+  while (index < cutPoints.length && index < buckets.length - 1 && score >= cutPoints[index]!) index++
+  return buckets[index]!
+}

@@ -1,0 +1,151 @@
+/**
+ * What is learnt from outcomes on top of the linear part: weights of its own for the features, boosted trees, and weights of words,
+ * marks and pairs of them. This is its place in the model file and what it says about a prompt.
+ */
+import { Schema } from "effect"
+import type { CompiledLinear } from "./LinearModel.ts"
+import { SHAPES } from "../features/Shape.ts"
+import { weigh } from "./Sparse.ts"
+import { compileTrees, Trees } from "./Trees.ts"
+import { PAIR_BUCKETS, WORD_BUCKETS, readWords, type Words } from "../features/Words.ts"
+
+/**
+ * What was learnt on top of the linear part: the raw score of a prompt, given the linear one, its features and its text. Pure,
+ * finite, and of the same scale as the linear score.
+ */
+export type Tuned = (linear: number, features: Float64Array, prompt: string) => number
+
+/** One signed byte for each of `length` numbers, in base64. */
+const bytes = (length: number) =>
+  Schema.String.check(
+    Schema.makeFilter((text) => {
+      const found = Buffer.from(text, "base64").length
+      return found === length ? undefined : `Expected ${length} bytes in base64, got ${found}`
+    })
+  )
+
+/** -128 is never written: every table is symmetric. */
+const LARGEST = 127
+
+const Scale = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+
+export const TOPICS = 16
+/** What trees look at beside the features. */
+const OTHERS = TOPICS + SHAPES
+
+export const TunedPart = Schema.Struct({
+  /** How many rows it was learnt from. */
+  rows: Schema.Int,
+  /** How much the linear part counts. */
+  prior: Schema.Finite,
+  /** Of the features, in the order and units of the linear part, in addition to its own. */
+  weights: Schema.Array(Schema.Finite),
+  /** `scale` times a byte is what a bucket adds, over the square root of the prompt's buckets. */
+  words: Schema.NullOr(Schema.Struct({ centre: Schema.Finite, scale: Scale, buckets: bytes(PAIR_BUCKETS) })),
+  /** They look at the features, then at the topics, then at the shape of the options. */
+  trees: Schema.Struct({ trees: Trees, scale: Scale, topics: bytes(WORD_BUCKETS * TOPICS) }),
+  /** The sum of all that, times `slope`, plus `offset`, has the scale of the linear score. */
+  slope: Schema.Finite.check(Schema.isGreaterThan(0)),
+  offset: Schema.Finite
+})
+export type TunedPart = typeof TunedPart.Type
+
+/** What is wrong with the parts of `part` beside each other, where there are `features` features; undefined when all is well. */
+export const faultOf = ({ trees, weights }: TunedPart, features: number): string | undefined => {
+  if (weights.length !== features) return `\`tuned.weights\` has ${weights.length} entries; it must have ${features}`
+  const { depth, features: nodes, leaves, thresholds } = trees.trees
+  const [inner, outer] = [2 ** depth - 1, 2 ** depth]
+  const count = nodes.length / inner
+  if (!Number.isInteger(count) || thresholds.length !== nodes.length || leaves.length !== count * outer) {
+    return `\`tuned.trees\` has ${nodes.length} features, ${thresholds.length} thresholds and ${leaves.length} leaves; trees of depth ${depth} have ${inner}, ${inner} and ${outer} each`
+  }
+  const unknown = nodes.find((node) => node >= features + OTHERS)
+  return unknown === undefined
+    ? undefined
+    : `\`tuned.trees\` looks at feature ${unknown}; there are ${features + OTHERS}`
+}
+
+/** The numbers as bytes, the largest as 127; what is lost is at most the two hundred and fiftieth part of it. */
+export const pack = (values: Float64Array): { readonly scale: number; readonly text: string } => {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  const scale = Number((largest / LARGEST).toPrecision(6))
+  const packed = Int8Array.from(values, (value) => (scale === 0 ? 0 : Math.round(value / scale)))
+  return { scale, text: Buffer.from(packed.buffer).toString("base64") }
+}
+
+const unpack = (text: string): Int8Array => Int8Array.from(Buffer.from(text, "base64"), (byte) => (byte << 24) >> 24)
+
+/** `null` words: only the features are known. */
+export type Scorer = (linear: number, features: Float64Array, words: Words | null) => number
+
+/** What `part` makes of a prompt whose linear score by `linear` is known. */
+export const scorerOf = (part: TunedPart, { clip, deviations, means }: CompiledLinear): Scorer => {
+  const { offset, prior, slope } = part
+  const weights = Float64Array.from(part.weights)
+  const buckets = part.words === null ? null : unpack(part.words.buckets)
+  const centre = part.words?.centre ?? 0
+  const wordScale = part.words?.scale ?? 0
+  const trees = compileTrees(part.trees.trees)
+  const topics = unpack(part.trees.topics)
+  const topicScale = part.trees.scale
+  // Filled anew for each prompt.
+  const inputs = new Float64Array(weights.length + OTHERS)
+  return (score, features, words) => {
+    let sum = prior * score
+    for (let i = 0; i < weights.length; i++) {
+      sum += weights[i]! * Math.max(-clip, Math.min(clip, (features[i]! - means[i]!) / deviations[i]!))
+    }
+    if (buckets !== null && words !== null) sum += wordScale * weigh(words.pairs, buckets) - centre
+    inputs.set(features)
+    writeOthers(inputs, weights.length, topics, topicScale, words)
+    return slope * (sum + trees(inputs)) + offset
+  }
+}
+
+/** Writes the topics and the shape of a prompt to `inputs` from `at` on; nothing known is NaN, which trees send left. */
+const writeOthers = (inputs: Float64Array, at: number, topics: Int8Array, scale: number, words: Words | null): void => {
+  if (words === null) {
+    inputs.fill(Number.NaN, at)
+    return
+  }
+  const { words: row } = words
+  const factor = scale / Math.sqrt(Math.max(1, row.length))
+  // Four sums at a time stay out of memory. Of bytes, they are the same in any order.
+  for (let topic = 0; topic < TOPICS; topic += 4) {
+    let [a, b, c, d] = [0, 0, 0, 0]
+    for (let k = 0; k < row.length; k++) {
+      const start = row[k]! * TOPICS + topic
+      a += topics[start]!
+      b += topics[start + 1]!
+      c += topics[start + 2]!
+      d += topics[start + 3]!
+    }
+    inputs[at + topic] = factor * a
+    inputs[at + topic + 1] = factor * b
+    inputs[at + topic + 2] = factor * c
+    inputs[at + topic + 3] = factor * d
+  }
+  inputs.set(words.shape, at + TOPICS)
+}
+
+/** What trees look at. */
+export const treeInputs = (
+  topics: { readonly scale: number; readonly text: string },
+  rows: ReadonlyArray<{ readonly features: Float64Array; readonly words: Words | null }>
+): ReadonlyArray<Float64Array> => {
+  const unpacked = unpack(topics.text)
+  return rows.map(({ features, words }) => {
+    const inputs = new Float64Array(features.length + OTHERS)
+    inputs.set(features)
+    writeOthers(inputs, features.length, unpacked, topics.scale, words)
+    return inputs
+  })
+}
+
+/** As `Model.prepare` asks for it. */
+export const compileTuned = (part: TunedPart, linear: CompiledLinear): Tuned => {
+  const score = scorerOf(part, linear)
+  // Without words nothing was learnt about topics either.
+  const readsWords = part.words !== null
+  return (sum, features, prompt) => score(sum, features, readsWords ? readWords(prompt) : null)
+}

@@ -1,0 +1,31 @@
+/** What the load is asked to do, and what it reports. */
+
+export interface Job {
+  /** The origin of the server. */
+  readonly url: string
+  /** The credentials that take turns. */
+  readonly keys: ReadonlyArray<string>
+  readonly body: string
+  readonly stream: boolean
+  /** Answers come through a proxy and say so in their headers. */
+  readonly proxied: boolean
+  /** `concurrency`: that many requests at any time. `rate`: that many a second, answered or not. */
+  readonly pace: { readonly concurrency: number } | { readonly rate: number }
+  readonly seconds: number
+}
+
+/** Times in ms. */
+export interface Round {
+  readonly requests: number
+  /** Events of streams, the end mark included. */
+  readonly events: number
+  /** From the first request to the last answer. */
+  readonly elapsed: number
+  readonly p50: number
+  readonly p99: number
+  /** From the request to the first byte of the body. */
+  readonly firstP50: number
+  readonly firstP99: number
+}
+
+export type Report = { readonly round: Round } | { readonly failure: string }
