@@ -1,7 +1,7 @@
 /** Whether the worst case of an attempt fits into what is left of its budgets. */
 import { BudgetExceeded, type LimitScope } from "./Errors.ts"
 import type { NanoUsd } from "./Money.ts"
-import { outputThatFits, worstCase } from "./Pricing.ts"
+import { type MostUsed, outputThatFits, worstCase } from "./Pricing.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Intent } from "./SpendLedger.ts"
 
@@ -27,22 +27,25 @@ export const fit = (intent: Intent, held: ReadonlyArray<Held>, input: number, no
   if (held.length === 0) {
     // Held against nothing, but booked if this process dies: no more than the model can write.
     const written = Math.min(output, intent.deployment.maxOutputTokens ?? output)
-    return { amount: worstCase(sheet, input, written * intent.choices, now), maxOutput: undefined }
+    return { amount: worstCase(sheet, most(input, written * intent.choices), now), maxOutput: undefined }
   }
-  const amount = worstCase(sheet, input, output * intent.choices, now)
+  const amount = worstCase(sheet, most(input, output * intent.choices), now)
   const room = leastRoom(held)
   if (amount <= room) return { amount, maxOutput: known === undefined ? output : undefined }
   if (intent.maxOutput === undefined) {
-    const lowered = Math.floor(outputThatFits(sheet, input, room, now) / intent.choices)
+    const lowered = Math.floor(outputThatFits(sheet, most(input, 0), room, now) / intent.choices)
     if (lowered >= MIN_USEFUL_OUTPUT) {
-      return { amount: worstCase(sheet, input, lowered * intent.choices, now), maxOutput: lowered }
+      return { amount: worstCase(sheet, most(input, lowered * intent.choices), now), maxOutput: lowered }
     }
   }
   const least =
-    intent.maxOutput === undefined ? worstCase(sheet, input, MIN_USEFUL_OUTPUT * intent.choices, now) : amount
+    intent.maxOutput === undefined ? worstCase(sheet, most(input, MIN_USEFUL_OUTPUT * intent.choices), now) : amount
   // What is missing may be less than is rounded off.
   return refusal(intent, held, Math.max(least, room + 1), now)
 }
+
+/** All of the input may be audio: nobody has looked. */
+const most = (input: number, output: number): MostUsed => ({ input: 0, audioInput: input, output })
 
 const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {
   let least = Number.POSITIVE_INFINITY

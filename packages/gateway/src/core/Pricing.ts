@@ -1,12 +1,25 @@
 /**
- * What an answer costs. Rates are whole pico-USD per token; a cost is the exact sum over the token classes, rounded once, half
- * up, to nano-USD.
+ * What an answer costs. Rates are whole pico-USD per unit (token, call, …); a cost is the exact sum over the classes, rounded
+ * once, half up, to nano-USD.
  */
 import { MAX_BUDGET_USD, type NanoUsd, usdToNano } from "./Money.ts"
-import { inputTokens, type Usage } from "./Usage.ts"
+import {
+  eachClass,
+  type FeeClass,
+  feeClasses,
+  inputClasses,
+  inputTokens,
+  outputClasses,
+  type Usage,
+  type UsageClass,
+  usageClasses
+} from "./Usage.ts"
 
-/** Pico-USD per token of each class of `Usage`. */
-export type Rates = { readonly [Class in keyof Usage]: number }
+/** Pico-USD for one of each class of `Usage`. */
+export type Rates = { readonly [Class in UsageClass]: number }
+
+/** Where nothing costs anything. */
+export const noRates: Rates = eachClass(() => 0)
 
 /** Rates that hold once a request's input exceeds `above` tokens; they then apply to all of its tokens. */
 export interface Tier {
@@ -43,36 +56,60 @@ const ratesFor = (tiered: TieredRates, input: number): Rates => {
 /** The exact cost of `usage` at the prices of time `at` (epoch ms). */
 export const costOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
   const rates = ratesFor(sheet.ratesAt(at), inputTokens(usage))
-  return toNano(
-    usage.input * rates.input +
-      usage.cachedInput * rates.cachedInput +
-      usage.cacheWrite * rates.cacheWrite +
-      usage.cacheWrite1h * rates.cacheWrite1h +
-      usage.output * rates.output +
-      usage.reasoning * rates.reasoning +
-      usage.audioInput * rates.audioInput +
-      usage.audioOutput * rates.audioOutput
-  )
+  let pico = 0
+  for (const { name } of usageClasses) {
+    const count = usage[name]
+    if (count !== 0) pico += count * rates[name]
+  }
+  return toNano(pico)
 }
 
-/** The most that `input` tokens read and `output` tokens produced can cost, whatever their classes. */
-export const worstCase = (sheet: PriceSheet, input: number, output: number, at: number): NanoUsd => {
-  const rates = ratesFor(sheet.ratesAt(at), input)
-  return toNano(input * dearestInput(rates) + output * dearestOutput(rates))
+/** The most that a request may use. */
+export interface MostUsed {
+  /** Tokens of any class but audio. */
+  readonly input: number
+  /** Tokens of any class. */
+  readonly output: number
+  /** Tokens that are audio, or may be. */
+  readonly audioInput?: number
+  readonly calls?: { readonly [C in FeeClass]?: number }
 }
 
-/** The most output tokens whose worst case, with `input` tokens read, fits into `room`; negative when not even the input does. */
-export const outputThatFits = (sheet: PriceSheet, input: number, room: NanoUsd, at: number): number => {
-  const rates = ratesFor(sheet.ratesAt(at), input)
-  const dearest = dearestOutput(rates)
-  const left = room * PICO_PER_NANO - input * dearestInput(rates)
-  return dearest === 0 ? (left < 0 ? -1 : Number.MAX_SAFE_INTEGER) : Math.floor(left / dearest)
+/** The most that it can cost, whatever the classes its tokens turn out to be. */
+export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number): NanoUsd => {
+  const rates = ratesFor(sheet.ratesAt(at), allInput(most))
+  return toNano(worstInput(rates, most) + most.output * dearest(rates, outputClasses))
 }
 
-const dearestInput = (rates: Rates): number =>
-  Math.max(rates.input, rates.cachedInput, rates.cacheWrite, rates.cacheWrite1h, rates.audioInput)
+/** The most output tokens whose worst case, with all else of `most`, fits into `room`; negative when not even that does. */
+export const outputThatFits = (
+  sheet: PriceSheet,
+  most: Omit<MostUsed, "output">,
+  room: NanoUsd,
+  at: number
+): number => {
+  const rates = ratesFor(sheet.ratesAt(at), allInput(most))
+  const each = dearest(rates, outputClasses)
+  const left = room * PICO_PER_NANO - worstInput(rates, most)
+  return each === 0 ? (left < 0 ? -1 : Number.MAX_SAFE_INTEGER) : Math.floor(left / each)
+}
 
-const dearestOutput = (rates: Rates): number => Math.max(rates.output, rates.reasoning, rates.audioOutput)
+const allInput = ({ audioInput = 0, input }: Omit<MostUsed, "output">): number => input + audioInput
+
+/** Everything but the output. */
+const worstInput = (rates: Rates, { audioInput = 0, calls, input }: Omit<MostUsed, "output">): number => {
+  let pico = input * dearest(rates, plainInput) + audioInput * dearest(rates, inputClasses)
+  if (calls !== undefined) for (const name of feeClasses) pico += (calls[name] ?? 0) * rates[name]
+  return pico
+}
+
+const plainInput = inputClasses.filter((name) => name !== "audioInput")
+
+const dearest = (rates: Rates, classes: ReadonlyArray<UsageClass>): number => {
+  let most = 0
+  for (const name of classes) most = Math.max(most, rates[name])
+  return most
+}
 
 /** As much as the largest budget: more fits into none, and sums stay whole numbers. */
 const MAX_NANO: NanoUsd = usdToNano(MAX_BUDGET_USD)

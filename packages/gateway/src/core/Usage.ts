@@ -1,52 +1,85 @@
 /**
- * Tokens of one answer, in classes that do not overlap: their sum is the provider's total. Providers differ in what includes
- * what (OpenAI's `prompt_tokens` holds the cached ones, Anthropic's `input_tokens` does not); each protocol normalises to this.
+ * What an answer used, in classes that do not overlap: the token classes sum to the provider's total. Providers differ in what
+ * includes what (OpenAI's `prompt_tokens` holds the cached ones, Anthropic's `input_tokens` does not); each protocol normalises
+ * to this. Prices, the ledger, receipts, exports and metrics are made from this list: a new class is one line.
  */
-export interface Usage {
+export const usageClasses = [
   /** Text (and image) input that was neither read from nor written to a cache. */
-  readonly input: number
-  readonly cachedInput: number
+  { name: "input", unit: "token", side: "in" },
+  { name: "cachedInput", unit: "token", side: "in" },
   /** Written to a prompt cache that lives five minutes (the default lifetime). */
-  readonly cacheWrite: number
+  { name: "cacheWrite", unit: "token", side: "in" },
   /** Written to a prompt cache that lives one hour. */
-  readonly cacheWrite1h: number
-  /** Visible output, without reasoning and audio. */
-  readonly output: number
-  readonly reasoning: number
-  readonly audioInput: number
-  readonly audioOutput: number
+  { name: "cacheWrite1h", unit: "token", side: "in" },
+  /** Where images have a price of their own. */
+  { name: "imageInput", unit: "token", side: "in" },
+  { name: "audioInput", unit: "token", side: "in" },
+  /** Visible output, without reasoning, images and audio. */
+  { name: "output", unit: "token", side: "out" },
+  { name: "reasoning", unit: "token", side: "out" },
+  { name: "imageOutput", unit: "token", side: "out" },
+  { name: "audioOutput", unit: "token", side: "out" },
+  { name: "images", unit: "image", side: "out" },
+  { name: "audioSeconds", unit: "second", side: "in" },
+  { name: "characters", unit: "character", side: "in" },
+  { name: "rerankUnits", unit: "rerank unit", side: "in" },
+  /** Fees that come on top of tokens. */
+  { name: "requests", unit: "call", side: "out" },
+  { name: "webSearches", unit: "call", side: "out" },
+  { name: "fileSearches", unit: "call", side: "out" },
+  { name: "codeExecutions", unit: "call", side: "out" }
+] as const
+
+type Entry = (typeof usageClasses)[number]
+type NamesOf<Part> = Extract<Entry, Part>["name"]
+
+export type UsageClass = Entry["name"]
+export type TokenClass = NamesOf<{ readonly unit: "token" }>
+export type FeeClass = NamesOf<{ readonly unit: "call" }>
+
+export type Usage = { readonly [Class in UsageClass]: number }
+
+/** One number for each class. All objects of this kind have the same shape. */
+export const eachClass = (value: (entry: Entry) => number): Usage =>
+  Object.fromEntries(usageClasses.map((entry) => [entry.name, value(entry)])) as Usage
+
+export const noUsage: Usage = eachClass(() => 0)
+
+const names: ReadonlyArray<UsageClass> = usageClasses.map(({ name }) => name)
+const namesOf = (test: (entry: Entry) => boolean): ReadonlyArray<UsageClass> =>
+  usageClasses.filter(test).map(({ name }) => name)
+
+export const tokenClasses = namesOf(({ unit }) => unit === "token") as ReadonlyArray<TokenClass>
+export const feeClasses = namesOf(({ unit }) => unit === "call") as ReadonlyArray<FeeClass>
+export const inputClasses = namesOf(({ side, unit }) => unit === "token" && side === "in")
+export const outputClasses = namesOf(({ side, unit }) => unit === "token" && side === "out")
+
+/** Whole numbers, none below zero, in every class; whoever reads a provider's answer should see to it. */
+export const isWhole = (usage: Usage): boolean => {
+  for (const name of names) {
+    const count = usage[name]
+    if (!(Number.isSafeInteger(count) && count >= 0)) return false
+  }
+  return true
 }
 
-export const noUsage: Usage = {
-  input: 0,
-  cachedInput: 0,
-  cacheWrite: 0,
-  cacheWrite1h: 0,
-  output: 0,
-  reasoning: 0,
-  audioInput: 0,
-  audioOutput: 0
+export const plus = (a: Usage, b: Usage): Usage => {
+  const sum: { -readonly [Class in UsageClass]: number } = { ...a }
+  for (const name of names) sum[name] += b[name]
+  return sum
 }
 
-/** Whole tokens, none below zero, in every class; whoever reads a provider's answer should see to it. */
-export const isWhole = (usage: Usage): boolean =>
-  isCount(usage.input) &&
-  isCount(usage.cachedInput) &&
-  isCount(usage.cacheWrite) &&
-  isCount(usage.cacheWrite1h) &&
-  isCount(usage.output) &&
-  isCount(usage.reasoning) &&
-  isCount(usage.audioInput) &&
-  isCount(usage.audioOutput)
-
-const isCount = (tokens: number): boolean => Number.isSafeInteger(tokens) && tokens >= 0
+const sumOf = (usage: Usage, classes: ReadonlyArray<UsageClass>): number => {
+  let sum = 0
+  for (const name of classes) sum += usage[name]
+  return sum
+}
 
 /** Everything that was read: what `prompt_tokens` means. */
-export const inputTokens = (usage: Usage): number =>
-  usage.input + usage.cachedInput + usage.cacheWrite + usage.cacheWrite1h + usage.audioInput
+export const inputTokens = (usage: Usage): number => sumOf(usage, inputClasses)
 
 /** Everything that was produced: what `completion_tokens` means. */
-export const outputTokens = (usage: Usage): number => usage.output + usage.reasoning + usage.audioOutput
+export const outputTokens = (usage: Usage): number => sumOf(usage, outputClasses)
 
 /** All tokens of an answer. */
 export const totalTokens = (usage: Usage): number => inputTokens(usage) + outputTokens(usage)

@@ -3,7 +3,7 @@
  */
 import { calcPrice, findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from "@pydantic/genai-prices"
 import { Result } from "effect"
-import { usdPerMillionToPico, type PriceSheet, type Rates, type TieredRates } from "../core/Pricing.ts"
+import { noRates, usdPerMillionToPico, type PriceSheet, type Rates, type TieredRates } from "../core/Pricing.ts"
 import type { Vendor } from "../core/Provider.ts"
 import type { ConfiguredPrice } from "../core/Settings.ts"
 
@@ -39,6 +39,7 @@ export const fixedSheet = (source: string, version: string, price: ConfiguredPri
   const output = usdPerMillionToPico(price.output)
   const cacheWrite = price.cacheWrite === undefined ? input : usdPerMillionToPico(price.cacheWrite)
   const base: Rates = {
+    ...noRates,
     input,
     cachedInput: price.cachedInput === undefined ? input : usdPerMillionToPico(price.cachedInput),
     cacheWrite,
@@ -119,6 +120,7 @@ const ratesAbove = (price: ModelPrice, start: number): Rates => {
   const output = pico("output_mtok", 0)
   const cacheWrite = pico("cache_write_mtok", input)
   return {
+    ...noRates,
     input,
     cachedInput: pico("cache_read_mtok", input),
     cacheWrite,

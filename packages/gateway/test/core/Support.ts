@@ -5,7 +5,7 @@ import { capabilities, type Deployment } from "../../src/core/Deployment.ts"
 import { Fleet } from "../../src/core/Fleet.ts"
 import type { Caller, NewKey } from "../../src/core/KeyStore.ts"
 import { parseChat } from "../../src/core/ParseChat.ts"
-import type { PriceSheet, Rates, Tier } from "../../src/core/Pricing.ts"
+import { noRates, type PriceSheet, type Rates, type Tier } from "../../src/core/Pricing.ts"
 import type { Budget, KeyRecord, Limits, TeamRecord } from "../../src/core/Store.ts"
 import { rules } from "../../src/Rules.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
@@ -35,6 +35,7 @@ export const seeded = (seed: number) => {
 
 /** Nano-USD per token. */
 export const rates = (input: number, output: number): Rates => ({
+  ...noRates,
   input: input * 1000,
   cachedInput: input * 1000,
   cacheWrite: input * 1000,

@@ -61,16 +61,15 @@ describe("PriceList", () => {
         models++
         for (let round = 0; round < 12; round++) {
           const most = [10, 5000, 150_000, 400_000][round % 4]!
+          // The list refuses audio at models that cache but have no price for cached audio.
           const usage: Usage = {
+            ...noUsage,
             input: upTo(most),
             cachedInput: upTo(most),
             cacheWrite: upTo(most),
             cacheWrite1h: upTo(most),
             output: upTo(most),
-            reasoning: upTo(most),
-            // The list refuses audio at models that cache but have no price for cached audio.
-            audioInput: 0,
-            audioOutput: 0
+            reasoning: upTo(most)
           }
           const at = AT + upTo(24 * 60) * 60_000
           const expected = nanoByList(provider, id, usage, at)

@@ -2,7 +2,7 @@
  * What an answer used, from the `usage` object of OpenAI and of the many servers that write their own version of it.
  */
 import type { JsonObject } from "../../core/ChatRequest.ts"
-import { inputTokens, outputTokens, totalTokens, type Usage } from "../../core/Usage.ts"
+import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../core/Usage.ts"
 import { isObject, objectOr } from "./OpenAiJson.ts"
 
 /** No answer has more tokens; what claims to is garbage. */
@@ -35,10 +35,10 @@ export const usageOf = (raw: unknown): Usage | undefined => {
   const audioOutput = Math.min(completion - reasoning, tokens(completionDetails["audio_tokens"]))
 
   const usage: Usage = {
+    ...noUsage,
     input: prompt - cachedInput - cacheWrite - audioInput,
     cachedInput,
     cacheWrite,
-    cacheWrite1h: 0,
     output: completion - reasoning - audioOutput,
     reasoning,
     audioInput,

@@ -1,7 +1,7 @@
 /** Receipts of requests that a dead process left open: what there is to tell of them stands in the ledger alone. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Receipt, ReceiptAttempt } from "../../core/Receipt.ts"
-import type { Usage } from "../../core/Usage.ts"
+import { noUsage, type Usage } from "../../core/Usage.ts"
 
 interface Row {
   readonly id: number
@@ -92,6 +92,7 @@ const attemptOf = (row: Row, began: number): ReceiptAttempt => ({
 })
 
 const usageOf = (row: Row): Usage => ({
+  ...noUsage,
   input: row.input,
   cachedInput: row.cached_input,
   cacheWrite: row.cache_write,

@@ -183,5 +183,5 @@ const decodeAttempt = (line: AttemptLine, text: (name: Name) => string): Receipt
 const decodeUsage = (counts: ReadonlyArray<number>): Usage => {
   const [input = 0, output = 0, cachedInput = 0, reasoning = 0, cacheWrite = 0, ...rest] = counts
   const [cacheWrite1h = 0, audioInput = 0, audioOutput = 0] = rest
-  return { input, cachedInput, cacheWrite, cacheWrite1h, output, reasoning, audioInput, audioOutput }
+  return { ...noUsage, input, cachedInput, cacheWrite, cacheWrite1h, output, reasoning, audioInput, audioOutput }
 }

@@ -2,7 +2,7 @@
 import type { NanoUsd } from "../../core/Money.ts"
 import { nanoToUsd } from "../../core/Money.ts"
 import type { ReceiptAttempt } from "../../core/Receipt.ts"
-import { inputTokens, noUsage, outputTokens, type Usage } from "../../core/Usage.ts"
+import { inputTokens, noUsage, outputTokens, type TokenClass, tokenClasses, type Usage } from "../../core/Usage.ts"
 import * as Definitions from "./Definitions.ts"
 import type { Labels, Meters, Observe } from "./Meters.ts"
 
@@ -12,14 +12,16 @@ const FIRST_TOKENS = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864]
 
 /** Classes of tokens → the value of the label `class`. */
-const tokenClasses: { readonly [Class in keyof Usage]: string } = {
+const tokenLabels: { readonly [Class in TokenClass]: string } = {
   input: "input",
   cachedInput: "cached_input",
   cacheWrite: "cache_write",
   cacheWrite1h: "cache_write_1h",
+  imageInput: "image_input",
+  audioInput: "audio_input",
   output: "output",
   reasoning: "reasoning",
-  audioInput: "audio_input",
+  imageOutput: "image_output",
   audioOutput: "audio_output"
 }
 
@@ -59,8 +61,8 @@ export class DeploymentMetrics {
     meters.counter(Definitions.retries, own, () => this.retries)
     meters.counter(Definitions.unpriced, own, () => this.unpriced)
     meters.counter(Definitions.cost, own, () => nanoToUsd(this.cost))
-    for (const [name, value] of Object.entries(tokenClasses)) {
-      meters.counter(Definitions.tokens, { ...own, class: value }, () => this.sums[name as keyof Usage])
+    for (const [name, value] of Object.entries(tokenLabels)) {
+      meters.counter(Definitions.tokens, { ...own, class: value }, () => this.sums[name as TokenClass])
     }
     const usage = (type: string) =>
       meters.histogram(Definitions.tokenUsage, { ...this.labels, "gen_ai.token.type": type }, TOKENS)
@@ -82,14 +84,7 @@ export class DeploymentMetrics {
     this.inputs(input)
     this.outputs(output)
     const { sums } = this
-    sums.input += usage.input
-    sums.cachedInput += usage.cachedInput
-    sums.cacheWrite += usage.cacheWrite
-    sums.cacheWrite1h += usage.cacheWrite1h
-    sums.output += usage.output
-    sums.reasoning += usage.reasoning
-    sums.audioInput += usage.audioInput
-    sums.audioOutput += usage.audioOutput
+    for (const name of tokenClasses) sums[name] += usage[name]
   }
 
   /** A request that ended with it. `error`: "ok", or what went wrong. */
