@@ -101,7 +101,7 @@ export class Gateway extends Context.Service<
       const chat = Effect.fnUntraced(function* (input: ChatInput) {
         const { caller, request } = input
         // Counts against `tpm` until the answer is there.
-        const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT)
+        const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
         const permit = yield* Effect.uninterruptible(limiter.admit(caller, tokens))
         // What was expected of a request that got no answer is not held against its token limit.
         return yield* Effect.onError(answered(input, permit), () => Effect.sync(() => permit.settle(0)))

@@ -58,6 +58,8 @@ export class StreamRelay {
         case "finish":
           text += this.flush()
           this.held.push(event.data)
+          // Some providers say it all with their finish.
+          this.produced.add(event.data)
           this.started = true
           this.finished = true
           this.unfinished--
