@@ -11,6 +11,7 @@ export const attemptOutcomes = [
   "quota_exhausted",
   "auth",
   "unavailable",
+  "connections_full",
   "connect_timeout",
   "first_token_timeout",
   "truncated",

@@ -11,6 +11,7 @@ import type {
   Settings
 } from "../core/Settings.ts"
 import { defaultTimeouts } from "./sections/Deployments.ts"
+import { DEFAULT_CONNECTIONS } from "./sections/Providers.ts"
 
 const BYTES_PER_MB = 1024 * 1024
 const HOUR_MS = 3_600_000
@@ -93,6 +94,7 @@ const provider = (one: ProviderSettings): ReadonlyArray<string> => [
     one.protocol,
     one.baseUrl,
     one.apiKeys.length === 0 ? "no key" : counted(one.apiKeys.length, "key"),
+    one.maxConnections === DEFAULT_CONNECTIONS ? undefined : `at most ${counted(one.maxConnections, "connection")}`,
     one.latencyMs === undefined ? undefined : `${inWords(one.latencyMs)} latency`,
     one.tokensPerSecond === undefined ? undefined : `${one.tokensPerSecond} tokens per second`
   ])

@@ -56,6 +56,8 @@ export interface Deployment {
   /** Lower is tried first where the order is by priority. */
   readonly priority: number
   readonly maxInFlight: number | undefined
+  /** Calls that may be under way to its provider's address at once. */
+  readonly maxConnections?: number | undefined
   readonly timeouts: Timeouts
 }
 

@@ -24,6 +24,7 @@ const verdictOn: { readonly [Class in FailureClass]: Verdict } = {
   quota_exhausted: "next",
   auth: "next",
   unavailable: "next",
+  connections_full: "next",
   connect_timeout: "next",
   first_token_timeout: "next",
   truncated: "next",
@@ -143,7 +144,8 @@ class Course {
       // The request was fine for a provider that failed: that is what there is to say.
       return this.next() ?? (this.outage === undefined ? failure : this.exhausted(this.outage))
     }
-    this.outage = failure
+    // That there was no room is what there is to say only where nothing else is.
+    if (failure.class !== "connections_full" || this.outage === undefined) this.outage = failure
     if (failure.retryAfterMs !== undefined) {
       this.shortestWait = Math.min(this.shortestWait ?? Infinity, failure.retryAfterMs)
     }
@@ -158,7 +160,7 @@ class Course {
       return this.next() ?? failure
     }
     this.mayRepeat(failure)
-    return this.next() ?? this.exhausted(failure)
+    return this.next() ?? this.exhausted(this.outage)
   }
 
   /** A blip is over in a moment, so that once more is worth it; a rate limit ends when its provider says. */

@@ -12,6 +12,7 @@ import type { Usage } from "./Usage.ts"
  *
  * - `rate_limited`: 429 that passes by itself. `quota_exhausted`: 429 `insufficient_quota`, 402, credit used up.
  * - `auth`: the provider refused our key. `unavailable`: 5xx, 529, refused or reset connections.
+ * - `connections_full`: as many calls to it are under way as may be; it was not asked.
  * - `connect_timeout`, `first_token_timeout`: nothing came. `truncated`: the answer stopped or was garbage.
  * - `context_length`, `content_filter`, `bad_request`: the request is at fault. `model_not_found`: the provider does not know it.
  */
@@ -20,6 +21,7 @@ export const failureClasses = [
   "quota_exhausted",
   "auth",
   "unavailable",
+  "connections_full",
   "connect_timeout",
   "first_token_timeout",
   "truncated",

@@ -5,6 +5,7 @@ import type { NotFound } from "./Errors.ts"
 import type { HealthReport } from "./Health.ts"
 import type { ChatCall, LiftedAnswer, ProviderFailure, StreamEvent, Unsupported } from "./Provider.ts"
 import type { StoreUnavailable } from "./Store.ts"
+import type { UpstreamLoad } from "./Transport.ts"
 
 /** A whole completion. `dropped`: the caller's parameters that this provider can't take. */
 export interface Completion extends LiftedAnswer {
@@ -46,6 +47,8 @@ export class ProviderPool extends Context.Service<
     /** Whether nothing speaks against a call now: its circuit is closed, its last call went well, and it has room. */
     readonly isHealthy: (id: string, now: number) => boolean
     readonly inFlight: (id: string) => number
+    /** The calls under way to the address of its provider, those to other deployments there included. */
+    readonly load: (id: string) => UpstreamLoad
     /** Milliseconds, a peak EWMA; 0 while nothing is known. */
     readonly expectedFirstToken: (id: string, now: number) => number
     readonly complete: (call: ChatCall) => Effect.Effect<Completion, ProviderFailure | Unsupported>

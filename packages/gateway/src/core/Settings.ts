@@ -27,6 +27,8 @@ export interface ProviderSettings {
   readonly protocol: ProtocolName
   readonly baseUrl: string | undefined
   readonly apiKeys: ReadonlyArray<Redacted.Redacted<string>>
+  /** Calls that may be under way to its address at once. */
+  readonly maxConnections: number
   /** The demo vendor's pace. */
   readonly latencyMs: number | undefined
   readonly tokensPerSecond: number | undefined

@@ -21,6 +21,9 @@ export interface UpstreamOutcome {
 /** The wait that is named when no provider named one. */
 const DEFAULT_WAIT_MS = 5_000
 
+/** Calls end all the time. */
+const BUSY_WAIT_SECONDS = 1
+
 const LONGEST_MESSAGE = 4_000
 
 /** The answer for the class of the last failure; `now`: epoch ms. */
@@ -42,6 +45,8 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
       return failed(502, "upstream_unavailable", "the provider does not know the configured model", outcome)
     case "truncated":
       return failed(502, "upstream_unavailable", "the provider's answer broke off or could not be read", outcome)
+    case "connections_full":
+      return busy(outcome)
     case "connect_timeout":
       return failed(504, "upstream_timeout", "the provider could not be reached in time", outcome)
     case "first_token_timeout":
@@ -61,6 +66,14 @@ const failed = (status: number, code: string, why: string, { attempts = 1 }: Ups
   headers: noRetry,
   body: { error: { type: "upstream_error", message: sentence(attempts, why), param: null, code } }
 })
+
+/** The provider was not asked, and is asked the sooner the sooner somebody tries again. */
+const busy = ({ attempts = 1 }: UpstreamOutcome): WireError => {
+  const why = `all connections the gateway may have to the provider are in use. Try again in ${BUSY_WAIT_SECONDS} s`
+  const error = { type: "upstream_error", message: sentence(attempts, why), param: null, code: "upstream_busy" }
+  const wait = { "retry-after": String(BUSY_WAIT_SECONDS), "retry-after-ms": String(BUSY_WAIT_SECONDS * 1000) }
+  return { status: 503, headers: wait, body: { error } }
+}
 
 const sentence = (attempts: number, why: string): string =>
   attempts <= 1 ? `The call failed: ${why}.` : `All ${attempts} attempts failed; the last one: ${why}.`

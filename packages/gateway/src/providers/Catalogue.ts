@@ -40,6 +40,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     weight: settings.weight,
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,
+    maxConnections: provider.maxConnections,
     timeouts: { ...settings.timeouts, firstToken: settings.timeouts.firstToken ?? firstTokenTimeout(model) }
   }
 }

@@ -16,7 +16,7 @@ import {
 } from "../core/Provider.ts"
 import { type Completion, type CompletionStream, type DeploymentStatus, ProviderPool } from "../core/ProviderPool.ts"
 import { RotationRepository } from "../core/Store.ts"
-import { type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
+import { noLoad, type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
 import { outputTokens } from "../core/Usage.ts"
 import { inlineImages } from "./InlineImages.ts"
 import { protocolNamed } from "./protocols/Protocols.ts"
@@ -32,7 +32,7 @@ export const layer = Layer.effect(
     const clock = yield* Clock.Clock
     const fetch = yield* PublicFetch
     const rotation = yield* RotationRepository
-    const members = new Map(deployments.map((deployment) => [deployment.id, new Member(deployment)]))
+    const members = new Map(deployments.map((deployment) => [deployment.id, new Member(deployment, transport)]))
     for (const id of yield* rotation.disabled) {
       const member = members.get(id)
       if (member !== undefined) member.inRotation = false
@@ -161,6 +161,10 @@ export const layer = Layer.effect(
       isReady: (id, now) => members.get(id)?.isReady(now) ?? false,
       isHealthy: (id, now) => members.get(id)?.isHealthy(now) ?? false,
       inFlight: (id) => members.get(id)?.health.inFlight ?? 0,
+      load: (id) => {
+        const member = members.get(id)
+        return member === undefined ? noLoad : transport.load(member.deployment.baseUrl)
+      },
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
       complete: (call) =>
         call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), complete) : complete(call),
@@ -180,9 +184,11 @@ class Member {
   inRotation = true
   private readonly authentications: ReadonlyArray<{ readonly [name: string]: string }>
   private turn = 0
+  private readonly transport: Transport["Service"]
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: Deployment, transport: Transport["Service"]) {
     this.deployment = deployment
+    this.transport = transport
     this.protocol = protocolNamed(deployment.protocol)
     this.wholeTimeouts = { ...deployment.timeouts, firstToken: deployment.timeouts.total }
     const keys = deployment.apiKeys.map(Redacted.value)
@@ -199,8 +205,11 @@ class Member {
   }
 
   private get hasRoom(): boolean {
-    const { maxInFlight } = this.deployment
-    return maxInFlight === undefined || this.health.inFlight < maxInFlight
+    const { baseUrl, maxConnections, maxInFlight } = this.deployment
+    if (maxInFlight !== undefined && this.health.inFlight >= maxInFlight) return false
+    if (maxConnections === undefined) return true
+    const { open, waiting } = this.transport.load(baseUrl)
+    return open + waiting < maxConnections
   }
 
   /** The request to send; keys take turns. */
@@ -211,7 +220,8 @@ class Member {
       path: wire.path,
       headers: { "content-type": "application/json", ...wire.headers, ...authentication },
       body: wire.body,
-      timeouts
+      timeouts,
+      maxConnections: this.deployment.maxConnections
     }
   }
 
@@ -255,7 +265,8 @@ const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): Pro
         connect_timeout: "connect_timeout",
         first_byte_timeout: "first_token_timeout",
         idle_timeout: "truncated",
-        too_large: "truncated"
+        too_large: "truncated",
+        full: "connections_full"
       } as const
     )[failure.kind],
     status: 0,

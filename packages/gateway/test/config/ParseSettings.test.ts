@@ -30,7 +30,13 @@ const namedOnly = (provider: string, model: string) => ({
   supports: undefined
 })
 
-const provider = { baseUrl: undefined, apiKeys: [], latencyMs: undefined, tokensPerSecond: undefined }
+const provider = {
+  baseUrl: undefined,
+  apiKeys: [],
+  maxConnections: 4096,
+  latencyMs: undefined,
+  tokensPerSecond: undefined
+}
 
 describe("parseSettings", () => {
   it("reads how long receipts are kept", () => {

@@ -63,6 +63,7 @@ describe("failover", () => {
         "quota_exhausted",
         "auth",
         "unavailable",
+        "connections_full",
         "connect_timeout",
         "first_token_timeout",
         "truncated",
@@ -131,6 +132,16 @@ describe("failover", () => {
         [failure("rate_limited", 40_000), failure("rate_limited", 30_000), failure("rate_limited", 90_000)]
       )
       assert.deepInclude(failed(outcome), { retryAfterMs: 30_000, attempts: 3 })
+    })
+  )
+
+  it.effect("tells that there was no room only where nothing else failed", () =>
+    Effect.gen(function* () {
+      const full = failure("connections_full")
+      assert.deepInclude(failed(yield* run([a, b], [full, full])), { class: "connections_full", attempts: 2 })
+      const first = yield* run([a, b], [full, failure("auth")])
+      assert.deepInclude(failed(first), { class: "auth", attempts: 2 })
+      assert.deepInclude(failed(yield* run([a, b], [failure("auth"), full])), { class: "auth", attempts: 2 })
     })
   )
 

@@ -1,6 +1,7 @@
 /** A provider pool that answers what a test says of each deployment, and takes no calls. */
 import { Effect, Layer } from "effect"
 import { ProviderPool } from "../../src/core/ProviderPool.ts"
+import { noLoad } from "../../src/core/Transport.ts"
 
 export interface Standing {
   readonly isInRotation?: boolean
@@ -17,6 +18,7 @@ export const standings = (of: { readonly [id: string]: Standing }): ProviderPool
   isReady: (id) => of[id]?.isReady ?? true,
   isHealthy: (id) => of[id]?.isHealthy ?? of[id]?.isReady ?? true,
   inFlight: (id) => of[id]?.inFlight ?? 0,
+  load: () => noLoad,
   expectedFirstToken: (id) => of[id]?.expectedFirstToken ?? 0,
   complete: () => Effect.die("not here"),
   stream: () => Effect.die("not here")

@@ -264,6 +264,15 @@ describe("failed providers", () => {
     })
   }
 
+  it("that were not asked, because all connections to them are in use, can be asked again after a moment", () => {
+    for (const error of [exhausted("connections_full", 0), failure({ class: "connections_full", status: 0 })]) {
+      const { headers, row } = answer(error)
+      assert.deepStrictEqual(row, [503, "upstream_error", "upstream_busy", null])
+      assert.deepInclude(headers, { "retry-after": "1", "retry-after-ms": "1000" })
+      assert.isUndefined(headers["x-should-retry"])
+    }
+  })
+
   it("that limit the rate pass on the shortest wait they asked for", () => {
     const { detail, headers } = answer(exhausted("rate_limited", 429, 7_200))
     assert.strictEqual(headers["retry-after"], "8")

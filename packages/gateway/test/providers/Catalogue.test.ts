@@ -12,6 +12,7 @@ const provider = (name: string, changes: Partial<ProviderSettings> = {}): Provid
   protocol: "openai-chat",
   baseUrl: undefined,
   apiKeys: [],
+  maxConnections: 4096,
   latencyMs: undefined,
   tokensPerSecond: undefined,
   ...changes

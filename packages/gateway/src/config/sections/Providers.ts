@@ -20,6 +20,10 @@ export interface Providers {
 const PROVIDER_NAME = /^[A-Za-z0-9][\w.-]*$/
 const DEMO = "demo"
 const MOST_TOKENS_PER_SECOND = 1_000_000
+/** One address has no more ports to connect from. */
+const MOST_CONNECTIONS = 65_535
+/** More than a process of the usual size has work for, and a bound all the same. */
+export const DEFAULT_CONNECTIONS = 4096
 
 export const readProviders = (here: Here, vendors: ReadonlyArray<KnownVendor>): Providers => {
   const names: Array<string> = []
@@ -38,7 +42,15 @@ export const readProviders = (here: Here, vendors: ReadonlyArray<KnownVendor>): 
 }
 
 const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVendor>): ProviderSettings | undefined => {
-  const fields = new Fields(here, ["vendor", "protocol", "base_url", "api_key", "latency", "tokens_per_second"])
+  const fields = new Fields(here, [
+    "vendor",
+    "protocol",
+    "base_url",
+    "api_key",
+    "max_connections",
+    "latency",
+    "tokens_per_second"
+  ])
   if (!fields.isGroup) return undefined
   const vendorNames = vendors.map((vendor) => vendor.name)
   const vendorName = fields.has("vendor") ? fields.get("vendor", oneOf("a known vendor", vendorNames)) : name
@@ -70,6 +82,7 @@ const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVend
     vendor: vendor?.name,
     baseUrl: fields.get("base_url", baseUrl),
     apiKeys: fields.get("api_key", apiKeys) ?? [],
+    maxConnections: fields.get("max_connections", integer({ from: 1, to: MOST_CONNECTIONS })) ?? DEFAULT_CONNECTIONS,
     latencyMs: vendor?.name === DEMO ? fields.get("latency", duration(0)) : undefined,
     tokensPerSecond:
       vendor?.name === DEMO

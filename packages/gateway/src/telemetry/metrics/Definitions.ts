@@ -101,6 +101,18 @@ export const inFlight = {
   help: "Calls to a deployment that are under way."
 }
 
+export const upstreamCalls = {
+  id: "gateway.upstream_calls",
+  prometheus: "gateway_upstream_calls",
+  help: "Calls to the address of a provider: open (sent or being answered), and waiting for a connection."
+}
+
+export const upstreamCallsMax = {
+  id: "gateway.upstream_calls_max",
+  prometheus: "gateway_upstream_calls_max",
+  help: "How many calls to the address of a provider may be under way at once."
+}
+
 export const circuit = {
   id: "gateway.circuit_state",
   prometheus: "gateway_circuit_state",
@@ -207,6 +219,8 @@ export const definitions: ReadonlyArray<Definition> = [
   retries,
   upstreamFailures,
   inFlight,
+  upstreamCalls,
+  upstreamCallsMax,
   circuit,
   inRotation,
   storeLag,
