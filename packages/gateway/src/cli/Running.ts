@@ -36,7 +36,7 @@ export const runGateway = <R>(
     const onSignal = () => {
       const now = clock.currentTimeMillisUnsafe()
       stoppedAt ??= now
-      if (now - stoppedAt > SAME_SIGNAL_MS) run(readiness.hurry)
+      if (Math.abs(now - stoppedAt) > SAME_SIGNAL_MS) run(readiness.hurry)
     }
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
     process.on("SIGHUP", () => void run(Effect.logWarning(HANGUP_IGNORED)))
