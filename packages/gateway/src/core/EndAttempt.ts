@@ -1,9 +1,9 @@
 /** How an attempt's reservation ends in memory: what it held is free again, what it cost is counted in its budget windows. */
 import { baselineCost } from "./Baseline.ts"
-import type { BudgetWindow } from "./BudgetWindow.ts"
+import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
 import { costOf } from "./Pricing.ts"
 import type { Ending, Reservation } from "./SpendLedger.ts"
-import type { SettlementRow, WindowCharge } from "./Store.ts"
+import type { Budget, SettlementRow, WindowCharge } from "./Store.ts"
 import { isWhole, noUsage } from "./Usage.ts"
 
 /** An attempt that is over. It waits to be booked. */
@@ -69,15 +69,34 @@ export const chargeOthers = ({ charged, cost, reservation }: Ended, windowsOf: W
 }
 
 /**
- * One that was kept when the clock was set back counts a row in memory only: the store goes by the time of its rows. One that the
- * store could not be asked about was made anew meanwhile: both are the same one there.
+ * The windows that count the cost in the store. One that the store could not be asked about was made anew meanwhile: both are the
+ * same one there. One that the clock has left, either way, may not be in memory any more: it is counted in by its time.
  */
-export const chargesOf = ({ charged, reservation }: Ended): ReadonlyArray<WindowCharge> => {
+export const chargesOf = (
+  { charged, cost, reservation }: Ended,
+  budgetsOf: (scope: string) => ReadonlyArray<Budget>
+): ReadonlyArray<WindowCharge> => {
   const charges: Array<WindowCharge> = []
-  for (const window of charged) {
-    if (window.covers(reservation.at) && !charges.some((one) => isSame(one, window.charge))) charges.push(window.charge)
-  }
+  for (const { charge } of charged) if (!charges.some((one) => isSame(one, charge))) charges.push(charge)
+  if (cost === 0) return charges
+  const { at, keyId, team } = reservation
+  addLeft(charges, `key:${keyId}`, budgetsOf, at)
+  if (team !== null) addLeft(charges, `team:${team}`, budgetsOf, at)
   return charges
+}
+
+/** Nearly always there is nothing to add. */
+const addLeft = (
+  charges: Array<WindowCharge>,
+  scope: string,
+  budgetsOf: (scope: string) => ReadonlyArray<Budget>,
+  at: number
+): void => {
+  for (const budget of budgetsOf(scope)) {
+    const window = windowName(budget)
+    if (charges.some((one) => one.scope === scope && one.window === window)) continue
+    charges.push({ scope, window, start: spanAt(budget, at).start })
+  }
 }
 
 const isSame = (a: WindowCharge, b: WindowCharge): boolean =>

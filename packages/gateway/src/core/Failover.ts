@@ -191,7 +191,11 @@ class Course {
     )
     if (repeat !== undefined) {
       const { deployment, notBefore } = repeat
-      return this.ask(deployment, notBefore === undefined ? undefined : Math.max(0, notBefore - now), now)
+      return this.ask(
+        deployment,
+        notBefore === undefined ? undefined : Math.min(WORTH_WAITING_MS, Math.max(0, notBefore - now)),
+        now
+      )
     }
     const [last] = this.untried
     return last === undefined ? undefined : this.ask(last, 0, now)

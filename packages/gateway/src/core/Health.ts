@@ -49,12 +49,16 @@ export class Health {
   inFlight = 0
   private consecutive = 0
   private openUntil = 0
+  /** How long this opening lasts. */
+  private openMs = 0
+  /** How long an opening by failures in a row or by their rate lasts: it doubles. */
   private openFor = 0
   private probing = false
   /** Grows with every opening and closing: what calls from before report is no news to the circuit. */
   private era = 0
   /** The provider asked not to be called before this time. */
   private notBefore = 0
+  private notBeforeMs = 0
   /** Calls, and those of them that failed. */
   private readonly rate = new SlidingCounts(RATE_WINDOW_MS, RATE_SLICES)
   private readonly latencies = new Samples()
@@ -64,11 +68,13 @@ export class Health {
 
   /** Whether a call now is likely to be answered. */
   isReady(now: number): boolean {
+    this.keepInReach(now)
     return now >= this.notBefore && (this.openUntil === 0 || (now >= this.openUntil && !this.probing))
   }
 
   /** Whether nothing at all speaks against a call now. */
   isHealthy(now: number): boolean {
+    this.keepInReach(now)
     return this.openUntil === 0 && this.consecutive === 0 && now >= this.notBefore
   }
 
@@ -80,6 +86,7 @@ export class Health {
   began(now: number): Ticket {
     this.inFlight++
     this.expected.asked(now)
+    this.keepInReach(now)
     const probes = this.openUntil !== 0 && now >= this.openUntil && !this.probing
     if (probes) this.probing = true
     return this.era * 2 + (probes ? 1 : 0)
@@ -116,12 +123,16 @@ export class Health {
 
   failed(ticket: Ticket, now: number, failure: ProviderFailure, tookMs: number): void {
     this.inFlight--
+    this.keepInReach(now)
     const wasProbe = this.isProbe(ticket)
     if (wasProbe) this.probing = false
     this.lastError = { at: now, class: failure.class, message: failure.message }
     if (failure.class === "rate_limited") {
       const wait = Math.min(failure.retryAfterMs ?? 0, LONGEST_WAIT_MS)
-      this.notBefore = Math.max(this.notBefore, now + wait)
+      if (now + wait > this.notBefore) {
+        this.notBefore = now + wait
+        this.notBeforeMs = wait
+      }
     }
     if (failure.class === "quota_exhausted" || failure.class === "auth") return this.open(now, OPEN_LONG_MS)
     if (!countsAgainstHealth(failure.class)) return
@@ -139,6 +150,7 @@ export class Health {
   }
 
   report(now: number): HealthReport {
+    this.keepInReach(now)
     const calls = this.rate.all(now)
     return {
       circuit: this.openUntil === 0 ? "closed" : now >= this.openUntil ? "half_open" : "open",
@@ -158,7 +170,14 @@ export class Health {
 
   private open(now: number, ms: number): void {
     this.openUntil = now + ms
+    this.openMs = ms
     this.turn()
+  }
+
+  /** Where the clock was set back, nothing is waited for longer than it was to last. */
+  private keepInReach(now: number): void {
+    if (this.openUntil - now > this.openMs) this.openUntil = now + this.openMs
+    if (this.notBefore - now > this.notBeforeMs) this.notBefore = now + this.notBeforeMs
   }
 
   private turn(): void {

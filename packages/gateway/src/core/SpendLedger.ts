@@ -113,7 +113,9 @@ export class SpendLedger extends Context.Service<
     Effect.gen(function* () {
       const journal = yield* LedgerJournal
       const clock = yield* Clock.Clock
-      const scopes = new IdleMap<ScopeBudgets>(({ open, usedAt }, now) => open === 0 && now - usedAt > FORGET_AFTER_MS)
+      const scopes = new IdleMap<ScopeBudgets>(
+        ({ open, usedAt }, now) => open === 0 && Math.abs(now - usedAt) > FORGET_AFTER_MS
+      )
       let nextId = (yield* journal.lastId) + 1
 
       yield* journal.abandonOpen(yield* Clock.currentTimeMillis)
@@ -129,6 +131,7 @@ export class SpendLedger extends Context.Service<
       }
 
       const windowsOf = (name: string): ReadonlyArray<BudgetWindow> => scopes.get(name)?.known ?? []
+      const budgetsOf = (name: string): ReadonlyArray<Budget> => scopes.get(name)?.budgets ?? []
 
       /** What has ended and is in no queue of the store yet. */
       const unbooked = new Set<Ended>()
@@ -139,8 +142,8 @@ export class SpendLedger extends Context.Service<
 
       /** Brings a scope's windows up to date with its budgets and the clock; asks the store only for windows it has not seen. */
       const refresh = Effect.fnUntraced(
-        function* ({ budgets, scope }: Held, now: number) {
-          scope.turnTo(budgets, now)
+        function* ({ budgets, scope }: Held) {
+          scope.turnTo(budgets, clock.currentTimeMillisUnsafe())
           for (const ended of unbooked) chargeOthers(ended, windowsOf)
           // Windows are counted in from here on: what settles while the store is read adds to `spent` on top of the answer. So
           // the store is asked about all of them in one step.
@@ -158,12 +161,16 @@ export class SpendLedger extends Context.Service<
         Effect.uninterruptible
       )
 
-      /** Leaves all of them up to date at once: reading one takes time, in which another may change. */
-      const current = Effect.fnUntraced(function* (held: ReadonlyArray<Held>, now: number) {
-        let stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
-        while (stale !== undefined) {
-          yield* refresh(stale, now)
-          stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
+      /**
+       * Leaves all of them up to date at once: reading one takes time, in which another may change and the clock goes on, or
+       * back. The time they are of.
+       */
+      const current = Effect.fnUntraced(function* (held: ReadonlyArray<Held>) {
+        while (true) {
+          const now = clock.currentTimeMillisUnsafe()
+          const stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
+          if (stale === undefined) return now
+          yield* refresh(stale)
         }
       })
 
@@ -186,16 +193,16 @@ export class SpendLedger extends Context.Service<
             const found = fit(intent, held, intent.inputBound, now)
             if (!(found instanceof BudgetExceeded)) return hold(intent, held, found, now)
           }
-          return reserveClosely(intent, held, now)
+          return reserveClosely(intent, held)
         })
 
       /** Asks the store for what is not known, and counts the input where its bound does not fit. */
-      const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<Held>, now: number) {
-        yield* current(held, now)
+      const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<Held>) {
+        let now = yield* current(held)
         let found = fit(intent, held, intent.inputBound, now)
         if (found instanceof BudgetExceeded) {
           const counted = Math.min(intent.inputBound, yield* intent.countInput)
-          yield* current(held, now)
+          now = yield* current(held)
           found = fit(intent, held, counted, now)
           if (found instanceof BudgetExceeded) return yield* found
         }
@@ -254,7 +261,7 @@ export class SpendLedger extends Context.Service<
           unbooked.delete(ended)
           const { baseline, cost, estimated, held, reservation, status, usage } = ended
           const settledAt = clock.currentTimeMillisUnsafe()
-          const charges = chargesOf(ended)
+          const charges = chargesOf(ended, budgetsOf)
           return Effect.map(
             journal.settle({ reservation, settledAt, cost, baseline, usage, estimated, status, counts, charges }),
             () => {
@@ -279,7 +286,7 @@ export class SpendLedger extends Context.Service<
         if (given.length === 0) return []
         const now = yield* Clock.currentTimeMillis
         const scope = scopeOf(name, now)
-        yield* current([{ scope, budgets: given }], now)
+        yield* current([{ scope, budgets: given }])
         return scope.windows.map((window): BudgetState => ({
           budget: window.budget,
           spent: window.spent,

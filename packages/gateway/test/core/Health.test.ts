@@ -223,4 +223,19 @@ describe("Health", () => {
     assert.deepStrictEqual(health.report(8).lastError, { at: 7, class: "auth", message: "auth" })
     assert.strictEqual(health.inFlight, 0)
   })
+
+  it("waits no longer for a circuit or a provider's rate limit because the clock was set back by a month", () => {
+    const month = 31 * 86_400_000
+    const health = new Health()
+    for (let i = 0; i < 5; i++) fail(health, month)
+    assert.isFalse(health.isReady(0))
+    assert.isFalse(health.isReady(9_999))
+    assert.isTrue(health.isReady(10_000))
+    succeed(health, 10_000)
+    const limited = new Health()
+    fail(limited, month, "rate_limited", 20_000)
+    assert.isFalse(limited.isReady(0))
+    assert.isTrue(limited.isReady(20_000))
+    assert.isTrue(limited.isHealthy(20_000))
+  })
 })

@@ -31,7 +31,7 @@ export const replyStream = Effect.fnUntraced(function* (
   let wroteAt = clock.currentTimeMillisUnsafe()
   const keepAlive = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (now - wroteAt < KEEP_ALIVE_MS || response.writableNeedDrain) return
+    if (Math.abs(now - wroteAt) < KEEP_ALIVE_MS || response.writableNeedDrain) return
     wroteAt = now
     response.write(": keep-alive\n\n")
   })
