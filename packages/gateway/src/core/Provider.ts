@@ -96,7 +96,8 @@ export interface SseEvent {
  *
  * - `lifecycle`: role-only and empty chunks. `content`: something was generated (text, tool call, reasoning, refusal).
  * - `finish`: carries a `finish_reason`. `usage`: the chunk with `choices: []` and the usage of the whole answer, emitted exactly
- *   once and last whenever the provider told the usage, whether or not the caller asked; only this kind has `usage`.
+ *   once and last whenever the provider told the usage, whether or not the caller asked. On the others `usage` is null where the
+ *   caller asked for it, and absent where not.
  * - `failed`: the provider reported an error inside the stream. `malformed`: an event that can't be read.
  * - `done`: the provider's own end mark was seen (`[DONE]`, `message_stop`).
  */

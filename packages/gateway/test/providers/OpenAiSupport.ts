@@ -66,8 +66,12 @@ export const replay = (chunks: Iterable<Uint8Array>, call: ChatCall): ReadonlyAr
   return out
 }
 
-export const replayText = (text: string, changes: Partial<Deployment> = {}): ReadonlyArray<StreamEvent> =>
-  replay([Buffer.from(text)], callOf({ stream: true }, changes))
+export const replayText = (
+  text: string,
+  changes: Partial<Deployment> = {},
+  includeUsage = false
+): ReadonlyArray<StreamEvent> =>
+  replay([Buffer.from(text)], callOf({ stream: true, stream_options: { include_usage: includeUsage } }, changes))
 
 /** `data:` frames of these values. */
 export const frames = (...values: ReadonlyArray<unknown>): string =>

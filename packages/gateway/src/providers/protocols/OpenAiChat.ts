@@ -15,7 +15,8 @@ import {
 } from "../../core/Provider.ts"
 import { failureOfAnswer, failureOfErrorObject } from "./OpenAiErrors.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./OpenAiJson.ts"
-import { needsNoRepair, repairedCompletion } from "./OpenAiRepair.ts"
+import { stoppedWith } from "./OpenAiFinish.ts"
+import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./OpenAiRepair.ts"
 import { openAiStream } from "./OpenAiStream.ts"
 import { canonicalUsage, usageOf } from "./OpenAiUsage.ts"
 
@@ -101,16 +102,13 @@ const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, Provide
   const error = body["object"] === "error" ? body : body["error"]
   if (error !== undefined && error !== null) return Result.fail(failureOfErrorObject(error, "truncated"))
   const choices = objectsIn(body["choices"])
-  if (choices.length === 0 || !choices.every((choice) => isObject(choice["message"]))) {
-    return Result.fail(truncated("the answer has no message"))
-  }
-  if (choices.some((choice) => choice["finish_reason"] === "error")) {
-    return Result.fail(truncated("the provider stopped with an error"))
-  }
+  if (choices.length === 0 || !choices.every(isAnswer)) return Result.fail(truncated("the answer has no message"))
+  const failed = choices.find(hasFailed)
+  if (failed !== undefined) return Result.fail(stoppedWith(String(failed["finish_reason"])))
   const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
   const usage = usageOf(told)
-  if (isNative(call) || (usage !== undefined && needsNoRepair(body, usage)))
-    return Result.succeed({ body, text, usage })
+  const isOwn = isNative(call) && choices.every(({ message }) => isObject(message))
+  if (isOwn || (usage !== undefined && needsNoRepair(body, usage))) return Result.succeed({ body, text, usage })
   const { usage: _, ...rest } = repairedCompletion(body, call.now)
   return Result.succeed({
     body: usage === undefined ? rest : { ...rest, usage: canonicalUsage(objectOr(told), usage) },
@@ -124,6 +122,6 @@ export const OpenAiChat: ChatProtocol = {
   name: "openai-chat",
   lower,
   lift,
-  stream: (call) => openAiStream({ native: isNative(call), now: call.now }),
+  stream: (call) => openAiStream({ native: isNative(call), includeUsage: call.request.includeUsage, now: call.now }),
   failure: failureOfAnswer
 }
