@@ -17,6 +17,7 @@ export const standings = (of: { readonly [id: string]: Standing }): ProviderPool
   isReady: (id) => of[id]?.isReady ?? true,
   isHealthy: (id) => of[id]?.isHealthy ?? of[id]?.isReady ?? true,
   inFlight: (id) => of[id]?.inFlight ?? 0,
+  outputRate: () => 0,
   expectedFirstToken: (id) => of[id]?.expectedFirstToken ?? 0,
   complete: () => Effect.die("not here"),
   stream: () => Effect.die("not here")

@@ -55,6 +55,7 @@ const pool = Layer.mock(ProviderPool, {
   isReady: () => true,
   isHealthy: () => true,
   inFlight: () => 0,
+  outputRate: () => 0,
   expectedFirstToken: () => 0
 })
 

@@ -2,7 +2,7 @@
  * `providers`: whom the gateway calls, and with which keys.
  */
 import type { Redacted } from "effect"
-import { protocols } from "../../core/Deployment.ts"
+import { billedAfterDisconnect, protocols } from "../../core/Deployment.ts"
 import type { KnownVendor, ProviderSettings } from "../../core/Settings.ts"
 import { Fields, oneOrMore, record } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
@@ -38,7 +38,15 @@ export const readProviders = (here: Here, vendors: ReadonlyArray<KnownVendor>): 
 }
 
 const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVendor>): ProviderSettings | undefined => {
-  const fields = new Fields(here, ["vendor", "protocol", "base_url", "api_key", "latency", "tokens_per_second"])
+  const fields = new Fields(here, [
+    "vendor",
+    "protocol",
+    "base_url",
+    "api_key",
+    "bills_after_disconnect",
+    "latency",
+    "tokens_per_second"
+  ])
   if (!fields.isGroup) return undefined
   const vendorNames = vendors.map((vendor) => vendor.name)
   const vendorName = fields.has("vendor") ? fields.get("vendor", oneOf("a known vendor", vendorNames)) : name
@@ -65,11 +73,16 @@ const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVend
     )
   }
 
+  const billsAfterDisconnect = fields.get(
+    "bills_after_disconnect",
+    oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
+  )
   const settings = {
     name,
     vendor: vendor?.name,
     baseUrl: fields.get("base_url", baseUrl),
     apiKeys: fields.get("api_key", apiKeys) ?? [],
+    ...(billsAfterDisconnect === undefined ? {} : { billsAfterDisconnect }),
     latencyMs: vendor?.name === DEMO ? fields.get("latency", duration(0)) : undefined,
     tokensPerSecond:
       vendor?.name === DEMO
