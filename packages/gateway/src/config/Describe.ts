@@ -37,7 +37,7 @@ export const describeSettings = (
     `logs        ${logs.format}; ${requests[logs.requests]}`,
     `store       ${store.sqlite} (synchronous: ${store.synchronous})`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
-    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}`,
+    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, model)}`,
     ...block("providers", settings.providers.map(provider)),
     ...block(
@@ -67,6 +67,10 @@ const router = (
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
   `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`
+
+const abandoned = (ms: number): string =>
+  ms === 0 ? "streams closed when their callers leave" : `streams read on for ${inWords(ms)} when their callers leave`
+
 const metrics: { readonly [Access in MetricsAccess]: string } = {
   public: "/metrics, for everybody who can reach the port",
   master_key: "/metrics, with the master key",
@@ -95,6 +99,7 @@ const provider = (one: ProviderSettings): ReadonlyArray<string> => [
     one.baseUrl,
     one.apiKeys.length === 0 ? "no key" : counted(one.apiKeys.length, "key"),
     one.maxConnections === DEFAULT_CONNECTIONS ? undefined : `at most ${counted(one.maxConnections, "connection")}`,
+    one.billsAfterDisconnect === undefined ? undefined : `bills after a disconnect: ${one.billsAfterDisconnect}`,
     one.latencyMs === undefined ? undefined : `${inWords(one.latencyMs)} latency`,
     one.tokensPerSecond === undefined ? undefined : `${one.tokensPerSecond} tokens per second`
   ])

@@ -22,6 +22,10 @@ export const capabilities = [
 ] as const
 export type Capability = (typeof capabilities)[number]
 
+/** Which calls a provider generates and bills to their end although their connection was closed. */
+export const billedAfterDisconnect = ["none", "plain", "all"] as const
+export type BillsAfterDisconnect = (typeof billedAfterDisconnect)[number]
+
 /** Milliseconds. `firstToken` counts from the request being sent, `idle` between two pieces of an answer. */
 export interface Timeouts {
   readonly connect: number
@@ -50,6 +54,10 @@ export interface Deployment {
   /** Tokens; undefined when unknown. */
   readonly maxOutputTokens: number | undefined
   readonly supports: ReadonlySet<Capability>
+  /** Left out: `none`. */
+  readonly billsAfterDisconnect?: BillsAfterDisconnect
+  /** It thinks without saying all of it, and bills that: `always`, unless told not to, or only when `asked` to. */
+  readonly hidesReasoning?: "always" | "asked" | undefined
   /** Images must be in the request: it fetches no URLs. */
   readonly inlineImages?: boolean
   readonly weight: number

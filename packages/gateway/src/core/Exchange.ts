@@ -11,6 +11,7 @@ import type { Ended } from "./EndAttempt.ts"
 import { countInput, estimateUsage } from "./Estimate.ts"
 import type { NanoUsd } from "./Money.ts"
 import { ProviderFailure, type Unsupported } from "./Provider.ts"
+import type { ProviderPool } from "./ProviderPool.ts"
 import type { Permit } from "./RateLimiter.ts"
 import type { ReceiptStatus } from "./Receipt.ts"
 import { ReceiptNotes } from "./ReceiptNotes.ts"
@@ -18,7 +19,8 @@ import type { Report } from "./Report.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { Counts, Outcome, Reservation, SpendLedger } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
-import { totalTokens } from "./Usage.ts"
+import { mayThink, withThoughts } from "./Thoughts.ts"
+import { totalTokens, type Usage } from "./Usage.ts"
 
 /** Its effects are not to be interrupted: what one of them began would stay open. */
 export class Exchange {
@@ -27,10 +29,14 @@ export class Exchange {
   private readonly decision: Decision
   private readonly permit: Permit
   private readonly ledger: SpendLedger["Service"]
+  private readonly pool: Pick<ProviderPool["Service"], "outputRate">
+  private readonly clock: Clock.Clock
   private readonly baseline: Baseline | undefined
   private billed: NanoUsd = 0
   /** Something was billed whose price nobody knows. */
   private hasUnpriced = false
+  /** Tokens of attempts that ended without an answer and were billed. */
+  private used = 0
   /** How the open reservation ends if nothing better comes. */
   private ending: (() => Effect.Effect<Ended | undefined>) | undefined
   /** An attempt that failed, while nobody knows yet whether another one follows. */
@@ -41,6 +47,7 @@ export class Exchange {
     decision: Decision,
     permit: Permit,
     ledger: SpendLedger["Service"],
+    pool: Pick<ProviderPool["Service"], "outputRate">,
     log: RequestLog["Service"],
     clock: Clock.Clock,
     baseline: Baseline | undefined
@@ -50,7 +57,14 @@ export class Exchange {
     this.decision = decision
     this.permit = permit
     this.ledger = ledger
+    this.pool = pool
+    this.clock = clock
     this.baseline = baseline
+  }
+
+  /** The caller left while the request went on: nobody is there for another attempt. */
+  get isCallerGone(): boolean {
+    return this.input.departure?.isGone === true
   }
 
   /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
@@ -91,20 +105,37 @@ export class Exchange {
 
   private asking(reservation: Reservation): Reservation {
     this.notes.asking(reservation)
-    this.ending = () => this.estimate(reservation, "")
+    this.ending = () => this.estimate(reservation, nothing)
     return reservation
   }
 
   /** An attempt failed after `produced`. What it cost, if anything, is booked once it is known whether another one follows. */
-  failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: string): void {
+  failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: Produced): void {
     this.notes.failed(error)
-    const billable = produced !== "" || (error instanceof ProviderFailure && isBilled(error))
-    this.ending = () => (billable ? this.estimate(reservation, produced) : this.unasked(reservation))
+    this.input.departure?.goesOnFor(0)
+    const billable = produced.text !== "" || (error instanceof ProviderFailure && isBilled(error))
+    const estimating = this.estimate(reservation, produced)
+    this.ending = () => (billable ? estimating : this.unasked(reservation))
   }
 
   /** The caller went while the answer was held back: what was produced by then is paid for all the same. */
-  left(reservation: Reservation, produced: string): void {
-    this.ending = () => this.estimate(reservation, produced)
+  left(reservation: Reservation, produced: Produced): void {
+    const estimating = this.estimate(reservation, produced)
+    this.ending = () => estimating
+  }
+
+  /** What an attempt used whose provider did not say, from its beginning until now. */
+  estimated(reservation: Reservation, { hasThoughts, text }: Produced): Effect.Effect<Usage> {
+    const { request } = this.input
+    const { deployment, row } = reservation
+    const ms = this.clock.currentTimeMillisUnsafe() - row.at
+    const seen = estimateUsage(request, deployment, text)
+    // Summaries of thoughts are no proof that there were no more.
+    const showsAll = hasThoughts && deployment.protocol === "openai-chat"
+    if (showsAll || !mayThink(deployment, request)) return seen
+    return Effect.map(seen, (usage) =>
+      withThoughts(usage, reservation, request, ms, this.pool.outputRate(deployment.id))
+    )
   }
 
   /** Books what the last attempt used, on disk when this completes, and tells how the request ended. */
@@ -112,10 +143,11 @@ export class Exchange {
     return Effect.suspend(() => {
       this.ending = undefined
       if (status === "ok") this.notes.answered()
+      else if (status === "client_gone") this.notes.interrupted()
       const ended = this.ledger.end(reservation, outcome)
       this.notes.ended(ended)
       return Effect.map(this.book(ended, outcome.counts), () => {
-        this.permit.settle(totalTokens(outcome.usage))
+        this.permit.settle(this.used + totalTokens(outcome.usage))
         this.notes.over(status)
       })
     })
@@ -137,7 +169,10 @@ export class Exchange {
     return Effect.suspend(() => {
       if (this.notes.isOver) return Effect.void
       const isLeft = Cause.hasInterruptsOnly(cause) && this.notes.interrupted()
-      const tell = () => this.notes.over(isLeft ? "client_gone" : statusOf(cause))
+      const tell = () => {
+        this.permit.settle(this.used)
+        this.notes.over(isLeft ? "client_gone" : statusOf(cause))
+      }
       return Effect.map(Effect.ignore(this.close("failed_request")), tell)
     })
   }
@@ -168,10 +203,11 @@ export class Exchange {
     })
   }
 
-  private estimate(reservation: Reservation, produced: string): Effect.Effect<Ended | undefined> {
-    return Effect.map(estimateUsage(this.input.request, reservation.deployment, produced), (usage) =>
-      this.ledger.end(reservation, { usage, estimated: true })
-    )
+  private estimate(reservation: Reservation, produced: Produced): Effect.Effect<Ended | undefined> {
+    return Effect.map(this.estimated(reservation, produced), (usage) => {
+      this.used += totalTokens(usage)
+      return this.ledger.end(reservation, { usage, estimated: true })
+    })
   }
 
   private unasked(reservation: Reservation): Effect.Effect<Ended | undefined> {
@@ -185,6 +221,14 @@ export class Exchange {
     })
   }
 }
+
+/** What came of an answer. `hasThoughts`: the model's reasoning is in it, so that nothing of it is hidden. */
+export interface Produced {
+  readonly text: string
+  readonly hasThoughts: boolean
+}
+
+export const nothing: Produced = { text: "", hasThoughts: false }
 
 /** Providers bill what they read and wrote, also when it did not arrive; errors they answer with are free. */
 const isBilled = (failure: ProviderFailure): boolean =>

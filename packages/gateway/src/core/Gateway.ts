@@ -9,13 +9,13 @@ import { answerText } from "./AnswerText.ts"
 import { type Baseline, strongestOf } from "./Baseline.ts"
 import type { Preference } from "./CutPoints.ts"
 import { NO_BUCKET } from "./Decision.ts"
-import { estimateUsage } from "./Estimate.ts"
-import { Exchange } from "./Exchange.ts"
+import type { Departure } from "./Departure.ts"
+import { Exchange, nothing } from "./Exchange.ts"
 import { EXPECTED_OUTPUT } from "./ExpectedCost.ts"
 import { type Attempt, makeFailover } from "./Failover.ts"
 import { Fleet } from "./Fleet.ts"
 import type { Caller } from "./KeyStore.ts"
-import { textOfChoices } from "./ProducedText.ts"
+import { producedIn } from "./ProducedText.ts"
 import type { ChatCall, ProviderFailure, Unsupported } from "./Provider.ts"
 import { ProviderPool } from "./ProviderPool.ts"
 import { type Permit, RateLimiter } from "./RateLimiter.ts"
@@ -45,6 +45,8 @@ export interface ChatInput {
   readonly tags: ReadonlyArray<string>
   /** The caller's `traceparent`, for the receipt. */
   readonly traceParent?: string | undefined
+  /** Told when the caller leaves; without it, whoever interrupts the request ends it at once. */
+  readonly departure?: Departure | undefined
   /** Asked when the request is interrupted: whether its caller left. It did, unless this says otherwise. */
   readonly isCallerGone?: () => boolean
 }
@@ -103,6 +105,7 @@ export class Gateway extends Context.Service<
         // Counts against `tpm` until the answer is there.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
         const permit = yield* Effect.uninterruptible(limiter.admit(caller, tokens))
+        input.departure?.holds(permit.leave)
         // What was expected of a request that got no answer is not held against its token limit.
         return yield* Effect.onError(answered(input, permit), () => Effect.sync(() => permit.settle(0)))
       })
@@ -111,7 +114,7 @@ export class Gateway extends Context.Service<
         const decision = yield* router.decide(input.request, input.caller, input)
         // Neither a caller who named the model nor vectors, of which none is stronger, are compared.
         const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
-        const exchange = new Exchange(input, decision, permit, ledger, log, clock, baseline)
+        const exchange = new Exchange(input, decision, permit, ledger, pool, log, clock, baseline)
         const attempts = input.noFallback ? 1 : settings.attempts
         const answer = yield* failover(decision.candidates, attempts, (attempt) => ask(exchange, attempt)).pipe(
           Effect.onError((cause) => exchange.giveUp(cause))
@@ -125,7 +128,8 @@ export class Gateway extends Context.Service<
         Effect.uninterruptibleMask((restore) => asked(exchange, attempt, restore))
 
       const asked = Effect.fnUntraced(function* (exchange: Exchange, attempt: Attempt, restore: Restore) {
-        const { request, streamRecovery, strict } = exchange.input
+        const { departure, request, streamRecovery, strict } = exchange.input
+        const { billsAfterDisconnect: billed = "none" } = attempt.deployment
         const reservation = yield* exchange.reserve(attempt)
         const call: ChatCall = {
           request,
@@ -135,17 +139,22 @@ export class Gateway extends Context.Service<
           now: reservation.row.at
         }
         if (request.stream) {
+          departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
           return yield* restore(streamAnswer(exchange, attempt, pool, reservation, call, buffered))
         }
-        const completion = yield* Effect.tapError(restore(pool.complete(call)), (error) =>
-          Effect.sync(() => exchange.failed(reservation, error, ""))
+        departure?.goesOnFor(billed === "none" ? 0 : Number.POSITIVE_INFINITY)
+        const completion = yield* restore(pool.complete(call)).pipe(
+          Effect.catch((error) => {
+            exchange.failed(reservation, error, nothing)
+            return exchange.isCallerGone ? Effect.interrupt : Effect.fail(error)
+          })
         )
         const estimated = completion.usage === undefined
-        const usage =
-          completion.usage ??
-          (yield* estimateUsage(call.request, call.deployment, textOfChoices(completion.body, "message")))
-        yield* exchange.settle(reservation, { usage, estimated, counts: "request" }, "ok")
+        const usage = completion.usage ?? (yield* exchange.estimated(reservation, producedIn(completion.body)))
+        const isGone = exchange.isCallerGone
+        yield* exchange.settle(reservation, { usage, estimated, counts: "request" }, isGone ? "client_gone" : "ok")
+        if (isGone) return yield* Effect.interrupt
         const report = exchange.report(attempt, completion.dropped)
         return { kind: "whole", text: answerText(completion, usage, report), report } satisfies Answer as Answer
       })

@@ -33,6 +33,12 @@ const OPEN_LONG_MS = 300_000
 /** Nobody's word keeps a deployment aside for longer than this. */
 const LONGEST_WAIT_MS = 3_600_000
 const SAMPLES = 64
+/** Tokens a second, while nothing was seen yet: more than reasoning models of the large vendors write. */
+const RATE_UNSEEN = 200
+/** Faster than any provider writes: whoever answers in less time read it from somewhere. */
+const RATE_MOST = 5_000
+/** Shorter answers say more about the way to the provider than about its pace. */
+const RATE_MIN_TOKENS = 64
 /** A whole answer's first token is taken to cost as much time as this many further ones. */
 const FIRST_TOKEN_WEIGHS = 30
 
@@ -64,6 +70,7 @@ export class Health {
   private readonly latencies = new Samples()
   private readonly firstTokens = new Samples()
   private readonly expected = new PeakAverage()
+  private fastest = 0
   private lastError: HealthReport["lastError"] = null
 
   /** Whether a call now is likely to be answered. */
@@ -81,6 +88,18 @@ export class Health {
   /** Milliseconds, a peak EWMA; 0 while nothing is known. */
   expectedFirstToken(now: number): number {
     return this.expected.read(now)
+  }
+
+  /** Tokens a second: the fastest that an answer was ever seen to be generated, its first token included. */
+  get outputRate(): number {
+    return this.fastest === 0 ? RATE_UNSEEN : this.fastest
+  }
+
+  /** An answer of so many tokens (of one choice, as its provider counted) took so long. */
+  generated(tookMs: number, tokens: number): void {
+    if (tokens < RATE_MIN_TOKENS) return
+    const rate = Math.min(RATE_MOST, (tokens * 1000) / Math.max(1, tookMs))
+    if (rate > this.fastest) this.fastest = rate
   }
 
   began(now: number): Ticket {

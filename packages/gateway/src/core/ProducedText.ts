@@ -10,7 +10,9 @@ const MAX_KEPT_CHARACTERS = 256 * 1024
 export class ProducedText {
   private events: Array<string> = []
   private kept = 0
-  private text = ""
+  text = ""
+  /** The model's reasoning is in it. */
+  hasThoughts = false
 
   /** `data`: the JSON of one chunk. */
   add(data: string): void {
@@ -21,12 +23,23 @@ export class ProducedText {
 
   /** All generated text: content, reasoning, refusals, tool calls. */
   read(): string {
-    for (const data of this.events) this.text += textOfChunk(data)
+    for (const data of this.events) {
+      this.text += textOfChunk(data)
+      this.hasThoughts ||= THOUGHT.test(data)
+    }
     this.events = []
     this.kept = 0
     return this.text
   }
+
+  /** The same, with all that is known of it. */
+  all(): ProducedText {
+    this.read()
+    return this
+  }
 }
+
+const THOUGHT = /"reasoning(?:_content)?":\s*"[^"]/
 
 /** What can't be read counts for nothing: it went on to the caller unread. */
 const textOfChunk = (data: string): string =>
@@ -41,6 +54,12 @@ export const textOfChoices = (body: unknown, part: "delta" | "message"): string 
   }
   return text
 }
+
+/** What a whole completion says. */
+export const producedIn = (body: JsonObject): { readonly text: string; readonly hasThoughts: boolean } => ({
+  text: textOfChoices(body, "message"),
+  hasThoughts: THOUGHT.test(JSON.stringify(body["choices"]))
+})
 
 const textOfMessage = (message: unknown): string => {
   if (!Predicate.isObject(message)) return ""

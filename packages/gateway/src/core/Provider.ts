@@ -4,7 +4,7 @@
  */
 import { Schema, type Result } from "effect"
 import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
-import type { Deployment, ProtocolName } from "./Deployment.ts"
+import type { BillsAfterDisconnect, Deployment, ProtocolName } from "./Deployment.ts"
 import type { Usage } from "./Usage.ts"
 
 /**
@@ -139,6 +139,8 @@ export interface Vendor {
   readonly starterModels: ReadonlyArray<string>
   /** The provider's id in the price list, when it is in it. */
   readonly priceListId: string | undefined
+  /** Left out: `none`, as with servers that stop when their connection is closed. */
+  readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Its API takes images as bytes only. */
   readonly inlineImages?: boolean
   readonly authenticate: (apiKey: string) => { readonly [name: string]: string }

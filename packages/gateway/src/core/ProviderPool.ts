@@ -51,6 +51,8 @@ export class ProviderPool extends Context.Service<
     readonly load: (id: string) => UpstreamLoad
     /** Milliseconds, a peak EWMA; 0 while nothing is known. */
     readonly expectedFirstToken: (id: string, now: number) => number
+    /** Tokens a second of one choice: the fastest that its answers were seen to be generated. */
+    readonly outputRate: (id: string) => number
     readonly complete: (call: ChatCall) => Effect.Effect<Completion, ProviderFailure | Unsupported>
     /** The connection stays open until the Scope closes. A stream that closes before it ended says nothing about the health. */
     readonly stream: (call: ChatCall) => Effect.Effect<CompletionStream, ProviderFailure | Unsupported, Scope.Scope>

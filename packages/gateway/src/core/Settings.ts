@@ -3,7 +3,7 @@
  * composition root builds the services from it.
  */
 import type { Redacted } from "effect"
-import type { Capability, ProtocolName, Timeouts } from "./Deployment.ts"
+import type { BillsAfterDisconnect, Capability, ProtocolName, Timeouts } from "./Deployment.ts"
 
 /** USD per million tokens, as operators write it. Classes left out cost what `input` or `output` costs. */
 export interface ConfiguredPrice {
@@ -29,6 +29,8 @@ export interface ProviderSettings {
   readonly apiKeys: ReadonlyArray<Redacted.Redacted<string>>
   /** Calls that may be under way to its address at once. */
   readonly maxConnections: number
+  /** Left out: as the vendor does. */
+  readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** The demo vendor's pace. */
   readonly latencyMs: number | undefined
   readonly tokensPerSecond: number | undefined
@@ -65,6 +67,8 @@ export interface FailoverSettings {
   readonly retryBudget: { readonly percent: number; readonly extra: number; readonly windowMs: number }
   /** Whether a conversation goes on where it was answered last. */
   readonly sessionAffinity: boolean
+  /** For how long a stream is read on whose caller left: near its end the exact usage still comes. */
+  readonly finishAbandonedMs: number
 }
 
 /** What is kept of the prompts that `auto` classifies. */

@@ -7,6 +7,7 @@ import type { PriceSheet } from "../core/Pricing.ts"
 import type { Vendor } from "../core/Provider.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../core/Settings.ts"
 import { contextWindowOf, fixedSheet, priceSheetFor, sheetFromConfig } from "./PriceList.ts"
+import { modelTraits } from "./protocols/anthropic/Models.ts"
 import { Demo, demoContextWindow, demoMaxOutputTokens, demoPrice } from "./vendors/Demo.ts"
 import { compatibleVendor, vendorNamed } from "./vendors/Vendors.ts"
 
@@ -36,6 +37,8 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     contextWindow: settings.contextWindow ?? (vendor === Demo ? demoContextWindow : contextWindowOf(vendor, model)),
     maxOutputTokens: settings.maxOutputTokens ?? maxOutputOf(vendor, model),
     supports: settings.supports === undefined ? supportsOf(vendor, model) : new Set(settings.supports),
+    billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
+    hidesReasoning: hidesReasoning(vendor, model),
     inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
     weight: settings.weight,
     priority: settings.priority,
@@ -57,6 +60,20 @@ const listedPrice = (vendor: Vendor, model: string): PriceSheet | undefined =>
  */
 const THINKS_SILENTLY =
   /(?:^|[/.:-])(?:o[1-9](?!\w)|gpt-[5-9](?!.*chat)|grok-4|grok-3-mini|magistral|qwq|r1(?!\w)|reasoner|deep-research)|reasoning|thinking/
+
+/**
+ * Claude 3.7 shows its thoughts. Later ones show a summary at most, and what is billed is all of it
+ * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking, read 2026-11-22).
+ */
+const SHOWS_ALL = /claude-3-7/
+
+const hidesReasoning = (vendor: Vendor, model: string): Deployment["hidesReasoning"] => {
+  if (vendor === Demo) return undefined
+  if (THINKS_SILENTLY.test(model)) return "always"
+  if (!model.includes("claude-") || SHOWS_ALL.test(model)) return undefined
+  const { leastThinking, thinking } = modelTraits(model)
+  return thinking === "none" ? undefined : leastThinking === "disabled" ? "asked" : "always"
+}
 
 const firstTokenTimeout = (model: string): number => (THINKS_SILENTLY.test(model) ? 300_000 : 60_000)
 

@@ -17,7 +17,7 @@ import {
 import { type Completion, type CompletionStream, type DeploymentStatus, ProviderPool } from "../core/ProviderPool.ts"
 import { RotationRepository } from "../core/Store.ts"
 import { noLoad, type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
-import { outputTokens } from "../core/Usage.ts"
+import { outputTokens, type Usage } from "../core/Usage.ts"
 import { inlineImages } from "./InlineImages.ts"
 import { protocolNamed } from "./protocols/Protocols.ts"
 import { SseDecoder } from "./Sse.ts"
@@ -63,7 +63,11 @@ export const layer = Layer.effect(
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
               const { body, text, usage } = lifted.success
-              if (usage !== undefined) member.health.wholeAnswer(now, now - began, outputTokens(usage))
+              if (usage !== undefined) {
+                const tokens = outputTokens(usage)
+                member.health.wholeAnswer(now, now - began, tokens)
+                member.health.generated(now - began, tokens / call.request.choices)
+              }
               return Effect.succeed({ body, text, usage, dropped })
             }
           }
@@ -75,6 +79,7 @@ export const layer = Layer.effect(
       const wire = yield* Effect.fromResult(member.protocol.lower(call))
       const began = yield* Clock.currentTimeMillis
       let open = true
+      let told: Usage | undefined
       const ticket = member.health.began(began)
       const request = member.request(wire, member.deployment.timeouts)
       yield* Effect.addFinalizer(() => Effect.sync(() => (open ? member.health.abandoned(ticket) : undefined)))
@@ -84,6 +89,7 @@ export const layer = Layer.effect(
         if (failure !== undefined) return yield* member.failed(ticket, began, failure)
         const now = yield* Clock.currentTimeMillis
         member.health.succeeded(ticket, now, now - began)
+        if (told !== undefined) member.health.generated(now - began, outputTokens(told) / call.request.choices)
       })
       const answer = yield* transport.open(request).pipe(
         Effect.mapError(fromTransport),
@@ -104,6 +110,7 @@ export const layer = Layer.effect(
           for (const lift of lifter.push(event)) {
             events.push(lift)
             if (lift.kind === "finish" || lift.kind === "content") isFinished = lift.kind === "finish"
+            else if (lift.kind === "usage") told = lift.usage
           }
         }
         return events
@@ -166,6 +173,7 @@ export const layer = Layer.effect(
         return member === undefined ? noLoad : transport.load(member.deployment.baseUrl)
       },
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
+      outputRate: (id) => members.get(id)?.health.outputRate ?? 0,
       complete: (call) =>
         call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), complete) : complete(call),
       stream: (call) =>

@@ -13,7 +13,11 @@ const revealed = (settings: Settings) => ({
   providers: settings.providers.map((provider) => ({ ...provider, apiKeys: provider.apiKeys.map(Redacted.value) }))
 })
 
-const failoverDefaults = { retryBudget: { percent: 20, extra: 3, windowMs: 10_000 }, sessionAffinity: true }
+const failoverDefaults = {
+  retryBudget: { percent: 20, extra: 3, windowMs: 10_000 },
+  sessionAffinity: true,
+  finishAbandonedMs: 5_000
+}
 const defaultTimeouts = { connect: 5_000, firstToken: undefined, idle: 60_000, total: 900_000 }
 
 const namedOnly = (provider: string, model: string) => ({

@@ -19,6 +19,7 @@ export const standings = (of: { readonly [id: string]: Standing }): ProviderPool
   isHealthy: (id) => of[id]?.isHealthy ?? of[id]?.isReady ?? true,
   inFlight: (id) => of[id]?.inFlight ?? 0,
   load: () => noLoad,
+  outputRate: () => 0,
   expectedFirstToken: (id) => of[id]?.expectedFirstToken ?? 0,
   complete: () => Effect.die("not here"),
   stream: () => Effect.die("not here")

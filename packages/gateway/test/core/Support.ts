@@ -144,6 +144,7 @@ export const fleetLayer = ({ failover, ...fields }: FleetFields = {}): Layer.Lay
       streamRecovery: "cut",
       retryBudget: { percent: 20, extra: 3, windowMs: 10_000 },
       sessionAffinity: true,
+      finishAbandonedMs: 5_000,
       ...failover
     }
   })

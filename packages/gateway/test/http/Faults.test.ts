@@ -57,6 +57,7 @@ const pool = Layer.mock(ProviderPool, {
   isHealthy: () => true,
   load: () => noLoad,
   inFlight: () => 0,
+  outputRate: () => 0,
   expectedFirstToken: () => 0
 })
 

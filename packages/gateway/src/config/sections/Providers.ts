@@ -2,7 +2,7 @@
  * `providers`: whom the gateway calls, and with which keys.
  */
 import type { Redacted } from "effect"
-import { protocols } from "../../core/Deployment.ts"
+import { billedAfterDisconnect, protocols } from "../../core/Deployment.ts"
 import type { KnownVendor, ProviderSettings } from "../../core/Settings.ts"
 import { Fields, oneOrMore, record } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
@@ -48,6 +48,7 @@ const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVend
     "base_url",
     "api_key",
     "max_connections",
+    "bills_after_disconnect",
     "latency",
     "tokens_per_second"
   ])
@@ -77,12 +78,17 @@ const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVend
     )
   }
 
+  const billsAfterDisconnect = fields.get(
+    "bills_after_disconnect",
+    oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
+  )
   const settings = {
     name,
     vendor: vendor?.name,
     baseUrl: fields.get("base_url", baseUrl),
     apiKeys: fields.get("api_key", apiKeys) ?? [],
     maxConnections: fields.get("max_connections", integer({ from: 1, to: MOST_CONNECTIONS })) ?? DEFAULT_CONNECTIONS,
+    ...(billsAfterDisconnect === undefined ? {} : { billsAfterDisconnect }),
     latencyMs: vendor?.name === DEMO ? fields.get("latency", duration(0)) : undefined,
     tokensPerSecond:
       vendor?.name === DEMO

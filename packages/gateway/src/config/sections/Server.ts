@@ -80,7 +80,8 @@ export const readFailover = (here: Here): FailoverSettings => {
     "order",
     "stream_recovery",
     "retry_budget",
-    "session_affinity"
+    "session_affinity",
+    "finish_abandoned"
   ])
   return {
     attempts: fields.get("attempts", integer({ from: 1, to: 10 })) ?? 3,
@@ -88,7 +89,8 @@ export const readFailover = (here: Here): FailoverSettings => {
     order: fields.get("order", oneOf("an order", orders)),
     streamRecovery: fields.get("stream_recovery", oneOf("a way to recover streams", ["cut", "buffer"])) ?? "cut",
     retryBudget: fields.get("retry_budget", readRetryBudget) ?? defaultRetryBudget,
-    sessionAffinity: fields.get("session_affinity", yesOrNo) ?? true
+    sessionAffinity: fields.get("session_affinity", yesOrNo) ?? true,
+    finishAbandonedMs: fields.get("finish_abandoned", duration(0)) ?? 5_000
   }
 }
 

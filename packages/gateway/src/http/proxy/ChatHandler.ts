@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Result } from "effect"
 import type { Preference } from "../../core/CutPoints.ts"
+import type { Departure } from "../../core/Departure.ts"
 import { InvalidField } from "../../core/Errors.ts"
 import { Gateway } from "../../core/Gateway.ts"
 import type { Caller } from "../../core/KeyStore.ts"
@@ -21,6 +22,7 @@ export interface Exchanged {
   readonly requestId: string
   /** What goes back as `x-request-id`. */
   readonly echoedId: string
+  readonly departure: Departure
   /** Who asks, as of now. */
   readonly caller: Effect.Effect<Caller, GatewayError>
 }
@@ -50,6 +52,7 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
       traceParent: traceParentOf(request),
       ...asked,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
+      departure: exchanged.departure,
       isCallerGone: () => response.destroyed
     })
     const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))

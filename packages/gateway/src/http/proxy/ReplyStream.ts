@@ -31,27 +31,24 @@ export const replyStream = Effect.fnUntraced(function* (
   let wroteAt = clock.currentTimeMillisUnsafe()
   const keepAlive = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (Math.abs(now - wroteAt) < KEEP_ALIVE_MS || response.writableNeedDrain) return
+    if (Math.abs(now - wroteAt) < KEEP_ALIVE_MS || response.writableNeedDrain || response.destroyed) return
     wroteAt = now
     response.write(": keep-alive\n\n")
   })
   yield* Effect.forkScoped(Effect.repeat(keepAlive, Schedule.spaced(KEEP_ALIVE_MS / 3)))
 
   const write = (text: string) => {
-    if (text === "") return Effect.void
+    // Who left may be read on for, to learn what it cost.
+    if (text === "" || response.destroyed) return Effect.void
     wroteAt = clock.currentTimeMillisUnsafe()
-    return response.write(text) ? Effect.void : taken(response, stalledMs)
+    return response.write(text) ? Effect.void : taken(response, stalledMs).pipe(Effect.catch(hangUp))
   }
+  // From here on it is a caller that left.
+  const hangUp = () => Effect.sync(() => void response.destroy())
   yield* Stream.runForEachArray(answer.events, (texts) => write(texts.length === 1 ? texts[0] : texts.join(""))).pipe(
-    Effect.catch((error) =>
-      error._tag === "Stalled"
-        ? Effect.andThen(
-            Effect.sync(() => void response.destroy()),
-            Effect.interrupt
-          )
-        : Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.ignore(write(errorEvent(error, now))))
-    )
+    Effect.catch((error) => Effect.flatMap(Clock.currentTimeMillis, (now) => write(errorEvent(error, now))))
   )
+  if (response.destroyed) return
   const settled = answer.settled()
   if (settled !== undefined) response.addTrailers({ "x-gateway-cost-usd": nanoToDecimal(settled.cost ?? 0) })
   response.end()

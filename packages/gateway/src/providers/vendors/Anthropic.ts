@@ -8,6 +8,9 @@ export const Anthropic: Vendor = {
   apiKeyVariable: "ANTHROPIC_API_KEY",
   starterModels: ["claude-haiku-4-5", "claude-sonnet-5", "claude-opus-5", "claude-opus-5"],
   priceListId: "anthropic",
+  // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
+  // model and billing, and a plain call is processed and billed to its end.
+  billsAfterDisconnect: "plain",
   authenticate: (apiKey) => ({ "x-api-key": apiKey, "anthropic-version": "2023-06-01" })
 }
 
@@ -18,5 +21,6 @@ export const AnthropicCompatible: Vendor = {
   baseUrl: "",
   apiKeyVariable: undefined,
   starterModels: [],
-  priceListId: undefined
+  priceListId: undefined,
+  billsAfterDisconnect: "none"
 }

@@ -8,6 +8,7 @@ export const Ollama: Vendor = {
   apiKeyVariable: undefined,
   starterModels: [],
   priceListId: undefined,
+  billsAfterDisconnect: "none",
   inlineImages: true,
   authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
 }

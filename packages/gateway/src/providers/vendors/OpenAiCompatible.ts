@@ -8,5 +8,8 @@ export const OpenAiCompatible: Vendor = {
   apiKeyVariable: undefined,
   starterModels: [],
   priceListId: undefined,
+  // vLLM stops both kinds of calls (https://github.com/vllm-project/vllm/pull/32442, read 2026-11-22), as do llama.cpp and Ollama. Of a
+  // vendor that does not, the configuration says so.
+  billsAfterDisconnect: "none",
   authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
 }
