@@ -132,7 +132,8 @@ export class Gateway extends Context.Service<
           deployment: attempt.deployment,
           maxOutput: request.maxOutput ?? reservation.maxOutput,
           strict,
-          now: reservation.row.at
+          now: reservation.row.at,
+          caller: reservation.row.keyId
         }
         if (request.stream) {
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"

@@ -14,7 +14,7 @@ const revealed = (settings: Settings) => ({
 })
 
 const failoverDefaults = { retryBudget: { percent: 20, extra: 3, windowMs: 10_000 }, sessionAffinity: true }
-const defaultTimeouts = { connect: 5_000, firstToken: undefined, idle: 60_000, total: 900_000 }
+const defaultTimeouts = { connect: 5_000, firstToken: undefined, response: undefined, idle: 60_000, total: 900_000 }
 
 const namedOnly = (provider: string, model: string) => ({
   id: `${provider}/${model}`,
