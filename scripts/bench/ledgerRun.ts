@@ -65,7 +65,7 @@ export const deployment: Deployment = {
   weight: 1,
   priority: 0,
   maxInFlight: undefined,
-  timeouts: { connect: 1, firstToken: 1, idle: 1, total: 1 }
+  timeouts: { connect: 1, firstToken: 1, response: 1, idle: 1, total: 1 }
 }
 
 const callerOf = (number: number): Caller => ({

@@ -131,7 +131,13 @@ const price = ({ cacheWrite, cachedInput, input, output, reasoning }: Configured
 
 /** Only those that differ from the default. */
 const timeouts = (one: DeploymentSettings): string | undefined => {
-  const names = { connect: "connect", firstToken: "first token", idle: "idle", total: "total" } as const
+  const names = {
+    connect: "connect",
+    firstToken: "first token",
+    response: "response",
+    idle: "idle",
+    total: "total"
+  } as const
   const changed = (Object.keys(names) as ReadonlyArray<keyof typeof names>).flatMap((key) => {
     const given = one.timeouts[key]
     return given === undefined || given === defaultTimeouts[key] ? [] : `${names[key]} ${inWords(given)}`

@@ -27,11 +27,16 @@ export const billedAfterDisconnect = ["none", "plain", "all"] as const
 export type BillsAfterDisconnect = (typeof billedAfterDisconnect)[number]
 
 /** Milliseconds. `firstToken` counts from the request being sent, `idle` between two pieces of an answer. */
-export interface Timeouts {
+export interface CallTimeouts {
   readonly connect: number
   readonly firstToken: number
   readonly idle: number
   readonly total: number
+}
+
+export interface Timeouts extends CallTimeouts {
+  /** The least that an answer which comes all at once may take; more where the deployment is known to take longer. */
+  readonly response: number
 }
 
 export interface Deployment {

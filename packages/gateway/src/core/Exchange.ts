@@ -8,6 +8,7 @@ import type { Decision } from "./Decision.ts"
 import type { ChatInput, GatewayError } from "./Gateway.ts"
 import type { Attempt } from "./Failover.ts"
 import type { Ended } from "./EndAttempt.ts"
+import { Exhausted } from "./Errors.ts"
 import { countInput, estimateUsage } from "./Estimate.ts"
 import type { NanoUsd } from "./Money.ts"
 import { ProviderFailure, type Unsupported } from "./Provider.ts"
@@ -41,6 +42,8 @@ export class Exchange {
   private ending: (() => Effect.Effect<Ended | undefined>) | undefined
   /** An attempt that failed, while nobody knows yet whether another one follows. */
   private unbooked: Ended | undefined
+  /** The attempt before was given up, and its provider may bill it. */
+  private givenUp: { readonly reservation: Reservation; readonly failure: ProviderFailure } | undefined
 
   constructor(
     input: ChatInput,
@@ -70,9 +73,30 @@ export class Exchange {
   /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
   reserve(attempt: Attempt) {
     this.notes.choosing(attempt.deployment)
-    return this.ending === undefined
-      ? Effect.map(this.reserved(attempt), (reservation) => this.asking(reservation))
-      : this.reservedAgain(attempt)
+    if (this.ending === undefined) {
+      return Effect.map(this.reserved(attempt), (reservation) => this.asking(reservation))
+    }
+    return this.givenUp === undefined ? this.reservedAgain(attempt) : this.reservedBeside(attempt, this.givenUp)
+  }
+
+  /**
+   * What the attempt before may be billed stays held until this one has its own. Without room for both there is no other attempt,
+   * and that failure is the request's.
+   */
+  private reservedBeside(attempt: Attempt, { failure, reservation: before }: NonNullable<Exchange["givenUp"]>) {
+    return Effect.matchEffect(this.reserved(attempt), {
+      onFailure: (error): Effect.Effect<never, Exhausted | StoreUnavailable> => {
+        if (error._tag !== "BudgetExceeded") return Effect.fail(error)
+        this.notes.choosing(before.deployment)
+        const { class: name, message, status } = failure
+        return Effect.fail(new Exhausted({ class: name, status, message, attempts: attempt.number }))
+      },
+      onSuccess: (reservation) =>
+        Effect.flatMap(this.end(), (ended) => {
+          this.ending = () => this.unasked(reservation)
+          return Effect.map(this.book(ended, "nothing"), () => this.asking(reservation))
+        })
+    })
   }
 
   /** What the attempt before held is free for this one. If there is no room all the same, it counts as the request's failure. */
@@ -105,6 +129,7 @@ export class Exchange {
 
   private asking(reservation: Reservation): Reservation {
     this.notes.asking(reservation)
+    this.givenUp = undefined
     this.ending = () => this.estimate(reservation, nothing)
     return reservation
   }
@@ -114,6 +139,7 @@ export class Exchange {
     this.notes.failed(error)
     this.input.departure?.goesOnFor(0)
     const billable = produced.text !== "" || (error instanceof ProviderFailure && isBilled(error))
+    this.givenUp = billable && error instanceof ProviderFailure ? { reservation, failure: error } : undefined
     const estimating = this.estimate(reservation, produced)
     this.ending = () => (billable ? estimating : this.unasked(reservation))
   }

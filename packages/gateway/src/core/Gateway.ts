@@ -136,7 +136,8 @@ export class Gateway extends Context.Service<
           deployment: attempt.deployment,
           maxOutput: request.maxOutput ?? reservation.maxOutput,
           strict,
-          now: reservation.row.at
+          now: reservation.row.at,
+          caller: reservation.row.keyId
         }
         if (request.stream) {
           departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)

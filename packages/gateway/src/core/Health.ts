@@ -7,6 +7,7 @@
  * Effect's own `CircuitBreaker` knows one of the two rules at a time, counts calls where this counts seconds, can't be asked whether
  * it would let a call through, and costs 13 µs a call for both rules where this costs 0.04 (2 cores, Node 24).
  */
+import { AnswerTimes, FIRST_TOKEN_WEIGHS } from "./AnswerTimes.ts"
 import { PeakAverage } from "./PeakAverage.ts"
 import type { FailureClass, ProviderFailure } from "./Provider.ts"
 import { SlidingCounts } from "./SlidingCounts.ts"
@@ -39,8 +40,8 @@ const RATE_UNSEEN = 200
 const RATE_MOST = 5_000
 /** Shorter answers say more about the way to the provider than about its pace. */
 const RATE_MIN_TOKENS = 64
-/** A whole answer's first token is taken to cost as much time as this many further ones. */
-const FIRST_TOKEN_WEIGHS = 30
+/** One fewer than open the circuit: a key alone can't. */
+const MOST_OF_ONE_KEY = CONSECUTIVE_TO_OPEN - 1
 
 const countsAgainstHealth = (failure: FailureClass): boolean =>
   failure === "unavailable" ||
@@ -53,6 +54,8 @@ export type Ticket = number
 
 export class Health {
   inFlight = 0
+  /** How long its whole answers take. */
+  readonly answerTimes = new AnswerTimes()
   private consecutive = 0
   private openUntil = 0
   /** How long this opening lasts. */
@@ -72,6 +75,8 @@ export class Health {
   private readonly expected = new PeakAverage()
   private fastest = 0
   private lastError: HealthReport["lastError"] = null
+  /** Callers that left when the answer was overdue since the last one came: how often, by key. */
+  private readonly impatient = new Map<string, number>()
 
   /** Whether a call now is likely to be answered. */
   isReady(now: number): boolean {
@@ -82,7 +87,7 @@ export class Health {
   /** Whether nothing at all speaks against a call now. */
   isHealthy(now: number): boolean {
     this.keepInReach(now)
-    return this.openUntil === 0 && this.consecutive === 0 && now >= this.notBefore
+    return this.openUntil === 0 && this.consecutiveFailures === 0 && now >= this.notBefore
   }
 
   /** Milliseconds, a peak EWMA; 0 while nothing is known. */
@@ -118,6 +123,7 @@ export class Health {
 
   /** A whole answer came in one piece. Of how many tokens tells about when its first was there. */
   wholeAnswer(now: number, tookMs: number, tokens: number): void {
+    this.answerTimes.add(tookMs, tokens)
     this.expected.observe(now, (tookMs * FIRST_TOKEN_WEIGHS) / (FIRST_TOKEN_WEIGHS + tokens))
   }
 
@@ -127,6 +133,7 @@ export class Health {
     this.rate.add(now, 1, 0)
     if (!this.isOfNow(ticket)) return
     this.consecutive = 0
+    this.impatient.clear()
     if (this.openUntil === 0) return
     this.openUntil = 0
     this.openFor = 0
@@ -138,6 +145,21 @@ export class Health {
   abandoned(ticket: Ticket): void {
     this.inFlight--
     if (this.isProbe(ticket)) this.probing = false
+  }
+
+  /**
+   * The caller of `key` left when the answer was overdue: a failure, when another key says so too. One key alone is a caller who is
+   * in a hurry, however often it leaves; and whatever share of the calls it makes, it counts in no rate.
+   */
+  overdue(ticket: Ticket, now: number, key: string): void {
+    const wasProbe = this.isProbe(ticket)
+    const counts = this.isOfNow(ticket) && (this.openUntil === 0 || wasProbe)
+    this.abandoned(ticket)
+    if (!counts) return
+    this.impatient.set(key, Math.min(MOST_OF_ONE_KEY, (this.impatient.get(key) ?? 0) + 1))
+    if (!wasProbe && this.impatient.size < 2) return
+    this.lastError = { at: now, class: "first_token_timeout", message: "callers left before the overdue answer came" }
+    this.openOn(now, wasProbe)
   }
 
   failed(ticket: Ticket, now: number, failure: ProviderFailure, tookMs: number): void {
@@ -162,10 +184,7 @@ export class Health {
     // Calls that began before it opened fail together with those that opened it: that is one failure, not many.
     if (!this.isOfNow(ticket)) return
     this.consecutive++
-    if (this.openUntil === 0 ? this.isTooMuch(now) : wasProbe || now >= this.openUntil) {
-      this.openFor = Math.min(OPEN_MOST_MS, this.openFor === 0 ? OPEN_FIRST_MS : this.openFor * 2)
-      this.open(now, this.openFor)
-    }
+    this.openOn(now, wasProbe)
   }
 
   report(now: number): HealthReport {
@@ -173,7 +192,7 @@ export class Health {
     const calls = this.rate.all(now)
     return {
       circuit: this.openUntil === 0 ? "closed" : now >= this.openUntil ? "half_open" : "open",
-      consecutiveFailures: this.consecutive,
+      consecutiveFailures: this.consecutiveFailures,
       errorRate: calls > 0 ? this.rate.part(now) / calls : 0,
       latencyP50: this.latencies.median(),
       firstTokenP50: this.firstTokens.median(),
@@ -181,8 +200,22 @@ export class Health {
     }
   }
 
+  private get consecutiveFailures(): number {
+    if (this.impatient.size < 2) return this.consecutive
+    let left = 0
+    for (const times of this.impatient.values()) left += times
+    return this.consecutive + left
+  }
+
+  /** One more failure: the circuit opens if that was too much, and stays open if that was the call that tried. */
+  private openOn(now: number, wasProbe: boolean): void {
+    if (this.openUntil === 0 ? !this.isTooMuch(now) : !wasProbe && now < this.openUntil) return
+    this.openFor = Math.min(OPEN_MOST_MS, this.openFor === 0 ? OPEN_FIRST_MS : this.openFor * 2)
+    this.open(now, this.openFor)
+  }
+
   private isTooMuch(now: number): boolean {
-    if (this.consecutive >= CONSECUTIVE_TO_OPEN) return true
+    if (this.consecutiveFailures >= CONSECUTIVE_TO_OPEN) return true
     const calls = this.rate.all(now)
     return calls >= RATE_MIN_CALLS && this.rate.part(now) > calls / 2
   }
@@ -202,6 +235,7 @@ export class Health {
   private turn(): void {
     this.era++
     this.probing = false
+    this.impatient.clear()
   }
 
   private isOfNow(ticket: Ticket): boolean {

@@ -66,6 +66,8 @@ export interface ChatCall {
   readonly strict: boolean
   /** When the call was made, epoch milliseconds: protocols have no clock, and answers need a `created`. */
   readonly now: number
+  /** The key that asks. */
+  readonly caller?: string
 }
 
 /** The upstream's HTTP request. `path` is appended to the deployment's base URL; authentication is added by the vendor. */

@@ -14,9 +14,10 @@ export interface ConfiguredPrice {
   readonly reasoning: number | undefined
 }
 
-/** Milliseconds; `firstToken` undefined: as long as its kind of model may think. */
-export interface ConfiguredTimeouts extends Omit<Timeouts, "firstToken"> {
+/** Milliseconds; `firstToken` and `response` undefined: as long as its kind of model may think. */
+export interface ConfiguredTimeouts extends Omit<Timeouts, "firstToken" | "response"> {
   readonly firstToken: number | undefined
+  readonly response: number | undefined
 }
 
 export interface ProviderSettings {

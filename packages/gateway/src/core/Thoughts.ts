@@ -36,7 +36,7 @@ export const withThoughts = (
   const paid =
     price === undefined
       ? made
-      : Math.min(made, Math.max(0, outputThatFits(price, inputTokens(usage), row.reserved, row.at)))
+      : Math.min(made, Math.max(0, outputThatFits(price, { input: inputTokens(usage) }, row.reserved, row.at)))
   const thought = { ...usage, reasoning: Math.max(0, paid - usage.output) }
   // Cheaper input leaves room for more output than the caller's limit: that is no reason to book more than was held.
   return price !== undefined && costOf(price, thought, row.at) > row.reserved ? usage : thought

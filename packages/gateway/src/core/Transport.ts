@@ -1,6 +1,6 @@
 /** How bytes reach an upstream. The live layer keeps one HTTP pool per origin; tests and the demo vendor answer in process. */
 import { Context, Schema, type Effect, type Scope, type Stream } from "effect"
-import type { Timeouts } from "./Deployment.ts"
+import type { CallTimeouts } from "./Deployment.ts"
 
 /**
  * No usable answer came. `refused`: no connection (also name and TLS errors). `reset`: the connection broke before an answer
@@ -30,7 +30,7 @@ export interface UpstreamRequest {
   readonly path: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
-  readonly timeouts: Timeouts
+  readonly timeouts: CallTimeouts
   /** Calls that may be under way to the address at once, this one included. */
   readonly maxConnections?: number | undefined
 }

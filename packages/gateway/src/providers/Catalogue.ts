@@ -2,7 +2,7 @@
  * From settings to deployments: what each model can do, how much it takes, and what it costs. The configuration wins over the
  * price list, and that over what is known of a family of models here.
  */
-import { capabilities, type Capability, type Deployment } from "../core/Deployment.ts"
+import { capabilities, type Capability, type Deployment, type Timeouts } from "../core/Deployment.ts"
 import type { PriceSheet } from "../core/Pricing.ts"
 import type { Vendor } from "../core/Provider.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../core/Settings.ts"
@@ -44,8 +44,18 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,
     maxConnections: provider.maxConnections,
-    timeouts: { ...settings.timeouts, firstToken: settings.timeouts.firstToken ?? firstTokenTimeout(model) }
+    timeouts: timeoutsOf(settings)
   }
+}
+
+/** The least that a whole answer is waited for. */
+const RESPONSE_MS = 120_000
+
+/** Who may think in silence for so long before a stream begins may do so before a whole answer. */
+const timeoutsOf = ({ model, timeouts }: DeploymentSettings): Timeouts => {
+  const firstToken = timeouts.firstToken ?? firstTokenTimeout(model)
+  const response = timeouts.response ?? Math.max(RESPONSE_MS, firstToken)
+  return { ...timeouts, firstToken, response: Math.min(response, timeouts.total) }
 }
 
 const vendorOf = (provider: ProviderSettings): Vendor =>

@@ -1,7 +1,7 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Result, Stream } from "effect"
 import { NotFound } from "../core/Errors.ts"
-import type { Deployment, Timeouts } from "../core/Deployment.ts"
+import type { CallTimeouts, Deployment, Timeouts } from "../core/Deployment.ts"
 import { Fleet } from "../core/Fleet.ts"
 import { Health, type Ticket } from "../core/Health.ts"
 import {
@@ -51,9 +51,10 @@ export const layer = Layer.effect(
           member.health.failed(ticket, now, failure, now - began)
           return Effect.fail(failure)
         }
-        const answer = transport.whole(member.request(lowered.success, member.wholeTimeouts))
+        const left = () => member.left(ticket, call, began, clock.currentTimeMillisUnsafe())
+        const answer = transport.whole(member.request(lowered.success, member.wholeTimeouts(call)))
         return Effect.matchEffect(
-          Effect.onInterrupt(answer, () => Effect.sync(() => member.health.abandoned(ticket))),
+          Effect.onInterrupt(answer, () => Effect.sync(left)),
           {
             onFailure: (failure) => failed(noAnswer(failure)),
             onSuccess: (answer) => {
@@ -64,9 +65,9 @@ export const layer = Layer.effect(
               member.health.succeeded(ticket, now, now - began)
               const { body, text, usage } = lifted.success
               if (usage !== undefined) {
-                const tokens = outputTokens(usage)
+                const tokens = outputTokens(usage) / call.request.choices
                 member.health.wholeAnswer(now, now - began, tokens)
-                member.health.generated(now - began, tokens / call.request.choices)
+                member.health.generated(now - began, tokens)
               }
               return Effect.succeed({ body, text, usage, dropped })
             }
@@ -187,18 +188,18 @@ class Member {
   readonly deployment: Deployment
   readonly protocol: ChatProtocol
   readonly health = new Health()
-  /** An answer that comes all at once has no first token before its last. */
-  readonly wholeTimeouts: Timeouts
   inRotation = true
   private readonly authentications: ReadonlyArray<{ readonly [name: string]: string }>
   private turn = 0
   private readonly transport: Transport["Service"]
+  /** The least that a whole answer may take. */
+  private readonly leastTimeouts: CallTimeouts
 
   constructor(deployment: Deployment, transport: Transport["Service"]) {
     this.deployment = deployment
     this.transport = transport
     this.protocol = protocolNamed(deployment.protocol)
-    this.wholeTimeouts = { ...deployment.timeouts, firstToken: deployment.timeouts.total }
+    this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
     const keys = deployment.apiKeys.map(Redacted.value)
     const vendor = vendorNamed(deployment.vendor)
     this.authentications = keys.length === 0 ? [{}] : keys.map((key) => vendor?.authenticate(key) ?? {})
@@ -220,8 +221,22 @@ class Member {
     return open + waiting < maxConnections
   }
 
+  /** An answer that comes all at once has no first token before its last. */
+  wholeTimeouts({ request }: ChatCall): CallTimeouts {
+    const { timeouts } = this.deployment
+    const learnt = this.health.answerTimes.longestFor(request.maxOutput)
+    return learnt <= timeouts.response ? this.leastTimeouts : within(timeouts, Math.min(learnt, timeouts.total))
+  }
+
+  /** The caller of a whole answer is gone. */
+  left(ticket: Ticket, { caller, request }: ChatCall, began: number, now: number): void {
+    const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
+    if (caller !== undefined && now - began > usual) this.health.overdue(ticket, now, caller)
+    else this.health.abandoned(ticket)
+  }
+
   /** The request to send; keys take turns. */
-  request(wire: WireRequest, timeouts: Timeouts): UpstreamRequest {
+  request(wire: WireRequest, timeouts: CallTimeouts): UpstreamRequest {
     const authentication = this.authentications[this.turn++ % this.authentications.length]!
     return {
       baseUrl: this.deployment.baseUrl,
@@ -237,6 +252,13 @@ class Member {
     return Effect.map(Clock.currentTimeMillis, (now) => this.health.failed(ticket, now, failure, now - began))
   }
 }
+
+const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
+  connect,
+  firstToken: total,
+  idle,
+  total
+})
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 

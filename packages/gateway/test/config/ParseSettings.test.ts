@@ -18,7 +18,7 @@ const failoverDefaults = {
   sessionAffinity: true,
   finishAbandonedMs: 5_000
 }
-const defaultTimeouts = { connect: 5_000, firstToken: undefined, idle: 60_000, total: 900_000 }
+const defaultTimeouts = { connect: 5_000, firstToken: undefined, response: undefined, idle: 60_000, total: 900_000 }
 
 const namedOnly = (provider: string, model: string) => ({
   id: `${provider}/${model}`,

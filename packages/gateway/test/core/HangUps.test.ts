@@ -191,7 +191,7 @@ describe("a model that hides its reasoning", () => {
     billing("plain", {
       hidesReasoning,
       maxOutputTokens: 100_000,
-      timeouts: { connect: 5_000, firstToken, idle: 60_000, total: 600_000 }
+      timeouts: { connect: 5_000, firstToken, response: 120_000, idle: 60_000, total: 600_000 }
     })
   /** 12,000 tokens in 120 s, 100 a second, most of them unseen. */
   const thinking = Script.delay(

@@ -210,6 +210,42 @@ describe("Health", () => {
     assert.isTrue(health.isReady(3_600_000))
   })
 
+  it("opens when callers of two keys leave when the answer is overdue, five in a row, and not for one key alone", () => {
+    const leave = (health: Health, key: string) => health.overdue(health.began(0), 0, key)
+    const health = new Health()
+    for (let i = 0; i < 100; i++) leave(health, "a")
+    assert.isTrue(health.isHealthy(0))
+    leave(health, "b")
+    assert.strictEqual(health.report(0).circuit, "open")
+
+    const both = new Health()
+    for (const key of ["a", "b", "a", "b"]) leave(both, key)
+    assert.isFalse(both.isHealthy(0))
+    assert.deepInclude(both.report(0), { circuit: "closed", consecutiveFailures: 4 })
+    succeed(both, 0)
+    assert.isTrue(both.isHealthy(0), "an answer came")
+    for (const key of ["a", "b", "c", "d"]) leave(both, key)
+    assert.strictEqual(both.report(0).circuit, "closed")
+    leave(both, "a")
+    assert.strictEqual(both.report(0).circuit, "open")
+    assert.strictEqual(both.inFlight, 0)
+
+    const failing = new Health()
+    for (let i = 0; i < 9; i++) leave(failing, "a")
+    for (let i = 0; i < 4; i++) fail(failing, 0)
+    assert.strictEqual(failing.report(0).circuit, "closed", "what one key says does not add to failures")
+  })
+
+  it("stays open when the caller of the call that tries leaves it overdue", () => {
+    const health = opened()
+    health.overdue(health.began(10_000), 40_000, "a")
+    assert.isFalse(health.isReady(59_999))
+    assert.isTrue(health.isReady(60_000))
+    const early = health.began(0)
+    for (let i = 0; i < 9; i++) health.overdue(early, 60_000, `key_${i}`)
+    assert.isTrue(health.isReady(60_000), "calls from before are no news")
+  })
+
   it("reports medians and the last error", () => {
     const health = new Health()
     assert.deepInclude(health.report(0), { latencyP50: null, firstTokenP50: null, lastError: null, errorRate: 0 })

@@ -72,7 +72,7 @@ export const deployment = (id: string, fields: Partial<Deployment> = {}): Deploy
     weight: 1,
     priority: 0,
     maxInFlight: undefined,
-    timeouts: { connect: 5_000, firstToken: 60_000, idle: 60_000, total: 600_000 },
+    timeouts: { connect: 5_000, firstToken: 60_000, response: 120_000, idle: 60_000, total: 600_000 },
     ...fields
   }
 }

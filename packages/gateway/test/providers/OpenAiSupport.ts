@@ -23,7 +23,7 @@ export const deployment = (changes: Partial<Deployment> = {}): Deployment => ({
   weight: 1,
   priority: 0,
   maxInFlight: undefined,
-  timeouts: { connect: 5000, firstToken: 60_000, idle: 60_000, total: 900_000 },
+  timeouts: { connect: 5000, firstToken: 60_000, response: 120_000, idle: 60_000, total: 900_000 },
   ...changes
 })
 

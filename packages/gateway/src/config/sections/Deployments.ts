@@ -120,18 +120,28 @@ const readPrice: Reader<ConfiguredPrice> = (here) => {
 export const defaultTimeouts: ConfiguredTimeouts = {
   connect: 5_000,
   firstToken: undefined,
+  response: undefined,
   idle: 60_000,
   total: 900_000
 }
 
 const readTimeouts: Reader<ConfiguredTimeouts> = (here) => {
-  const fields = new Fields(here, ["connect", "first_token", "idle", "total"])
-  return {
+  const fields = new Fields(here, ["connect", "first_token", "response", "idle", "total"])
+  const timeouts = {
     connect: fields.get("connect", duration(1)) ?? defaultTimeouts.connect,
     firstToken: fields.get("first_token", duration(1)) ?? defaultTimeouts.firstToken,
+    response: fields.get("response", duration(1)) ?? defaultTimeouts.response,
     idle: fields.get("idle", duration(1)) ?? defaultTimeouts.idle,
     total: fields.get("total", duration(1)) ?? defaultTimeouts.total
   }
+  const { response, total } = timeouts
+  if (response !== undefined && response > total) {
+    here.problem(
+      `response (${response / 1000}s) is longer than total (${total / 1000}s), which ends every call; make it shorter, or total longer`,
+      "at most total"
+    )
+  }
+  return timeouts
 }
 
 export interface ModelName {
