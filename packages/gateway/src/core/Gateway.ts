@@ -132,7 +132,9 @@ export class Gateway extends Context.Service<
           deployment: attempt.deployment,
           maxOutput: request.maxOutput ?? reservation.maxOutput,
           strict,
-          now: reservation.row.at
+          now: reservation.row.at,
+          callerId: exchange.input.caller.key.id,
+          triedKeys: attempt.triedKeys
         }
         if (request.stream) {
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"

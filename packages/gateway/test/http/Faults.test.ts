@@ -54,6 +54,7 @@ const pool = Layer.mock(ProviderPool, {
   isInRotation: () => true,
   isReady: () => true,
   isHealthy: () => true,
+  hasOtherKey: () => false,
   inFlight: () => 0,
   expectedFirstToken: () => 0
 })

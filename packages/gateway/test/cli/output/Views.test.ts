@@ -84,6 +84,7 @@ describe("deployments", () => {
       status: "out_of_rotation",
       buckets: ["simple", "hard"],
       in_flight: 3,
+      keys: [],
       health
     }
     const well = { ...row, status: "in_rotation", health: { ...health, circuit: "closed", last_error: null } }
