@@ -25,8 +25,8 @@ export interface Suspect {
 const ASIDE_MS = 300_000
 /** Nobody's word keeps a key aside for longer than this. */
 const LONGEST_WAIT_MS = 3_600_000
-/** The wait of a rate limit that nobody named, where other keys can do the work meanwhile. */
-const UNNAMED_WAIT_MS = 1_000
+/** For so long other keys are preferred to one whose rate is limited for a time that nobody named. */
+const AVOID_MS = 1_000
 /** Refusals that lie further apart than this do not speak for each other. */
 const SUSPICION_MS = 600_000
 
@@ -72,6 +72,8 @@ interface PooledKey {
   readonly own: KeyStanding
   /** The provider asked not to be called before this time. */
   notBefore: number
+  /** Other keys are preferred until then. */
+  avoidUntil: number
   /** The first of the refusals that may be about their requests alone, while the key worked for nobody. */
   suspect: (Suspect & { readonly at: number }) | undefined
 }
@@ -86,6 +88,7 @@ export class KeyPool {
       ofProvider,
       own: new KeyStanding(),
       notBefore: 0,
+      avoidUntil: 0,
       suspect: undefined
     }))
   }
@@ -106,20 +109,20 @@ export class KeyPool {
     return false
   }
 
-  /** Whether there is a usable key besides those. */
+  /** Whether there is a usable key besides those, none that is limited as far as anybody knows. */
   hasOther(now: number, tried: ReadonlyArray<number>): boolean {
-    return this.keys.some((key, index) => isUsable(key, now) && !tried.includes(index))
+    return this.keys.some((key, index) => isUsable(key, now) && now >= key.avoidUntil && !tried.includes(index))
   }
 
   /** The key for a call that begins now: the next usable one, untried before tried, else the one that is so first. */
-  take(now: number, tried: ReadonlyArray<number> = []): number {
+  take(now: number, tried: ReadonlyArray<number> = NONE): number {
     const { keys, turn } = this
     let best = 0
     let bestWait = Infinity
     for (let n = 0; n < keys.length && bestWait > 0; n++) {
       const index = (turn + n) % keys.length
       const key = keys[index]!
-      const wait = isUsable(key, now) ? 0 : Math.max(1, key.notBefore, key.ofProvider.until, key.own.until)
+      const wait = isUsable(key, now) ? (now >= key.avoidUntil ? 0 : 1) : 1 + soonest(key)
       if (wait >= bestWait || (keys.length > 1 && tried.includes(index))) continue
       best = index
       bestWait = wait
@@ -150,8 +153,8 @@ export class KeyPool {
     const key = this.keys[index]!
     this.released(index, began)
     if (failure.class === "rate_limited") {
-      const unnamed = this.keys.length > 1 ? UNNAMED_WAIT_MS : 0
-      key.notBefore = Math.max(key.notBefore, now + Math.min(failure.retryAfterMs ?? unnamed, LONGEST_WAIT_MS))
+      key.avoidUntil = now + AVOID_MS
+      key.notBefore = Math.max(key.notBefore, now + Math.min(failure.retryAfterMs ?? 0, LONGEST_WAIT_MS))
     } else if (failure.class === "auth" || failure.class === "quota_exhausted") {
       const reason = failure.class === "auth" ? "refused" : "out_of_credit"
       if (failure.mayBeOfRequest !== true) key.ofProvider.setAside(now, reason)
@@ -175,6 +178,11 @@ export class KeyPool {
     })
   }
 }
+
+const NONE: ReadonlyArray<number> = []
+
+const soonest = ({ notBefore, ofProvider, own }: PooledKey): number =>
+  Math.max(1, notBefore, ofProvider.until, own.until)
 
 const isSound = ({ ofProvider, own }: PooledKey): boolean => ofProvider.until === 0 && own.until === 0
 

@@ -37,22 +37,31 @@ export class AnswerIds {
   stream(): (event: StreamEvent) => StreamEvent {
     let old: unknown
     let id: string | undefined
+    let start = ""
+    let ownStart = ""
     return (event) => {
-      if (old !== undefined && id === undefined) return event
-      if (!("data" in event)) return event
+      if ((old !== undefined && id === undefined) || !("data" in event)) return event
       if (old === undefined) {
         // Azure's first chunk has none yet.
         old = idOf(event.data) || undefined
         id = this.replacementFor(old)
         if (id === undefined) return event
+        start = startOf(old)
+        ownStart = startOf(id)
       }
-      const data = withId(event.data, old, id!) ?? JSON.stringify({ ...JSON.parse(event.data), id })
-      return { ...event, data }
+      const data = event.data.startsWith(start)
+        ? ownStart + event.data.slice(start.length)
+        : JSON.stringify({ ...JSON.parse(event.data), id })
+      return event.kind === "usage" ? { kind: event.kind, data, usage: event.usage } : { kind: event.kind, data }
     }
   }
 }
 
 const START = '{"id":"'
+const BACKSLASH = 92
+
+/** How an object begins whose first member is its id. */
+const startOf = (id: unknown): string => `${START}${String(id)}"`
 
 /** Nearly always it comes first. */
 const idOf = (data: string): unknown => {
@@ -61,10 +70,6 @@ const idOf = (data: string): unknown => {
   return isPlain ? data.slice(START.length, end) : JSON.parse(data).id
 }
 
-const BACKSLASH = 92
-
 /** Undefined where the object does not begin with it. */
-const withId = (text: string, old: unknown, id: string): string | undefined => {
-  const start = `${START}${String(old)}"`
-  return text.startsWith(start) ? `${START}${id}"${text.slice(start.length)}` : undefined
-}
+const withId = (text: string, old: unknown, id: string): string | undefined =>
+  text.startsWith(startOf(old)) ? startOf(id) + text.slice(startOf(old).length) : undefined

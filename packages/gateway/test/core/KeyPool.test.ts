@@ -105,6 +105,17 @@ describe("KeyPool", () => {
     assert.strictEqual(work(keys, 1_000), 0)
   })
 
+  it("stays ready when all keys met a rate limit of no known length, but tries no key after the other", () => {
+    const keys = pool(2)
+    assert.strictEqual(fail(keys, 0, "rate_limited"), 0)
+    assert.isTrue(keys.hasOther(0, [0]))
+    assert.strictEqual(fail(keys, 0, "rate_limited", undefined, [0]), 1)
+    assert.isTrue(keys.isReady(1))
+    assert.deepStrictEqual(states(keys, 1), ["ready", "ready"])
+    assert.isFalse(keys.hasOther(999, [0]))
+    assert.isTrue(keys.hasOther(1_000, [0]))
+  })
+
   it("takes an untried key before one that failed for the request, usable or not", () => {
     const keys = pool(3)
     assert.strictEqual(fail(keys, 0, "auth"), 0)

@@ -96,5 +96,23 @@ describe("deployments", () => {
         "openai/gpt-5  enabled   closed      2.5 %    1.3 s          -  -                    3  simple, hard"
       ].join("\n")
     )
+    const [ready, refused] = [
+      { index: 0, state: "ready", until: null },
+      { index: 1, state: "out_of_credit", until: "2027-01-01T00:00:00.000Z" }
+    ]
+    assert.strictEqual(
+      deploymentTable([
+        { ...row, id: "a", keys: [ready, refused] },
+        { ...row, id: "b", keys: [ready] },
+        { ...row, id: "c", keys: [{ ...refused, index: 0 }] }
+      ])
+        .split("\n")
+        .slice(4)
+        .join("\n"),
+      [
+        "a: api_key[0] ready, api_key[1] out of credit until 2027-01-01T00:00:00.000Z",
+        "c: api_key[0] out of credit until 2027-01-01T00:00:00.000Z"
+      ].join("\n")
+    )
   })
 })
