@@ -1,7 +1,7 @@
 /**
  * Which deployment is asked next when one failed, and after what wait. A request whose first attempt succeeds pays nothing for it;
- * from the first failure on `Effect.retry` with a `Schedule` drives the attempts: untried deployments first, at once, then those
- * that may be asked again, after a wait.
+ * from the first failure on `Effect.retry` with a `Schedule` drives the attempts: another key of the same provider where the key
+ * failed, then untried deployments, at once, then those that may be asked again, after a wait.
  */
 import { Clock, Duration, Effect, Random, Schedule } from "effect"
 import type { Deployment } from "./Deployment.ts"
@@ -38,12 +38,14 @@ export interface Attempt {
   readonly deployment: Deployment
   /** 0 for the first. */
   readonly number: number
+  /** Indices of its provider's keys that failed just before: another one is to be used. */
+  readonly triedKeys?: ReadonlyArray<number>
 }
 
 type Upstream = ProviderFailure | Unsupported
 
 /**
- * Runs `attempt` until one succeeds, at most `attempts` times. Failures of ours (budget, store) end it at once; failures where the
+ * Runs `attempt` until one succeeds, at most `attempts` times, not counting those with another key. Failures of ours (budget, store) end it at once; failures where the
  * request is at fault come out as they are, all others as `Exhausted`.
  */
 export type Failover = <A, E, R>(
@@ -57,7 +59,7 @@ type Failed<E> = Exclude<E, Upstream> | Upstream | Exhausted
 /** One for the whole process: its retries share a budget. */
 export const makeFailover = Effect.fnUntraced(function* (
   settings: Pick<FailoverSettings, "baseDelayMs" | "retryBudget">,
-  pool: Pick<ProviderPool["Service"], "isReady" | "isHealthy">
+  pool: Pool
 ): Effect.fn.Return<Failover> {
   const clock = yield* Clock.Clock
   const means = { clock, pool, budget: new RetryBudget(settings.retryBudget), waits: waits(settings.baseDelayMs) }
@@ -81,9 +83,11 @@ export const makeFailover = Effect.fnUntraced(function* (
 const isUpstream = (error: unknown): error is Upstream =>
   error instanceof ProviderFailure || error instanceof Unsupported
 
+type Pool = Pick<ProviderPool["Service"], "isReady" | "isHealthy" | "hasOtherKey">
+
 interface Means {
   readonly clock: Clock.Clock
-  readonly pool: Pick<ProviderPool["Service"], "isReady" | "isHealthy">
+  readonly pool: Pool
   readonly budget: RetryBudget
   readonly waits: Schedule.Schedule<unknown, unknown>
 }
@@ -111,11 +115,20 @@ class Course {
   private untried: ReadonlyArray<Deployment>
   private target: Deployment
   private made = 1
+  /** How many of those were made with another key. */
+  private madeByKey = 0
+  /** The keys of the target's provider that failed, one right after the other. */
+  private triedKeys: ReadonlyArray<number> = []
+  /** What the first of them said whose rate is limited: that passes, whatever is wrong with the others. */
+  private limitedKey: ProviderFailure | undefined
   private readonly blips = new Set<Deployment>()
   private repeats: ReadonlyArray<Repeat> = []
   private shortestWait: number | undefined
-  /** The last failure of a provider. */
+  /** The last failure of a provider, rate limits, unknown models and full connections left out; of each of those the last one. */
   private outage: ProviderFailure | undefined
+  private limit: ProviderFailure | undefined
+  private unknown: ProviderFailure | undefined
+  private full: ProviderFailure | undefined
 
   constructor(candidates: ReadonlyArray<Deployment>, attempts: number, means: Means) {
     this.means = means
@@ -130,7 +143,8 @@ class Course {
     let failed: Again | Upstream | Exhausted | undefined = this.judge(failure)
     const round = Effect.suspend(() => {
       if (failed === undefined) {
-        return Effect.mapError(attempt({ deployment: this.target, number: this.made++ }), judge)
+        const { target: deployment, triedKeys } = this
+        return Effect.mapError(attempt({ deployment, number: this.made++, triedKeys }), judge)
       }
       const first = failed
       failed = undefined
@@ -142,10 +156,8 @@ class Course {
   private judge(failure: Upstream): Again | Upstream | Exhausted {
     if (failure instanceof Unsupported) {
       // The request was fine for a provider that failed: that is what there is to say.
-      return this.next() ?? (this.outage === undefined ? failure : this.exhausted(this.outage))
+      return this.next() ?? this.exhausted() ?? failure
     }
-    // That there was no room is what there is to say only where nothing else is.
-    if (failure.class !== "connections_full" || this.outage === undefined) this.outage = failure
     if (failure.retryAfterMs !== undefined) {
       this.shortestWait = Math.min(this.shortestWait ?? Infinity, failure.retryAfterMs)
     }
@@ -160,7 +172,33 @@ class Course {
       return this.next() ?? failure
     }
     this.mayRepeat(failure)
-    return this.next() ?? this.exhausted(this.outage)
+    const otherKey = this.otherKey(failure)
+    if (otherKey !== undefined) return otherKey
+    this.remember(isOfKey(failure) ? (this.limitedKey ?? failure) : failure)
+    return this.next() ?? this.exhausted() ?? failure
+  }
+
+  /**
+   * The same deployment at once, with a key of its provider that did not fail yet. A key that failed is set aside, so this asks a
+   * provider in trouble no more often than it has keys, and the retry budget does not count it.
+   */
+  private otherKey(failure: ProviderFailure): Again | undefined {
+    if (failure.key === undefined || !isOfKey(failure)) return undefined
+    this.triedKeys = [...this.triedKeys, failure.key]
+    if (failure.class === "rate_limited") this.limitedKey ??= failure
+    // Two keys that are refused what may be the request's fault: it is the request's.
+    if (failure.mayBeOfRequest === true && this.triedKeys.length > 1) return undefined
+    const now = this.means.clock.currentTimeMillisUnsafe()
+    if (!this.means.pool.hasOtherKey(this.target.id, now, this.triedKeys)) return undefined
+    this.madeByKey++
+    return new Again(0)
+  }
+
+  private remember(failure: ProviderFailure): void {
+    if (failure.class === "rate_limited") this.limit = failure
+    else if (failure.class === "model_not_found") this.unknown = failure
+    else if (failure.class === "connections_full") this.full = failure
+    else this.outage = failure
   }
 
   /** A blip is over in a moment, so that once more is worth it; a rate limit ends when its provider says. */
@@ -177,7 +215,7 @@ class Course {
 
   /** Makes the next deployment the target: what is free now, then what is so after a wait, then what hardly is. */
   private next(): Again | undefined {
-    if (this.made >= this.attempts) return undefined
+    if (this.made - this.madeByKey >= this.attempts) return undefined
     const { budget, clock, pool } = this.means
     const now = clock.currentTimeMillisUnsafe()
     const free = budget.hasRoom(now)
@@ -204,17 +242,30 @@ class Course {
   private ask(deployment: Deployment, waitMs: number | undefined, now: number): Again {
     this.means.budget.retry(now)
     this.target = deployment
+    this.triedKeys = []
+    this.limitedKey = undefined
     this.untried = this.untried.filter((one) => one !== deployment)
     this.repeats = this.repeats.filter((one) => one.deployment !== deployment)
     return new Again(waitMs)
   }
 
-  private exhausted({ class: name, message, status }: ProviderFailure): Exhausted {
+  /**
+   * Limited only when all that know the model are, unknown only when it is so to all; that there was no room is told only where
+   * nothing else is. Undefined where no provider has failed.
+   */
+  private exhausted(): Exhausted | undefined {
     const { made: attempts, shortestWait } = this
+    const failure = this.outage ?? this.limit ?? this.full ?? this.unknown
+    if (failure === undefined) return undefined
+    const { class: name, message, status } = failure
     const wait = shortestWait === undefined ? {} : { retryAfterMs: shortestWait }
     return new Exhausted({ class: name, status, message, attempts, ...wait })
   }
 }
+
+/** Another key may do what this one can't. */
+const isOfKey = ({ class: name }: ProviderFailure): boolean =>
+  name === "auth" || name === "quota_exhausted" || name === "rate_limited"
 
 /** Full jitter: the wait is anywhere between 0 and `base · 2ⁿ`, unless the failure says how long. It lasts as long as failures do. */
 const waits = (baseDelayMs: number): Means["waits"] =>

@@ -137,7 +137,8 @@ export class Gateway extends Context.Service<
           maxOutput: request.maxOutput ?? reservation.maxOutput,
           strict,
           now: reservation.row.at,
-          caller: reservation.row.keyId
+          callerId: exchange.input.caller.key.id,
+          triedKeys: attempt.triedKeys
         }
         if (request.stream) {
           departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)

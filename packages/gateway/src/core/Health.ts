@@ -1,5 +1,6 @@
 /**
- * What recent real traffic says of one deployment. No probe calls: they cost money.
+ * What recent real traffic says of one deployment. No probe calls: they cost money. What it says of the provider's keys is in
+ * `KeyPool.ts`.
  *
  * The circuit opens after 5 failures in a row, or when more than half of at least 20 calls in 30 s failed, for 10 s, doubling to
  * 300 s while it keeps failing; then one real call is let through to try.
@@ -20,7 +21,18 @@ export interface HealthReport {
   /** Milliseconds; null without a successful call yet. */
   readonly latencyP50: number | null
   readonly firstTokenP50: number | null
-  readonly lastError: { readonly at: number; readonly class: FailureClass; readonly message: string } | null
+  readonly lastError: LastError | null
+}
+
+/** What a provider said is left out: it may quote the caller, or the key that it refuses. */
+export interface LastError {
+  readonly at: number
+  readonly class: FailureClass
+  /** The provider's HTTP status; null when it gave none. */
+  readonly status: number | null
+  readonly code: string | null
+  /** In our own words. */
+  readonly message: string
 }
 
 const CONSECUTIVE_TO_OPEN = 5
@@ -29,10 +41,6 @@ const RATE_SLICES = 30
 const RATE_MIN_CALLS = 20
 const OPEN_FIRST_MS = 10_000
 const OPEN_MOST_MS = 300_000
-/** A provider without credit, or that refuses our key, does not recover in seconds. */
-const OPEN_LONG_MS = 300_000
-/** Nobody's word keeps a deployment aside for longer than this. */
-const LONGEST_WAIT_MS = 3_600_000
 const SAMPLES = 64
 /** Tokens a second, while nothing was seen yet: more than reasoning models of the large vendors write. */
 const RATE_UNSEEN = 200
@@ -65,9 +73,6 @@ export class Health {
   private probing = false
   /** Grows with every opening and closing: what calls from before report is no news to the circuit. */
   private era = 0
-  /** The provider asked not to be called before this time. */
-  private notBefore = 0
-  private notBeforeMs = 0
   /** Calls, and those of them that failed. */
   private readonly rate = new SlidingCounts(RATE_WINDOW_MS, RATE_SLICES)
   private readonly latencies = new Samples()
@@ -81,13 +86,12 @@ export class Health {
   /** Whether a call now is likely to be answered. */
   isReady(now: number): boolean {
     this.keepInReach(now)
-    return now >= this.notBefore && (this.openUntil === 0 || (now >= this.openUntil && !this.probing))
+    return this.openUntil === 0 || (now >= this.openUntil && !this.probing)
   }
 
   /** Whether nothing at all speaks against a call now. */
-  isHealthy(now: number): boolean {
-    this.keepInReach(now)
-    return this.openUntil === 0 && this.consecutiveFailures === 0 && now >= this.notBefore
+  isHealthy(): boolean {
+    return this.openUntil === 0 && this.consecutiveFailures === 0
   }
 
   /** Milliseconds, a peak EWMA; 0 while nothing is known. */
@@ -158,7 +162,13 @@ export class Health {
     if (!counts) return
     this.impatient.set(key, Math.min(MOST_OF_ONE_KEY, (this.impatient.get(key) ?? 0) + 1))
     if (!wasProbe && this.impatient.size < 2) return
-    this.lastError = { at: now, class: "first_token_timeout", message: "callers left before the overdue answer came" }
+    this.lastError = {
+      at: now,
+      class: "first_token_timeout",
+      status: null,
+      code: null,
+      message: "callers left before the overdue answer came"
+    }
     this.openOn(now, wasProbe)
   }
 
@@ -167,15 +177,7 @@ export class Health {
     this.keepInReach(now)
     const wasProbe = this.isProbe(ticket)
     if (wasProbe) this.probing = false
-    this.lastError = { at: now, class: failure.class, message: failure.message }
-    if (failure.class === "rate_limited") {
-      const wait = Math.min(failure.retryAfterMs ?? 0, LONGEST_WAIT_MS)
-      if (now + wait > this.notBefore) {
-        this.notBefore = now + wait
-        this.notBeforeMs = wait
-      }
-    }
-    if (failure.class === "quota_exhausted" || failure.class === "auth") return this.open(now, OPEN_LONG_MS)
+    this.lastError = lastErrorOf(now, failure)
     if (!countsAgainstHealth(failure.class)) return
     if (failure.class === "connect_timeout" || failure.class === "first_token_timeout") {
       this.expected.observe(now, tookMs)
@@ -229,7 +231,6 @@ export class Health {
   /** Where the clock was set back, nothing is waited for longer than it was to last. */
   private keepInReach(now: number): void {
     if (this.openUntil - now > this.openMs) this.openUntil = now + this.openMs
-    if (this.notBefore - now > this.notBeforeMs) this.notBefore = now + this.notBeforeMs
   }
 
   private turn(): void {
@@ -245,6 +246,33 @@ export class Health {
   private isProbe(ticket: Ticket): boolean {
     return this.isOfNow(ticket) && (ticket & 1) === 1
   }
+}
+
+/** A code is a word of a vendor's list; anything longer may be text. */
+const CODE = /^[\w.:-]{1,64}$/
+
+const lastErrorOf = (at: number, { class: name, code, message, status }: ProviderFailure): LastError => ({
+  at,
+  class: name,
+  status: status === 0 ? null : status,
+  code: code !== null && CODE.test(code) ? code : null,
+  // Without a status nobody but ourselves has said anything.
+  message: status === 0 ? message : `${sentences[name]} (${status})`
+})
+
+const sentences: { readonly [Class in FailureClass]: string } = {
+  rate_limited: "the provider limits the rate",
+  quota_exhausted: "the provider's account is out of credit",
+  auth: "the provider refused the gateway's credential, or the request",
+  unavailable: "the provider is unavailable",
+  connect_timeout: "the provider could not be reached in time",
+  first_token_timeout: "the provider did not begin to answer in time",
+  truncated: "the answer broke off or could not be read",
+  context_length: "the prompt is too long for the model",
+  content_filter: "the provider's content filter refused the request",
+  connections_full: "all connections to the provider are in use",
+  bad_request: "the provider takes the request for a bad one",
+  model_not_found: "the provider does not know the model"
 }
 
 /** The last so many measurements. */

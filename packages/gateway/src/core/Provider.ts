@@ -35,6 +35,8 @@ export type FailureClass = (typeof failureClasses)[number]
 /**
  * A call to a provider failed. `status` is the provider's HTTP status (0 when there was none), `message`, `type`, `code` and
  * `param` are its own words, fit for the caller only where the request is at fault. `retryAfterMs`: the wait it asked for.
+ * `mayBeOfRequest`: our key or credit is refused, but perhaps for this request only (a firewall's 403). `key`: the index of the
+ * provider's key that was used, where it has several.
  */
 export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("ProviderFailure", {
   class: Schema.Literals(failureClasses),
@@ -43,7 +45,9 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
   type: Schema.NullOr(Schema.String),
   code: Schema.NullOr(Schema.String),
   param: Schema.NullOr(Schema.String),
-  retryAfterMs: Schema.optionalKey(Schema.Finite)
+  retryAfterMs: Schema.optionalKey(Schema.Finite),
+  mayBeOfRequest: Schema.optionalKey(Schema.Boolean),
+  key: Schema.optionalKey(Schema.Int)
 }) {}
 
 /** The answer stopped, or was garbage: its head had said 200. */
@@ -66,8 +70,10 @@ export interface ChatCall {
   readonly strict: boolean
   /** When the call was made, epoch milliseconds: protocols have no clock, and answers need a `created`. */
   readonly now: number
-  /** The key that asks. */
-  readonly caller?: string
+  /** The id of the caller's key. */
+  readonly callerId?: string | undefined
+  /** Indices of the provider's keys that failed for this request: another one is used. */
+  readonly triedKeys?: ReadonlyArray<number> | undefined
 }
 
 /** The upstream's HTTP request. `path` is appended to the deployment's base URL; authentication is added by the vendor. */

@@ -3,6 +3,7 @@ import { Context, type Effect, type Scope, type Stream } from "effect"
 import type { Deployment } from "./Deployment.ts"
 import type { NotFound } from "./Errors.ts"
 import type { HealthReport } from "./Health.ts"
+import type { KeyReport } from "./KeyPool.ts"
 import type { ChatCall, LiftedAnswer, ProviderFailure, StreamEvent, Unsupported } from "./Provider.ts"
 import type { StoreUnavailable } from "./Store.ts"
 import type { UpstreamLoad } from "./Transport.ts"
@@ -29,6 +30,8 @@ export interface DeploymentStatus {
   readonly inRotation: boolean
   readonly health: HealthReport
   readonly inFlight: number
+  /** Its provider's keys, in the order of the configuration; empty where there are none. */
+  readonly keys: ReadonlyArray<KeyReport>
 }
 
 export class ProviderPool extends Context.Service<
@@ -42,10 +45,12 @@ export class ProviderPool extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound | StoreUnavailable>
     /** Whether new calls may go to it. */
     readonly isInRotation: (id: string) => boolean
-    /** Whether it is worth a call now: its circuit lets calls through, it is not full, and it did not ask to wait. */
+    /** Whether it is worth a call now: its circuit lets calls through, it is not full, and a key of its provider may be used. */
     readonly isReady: (id: string, now: number) => boolean
     /** Whether nothing speaks against a call now: its circuit is closed, its last call went well, and it has room. */
     readonly isHealthy: (id: string, now: number) => boolean
+    /** Whether its provider has a key that may be used now, besides those (by index). */
+    readonly hasOtherKey: (id: string, now: number, tried: ReadonlyArray<number>) => boolean
     readonly inFlight: (id: string) => number
     /** The calls under way to the address of its provider, those to other deployments there included. */
     readonly load: (id: string) => UpstreamLoad

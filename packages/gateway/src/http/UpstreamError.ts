@@ -40,9 +40,9 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
     case "auth":
       return failed(502, "upstream_auth", "the provider refused the gateway's own credential", outcome)
     case "quota_exhausted":
-      return failed(503, "upstream_unavailable", "the provider takes no more work from the gateway's account", outcome)
+      return failed(503, "upstream_quota", "the provider takes no more work from the gateway's account", outcome)
     case "model_not_found":
-      return failed(502, "upstream_unavailable", "the provider does not know the configured model", outcome)
+      return modelNotFound(outcome)
     case "truncated":
       return failed(502, "upstream_unavailable", "the provider's answer broke off or could not be read", outcome)
     case "connections_full":
@@ -73,6 +73,16 @@ const busy = ({ attempts = 1 }: UpstreamOutcome): WireError => {
   const error = { type: "upstream_error", message: sentence(attempts, why), param: null, code: "upstream_busy" }
   const wait = { "retry-after": String(BUSY_WAIT_SECONDS), "retry-after-ms": String(BUSY_WAIT_SECONDS * 1000) }
   return { status: 503, headers: wait, body: { error } }
+}
+
+/** To clients it is as if the gateway had no such model, which they know how to take. */
+const modelNotFound = ({ attempts = 1 }: UpstreamOutcome): WireError => {
+  const message = sentence(attempts, "the provider does not know the configured model, or has none at this address")
+  return {
+    status: 404,
+    headers: noRetry,
+    body: { error: { type: "invalid_request_error", message, param: "model", code: "model_not_found" } }
+  }
 }
 
 const sentence = (attempts: number, why: string): string =>

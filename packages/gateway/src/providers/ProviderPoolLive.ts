@@ -1,9 +1,11 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
+import { createHash } from "node:crypto"
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Result, Stream } from "effect"
 import { NotFound } from "../core/Errors.ts"
 import type { CallTimeouts, Deployment, Timeouts } from "../core/Deployment.ts"
 import { Fleet } from "../core/Fleet.ts"
-import { Health, type Ticket } from "../core/Health.ts"
+import { Health, type HealthReport, type Ticket } from "../core/Health.ts"
+import { KeyPool, type KeyReport, KeyStanding, type Suspect } from "../core/KeyPool.ts"
 import {
   type ChatCall,
   type ChatProtocol,
@@ -18,6 +20,7 @@ import { type Completion, type CompletionStream, type DeploymentStatus, Provider
 import { RotationRepository } from "../core/Store.ts"
 import { noLoad, type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
 import { outputTokens, type Usage } from "../core/Usage.ts"
+import { AnswerIds } from "./AnswerIds.ts"
 import { inlineImages } from "./InlineImages.ts"
 import { protocolNamed } from "./protocols/Protocols.ts"
 import { SseDecoder } from "./Sse.ts"
@@ -32,7 +35,11 @@ export const layer = Layer.effect(
     const clock = yield* Clock.Clock
     const fetch = yield* PublicFetch
     const rotation = yield* RotationRepository
-    const members = new Map(deployments.map((deployment) => [deployment.id, new Member(deployment, transport)]))
+    const answerIds = new AnswerIds()
+    const standings = standingsOf(deployments)
+    const members = new Map(
+      deployments.map((deployment) => [deployment.id, new Member(deployment, standings, transport)])
+    )
     for (const id of yield* rotation.disabled) {
       const member = members.get(id)
       if (member !== undefined) member.inRotation = false
@@ -46,13 +53,13 @@ export const layer = Layer.effect(
         const { dropped } = lowered.success
         const began = clock.currentTimeMillisUnsafe()
         const ticket = member.health.began(began)
+        const key = member.keys.take(began, call.triedKeys)
         const failed = (failure: ProviderFailure): Effect.Effect<never, ProviderFailure> => {
-          const now = clock.currentTimeMillisUnsafe()
-          member.health.failed(ticket, now, failure, now - began)
-          return Effect.fail(failure)
+          member.failed(ticket, key, began, clock.currentTimeMillisUnsafe(), failure, call)
+          return Effect.fail(member.withKey(failure, key))
         }
-        const left = () => member.left(ticket, call, began, clock.currentTimeMillisUnsafe())
-        const answer = transport.whole(member.request(lowered.success, member.wholeTimeouts(call)))
+        const left = () => member.left(ticket, key, call, began, clock.currentTimeMillisUnsafe())
+        const answer = transport.whole(member.request(lowered.success, member.wholeTimeouts(call), key))
         return Effect.matchEffect(
           Effect.onInterrupt(answer, () => Effect.sync(left)),
           {
@@ -63,7 +70,8 @@ export const layer = Layer.effect(
               if (Result.isFailure(lifted)) return failed(lifted.failure)
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
-              const { body, text, usage } = lifted.success
+              member.keys.worked(key, began)
+              const { body, text, usage } = answerIds.answer(lifted.success)
               if (usage !== undefined) {
                 const tokens = outputTokens(usage) / call.request.choices
                 member.health.wholeAnswer(now, now - began, tokens)
@@ -82,34 +90,40 @@ export const layer = Layer.effect(
       let open = true
       let told: Usage | undefined
       const ticket = member.health.began(began)
-      const request = member.request(wire, member.deployment.timeouts)
-      yield* Effect.addFinalizer(() => Effect.sync(() => (open ? member.health.abandoned(ticket) : undefined)))
+      const key = member.keys.take(began, call.triedKeys)
+      const request = member.request(wire, member.deployment.timeouts, key)
+      yield* Effect.addFinalizer(() => Effect.sync(() => (open ? member.abandoned(ticket, key, began) : undefined)))
       const ended = Effect.fnUntraced(function* (failure: ProviderFailure | undefined) {
         if (!open) return
         open = false
-        if (failure !== undefined) return yield* member.failed(ticket, began, failure)
         const now = yield* Clock.currentTimeMillis
+        if (failure !== undefined) return member.failed(ticket, key, began, now, failure, call)
         member.health.succeeded(ticket, now, now - began)
         if (told !== undefined) member.health.generated(now - began, outputTokens(told) / call.request.choices)
       })
       const answer = yield* transport.open(request).pipe(
         Effect.mapError(fromTransport),
         Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head))),
+        Effect.mapError((failure) => member.withKey(failure, key)),
         Effect.tapError(ended)
       )
       const started = Effect.map(Clock.currentTimeMillis, (now) => {
         member.health.firstToken(now, now - began)
+        member.keys.worked(key, began)
         return now
       })
       const decoder = new SseDecoder()
       const lifter = member.protocol.stream(call)
+      const withOwnId = answerIds.stream()
+      const marked = (lift: StreamEvent): StreamEvent =>
+        lift.kind === "failed" ? { ...lift, failure: member.withKey(lift.failure, key) } : withOwnId(lift)
       const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)
       let isFinished = false
       const lifted = (sse: ReadonlyArray<SseEvent>): Array<StreamEvent> => {
         const events: Array<StreamEvent> = []
         for (const event of sse) {
           for (const lift of lifter.push(event)) {
-            events.push(lift)
+            events.push(marked(lift))
             if (lift.kind === "finish" || lift.kind === "content") isFinished = lift.kind === "finish"
             else if (lift.kind === "usage") told = lift.usage
           }
@@ -129,11 +143,11 @@ export const layer = Layer.effect(
           // After a finish nothing was to come but the usage: where it was told, it is that of the whole answer.
           if (!isFinished) return failed
           broken = failed
-          return given([...lifter.end()])
+          return given(lifter.end().map(marked))
         },
         onDone: () => {
           closed = true
-          return given([...lifted(decoder.end()), ...lifter.end()])
+          return given([...lifted(decoder.end()), ...lifter.end().map(marked)])
         }
       })
       let closed = false
@@ -147,8 +161,9 @@ export const layer = Layer.effect(
       Effect.map(Clock.currentTimeMillis, (now): DeploymentStatus => ({
         deployment: member.deployment,
         inRotation: member.inRotation,
-        health: member.health.report(now),
-        inFlight: member.health.inFlight
+        health: member.report(now),
+        inFlight: member.health.inFlight,
+        keys: member.keyReport(now)
       }))
 
     const setRotation = Effect.fn("ProviderPool.setRotation")(function* (
@@ -168,6 +183,7 @@ export const layer = Layer.effect(
       isInRotation: (id) => members.get(id)?.inRotation ?? false,
       isReady: (id, now) => members.get(id)?.isReady(now) ?? false,
       isHealthy: (id, now) => members.get(id)?.isHealthy(now) ?? false,
+      hasOtherKey: (id, now, tried) => members.get(id)?.keys.hasOther(now, tried) ?? false,
       inFlight: (id) => members.get(id)?.health.inFlight ?? 0,
       load: (id) => {
         const member = members.get(id)
@@ -188,14 +204,14 @@ class Member {
   readonly deployment: Deployment
   readonly protocol: ChatProtocol
   readonly health = new Health()
+  readonly keys: KeyPool
   inRotation = true
   private readonly authentications: ReadonlyArray<{ readonly [name: string]: string }>
-  private turn = 0
   private readonly transport: Transport["Service"]
   /** The least that a whole answer may take. */
   private readonly leastTimeouts: CallTimeouts
 
-  constructor(deployment: Deployment, transport: Transport["Service"]) {
+  constructor(deployment: Deployment, standings: Standings, transport: Transport["Service"]) {
     this.deployment = deployment
     this.transport = transport
     this.protocol = protocolNamed(deployment.protocol)
@@ -203,14 +219,15 @@ class Member {
     const keys = deployment.apiKeys.map(Redacted.value)
     const vendor = vendorNamed(deployment.vendor)
     this.authentications = keys.length === 0 ? [{}] : keys.map((key) => vendor?.authenticate(key) ?? {})
+    this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
   }
 
   isReady(now: number): boolean {
-    return this.health.isReady(now) && this.hasRoom
+    return this.health.isReady(now) && this.keys.isReady(now) && this.hasRoom
   }
 
   isHealthy(now: number): boolean {
-    return this.health.isHealthy(now) && this.hasRoom
+    return this.health.isHealthy() && this.keys.isHealthy(now) && this.hasRoom
   }
 
   private get hasRoom(): boolean {
@@ -229,27 +246,48 @@ class Member {
   }
 
   /** The caller of a whole answer is gone. */
-  left(ticket: Ticket, { caller, request }: ChatCall, began: number, now: number): void {
+  left(ticket: Ticket, key: number, { callerId, request }: ChatCall, began: number, now: number): void {
+    this.keys.released(key, began)
     const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
-    if (caller !== undefined && now - began > usual) this.health.overdue(ticket, now, caller)
+    if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
     else this.health.abandoned(ticket)
   }
 
-  /** The request to send; keys take turns. */
-  request(wire: WireRequest, timeouts: CallTimeouts): UpstreamRequest {
-    const authentication = this.authentications[this.turn++ % this.authentications.length]!
+  request(wire: WireRequest, timeouts: CallTimeouts, key: number): UpstreamRequest {
     return {
       baseUrl: this.deployment.baseUrl,
       path: wire.path,
-      headers: { "content-type": "application/json", ...wire.headers, ...authentication },
+      headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key]! },
       body: wire.body,
       timeouts,
       maxConnections: this.deployment.maxConnections
     }
   }
 
-  failed(ticket: Ticket, began: number, failure: ProviderFailure): Effect.Effect<void> {
-    return Effect.map(Clock.currentTimeMillis, (now) => this.health.failed(ticket, now, failure, now - began))
+  failed(ticket: Ticket, key: number, began: number, now: number, failure: ProviderFailure, call: ChatCall): void {
+    this.health.failed(ticket, now, failure, now - began)
+    this.keys.failed(key, began, now, failure, () => suspectOf(call))
+  }
+
+  abandoned(ticket: Ticket, key: number, began: number): void {
+    this.health.abandoned(ticket)
+    this.keys.released(key, began)
+  }
+
+  /** Where there are several, failover has to know which one failed. */
+  withKey(failure: ProviderFailure, key: number): ProviderFailure {
+    return this.keys.size === 1 ? failure : new ProviderFailure({ ...failure, message: failure.message, key })
+  }
+
+  /** Without a usable key nothing can be called, so the circuit is open. */
+  report(now: number): HealthReport {
+    const health = this.health.report(now)
+    const circuit = health.circuit === "open" ? health.circuit : this.keys.circuit(now)
+    return circuit === "closed" ? health : { ...health, circuit }
+  }
+
+  keyReport(now: number): ReadonlyArray<KeyReport> {
+    return this.deployment.apiKeys.length === 0 ? [] : this.keys.report(now)
   }
 }
 
@@ -258,6 +296,22 @@ const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
   firstToken: total,
   idle,
   total
+})
+
+type Standings = ReadonlyMap<string, ReadonlyArray<KeyStanding>>
+
+/** What is held against the keys of each provider that has some. */
+const standingsOf = (deployments: ReadonlyArray<Deployment>): Standings =>
+  new Map(
+    deployments
+      .filter(({ apiKeys }) => apiKeys.length > 0)
+      .map(({ apiKeys, provider }) => [provider, apiKeys.map(() => new KeyStanding())])
+  )
+
+/** Read only where a provider refused a request in a way that may be about what it says. */
+const suspectOf = ({ callerId = "", request }: ChatCall): Suspect => ({
+  caller: callerId,
+  prompt: createHash("sha256").update(JSON.stringify(request.history)).digest("base64")
 })
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300

@@ -31,6 +31,14 @@ describe("problems", () => {
     assert.strictEqual(invalid.problems[0]?.allowed, "a whole number from 0 to 65535")
   })
 
+  it("name keys of a list that are the same, and nothing of them", () => {
+    const key = "sk-0123456789abcdef"
+    assert.deepStrictEqual(
+      problemsOf(withBasics("").replace("demo:", `spare: { vendor: openai, api_key: [${key}, sk-x, ${key}] }, demo:`)),
+      ["gateway.yaml:2:90 providers.spare.api_key: [2] is the same key as [0]"]
+    )
+  })
+
   it("say once that something else stands where a group belongs", () => {
     assert.deepStrictEqual(problemsOf("[1, 2]"), ["gateway.yaml:1:1: a list is not a group of fields"])
     assert.deepStrictEqual(problemsOf(withBasics("server: [1]\nrouter: later\nfailover: 3")), [
@@ -91,6 +99,7 @@ describe("secrets", () => {
       `providers: { openai: { api_key: { key: ${secret} } } }`,
       `providers: { openai: { api_key: [[${secret}]] } }`,
       `providers: { openai: { api_key: "${secret} " } }`,
+      `providers: { openai: { api_key: [${secret}, ${secret}] } }`,
       `providers: { openai: { api_key: ["${secret}\\n"] } }`,
       `providers: { openai: { api_key: none, base_url: ${secret} } }`,
       `providers: { openai: { api_key: none, base_url: "https://x:${secret}@example.com" } }`,

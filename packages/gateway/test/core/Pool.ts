@@ -7,6 +7,8 @@ export interface Standing {
   readonly isInRotation?: boolean
   readonly isReady?: boolean
   readonly isHealthy?: boolean
+  /** How many keys its provider has, all of them usable. */
+  readonly keys?: number
   readonly inFlight?: number
   readonly expectedFirstToken?: number
 }
@@ -17,6 +19,7 @@ export const standings = (of: { readonly [id: string]: Standing }): ProviderPool
   isInRotation: (id) => of[id]?.isInRotation ?? true,
   isReady: (id) => of[id]?.isReady ?? true,
   isHealthy: (id) => of[id]?.isHealthy ?? of[id]?.isReady ?? true,
+  hasOtherKey: (id, _, tried) => tried.length < (of[id]?.keys ?? 1),
   inFlight: (id) => of[id]?.inFlight ?? 0,
   load: () => noLoad,
   outputRate: () => 0,

@@ -122,7 +122,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "429, no quota",
     play: (response) => refuse(response, 429, {}, "insufficient_quota", "insufficient_quota"),
-    ...both({ ...outage(503), again: 0 })
+    ...both({ ...outage(), told: { status: 503, code: "upstream_quota" }, again: 0 })
   },
   {
     name: "401",

@@ -56,6 +56,7 @@ const pool = Layer.mock(ProviderPool, {
   isReady: () => true,
   isHealthy: () => true,
   load: () => noLoad,
+  hasOtherKey: () => false,
   inFlight: () => 0,
   outputRate: () => 0,
   expectedFirstToken: () => 0

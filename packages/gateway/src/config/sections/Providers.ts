@@ -1,7 +1,7 @@
 /**
  * `providers`: whom the gateway calls, and with which keys.
  */
-import type { Redacted } from "effect"
+import { Redacted } from "effect"
 import { billedAfterDisconnect, protocols } from "../../core/Deployment.ts"
 import type { KnownVendor, ProviderSettings } from "../../core/Settings.ts"
 import { Fields, oneOrMore, record } from "../Reader.ts"
@@ -111,8 +111,16 @@ const onlyForDemo: Reader<never> = (here) =>
 const KEY_ALLOWED = "a key, a list of keys or none"
 
 /** `none`: the endpoint wants no key. */
-const apiKeys: Reader<ReadonlyArray<Redacted.Redacted<string>>> = (here) =>
-  isNone(here) ? [] : oneOrMore("at least one key", oneKey)(here)
+const apiKeys: Reader<ReadonlyArray<Redacted.Redacted<string>>> = (here) => {
+  if (isNone(here)) return []
+  const keys = oneOrMore("at least one key", oneKey)(here)
+  const values = keys?.map(Redacted.value) ?? []
+  const again = values.findIndex((value, index) => values.indexOf(value) < index)
+  if (again < 0) return keys
+  // A key that fails must not be tried as another one.
+  const first = values.indexOf(values[again]!)
+  return here.problem(`[${again}] is the same key as [${first}]`, "keys that differ", "one key twice")
+}
 
 const oneKey: Reader<Redacted.Redacted<string>> = (here) =>
   isNone(here)
