@@ -9,9 +9,13 @@ const MOST_SHOWN = 40
 /** A line every so many runs. */
 const TELL_EVERY = 100
 
+/** Runs that are played through a real port, too. */
+const MOST_THROUGH_PORT = 20
+
 /** Whether every budget held. */
 export const attack = async (runs: number, seed: number): Promise<boolean> => {
   console.log(`${runs} runs of the adversary, seeds ${seed} to ${seed + runs - 1}`)
+  const throughPort = Math.min(MOST_THROUGH_PORT, runs)
   const started = performance.now()
   let done = 0
   let shown = 0
@@ -19,8 +23,12 @@ export const attack = async (runs: number, seed: number): Promise<boolean> => {
     adversary({
       runs,
       seed,
-      onRun: (_, violations) => {
-        for (const { seed, what } of violations) if (shown++ < MOST_SHOWN) console.log(`FAIL seed ${seed}: ${what}`)
+      throughPort,
+      onRun: ({ way }, violations) => {
+        const where = way === "in memory" ? "" : ` ${way}`
+        for (const { seed, what } of violations) {
+          if (shown++ < MOST_SHOWN) console.log(`FAIL seed ${seed}${where}: ${what}`)
+        }
         if (++done % TELL_EVERY === 0)
           console.log(`${done} runs, ${Math.round((performance.now() - started) / 1000)} s`)
       }
@@ -31,7 +39,9 @@ export const attack = async (runs: number, seed: number): Promise<boolean> => {
   console.log("")
   for (const line of tableOf(judged)) console.log(line)
   console.log("")
-  console.log(`overspent: ${overspent} of ${runs} runs; something wrong in ${wrongRuns}`)
+  console.log(
+    `overspent: ${overspent} of ${runs + throughPort} runs (${throughPort} of them through the port); something wrong in ${wrongRuns}`
+  )
   console.log(`affordable, alone and documented: ${overall.admitted} of ${overall.affordable} admitted`)
   const { plainLeft, stops, streamsLeft } = overall
   console.log(

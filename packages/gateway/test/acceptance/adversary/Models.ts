@@ -28,7 +28,10 @@ export interface Model {
   readonly thinks: "no" | "inside" | "on top"
   readonly takes: ReadonlyArray<Takes>
   readonly tellsUsage: boolean
-  /** A plain call whose connection is gone is finished all the same, and billed: https://help.openai.com and platform.claude.com. */
+  /**
+   * A plain call whose connection is gone is finished all the same, and billed; else it ends there. Streams end there everywhere:
+   * https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), https://github.com/vllm-project/vllm/pull/32442.
+   */
   readonly finishesAlone: boolean
   /** The seconds at which it makes tokens. */
   readonly perSecond: number

@@ -47,6 +47,7 @@ export interface Spent {
 
 export interface Played {
   readonly seed: number
+  readonly way: "in memory" | "through the port"
   readonly judged: ReadonlyArray<Judged>
   readonly budgets: ReadonlyArray<Spent>
 }
@@ -63,8 +64,7 @@ export const play = (seed: number): Effect.Effect<Played> =>
     const chance = chanceOf(seed, "run")
     const project = chance.next() < 0.25 ? "priority" : "default"
     const world: World = { seed, told: files.holds, project, bills: [], refusals: new Map() }
-    const layer = TestGateway.layerOver(configured(addresses)).pipe(
-      Layer.catch(() => TestGateway.layerOver(configured(addresses, false))),
+    const layer = TestGateway.layerOver(configured()).pipe(
       Layer.provide(Layer.succeed(Transport, scriptedTransport(world, providerAt))),
       Layer.provide(Layer.succeed(PublicFetch, fetchFrom(files))),
       Layer.orDie,
@@ -76,7 +76,7 @@ export const play = (seed: number): Effect.Effect<Played> =>
 const names = new Map(Object.entries(addresses).map(([name, address]) => [address, name]))
 const providerAt = (baseUrl: string): string => names.get(baseUrl)!
 
-const fetchFrom =
+export const fetchFrom =
   (files: Files): Fetch =>
   (url) => {
     const media = files.remote.get(url)
@@ -183,7 +183,7 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
       held
     }
   })
-  return { seed, judged, budgets: yield* spentOf } satisfies Played as Played
+  return { seed, way: "in memory", judged, budgets: yield* spentOf } satisfies Played as Played
 })
 
 interface Asked {

@@ -1,4 +1,6 @@
 /** The configuration of the gateway under attack: what a careful operator writes for these models. */
+import { Result } from "effect"
+import { parseSettings } from "../../../src/config/ParseSettings.ts"
 import type { JsonObject } from "../../../src/core/ChatRequest.ts"
 import { type Model, models } from "./Models.ts"
 
@@ -21,29 +23,48 @@ export interface Configured {
 
 const known = new Set(["openai", "anthropic"])
 
-/** `audio`: whether this gateway's configuration has prices of audio. */
-export const configured = (at: Addresses = addresses, audio = true): Configured => ({
+/** Whether the configuration of this gateway has a field; what it does not have it can't be told. */
+const knows = (field: "bills_after_disconnect" | "audio_input"): boolean => {
+  const provider = { protocol: "openai-chat", base_url: "http://a.test/v1", api_key: "none" }
+  const price = { input: 1, output: 1, ...(field === "audio_input" ? { audio_input: 1 } : {}) }
+  const config = {
+    master_key: "m".repeat(20) + "0123456789abcdefghij",
+    providers: { a: field === "audio_input" ? provider : { ...provider, [field]: "plain" } },
+    deployments: [{ provider: "a", model: "m", price }]
+  }
+  const read = { file: "t.json", vendors: [], environment: {}, readFile: () => Result.fail("there is none") }
+  return Result.isSuccess(parseSettings(JSON.stringify(config), read))
+}
+const hasAudioPrices = knows("audio_input")
+const hasDisconnects = knows("bills_after_disconnect")
+
+export const configured = (at: Addresses = addresses): Configured => ({
   providers: Object.fromEntries(
     Object.entries(at).map(([name, base_url]) => [
       name,
-      known.has(name) ? { api_key: "test", base_url } : { protocol: "openai-chat", base_url, api_key: "none" }
+      known.has(name) ? { api_key: "test", base_url } : { protocol: "openai-chat", base_url, ...ofOthers(name) }
     ])
   ),
-  deployments: models.map((model) => deployment(model, audio))
+  deployments: models.map(deployment)
 })
 
-const deployment = (model: Model, withAudio: boolean): string | JsonObject => {
-  const { id, maxOutput, model: name, prices, provider, window } = model
+/** Google goes on with plain calls, as the other large vendors do. */
+const ofOthers = (name: string): JsonObject => ({
+  api_key: "none",
+  ...(name === "google" && hasDisconnects ? { bills_after_disconnect: "plain" } : {})
+})
+
+const deployment = ({ id, maxOutput, model, prices, provider, window }: Model): string | JsonObject => {
   const { audioInput, audioOutput, input, output } = prices.default
   if (known.has(provider) && audioInput === undefined) return id
-  const audio = withAudio && {
+  const audio = {
     ...(audioInput === undefined ? {} : { audio_input: audioInput }),
     ...(audioOutput === undefined ? {} : { audio_output: audioOutput })
   }
   return {
     provider,
-    model: name,
-    price: { input, output, ...audio },
+    model,
+    price: { input, output, ...(hasAudioPrices ? audio : {}) },
     context_window: window,
     // Of the server with small outputs nobody knows the limit.
     ...(provider === "small" ? {} : { max_output_tokens: maxOutput })

@@ -20,8 +20,12 @@ export const violationsOf = ({ budgets, judged, seed }: Played): ReadonlyArray<V
   for (const { billed, booked, held, limit, requests, scope } of budgets) {
     const owner = scope.startsWith("team") ? "a team" : "a key"
     if (billed > limit) {
-      const by = judged.filter((one) => requests.includes(one.drawn.number) && isOver(one)).map(costs)
-      found.push(`${owner} with ${usd(limit)} USD spent ${usd(billed)} (booked ${usd(booked)}): ${by.join("; ")}`)
+      const paid = judged.filter((one) => requests.includes(one.drawn.number) && one.billed > 0)
+      const over = paid.filter(isOver)
+      // What was held is not known of requests at the same time: the dearest may have been held too low.
+      const dearest = paid.toSorted((a, b) => b.billed - a.billed).slice(0, 2)
+      const by = (over.length > 0 ? over : dearest).map(costs).join("; ")
+      found.push(`${owner} with ${usd(limit)} USD spent ${usd(billed)} (booked ${usd(booked)}): ${by}`)
     }
     if (held !== 0) found.push(`${owner} has ${usd(held)} USD held after the last answer`)
   }
