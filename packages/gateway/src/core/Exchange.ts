@@ -18,7 +18,7 @@ import type { Report } from "./Report.ts"
 import type { RequestLog } from "./RequestLog.ts"
 import type { Counts, Outcome, Reservation, SpendLedger } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
-import { totalTokens } from "./Usage.ts"
+import { totalTokens, type Usage } from "./Usage.ts"
 
 /** Its effects are not to be interrupted: what one of them began would stay open. */
 export class Exchange {
@@ -95,9 +95,17 @@ export class Exchange {
     return reservation
   }
 
-  /** An attempt failed after `produced`. What it cost, if anything, is booked once it is known whether another one follows. */
-  failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: string): void {
+  /**
+   * An attempt failed after `produced`; `usage`: what its provider told that it used. What it cost, if anything, is booked once it is
+   * known whether another one follows.
+   */
+  failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: string, usage?: Usage): void {
     this.notes.failed(error)
+    const told = usage ?? (error instanceof ProviderFailure ? error.usage : undefined)
+    if (told !== undefined) {
+      this.ending = () => Effect.sync(() => this.ledger.end(reservation, { usage: told, estimated: false }))
+      return
+    }
     const billable = produced !== "" || (error instanceof ProviderFailure && isBilled(error))
     this.ending = () => (billable ? this.estimate(reservation, produced) : this.unasked(reservation))
   }

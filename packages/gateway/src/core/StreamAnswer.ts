@@ -51,7 +51,9 @@ export const streamAnswer = Effect.fnUntraced(function* (
   }).pipe(
     Scope.provide(scope),
     Effect.onError(() => Scope.close(scope, Exit.void)),
-    Effect.tapError((error) => Effect.sync(() => exchange.failed(reservation, error, relay.produced.read()))),
+    Effect.tapError((error) =>
+      Effect.sync(() => exchange.failed(reservation, error, relay.produced.read(), relay.usage))
+    ),
     Effect.onInterrupt(() => Effect.sync(() => exchange.left(reservation, relay.produced.read())))
   )
 

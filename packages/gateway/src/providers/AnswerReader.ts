@@ -94,8 +94,9 @@ export class AnswerReader {
 export const withWait = (failure: ProviderFailure, headers: Headers): ProviderFailure => {
   const retryAfterMs = failure.retryAfterMs ?? retryAfter(headers)
   if (retryAfterMs === failure.retryAfterMs) return failure
-  const { class: name, code, message, param, status, type } = failure
-  return new ProviderFailure({ class: name, code, message, param, status, type, retryAfterMs: retryAfterMs! })
+  const { class: name, code, message, param, status, type, usage } = failure
+  const words = { class: name, code, message, param, status, type, retryAfterMs: retryAfterMs! }
+  return new ProviderFailure(usage === undefined ? words : { ...words, usage })
 }
 
 const oversized: StreamEvent = {

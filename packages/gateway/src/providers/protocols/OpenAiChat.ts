@@ -105,10 +105,10 @@ const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, Provide
   if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
   const choices = objectsIn(body["choices"])
   if (choices.length === 0 || !choices.every(isAnswer)) return Result.fail(truncated("the answer has no message"))
-  const failed = choices.find(hasFailed)
-  if (failed !== undefined) return Result.fail(stoppedWith(String(failed["finish_reason"])))
   const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
   const usage = usageOf(told)
+  const failed = choices.find(hasFailed)
+  if (failed !== undefined) return Result.fail(stoppedWith(String(failed["finish_reason"]), usage))
   const isOwn = isNative(call) && choices.every(({ message }) => isObject(message))
   if (isOwn || (usage !== undefined && needsNoRepair(body, usage))) return Result.succeed({ body, text, usage })
   const { usage: _, ...rest } = repairedCompletion(body, call.now)
