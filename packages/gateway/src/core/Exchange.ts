@@ -134,12 +134,20 @@ export class Exchange {
     return reservation
   }
 
-  /** An attempt failed after `produced`. What it cost, if anything, is booked once it is known whether another one follows. */
-  failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: Produced): void {
+  /**
+   * An attempt failed after `produced`; `usage`: what its provider told that it used. What it cost, if anything, is booked once it is
+   * known whether another one follows.
+   */
+  failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: Produced, usage?: Usage): void {
     this.notes.failed(error)
     this.input.departure?.goesOnFor(0)
-    const billable = produced.text !== "" || (error instanceof ProviderFailure && isBilled(error))
+    const told = usage ?? (error instanceof ProviderFailure ? error.usage : undefined)
+    const billable = told !== undefined || produced.text !== "" || (error instanceof ProviderFailure && isBilled(error))
     this.givenUp = billable && error instanceof ProviderFailure ? { reservation, failure: error } : undefined
+    if (told !== undefined) {
+      this.ending = () => Effect.sync(() => this.ledger.end(reservation, { usage: told, estimated: false }))
+      return
+    }
     const estimating = this.estimate(reservation, produced)
     this.ending = () => (billable ? estimating : this.unasked(reservation))
   }

@@ -2,7 +2,7 @@
  * The contract between the rules and the vendors: what a protocol does to a chat call on its way out and to the answer on its
  * way back. Protocols are pure; `Transport` moves the bytes.
  */
-import { Schema, type Result } from "effect"
+import { Predicate, Schema, type Result } from "effect"
 import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
 import type { BillsAfterDisconnect, Deployment, ProtocolName } from "./Deployment.ts"
 import type { Usage } from "./Usage.ts"
@@ -36,7 +36,7 @@ export type FailureClass = (typeof failureClasses)[number]
  * A call to a provider failed. `status` is the provider's HTTP status (0 when there was none), `message`, `type`, `code` and
  * `param` are its own words, fit for the caller only where the request is at fault. `retryAfterMs`: the wait it asked for.
  * `mayBeOfRequest`: our key or credit is refused, but perhaps for this request only (a firewall's 403). `key`: the index of the
- * provider's key that was used, where it has several.
+ * provider's key that was used, where it has several. `usage`: what the failed answer used, where the provider told.
  */
 export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("ProviderFailure", {
   class: Schema.Literals(failureClasses),
@@ -47,7 +47,8 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
   param: Schema.NullOr(Schema.String),
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   mayBeOfRequest: Schema.optionalKey(Schema.Boolean),
-  key: Schema.optionalKey(Schema.Int)
+  key: Schema.optionalKey(Schema.Int),
+  usage: Schema.optionalKey(Schema.declare((value): value is Usage => Predicate.hasProperty(value, "input")))
 }) {}
 
 /** The answer stopped, or was garbage: its head had said 200. */

@@ -53,7 +53,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     Effect.onError(() => Scope.close(scope, Exit.void)),
     Effect.onInterrupt(() => Effect.sync(() => exchange.left(reservation, relay.produced.all()))),
     Effect.catch((error) => {
-      exchange.failed(reservation, error, relay.produced.all())
+      exchange.failed(reservation, error, relay.produced.all(), relay.usage)
       return exchange.isCallerGone ? Effect.interrupt : Effect.fail(error)
     })
   )

@@ -10,7 +10,6 @@ import {
   type ChatCall,
   type ChatProtocol,
   ProviderFailure,
-  type SseEvent,
   type StreamEvent,
   truncated,
   type Unsupported,
@@ -21,9 +20,9 @@ import { RotationRepository } from "../core/Store.ts"
 import { noLoad, type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
 import { outputTokens, type Usage } from "../core/Usage.ts"
 import { AnswerIds } from "./AnswerIds.ts"
+import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { inlineImages } from "./InlineImages.ts"
 import { protocolNamed } from "./protocols/Protocols.ts"
-import { SseDecoder } from "./Sse.ts"
 import { PublicFetch } from "./transport/PublicFetch.ts"
 import { vendorNamed } from "./vendors/Vendors.ts"
 
@@ -67,7 +66,7 @@ export const layer = Layer.effect(
             onSuccess: (answer) => {
               if (!isSuccess(answer.status)) return failed(member.protocol.failure(answer))
               const lifted = member.protocol.lift(answer.text, call)
-              if (Result.isFailure(lifted)) return failed(lifted.failure)
+              if (Result.isFailure(lifted)) return failed(withWait(lifted.failure, answer.headers))
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
               member.keys.worked(key, began)
@@ -112,42 +111,31 @@ export const layer = Layer.effect(
         member.keys.worked(key, began)
         return now
       })
-      const decoder = new SseDecoder()
-      const lifter = member.protocol.stream(call)
+      const reader = new AnswerReader(member.protocol, call, answer.headers)
       const withOwnId = answerIds.stream()
-      const marked = (lift: StreamEvent): StreamEvent =>
-        lift.kind === "failed" ? { ...lift, failure: member.withKey(lift.failure, key) } : withOwnId(lift)
-      const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)
-      let isFinished = false
-      const lifted = (sse: ReadonlyArray<SseEvent>): Array<StreamEvent> => {
-        const events: Array<StreamEvent> = []
-        for (const event of sse) {
-          for (const lift of lifter.push(event)) {
-            events.push(marked(lift))
-            if (lift.kind === "finish" || lift.kind === "content") isFinished = lift.kind === "finish"
-            else if (lift.kind === "usage") told = lift.usage
-          }
+      const marked = (events: Array<StreamEvent>): Array<StreamEvent> => {
+        for (let index = 0; index < events.length; index++) {
+          const event = events[index]!
+          if (event.kind === "usage") told = event.usage
+          events[index] =
+            event.kind === "failed" ? { ...event, failure: member.withKey(event.failure, key) } : withOwnId(event)
         }
         return events
       }
+      const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)
       const given = (events: Array<StreamEvent>): Next => (Arr.isArrayNonEmpty(events) ? Effect.succeed(events) : next)
       const read = Pull.matchEffect(chunks, {
-        onSuccess: (pieces) => {
-          const events = lifted(decoder.push(joined(pieces)))
-          // Said at once: an upstream that never ends a line never ends its answer either.
-          if (decoder.tooLong) events.push(oversized)
-          return given(events)
-        },
+        onSuccess: (pieces) => given(marked(reader.push(joined(pieces)))),
         onFailure: (cause): Next => {
           const failed = Effect.failCause(Cause.map(cause, brokenOff))
           // After a finish nothing was to come but the usage: where it was told, it is that of the whole answer.
-          if (!isFinished) return failed
+          if (!reader.isFinished) return failed
           broken = failed
-          return given(lifter.end().map(marked))
+          return given(marked(reader.cut()))
         },
         onDone: () => {
           closed = true
-          return given([...lifted(decoder.end()), ...lifter.end().map(marked)])
+          return given(marked(reader.end()))
         }
       })
       let closed = false
@@ -366,8 +354,3 @@ const noAnswer = (failure: TransportFailure): ProviderFailure =>
 
 /** The head was fine: whatever breaks now breaks the answer off. */
 const brokenOff = (failure: TransportFailure): ProviderFailure => truncated(failure.message)
-
-const oversized: StreamEvent = {
-  kind: "failed",
-  failure: truncated("the provider sent an event of more than 1 MiB")
-}

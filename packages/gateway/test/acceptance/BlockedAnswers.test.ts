@@ -101,6 +101,27 @@ describe("an answer that its provider could not make", () => {
     })
   )
 
+  it.live("is booked as its provider told: what it used was paid for, and no more", () =>
+    Effect.gen(function* () {
+      const told = (stream: boolean): Reply => {
+        const { body } = ending("MALFORMED_FUNCTION_CALL", message(null))(stream)
+        if (!stream) return { body: body as object }
+        const [said, finish, usageChunk] = body as ReadonlyArray<string>
+        return { body: [said!, usageChunk!, finish!] }
+      }
+      for (const fields of both) {
+        const { chat, ledger } = yield* facing(told)
+        assert.strictEqual((yield* chat({ ...fields, model: "spared" })).status, 200)
+        assert.strictEqual((yield* chat(fields)).status, 502)
+        const rows = (yield* ledger).filter(({ deployment }) => deployment === "bad/m")
+        assert.lengthOf(rows, 2)
+        for (const row of rows) {
+          assert.deepInclude({ ...row }, { status: "settled", estimated: 0, input: 12, output: 4, cost: 20_000 })
+        }
+      }
+    })
+  )
+
   it.live("is one error event after its first content, with the usage that was told", () =>
     Effect.gen(function* () {
       const { chat, ledger } = yield* facing((stream) => {

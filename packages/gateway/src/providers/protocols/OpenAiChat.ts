@@ -13,7 +13,7 @@ import {
   Unsupported,
   type WireRequest
 } from "../../core/Provider.ts"
-import { failureOfAnswer, failureOfErrorObject } from "./OpenAiErrors.ts"
+import { errorIn, failureOfAnswer, failureOfErrorObject } from "./OpenAiErrors.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./OpenAiJson.ts"
 import { stoppedWith } from "./OpenAiFinish.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./OpenAiRepair.ts"
@@ -96,17 +96,19 @@ const withoutDevelopers = (messages: unknown): unknown =>
 // ---- Answer ---------------------------------------------------------------------------------------------------------
 
 const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, ProviderFailure> => {
-  const body = parseJson(text)
+  const parsed = parseJson(text)
+  // Gemini's compatible API wraps an error in a list.
+  const body = Array.isArray(parsed) && isObject(parsed[0]) && errorIn(parsed[0]) !== undefined ? parsed[0] : parsed
   if (!isObject(body))
     return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
-  const error = body["object"] === "error" ? body : body["error"]
-  if (error !== undefined && error !== null) return Result.fail(failureOfErrorObject(error, "truncated"))
+  const error = errorIn(body)
+  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
   const choices = objectsIn(body["choices"])
   if (choices.length === 0 || !choices.every(isAnswer)) return Result.fail(truncated("the answer has no message"))
-  const failed = choices.find(hasFailed)
-  if (failed !== undefined) return Result.fail(stoppedWith(String(failed["finish_reason"])))
   const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
   const usage = usageOf(told)
+  const failed = choices.find(hasFailed)
+  if (failed !== undefined) return Result.fail(stoppedWith(String(failed["finish_reason"]), usage))
   const isOwn = isNative(call) && choices.every(({ message }) => isObject(message))
   if (isOwn || (usage !== undefined && needsNoRepair(body, usage))) return Result.succeed({ body, text, usage })
   const { usage: _, ...rest } = repairedCompletion(body, call.now)

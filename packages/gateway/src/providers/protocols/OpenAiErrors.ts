@@ -76,6 +76,14 @@ export const failureOfErrorObject = (error: unknown, otherwise: FailureClass): P
   })
 }
 
+/** The error that a 2xx body is instead of an answer; undefined where it is none. */
+export const errorIn = (body: JsonObject): unknown => {
+  if (body["object"] === "error") return body
+  if (body["error"] !== undefined && body["error"] !== null) return body["error"]
+  const isWords = body["choices"] === undefined && (typeof body["message"] === "string" || body["detail"] !== undefined)
+  return isWords ? body : undefined
+}
+
 /** The status decides; words tell apart what shares one. */
 const classOf = (status: number, words: Words): FailureClass => {
   // A redirect or an informational answer comes from something that is not the provider's API.
@@ -110,6 +118,8 @@ const REQUEST_CODES = /^(?:invalid_request_error|badrequesterror|invalid_value|v
 const QUOTA_WORDS =
   /^(?:error: )?(?:you(?:r|'re| are| have|'ve)? )?(?:account )?(?:has )?(?:insufficient (?:balance|credits?|funds|quota)|credit balance is too low|out of credits|exceeded your current quota)/i
 const AUTH_WORDS = /^(?:error: )?(?:(?:invalid|incorrect) api key|api key not valid)/i
+const LIMIT_WORDS =
+  /^(?:error: )?(?:rate limit|too many requests|(?:your )?request was throttled|you(?:'ve| have)? (?:hit|reached|exceeded) (?:your|the) (?:rate|request) limit)/i
 const CONTEXT_WORDS =
   /maximum context length|context(?: |_)(?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|reduce the length|max_model_len|exceed(?:s|ed)? (?:the )?(?:maximum |max )?(?:allowed )?(?:number of |input )?tokens|longer than the model/i
 const FILTER_WORDS = /content management policy|content filter|safety system|flagged (?:as|by|for)/i
@@ -127,6 +137,7 @@ const classOfWords = ({ code, message: whole, type }: Words): FailureClass | und
   // "You exceeded your current quota" is also how Gemini says that the minute's requests are used up.
   if (QUOTA_WORDS.test(message) && type !== "RESOURCE_EXHAUSTED" && code !== "429") return "quota_exhausted"
   if (byType !== undefined && byType !== "bad_request") return byType
+  if (LIMIT_WORDS.test(message)) return "rate_limited"
   if (CONTEXT_WORDS.test(message)) return "context_length"
   if (FILTER_WORDS.test(message)) return "content_filter"
   if (AUTH_WORDS.test(message)) return "auth"

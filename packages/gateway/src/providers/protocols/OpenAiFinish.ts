@@ -12,7 +12,8 @@
  *   `vllm/v1/engine/__init__.py`; `sensitive`, `network_error`, `model_context_window_exceeded`: clients of Z.ai, not its own pages.
  * - `eos`: recorded at Together. `""` instead of null: recorded at Snowflake.
  */
-import { type ProviderFailure, truncated } from "../../core/Provider.ts"
+import { ProviderFailure } from "../../core/Provider.ts"
+import type { Usage } from "../../core/Usage.ts"
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "function_call"
 
@@ -60,10 +61,12 @@ export const finishReason = (reason: string, calledTools: boolean): FinishReason
 
 const MAX_REASON = 100
 
-/** The failure of an answer that ended with `reason`. */
-export const stoppedWith = (reason: string): ProviderFailure =>
-  truncated(
+/** The failure of an answer that ended with `reason`. `usage`: what it used all the same, where that was told. */
+export const stoppedWith = (reason: string, usage?: Usage): ProviderFailure => {
+  const message =
     reason === "error"
       ? "the provider stopped with an error"
       : `the provider stopped with ${JSON.stringify(reason.slice(0, MAX_REASON))}`
-  )
+  const words = { class: "truncated", status: 200, message, type: null, code: null, param: null } as const
+  return new ProviderFailure(usage === undefined ? words : { ...words, usage })
+}

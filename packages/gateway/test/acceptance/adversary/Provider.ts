@@ -7,7 +7,13 @@
  */
 import { Clock, Effect, Stream } from "effect"
 import type { JsonObject } from "../../../src/core/ChatRequest.ts"
-import type { OpenResponse, Transport, UpstreamRequest, WholeResponse } from "../../../src/core/Transport.ts"
+import {
+  noLoad,
+  type OpenResponse,
+  type Transport,
+  type UpstreamRequest,
+  type WholeResponse
+} from "../../../src/core/Transport.ts"
 import { billOf } from "./Bill.ts"
 import { chanceOf } from "./Chance.ts"
 import { type Model, models } from "./Models.ts"
@@ -110,7 +116,7 @@ export const scriptedTransport = (world: World, providerAt: (baseUrl: string) =>
     } satisfies OpenResponse as OpenResponse
   })
 
-  return { whole, open }
+  return { whole, open, load: () => noLoad }
 }
 
 const encoder = new TextEncoder()
