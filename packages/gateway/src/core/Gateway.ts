@@ -45,6 +45,8 @@ export interface ChatInput {
   readonly tags: ReadonlyArray<string>
   /** The caller's `traceparent`, for the receipt. */
   readonly traceParent?: string | undefined
+  /** Told of each attempt at a stream before it is made; its cost is the upper bound that was reserved. */
+  readonly attempting?: ((report: Report) => void) | undefined
   /** Asked when the request is interrupted: whether its caller left. It did, unless this says otherwise. */
   readonly isCallerGone?: () => boolean
 }
@@ -135,6 +137,7 @@ export class Gateway extends Context.Service<
           now: reservation.row.at
         }
         if (request.stream) {
+          exchange.input.attempting?.(exchange.report(attempt, [], reservation.row.reserved))
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
           return yield* restore(streamAnswer(exchange, attempt, pool, reservation, call, buffered))
         }
