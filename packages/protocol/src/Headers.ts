@@ -4,7 +4,8 @@ import { Schema } from "effect"
 /** On every successful answer of a proxy endpoint, streams included. */
 export const RoutingHeaders = Schema.Struct({
   "x-gateway-decision": Schema.String.annotate({
-    description: "`<provider>/<model>` that served the call; percent-encoded outside visible ASCII.",
+    description:
+      "`<provider>/<model>` that served the call; percent-encoded outside visible ASCII. Where `server.early_keepalive` sent the headers before the first token it is the first attempt; the trailer of the same name tells who answered.",
     examples: ["openai/gpt-5-mini"]
   }),
   "x-gateway-route-bucket": Schema.String.annotate({

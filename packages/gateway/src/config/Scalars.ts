@@ -128,9 +128,19 @@ const time =
   }
 
 /** `250ms`, `60s`, `5m`, `1h`, in milliseconds, from `from` ms to a day. */
-export const duration = (from: number): Reader<number> =>
+export const duration = (from: number): Reader<number> => durationOf(from, "")
+
+/** The same, or 0 for `off`. */
+export const durationOrOff =
+  (from: number): Reader<number> =>
+  (here) => {
+    const value = here.node.kind === "scalar" ? here.node.value : undefined
+    return value === "off" || value === false ? 0 : durationOf(from, ", or off")(here)
+  }
+
+const durationOf = (from: number, more: string): Reader<number> =>
   time(
-    `a duration such as 250ms, 60s, 5m or 1h, from ${from}ms to 24h`,
+    `a duration such as 250ms, 60s, 5m or 1h, from ${from}ms to 24h${more}`,
     "ms|s|m|h",
     (ms) => ms >= from && ms <= LONGEST_MS
   )

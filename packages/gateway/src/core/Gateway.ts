@@ -47,6 +47,8 @@ export interface ChatInput {
   readonly traceParent?: string | undefined
   /** Told when the caller leaves; without it, whoever interrupts the request ends it at once. */
   readonly departure?: Departure | undefined
+  /** Told of each attempt at a stream before it is made; its cost is the upper bound that was reserved. */
+  readonly attempting?: ((report: Report) => void) | undefined
   /** Asked when the request is interrupted: whether its caller left. It did, unless this says otherwise. */
   readonly isCallerGone?: () => boolean
 }
@@ -142,6 +144,7 @@ export class Gateway extends Context.Service<
         }
         if (request.stream) {
           departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
+          exchange.input.attempting?.(exchange.report(attempt, [], reservation.row.reserved))
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
           return yield* restore(streamAnswer(exchange, attempt, pool, reservation, call, buffered))
         }

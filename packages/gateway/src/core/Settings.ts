@@ -112,6 +112,8 @@ export interface Settings {
     readonly shutdownGraceMs: number
     /** A client that takes nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number
+    /** A stream whose first token takes longer than this gets its headers and comments before it. Undefined: headers wait for it. */
+    readonly earlyKeepaliveMs: number | undefined
     /** Requests must have sent their headers, and the whole of themselves, within these times. */
     readonly headersTimeoutMs: number
     readonly requestTimeoutMs: number

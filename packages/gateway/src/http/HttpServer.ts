@@ -25,7 +25,7 @@ export class HttpServer extends Context.Service<
     Layer.effect(
       HttpServer,
       Effect.gen(function* () {
-        const { host, maxBodyBytes, shutdownGraceMs, stalledClientMs } = settings
+        const { earlyKeepaliveMs, host, maxBodyBytes, shutdownGraceMs, stalledClientMs } = settings
         const scope = yield* Effect.scope
         const clock = yield* Clock.Clock
         const now = () => clock.currentTimeMillisUnsafe()
@@ -33,7 +33,12 @@ export class HttpServer extends Context.Service<
           Layer.provide(SystemAndAdmin, Layer.succeed(MetricsAccess, settings.metrics))
         )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
-        const proxy = yield* makeProxy({ maxBodyBytes, stalledClientMs, fallback: lingering(fallback) })
+        const proxy = yield* makeProxy({
+          maxBodyBytes,
+          stalledClientMs,
+          earlyKeepaliveMs,
+          fallback: lingering(fallback)
+        })
         const readiness = yield* Readiness
         const server = createServer(limits(settings), withHost(now, proxy.listener))
         // None is dropped in silence: their size is bounded together.

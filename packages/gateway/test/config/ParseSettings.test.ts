@@ -66,6 +66,7 @@ describe("parseSettings", () => {
         maxBodyBytes: 10_485_760,
         shutdownGraceMs: 300_000,
         stalledClientMs: 60_000,
+        earlyKeepaliveMs: undefined,
         headersTimeoutMs: 20_000,
         requestTimeoutMs: 120_000,
         trustedProxies: [],
@@ -159,6 +160,12 @@ describe("parseSettings", () => {
     }
   })
 
+  it("reads when streams get their headers early, or never", () => {
+    const early = (value: string) =>
+      settingsOf(withBasics(`server: { early_keepalive: ${value} }`)).server.earlyKeepaliveMs
+    assert.deepStrictEqual(["15s", "100ms", "off"].map(early), [15_000, 100, undefined])
+  })
+
   it("fills in the documented defaults where sections are left out", () => {
     const settings = settingsOf(withBasics("models:\nserver: {}"))
     assert.deepStrictEqual(settings.server, {
@@ -167,6 +174,7 @@ describe("parseSettings", () => {
       maxBodyBytes: 10_485_760,
       shutdownGraceMs: 300_000,
       stalledClientMs: 60_000,
+      earlyKeepaliveMs: undefined,
       headersTimeoutMs: 20_000,
       requestTimeoutMs: 120_000,
       trustedProxies: [],

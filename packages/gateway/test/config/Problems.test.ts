@@ -39,6 +39,18 @@ describe("problems", () => {
     )
   })
 
+  it("name what `early_keepalive` may be", () => {
+    const allowed = "a duration such as 250ms, 60s, 5m or 1h, from 100ms to 24h, or off"
+    for (const value of ["true", "soon", "10ms", "2d", "[15s]"]) {
+      const [problem] = problemsOf(withBasics(`server: { early_keepalive: ${value} }`))
+      assert.include(problem, "server.early_keepalive", value)
+      assert.include(problem, allowed, value)
+    }
+    assert.deepStrictEqual(problemsOf(withBasics("server: { early_keepalive: 15 }")), [
+      "gateway.yaml:4:28 server.early_keepalive: 15 has no unit; write 15s or 15ms"
+    ])
+  })
+
   it("say once that something else stands where a group belongs", () => {
     assert.deepStrictEqual(problemsOf("[1, 2]"), ["gateway.yaml:1:1: a list is not a group of fields"])
     assert.deepStrictEqual(problemsOf(withBasics("server: [1]\nrouter: later\nfailover: 3")), [

@@ -7,7 +7,7 @@ import type { FailoverSettings, LogSettings, Settings } from "../../core/Setting
 import { beside } from "../Paths.ts"
 import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
-import { DAY_MS, duration, integer, oneOf, positive, span, text, yesOrNo } from "../Scalars.ts"
+import { DAY_MS, duration, durationOrOff, integer, oneOf, positive, span, text, yesOrNo } from "../Scalars.ts"
 
 const BYTES_PER_MB = 1024 * 1024
 const LARGEST_BODY_MB = 1024
@@ -20,6 +20,7 @@ export const readServer = (here: Here): Settings["server"] => {
     "max_body_mb",
     "shutdown_grace",
     "stalled_client",
+    "early_keepalive",
     "headers_timeout",
     "request_timeout",
     "trusted_proxies",
@@ -32,6 +33,7 @@ export const readServer = (here: Here): Settings["server"] => {
     maxBodyBytes: Math.round((fields.get("max_body_mb", positive(LARGEST_BODY_MB)) ?? 10) * BYTES_PER_MB),
     shutdownGraceMs: fields.get("shutdown_grace", duration(0)) ?? 300_000,
     stalledClientMs: fields.get("stalled_client", duration(1)) ?? 60_000,
+    earlyKeepaliveMs: fields.get("early_keepalive", durationOrOff(100)) || undefined,
     headersTimeoutMs: fields.get("headers_timeout", duration(100)) ?? 20_000,
     requestTimeoutMs: fields.get("request_timeout", duration(100)) ?? 120_000,
     trustedProxies: fields.get("trusted_proxies", list(NETWORK, network, { mayBeEmpty: true })) ?? [],

@@ -31,6 +31,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 export const makeProxy = Effect.fnUntraced(function* (options: {
   readonly maxBodyBytes: number
   readonly stalledClientMs: number
+  readonly earlyKeepaliveMs: number | undefined
   readonly fallback: Listener
 }) {
   const keys = yield* KeyStore
