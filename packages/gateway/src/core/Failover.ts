@@ -5,7 +5,8 @@
  */
 import { Clock, Duration, Effect, Random, Schedule } from "effect"
 import type { Deployment } from "./Deployment.ts"
-import { Exhausted } from "./Errors.ts"
+import type { Exhausted } from "./Errors.ts"
+import { Outages } from "./Outages.ts"
 import { type FailureClass, ProviderFailure, Unsupported } from "./Provider.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
 import { RetryBudget } from "./RetryBudget.ts"
@@ -123,12 +124,7 @@ class Course {
   private limitedKey: ProviderFailure | undefined
   private readonly blips = new Set<Deployment>()
   private repeats: ReadonlyArray<Repeat> = []
-  private shortestWait: number | undefined
-  /** The last failure of a provider, rate limits, unknown models and full connections left out; of each of those the last one. */
-  private outage: ProviderFailure | undefined
-  private limit: ProviderFailure | undefined
-  private unknown: ProviderFailure | undefined
-  private full: ProviderFailure | undefined
+  private readonly outages = new Outages()
 
   constructor(candidates: ReadonlyArray<Deployment>, attempts: number, means: Means) {
     this.means = means
@@ -156,11 +152,9 @@ class Course {
   private judge(failure: Upstream): Again | Upstream | Exhausted {
     if (failure instanceof Unsupported) {
       // The request was fine for a provider that failed: that is what there is to say.
-      return this.next() ?? this.exhausted() ?? failure
+      return this.next() ?? this.outages.exhausted(this.made) ?? failure
     }
-    if (failure.retryAfterMs !== undefined) {
-      this.shortestWait = Math.min(this.shortestWait ?? Infinity, failure.retryAfterMs)
-    }
+    this.outages.waits(failure)
     const verdict = verdictOn[failure.class]
     if (verdict === "stop") return failure
     if (verdict === "next_larger") {
@@ -174,8 +168,8 @@ class Course {
     this.mayRepeat(failure)
     const otherKey = this.otherKey(failure)
     if (otherKey !== undefined) return otherKey
-    this.remember(isOfKey(failure) ? (this.limitedKey ?? failure) : failure)
-    return this.next() ?? this.exhausted() ?? failure
+    this.outages.add(isOfKey(failure) ? (this.limitedKey ?? failure) : failure)
+    return this.next() ?? this.outages.exhausted(this.made) ?? failure
   }
 
   /**
@@ -192,13 +186,6 @@ class Course {
     if (!this.means.pool.hasOtherKey(this.target.id, now, this.triedKeys)) return undefined
     this.madeByKey++
     return new Again(0)
-  }
-
-  private remember(failure: ProviderFailure): void {
-    if (failure.class === "rate_limited") this.limit = failure
-    else if (failure.class === "model_not_found") this.unknown = failure
-    else if (failure.class === "connections_full") this.full = failure
-    else this.outage = failure
   }
 
   /** A blip is over in a moment, so that once more is worth it; a rate limit ends when its provider says. */
@@ -247,19 +234,6 @@ class Course {
     this.untried = this.untried.filter((one) => one !== deployment)
     this.repeats = this.repeats.filter((one) => one.deployment !== deployment)
     return new Again(waitMs)
-  }
-
-  /**
-   * Limited only when all that know the model are, unknown only when it is so to all; that there was no room is told only where
-   * nothing else is. Undefined where no provider has failed.
-   */
-  private exhausted(): Exhausted | undefined {
-    const { made: attempts, shortestWait } = this
-    const failure = this.outage ?? this.limit ?? this.full ?? this.unknown
-    if (failure === undefined) return undefined
-    const { class: name, message, status } = failure
-    const wait = shortestWait === undefined ? {} : { retryAfterMs: shortestWait }
-    return new Exhausted({ class: name, status, message, attempts, ...wait })
   }
 }
 

@@ -1,11 +1,10 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
-import { createHash } from "node:crypto"
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Result, Stream } from "effect"
 import { NotFound } from "../core/Errors.ts"
 import type { CallTimeouts, Deployment, Timeouts } from "../core/Deployment.ts"
 import { Fleet } from "../core/Fleet.ts"
 import { Health, type HealthReport, type Ticket } from "../core/Health.ts"
-import { KeyPool, type KeyReport, KeyStanding, type Suspect } from "../core/KeyPool.ts"
+import { KeyPool, type KeyReport, KeyStanding } from "../core/KeyPool.ts"
 import {
   type ChatCall,
   type ChatProtocol,
@@ -23,6 +22,7 @@ import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { inlineImages } from "./InlineImages.ts"
 import { protocolNamed } from "./protocols/Protocols.ts"
+import { type Standings, standingsOf, suspectOf } from "./ProviderKeys.ts"
 import { PublicFetch } from "./transport/PublicFetch.ts"
 import { vendorNamed } from "./vendors/Vendors.ts"
 
@@ -284,22 +284,6 @@ const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
   firstToken: total,
   idle,
   total
-})
-
-type Standings = ReadonlyMap<string, ReadonlyArray<KeyStanding>>
-
-/** What is held against the keys of each provider that has some. */
-const standingsOf = (deployments: ReadonlyArray<Deployment>): Standings =>
-  new Map(
-    deployments
-      .filter(({ apiKeys }) => apiKeys.length > 0)
-      .map(({ apiKeys, provider }) => [provider, apiKeys.map(() => new KeyStanding())])
-  )
-
-/** Read only where a provider refused a request in a way that may be about what it says. */
-const suspectOf = ({ callerId = "", request }: ChatCall): Suspect => ({
-  caller: callerId,
-  prompt: createHash("sha256").update(JSON.stringify(request.history)).digest("base64")
 })
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300

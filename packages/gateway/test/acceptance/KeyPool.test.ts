@@ -3,7 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"
-import { type Asked, completion, completionEvents, type Reply, upstream, vendorError } from "../support/Upstream.ts"
+import {
+  type Asked,
+  completion,
+  completionEvents,
+  event,
+  type Reply,
+  upstream,
+  vendorError
+} from "../support/Upstream.ts"
 
 const messages = [{ role: "user", content: "Hi" }]
 const keys = ["sk-first-0123456789", "sk-second-0123456789", "sk-third-0123456789", "sk-fourth-0123456789"]
@@ -93,6 +101,42 @@ describe("a provider's list of keys", () => {
       )
     }
   }
+
+  it.live("one of two that fails in the stream, before its first content: the other one answers", () =>
+    Effect.gen(function* () {
+      for (const [code, state] of [
+        ["invalid_api_key", "refused"],
+        ["insufficient_quota", "out_of_credit"]
+      ]) {
+        const begun = [...completionEvents("never").slice(0, 1), event(vendorError("no", "error", code))]
+        const { askedWith, chat, shown, spare } = yield* pooled(2, (key) => (key === 0 ? { body: begun } : undefined))
+        for (let n = 0; n < 4; n++) {
+          const { headers, status, text } = yield* chat({ model: "both", stream: true })
+          assert.deepStrictEqual([status, headers["x-gateway-decision"]], [200, "up/a"])
+          assert.include(text, "fine")
+          assert.notInclude(text, "never")
+        }
+        assert.lengthOf(spare.asked, 0)
+        assert.lengthOf(askedWith(0), 1)
+        assert.strictEqual((yield* shown).of("up/a").keys[0].state, state)
+      }
+    })
+  )
+
+  it.live("one of two revoked, and many calls at once: all are answered", () =>
+    Effect.gen(function* () {
+      const { askedWith, chat, spare } = yield* pooled(2, (key) => (key === 0 ? revoked : undefined))
+      const answers = yield* Effect.all(
+        Array.from({ length: 32 }, (_, n) => chat({ model: "both", stream: n % 2 === 0 })),
+        { concurrency: "unbounded" }
+      )
+      for (const { headers, status } of answers) {
+        assert.deepStrictEqual([status, headers["x-gateway-decision"]], [200, "up/a"])
+      }
+      assert.lengthOf(spare.asked, 0)
+      assert.isAtMost(askedWith(0).length, 16)
+    })
+  )
 
   it.live("a key that was revoked is so for all models of the provider; a rate limit is the model's", () =>
     Effect.gen(function* () {
