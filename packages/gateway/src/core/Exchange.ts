@@ -9,8 +9,9 @@ import type { ChatInput, GatewayError } from "./Gateway.ts"
 import type { Attempt } from "./Failover.ts"
 import type { Ended } from "./EndAttempt.ts"
 import { Exhausted } from "./Errors.ts"
-import { countInput, estimateUsage } from "./Estimate.ts"
+import { countInput, estimateAnswer } from "./Estimate.ts"
 import type { NanoUsd } from "./Money.ts"
+import { nothing, type Produced } from "./ProducedText.ts"
 import { ProviderFailure, type Unsupported } from "./Provider.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
 import type { Permit } from "./RateLimiter.ts"
@@ -159,13 +160,13 @@ export class Exchange {
   }
 
   /** What an attempt used whose provider did not say, from its beginning until now. */
-  estimated(reservation: Reservation, { hasThoughts, text }: Produced): Effect.Effect<Usage> {
+  estimated(reservation: Reservation, produced: Produced): Effect.Effect<Usage> {
     const { request } = this.input
     const { deployment, row } = reservation
     const ms = this.clock.currentTimeMillisUnsafe() - row.at
-    const seen = estimateUsage(request, deployment, text)
+    const seen = estimateAnswer(request, deployment, produced)
     // Summaries of thoughts are no proof that there were no more.
-    const showsAll = hasThoughts && deployment.protocol === "openai-chat"
+    const showsAll = produced.hasThoughts && deployment.protocol === "openai-chat"
     if (showsAll || !mayThink(deployment, request)) return seen
     return Effect.map(seen, (usage) =>
       withThoughts(usage, reservation, request, ms, this.pool.outputRate(deployment.id))
@@ -255,14 +256,6 @@ export class Exchange {
     })
   }
 }
-
-/** What came of an answer. `hasThoughts`: the model's reasoning is in it, so that nothing of it is hidden. */
-export interface Produced {
-  readonly text: string
-  readonly hasThoughts: boolean
-}
-
-export const nothing: Produced = { text: "", hasThoughts: false }
 
 /** Providers bill what they read and wrote, also when it did not arrive; errors they answer with are free. */
 const isBilled = (failure: ProviderFailure): boolean =>

@@ -7,11 +7,22 @@ import type { JsonObject } from "./ChatRequest.ts"
 
 const MAX_KEPT_CHARACTERS = 256 * 1024
 
-export class ProducedText {
+/** What came of an answer. */
+export interface Produced {
+  readonly text: string
+  /** Tool calls that began. */
+  readonly calls: number
+  /** The model's reasoning is in it, so that nothing of it is hidden. */
+  readonly hasThoughts: boolean
+}
+
+export const nothing: Produced = { text: "", calls: 0, hasThoughts: false }
+
+export class ProducedText implements Produced {
   private events: Array<string> = []
   private kept = 0
   text = ""
-  /** The model's reasoning is in it. */
+  calls = 0
   hasThoughts = false
 
   /** `data`: the JSON of one chunk. */
@@ -26,6 +37,7 @@ export class ProducedText {
     for (const data of this.events) {
       this.text += textOfChunk(data)
       this.hasThoughts ||= THOUGHT.test(data)
+      this.calls += callsIn(data)
     }
     this.events = []
     this.kept = 0
@@ -38,6 +50,11 @@ export class ProducedText {
     return this
   }
 }
+
+/** Of a call the first piece alone has the function's name. */
+const CALL = /"function":\s*\{[^{}]*"name":\s*"[^"]/g
+
+const callsIn = (json: string): number => json.match(CALL)?.length ?? 0
 
 const THOUGHT = /"reasoning(?:_content)?":\s*"[^"]/
 
@@ -56,10 +73,10 @@ export const textOfChoices = (body: unknown, part: "delta" | "message"): string 
 }
 
 /** What a whole completion says. */
-export const producedIn = (body: JsonObject): { readonly text: string; readonly hasThoughts: boolean } => ({
-  text: textOfChoices(body, "message"),
-  hasThoughts: THOUGHT.test(JSON.stringify(body["choices"]))
-})
+export const producedIn = (body: JsonObject): Produced => {
+  const json = JSON.stringify(body["choices"])
+  return { text: textOfChoices(body, "message"), calls: callsIn(json), hasThoughts: THOUGHT.test(json) }
+}
 
 const textOfMessage = (message: unknown): string => {
   if (!Predicate.isObject(message)) return ""

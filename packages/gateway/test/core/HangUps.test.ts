@@ -269,7 +269,7 @@ describe("a model that hides its reasoning", () => {
         for (let i = 0; i < 70; i++) yield* TestClock.adjust("1 seconds")
         yield* Fiber.join(reading)
         // 60 s at the pace that is assumed of a deployment nobody has seen yet.
-        assert.closeTo((yield* books).spent!, 60 * 200 * 2, 500)
+        assert.closeTo((yield* books).spent!, 60 * 125 * 2, 500)
       }).pipe(Effect.provide(layer))
     })
   )
