@@ -37,6 +37,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     maxOutputTokens: settings.maxOutputTokens ?? maxOutputOf(vendor, model),
     supports: settings.supports === undefined ? supportsOf(vendor, model) : new Set(settings.supports),
     inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
+    serviceTier: settings.serviceTier,
     weight: settings.weight,
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,
