@@ -5,6 +5,7 @@
 import { Cause, type Clock, Effect, Option } from "effect"
 import type { Baseline } from "./Baseline.ts"
 import type { Decision } from "./Decision.ts"
+import type { Deployment } from "./Deployment.ts"
 import type { ChatInput, GatewayError } from "./Gateway.ts"
 import type { Attempt } from "./Failover.ts"
 import type { Ended } from "./EndAttempt.ts"
@@ -19,6 +20,7 @@ import type { ReceiptStatus } from "./Receipt.ts"
 import { ReceiptNotes } from "./ReceiptNotes.ts"
 import type { Report } from "./Report.ts"
 import type { RequestLog } from "./RequestLog.ts"
+import { type TierPlan, tierPlan } from "./ServiceTier.ts"
 import type { Counts, Outcome, Reservation, SpendLedger } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
 import { mayThink, withThoughts } from "./Thoughts.ts"
@@ -112,6 +114,13 @@ export class Exchange {
     })
   }
 
+  /** What service tier a call to a deployment is sent with, and the dearest it may come back with. */
+  tierAt(deployment: Deployment): TierPlan {
+    const { key, team } = this.input.caller
+    const hasBudget = key.budgets.length > 0 || (team !== undefined && team.budgets.length > 0)
+    return tierPlan(deployment, this.input.request, hasBudget)
+  }
+
   private reserved({ deployment, number }: Attempt) {
     const { caller, request, requestId, tags } = this.input
     return this.ledger.reserve({
@@ -124,7 +133,8 @@ export class Exchange {
       maxOutput: request.maxOutput,
       choices: request.choices,
       tags,
-      baseline: this.baseline
+      baseline: this.baseline,
+      tier: this.tierAt(deployment).dearest
     })
   }
 
@@ -251,8 +261,9 @@ export class Exchange {
 
   private book(ended: Ended | undefined, counts: Counts): Effect.Effect<void, StoreUnavailable> {
     return Effect.map(this.ledger.book(ended, counts), (cost) => {
-      this.billed += cost
-      if (ended?.status === "settled" && ended.reservation.priceSource === null) this.hasUnpriced = true
+      // A part of a cost must not look like the whole of it.
+      if (ended?.isUnpriced === true) this.hasUnpriced = true
+      else this.billed += cost
     })
   }
 }

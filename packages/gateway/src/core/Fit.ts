@@ -1,7 +1,7 @@
 /** Whether the worst case of an attempt fits into what is left of its budgets. */
 import { BudgetExceeded, type LimitScope } from "./Errors.ts"
 import type { NanoUsd } from "./Money.ts"
-import { type MostUsed, outputThatFits, worstCase } from "./Pricing.ts"
+import { type MostUsed, outputThatFits, sheetOf, worstCase } from "./Pricing.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Intent } from "./SpendLedger.ts"
 
@@ -18,7 +18,8 @@ export interface Fit {
 
 /** The worst case of an intent, lowered where the caller gave no limit and the room asks for it; or why it can't be held. */
 export const fit = (intent: Intent, held: ReadonlyArray<Held>, input: number, now: number): Fit | BudgetExceeded => {
-  const sheet = intent.deployment.price
+  const { price } = intent.deployment
+  const sheet = price === undefined || intent.tier === undefined ? price : (sheetOf(price, intent.tier) ?? price)
   if (sheet === undefined) return { amount: 0, maxOutput: undefined }
   const known = intent.maxOutput ?? intent.deployment.maxOutputTokens
   // Of a window that is known the input has its part.

@@ -137,6 +137,7 @@ export class Gateway extends Context.Service<
           request,
           deployment: attempt.deployment,
           maxOutput: request.maxOutput ?? reservation.maxOutput,
+          serviceTier: exchange.tierAt(attempt.deployment).send,
           strict,
           now: reservation.row.at,
           callerId: exchange.input.caller.key.id,
@@ -158,7 +159,9 @@ export class Gateway extends Context.Service<
         const estimated = completion.usage === undefined
         const usage = completion.usage ?? (yield* exchange.estimated(reservation, producedIn(completion.body)))
         const isGone = exchange.isCallerGone
-        yield* exchange.settle(reservation, { usage, estimated, counts: "request" }, isGone ? "client_gone" : "ok")
+        const { serviceTier } = completion
+        const outcome = { usage, estimated, counts: "request", serviceTier } as const
+        yield* exchange.settle(reservation, outcome, isGone ? "client_gone" : "ok")
         if (isGone) return yield* Effect.interrupt
         const report = exchange.report(attempt, completion.dropped)
         return { kind: "whole", text: answerText(completion, usage, report), report } satisfies Answer as Answer

@@ -7,13 +7,14 @@ import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Baseline } from "./Baseline.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { Deployment } from "./Deployment.ts"
-import { chargeOthers, chargesOf, type Ended, endAttempt } from "./EndAttempt.ts"
+import { chargeOthers, type Ended, endAttempt, settlementOf } from "./EndAttempt.ts"
 import { BudgetExceeded } from "./Errors.ts"
 import { type Fit, fit } from "./Fit.ts"
 import { IdleMap } from "./IdleMap.ts"
 import type { Caller } from "./KeyStore.ts"
 import type { NanoUsd } from "./Money.ts"
 import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
+import { STANDARD } from "./ServiceTier.ts"
 import {
   type Budget,
   LedgerJournal,
@@ -41,6 +42,8 @@ export interface Intent {
   readonly tags: ReadonlyArray<string>
   /** What the cost is compared with; undefined where the caller named the model. */
   readonly baseline?: Baseline | undefined
+  /** The dearest service tier it may be answered in; left out: the standard one. */
+  readonly tier?: string
 }
 
 /** Money held for one attempt, until it is settled or voided. */
@@ -50,6 +53,8 @@ export interface Reservation {
   readonly baseline: Baseline | undefined
   /** Output tokens per choice that the reservation covers, where the upstream has to be told; undefined: as the caller said. */
   readonly maxOutput: number | undefined
+  /** The service tier that is booked where the answer does not say. */
+  readonly tier: string
   readonly holds: ReadonlyArray<BudgetWindow>
   /** Of the key and the team, as far as they have budgets. */
   readonly held: ReadonlyArray<Held>
@@ -64,6 +69,8 @@ export interface Outcome {
   readonly usage: Usage
   readonly estimated: boolean
   readonly counts: Counts
+  /** As the answer says. */
+  readonly serviceTier?: string | undefined
 }
 
 /** The same of an attempt of which nobody knows yet what it counts as: there is no answer then. */
@@ -210,7 +217,7 @@ export class SpendLedger extends Context.Service<
       })
 
       const hold = (
-        { attempt, baseline, caller, deployment, requestId, tags }: Intent,
+        { attempt, baseline, caller, deployment, requestId, tags, tier = STANDARD }: Intent,
         held: ReadonlyArray<Held>,
         { amount, maxOutput }: Fit,
         now: number
@@ -239,7 +246,7 @@ export class SpendLedger extends Context.Service<
           priceVersion: deployment.price?.version ?? null,
           isAuto: baseline !== undefined
         }
-        const reservation: Reservation = { row, deployment, baseline, maxOutput, holds, held, closed: false }
+        const reservation: Reservation = { row, deployment, baseline, maxOutput, tier, holds, held, closed: false }
         return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {
@@ -259,16 +266,12 @@ export class SpendLedger extends Context.Service<
         Effect.suspend(() => {
           if (ended === undefined) return Effect.succeed(0)
           unbooked.delete(ended)
-          const { baseline, cost, estimated, held, reservation, status, usage } = ended
-          const settledAt = clock.currentTimeMillisUnsafe()
-          const charges = chargesOf(ended, budgetsOf)
-          return Effect.map(
-            journal.settle({ reservation, settledAt, cost, baseline, usage, estimated, status, counts, charges }),
-            () => {
-              leave(held)
-              return cost
-            }
-          )
+          const { cost, held } = ended
+          const row = settlementOf(ended, counts, clock.currentTimeMillisUnsafe(), budgetsOf)
+          return Effect.map(journal.settle(row), () => {
+            leave(held)
+            return cost
+          })
         })
 
       /** The store knows: a scope that is forgotten now is read with it. What it never took keeps its scopes in memory. */

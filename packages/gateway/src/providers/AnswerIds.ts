@@ -58,7 +58,7 @@ export class AnswerIds {
       const data = event.data.startsWith(start)
         ? ownStart + event.data.slice(start.length)
         : JSON.stringify({ ...JSON.parse(event.data), id })
-      return event.kind === "usage" ? { kind: event.kind, data, usage: event.usage } : { kind: event.kind, data }
+      return event.kind === "usage" ? { ...event, data } : { kind: event.kind, data }
     }
   }
 }

@@ -40,6 +40,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, model),
     inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
+    serviceTier: settings.serviceTier,
     weight: settings.weight,
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,

@@ -4,7 +4,10 @@ import type { JsonObject } from "../core/ChatRequest.ts"
 import type { ChatCall, LiftedAnswer, StreamEvent } from "../core/Provider.ts"
 
 /** In the order of a stream: what a choice says, then its finish; the usage, where it was told; the end mark. */
-export const completionEvents = ({ body, usage }: LiftedAnswer, call: ChatCall): ReadonlyArray<StreamEvent> => {
+export const completionEvents = (
+  { body, serviceTier, usage }: LiftedAnswer,
+  call: ChatCall
+): ReadonlyArray<StreamEvent> => {
   const { choices, usage: told, ...rest } = body
   const head = { ...rest, object: "chat.completion.chunk" }
   const silent = call.request.includeUsage ? { usage: null } : {}
@@ -25,7 +28,7 @@ export const completionEvents = ({ body, usage }: LiftedAnswer, call: ChatCall):
     say("finish", { ...more, delta: {}, finish_reason: reason })
   }
   if (usage !== undefined) {
-    events.push({ kind: "usage", usage, data: JSON.stringify({ ...head, choices: [], usage: told }) })
+    events.push({ kind: "usage", usage, serviceTier, data: JSON.stringify({ ...head, choices: [], usage: told }) })
   }
   events.push({ kind: "done" })
   return events

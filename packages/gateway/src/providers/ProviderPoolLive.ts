@@ -70,13 +70,13 @@ export const layer = Layer.effect(
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
               member.keys.worked(key, began)
-              const { body, text, usage } = answerIds.answer(lifted.success)
+              const { body, serviceTier, text, usage } = answerIds.answer(lifted.success)
               if (usage !== undefined) {
                 const tokens = outputTokens(usage) / call.request.choices
                 member.health.wholeAnswer(now, now - began, tokens)
                 member.health.generated(now - began, tokens)
               }
-              return Effect.succeed({ body, text, usage, dropped })
+              return Effect.succeed({ body, text, usage, serviceTier, dropped })
             }
           }
         )

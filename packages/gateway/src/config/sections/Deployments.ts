@@ -2,13 +2,14 @@
  * `deployments`: which models the gateway may call, and on which terms.
  */
 import { capabilities } from "../../core/Deployment.ts"
-import type { ConfiguredPrice, ConfiguredTimeouts, DeploymentSettings } from "../../core/Settings.ts"
+import { type ConfiguredTimeouts, type DeploymentSettings, tierSettings } from "../../core/Settings.ts"
 import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
-import { duration, integer, name, oneOf, positive, price, yesOrNo } from "../Scalars.ts"
+import { duration, integer, name, oneOf, positive, yesOrNo } from "../Scalars.ts"
 import type { Name } from "../Scalars.ts"
 import { didYouMean, listed } from "../Suggest.ts"
 import { kindInWords } from "../tree/Tree.ts"
+import { readPrice } from "./Price.ts"
 
 /** The name that callers use for the router. */
 export const AUTO = "auto"
@@ -72,13 +73,15 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
     "max_in_flight",
     "timeouts",
     "supports",
-    "inline_images"
+    "inline_images",
+    "service_tier"
   ])
   const providerList = listed(providers)
   const provider = fields.require("provider", `the name of a provider (${providerList})`, name("a provider's name"))
   const model = fields.require("model", "what the provider calls the model", name("a model's name"))
   const id = fields.get("id", name("an id"))
   const inlineImages = fields.get("inline_images", yesOrNo)
+  const serviceTier = fields.get("service_tier", oneOf("a service tier", tierSettings))
   if (provider !== undefined && !providers.includes(provider.value)) {
     provider.here.unknownName(provider.value, "a provider of this file", "providers", providers)
   }
@@ -95,7 +98,8 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
     maxInFlight: fields.get("max_in_flight", integer({ from: 1, to: 1_000_000 })),
     timeouts: fields.get("timeouts", readTimeouts) ?? base.timeouts,
     supports: fields.get("supports", list("what it can do", oneOf("something a model can do", capabilities))),
-    ...(inlineImages === undefined ? {} : { inlineImages })
+    ...(inlineImages === undefined ? {} : { inlineImages }),
+    ...(serviceTier === undefined ? {} : { serviceTier })
   }
   if (id === undefined && (provider === undefined || model === undefined)) return undefined
   const names = id === undefined ? [provider, model] : [id]
@@ -104,17 +108,6 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
 }
 
 const tokens = integer({ from: 1, to: 1_000_000_000 })
-
-const readPrice: Reader<ConfiguredPrice> = (here) => {
-  const fields = new Fields(here, ["input", "cached_input", "cache_write", "output", "reasoning"])
-  return {
-    input: fields.require("input", "USD per million tokens", price) ?? 0,
-    cachedInput: fields.get("cached_input", price),
-    cacheWrite: fields.get("cache_write", price),
-    output: fields.require("output", "USD per million tokens (0 where there is no output)", price) ?? 0,
-    reasoning: fields.get("reasoning", price)
-  }
-}
 
 /** Milliseconds. How long a model may be silent before its first token depends on the model, which the catalogue knows. */
 export const defaultTimeouts: ConfiguredTimeouts = {

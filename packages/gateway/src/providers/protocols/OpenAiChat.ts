@@ -13,6 +13,7 @@ import {
   Unsupported,
   type WireRequest
 } from "../../core/Provider.ts"
+import { tierNamed } from "../../core/ServiceTier.ts"
 import { errorIn, failureOfAnswer, failureOfErrorObject } from "./OpenAiErrors.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./OpenAiJson.ts"
 import { stoppedWith } from "./OpenAiFinish.ts"
@@ -51,6 +52,7 @@ const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
     if (call.strict && effort !== NO_EFFORT)
       return Result.fail(new Unsupported({ message: CANT_REASON, param: EFFORT }))
   }
+  if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   limitOutput(body, call)
   if (request.stream) {
     body["stream"] = true
@@ -109,12 +111,15 @@ const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, Provide
   const usage = usageOf(told)
   const failed = choices.find(hasFailed)
   if (failed !== undefined) return Result.fail(stoppedWith(String(failed["finish_reason"]), usage))
+  const serviceTier = tierNamed(body["service_tier"])
   const isOwn = isNative(call) && choices.every(({ message }) => isObject(message))
-  if (isOwn || (usage !== undefined && needsNoRepair(body, usage))) return Result.succeed({ body, text, usage })
+  if (isOwn || (usage !== undefined && needsNoRepair(body, usage)))
+    return Result.succeed({ body, text, usage, serviceTier })
   const { usage: _, ...rest } = repairedCompletion(body, call.now)
   return Result.succeed({
     body: usage === undefined ? rest : { ...rest, usage: canonicalUsage(objectOr(told), usage) },
-    usage
+    usage,
+    serviceTier
   })
 }
 

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from "../../core/ChatRequest.ts"
 import { type ProviderFailure, type SseEvent, type StreamEvent, type StreamLifter } from "../../core/Provider.ts"
+import { tierNamed } from "../../core/ServiceTier.ts"
 import { failureOfErrorObject } from "./OpenAiErrors.ts"
 import { stoppedWith } from "./OpenAiFinish.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./OpenAiJson.ts"
@@ -37,6 +38,7 @@ class OpenAiStream implements StreamLifter {
   private readonly repairs: ChunkRepair | undefined
   /** The usage of the whole answer is the last one told, and told last. */
   private held: Extract<StreamEvent, { kind: "usage" }> | undefined
+  private serviceTier: string | undefined
   private closed = false
   private known: KnownChunk | undefined
 
@@ -84,6 +86,7 @@ class OpenAiStream implements StreamLifter {
     if (!isObject(chunk)) return MALFORMED
     if (chunk["error"] !== undefined && chunk["error"] !== null) return this.fail(chunk["error"])
     if (chunk["object"] === "error") return this.fail(chunk)
+    this.serviceTier = tierNamed(chunk["service_tier"]) ?? this.serviceTier
     this.holdUsage(chunk)
     const choices = objectsIn(chunk["choices"])
     const hadUsage = isObject(chunk["usage"]) || isObject(groqUsage(chunk))
@@ -163,7 +166,7 @@ class OpenAiStream implements StreamLifter {
     this.closed = true
     const held = this.held
     this.held = undefined
-    return held === undefined ? events : [held, ...events]
+    return held === undefined ? events : [{ ...held, serviceTier: this.serviceTier }, ...events]
   }
 }
 
