@@ -38,6 +38,8 @@ class OpenAiStream implements StreamLifter {
   /** The usage of the whole answer is the last one told, and told last. */
   private held: Extract<StreamEvent, { kind: "usage" }> | undefined
   private closed = false
+  /** The provider said that it failed to make the answer. What that used all the same may still be told. */
+  private failing: ProviderFailure | undefined
   private known: KnownChunk | undefined
 
   constructor(options: StreamOptions) {
@@ -47,6 +49,7 @@ class OpenAiStream implements StreamLifter {
 
   push({ data, event }: SseEvent): ReadonlyArray<StreamEvent> {
     if (this.closed) return []
+    if (this.failing !== undefined) return this.afterFailing(this.failing, data)
     if (event === "error") return this.fail(data)
     const text = isObjectText(data) ? data : data.trim()
     const known = this.known?.match(text)
@@ -57,7 +60,7 @@ class OpenAiStream implements StreamLifter {
   }
 
   end(): ReadonlyArray<StreamEvent> {
-    return this.finished([])
+    return this.failing === undefined ? this.finished([]) : this.failed(this.failing)
   }
 
   private scanned(text: string): ReadonlyArray<StreamEvent> {
@@ -105,7 +108,16 @@ class OpenAiStream implements StreamLifter {
       if (steady && text !== undefined) this.remember(text, data)
       return { kind: finish ? "finish" : kindOf(data), data }
     })
-    return failed === undefined ? events : [...events, ...this.failed(stoppedWith(failed))]
+    if (failed === undefined) return events
+    this.failing = stoppedWith(failed)
+    return this.held === undefined ? events : [...events, ...this.failed(this.failing)]
+  }
+
+  /** Waits for the usage, or the end. */
+  private afterFailing(failure: ProviderFailure, data: string): ReadonlyArray<StreamEvent> {
+    const chunk = parseJson(data)
+    if (isObject(chunk)) this.holdUsage(chunk)
+    return this.held === undefined && data.trim() !== "[DONE]" ? [] : this.failed(failure)
   }
 
   /** Whether the chunk has content. One that does is the model of those that may follow. */
