@@ -94,9 +94,8 @@ export class AnswerReader {
 export const withWait = (failure: ProviderFailure, headers: Headers): ProviderFailure => {
   const retryAfterMs = failure.retryAfterMs ?? retryAfter(headers)
   if (retryAfterMs === failure.retryAfterMs) return failure
-  const { class: name, code, message, param, status, type, usage } = failure
-  const words = { class: name, code, message, param, status, type, retryAfterMs: retryAfterMs! }
-  return new ProviderFailure(usage === undefined ? words : { ...words, usage })
+  // An error's message is not among the members that are spread.
+  return new ProviderFailure({ ...failure, message: failure.message, retryAfterMs: retryAfterMs! })
 }
 
 const oversized: StreamEvent = {
