@@ -94,6 +94,7 @@ export class AnswerReader {
 export const withWait = (failure: ProviderFailure, headers: Headers): ProviderFailure => {
   const retryAfterMs = failure.retryAfterMs ?? retryAfter(headers)
   if (retryAfterMs === failure.retryAfterMs) return failure
+  // An error's message is not among the members that are spread.
   return new ProviderFailure({ ...failure, message: failure.message, retryAfterMs: retryAfterMs! })
 }
 

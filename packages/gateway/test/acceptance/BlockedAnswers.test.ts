@@ -103,14 +103,8 @@ describe("an answer that its provider could not make", () => {
 
   it.live("is booked as its provider told: what it used was paid for, and no more", () =>
     Effect.gen(function* () {
-      const told = (stream: boolean): Reply => {
-        const { body } = ending("MALFORMED_FUNCTION_CALL", message(null))(stream)
-        if (!stream) return { body: body as object }
-        const [said, finish, usageChunk] = body as ReadonlyArray<string>
-        return { body: [said!, usageChunk!, finish!] }
-      }
       for (const fields of both) {
-        const { chat, ledger } = yield* facing(told)
+        const { chat, ledger } = yield* facing(ending("MALFORMED_FUNCTION_CALL", message(null)))
         assert.strictEqual((yield* chat({ ...fields, model: "spared" })).status, 200)
         assert.strictEqual((yield* chat(fields)).status, 502)
         const rows = (yield* ledger).filter(({ deployment }) => deployment === "bad/m")

@@ -40,6 +40,8 @@ class OpenAiStream implements StreamLifter {
   private held: Extract<StreamEvent, { kind: "usage" }> | undefined
   private serviceTier: string | undefined
   private closed = false
+  /** The provider said that it failed to make the answer. What that used all the same may still be told. */
+  private failing: ProviderFailure | undefined
   private known: KnownChunk | undefined
 
   constructor(options: StreamOptions) {
@@ -49,6 +51,7 @@ class OpenAiStream implements StreamLifter {
 
   push({ data, event }: SseEvent): ReadonlyArray<StreamEvent> {
     if (this.closed) return []
+    if (this.failing !== undefined) return this.afterFailing(this.failing, data)
     if (event === "error") return this.fail(data)
     const text = isObjectText(data) ? data : data.trim()
     const known = this.known?.match(text)
@@ -59,7 +62,7 @@ class OpenAiStream implements StreamLifter {
   }
 
   end(): ReadonlyArray<StreamEvent> {
-    return this.finished([])
+    return this.failing === undefined ? this.finished([]) : this.failed(this.failing)
   }
 
   private scanned(text: string): ReadonlyArray<StreamEvent> {
@@ -108,7 +111,16 @@ class OpenAiStream implements StreamLifter {
       if (steady && text !== undefined) this.remember(text, data)
       return { kind: finish ? "finish" : kindOf(data), data }
     })
-    return failed === undefined ? events : [...events, ...this.failed(stoppedWith(failed))]
+    if (failed === undefined) return events
+    this.failing = stoppedWith(failed)
+    return this.held === undefined ? events : [...events, ...this.failed(this.failing)]
+  }
+
+  /** Waits for the usage, or the end. */
+  private afterFailing(failure: ProviderFailure, data: string): ReadonlyArray<StreamEvent> {
+    const chunk = parseJson(data)
+    if (isObject(chunk)) this.holdUsage(chunk)
+    return this.held === undefined && data.trim() !== "[DONE]" ? [] : this.failed(failure)
   }
 
   /** Whether the chunk has content. One that does is the model of those that may follow. */
