@@ -7,10 +7,15 @@ import type { Baseline } from "./Baseline.ts"
 import type { Decision } from "./Decision.ts"
 import type { ChatInput, GatewayError } from "./Gateway.ts"
 import type { Attempt } from "./Failover.ts"
+import type { BudgetExceeded } from "./Errors.ts"
 import type { Ended } from "./EndAttempt.ts"
-import { countInput, estimateUsage } from "./Estimate.ts"
+import { boundOf, hasBudget } from "./Bounds.ts"
+import { closerInput } from "./CountedInput.ts"
+import { estimateUsage } from "./Estimate.ts"
+import { type Measures, unmeasured } from "./Measure.ts"
 import type { NanoUsd } from "./Money.ts"
-import { ProviderFailure, type Unsupported } from "./Provider.ts"
+import type { OutputLimits } from "./OutputLimits.ts"
+import { ProviderFailure, Unsupported } from "./Provider.ts"
 import type { Permit } from "./RateLimiter.ts"
 import type { ReceiptStatus } from "./Receipt.ts"
 import { ReceiptNotes } from "./ReceiptNotes.ts"
@@ -28,6 +33,9 @@ export class Exchange {
   private readonly permit: Permit
   private readonly ledger: SpendLedger["Service"]
   private readonly baseline: Baseline | undefined
+  private readonly outputLimits: OutputLimits
+  /** What was seen of the parts that are no text. */
+  measures: Measures = unmeasured
   private billed: NanoUsd = 0
   /** Something was billed whose price nobody knows. */
   private hasUnpriced = false
@@ -43,7 +51,8 @@ export class Exchange {
     ledger: SpendLedger["Service"],
     log: RequestLog["Service"],
     clock: Clock.Clock,
-    baseline: Baseline | undefined
+    baseline: Baseline | undefined,
+    outputLimits: OutputLimits
   ) {
     this.input = input
     this.notes = new ReceiptNotes(input, decision, log, clock)
@@ -51,10 +60,11 @@ export class Exchange {
     this.permit = permit
     this.ledger = ledger
     this.baseline = baseline
+    this.outputLimits = outputLimits
   }
 
   /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
-  reserve(attempt: Attempt) {
+  reserve(attempt: Attempt): Effect.Effect<Reservation, Unreserved> {
     this.notes.choosing(attempt.deployment)
     return this.ending === undefined
       ? Effect.map(this.reserved(attempt), (reservation) => this.asking(reservation))
@@ -73,15 +83,23 @@ export class Exchange {
     })
   }
 
-  private reserved({ deployment, number }: Attempt) {
+  /** What this request can cost there has to be known under a budget; without one it is held as far as it is. */
+  private reserved({ deployment, number }: Attempt): Effect.Effect<Reservation, Unreserved> {
     const { caller, request, requestId, tags } = this.input
+    const found = boundOf(request, deployment, this.measures)
+    const isBound = !(found instanceof Unsupported)
+    if (found instanceof Unsupported && deployment.price !== undefined && hasBudget(caller)) return Effect.fail(found)
+    const bound = found instanceof Unsupported ? undefined : found
     return this.ledger.reserve({
       requestId,
       attempt: number,
       caller,
       deployment,
-      inputBound: request.inputBound,
-      countInput: countInput(request, deployment),
+      inputBound: bound?.input ?? request.textBound,
+      bound,
+      isBound,
+      countInput: bound === undefined ? NONE_CLOSER : closerInput(request, deployment, bound),
+      assumedOutput: this.outputLimits.of(deployment),
       maxOutput: request.maxOutput,
       choices: request.choices,
       tags,
@@ -147,11 +165,11 @@ export class Exchange {
     this.ending = undefined
   }
 
-  /** `reserved`: the upper bound of an answer whose cost is not known yet. */
-  report(attempt: Attempt, dropped: ReadonlyArray<string>, reserved: NanoUsd = 0): Report {
+  /** `reserved`: the upper bound of an answer whose cost is not known yet, or what is held where nobody knows one. */
+  report(attempt: Attempt, dropped: ReadonlyArray<string>, reserved: NanoUsd = 0, isBound = true): Report {
     const { bucket, score } = this.decision
     const { deployment, number: retries } = attempt
-    const isPriced = deployment.price !== undefined && !this.hasUnpriced
+    const isPriced = deployment.price !== undefined && !this.hasUnpriced && isBound
     const booked = this.billed + reserved
     const cost = isPriced || booked > 0 ? booked : null
     return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped }
@@ -185,6 +203,11 @@ export class Exchange {
     })
   }
 }
+
+type Unreserved = BudgetExceeded | StoreUnavailable | Unsupported
+
+/** What nothing bounds has no closer bound either; it is only held without a budget, where nothing has to fit. */
+const NONE_CLOSER = Effect.succeed(Number.POSITIVE_INFINITY)
 
 /** Providers bill what they read and wrote, also when it did not arrive; errors they answer with are free. */
 const isBilled = (failure: ProviderFailure): boolean =>

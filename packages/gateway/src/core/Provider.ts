@@ -5,6 +5,7 @@
 import { Schema, type Result } from "effect"
 import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
 import type { Deployment, ProtocolName } from "./Deployment.ts"
+import type { BoundRules } from "./BoundRules.ts"
 import type { Usage } from "./Usage.ts"
 
 /**
@@ -51,7 +52,9 @@ export const truncated = (message: string): ProviderFailure =>
 /** The request can't be expressed at this provider (or, with `X-Gateway-Strict`, not completely). Becomes a 400. */
 export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported", {
   message: Schema.String,
-  param: Schema.String
+  param: Schema.String,
+  /** `cost_unbounded`: it could be sent, but nobody knows the most it can cost, and there is a budget. */
+  code: Schema.optionalKey(Schema.Literal("cost_unbounded"))
 }) {}
 
 /** One call: the caller's request aimed at one deployment. */
@@ -138,5 +141,7 @@ export interface Vendor {
   readonly priceListId: string | undefined
   /** Its API takes images as bytes only. */
   readonly inlineImages?: boolean
+  /** What it can bill for the contents of a request, by its published rules. */
+  readonly bounds: (model: string) => BoundRules
   readonly authenticate: (apiKey: string) => { readonly [name: string]: string }
 }

@@ -3,6 +3,7 @@
  * composition root builds the services from it.
  */
 import type { Redacted } from "effect"
+import type { ConfiguredBounds } from "./BoundRules.ts"
 import type { Capability, ProtocolName, Timeouts } from "./Deployment.ts"
 
 /** USD per million tokens, as operators write it. Classes left out cost what `input` or `output` costs. */
@@ -39,6 +40,8 @@ export interface DeploymentSettings {
   readonly price: ConfiguredPrice | undefined
   readonly contextWindow: number | undefined
   readonly maxOutputTokens: number | undefined
+  /** The most it can be billed for what no rule of its vendor bounds. */
+  readonly bounds?: ConfiguredBounds
   readonly weight: number
   readonly priority: number
   readonly maxInFlight: number | undefined

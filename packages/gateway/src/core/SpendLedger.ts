@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Baseline } from "./Baseline.ts"
+import type { Bound } from "./Bounds.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { Deployment } from "./Deployment.ts"
 import { chargeOthers, chargesOf, type Ended, endAttempt } from "./EndAttempt.ts"
@@ -32,8 +33,14 @@ export interface Intent {
   readonly attempt: number
   readonly caller: Caller
   readonly deployment: Deployment
-  /** Upper bound of the input tokens; asked again, exactly, only when the first does not fit. */
+  /** Upper bound of the input tokens besides audio; asked again, more closely, only when the first does not fit. */
   readonly inputBound: number
+  /** What else bounds it; left out: it is text, to a model whose output limit holds. */
+  readonly bound?: Bound | undefined
+  /** False: nothing bounds it. Only without a budget. */
+  readonly isBound?: boolean
+  /** Where the deployment's own limit is not known: an output limit that it takes. */
+  readonly assumedOutput?: number | undefined
   readonly countInput: Effect.Effect<number>
   /** Output tokens the caller limits each choice to; undefined when it gave no limit. */
   readonly maxOutput: number | undefined
@@ -50,6 +57,10 @@ export interface Reservation {
   readonly baseline: Baseline | undefined
   /** Output tokens per choice that the reservation covers, where the upstream has to be told; undefined: as the caller said. */
   readonly maxOutput: number | undefined
+  /** Uses of each of the vendor's tools that it covers, where the upstream has to be told. */
+  readonly toolUses?: number | undefined
+  /** `row.reserved` is the most that it can cost. */
+  readonly isBound: boolean
   readonly holds: ReadonlyArray<BudgetWindow>
   /** Of the key and the team, as far as they have budgets. */
   readonly held: ReadonlyArray<Held>
@@ -205,7 +216,7 @@ export class SpendLedger extends Context.Service<
       const hold = (
         { attempt, baseline, caller, deployment, requestId, tags }: Intent,
         held: ReadonlyArray<Held>,
-        { amount, maxOutput }: Fit,
+        { amount, isBound, maxOutput, toolUses }: Fit,
         now: number
       ): Effect.Effect<Reservation, StoreUnavailable> => {
         const holds: Array<BudgetWindow> = []
@@ -232,7 +243,17 @@ export class SpendLedger extends Context.Service<
           priceVersion: deployment.price?.version ?? null,
           isAuto: baseline !== undefined
         }
-        const reservation: Reservation = { row, deployment, baseline, maxOutput, holds, held, closed: false }
+        const reservation: Reservation = {
+          row,
+          deployment,
+          baseline,
+          maxOutput,
+          toolUses,
+          isBound,
+          holds,
+          held,
+          closed: false
+        }
         return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {

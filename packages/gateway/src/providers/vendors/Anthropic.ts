@@ -1,5 +1,6 @@
 /** Anthropic. The version names the shape of the API, not of a model, and has been the newest since 2023. */
 import type { Vendor } from "../../core/Provider.ts"
+import { anthropicBounds } from "./AnthropicBounds.ts"
 
 export const Anthropic: Vendor = {
   name: "anthropic",
@@ -8,6 +9,7 @@ export const Anthropic: Vendor = {
   apiKeyVariable: "ANTHROPIC_API_KEY",
   starterModels: ["claude-haiku-4-5", "claude-sonnet-5", "claude-opus-5", "claude-opus-5"],
   priceListId: "anthropic",
+  bounds: anthropicBounds,
   authenticate: (apiKey) => ({ "x-api-key": apiKey, "anthropic-version": "2023-06-01" })
 }
 

@@ -1,5 +1,6 @@
 /** OpenAI. */
 import type { Vendor } from "../../core/Provider.ts"
+import { openAiBounds } from "./OpenAiBounds.ts"
 
 export const OpenAi: Vendor = {
   name: "openai",
@@ -8,5 +9,6 @@ export const OpenAi: Vendor = {
   apiKeyVariable: "OPENAI_API_KEY",
   starterModels: ["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"],
   priceListId: "openai",
+  bounds: openAiBounds,
   authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
 }
