@@ -1,6 +1,7 @@
 /**
  * What would run, for people: the answer of `model-gateway check`. No secrets.
  */
+import { priceKey, pricedPer } from "../core/Pricing.ts"
 import type {
   ConfiguredPrice,
   DeploymentSettings,
@@ -10,6 +11,7 @@ import type {
   RouterSettings,
   Settings
 } from "../core/Settings.ts"
+import { type UsageClass, usageClasses } from "../core/Usage.ts"
 import { defaultTimeouts } from "./sections/Deployments.ts"
 
 const BYTES_PER_MB = 1024 * 1024
@@ -112,15 +114,27 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean): ReadonlyArray
     one.maxInFlight === undefined ? undefined : `at most ${one.maxInFlight} at a time`,
     timeouts(one),
     one.inlineImages === true ? "images inline" : undefined,
+    one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`
   ])
 ]
 
-const price = ({ cacheWrite, cachedInput, input, output, reasoning }: ConfiguredPrice): string => {
-  const classes = { input, "cached input": cachedInput, "cache write": cacheWrite, output, reasoning }
-  const set = Object.entries(classes).flatMap(([name, usd]) => (usd === undefined ? [] : `${usd} ${name}`))
-  return `price from this file (USD per million: ${set.join(" / ")})`
+const price = (given: ConfiguredPrice): string => {
+  const tokens = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? amount(given[name], name) : []))
+  const others = usageClasses.flatMap(({ name, unit }) =>
+    unit === "token" ? [] : amount(given[name], name).map((one) => `${one} per ${perWords(unit)}`)
+  )
+  const tiers = given.tiers?.map(({ above }) => `others above ${above} input tokens`) ?? []
+  const services = Object.keys(given.serviceTiers ?? {}).map((name) => `others for ${name}`)
+  const more = [...others, ...tiers, ...services].map((one) => `; ${one}`).join("")
+  return `price from this file (USD per million: ${tokens.join(" / ")}${more})`
 }
+
+const amount = (usd: number | undefined, name: UsageClass): ReadonlyArray<string> =>
+  usd === undefined ? [] : [`${usd} ${priceKey(name).replaceAll("_", " ")}`]
+
+const perWords = (unit: keyof typeof pricedPer): string =>
+  pricedPer[unit] === 1 ? unit : `${pricedPer[unit].toLocaleString("en")} ${unit}s`
 
 /** Only those that differ from the default. */
 const timeouts = (one: DeploymentSettings): string | undefined => {

@@ -86,11 +86,12 @@ export const numberBetween = ({ from, to }: Range): Reader<number> =>
 /** More than this per million tokens is a slip, and sums must stay within the safe integers. */
 const HIGHEST_PRICE = 1_000_000
 
-/** USD per million tokens. Six decimals of it are whole pico-USD per token, which is what prices are kept in. */
-export const price: Reader<number> = numberIn(
-  `a price: USD per million tokens, from 0 to ${HIGHEST_PRICE}, with at most 6 decimals`,
-  (value) => value >= 0 && value <= HIGHEST_PRICE && Number(value.toFixed(6)) === value
-)
+/** USD for so many of something. Six decimals of a price per million are whole pico-USD, which is what prices are kept in. */
+export const price = (per: string, highest = HIGHEST_PRICE): Reader<number> =>
+  numberIn(
+    `a price: USD per ${per}, from 0 to ${highest}, with at most 6 decimals`,
+    (value) => value >= 0 && value <= highest && Number(value.toFixed(6)) === value
+  )
 
 export const oneOf =
   <const Name extends string>(what: string, names: ReadonlyArray<Name>): Reader<Name> =>

@@ -4,6 +4,7 @@
 import type { Redacted } from "effect"
 import type { BoundRules } from "./BoundRules.ts"
 import type { PriceSheet } from "./Pricing.ts"
+import type { TierSetting } from "./Settings.ts"
 
 /** The wire languages the gateway speaks upstream. */
 export const protocols = ["openai-chat", "anthropic-messages"] as const
@@ -57,6 +58,8 @@ export interface Deployment {
   readonly supports: ReadonlySet<Capability>
   /** Images must be in the request: it fetches no URLs. */
   readonly inlineImages?: boolean
+  /** How requests go out that name no service tier; undefined: see `ServiceTier`. */
+  readonly serviceTier?: TierSetting | undefined
   readonly weight: number
   /** Lower is tried first where the order is by priority. */
   readonly priority: number

@@ -1,10 +1,11 @@
 /** How an attempt's reservation ends in memory: what it held is free again, what it cost is counted in its budget windows. */
 import { baselineCost } from "./Baseline.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
-import { costOf } from "./Pricing.ts"
+import { costOf, knownCostOf, type PriceSheet, sheetOf } from "./Pricing.ts"
+import { STANDARD } from "./ServiceTier.ts"
 import type { Ending, Reservation } from "./SpendLedger.ts"
 import type { SettlementRow, WindowCharge } from "./Store.ts"
-import { isWhole, noUsage } from "./Usage.ts"
+import { isWhole, noUsage, type Usage } from "./Usage.ts"
 
 /** An attempt that is over. It waits to be booked. */
 export interface Ended extends Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
@@ -33,24 +34,45 @@ export const endAttempt = (
       baseline: 0,
       usage: noUsage,
       estimated: false,
+      serviceTier: undefined,
+      isUnpriced: false,
       status: "void",
       charged: []
     }
   }
   const isSound = isWhole(ending.usage)
+  const tier = ending.serviceTier ?? reservation.tier
+  const sheet = deployment.price === undefined ? undefined : sheetOf(deployment.price, tier)
   // Numbers that are none would spoil every sum: what was held is the best guess that is left.
-  const usage = isSound ? ending.usage : noUsage
-  const cost = deployment.price === undefined ? 0 : isSound ? costOf(deployment.price, usage, row.at) : row.reserved
+  const usage = isSound ? counted(ending.usage, sheet) : noUsage
+  const exact = sheet === undefined ? Number.NaN : isSound ? costOf(sheet, usage, row.at) : row.reserved
+  const isPriced = !Number.isNaN(exact)
+  const cost = isPriced ? exact : sheet === undefined ? 0 : knownCostOf(sheet, usage, row.at)
   const estimated = ending.estimated || !isSound
   const isCompared = compared !== undefined && ending.counts === "request"
-  const price = isSound ? deployment.price : undefined
+  const price = isSound && isPriced ? sheet : undefined
   const baseline = isCompared ? baselineCost(compared, price, cost, usage, row.at) : 0
   const charged = cost === 0 ? [] : [...holds]
   for (const window of charged) window.spent += cost
-  const ended: Ended = { held, reservation: row, cost, baseline, usage, estimated, status: "settled", charged }
+  const ended: Ended = {
+    held,
+    reservation: row,
+    cost,
+    baseline,
+    usage,
+    estimated,
+    serviceTier: tier === STANDARD ? undefined : tier,
+    isUnpriced: !isPriced,
+    status: "settled",
+    charged
+  }
   chargeOthers(ended, windowsOf)
   return ended
 }
+
+/** No answer tells that it was one call. */
+const counted = (usage: Usage, sheet: PriceSheet | undefined): Usage =>
+  sheet?.hasRequestFee === true && usage.requestFees === 0 ? { ...usage, requestFees: 1 } : usage
 
 /**
  * Counts the cost in windows that did not hold it and that it is in: of a budget that was added, or a window that was reached,
@@ -68,11 +90,26 @@ export const chargeOthers = ({ charged, cost, reservation }: Ended, windowsOf: W
   }
 }
 
+/** The row that it becomes. */
+export const settlementOf = (ended: Ended, counts: SettlementRow["counts"], settledAt: number): SettlementRow => ({
+  reservation: ended.reservation,
+  settledAt,
+  cost: ended.cost,
+  baseline: ended.baseline,
+  usage: ended.usage,
+  estimated: ended.estimated,
+  serviceTier: ended.serviceTier,
+  isUnpriced: ended.isUnpriced,
+  status: ended.status,
+  counts,
+  charges: chargesOf(ended)
+})
+
 /**
  * One that was kept when the clock was set back counts a row in memory only: the store goes by the time of its rows. One that the
  * store could not be asked about was made anew meanwhile: both are the same one there.
  */
-export const chargesOf = ({ charged, reservation }: Ended): ReadonlyArray<WindowCharge> => {
+const chargesOf = ({ charged, reservation }: Ended): ReadonlyArray<WindowCharge> => {
   const charges: Array<WindowCharge> = []
   for (const window of charged) {
     if (window.covers(reservation.at) && !charges.some((one) => isSame(one, window.charge))) charges.push(window.charge)

@@ -5,6 +5,7 @@
 import { Cause, type Clock, Effect, Option } from "effect"
 import type { Baseline } from "./Baseline.ts"
 import type { Decision } from "./Decision.ts"
+import type { Deployment } from "./Deployment.ts"
 import type { ChatInput, GatewayError } from "./Gateway.ts"
 import type { Attempt } from "./Failover.ts"
 import type { BudgetExceeded } from "./Errors.ts"
@@ -21,6 +22,7 @@ import type { ReceiptStatus } from "./Receipt.ts"
 import { ReceiptNotes } from "./ReceiptNotes.ts"
 import type { Report } from "./Report.ts"
 import type { RequestLog } from "./RequestLog.ts"
+import { type TierPlan, tierPlan } from "./ServiceTier.ts"
 import type { Counts, Outcome, Reservation, SpendLedger } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
 import { totalTokens } from "./Usage.ts"
@@ -83,6 +85,11 @@ export class Exchange {
     })
   }
 
+  /** What service tier a call to a deployment is sent with, and the dearest it may come back with. */
+  tierAt(deployment: Deployment): TierPlan {
+    return tierPlan(deployment, this.input.request, hasBudget(this.input.caller))
+  }
+
   /** What this request can cost there has to be known under a budget; without one it is held as far as it is. */
   private reserved({ deployment, number }: Attempt): Effect.Effect<Reservation, Unreserved> {
     const { caller, request, requestId, tags } = this.input
@@ -103,7 +110,8 @@ export class Exchange {
       maxOutput: request.maxOutput,
       choices: request.choices,
       tags,
-      baseline: this.baseline
+      baseline: this.baseline,
+      tier: this.tierAt(deployment).dearest
     })
   }
 
@@ -198,8 +206,9 @@ export class Exchange {
 
   private book(ended: Ended | undefined, counts: Counts): Effect.Effect<void, StoreUnavailable> {
     return Effect.map(this.ledger.book(ended, counts), (cost) => {
-      this.billed += cost
-      if (ended?.status === "settled" && ended.reservation.priceSource === null) this.hasUnpriced = true
+      // A part of a cost must not look like the whole of it.
+      if (ended?.isUnpriced === true) this.hasUnpriced = true
+      else this.billed += cost
     })
   }
 }

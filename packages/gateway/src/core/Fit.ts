@@ -2,7 +2,7 @@
 import { BudgetExceeded, type LimitScope } from "./Errors.ts"
 import type { NanoUsd } from "./Money.ts"
 import { type Bound, mostUsed, type ToolBound } from "./Bounds.ts"
-import { outputThatFits, worstCase } from "./Pricing.ts"
+import { outputThatFits, sheetOf, worstCase } from "./Pricing.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Intent } from "./SpendLedger.ts"
 
@@ -25,7 +25,8 @@ export interface Fit {
 /** The worst case of an intent, lowered where the caller gave no limit and the room asks for it; or why it can't be held. */
 export const fit = (intent: Intent, held: ReadonlyArray<Held>, input: number, now: number): Fit | BudgetExceeded => {
   const { bound = PLAIN, choices, deployment } = intent
-  const sheet = deployment.price
+  const { price } = deployment
+  const sheet = price === undefined || intent.tier === undefined ? price : (sheetOf(price, intent.tier) ?? price)
   if (sheet === undefined) return { amount: 0, maxOutput: undefined, isBound: false }
   const { tools } = bound
   const known = intent.maxOutput ?? deployment.maxOutputTokens

@@ -144,6 +144,7 @@ export class Gateway extends Context.Service<
             toolUses === undefined ? request : withMaxUses(request, toolUses, attempt.deployment.bounds?.toolCalls),
           deployment: attempt.deployment,
           maxOutput: request.maxOutput ?? reservation.maxOutput,
+          serviceTier: exchange.tierAt(attempt.deployment).send,
           strict,
           now: reservation.row.at
         }
@@ -160,7 +161,8 @@ export class Gateway extends Context.Service<
         const usage =
           completion.usage ??
           (yield* estimateUsage(call.request, call.deployment, textOfChoices(completion.body, "message")))
-        yield* exchange.settle(reservation, { usage, estimated, counts: "request" }, "ok")
+        const { serviceTier } = completion
+        yield* exchange.settle(reservation, { usage, estimated, counts: "request", serviceTier }, "ok")
         const report = exchange.report(attempt, completion.dropped)
         return { kind: "whole", text: answerText(completion, usage, report), report } satisfies Answer as Answer
       })

@@ -44,8 +44,12 @@ const FIELDS = [
   "models"
 ]
 
-/** Models that search or run code by themselves. */
-const WORKS_ALONE = /(?:^|\/)(?:compound|sonar)|search-(?:preview|api)|deep-research|:online$/
+/**
+ * Models that search or run code by themselves and are billed for what they read. OpenAI's `…-search-preview` and Perplexity's
+ * `sonar` are not: what they find is free (https://platform.openai.com/docs/pricing, https://docs.perplexity.ai/getting-started/pricing,
+ * 2026-11-22).
+ */
+const WORKS_ALONE = /(?:^|\/)compound|search-api|deep-research|:online$/
 
 const NONE: ToolsFound = { hosted: [], definitions: 0 }
 

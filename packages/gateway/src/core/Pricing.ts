@@ -3,6 +3,7 @@
  * once, half up, to nano-USD.
  */
 import { MAX_BUDGET_USD, type NanoUsd, usdToNano } from "./Money.ts"
+import { STANDARD } from "./ServiceTier.ts"
 import {
   eachClass,
   type FeeClass,
@@ -12,10 +13,11 @@ import {
   outputClasses,
   type Usage,
   type UsageClass,
-  usageClasses
+  usageClasses,
+  wireName
 } from "./Usage.ts"
 
-/** Pico-USD for one of each class of `Usage`. */
+/** Pico-USD for one of each class of `Usage`; NaN where nobody knows the price. */
 export type Rates = { readonly [Class in UsageClass]: number }
 
 /** Where nothing costs anything. */
@@ -40,7 +42,48 @@ export interface PriceSheet {
   readonly version: string
   /** The rates in force at a time (epoch ms): some vendors charge by time of day. */
   readonly ratesAt: (at: number) => TieredRates
+  /** The prices of other service tiers, as far as they are known. */
+  readonly serviceTiers?: ReadonlyMap<string, PriceSheet>
+  /** Each call has a fee of its own. */
+  readonly hasRequestFee?: boolean
 }
+
+/** The prices of a service tier; undefined where nobody knows them. */
+export const sheetOf = (sheet: PriceSheet, tier: string): PriceSheet | undefined =>
+  tier === STANDARD ? sheet : sheet.serviceTiers?.get(tier)
+
+const unknownIn = new WeakMap<PriceSheet, ReadonlySet<UsageClass>>()
+
+/** Classes that have no price. */
+export const unknownClasses = (sheet: PriceSheet): ReadonlySet<UsageClass> => {
+  let unknown = unknownIn.get(sheet)
+  if (unknown === undefined) {
+    const { base, tiers } = sheet.ratesAt(0)
+    const all = [base, ...tiers.map(({ rates }) => rates)]
+    unknown = new Set(
+      usageClasses.flatMap(({ name }) => (all.some((rates) => Number.isNaN(rates[name])) ? [name] : []))
+    )
+    unknownIn.set(sheet, unknown)
+  }
+  return unknown
+}
+
+/** How many of a unit one price is for, as price lists and operators write it. */
+export const pricedPer = {
+  token: 1_000_000,
+  character: 1_000_000,
+  call: 1_000,
+  "rerank unit": 1_000,
+  image: 1,
+  second: 1
+} as const satisfies { readonly [Unit in (typeof usageClasses)[number]["unit"]]: number }
+
+/** What the price of a class is called in the configuration: `audio_input`, `web_search`, `image`. */
+export const priceKey = (name: UsageClass): string => wireName(name).replace(/(?<=ch)es$|s$/, "")
+
+/** USD for so many as `pricedPer` says, to pico-USD for one. */
+export const usdToPico = (usd: number, unit: keyof typeof pricedPer): number =>
+  Math.round((usd * 1e12) / pricedPer[unit])
 
 const PICO_PER_NANO = 1000
 
@@ -53,7 +96,7 @@ const ratesFor = (tiered: TieredRates, input: number): Rates => {
   return rates
 }
 
-/** The exact cost of `usage` at the prices of time `at` (epoch ms). */
+/** The exact cost of `usage` at the prices of time `at` (epoch ms). NaN where something was used that has no price. */
 export const costOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
   const rates = ratesFor(sheet.ratesAt(at), inputTokens(usage))
   let pico = 0
@@ -62,6 +105,16 @@ export const costOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => 
     if (count !== 0) pico += count * rates[name]
   }
   return toNano(pico)
+}
+
+/** The same without what has no price. */
+export const knownCostOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
+  const unknown = unknownClasses(sheet)
+  return costOf(
+    sheet,
+    eachClass(({ name }) => (unknown.has(name) ? 0 : usage[name])),
+    at
+  )
 }
 
 /** The most that a request may use. */
@@ -75,7 +128,10 @@ export interface MostUsed {
   readonly calls?: { readonly [C in FeeClass]?: number }
 }
 
-/** The most that it can cost, whatever the classes its tokens turn out to be. */
+/**
+ * The most that one call can cost, whatever the classes its tokens turn out to be, its own fee included. What has no price counts
+ * as the dearest of its kind that has one, and fees without one as nothing: who may not risk that was refused before.
+ */
 export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number): NanoUsd => {
   const rates = ratesFor(sheet.ratesAt(at), allInput(most))
   return toNano(worstInput(rates, most) + most.output * dearest(rates, outputClasses))
@@ -98,16 +154,19 @@ const allInput = ({ audioInput = 0, input }: Omit<MostUsed, "output">): number =
 
 /** Everything but the output. */
 const worstInput = (rates: Rates, { audioInput = 0, calls, input }: Omit<MostUsed, "output">): number => {
-  let pico = input * dearest(rates, plainInput) + audioInput * dearest(rates, inputClasses)
-  if (calls !== undefined) for (const name of feeClasses) pico += (calls[name] ?? 0) * rates[name]
+  let pico = input * dearest(rates, plainInput) + known(rates.requestFees)
+  if (audioInput > 0) pico += audioInput * dearest(rates, inputClasses)
+  if (calls !== undefined) for (const name of feeClasses) pico += (calls[name] ?? 0) * known(rates[name])
   return pico
 }
 
 const plainInput = inputClasses.filter((name) => name !== "audioInput")
 
+const known = (rate: number): number => (Number.isNaN(rate) ? 0 : rate)
+
 const dearest = (rates: Rates, classes: ReadonlyArray<UsageClass>): number => {
   let most = 0
-  for (const name of classes) most = Math.max(most, rates[name])
+  for (const name of classes) if (rates[name] > most) most = rates[name]
   return most
 }
 

@@ -63,6 +63,8 @@ export interface ChatCall {
   readonly deployment: Deployment
   /** Output tokens to ask for: the caller's own, or one the budget has room for; undefined leaves it to the provider. */
   readonly maxOutput: number | undefined
+  /** The service tier to ask for in place of the caller's; left out: as the caller said. */
+  readonly serviceTier?: string | undefined
   /** Fail with `Unsupported` instead of dropping a parameter the provider can't take. */
   readonly strict: boolean
   /** When the call was made, epoch milliseconds: protocols have no clock, and answers need a `created`. */
@@ -84,6 +86,8 @@ export interface LiftedAnswer {
   /** The provider's own JSON, where `body` is exactly what it says. */
   readonly text?: string | undefined
   readonly usage: Usage | undefined
+  /** Undefined when the provider did not say. */
+  readonly serviceTier?: string | undefined
 }
 
 /** One event of a server-sent event stream: the `event:` field, or "", and the joined `data:` lines. */
@@ -103,7 +107,7 @@ export interface SseEvent {
  */
 export type StreamEvent =
   | { readonly kind: "lifecycle" | "content" | "finish"; readonly data: string }
-  | { readonly kind: "usage"; readonly data: string; readonly usage: Usage }
+  | { readonly kind: "usage"; readonly data: string; readonly usage: Usage; readonly serviceTier?: string | undefined }
   | { readonly kind: "failed"; readonly failure: ProviderFailure }
   | { readonly kind: "malformed" }
   | { readonly kind: "done" }

@@ -43,6 +43,8 @@ export interface ReceiptAttempt {
   readonly cost: NanoUsd
   readonly usage: Usage
   readonly estimated: boolean
+  /** The service tier it was booked at, where that is not the standard one. */
+  readonly serviceTier?: string | undefined
 }
 
 /** What the caller thought of the answer. */

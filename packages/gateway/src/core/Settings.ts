@@ -5,15 +5,38 @@
 import type { Redacted } from "effect"
 import type { ConfiguredBounds } from "./BoundRules.ts"
 import type { Capability, ProtocolName, Timeouts } from "./Deployment.ts"
+import type { Rates } from "./Pricing.ts"
 
-/** USD per million tokens, as operators write it. Classes left out cost what `input` or `output` costs. */
-export interface ConfiguredPrice {
+/**
+ * USD for so many as `pricedPer` says, as operators write it. Cached and reasoning tokens and images read cost what `input` or
+ * `output` costs where they are left out; what else is left out has no price.
+ */
+export interface ConfiguredRates extends SomeRates {
   readonly input: number
   readonly cachedInput: number | undefined
   readonly cacheWrite: number | undefined
   readonly output: number
   readonly reasoning: number | undefined
 }
+
+export type SomeRates = { readonly [Class in keyof Rates]?: number | undefined }
+
+export interface ConfiguredTier {
+  readonly above: number
+  /** What is left out is as below it. */
+  readonly rates: SomeRates
+}
+
+export interface ConfiguredPrice extends ConfiguredRates {
+  /** Left out: none. */
+  readonly tiers?: ReadonlyArray<ConfiguredTier>
+  /** Of other service tiers. Fees that are left out there are those of the standard one. */
+  readonly serviceTiers?: { readonly [name: string]: ConfiguredPrice }
+}
+
+/** How requests go out that name no service tier. */
+export const tierSettings = ["auto", "default", "flex", "priority"] as const
+export type TierSetting = (typeof tierSettings)[number]
 
 /** Milliseconds; `firstToken` undefined: as long as its kind of model may think. */
 export interface ConfiguredTimeouts extends Omit<Timeouts, "firstToken"> {
@@ -50,6 +73,8 @@ export interface DeploymentSettings {
   readonly supports: ReadonlyArray<Capability> | undefined
   /** Images must be in the request, as the provider fetches no URLs. Left out: as the vendor's API has it. */
   readonly inlineImages?: boolean
+  /** Left out: `default` for callers with a budget, where the vendor may choose a dearer tier; else as the caller says. */
+  readonly serviceTier?: TierSetting
 }
 
 export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const

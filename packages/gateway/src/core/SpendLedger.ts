@@ -8,13 +8,14 @@ import type { Baseline } from "./Baseline.ts"
 import type { Bound } from "./Bounds.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { Deployment } from "./Deployment.ts"
-import { chargeOthers, chargesOf, type Ended, endAttempt } from "./EndAttempt.ts"
+import { chargeOthers, type Ended, endAttempt, settlementOf } from "./EndAttempt.ts"
 import { BudgetExceeded } from "./Errors.ts"
 import { type Fit, fit } from "./Fit.ts"
 import { IdleMap } from "./IdleMap.ts"
 import type { Caller } from "./KeyStore.ts"
 import type { NanoUsd } from "./Money.ts"
 import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
+import { STANDARD } from "./ServiceTier.ts"
 import {
   type Budget,
   LedgerJournal,
@@ -48,6 +49,8 @@ export interface Intent {
   readonly tags: ReadonlyArray<string>
   /** What the cost is compared with; undefined where the caller named the model. */
   readonly baseline?: Baseline | undefined
+  /** The dearest service tier it may be answered in; left out: the standard one. */
+  readonly tier?: string
 }
 
 /** Money held for one attempt, until it is settled or voided. */
@@ -61,6 +64,8 @@ export interface Reservation {
   readonly toolUses?: number | undefined
   /** `row.reserved` is the most that it can cost. */
   readonly isBound: boolean
+  /** The service tier that is booked where the answer does not say. */
+  readonly tier: string
   readonly holds: ReadonlyArray<BudgetWindow>
   /** Of the key and the team, as far as they have budgets. */
   readonly held: ReadonlyArray<Held>
@@ -75,6 +80,8 @@ export interface Outcome {
   readonly usage: Usage
   readonly estimated: boolean
   readonly counts: Counts
+  /** As the answer says. */
+  readonly serviceTier?: string | undefined
 }
 
 /** The same of an attempt of which nobody knows yet what it counts as: there is no answer then. */
@@ -214,7 +221,7 @@ export class SpendLedger extends Context.Service<
       })
 
       const hold = (
-        { attempt, baseline, caller, deployment, requestId, tags }: Intent,
+        { attempt, baseline, caller, deployment, requestId, tags, tier = STANDARD }: Intent,
         held: ReadonlyArray<Held>,
         { amount, isBound, maxOutput, toolUses }: Fit,
         now: number
@@ -250,6 +257,7 @@ export class SpendLedger extends Context.Service<
           maxOutput,
           toolUses,
           isBound,
+          tier,
           holds,
           held,
           closed: false
@@ -273,16 +281,11 @@ export class SpendLedger extends Context.Service<
         Effect.suspend(() => {
           if (ended === undefined) return Effect.succeed(0)
           unbooked.delete(ended)
-          const { baseline, cost, estimated, held, reservation, status, usage } = ended
-          const settledAt = clock.currentTimeMillisUnsafe()
-          const charges = chargesOf(ended)
-          return Effect.map(
-            journal.settle({ reservation, settledAt, cost, baseline, usage, estimated, status, counts, charges }),
-            () => {
-              leave(held)
-              return cost
-            }
-          )
+          const { cost, held } = ended
+          return Effect.map(journal.settle(settlementOf(ended, counts, clock.currentTimeMillisUnsafe())), () => {
+            leave(held)
+            return cost
+          })
         })
 
       /** The store knows: a scope that is forgotten now is read with it. What it never took keeps its scopes in memory. */

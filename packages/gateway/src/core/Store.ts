@@ -165,6 +165,10 @@ export interface SettlementRow {
   readonly usage: Usage
   /** The usage was counted here, not by the provider. */
   readonly estimated: boolean
+  /** The service tier, where it is not the standard one. */
+  readonly serviceTier?: string | undefined
+  /** Something that was used has no price: `cost` is without it. */
+  readonly isUnpriced?: boolean | undefined
   readonly status: "settled" | "void"
   /** What this row counts as in `requests` and `failed_requests`: attempts that another followed count as nothing. */
   readonly counts: "request" | "failed_request" | "nothing"
@@ -205,6 +209,8 @@ export interface SpendRow {
   readonly autoCost: NanoUsd
   readonly autoBaseline: NanoUsd
   readonly lastAt: number
+  /** Fees, images and what else is no token, as far as there is some. */
+  readonly units?: Partial<Usage>
 }
 
 export class LedgerJournal extends Context.Service<

@@ -58,7 +58,8 @@ export const streamAnswer = Effect.fnUntraced(function* (
   const settle = Effect.fnUntraced(function* (status: ReceiptStatus) {
     const usage = relay.usage ?? (yield* estimateUsage(request, deployment, relay.produced.read()))
     const counts = relay.failure === undefined ? "request" : "failed_request"
-    yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts }, status)
+    const { serviceTier } = relay
+    yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts, serviceTier }, status)
     return usage
   }, Effect.uninterruptible)
   // Still open when the scope closes: the caller is gone, or we are going. The upstream is closed first, then what was produced is

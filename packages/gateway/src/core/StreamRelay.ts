@@ -16,6 +16,8 @@ export class StreamRelay {
   /** The first content has come (or an end without any): from here on the caller sees it, and no other deployment can. */
   started = false
   usage: Usage | undefined
+  /** As the provider says. */
+  serviceTier: string | undefined
   failure: ProviderFailure | undefined
   readonly produced = new ProducedText()
 
@@ -64,6 +66,7 @@ export class StreamRelay {
           break
         case "usage":
           this.usage = event.usage
+          this.serviceTier = event.serviceTier
           this.usageChunk = event.data
           break
         case "failed":

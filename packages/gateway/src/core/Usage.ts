@@ -24,7 +24,7 @@ export const usageClasses = [
   { name: "characters", unit: "character", side: "in" },
   { name: "rerankUnits", unit: "rerank unit", side: "in" },
   /** Fees that come on top of tokens. */
-  { name: "requests", unit: "call", side: "out" },
+  { name: "requestFees", unit: "call", side: "out" },
   { name: "webSearches", unit: "call", side: "out" },
   { name: "fileSearches", unit: "call", side: "out" },
   { name: "codeExecutions", unit: "call", side: "out" }
@@ -39,6 +39,9 @@ export type FeeClass = NamesOf<{ readonly unit: "call" }>
 
 export type Usage = { readonly [Class in UsageClass]: number }
 
+/** How others write a class: `cacheWrite1h` is `cache_write_1h` in the ledger, receipts, exports and metrics. */
+export const wireName = (name: UsageClass): string => name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`)
+
 /** One number for each class. All objects of this kind have the same shape. */
 export const eachClass = (value: (entry: Entry) => number): Usage =>
   Object.fromEntries(usageClasses.map((entry) => [entry.name, value(entry)])) as Usage
@@ -49,6 +52,19 @@ const names: ReadonlyArray<UsageClass> = usageClasses.map(({ name }) => name)
 const namesOf = (test: (entry: Entry) => boolean): ReadonlyArray<UsageClass> =>
   usageClasses.filter(test).map(({ name }) => name)
 
+/** Those that nearly every provider tells. The others are rare: they take no room where there is nothing of them. */
+const usual: ReadonlySet<string> = new Set([
+  "input",
+  "cachedInput",
+  "cacheWrite",
+  "cacheWrite1h",
+  "output",
+  "reasoning",
+  "audioInput",
+  "audioOutput"
+] satisfies ReadonlyArray<UsageClass>)
+
+export const rareClasses = namesOf(({ name }) => !usual.has(name))
 export const tokenClasses = namesOf(({ unit }) => unit === "token") as ReadonlyArray<TokenClass>
 export const feeClasses = namesOf(({ unit }) => unit === "call") as ReadonlyArray<FeeClass>
 export const inputClasses = namesOf(({ side, unit }) => unit === "token" && side === "in")

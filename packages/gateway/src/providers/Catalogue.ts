@@ -41,6 +41,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     bounds: boundsOf(settings, vendor),
     supports: settings.supports === undefined ? supportsOf(vendor, model) : new Set(settings.supports),
     inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
+    serviceTier: settings.serviceTier,
     weight: settings.weight,
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,

@@ -62,9 +62,9 @@ export const layer = Layer.effect(
               if (Result.isFailure(lifted)) return failed(lifted.failure)
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
-              const { body, text, usage } = lifted.success
+              const { body, serviceTier, text, usage } = lifted.success
               if (usage !== undefined) member.health.wholeAnswer(now, now - began, outputTokens(usage))
-              return Effect.succeed({ body, text, usage, dropped })
+              return Effect.succeed({ body, text, usage, serviceTier, dropped })
             }
           }
         )

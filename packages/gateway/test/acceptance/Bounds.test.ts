@@ -65,8 +65,8 @@ const image = (url: string, detail?: string) => ({
 })
 const video = { type: "video_url", video_url: { url: "https://example.com/film.mp4" } }
 
-/** 1 USD per million tokens read, 2 written. */
-const priced = "price: { input: 1, output: 2 }"
+/** 1 USD per million tokens read, 2 written, 0.01 for a search. */
+const priced = "price: { input: 1, output: 2, audio_input: 1, web_search: 10, code_execution: 0 }"
 const counted = "bounds: { reasoning_tokens: 0 }"
 
 describe("contents under a budget", () => {

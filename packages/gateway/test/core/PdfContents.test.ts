@@ -31,8 +31,8 @@ describe("pdfContents", () => {
         )
       )
       assert.strictEqual(read?.pages, 2)
-      assert.isAtLeast(read.textBytes, 700)
-      assert.isAtMost(read.textBytes, 900)
+      assert.isAtLeast(read!.textBytes, 700)
+      assert.isAtMost(read!.textBytes, 900)
       const inside = stream(
         " /Type /ObjStm /N 2",
         "<< /Type /Pages /Kids [8 0 R 9 0 R] >> << /Type /Page >> << /Type /Page >>",

@@ -3,13 +3,14 @@
  */
 import type { ConfiguredBounds } from "../../core/BoundRules.ts"
 import { capabilities } from "../../core/Deployment.ts"
-import type { ConfiguredPrice, ConfiguredTimeouts, DeploymentSettings } from "../../core/Settings.ts"
+import { type ConfiguredTimeouts, type DeploymentSettings, tierSettings } from "../../core/Settings.ts"
 import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
-import { duration, integer, name, oneOf, positive, price, yesOrNo } from "../Scalars.ts"
+import { duration, integer, name, oneOf, positive, yesOrNo } from "../Scalars.ts"
 import type { Name } from "../Scalars.ts"
 import { didYouMean, listed } from "../Suggest.ts"
 import { kindInWords } from "../tree/Tree.ts"
+import { readPrice } from "./Price.ts"
 
 /** The name that callers use for the router. */
 export const AUTO = "auto"
@@ -74,7 +75,8 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
     "timeouts",
     "supports",
     "inline_images",
-    "bounds"
+    "bounds",
+    "service_tier"
   ])
   const providerList = listed(providers)
   const provider = fields.require("provider", `the name of a provider (${providerList})`, name("a provider's name"))
@@ -82,6 +84,7 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
   const id = fields.get("id", name("an id"))
   const bounds = fields.get("bounds", readBounds)
   const inlineImages = fields.get("inline_images", yesOrNo)
+  const serviceTier = fields.get("service_tier", oneOf("a service tier", tierSettings))
   if (provider !== undefined && !providers.includes(provider.value)) {
     provider.here.unknownName(provider.value, "a provider of this file", "providers", providers)
   }
@@ -99,7 +102,8 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
     timeouts: fields.get("timeouts", readTimeouts) ?? base.timeouts,
     supports: fields.get("supports", list("what it can do", oneOf("something a model can do", capabilities))),
     ...(inlineImages === undefined ? {} : { inlineImages }),
-    ...(bounds === undefined ? {} : { bounds })
+    ...(bounds === undefined ? {} : { bounds }),
+    ...(serviceTier === undefined ? {} : { serviceTier })
   }
   if (id === undefined && (provider === undefined || model === undefined)) return undefined
   const names = id === undefined ? [provider, model] : [id]
@@ -108,17 +112,6 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
 }
 
 const tokens = integer({ from: 1, to: 1_000_000_000 })
-
-const readPrice: Reader<ConfiguredPrice> = (here) => {
-  const fields = new Fields(here, ["input", "cached_input", "cache_write", "output", "reasoning"])
-  return {
-    input: fields.require("input", "USD per million tokens", price) ?? 0,
-    cachedInput: fields.get("cached_input", price),
-    cacheWrite: fields.get("cache_write", price),
-    output: fields.require("output", "USD per million tokens (0 where there is no output)", price) ?? 0,
-    reasoning: fields.get("reasoning", price)
-  }
-}
 
 /** None at all may be what is billed, for all but calls. */
 const orNone = integer({ from: 0, to: 1_000_000_000 })

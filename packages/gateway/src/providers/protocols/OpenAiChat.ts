@@ -13,6 +13,7 @@ import {
   Unsupported,
   type WireRequest
 } from "../../core/Provider.ts"
+import { tierNamed } from "../../core/ServiceTier.ts"
 import { failureOfAnswer, failureOfErrorObject } from "./OpenAiErrors.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./OpenAiJson.ts"
 import { needsNoRepair, repairedCompletion } from "./OpenAiRepair.ts"
@@ -50,6 +51,7 @@ const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
     if (call.strict && effort !== NO_EFFORT)
       return Result.fail(new Unsupported({ message: CANT_REASON, param: EFFORT }))
   }
+  if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   limitOutput(body, call)
   if (request.stream) {
     body["stream"] = true
@@ -109,12 +111,14 @@ const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, Provide
   }
   const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
   const usage = usageOf(told)
+  const serviceTier = tierNamed(body["service_tier"])
   if (isNative(call) || (usage !== undefined && needsNoRepair(body, usage)))
-    return Result.succeed({ body, text, usage })
+    return Result.succeed({ body, text, usage, serviceTier })
   const { usage: _, ...rest } = repairedCompletion(body, call.now)
   return Result.succeed({
     body: usage === undefined ? rest : { ...rest, usage: canonicalUsage(objectOr(told), usage) },
-    usage
+    usage,
+    serviceTier
   })
 }
 

@@ -10,6 +10,7 @@ import {
   type StreamLifter,
   truncated
 } from "../../core/Provider.ts"
+import { tierNamed } from "../../core/ServiceTier.ts"
 import { failureOfErrorObject } from "./OpenAiErrors.ts"
 import { isObject, objectsIn, parseJson } from "./OpenAiJson.ts"
 import { newRepairState, repairedChunk, type RepairState } from "./OpenAiRepair.ts"
@@ -41,6 +42,7 @@ class OpenAiStream implements StreamLifter {
   private readonly repairs: RepairState | undefined
   /** The usage of the whole answer is the last one told, and told last. */
   private held: Extract<StreamEvent, { kind: "usage" }> | undefined
+  private serviceTier: string | undefined
   private closed = false
   private known: KnownChunk | undefined
 
@@ -88,6 +90,7 @@ class OpenAiStream implements StreamLifter {
     if (!isObject(chunk)) return [{ kind: "malformed" }]
     if (chunk["error"] !== undefined && chunk["error"] !== null) return this.fail(chunk["error"])
     if (chunk["object"] === "error") return this.fail(chunk)
+    this.serviceTier = tierNamed(chunk["service_tier"]) ?? this.serviceTier
     this.holdUsage(chunk)
     const choices = objectsIn(chunk["choices"])
     const hadUsage = isObject(chunk["usage"]) || isObject(groqUsage(chunk))
@@ -148,7 +151,7 @@ class OpenAiStream implements StreamLifter {
     this.closed = true
     const held = this.held
     this.held = undefined
-    return held === undefined ? events : [held, ...events]
+    return held === undefined ? events : [{ ...held, serviceTier: this.serviceTier }, ...events]
   }
 }
 

@@ -24,7 +24,10 @@ const price = (input: number, output: number): ConfiguredPrice => ({
   cachedInput: undefined,
   cacheWrite: undefined,
   output,
-  reasoning: undefined
+  reasoning: undefined,
+  audioInput: input,
+  imageOutput: output,
+  audioOutput: output
 })
 
 /** USD per million tokens. */

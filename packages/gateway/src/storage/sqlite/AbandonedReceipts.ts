@@ -1,7 +1,8 @@
 /** Receipts of requests that a dead process left open: what there is to tell of them stands in the ledger alone. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Receipt, ReceiptAttempt } from "../../core/Receipt.ts"
-import { noUsage, type Usage } from "../../core/Usage.ts"
+import type { Usage } from "../../core/Usage.ts"
+import { rareIn } from "./Columns.ts"
 
 interface Row {
   readonly id: number
@@ -28,6 +29,7 @@ interface Row {
   readonly reasoning: number
   readonly audio_input: number
   readonly audio_output: number
+  readonly details: string | null
 }
 
 /** Rows between two attempts of one request, at most: an hour of a busy gateway's. */
@@ -88,11 +90,15 @@ const attemptOf = (row: Row, began: number): ReceiptAttempt => ({
   durationMs: row.settled_at - row.at,
   cost: row.cost,
   usage: usageOf(row),
-  estimated: row.estimated === 1
+  estimated: row.estimated === 1,
+  serviceTier: detailsOf(row)["service_tier"] as string | undefined
 })
 
+const detailsOf = ({ details }: Row): { readonly [name: string]: unknown } =>
+  details === null ? {} : JSON.parse(details)
+
 const usageOf = (row: Row): Usage => ({
-  ...noUsage,
+  ...rareIn(detailsOf(row)),
   input: row.input,
   cachedInput: row.cached_input,
   cacheWrite: row.cache_write,

@@ -1,18 +1,18 @@
 /** The SQL of the ledger's hot path, prepared once. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { sums, tokens } from "./Columns.ts"
+import { commonSums, rare, tokens } from "./Columns.ts"
 
 const identity =
   "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version"
 const outcome = ["status", "settled_at", "cost", "estimated", "counts", ...tokens, "baseline"]
 const rollup = ["hour", "key_id", "team", "provider", "model", "tags"]
 const bounds = ["last_at", "first_id", "last_id", "last_cost_id"]
-const rollupColumns = [...rollup, ...sums, ...bounds]
+const rollupColumns = [...rollup, ...commonSums, ...bounds]
 
 const holes = (count: number) => Array(count).fill("?").join(", ")
 
 /** Adds to a row that is there already. */
-const onConflictAdd = `ON CONFLICT DO UPDATE SET ${sums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
+const onConflictAdd = `ON CONFLICT DO UPDATE SET ${commonSums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
   last_at = max(last_at, excluded.last_at), first_id = min(first_id, excluded.first_id),
   last_id = max(last_id, excluded.last_id), last_cost_id = max(last_cost_id, excluded.last_cost_id)`
 
@@ -25,6 +25,10 @@ export interface LedgerStatements {
   readonly settleReserved: StatementSync
   readonly insertSettled: StatementSync
   readonly addRollup: StatementSync
+  /** Of a closed row: its JSON, and 1 where its price is unknown after all. */
+  readonly detail: StatementSync
+  /** Classes that are rare, of a rollup that is there. */
+  readonly addRare: StatementSync
   readonly addWindow: StatementSync
   readonly putWindow: StatementSync
   readonly readWindow: StatementSync
@@ -74,6 +78,14 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     ),
     addRollup: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")}) VALUES (${holes(rollupColumns.length)}) ${onConflictAdd}`
+    ),
+    detail: db.prepare(
+      `UPDATE ledger SET details = :details, price_source = iif(:unpriced, NULL, price_source),
+        price_version = iif(:unpriced, NULL, price_version) WHERE id = :id`
+    ),
+    addRare: db.prepare(
+      `UPDATE rollup SET ${rare.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}
+      WHERE ${rollup.map((name) => `${name} = ?`).join(" AND ")}`
     ),
     addWindow: db.prepare(
       `UPDATE budget_windows SET spent = spent + CAST(? AS INTEGER), last_id = max(last_id, CAST(? AS INTEGER))

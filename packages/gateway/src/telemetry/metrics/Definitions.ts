@@ -56,6 +56,12 @@ export const tokens = {
   help: "Tokens in classes that do not overlap."
 }
 
+export const units = {
+  id: "gateway.units",
+  prometheus: "gateway_units_total",
+  help: "What is billed and is no token: fees per call, images, seconds of audio."
+}
+
 export const cost = {
   id: "gateway.cost",
   prometheus: "gateway_cost_usd_total",
@@ -200,6 +206,7 @@ export const definitions: ReadonlyArray<Definition> = [
   callDuration,
   tokenUsage,
   tokens,
+  units,
   cost,
   autoCost,
   autoBaseline,

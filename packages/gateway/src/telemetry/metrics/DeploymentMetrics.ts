@@ -2,7 +2,7 @@
 import type { NanoUsd } from "../../core/Money.ts"
 import { nanoToUsd } from "../../core/Money.ts"
 import type { ReceiptAttempt } from "../../core/Receipt.ts"
-import { inputTokens, noUsage, outputTokens, type TokenClass, tokenClasses, type Usage } from "../../core/Usage.ts"
+import { inputTokens, noUsage, outputTokens, type Usage, usageClasses, wireName } from "../../core/Usage.ts"
 import * as Definitions from "./Definitions.ts"
 import type { Labels, Meters, Observe } from "./Meters.ts"
 
@@ -10,20 +10,6 @@ import type { Labels, Meters, Observe } from "./Meters.ts"
 const DURATIONS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const FIRST_TOKENS = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864]
-
-/** Classes of tokens → the value of the label `class`. */
-const tokenLabels: { readonly [Class in TokenClass]: string } = {
-  input: "input",
-  cachedInput: "cached_input",
-  cacheWrite: "cache_write",
-  cacheWrite1h: "cache_write_1h",
-  imageInput: "image_input",
-  audioInput: "audio_input",
-  output: "output",
-  reasoning: "reasoning",
-  imageOutput: "image_output",
-  audioOutput: "audio_output"
-}
 
 export interface Named {
   readonly deployment: string
@@ -61,8 +47,9 @@ export class DeploymentMetrics {
     meters.counter(Definitions.retries, own, () => this.retries)
     meters.counter(Definitions.unpriced, own, () => this.unpriced)
     meters.counter(Definitions.cost, own, () => nanoToUsd(this.cost))
-    for (const [name, value] of Object.entries(tokenLabels)) {
-      meters.counter(Definitions.tokens, { ...own, class: value }, () => this.sums[name as TokenClass])
+    for (const { name, unit } of usageClasses) {
+      const definition = unit === "token" ? Definitions.tokens : Definitions.units
+      meters.counter(definition, { ...own, class: wireName(name) }, () => this.sums[name])
     }
     const usage = (type: string) =>
       meters.histogram(Definitions.tokenUsage, { ...this.labels, "gen_ai.token.type": type }, TOKENS)
@@ -80,11 +67,12 @@ export class DeploymentMetrics {
     this.cost += cost
     const input = inputTokens(usage)
     const output = outputTokens(usage)
+    if (usage === noUsage) return
+    const { sums } = this
+    for (const { name } of usageClasses) sums[name] += usage[name]
     if (input + output === 0) return
     this.inputs(input)
     this.outputs(output)
-    const { sums } = this
-    for (const name of tokenClasses) sums[name] += usage[name]
   }
 
   /** A request that ended with it. `error`: "ok", or what went wrong. */

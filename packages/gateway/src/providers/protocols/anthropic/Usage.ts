@@ -10,7 +10,13 @@ export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
   const total = (rounds.length > 0 ? rounds : [raw]).map(oneRound).reduce(plus)
   const details = raw["output_tokens_details"]
   const reasoning = Math.min(total.output, isObject(details) ? countOf(details["thinking_tokens"]) : 0)
-  return { ...total, output: total.output - reasoning, reasoning }
+  const tools = raw["server_tool_use"]
+  return {
+    ...total,
+    output: total.output - reasoning,
+    reasoning,
+    webSearches: isObject(tools) ? countOf(tools["web_search_requests"]) : 0
+  }
 }
 
 /**
