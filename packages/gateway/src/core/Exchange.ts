@@ -10,7 +10,7 @@ import type { ChatInput, GatewayError } from "./Gateway.ts"
 import type { Attempt } from "./Failover.ts"
 import type { BudgetExceeded } from "./Errors.ts"
 import type { Ended } from "./EndAttempt.ts"
-import { boundOf, hasBudget } from "./Bounds.ts"
+import { type Bound, boundOf, hasBudget } from "./Bounds.ts"
 import { closerInput } from "./CountedInput.ts"
 import { estimateUsage } from "./Estimate.ts"
 import { type Measures, unmeasured } from "./Measure.ts"
@@ -38,6 +38,8 @@ export class Exchange {
   private readonly outputLimits: OutputLimits
   /** What was seen of the parts that are no text. */
   measures: Measures = unmeasured
+  /** The bound that was asked for last. */
+  private found: { readonly deployment: Deployment; readonly bound: Bound | Unsupported } | undefined
   private billed: NanoUsd = 0
   /** Something was billed whose price nobody knows. */
   private hasUnpriced = false
@@ -90,10 +92,28 @@ export class Exchange {
     return tierPlan(deployment, this.input.request, hasBudget(this.input.caller))
   }
 
+  /**
+   * The deployments to ask, in their order. Under a budget one that can't bound the request gives way to those that can: to find that
+   * out on the way would use up retries that others need.
+   */
+  candidates(): ReadonlyArray<Deployment> {
+    const { candidates } = this.decision
+    if (!hasBudget(this.input.caller) || this.isBoundAt(candidates[0]!)) return candidates
+    const bounded = candidates.filter((deployment) => this.isBoundAt(deployment))
+    return bounded.length === 0 ? candidates : bounded
+  }
+
+  private isBoundAt(deployment: Deployment): boolean {
+    if (deployment.price === undefined) return true
+    this.found = { deployment, bound: boundOf(this.input.request, deployment, this.measures) }
+    return !(this.found.bound instanceof Unsupported)
+  }
+
   /** What this request can cost there has to be known under a budget; without one it is held as far as it is. */
   private reserved({ deployment, number }: Attempt): Effect.Effect<Reservation, Unreserved> {
     const { caller, request, requestId, tags } = this.input
-    const found = boundOf(request, deployment, this.measures)
+    const { found: known } = this
+    const found = known?.deployment === deployment ? known.bound : boundOf(request, deployment, this.measures)
     const isBound = !(found instanceof Unsupported)
     if (found instanceof Unsupported && deployment.price !== undefined && hasBudget(caller)) return Effect.fail(found)
     const bound = found instanceof Unsupported ? undefined : found
@@ -222,8 +242,12 @@ const NONE_CLOSER = Effect.succeed(Number.POSITIVE_INFINITY)
 const isBilled = (failure: ProviderFailure): boolean =>
   failure.class === "first_token_timeout" || failure.class === "truncated"
 
+const isUnbounded = (error: GatewayError | undefined): boolean =>
+  error?._tag === "Unsupported" && error.code === "cost_unbounded"
+
 /** Of a request that got no answer. */
 const statusOf = (cause: Cause.Cause<GatewayError>): ReceiptStatus => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  return error?._tag === "BudgetExceeded" || error?._tag === "StoreUnavailable" ? "refused" : "failed"
+  const isRefused = error?._tag === "BudgetExceeded" || error?._tag === "StoreUnavailable" || isUnbounded(error)
+  return isRefused ? "refused" : "failed"
 }

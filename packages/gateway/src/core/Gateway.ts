@@ -124,7 +124,7 @@ export class Gateway extends Context.Service<
           exchange.measures = yield* measure(media, needsLook(media, decision.candidates) ? look : undefined)
         }
         const attempts = input.noFallback ? 1 : settings.attempts
-        const answer = yield* failover(decision.candidates, attempts, (attempt) => ask(exchange, attempt)).pipe(
+        const answer = yield* failover(exchange.candidates(), attempts, (attempt) => ask(exchange, attempt)).pipe(
           Effect.onError((cause) => exchange.giveUp(cause))
         )
         router.answered(decision, answer.report.deployment.id)

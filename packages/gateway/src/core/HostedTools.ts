@@ -44,6 +44,9 @@ const FIELDS = [
   "models"
 ]
 
+/** Of what Gemini's compatible API takes there: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
+const READS_MORE = /cached_content|tools/
+
 /**
  * Models that search or run code by themselves and are billed for what they read. OpenAI's `…-search-preview` and Perplexity's
  * `sonar` are not: what they find is free (https://platform.openai.com/docs/pricing, https://docs.perplexity.ai/getting-started/pricing,
@@ -75,7 +78,7 @@ export const hostedTools = ({ body }: ChatRequest, { model, protocol }: Deployme
   }
   if (protocol === "openai-chat") {
     for (const field of FIELDS) {
-      if (!isSet(body[field])) continue
+      if (!isSet(body[field]) || (field === "extra_body" && !READS_MORE.test(JSON.stringify(body[field])))) continue
       hosted ??= []
       hosted.push({ path: field, fee: "webSearches", takesLimit: false, uses: undefined })
     }
