@@ -47,7 +47,7 @@ const NAMES = "[`'\"]?max_(?:completion_|output_|new_)?tokens[`'\"]?"
 const LIMITS: ReadonlyArray<RegExp> = [
   new RegExp(`(?:range of|between).{0,20}${NAMES}.{0,30}\\[\\s*\\d+\\s*,\\s*(\\d+)\\s*\\]`, "i"),
   new RegExp(
-    `${NAMES}[^.]{0,80}(?:less than or equal to|at most|must be <=|cannot exceed|not exceed) [\`'"]?(\\d+)`,
+    `${NAMES}.{0,80}?(?:less than or equal to|at most|must be <=|cannot exceed|not exceed) [\`'"]?(\\d+)`,
     "i"
   ),
   /max_tokens is too large: \d+\. This model supports at most (\d+)/i,
@@ -65,14 +65,14 @@ export const limitIn = ({ class: name, message, status }: ProviderFailure): numb
   if (status !== 400 && status !== 422) return undefined
   if (name !== "bad_request" && name !== "context_length") return undefined
   const said = message.slice(0, 400)
-  for (const pattern of LIMITS) {
-    const limit = Number(pattern.exec(said)?.[1])
-    if (Number.isSafeInteger(limit)) return limit
-  }
   for (const pattern of WINDOWS) {
     const found = pattern.exec(said)
     const left = Number(found?.[1]) - Number(found?.[2])
     if (Number.isSafeInteger(left)) return left
+  }
+  for (const pattern of LIMITS) {
+    const limit = Number(pattern.exec(said)?.[1])
+    if (Number.isSafeInteger(limit)) return limit
   }
   return undefined
 }

@@ -14,9 +14,9 @@ const UNSEEN_FILE = 50_000
  * What an API adds around messages and the answer's start. The bytes of the JSON around each message are more than the tokens that
  * set it apart.
  */
-const FRAME_TOKENS = 128
+export const FRAME_TOKENS = 128
 /** What is added for tools and answers by schema: 346 tokens at Anthropic, 345 for Llama 4 at Groq, 360 at Snowflake, as recorded. */
-const TOOL_FRAME_TOKENS = 1_024
+export const TOOL_FRAME_TOKENS = 1_024
 /** English prose has about four bytes a token, code and JSON fewer. */
 const BYTES_PER_TOKEN = 3.5
 

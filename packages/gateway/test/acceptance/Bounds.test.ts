@@ -72,7 +72,7 @@ const counted = "bounds: { reasoning_tokens: 0 }"
 describe("contents under a budget", () => {
   it.live("a part that nothing bounds is refused, with its path and the setting; without a budget it passes", () =>
     Effect.gen(function* () {
-      const { asked, key } = yield* world({ deployments: [`{ provider: up, model: m, ${priced}, ${counted} }`] })
+      const { admin, asked, key } = yield* world({ deployments: [`{ provider: up, model: m, ${priced}, ${counted} }`] })
       const budgeted = yield* key(0.01)
       const parts = [
         [video, "video_tokens"],
@@ -98,6 +98,8 @@ describe("contents under a budget", () => {
         }
       }
       assert.lengthOf(asked, 0)
+      const { json } = yield* admin("GET", "/admin/requests")
+      assert.deepInclude(json.data[0], { status: "refused", attempts: [] })
       const free = yield* key(undefined)
       for (const [part] of parts)
         assert.strictEqual((yield* free({ model: "up/m", messages: say([part]) })).status, 200)
@@ -259,6 +261,45 @@ describe("tools that run at the vendor under a budget", () => {
   )
 })
 
+describe("text near the end of a budget", () => {
+  const prose = "The quick brown fox jumps over the lazy dog, and nobody minds. "
+  /** Every one of these is two or three tokens. */
+  const dense = Array.from({ length: 100_000 }, (_, index) => String.fromCodePoint(0x3400 + (index % 6_000))).join("")
+
+  it.live("is held by a count only where all of it is counted, by the model's own tokenizer", () =>
+    Effect.gen(function* () {
+      const { asked, held, key } = yield* world({
+        deployments: [
+          `{ provider: openai, model: gpt-4o, ${priced}, context_window: 1000000 }`,
+          `{ provider: up, model: m, ${priced}, ${counted} }`
+        ]
+      })
+      const chat = yield* key(0.16)
+      const ask = (model: string, content: string) => chat({ model, max_tokens: 10, messages: say(content) })
+      // The beginning does not stand for the rest: that is 300,000 bytes and more than 200,000 tokens.
+      const changing = prose.repeat(600) + dense
+      for (const model of ["gpt-4o", "m"]) assert.strictEqual((yield* ask(model, changing)).status, 429, model)
+      assert.lengthOf(asked, 0)
+      // 70,000 tokens in 315,000 bytes.
+      assert.strictEqual((yield* ask("m", prose.repeat(5_000))).status, 429)
+      assert.strictEqual((yield* ask("gpt-4o", prose.repeat(5_000))).status, 200)
+      assert.isAtLeast((yield* held) * 1e6, 70_000)
+      assert.isAtMost((yield* held) * 1e6, 80_000)
+    })
+  )
+
+  it.live("is text also where it is the same as a picture", () =>
+    Effect.gen(function* () {
+      const { key } = yield* world({ deployments: [`{ provider: openai, model: gpt-4o, ${priced} }`] })
+      const url = `${png(64, 64)}${"A1b2C3d4".repeat(30_000)}`
+      const chat = yield* key(0.02)
+      const ask = (...parts: ReadonlyArray<object>) => chat({ model: "gpt-4o", max_tokens: 10, messages: say(parts) })
+      assert.strictEqual((yield* ask(image(url))).status, 200)
+      assert.strictEqual((yield* ask(image(url), { type: "text", text: url })).status, 429)
+    })
+  )
+})
+
 describe("output under a budget", () => {
   it.live("a server of which nobody knows whether it counts reasoning is held by its window, or refused", () =>
     Effect.gen(function* () {
@@ -305,7 +346,10 @@ describe("output under a budget", () => {
         [16_384, 8_192, 8_192]
       )
       assert.closeTo((yield* held) * 1e6, 2 * 8_192 + 230, 60)
+      // The call that was refused and the one that was not are one attempt.
       assert.lengthOf(yield* ledger, 2)
+      assert.strictEqual((yield* chat({ model: "up/m", stream: true })).status, 200)
+      assert.strictEqual(asked.at(-1)!.body.max_tokens, 8_192)
       // What the caller asks for is the caller's business.
       assert.strictEqual((yield* chat({ model: "up/m", max_tokens: 9_000 })).status, 400)
     })
