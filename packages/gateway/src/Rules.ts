@@ -14,6 +14,7 @@ import type { Settings } from "./core/Settings.ts"
 import { SpendLedger } from "./core/SpendLedger.ts"
 import { resolveDeployments } from "./providers/Catalogue.ts"
 import * as ProviderPoolLive from "./providers/ProviderPoolLive.ts"
+import * as RemoteImages from "./providers/RemoteImages.ts"
 import * as ClassifierLive from "./router/ClassifierLive.ts"
 import * as PromptFeaturesLive from "./router/PromptFeaturesLive.ts"
 
@@ -21,6 +22,7 @@ export const rules = Gateway.layer.pipe(
   Layer.merge(keepReceipts),
   Layer.provideMerge(Router.layer),
   Layer.provideMerge(Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, RequestLog.layer)),
+  Layer.provide(RemoteImages.layer),
   Layer.provideMerge(ProviderPoolLive.layer),
   Layer.provideMerge(ClassifierLive.layer),
   Layer.provide(PromptFeaturesLive.layer)

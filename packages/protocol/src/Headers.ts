@@ -28,7 +28,7 @@ export const RoutingHeaders = Schema.Struct({
   "x-gateway-cost-known": Schema.optionalKey(
     Schema.Literal("false").annotate({
       description:
-        "Nobody knows the price of a model that was asked: the cost is 0, or that of the attempts whose price is known."
+        "Nobody knows the price of a model that was asked: the cost is 0, or that of the attempts whose price is known. Of a stream also: nobody knows the most that it can cost."
     })
   ),
   "x-gateway-budget-remaining-usd": Schema.optionalKey(Schema.String),

@@ -120,6 +120,7 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean): ReadonlyArray
     one.priority === 0 ? undefined : `priority ${one.priority}`,
     one.maxInFlight === undefined ? undefined : `at most ${one.maxInFlight} at a time`,
     timeouts(one),
+    bounds(one),
     one.inlineImages === true ? "images inline" : undefined,
     one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`
@@ -142,6 +143,13 @@ const amount = (usd: number | undefined, name: UsageClass): ReadonlyArray<string
 
 const perWords = (unit: keyof typeof pricedPer): string =>
   pricedPer[unit] === 1 ? unit : `${pricedPer[unit].toLocaleString("en")} ${unit}s`
+
+const bounds = ({ bounds }: DeploymentSettings): string | undefined => {
+  const said = Object.entries(bounds ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${value} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`]
+  )
+  return said.length === 0 ? undefined : `bounds ${said.join(" / ")}`
+}
 
 /** Only those that differ from the default. */
 const timeouts = (one: DeploymentSettings): string | undefined => {

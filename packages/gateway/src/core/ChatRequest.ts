@@ -2,6 +2,7 @@
  * A chat request as the caller sent it, with what the gateway itself needs to know of it. The body stays as it came: unknown
  * fields reach providers of the same protocol untouched.
  */
+import type { MediaPart } from "./Contents.ts"
 import type { Capability } from "./Deployment.ts"
 
 /** A JSON object from outside. `__proto__` in it is data: it is only ever read by name and re-encoded. */
@@ -32,8 +33,10 @@ export interface ChatRequest extends RoutedRequest {
   readonly stream: boolean
   /** The caller asked for the usage chunk (`stream_options.include_usage`). */
   readonly includeUsage: boolean
-  /** No tokenizer can count more than this many input tokens. */
-  readonly inputBound: number
-  /** The part of `inputBound` that is text. */
+  /** No tokenizer can count more tokens of its text, and of what an API adds to it. */
   readonly textBound: number
+  /** A fair guess of the tokens of what is no text. */
+  readonly mediaEstimate: number
+  /** What it holds besides text. */
+  readonly media: ReadonlyArray<MediaPart>
 }

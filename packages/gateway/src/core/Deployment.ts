@@ -2,6 +2,7 @@
  * A deployment: one model at one provider, with everything needed to call it and to price its answer.
  */
 import type { Redacted } from "effect"
+import type { BoundRules } from "./BoundRules.ts"
 import type { PriceSheet } from "./Pricing.ts"
 import type { TierSetting } from "./Settings.ts"
 
@@ -59,6 +60,10 @@ export interface Deployment {
   readonly contextWindow: number | undefined
   /** Tokens; undefined when unknown. */
   readonly maxOutputTokens: number | undefined
+  /** An output limit that it takes, for requests that have to be given one. */
+  readonly assumedMaxOutput?: number | undefined
+  /** How much of a request's contents it can be billed for. */
+  readonly bounds?: BoundRules
   readonly supports: ReadonlySet<Capability>
   /** Left out: `none`. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect

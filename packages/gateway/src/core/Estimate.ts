@@ -6,14 +6,13 @@ import type { Produced } from "./ProducedText.ts"
 import { countTokens } from "./Tokens.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "./Usage.ts"
 
-/** The input tokens of a request, as closely as they can be counted; never more than its bound. */
+/** The input tokens of a request, as closely as they can be counted, for bookings that say that they are estimates. */
 export const countInput = Effect.fnUntraced(function* (request: ChatRequest, deployment: Deployment) {
   const { functions, messages, response_format, tools } = request.body
   // Only messages hold media: what is called the same elsewhere, in a schema of a tool, is text that is paid for.
   const text = JSON.stringify(messages, withoutMedia) + JSON.stringify({ tools, functions, response_format })
   const counted = yield* countTokens(text, deployment.protocol)
-  const media = request.inputBound - request.textBound
-  return Math.min(request.inputBound, counted + media)
+  return Math.min(request.textBound, counted) + request.mediaEstimate
 })
 
 /** Usage of a request whose answer was `produced`. */

@@ -8,12 +8,17 @@ import type { Decision } from "./Decision.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { ChatInput, GatewayError } from "./Gateway.ts"
 import type { Attempt } from "./Failover.ts"
+import type { BudgetExceeded } from "./Errors.ts"
 import type { Ended } from "./EndAttempt.ts"
 import { Exhausted } from "./Errors.ts"
-import { countInput, estimateAnswer } from "./Estimate.ts"
+import { type Bound, boundOf, hasBudget } from "./Bounds.ts"
+import { closerInput } from "./CountedInput.ts"
+import { estimateAnswer } from "./Estimate.ts"
+import { type Measures, unmeasured } from "./Measure.ts"
 import type { NanoUsd } from "./Money.ts"
+import type { OutputLimits } from "./OutputLimits.ts"
 import { nothing, type Produced } from "./ProducedText.ts"
-import { ProviderFailure, type Unsupported } from "./Provider.ts"
+import { ProviderFailure, Unsupported } from "./Provider.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
 import type { Permit } from "./RateLimiter.ts"
 import type { ReceiptStatus } from "./Receipt.ts"
@@ -36,6 +41,11 @@ export class Exchange {
   private readonly pool: Pick<ProviderPool["Service"], "outputRate">
   private readonly clock: Clock.Clock
   private readonly baseline: Baseline | undefined
+  private readonly outputLimits: OutputLimits
+  /** What was seen of the parts that are no text. */
+  measures: Measures = unmeasured
+  /** The bound that was asked for last. */
+  private found: { readonly deployment: Deployment; readonly bound: Bound | Unsupported } | undefined
   private billed: NanoUsd = 0
   /** Something was billed whose price nobody knows. */
   private hasUnpriced = false
@@ -56,7 +66,8 @@ export class Exchange {
     pool: Pick<ProviderPool["Service"], "outputRate">,
     log: RequestLog["Service"],
     clock: Clock.Clock,
-    baseline: Baseline | undefined
+    baseline: Baseline | undefined,
+    outputLimits: OutputLimits
   ) {
     this.input = input
     this.notes = new ReceiptNotes(input, decision, log, clock)
@@ -66,6 +77,7 @@ export class Exchange {
     this.pool = pool
     this.clock = clock
     this.baseline = baseline
+    this.outputLimits = outputLimits
   }
 
   /** The caller left while the request went on: nobody is there for another attempt. */
@@ -74,7 +86,7 @@ export class Exchange {
   }
 
   /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
-  reserve(attempt: Attempt) {
+  reserve(attempt: Attempt): Effect.Effect<Reservation, Unreserved | Exhausted> {
     this.notes.choosing(attempt.deployment)
     if (this.ending === undefined) {
       return Effect.map(this.reserved(attempt), (reservation) => this.asking(reservation))
@@ -88,7 +100,7 @@ export class Exchange {
    */
   private reservedBeside(attempt: Attempt, { failure, reservation: before }: NonNullable<Exchange["givenUp"]>) {
     return Effect.matchEffect(this.reserved(attempt), {
-      onFailure: (error): Effect.Effect<never, Exhausted | StoreUnavailable> => {
+      onFailure: (error): Effect.Effect<never, Unreserved | Exhausted> => {
         if (error._tag !== "BudgetExceeded") return Effect.fail(error)
         this.notes.choosing(before.deployment)
         const { class: name, message, status } = failure
@@ -116,20 +128,44 @@ export class Exchange {
 
   /** What service tier a call to a deployment is sent with, and the dearest it may come back with. */
   tierAt(deployment: Deployment): TierPlan {
-    const { key, team } = this.input.caller
-    const hasBudget = key.budgets.length > 0 || (team !== undefined && team.budgets.length > 0)
-    return tierPlan(deployment, this.input.request, hasBudget)
+    return tierPlan(deployment, this.input.request, hasBudget(this.input.caller))
   }
 
-  private reserved({ deployment, number }: Attempt) {
+  /**
+   * The deployments to ask, in their order. Under a budget one that can't bound the request gives way to those that can: to find that
+   * out on the way would use up retries that others need.
+   */
+  candidates(): ReadonlyArray<Deployment> {
+    const { candidates } = this.decision
+    if (!hasBudget(this.input.caller) || this.isBoundAt(candidates[0]!)) return candidates
+    const bounded = candidates.filter((deployment) => this.isBoundAt(deployment))
+    return bounded.length === 0 ? candidates : bounded
+  }
+
+  private isBoundAt(deployment: Deployment): boolean {
+    if (deployment.price === undefined) return true
+    this.found = { deployment, bound: boundOf(this.input.request, deployment, this.measures) }
+    return !(this.found.bound instanceof Unsupported)
+  }
+
+  /** What this request can cost there has to be known under a budget; without one it is held as far as it is. */
+  private reserved({ deployment, number }: Attempt): Effect.Effect<Reservation, Unreserved> {
     const { caller, request, requestId, tags } = this.input
+    const { found: known } = this
+    const found = known?.deployment === deployment ? known.bound : boundOf(request, deployment, this.measures)
+    const isBound = !(found instanceof Unsupported)
+    if (found instanceof Unsupported && deployment.price !== undefined && hasBudget(caller)) return Effect.fail(found)
+    const bound = found instanceof Unsupported ? undefined : found
     return this.ledger.reserve({
       requestId,
       attempt: number,
       caller,
       deployment,
-      inputBound: request.inputBound,
-      countInput: countInput(request, deployment),
+      inputBound: bound?.input ?? request.textBound,
+      bound,
+      isBound,
+      countInput: bound === undefined ? NONE_CLOSER : closerInput(request, deployment, bound),
+      assumedOutput: this.outputLimits.of(deployment),
       maxOutput: request.maxOutput,
       choices: request.choices,
       tags,
@@ -227,11 +263,11 @@ export class Exchange {
     this.ending = undefined
   }
 
-  /** `reserved`: the upper bound of an answer whose cost is not known yet. */
-  report(attempt: Attempt, dropped: ReadonlyArray<string>, reserved: NanoUsd = 0): Report {
+  /** `reserved`: the upper bound of an answer whose cost is not known yet, or what is held where nobody knows one. */
+  report(attempt: Attempt, dropped: ReadonlyArray<string>, reserved: NanoUsd = 0, isBound = true): Report {
     const { bucket, score } = this.decision
     const { deployment, number: retries } = attempt
-    const isPriced = deployment.price !== undefined && !this.hasUnpriced
+    const isPriced = deployment.price !== undefined && !this.hasUnpriced && isBound
     const booked = this.billed + reserved
     const cost = isPriced || booked > 0 ? booked : null
     return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped }
@@ -268,12 +304,21 @@ export class Exchange {
   }
 }
 
+type Unreserved = BudgetExceeded | StoreUnavailable | Unsupported
+
+/** What nothing bounds has no closer bound either; it is only held without a budget, where nothing has to fit. */
+const NONE_CLOSER = Effect.succeed(Number.POSITIVE_INFINITY)
+
 /** Providers bill what they read and wrote, also when it did not arrive; errors they answer with are free. */
 const isBilled = (failure: ProviderFailure): boolean =>
   failure.class === "first_token_timeout" || failure.class === "truncated"
 
+const isUnbounded = (error: GatewayError | undefined): boolean =>
+  error?._tag === "Unsupported" && error.code === "cost_unbounded"
+
 /** Of a request that got no answer. */
 const statusOf = (cause: Cause.Cause<GatewayError>): ReceiptStatus => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  return error?._tag === "BudgetExceeded" || error?._tag === "StoreUnavailable" ? "refused" : "failed"
+  const isRefused = error?._tag === "BudgetExceeded" || error?._tag === "StoreUnavailable" || isUnbounded(error)
+  return isRefused ? "refused" : "failed"
 }

@@ -10,11 +10,15 @@ import { type Baseline, strongestOf } from "./Baseline.ts"
 import type { Preference } from "./CutPoints.ts"
 import { NO_BUCKET } from "./Decision.ts"
 import type { Departure } from "./Departure.ts"
+import { hasBudget, needsLook } from "./Bounds.ts"
 import { Exchange } from "./Exchange.ts"
 import { EXPECTED_OUTPUT } from "./ExpectedCost.ts"
 import { type Attempt, makeFailover } from "./Failover.ts"
 import { Fleet } from "./Fleet.ts"
 import type { Caller } from "./KeyStore.ts"
+import { withMaxUses } from "./HostedTools.ts"
+import { measure, RemoteImage } from "./Measure.ts"
+import { learningLimits, OutputLimits } from "./OutputLimits.ts"
 import { nothing, producedIn } from "./ProducedText.ts"
 import type { ChatCall, ProviderFailure, Unsupported } from "./Provider.ts"
 import { ProviderPool } from "./ProviderPool.ts"
@@ -101,6 +105,9 @@ export class Gateway extends Context.Service<
       // What has no price is compared with itself.
       const strongest: Baseline = strongestOf(routes, deployments) ?? { id: "", price: undefined }
       const failover = yield* makeFailover(settings, pool)
+      const look = yield* RemoteImage
+      const outputLimits = new OutputLimits()
+      const learning = learningLimits(pool, outputLimits)
 
       const chat = Effect.fnUntraced(function* (input: ChatInput) {
         const { caller, request } = input
@@ -116,9 +123,13 @@ export class Gateway extends Context.Service<
         const decision = yield* router.decide(input.request, input.caller, input)
         // Neither a caller who named the model nor vectors, of which none is stronger, are compared.
         const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
-        const exchange = new Exchange(input, decision, permit, ledger, pool, log, clock, baseline)
+        const exchange = new Exchange(input, decision, permit, ledger, pool, log, clock, baseline, outputLimits)
+        const { media } = input.request
+        if (media.length > 0 && hasBudget(input.caller)) {
+          exchange.measures = yield* measure(media, needsLook(media, decision.candidates) ? look : undefined)
+        }
         const attempts = input.noFallback ? 1 : settings.attempts
-        const answer = yield* failover(decision.candidates, attempts, (attempt) => ask(exchange, attempt)).pipe(
+        const answer = yield* failover(exchange.candidates(), attempts, (attempt) => ask(exchange, attempt)).pipe(
           Effect.onError((cause) => exchange.giveUp(cause))
         )
         router.answered(decision, answer.report.deployment.id)
@@ -133,8 +144,10 @@ export class Gateway extends Context.Service<
         const { departure, request, streamRecovery, strict } = exchange.input
         const { billsAfterDisconnect: billed = "none" } = attempt.deployment
         const reservation = yield* exchange.reserve(attempt)
+        const { toolUses } = reservation
         const call: ChatCall = {
-          request,
+          request:
+            toolUses === undefined ? request : withMaxUses(request, toolUses, attempt.deployment.bounds?.toolCalls),
           deployment: attempt.deployment,
           maxOutput: request.maxOutput ?? reservation.maxOutput,
           serviceTier: exchange.tierAt(attempt.deployment).send,
@@ -143,14 +156,16 @@ export class Gateway extends Context.Service<
           callerId: exchange.input.caller.key.id,
           triedKeys: attempt.triedKeys
         }
+        // Nobody knows whether the limit that it is given is one that this deployment takes.
+        const asking = request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool
         if (request.stream) {
           departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
-          exchange.input.attempting?.(exchange.report(attempt, [], reservation.row.reserved))
+          exchange.input.attempting?.(exchange.report(attempt, [], reservation.row.reserved, reservation.isBound))
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
-          return yield* restore(streamAnswer(exchange, attempt, pool, reservation, call, buffered))
+          return yield* restore(streamAnswer(exchange, attempt, asking, reservation, call, buffered))
         }
         departure?.goesOnFor(billed === "none" ? 0 : Number.POSITIVE_INFINITY)
-        const completion = yield* restore(pool.complete(call)).pipe(
+        const completion = yield* restore(asking.complete(call)).pipe(
           Effect.catch((error) => {
             exchange.failed(reservation, error, nothing)
             return exchange.isCallerGone ? Effect.interrupt : Effect.fail(error)

@@ -29,7 +29,7 @@ export const parseChat = (body: unknown, bytes: number): Result.Result<ChatReque
   const { choices, maxOutput, stream } = options.success
   readFormat(fields["response_format"], seen)
   const streamOptions = fields["stream_options"]
-  const { inputBound, inputEstimate, textBound } = seen.sizes(bytes)
+  const { inputEstimate, mediaEstimate, textBound } = seen.sizes(bytes)
   return Result.succeed({
     body: fields,
     model,
@@ -39,8 +39,9 @@ export const parseChat = (body: unknown, bytes: number): Result.Result<ChatReque
     hasUnread: seen.hasUnread,
     history: messages,
     needs: [...seen.needs],
-    inputBound,
     textBound,
+    mediaEstimate,
+    media: seen.media,
     inputEstimate,
     maxOutput,
     choices

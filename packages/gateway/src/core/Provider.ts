@@ -4,6 +4,7 @@
  */
 import { Predicate, Schema, type Result } from "effect"
 import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
+import type { BoundRules } from "./BoundRules.ts"
 import type { BillsAfterDisconnect, Deployment, ProtocolName } from "./Deployment.ts"
 import type { Usage } from "./Usage.ts"
 
@@ -58,7 +59,9 @@ export const truncated = (message: string): ProviderFailure =>
 /** The request can't be expressed at this provider (or, with `X-Gateway-Strict`, not completely). Becomes a 400. */
 export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported", {
   message: Schema.String,
-  param: Schema.String
+  param: Schema.String,
+  /** `cost_unbounded`: it could be sent, but nobody knows the most it can cost, and there is a budget. */
+  code: Schema.optionalKey(Schema.Literal("cost_unbounded"))
 }) {}
 
 /** One call: the caller's request aimed at one deployment. */
@@ -156,5 +159,7 @@ export interface Vendor {
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Its API takes images as bytes only. */
   readonly inlineImages?: boolean
+  /** What it can bill for the contents of a request, by its published rules. */
+  readonly bounds: (model: string) => BoundRules
   readonly authenticate: (apiKey: string) => { readonly [name: string]: string }
 }

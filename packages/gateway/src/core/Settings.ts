@@ -3,6 +3,7 @@
  * composition root builds the services from it.
  */
 import type { Redacted } from "effect"
+import type { ConfiguredBounds } from "./BoundRules.ts"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Timeouts } from "./Deployment.ts"
 import type { Rates } from "./Pricing.ts"
 
@@ -67,6 +68,8 @@ export interface DeploymentSettings {
   readonly price: ConfiguredPrice | undefined
   readonly contextWindow: number | undefined
   readonly maxOutputTokens: number | undefined
+  /** The most it can be billed for what no rule of its vendor bounds. */
+  readonly bounds?: ConfiguredBounds
   readonly weight: number
   readonly priority: number
   readonly maxInFlight: number | undefined

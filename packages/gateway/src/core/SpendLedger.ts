@@ -5,6 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Baseline } from "./Baseline.ts"
+import type { Bound } from "./Bounds.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { Deployment } from "./Deployment.ts"
 import { chargeOthers, type Ended, endAttempt, settlementOf } from "./EndAttempt.ts"
@@ -33,8 +34,14 @@ export interface Intent {
   readonly attempt: number
   readonly caller: Caller
   readonly deployment: Deployment
-  /** Upper bound of the input tokens; asked again, exactly, only when the first does not fit. */
+  /** Upper bound of the input tokens besides audio; asked again, more closely, only when the first does not fit. */
   readonly inputBound: number
+  /** What else bounds it; left out: it is text, to a model whose output limit holds. */
+  readonly bound?: Bound | undefined
+  /** False: nothing bounds it. Only without a budget. */
+  readonly isBound?: boolean
+  /** Where the deployment's own limit is not known: an output limit that it takes. */
+  readonly assumedOutput?: number | undefined
   readonly countInput: Effect.Effect<number>
   /** Output tokens the caller limits each choice to; undefined when it gave no limit. */
   readonly maxOutput: number | undefined
@@ -53,6 +60,10 @@ export interface Reservation {
   readonly baseline: Baseline | undefined
   /** Output tokens per choice that the reservation covers, where the upstream has to be told; undefined: as the caller said. */
   readonly maxOutput: number | undefined
+  /** Uses of each of the vendor's tools that it covers, where the upstream has to be told. */
+  readonly toolUses?: number | undefined
+  /** `row.reserved` is the most that it can cost. */
+  readonly isBound: boolean
   /** The service tier that is booked where the answer does not say. */
   readonly tier: string
   readonly holds: ReadonlyArray<BudgetWindow>
@@ -219,7 +230,7 @@ export class SpendLedger extends Context.Service<
       const hold = (
         { attempt, baseline, caller, deployment, requestId, tags, tier = STANDARD }: Intent,
         held: ReadonlyArray<Held>,
-        { amount, maxOutput }: Fit,
+        { amount, isBound, maxOutput, toolUses }: Fit,
         now: number
       ): Effect.Effect<Reservation, StoreUnavailable> => {
         const holds: Array<BudgetWindow> = []
@@ -246,7 +257,18 @@ export class SpendLedger extends Context.Service<
           priceVersion: deployment.price?.version ?? null,
           isAuto: baseline !== undefined
         }
-        const reservation: Reservation = { row, deployment, baseline, maxOutput, tier, holds, held, closed: false }
+        const reservation: Reservation = {
+          row,
+          deployment,
+          baseline,
+          maxOutput,
+          toolUses,
+          isBound,
+          tier,
+          holds,
+          held,
+          closed: false
+        }
         return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {

@@ -129,7 +129,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     }
   })
   const events = Stream.fromPull(Effect.succeed(next))
-  const report = exchange.report(attempt, upstream.dropped, reservation.row.reserved)
+  const report = exchange.report(attempt, upstream.dropped, reservation.row.reserved, reservation.isBound)
   return { kind: "stream", events, report, settled: () => settled } satisfies Answer as Answer
 })
 

@@ -87,7 +87,7 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "InvalidField":
       return invalid(400, "invalid_field", error.message, error.param === "" ? null : error.param)
     case "Unsupported":
-      return invalid(400, "unsupported_parameter", error.message, error.param)
+      return invalid(400, error.code ?? "unsupported_parameter", error.message, error.param)
     case "NoCapableDeployment":
       return error.isTooLong
         ? invalid(400, "context_length_exceeded", noCapable(error), "messages")

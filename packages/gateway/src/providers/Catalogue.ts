@@ -2,6 +2,7 @@
  * From settings to deployments: what each model can do, how much it takes, and what it costs. The configuration wins over the
  * price list, and that over what is known of a family of models here.
  */
+import type { BoundRules, ConfiguredBounds } from "../core/BoundRules.ts"
 import { capabilities, type Capability, type Deployment, type Timeouts } from "../core/Deployment.ts"
 import type { PriceSheet } from "../core/Pricing.ts"
 import type { Vendor } from "../core/Provider.ts"
@@ -9,6 +10,7 @@ import type { DeploymentSettings, ProviderSettings, Settings } from "../core/Set
 import { contextWindowOf, fixedSheet, priceSheetFor, sheetFromConfig } from "./PriceList.ts"
 import { modelTraits } from "./protocols/anthropic/Models.ts"
 import { Demo, demoContextWindow, demoMaxOutputTokens, demoPrice } from "./vendors/Demo.ts"
+import { compatibleOutput } from "./vendors/CompatibleBounds.ts"
 import { compatibleVendor, vendorNamed } from "./vendors/Vendors.ts"
 
 /** The deployments in the order of the configuration. One whose provider is not configured is left out: it can't be called. */
@@ -36,6 +38,8 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     price: settings.price === undefined ? listedPrice(vendor, model) : sheetFromConfig(settings.price),
     contextWindow: settings.contextWindow ?? (vendor === Demo ? demoContextWindow : contextWindowOf(vendor, model)),
     maxOutputTokens: settings.maxOutputTokens ?? maxOutputOf(vendor, model),
+    assumedMaxOutput: settings.maxOutputTokens ?? compatibleOutput(model),
+    bounds: boundsOf(settings, vendor),
     supports: settings.supports === undefined ? supportsOf(vendor, model) : new Set(settings.supports),
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, model),
@@ -58,6 +62,16 @@ const timeoutsOf = ({ model, timeouts }: DeploymentSettings): Timeouts => {
   const response = timeouts.response ?? Math.max(RESPONSE_MS, firstToken)
   return { ...timeouts, firstToken, response: Math.min(response, timeouts.total) }
 }
+
+/** The operator's word wins. Who says that a model does not reason says that nothing comes on top of its output limit. */
+const boundsOf = ({ bounds, model, supports }: DeploymentSettings, vendor: Vendor): BoundRules => {
+  const rules = vendor.bounds(model)
+  const said = bounds === undefined ? rules : { ...rules, ...given(bounds) }
+  return supports === undefined || supports.includes("reasoning") ? said : { ...said, reasoning: "inside" }
+}
+
+const given = (bounds: ConfiguredBounds): Partial<ConfiguredBounds> =>
+  Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined))
 
 const vendorOf = (provider: ProviderSettings): Vendor =>
   (provider.vendor === undefined ? undefined : vendorNamed(provider.vendor)) ?? compatibleVendor(provider.protocol)

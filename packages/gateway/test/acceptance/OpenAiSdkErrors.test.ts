@@ -14,7 +14,7 @@ const before = Effect.fnUntraced(function* (baseUrl: string) {
   const gateway = yield* startGateway({
     yaml: `
 providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
-deployments: [{ provider: up, model: m, price: { input: 1, output: 2 } }]
+deployments: [{ provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }]
 failover: { base_delay: 1ms }
 `
   })

@@ -64,6 +64,26 @@ describe("problems", () => {
     ])
   })
 
+  it("tell what bounds may be said of a deployment", () => {
+    const problems = (bounds: string) =>
+      problemsOf(
+        `master_key: \${GATEWAY_MASTER_KEY}\nproviders: { demo: }\ndeployments: [{ provider: demo, model: mini, bounds: ${bounds} }]`
+      )
+    const place = "gateway.yaml:3"
+    assert.deepStrictEqual(
+      problems("{ image_tokens: 0, page_tokens: 1, reasoning_tokens: 0, tool_calls: 5, tool_tokens: 1 }"),
+      []
+    )
+    assert.deepStrictEqual(problems("5"), [`${place}:54 deployments[0].bounds: a number is not a group of fields`])
+    assert.deepStrictEqual(problems("{ tool_calls: 0 }"), [
+      `${place}:68 deployments[0].bounds.tool_calls: 0 is not a whole number from 1 to 1000`
+    ])
+    assert.deepStrictEqual(problems("{ image_tokens: -1 }"), [
+      `${place}:70 deployments[0].bounds.image_tokens: -1 is not a whole number from 0 to 1000000000`
+    ])
+    assert.include(problems("{ image_token: 1 }")[0], 'did you mean "image_tokens"?')
+  })
+
   it("tell what to write for numbers without a unit, and refuse parts of milliseconds and more than a day", () => {
     const problem = (value: string) => problemsOf(withBasics(`failover: { base_delay: ${value} }`))[0]
     const place = "gateway.yaml:4:25 failover.base_delay:"

@@ -61,7 +61,7 @@ describe("countInput", () => {
         const request = chatRequest(fields)
         const counted = yield* countInput(request, deployment("x/y"))
         assert.isAbove(counted, plain + 200, Object.keys(fields).join())
-        assert.isAtMost(counted, request.inputBound)
+        assert.isAtMost(counted, request.textBound)
       }
     })
   )

@@ -1,6 +1,7 @@
 /**
  * `deployments`: which models the gateway may call, and on which terms.
  */
+import type { ConfiguredBounds } from "../../core/BoundRules.ts"
 import { capabilities } from "../../core/Deployment.ts"
 import { type ConfiguredTimeouts, type DeploymentSettings, tierSettings } from "../../core/Settings.ts"
 import { Fields, list } from "../Reader.ts"
@@ -74,12 +75,14 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
     "timeouts",
     "supports",
     "inline_images",
+    "bounds",
     "service_tier"
   ])
   const providerList = listed(providers)
   const provider = fields.require("provider", `the name of a provider (${providerList})`, name("a provider's name"))
   const model = fields.require("model", "what the provider calls the model", name("a model's name"))
   const id = fields.get("id", name("an id"))
+  const bounds = fields.get("bounds", readBounds)
   const inlineImages = fields.get("inline_images", yesOrNo)
   const serviceTier = fields.get("service_tier", oneOf("a service tier", tierSettings))
   if (provider !== undefined && !providers.includes(provider.value)) {
@@ -99,6 +102,7 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
     timeouts: fields.get("timeouts", readTimeouts) ?? base.timeouts,
     supports: fields.get("supports", list("what it can do", oneOf("something a model can do", capabilities))),
     ...(inlineImages === undefined ? {} : { inlineImages }),
+    ...(bounds === undefined ? {} : { bounds }),
     ...(serviceTier === undefined ? {} : { serviceTier })
   }
   if (id === undefined && (provider === undefined || model === undefined)) return undefined
@@ -108,6 +112,34 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
 }
 
 const tokens = integer({ from: 1, to: 1_000_000_000 })
+
+/** None at all may be what is billed, for all but calls. */
+const orNone = integer({ from: 0, to: 1_000_000_000 })
+
+const readBounds: Reader<ConfiguredBounds> = (here) => {
+  const fields = new Fields(here, [
+    "image_tokens",
+    "video_tokens",
+    "file_tokens",
+    "page_tokens",
+    "part_tokens",
+    "audio_tokens_per_second",
+    "reasoning_tokens",
+    "tool_calls",
+    "tool_tokens"
+  ])
+  return {
+    imageTokens: fields.get("image_tokens", orNone),
+    videoTokens: fields.get("video_tokens", orNone),
+    fileTokens: fields.get("file_tokens", orNone),
+    pageTokens: fields.get("page_tokens", orNone),
+    partTokens: fields.get("part_tokens", orNone),
+    audioTokensPerSecond: fields.get("audio_tokens_per_second", orNone),
+    reasoningTokens: fields.get("reasoning_tokens", orNone),
+    toolCalls: fields.get("tool_calls", integer({ from: 1, to: 1_000 })),
+    toolTokens: fields.get("tool_tokens", orNone)
+  }
+}
 
 /** Milliseconds. How long a model may be silent before its first token depends on the model, which the catalogue knows. */
 export const defaultTimeouts: ConfiguredTimeouts = {

@@ -1,5 +1,6 @@
 /** Anthropic. The version names the shape of the API, not of a model, and has been the newest since 2023. */
 import type { Vendor } from "../../core/Provider.ts"
+import { anthropicBounds } from "./AnthropicBounds.ts"
 
 export const Anthropic: Vendor = {
   name: "anthropic",
@@ -11,6 +12,7 @@ export const Anthropic: Vendor = {
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
+  bounds: anthropicBounds,
   authenticate: (apiKey) => ({ "x-api-key": apiKey, "anthropic-version": "2023-06-01" })
 }
 

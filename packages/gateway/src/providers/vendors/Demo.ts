@@ -9,6 +9,13 @@ export const Demo: Vendor = {
   apiKeyVariable: undefined,
   starterModels: ["mini", "standard", "large", "reasoner"],
   priceListId: undefined,
+  // Its answers say how many tokens they used, and by these figures.
+  bounds: () => ({
+    imageTokens: 1_000,
+    fileTokens: 50_000,
+    partTokens: 1_000,
+    reasoning: "inside"
+  }),
   authenticate: () => ({})
 }
 

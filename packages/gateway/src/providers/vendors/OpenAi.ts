@@ -1,5 +1,6 @@
 /** OpenAI. */
 import type { Vendor } from "../../core/Provider.ts"
+import { openAiBounds } from "./OpenAiBounds.ts"
 
 export const OpenAi: Vendor = {
   name: "openai",
@@ -11,5 +12,6 @@ export const OpenAi: Vendor = {
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
+  bounds: openAiBounds,
   authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
 }
