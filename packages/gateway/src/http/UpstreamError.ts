@@ -37,8 +37,12 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
       return requestAtFault(outcome, "bad_request")
     case "rate_limited":
       return rateLimited(outcome, now)
-    case "auth":
-      return failed(502, "upstream_auth", "the provider refused the gateway's own credential", outcome)
+    case "auth": {
+      // A firewall's 403 may be about what the request says.
+      const what =
+        outcome.status === 403 ? "the gateway's own credential, or this request" : "the gateway's own credential"
+      return failed(502, "upstream_auth", `the provider refused ${what}`, outcome)
+    }
     case "quota_exhausted":
       return failed(503, "upstream_quota", "the provider takes no more work from the gateway's account", outcome)
     case "model_not_found":

@@ -39,6 +39,7 @@ describe("a provider that refuses a prompt with 403", () => {
       for (let n = 0; n < 12; n++) {
         const { json, status } = yield* ask(0, n % 2 === 0 ? "attack" : `attack ${n}`)
         assert.deepStrictEqual([status, json.error.code], [502, "upstream_auth"])
+        assert.include(json.error.message, "or this request")
       }
       // The key might have been at fault: one other is tried, not all of them.
       assert.lengthOf(up.asked, 24)
