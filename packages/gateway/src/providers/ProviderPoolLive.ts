@@ -226,7 +226,7 @@ class Member {
   left(ticket: Ticket, { caller, request }: ChatCall, began: number, now: number): void {
     const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
     if (caller !== undefined && now - began > usual) this.health.overdue(ticket, now, caller)
-    else this.health.abandoned(ticket)
+    this.health.abandoned(ticket)
   }
 
   /** The request to send; keys take turns. */
