@@ -20,8 +20,9 @@ const FASTEST = 10
 const ASSUMED = 40
 
 export class AnswerTimes {
-  private readonly paces: Array<number> = []
-  private readonly sizes: Array<number> = []
+  private readonly paces = new Float64Array(SAMPLES)
+  private readonly sizes = new Float64Array(SAMPLES)
+  private known = 0
   private next = 0
   /** Milliseconds a token, of nearly all answers; undefined without one. */
   private pace: number | undefined
@@ -33,7 +34,8 @@ export class AnswerTimes {
     this.paces[this.next] = tookMs / (FIRST_TOKEN_WEIGHS + tokens)
     this.sizes[this.next] = tokens
     this.next = (this.next + 1) % SAMPLES
-    if (this.paces.length < SORTED_EVERY || this.next % SORTED_EVERY === 0) this.learn()
+    this.known = Math.min(SAMPLES, this.known + 1)
+    if (this.known < SORTED_EVERY || this.next % SORTED_EVERY === 0) this.learn()
   }
 
   /** How long an answer may take, ms. `requested`: the output tokens it is limited to. 0 where nothing tells. */
@@ -53,7 +55,7 @@ export class AnswerTimes {
   }
 
   private learn(): void {
-    const sorted = this.paces.toSorted((a, b) => a - b)
+    const sorted = this.paces.slice(0, this.known).sort()
     const place = Math.ceil((sorted.length * (100 - LEFT_OUT)) / 100) - 1
     this.pace = Math.max(FASTEST, sorted[place]!)
     this.longest = Math.max(...this.sizes)

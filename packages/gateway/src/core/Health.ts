@@ -153,13 +153,12 @@ export class Health {
 
   /**
    * The caller of `key` left when the answer was overdue: a failure, when another key says so too. One key alone is a caller who is
-   * in a hurry, however often it leaves; and whatever share of the calls it makes, it counts in no rate.
+   * in a hurry, however often it leaves; and whatever share of the calls it makes, it counts in no rate. The call itself goes on until
+   * it is told how it ended.
    */
   overdue(ticket: Ticket, now: number, key: string): void {
     const wasProbe = this.isProbe(ticket)
-    const counts = this.isOfNow(ticket) && (this.openUntil === 0 || wasProbe)
-    this.abandoned(ticket)
-    if (!counts) return
+    if (!this.isOfNow(ticket) || (this.openUntil !== 0 && !wasProbe)) return
     this.impatient.set(key, Math.min(MOST_OF_ONE_KEY, (this.impatient.get(key) ?? 0) + 1))
     if (!wasProbe && this.impatient.size < 2) return
     this.lastError = {

@@ -238,7 +238,7 @@ class Member {
     this.keys.released(key, began)
     const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
     if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
-    else this.health.abandoned(ticket)
+    this.health.abandoned(ticket)
   }
 
   request(wire: WireRequest, timeouts: CallTimeouts, key: number): UpstreamRequest {

@@ -1,10 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Health } from "../../src/core/Health.ts"
+import { Health, type Ticket } from "../../src/core/Health.ts"
 import { type FailureClass, failureClasses, ProviderFailure } from "../../src/core/Provider.ts"
 import { failed } from "./Failures.ts"
 
 const fail = (health: Health, now: number, name: FailureClass = "unavailable", retryAfterMs?: number) => {
   health.failed(health.began(now), now, failed(name, retryAfterMs), 0)
+}
+
+/** The caller of a key leaves at `now` when its answer is overdue. */
+const leaveAt = (health: Health, ticket: Ticket, now: number, key: string) => {
+  health.overdue(ticket, now, key)
+  health.abandoned(ticket)
 }
 
 const succeed = (health: Health, now: number) => {
@@ -174,7 +180,7 @@ describe("Health", () => {
   })
 
   it("opens when callers of two keys leave when the answer is overdue, five in a row, and not for one key alone", () => {
-    const leave = (health: Health, key: string) => health.overdue(health.began(0), 0, key)
+    const leave = (health: Health, key: string) => leaveAt(health, health.began(0), 0, key)
     const health = new Health()
     for (let i = 0; i < 100; i++) leave(health, "a")
     assert.isTrue(health.isHealthy())
@@ -201,12 +207,15 @@ describe("Health", () => {
 
   it("stays open when the caller of the call that tries leaves it overdue", () => {
     const health = opened()
-    health.overdue(health.began(10_000), 40_000, "a")
+    leaveAt(health, health.began(10_000), 40_000, "a")
     assert.isFalse(health.isReady(59_999))
     assert.isTrue(health.isReady(60_000))
-    const early = health.began(0)
-    for (let i = 0; i < 9; i++) health.overdue(early, 60_000, `key_${i}`)
-    assert.isTrue(health.isReady(60_000), "calls from before are no news")
+    assert.strictEqual(health.inFlight, 0)
+    const early = opened()
+    const before = early.began(0)
+    succeed(early, 10_000)
+    for (let i = 0; i < 9; i++) early.overdue(before, 10_000, `key_${i}`)
+    assert.isTrue(early.isHealthy(10_000), "calls from before are no news")
   })
 
   it("reports medians and the last error", () => {

@@ -30,7 +30,9 @@ export class Origin implements UpstreamLoad {
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectTimeout,
-      // One connection per call: closing it is what tells the vendor that nobody listens any more.
+      // One connection per call: closing it tells the vendor that nobody listens any more, and a lost one loses one answer. Over
+      // HTTP/2 (undici 8.12.4, tried with 300 calls) it loses a hundred, which open the circuit, and a call that is given up
+      // ends with NO_ERROR as if it had been read.
       allowH2: false
     })
     this.pools.set(connectTimeout, pool)
