@@ -37,7 +37,7 @@ export const endAttempt = (
       charged: []
     }
   }
-  const isSound = isWhole(ending.usage)
+  const isSound = ending.atWorst !== true && isWhole(ending.usage)
   // Numbers that are none would spoil every sum: what was held is the best guess that is left.
   const usage = isSound ? ending.usage : noUsage
   const cost = deployment.price === undefined ? 0 : isSound ? costOf(deployment.price, usage, row.at) : row.reserved

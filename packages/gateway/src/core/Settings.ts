@@ -4,6 +4,7 @@
  */
 import type { Redacted } from "effect"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Timeouts } from "./Deployment.ts"
+import type { AbandonedRule } from "./Store.ts"
 
 /** USD per million tokens, as operators write it. Classes left out cost what `input` or `output` costs. */
 export interface ConfiguredPrice {
@@ -121,7 +122,12 @@ export interface Settings {
   }
   readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>
-  readonly store: { readonly sqlite: string; readonly synchronous: "full" | "normal" }
+  readonly store: {
+    readonly sqlite: string
+    readonly synchronous: "full" | "normal"
+    /** What becomes of reservations whose requests are gone without a trace. */
+    readonly abandoned: AbandonedRule
+  }
   /** 0 keeps none. */
   readonly receipts: { readonly keepMs: number }
   readonly providers: ReadonlyArray<ProviderSettings>

@@ -68,7 +68,7 @@ describe("parseSettings", () => {
       },
       logs: { requests: "errors", format: "text" },
       masterKey,
-      store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full" },
+      store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full", abandoned: "book" },
       receipts: { keepMs: 30 * 24 * 3_600_000 },
       providers: [
         {
@@ -167,7 +167,7 @@ describe("parseSettings", () => {
       authFailuresPerMinute: 20,
       metrics: "public"
     })
-    assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full" })
+    assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full", abandoned: "book" })
     assert.deepStrictEqual(settings.failover, {
       attempts: 3,
       baseDelayMs: 250,
@@ -217,7 +217,7 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
         priority: 7
       }
     ])
-    assert.deepStrictEqual(settings.store, { sqlite: ":memory:", synchronous: "normal" })
+    assert.deepStrictEqual(settings.store, { sqlite: ":memory:", synchronous: "normal", abandoned: "book" })
     assert.deepInclude(settings.failover, {
       retryBudget: { percent: 50, extra: 3, windowMs: 60_000 },
       sessionAffinity: false
