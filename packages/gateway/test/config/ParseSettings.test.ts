@@ -231,6 +231,25 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
     assert.strictEqual(inFolder("/var/lib/g.db"), "/var/lib/g.db")
   })
 
+  it("says what is wrong with how hang-ups and abandoned reservations are to be booked", () => {
+    assert.deepStrictEqual(
+      settingsOf(withBasics("store: { abandoned: void }\nfailover: { finish_abandoned: 0s }")).store.abandoned,
+      "void"
+    )
+    for (const [field, expected] of [
+      ["failover: { finish_abandoned: 5 }", /finish_abandoned: 5 has no unit; write 5s or 5ms/],
+      ["failover: { finish_abandoned: -1s }", /finish_abandoned: .*a duration/],
+      ["store: { abandoned: never }", /abandoned: .*"never".*book, void/]
+    ] as const) {
+      const problems = problemsOf(withBasics(field))
+      assert.lengthOf(problems, 1)
+      assert.match(problems[0]!, expected)
+    }
+    const text = "{ openai: { api_key: none, bills_after_disconnect: yes } }"
+    const problems = problemsOf(`master_key: ${"k".repeat(40)}\nproviders: ${text}\ndeployments: [openai/o3]`)
+    assert.isTrue(problems.some((one) => /bills_after_disconnect: .*none, plain, all/.test(one)))
+  })
+
   it("asks for what every file must have", () => {
     assert.deepStrictEqual(problemsOf("server: {}"), [
       'gateway.yaml:1:1 master_key: "master_key" is required: a key for the administrators; make one with `openssl rand -base64 33` or `model-gateway init`',
