@@ -41,7 +41,7 @@ export const endAttempt = (
       charged: []
     }
   }
-  const isSound = isWhole(ending.usage)
+  const isSound = ending.atWorst !== true && isWhole(ending.usage)
   const tier = ending.serviceTier ?? reservation.tier
   const sheet = deployment.price === undefined ? undefined : sheetOf(deployment.price, tier)
   // Numbers that are none would spoil every sum: what was held is the best guess that is left.

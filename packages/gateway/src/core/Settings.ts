@@ -6,6 +6,7 @@ import type { Redacted } from "effect"
 import type { ConfiguredBounds } from "./BoundRules.ts"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Timeouts } from "./Deployment.ts"
 import type { Rates } from "./Pricing.ts"
+import type { AbandonedRule } from "./Store.ts"
 
 /**
  * USD for so many as `pricedPer` says, as operators write it. Cached and reasoning tokens and images read cost what `input` or
@@ -154,7 +155,12 @@ export interface Settings {
   }
   readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>
-  readonly store: { readonly sqlite: string; readonly synchronous: "full" | "normal" }
+  readonly store: {
+    readonly sqlite: string
+    readonly synchronous: "full" | "normal"
+    /** What becomes of reservations whose requests are gone without a trace. */
+    readonly abandoned: AbandonedRule
+  }
   /** 0 keeps none. */
   readonly receipts: { readonly keepMs: number }
   readonly providers: ReadonlyArray<ProviderSettings>

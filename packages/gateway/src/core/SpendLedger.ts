@@ -14,9 +14,11 @@ import { type Fit, fit } from "./Fit.ts"
 import { IdleMap } from "./IdleMap.ts"
 import type { Caller } from "./KeyStore.ts"
 import type { NanoUsd } from "./Money.ts"
+import { OpenReservations } from "./OpenReservations.ts"
 import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
 import { STANDARD } from "./ServiceTier.ts"
 import {
+  AbandonedRule,
   type Budget,
   LedgerJournal,
   type ReservationRow,
@@ -25,7 +27,7 @@ import {
   type SpendRow,
   type StoreUnavailable
 } from "./Store.ts"
-import type { Usage } from "./Usage.ts"
+import { noUsage, type Usage } from "./Usage.ts"
 
 /** One attempt that wants to be made. */
 export interface Intent {
@@ -87,6 +89,8 @@ export interface Outcome {
 /** The same of an attempt of which nobody knows yet what it counts as: there is no answer then. */
 export interface Ending extends Omit<Outcome, "counts"> {
   readonly counts?: Counts
+  /** Nobody will ever know: what was held is booked. */
+  readonly atWorst?: boolean
 }
 
 export interface BudgetState {
@@ -95,6 +99,11 @@ export interface BudgetState {
   readonly reserved: NanoUsd
   /** Epoch ms; null for a budget that never resets. */
   readonly resetsAt: number | null
+}
+
+const EXPIRED: { readonly [Rule in AbandonedRule]: string } = {
+  book: "its worst case is booked.",
+  void: "nothing is booked for it, as configured."
 }
 
 /** A key or team that nobody used for this long is read again when it is. */
@@ -136,7 +145,9 @@ export class SpendLedger extends Context.Service<
       )
       let nextId = (yield* journal.lastId) + 1
 
-      yield* journal.abandonOpen(yield* Clock.currentTimeMillis)
+      const rule = yield* AbandonedRule
+      const open = new OpenReservations(clock)
+      yield* journal.abandonOpen(yield* Clock.currentTimeMillis, rule)
 
       const scopeOf = (name: string, now: number): ScopeBudgets => {
         let scope = scopes.get(name)
@@ -202,7 +213,26 @@ export class SpendLedger extends Context.Service<
         return held
       }
 
+      /** Closes what nobody will close any more. */
+      const expire = Effect.suspend(() =>
+        Effect.forEach(
+          open.expired(),
+          (reservation) => {
+            const ending = rule === "book" ? { usage: noUsage, estimated: true, atWorst: true } : undefined
+            const told = `The reservation of ${reservation.row.requestId} was never closed: ${EXPIRED[rule]}`
+            return Effect.andThen(
+              Effect.logWarning(told),
+              Effect.ignore(book(end(reservation, ending), "failed_request"))
+            )
+          },
+          { discard: true }
+        )
+      )
+
       const reserve = (intent: Intent) =>
+        open.isTimeToLook() ? Effect.andThen(expire, reserveNow(intent)) : reserveNow(intent)
+
+      const reserveNow = (intent: Intent) =>
         Effect.suspend(() => {
           const now = clock.currentTimeMillisUnsafe()
           const held = heldBy(intent.caller, now)
@@ -269,9 +299,11 @@ export class SpendLedger extends Context.Service<
           held,
           closed: false
         }
+        open.add(reservation)
         return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {
+            open.delete(reservation)
             if (endAttempt(reservation, undefined, windowsOf) !== undefined) leave(held)
             return Effect.failCause(cause)
           }
@@ -279,6 +311,7 @@ export class SpendLedger extends Context.Service<
       }
 
       const end = (reservation: Reservation, ending: Ending | undefined) => {
+        open.delete(reservation)
         const ended = endAttempt(reservation, ending, windowsOf)
         if (ended !== undefined) unbooked.add(ended)
         return ended
@@ -309,6 +342,7 @@ export class SpendLedger extends Context.Service<
 
       const budgets = Effect.fn("SpendLedger.budgets")(function* (name: string, given: ReadonlyArray<Budget>) {
         if (given.length === 0) return []
+        yield* expire
         const now = yield* Clock.currentTimeMillis
         const scope = scopeOf(name, now)
         yield* current([{ scope, budgets: given }])

@@ -75,7 +75,7 @@ describe("parseSettings", () => {
       },
       logs: { requests: "errors", format: "text" },
       masterKey,
-      store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full" },
+      store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full", abandoned: "book" },
       receipts: { keepMs: 30 * 24 * 3_600_000 },
       providers: [
         {
@@ -181,7 +181,7 @@ describe("parseSettings", () => {
       authFailuresPerMinute: 20,
       metrics: "public"
     })
-    assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full" })
+    assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full", abandoned: "book" })
     assert.deepStrictEqual(settings.failover, {
       attempts: 3,
       baseDelayMs: 250,
@@ -231,7 +231,7 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
         priority: 7
       }
     ])
-    assert.deepStrictEqual(settings.store, { sqlite: ":memory:", synchronous: "normal" })
+    assert.deepStrictEqual(settings.store, { sqlite: ":memory:", synchronous: "normal", abandoned: "book" })
     assert.deepInclude(settings.failover, {
       retryBudget: { percent: 50, extra: 3, windowMs: 60_000 },
       sessionAffinity: false
@@ -243,6 +243,25 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
       settingsOf(withBasics(`store: { sqlite: ${sqlite} }`), "conf/gateway.yaml").store.sqlite
     assert.strictEqual(inFolder("../data/g.db"), "data/g.db")
     assert.strictEqual(inFolder("/var/lib/g.db"), "/var/lib/g.db")
+  })
+
+  it("says what is wrong with how hang-ups and abandoned reservations are to be booked", () => {
+    assert.deepStrictEqual(
+      settingsOf(withBasics("store: { abandoned: void }\nfailover: { finish_abandoned: 0s }")).store.abandoned,
+      "void"
+    )
+    for (const [field, expected] of [
+      ["failover: { finish_abandoned: 5 }", /finish_abandoned: 5 has no unit; write 5s or 5ms/],
+      ["failover: { finish_abandoned: -1s }", /finish_abandoned: .*a duration/],
+      ["store: { abandoned: never }", /abandoned: .*"never".*book, void/]
+    ] as const) {
+      const problems = problemsOf(withBasics(field))
+      assert.lengthOf(problems, 1)
+      assert.match(problems[0]!, expected)
+    }
+    const text = "{ openai: { api_key: none, bills_after_disconnect: yes } }"
+    const problems = problemsOf(`master_key: ${"k".repeat(40)}\nproviders: ${text}\ndeployments: [openai/o3]`)
+    assert.isTrue(problems.some((one) => /bills_after_disconnect: .*none, plain, all/.test(one)))
   })
 
   it("asks for what every file must have", () => {

@@ -94,6 +94,20 @@ describe("a plain call whose caller left", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("is ended with an estimate when the gateway stops meanwhile", () => {
+    const { layer, told } = world({ openai: [Script.hang] }, billing("plain"))
+    return Effect.gen(function* () {
+      const script = yield* Script
+      const { fiber } = yield* askAndLeave(3, input())
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual((yield* script.requests)[0]?.outcome, "abandoned")
+      const { reserved, rows } = yield* books
+      assert.strictEqual(reserved, 0)
+      assert.isAbove(rows["a"]!.estimated, 0)
+      assert.strictEqual(told[0]?.status, "client_gone")
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("asks nobody else when its provider fails", () => {
     const { layer, told } = world(
       { openai: [Script.delay("10 seconds", Script.status(503))], backup: [Script.answer("hello")] },

@@ -4,6 +4,7 @@
 import { isIP } from "node:net"
 import { loggedRequests, logFormats, metricsAccess, orders } from "../../core/Settings.ts"
 import type { FailoverSettings, LogSettings, Settings } from "../../core/Settings.ts"
+import { abandonedRules } from "../../core/Store.ts"
 import { beside } from "../Paths.ts"
 import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
@@ -62,11 +63,12 @@ const network: Reader<string> = (here) => {
 }
 
 export const readStore = (here: Here, file: string): Settings["store"] => {
-  const fields = new Fields(here, ["sqlite", "synchronous"])
+  const fields = new Fields(here, ["sqlite", "synchronous", "abandoned"])
   const sqlite = fields.get("sqlite", text("the path of the database file")) ?? "./gateway.db"
   return {
     sqlite: sqlite === ":memory:" ? sqlite : beside(file, sqlite),
-    synchronous: fields.get("synchronous", oneOf("a way to synchronise", ["full", "normal"])) ?? "full"
+    synchronous: fields.get("synchronous", oneOf("a way to synchronise", ["full", "normal"])) ?? "full",
+    abandoned: fields.get("abandoned", oneOf("a rule for abandoned reservations", abandonedRules)) ?? "book"
   }
 }
 

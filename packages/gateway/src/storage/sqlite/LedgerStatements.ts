@@ -42,7 +42,7 @@ export interface LedgerStatements {
   /** The ids of rows up to `:last` that are still open. */
   readonly listOpen: StatementSync
   readonly oldestOpen: StatementSync
-  /** The three that close rows up to `:last` that are still open, in this order. */
+  /** The three that close rows up to `:last` that are still open, in this order. `:part`: 1 books their worst case, 0 nothing. */
   readonly abandonWindows: StatementSync
   readonly abandonRollups: StatementSync
   readonly abandonRows: StatementSync
@@ -119,14 +119,14 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     ),
     abandonRollups: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")})
-      SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(min(reserved, ${largest})), sum(min(reserved, ${largest})),
-        ${tokens.map(() => "0").join(", ")}, count(baseline), coalesce(sum(min(baseline, ${largest})), 0),
-        coalesce(sum(min(baseline, ${largest})), 0), max(at), min(id), max(id), max(iif(reserved = 0, 0, id))
+      SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(min(reserved, ${largest})) * :part, sum(min(reserved, ${largest})) * :part,
+        ${tokens.map(() => "0").join(", ")}, count(baseline), coalesce(sum(min(baseline, ${largest})), 0) * :part,
+        coalesce(sum(min(baseline, ${largest})), 0) * :part, max(at), min(id), max(id), max(iif(reserved * :part = 0, 0, id))
       FROM ledger WHERE ${open} GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
     ),
     abandonRows: db.prepare(
-      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = min(reserved, ${largest}),
-        baseline = min(baseline, ${largest}), estimated = 1, counts = 2 WHERE ${open}`
+      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = min(reserved, ${largest}) * :part,
+        baseline = min(baseline, ${largest}) * :part, estimated = 1, counts = 2 WHERE ${open}`
     )
   }
 }

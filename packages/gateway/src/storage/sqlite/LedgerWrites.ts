@@ -3,7 +3,7 @@
  * prepared statements only: this runs for every request.
  */
 import type { DatabaseSync } from "node:sqlite"
-import type { ReservationRow, SettlementRow, WindowCharge } from "../../core/Store.ts"
+import type { AbandonedRule, ReservationRow, SettlementRow, WindowCharge } from "../../core/Store.ts"
 import { rareUsage } from "./Columns.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"
@@ -114,13 +114,14 @@ export class LedgerWrites implements Participant {
     return (this.statements.oldestOpen.get({ last: lastId })?.["at"] as number | null) ?? undefined
   }
 
-  /** Closes rows up to `lastId` that are still open, at their worst case. Their ids. */
-  abandon(lastId: number, settledAt: number): ReadonlyArray<number> {
+  /** Closes rows up to `lastId` that are still open, at their worst case or for nothing. Their ids. */
+  abandon(lastId: number, settledAt: number, rule: AbandonedRule): ReadonlyArray<number> {
     const { abandonRollups, abandonWindows, abandonRows, listOpen } = this.statements
     const ids = listOpen.all({ last: lastId }).map((row) => Number(row["id"]))
     abandonWindows.run({ last: lastId })
-    abandonRollups.run({ last: lastId })
-    abandonRows.run({ last: lastId, at: settledAt })
+    const part = rule === "book" ? 1 : 0
+    abandonRollups.run({ last: lastId, part })
+    abandonRows.run({ last: lastId, at: settledAt, part })
     return ids
   }
 
