@@ -27,7 +27,7 @@ export interface UpstreamRequest {
   /** Starts with `/`. */
   readonly path: string
   readonly headers: { readonly [name: string]: string }
-  readonly body: string
+  readonly body: string | Uint8Array
   readonly timeouts: Timeouts
 }
 

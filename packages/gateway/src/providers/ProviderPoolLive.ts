@@ -210,7 +210,7 @@ class Member {
       baseUrl: this.deployment.baseUrl,
       path: wire.path,
       headers: { "content-type": "application/json", ...wire.headers, ...authentication },
-      body: wire.body,
+      body: wire.splice === undefined ? wire.body : wire.splice(wire.body),
       timeouts
     }
   }

@@ -73,7 +73,14 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     const headers = { "x-request-id": echoedId }
     switch (match.route.endpoint) {
       case "chat":
-        return yield* chat({ request, response, requestId, echoedId, caller: stillWelcome(request) })
+        return yield* chat({
+          request,
+          response,
+          requestId,
+          echoedId,
+          keyId: caller.key.id,
+          caller: stillWelcome(request)
+        })
       case "models":
         return replyJson(response, 200, headers, yield* models.list(caller))
       case "model":
