@@ -29,7 +29,19 @@ export interface RoutedRequest {
   readonly choices: number
 }
 
+/** The long strings of a large body, for protocols that pass them on as they came. */
+export interface LongStrings {
+  /** The body that this is of: one that was changed since is sent as it is now. */
+  readonly whole: unknown
+  /** The body with a short mark in the place of each. */
+  readonly body: JsonObject
+  /** JSON that holds the marks: with the strings in their places. */
+  readonly splice: (json: string) => Uint8Array
+}
+
 export interface ChatRequest extends RoutedRequest {
+  /** Only of a large body. */
+  readonly long?: LongStrings
   readonly stream: boolean
   /** The caller asked for the usage chunk (`stream_options.include_usage`). */
   readonly includeUsage: boolean

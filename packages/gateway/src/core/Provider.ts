@@ -87,6 +87,8 @@ export interface WireRequest {
   readonly path: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
+  /** Makes the bytes to send of `body`, where long strings are left out of it. */
+  readonly splice?: (json: string) => Uint8Array
   /** Names of the caller's parameters that this provider can't take and that were left out. */
   readonly dropped: ReadonlyArray<string>
 }

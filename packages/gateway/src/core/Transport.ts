@@ -29,7 +29,7 @@ export interface UpstreamRequest {
   /** Starts with `/`. */
   readonly path: string
   readonly headers: { readonly [name: string]: string }
-  readonly body: string
+  readonly body: string | Uint8Array
   readonly timeouts: CallTimeouts
   /** Calls that may be under way to the address at once, this one included. */
   readonly maxConnections?: number | undefined

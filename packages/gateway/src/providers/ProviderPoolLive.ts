@@ -246,7 +246,7 @@ class Member {
       baseUrl: this.deployment.baseUrl,
       path: wire.path,
       headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key]! },
-      body: wire.body,
+      body: wire.splice === undefined ? wire.body : wire.splice(wire.body),
       timeouts,
       maxConnections: this.deployment.maxConnections
     }

@@ -115,7 +115,7 @@ const perform = (scripts: Scripts): Context.Context<Transport | Script> => {
 
   const begin = (request: UpstreamRequest) =>
     Effect.map(Clock.currentTimeMillis, (now): { readonly entry: Entry; readonly playback: Playback } => {
-      const body = parsed(request.body)
+      const body = parsed(typeof request.body === "string" ? request.body : Buffer.from(request.body).toString())
       const names = namesOf(request.baseUrl, body)
       const key = names.find((name) => playing.has(name))
       const url = request.baseUrl + request.path

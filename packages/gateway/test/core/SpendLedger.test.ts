@@ -303,6 +303,25 @@ describe("SpendLedger", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "counts what ends while the clock is away from its window, also where the budget was made after it began",
+    () =>
+      Effect.gen(function* () {
+        yield* at(NOW)
+        const ledger = yield* SpendLedger
+        const { key } = keyWith([budget(1_000, "hour")])
+        const early = yield* ledger.reserve(intent(keyWith([])))
+        yield* ledger.settle(yield* ledger.reserve(intent(keyWith(key.budgets))), outcome(100))
+        const spent = Effect.map(ledger.budgets("key:key_a", key.budgets), ([state]) => state?.spent)
+        yield* at(NOW + HOUR)
+        assert.strictEqual(yield* spent, 0)
+        yield* ledger.settle(early, outcome(300))
+        assert.strictEqual(yield* spent, 0)
+        yield* at(NOW)
+        assert.strictEqual(yield* spent, 400)
+      }).pipe(Effect.provide(store))
+  )
+
   it.effect("a clock that is moved to and fro spends no window twice", () =>
     Effect.gen(function* () {
       yield* at(NOW)

@@ -13,6 +13,7 @@ import { SpendLedger } from "../../core/SpendLedger.ts"
 import type { GatewayError } from "../WireError.ts"
 import { answerHeaders } from "./AnswerHeaders.ts"
 import { withEarlyHead } from "./EarlyHead.ts"
+import { TurnsByKey } from "./LargeBodies.ts"
 import { readJson } from "./ReadBody.ts"
 import { replyText } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
@@ -25,6 +26,7 @@ export interface Exchanged {
   /** What goes back as `x-request-id`. */
   readonly echoedId: string
   readonly departure: Departure
+  readonly keyId: string
   /** Who asks, as of now. */
   readonly caller: Effect.Effect<Caller, GatewayError>
 }
@@ -39,13 +41,14 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
   const gateway = yield* Gateway
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
+  const turns = new TurnsByKey()
 
   return Effect.fnUntraced(function* (exchanged: Exchanged) {
     const { request, requestId, response } = exchanged
-    const body = yield* readJson(request, maxBodyBytes)
+    const body = yield* readJson(request, maxBodyBytes, (work) => turns.take(exchanged.keyId, work))
     // A body may take minutes to arrive: what was changed meanwhile is in force, a revocation above all.
     const caller = yield* exchanged.caller
-    const chat = yield* Effect.fromResult(parseChat(body.value, body.bytes))
+    const chat = yield* Effect.fromResult(parseChat(body.value, body.bytes, body.long))
     const asked = yield* Effect.fromResult(optionsOf(request))
     const input: ChatInput = {
       requestId,

@@ -75,7 +75,15 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     const headers = { "x-request-id": echoedId }
     switch (match.route.endpoint) {
       case "chat":
-        return yield* chat({ request, response, requestId, echoedId, departure, caller: stillWelcome(request) })
+        return yield* chat({
+          request,
+          response,
+          requestId,
+          echoedId,
+          departure,
+          keyId: caller.key.id,
+          caller: stillWelcome(request)
+        })
       case "models":
         return replyJson(response, 200, headers, yield* models.list(caller))
       case "model":

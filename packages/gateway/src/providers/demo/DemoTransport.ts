@@ -35,7 +35,7 @@ const make = (providers: () => ReadonlyArray<DemoSettings>): Transport["Service"
       const { path, body, baseUrl } = request
       const said = demoAnswer({
         path,
-        body,
+        body: typeof body === "string" ? body : Buffer.from(body).toString(),
         created: Math.floor(now / 1000),
         serial: serial++,
         before: before(baseUrl)

@@ -42,7 +42,8 @@ const isNative = (call: ChatCall): boolean => NATIVE.has(call.deployment.vendor)
 
 const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
-  const body: Record<string, unknown> = { ...request.body, model: deployment.model }
+  const long = request.long?.whole === request.body ? request.long : undefined
+  const body: Record<string, unknown> = { ...(long ?? request).body, model: deployment.model }
   for (const field of Object.keys(body)) if (body[field] === null || body[field] === "") delete body[field]
   for (const field of OWN_FIELDS) if (field in body) delete body[field]
   const effort = body[EFFORT]
@@ -65,6 +66,7 @@ const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
     path: "/chat/completions",
     headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
     body: JSON.stringify(body),
+    ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
     dropped: isTooMuch && effort !== NO_EFFORT ? [EFFORT] : NOTHING
   })
 }
