@@ -28,7 +28,11 @@ export interface Judged {
   readonly booked: number
   readonly estimated: boolean
   readonly hungUp: boolean
-  /** The provider's worst bill would have fitted; undefined where others were under way. */
+  /** The most that its provider could have billed, in nano-USD; undefined where it would have refused. */
+  readonly worst: number | undefined
+  /** What was left of the tightest budget, in nano-USD; undefined where others were under way. */
+  readonly room: number | undefined
+  /** The worst bill would have fitted; undefined where others were under way. */
   readonly affordable: boolean | undefined
   /** What the gateway held for it while it was under way, in nano-USD; undefined where others were too. */
   readonly held: number | undefined
@@ -147,7 +151,7 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
     const fibers = yield* Effect.forEach(together, ({ drawn, owner }) => {
       const worst = worstBill(drawn, files.holds)
       const affordable = left === undefined ? undefined : worst !== undefined && worst <= left
-      const one: Asked = { owner, drawn, affordable, answer: undefined, held: undefined }
+      const one: Asked = { owner, drawn, worst, room: left, affordable, answer: undefined, held: undefined }
       asked.push(one)
       const request = gateway.request(secrets.get(owner)!, drawn.body, [markOf(drawn.number)])
       const limited = drawn.leaves === undefined ? Effect.asSome(request) : Effect.timeoutOption(request, drawn.leaves)
@@ -166,7 +170,7 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
   }
   yield* drained()
 
-  const judged = asked.map(({ affordable, answer, drawn, held }): Judged => {
+  const judged = asked.map(({ affordable, answer, drawn, held, room, worst }): Judged => {
     const mark = markOf(drawn.number)
     const receipt = receipts.get(mark)
     const isServed = world.bills.some((bill) => bill.mark === mark)
@@ -179,6 +183,8 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
       booked: bookedOf(mark),
       estimated: receipt !== undefined && isEstimate(receipt),
       hungUp: answer === undefined,
+      worst,
+      room,
       affordable: answer === undefined ? undefined : affordable,
       held
     }
@@ -189,6 +195,8 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
 interface Asked {
   readonly owner: Owner
   readonly drawn: Drawn
+  readonly worst: number | undefined
+  readonly room: number | undefined
   readonly affordable: boolean | undefined
   answer: TestAnswer | undefined
   held: number | undefined
