@@ -162,7 +162,9 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
       )
     })
     for (let step = 0; step < 9; step++) yield* passed(10)
-    if (alone) asked.at(-1)!.held = Math.max(...(yield* spentOf).map(({ held }) => held))
+    const held = Math.max(...(yield* spentOf).map((spent) => spent.held))
+    // Nothing: what it sends is still being looked at, or it was refused.
+    if (alone && held > 0) asked.at(-1)!.held = held
     yield* drained()
     yield* Effect.forEach(fibers, Fiber.interrupt)
     const isRefused = asked.slice(-together.length).every(({ answer }) => answer !== undefined && answer.status !== 200)
