@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { adversary } from "../../packages/gateway/test/acceptance/adversary/Adversary.ts"
 import { tableOf } from "../../packages/gateway/test/acceptance/adversary/Table.ts"
-import { percent } from "../../packages/gateway/test/acceptance/adversary/Verdict.ts"
+import { described, percent } from "../../packages/gateway/test/acceptance/adversary/Verdict.ts"
 
 /** Lines that say what went wrong; there may be thousands. */
 const MOST_SHOWN = 40
@@ -37,6 +37,7 @@ export const attack = async (runs: number, seed: number): Promise<boolean> => {
   const { judged, overall, overspent, violations, wrongRuns } = report
   if (violations.length > MOST_SHOWN) console.log(`… and ${violations.length - MOST_SHOWN} more`)
   console.log("")
+  if (runs === 1) for (const one of judged) console.log(described(one))
   for (const line of tableOf(judged)) console.log(line)
   console.log("")
   console.log(

@@ -64,10 +64,10 @@ const claude = (model: string, fields: Pick<Model, "prices" | "rules"> & Partial
   ...fields
 })
 
-const own = (provider: Model["provider"], fields: Partial<Model>): Model => ({
-  id: `${provider}/m`,
+const own = (provider: Model["provider"], model: string, fields: Partial<Model>): Model => ({
+  id: `${provider}/${model}`,
   provider,
-  model: "m",
+  model,
   rules: ownServer,
   prices: { default: { input: 1, output: 4 } },
   window: 32_768,
@@ -167,7 +167,7 @@ export const models: ReadonlyArray<Model> = [
     finishesAlone: true,
     perSecond: 200
   },
-  own("thinks", { thinks: "on top", takes: ["effort"], perSecond: 800 }),
-  own("quiet", { tellsUsage: false }),
-  own("small", { window: 65_536, maxOutput: 8192 })
+  own("thinks", "qwq-32b", { thinks: "on top", takes: ["effort"], perSecond: 800 }),
+  own("quiet", "m", { tellsUsage: false }),
+  own("small", "m", { window: 65_536, maxOutput: 8192 })
 ]

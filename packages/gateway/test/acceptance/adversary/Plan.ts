@@ -94,15 +94,24 @@ const rejected = (body: JsonObject, model: Model, chance: Chance): number => {
   return Math.floor(model.rules.text(String(prediction.content)) * chance.next())
 }
 
+/** Of a tool without `max_uses`. */
+export const MOST_ROUNDS = 10
+
+/** The tool of a request that runs at its vendor. */
+export const hostedTool = ({ provider }: Model, body: JsonObject): JsonObject | undefined =>
+  provider === "anthropic"
+    ? (listOf(body["tools"]) as ReadonlyArray<JsonObject>).find(({ type }) =>
+        /^web_(search|fetch)_\d{8}$/.test(String(type))
+      )
+    : undefined
+
 /** What was looked up is read again in each round that follows it. */
 const lookUps = (model: Model, body: JsonObject, { input }: Reading, chance: Chance) => {
   if (model.takes.includes("search")) return { input, searches: 1, rounds: 1 }
-  const tool = listOf(body["tools"]).find((one) =>
-    /^web_(search|fetch)_\d{8}$/.test(String((one as JsonObject)["type"]))
-  )
-  if (tool === undefined || model.provider !== "anthropic") return { input, searches: 0, rounds: 0 }
-  const { max_content_tokens, max_uses, type } = tool as JsonObject
-  const rounds = chance.below((numberOf(max_uses) ?? 10) + 1)
+  const tool = hostedTool(model, body)
+  if (tool === undefined) return { input, searches: 0, rounds: 0 }
+  const { max_content_tokens, max_uses, type } = tool
+  const rounds = chance.below((numberOf(max_uses) ?? MOST_ROUNDS) + 1)
   let context = input
   let read = input
   for (let round = 0; round < rounds; round++) {

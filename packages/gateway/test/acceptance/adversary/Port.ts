@@ -139,6 +139,8 @@ export const playThroughPort = Effect.fnUntraced(function* (seed: number, runs: 
         booked: mine.reduce((sum, { cost }) => sum + cost, 0),
         estimated: mine.some(({ estimated }) => estimated === 1),
         hungUp: status === 0,
+        worst: undefined,
+        room: undefined,
         affordable: undefined,
         held: undefined
       }

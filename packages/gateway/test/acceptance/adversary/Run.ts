@@ -28,7 +28,11 @@ export interface Judged {
   readonly booked: number
   readonly estimated: boolean
   readonly hungUp: boolean
-  /** The provider's worst bill would have fitted; undefined where others were under way. */
+  /** The most that its provider could have billed, in nano-USD; undefined where it would have refused. */
+  readonly worst: number | undefined
+  /** What was left of the tightest budget, in nano-USD; undefined where others were under way. */
+  readonly room: number | undefined
+  /** The worst bill would have fitted; undefined where others were under way. */
   readonly affordable: boolean | undefined
   /** What the gateway held for it while it was under way, in nano-USD; undefined where others were too. */
   readonly held: number | undefined
@@ -147,7 +151,7 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
     const fibers = yield* Effect.forEach(together, ({ drawn, owner }) => {
       const worst = worstBill(drawn, files.holds)
       const affordable = left === undefined ? undefined : worst !== undefined && worst <= left
-      const one: Asked = { owner, drawn, affordable, answer: undefined, held: undefined }
+      const one: Asked = { owner, drawn, worst, room: left, affordable, answer: undefined, held: undefined }
       asked.push(one)
       const request = gateway.request(secrets.get(owner)!, drawn.body, [markOf(drawn.number)])
       const limited = drawn.leaves === undefined ? Effect.asSome(request) : Effect.timeoutOption(request, drawn.leaves)
@@ -158,7 +162,9 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
       )
     })
     for (let step = 0; step < 9; step++) yield* passed(10)
-    if (alone) asked.at(-1)!.held = Math.max(...(yield* spentOf).map(({ held }) => held))
+    const held = Math.max(...(yield* spentOf).map((spent) => spent.held))
+    // Nothing: what it sends is still being looked at, or it was refused.
+    if (alone && held > 0) asked.at(-1)!.held = held
     yield* drained()
     yield* Effect.forEach(fibers, Fiber.interrupt)
     const isRefused = asked.slice(-together.length).every(({ answer }) => answer !== undefined && answer.status !== 200)
@@ -166,7 +172,7 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
   }
   yield* drained()
 
-  const judged = asked.map(({ affordable, answer, drawn, held }): Judged => {
+  const judged = asked.map(({ affordable, answer, drawn, held, room, worst }): Judged => {
     const mark = markOf(drawn.number)
     const receipt = receipts.get(mark)
     const isServed = world.bills.some((bill) => bill.mark === mark)
@@ -179,6 +185,8 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
       booked: bookedOf(mark),
       estimated: receipt !== undefined && isEstimate(receipt),
       hungUp: answer === undefined,
+      worst,
+      room,
       affordable: answer === undefined ? undefined : affordable,
       held
     }
@@ -189,6 +197,8 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
 interface Asked {
   readonly owner: Owner
   readonly drawn: Drawn
+  readonly worst: number | undefined
+  readonly room: number | undefined
   readonly affordable: boolean | undefined
   answer: TestAnswer | undefined
   held: number | undefined

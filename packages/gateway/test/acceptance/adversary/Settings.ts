@@ -24,18 +24,23 @@ export interface Configured {
 const known = new Set(["openai", "anthropic"])
 
 /** Whether the configuration of this gateway has a field; what it does not have it can't be told. */
-const knows = (field: "bills_after_disconnect" | "audio_input"): boolean => {
+const knows = (field: "bills_after_disconnect" | "audio_input" | "request_fee" | "bounds"): boolean => {
+  const isPrice = field === "audio_input" || field === "request_fee"
   const provider = { protocol: "openai-chat", base_url: "http://a.test/v1", api_key: "none" }
-  const price = { input: 1, output: 1, ...(field === "audio_input" ? { audio_input: 1 } : {}) }
+  const price = { input: 1, output: 1, ...(isPrice ? { [field]: 1 } : {}) }
   const config = {
-    master_key: "m".repeat(20) + "0123456789abcdefghij",
-    providers: { a: field === "audio_input" ? provider : { ...provider, [field]: "plain" } },
-    deployments: [{ provider: "a", model: "m", price }]
+    master_key: "pQ7vXw2LkT9sZr4NcB8hJd5GfY3mAe6U",
+    providers: { a: field === "bills_after_disconnect" ? { ...provider, [field]: "plain" } : provider },
+    deployments: [
+      { provider: "a", model: "m", price, ...(field === "bounds" ? { bounds: { reasoning_tokens: 0 } } : {}) }
+    ]
   }
   const read = { file: "t.json", vendors: [], environment: {}, readFile: () => Result.fail("there is none") }
   return Result.isSuccess(parseSettings(JSON.stringify(config), read))
 }
 const hasAudioPrices = knows("audio_input")
+const hasBounds = knows("bounds")
+const hasFees = knows("request_fee")
 const hasDisconnects = knows("bills_after_disconnect")
 
 export const configured = (at: Addresses = addresses): Configured => ({
@@ -54,9 +59,12 @@ const ofOthers = (name: string): JsonObject => ({
   ...(name === "google" && hasDisconnects ? { bills_after_disconnect: "plain" } : {})
 })
 
-const deployment = ({ id, maxOutput, model, prices, provider, window }: Model): string | JsonObject => {
-  const { audioInput, audioOutput, input, output } = prices.default
-  if (known.has(provider) && audioInput === undefined) return id
+const deployment = ({ id, maxOutput, model, prices, provider, thinks, window }: Model): string | JsonObject => {
+  const { audioInput, audioOutput, input, output, search } = prices.default
+  const hasOwnPrice = !known.has(provider) || audioInput !== undefined || (search !== undefined && hasFees)
+  if (!hasOwnPrice || provider === "anthropic") return id
+  // A model that searches in each call costs its fee in each; USD for 1,000.
+  const fee = search === undefined ? {} : { request_fee: search * 1000 }
   const audio = {
     ...(audioInput === undefined ? {} : { audio_input: audioInput }),
     ...(audioOutput === undefined ? {} : { audio_output: audioOutput })
@@ -64,8 +72,10 @@ const deployment = ({ id, maxOutput, model, prices, provider, window }: Model): 
   return {
     provider,
     model,
-    price: { input, output, ...(hasAudioPrices ? audio : {}) },
+    price: { input, output, ...(hasAudioPrices ? audio : {}), ...fee },
     context_window: window,
+    // Of a server of one's own nobody but its operator knows whether it thinks.
+    ...(hasBounds && thinks === "no" ? { bounds: { reasoning_tokens: 0 } } : {}),
     // Of the server with small outputs nobody knows the limit.
     ...(provider === "small" ? {} : { max_output_tokens: maxOutput })
   }

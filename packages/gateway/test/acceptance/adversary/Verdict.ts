@@ -42,7 +42,13 @@ export const isOver = ({ billed, booked, held }: Judged): boolean =>
   billed > booked || (held !== undefined && billed > held)
 
 const costs = (one: Judged): string =>
-  `${named(one)}${one.hungUp ? ", left," : ""} held ${one.held === undefined ? "?" : usd(one.held)} billed ${usd(one.billed)} booked ${usd(one.booked)}`
+  `${named(one)}${one.hungUp ? ", left," : ""} held ${orUnknown(one.held)} billed ${usd(one.billed)} booked ${usd(one.booked)}`
+
+const orUnknown = (nano: number | undefined): string => (nano === undefined ? "?" : usd(nano))
+
+/** All there is to know of a request, to look into a run that went wrong. */
+export const described = (one: Judged): string =>
+  `${costs(one)}, worst ${orUnknown(one.worst)} of ${orUnknown(one.room)}, ${one.outcome} ${one.why}`
 
 /** The provider told what was used, to a caller who stayed. */
 const isExact = ({ drawn, hungUp, outcome }: Judged): boolean =>
