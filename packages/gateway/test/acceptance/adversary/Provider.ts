@@ -72,7 +72,8 @@ const headers = { "content-type": "application/json", "request-id": "req_adversa
 
 /** `providerAt`: whose address this is. */
 export const scriptedTransport = (world: World, providerAt: (baseUrl: string) => string): Transport["Service"] => {
-  const begin = (request: UpstreamRequest) => asked(world, providerAt(request.baseUrl), request.body)
+  const begin = (request: UpstreamRequest) =>
+    asked(world, providerAt(request.baseUrl), Buffer.from(request.body).toString())
 
   const whole = Effect.fnUntraced(function* (request: UpstreamRequest) {
     const one = begin(request)
