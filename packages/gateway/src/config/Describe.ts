@@ -24,11 +24,12 @@ interface ModelCard {
   readonly date: string
 }
 
-/** Several lines, without a line break at the end. `unpriced`: the ids of deployments whose price nobody knows. */
+/** Several lines, without a line break at the end. `unpriced`, `unbounded`: the ids of deployments whose price, and whose reasoning, nobody knows. */
 export const describeSettings = (
   settings: Settings,
   unpriced: ReadonlySet<string> = new Set(),
-  model?: ModelCard
+  model?: ModelCard,
+  unbounded: ReadonlySet<string> = new Set()
 ): string => {
   const { failover, logs, receipts, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
@@ -44,7 +45,7 @@ export const describeSettings = (
     ...block("providers", settings.providers.map(provider)),
     ...block(
       "deployments",
-      settings.deployments.map((one) => deployment(one, unpriced.has(one.id)))
+      settings.deployments.map((one) => deployment(one, unpriced.has(one.id), unbounded.has(one.id)))
     ),
     ...block("models", aliases),
     ...block('buckets of "auto"', buckets(settings.router))
@@ -108,8 +109,10 @@ const provider = (one: ProviderSettings): ReadonlyArray<string> => [
 ]
 
 const NO_PRICE = "no price known: keys with a budget are refused it (give it a price)"
+const NO_BOUND =
+  "nothing bounds its reasoning: keys with a budget are refused it (give it bounds.reasoning_tokens or context_window)"
 
-const deployment = (one: DeploymentSettings, isUnpriced: boolean): ReadonlyArray<string> => [
+const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: boolean): ReadonlyArray<string> => [
   one.id,
   sentence([
     one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
@@ -121,6 +124,7 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean): ReadonlyArray
     one.maxInFlight === undefined ? undefined : `at most ${one.maxInFlight} at a time`,
     timeouts(one),
     bounds(one),
+    isUnbounded && !isUnpriced ? NO_BOUND : undefined,
     one.inlineImages === true ? "images inline" : undefined,
     one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`

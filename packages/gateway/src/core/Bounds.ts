@@ -68,8 +68,8 @@ export const boundOf = (request: ChatRequest, deployment: Deployment, measures: 
     else if (part.kind === "image" && rules.imagesExceedWindow === true) beyond += tokens
     else input += tokens
   }
-  const thoughts = rules.reasoningTokens ?? (rules.reasoning === "inside" ? 0 : undefined)
-  if (thoughts === undefined && window === undefined) {
+  const thoughts = thoughtsOf(rules)
+  if (isUnbounded(deployment)) {
     const what = `how much ${deployment.id} may reason on top of the output limit`
     return unbounded("model", "reasoning_tokens", `${what} (0: it counts reasoning within the limit)`)
   }
@@ -86,6 +86,14 @@ export const boundOf = (request: ChatRequest, deployment: Deployment, measures: 
     tools
   }
 }
+
+/** Tokens of reasoning on top of the output limit; undefined: nobody knows. */
+const thoughtsOf = ({ reasoning, reasoningTokens }: BoundRules): number | undefined =>
+  reasoningTokens ?? (reasoning === "inside" ? 0 : undefined)
+
+/** Whatever is asked of it: nobody knows how much it may write. */
+export const isUnbounded = ({ bounds = LENIENT, contextWindow }: Deployment): boolean =>
+  contextWindow === undefined && thoughtsOf(bounds) === undefined
 
 /** With `output` tokens allowed for each of `choices`, and `uses` of each tool whose number of uses is ours to say. */
 export const mostUsed = (bound: Bound, input: number, output: number, choices: number, uses: number): MostUsed => {

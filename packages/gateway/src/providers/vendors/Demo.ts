@@ -9,11 +9,14 @@ export const Demo: Vendor = {
   apiKeyVariable: undefined,
   starterModels: ["mini", "standard", "large", "reasoner"],
   priceListId: undefined,
-  // Its answers say how many tokens they used, and by these figures.
+  // Any part that is no text is 85 tokens: `demo/DemoRequest.ts`.
   bounds: () => ({
-    imageTokens: 1_000,
-    fileTokens: 50_000,
-    partTokens: 1_000,
+    imageTokens: 85,
+    videoTokens: 85,
+    fileTokens: 85,
+    pageTokens: 85,
+    partTokens: 85,
+    audioTokensPerSecond: 85,
     reasoning: "inside"
   }),
   authenticate: () => ({})
