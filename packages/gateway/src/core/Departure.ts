@@ -11,6 +11,7 @@ export class Departure {
   isGone = false
   private lastsMs = 0
   private freeSlot: (() => void) | undefined
+  private heard: (() => void) | undefined
 
   /** From now on the request goes on for `ms` without its caller; Infinity: to its end, 0: not at all. */
   goesOnFor(ms: number): void {
@@ -22,10 +23,16 @@ export class Departure {
     this.freeSlot = freeSlot
   }
 
+  /** Who is told when the caller leaves: the call under way. */
+  readonly hear = (listener: () => void): void => {
+    this.heard = listener
+  }
+
   /** The caller left. `end` ends the request: at once, or else in the effect, which is to be run beside it. */
   leave(end: () => void): Effect.Effect<void> | undefined {
     if (this.isGone) return undefined
     this.isGone = true
+    this.heard?.()
     const { freeSlot, lastsMs } = this
     if (lastsMs > 0) return later(lastsMs, end, freeSlot)
     end()

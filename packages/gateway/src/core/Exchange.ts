@@ -17,7 +17,7 @@ import { estimateAnswer } from "./Estimate.ts"
 import { type Measures, unmeasured } from "./Measure.ts"
 import type { NanoUsd } from "./Money.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
-import { nothing, type Produced } from "./ProducedText.ts"
+import { nothing, type Produced, unseen } from "./ProducedText.ts"
 import { ProviderFailure, Unsupported } from "./Provider.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
 import type { Permit } from "./RateLimiter.ts"
@@ -28,7 +28,7 @@ import type { RequestLog } from "./RequestLog.ts"
 import { type TierPlan, tierPlan } from "./ServiceTier.ts"
 import type { Counts, Outcome, Reservation, SpendLedger } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
-import { mayThink, withThoughts } from "./Thoughts.ts"
+import { mayThink, withUnseen } from "./Unseen.ts"
 import { totalTokens, type Usage } from "./Usage.ts"
 
 /** Its effects are not to be interrupted: what one of them began would stay open. */
@@ -177,7 +177,7 @@ export class Exchange {
   private asking(reservation: Reservation): Reservation {
     this.notes.asking(reservation)
     this.givenUp = undefined
-    this.ending = () => this.estimate(reservation, nothing)
+    this.ending = () => this.estimate(reservation, this.input.request.stream ? nothing : unseen)
     return reservation
   }
 
@@ -213,9 +213,10 @@ export class Exchange {
     const seen = estimateAnswer(request, deployment, produced)
     // Summaries of thoughts are no proof that there were no more.
     const showsAll = produced.hasThoughts && deployment.protocol === "openai-chat"
-    if (showsAll || !mayThink(deployment, request)) return seen
+    const thinks = !showsAll && mayThink(deployment, request)
+    if (!thinks && produced.isUnseen !== true) return seen
     return Effect.map(seen, (usage) =>
-      withThoughts(usage, reservation, request, ms, this.pool.outputRate(deployment.id))
+      withUnseen(usage, thinks ? "reasoning" : "output", reservation, request, ms, this.pool.outputRate(deployment.id))
     )
   }
 

@@ -19,7 +19,7 @@ import type { Caller } from "./KeyStore.ts"
 import { withMaxUses } from "./HostedTools.ts"
 import { measure, RemoteImage } from "./Measure.ts"
 import { learningLimits, OutputLimits } from "./OutputLimits.ts"
-import { nothing, producedIn } from "./ProducedText.ts"
+import { producedIn, unseen } from "./ProducedText.ts"
 import type { ChatCall, ProviderFailure, Unsupported } from "./Provider.ts"
 import { ProviderPool } from "./ProviderPool.ts"
 import { type Permit, RateLimiter } from "./RateLimiter.ts"
@@ -154,6 +154,7 @@ export class Gateway extends Context.Service<
           strict,
           now: reservation.row.at,
           callerId: exchange.input.caller.key.id,
+          onLeave: departure?.hear,
           triedKeys: attempt.triedKeys
         }
         // Nobody knows whether the limit that it is given is one that this deployment takes.
@@ -167,7 +168,7 @@ export class Gateway extends Context.Service<
         departure?.goesOnFor(billed === "none" ? 0 : Number.POSITIVE_INFINITY)
         const completion = yield* restore(asking.complete(call)).pipe(
           Effect.catch((error) => {
-            exchange.failed(reservation, error, nothing)
+            exchange.failed(reservation, error, unseen)
             return exchange.isCallerGone ? Effect.interrupt : Effect.fail(error)
           })
         )

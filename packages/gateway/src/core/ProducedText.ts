@@ -14,9 +14,12 @@ export interface Produced {
   readonly calls: number
   /** The model's reasoning is in it, so that nothing of it is hidden. */
   readonly hasThoughts: boolean
+  /** The answer was to come all at once and did not: what its provider wrote by then nobody has seen. */
+  readonly isUnseen?: boolean
 }
 
 export const nothing: Produced = { text: "", calls: 0, hasThoughts: false }
+export const unseen: Produced = { ...nothing, isUnseen: true }
 
 export class ProducedText implements Produced {
   private events: Array<string> = []

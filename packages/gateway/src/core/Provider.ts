@@ -78,6 +78,8 @@ export interface ChatCall {
   readonly now: number
   /** The id of the caller's key. */
   readonly callerId?: string | undefined
+  /** Takes who is to be told when the caller leaves, though the call goes on. */
+  readonly onLeave?: ((listener: () => void) => void) | undefined
   /** Indices of the provider's keys that failed for this request: another one is used. */
   readonly triedKeys?: ReadonlyArray<number> | undefined
 }

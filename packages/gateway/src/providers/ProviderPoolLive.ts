@@ -57,13 +57,27 @@ export const layer = Layer.effect(
           member.failed(ticket, key, began, clock.currentTimeMillisUnsafe(), failure, call)
           return Effect.fail(member.withKey(failure, key))
         }
-        const left = () => member.left(ticket, key, call, began, clock.currentTimeMillisUnsafe())
+        let isOver = false
+        const callerLeft = () => {
+          if (!isOver) member.callerLeft(ticket, call, began, clock.currentTimeMillisUnsafe())
+        }
+        const interrupted = () => {
+          // Nobody else tells of callers that leave.
+          if (call.onLeave === undefined) callerLeft()
+          isOver = true
+          member.abandoned(ticket, key, began)
+        }
+        call.onLeave?.(callerLeft)
         const answer = transport.whole(member.request(lowered.success, member.wholeTimeouts(call), key))
         return Effect.matchEffect(
-          Effect.onInterrupt(answer, () => Effect.sync(left)),
+          Effect.onInterrupt(answer, () => Effect.sync(interrupted)),
           {
-            onFailure: (failure) => failed(noAnswer(failure)),
+            onFailure: (failure) => {
+              isOver = true
+              return failed(noAnswer(failure))
+            },
             onSuccess: (answer) => {
+              isOver = true
               if (!isSuccess(answer.status)) return failed(member.protocol.failure(answer))
               const lifted = member.protocol.lift(answer.text, call)
               if (Result.isFailure(lifted)) return failed(withWait(lifted.failure, answer.headers))
@@ -233,12 +247,10 @@ class Member {
     return learnt <= timeouts.response ? this.leastTimeouts : within(timeouts, Math.min(learnt, timeouts.total))
   }
 
-  /** The caller of a whole answer is gone. */
-  left(ticket: Ticket, key: number, { callerId, request }: ChatCall, began: number, now: number): void {
-    this.keys.released(key, began)
+  /** The caller of a whole answer is gone. The call may go on. */
+  callerLeft(ticket: Ticket, { callerId, request }: ChatCall, began: number, now: number): void {
     const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
     if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
-    this.health.abandoned(ticket)
   }
 
   request(wire: WireRequest, timeouts: CallTimeouts, key: number): UpstreamRequest {

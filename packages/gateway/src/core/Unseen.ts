@@ -1,6 +1,7 @@
 /**
- * What a model may have thought in an answer that was never told whole. Models that hide their reasoning bill it all the same, and
- * nothing of it can be counted: only the time is known in which they can have thought.
+ * What a model may have written unseen in an answer that was never told whole: its reasoning, where it hides that, and all of an
+ * answer that was to come at once. It is billed all the same, and nothing of it can be counted: only the time is known in which it
+ * can have been written.
  */
 import { Predicate } from "effect"
 import type { ChatRequest } from "./ChatRequest.ts"
@@ -23,8 +24,9 @@ export const mayThink = ({ hidesReasoning }: Deployment, { body }: ChatRequest):
  * `usage`, of what was seen, with the tokens that `ms` of generating at `rate` (tokens a second, of each choice) may have made
  * beside; never more than was reserved.
  */
-export const withThoughts = (
+export const withUnseen = (
   usage: Usage,
+  written: "reasoning" | "output",
   { deployment, maxOutput, row }: Reservation,
   request: ChatRequest,
   ms: number,
@@ -37,7 +39,7 @@ export const withThoughts = (
     price === undefined
       ? made
       : Math.min(made, Math.max(0, outputThatFits(price, { input: inputTokens(usage) }, row.reserved, row.at)))
-  const thought = { ...usage, reasoning: Math.max(0, paid - usage.output) }
+  const all = { ...usage, [written]: usage[written] + Math.max(0, paid - usage.output) }
   // Cheaper input leaves room for more output than the caller's limit: that is no reason to book more than was held.
-  return price !== undefined && costOf(price, thought, row.at) > row.reserved ? usage : thought
+  return price !== undefined && costOf(price, all, row.at) > row.reserved ? usage : all
 }
