@@ -105,7 +105,7 @@ const ask = (url: string, secret: string, { body, leaves, number }: Drawn): Effe
 /** Plays one run after the other, on keys of their own. */
 export const playThroughPort = Effect.fnUntraced(function* (seed: number, runs: number) {
   const files = new Files()
-  const world: World = { seed, told: files.holds, project: "default", bills: [], refusals: new Map() }
+  const world: World = { seed, told: files.holds, project: "default", bills: [], seen: new Set(), refusals: new Map() }
   const url = yield* provider(world)
   const at = Object.fromEntries(Object.keys(addresses).map((name) => [name, `${url}/${name}/v1`]))
   const gateway = yield* startGateway({ yaml: yamlOf(configured(at)) }).pipe(

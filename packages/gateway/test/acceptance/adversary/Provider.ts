@@ -36,6 +36,8 @@ export interface World {
   readonly told: Told
   readonly project: ProjectTier
   readonly bills: Array<Billed>
+  /** The marks of what was asked. */
+  readonly seen: Set<string>
   /** What was refused, by mark. */
   readonly refusals: Map<string, string>
 }
@@ -53,6 +55,7 @@ interface Asked {
 export const asked = (world: World, provider: string, text: string): Asked => {
   const body = JSON.parse(text) as JsonObject
   const mark = MARK.exec(text)?.[0] ?? ""
+  world.seen.add(mark)
   const model = models.find((one) => one.provider === provider && one.model === body["model"])!
   const plan = planOf(model, body, world.told, chanceOf(world.seed, mark), world.project)
   if (isRefusal(plan)) world.refusals.set(mark, plan.message)
