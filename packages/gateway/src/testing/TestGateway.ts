@@ -24,10 +24,11 @@
  * )
  * ```
  */
-import { Clock, Context, Effect, Layer, Result, Stream } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Result, Stream } from "effect"
 import { parseSettings } from "../config/ParseSettings.ts"
 import type { ConfigInvalid } from "../config/Problem.ts"
 import type { JsonObject } from "../core/ChatRequest.ts"
+import { Departure } from "../core/Departure.ts"
 import { Gateway } from "../core/Gateway.ts"
 import { KeyStore, type NewKey } from "../core/KeyStore.ts"
 import { parseChat } from "../core/ParseChat.ts"
@@ -125,7 +126,13 @@ const make = Effect.gen(function* () {
       })
       .pipe(Effect.map(({ secret }) => secret))
 
-  const answered = Effect.fnUntraced(function* (secret: string, body: JsonObject, tags: ReadonlyArray<string>) {
+  const scope = yield* Effect.scope
+  const answered = Effect.fnUntraced(function* (
+    secret: string,
+    body: JsonObject,
+    tags: ReadonlyArray<string>,
+    departure: Departure
+  ) {
     const caller = yield* keys.authenticate(secret)
     const request = yield* Effect.fromResult(parseChat(body, Buffer.byteLength(JSON.stringify(body))))
     const answer = yield* gateway.chat({
@@ -136,7 +143,8 @@ const make = Effect.gen(function* () {
       noFallback: false,
       strict: false,
       streamRecovery: undefined,
-      tags: [...caller.key.tags, ...tags]
+      tags: [...caller.key.tags, ...tags],
+      departure
     })
     const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))
     if (answer.kind === "whole") {
@@ -152,8 +160,20 @@ const make = Effect.gen(function* () {
     return { status: 200, headers, body: {}, events, text: textOf(events) }
   })
 
+  /** Interruption is the caller's leaving: the request may go on without it, as it does behind the port. */
+  const leavable = <A, E>(run: (departure: Departure) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.uninterruptibleMask((restore) => {
+      const departure = new Departure()
+      return Effect.flatMap(Effect.forkIn(restore(run(departure)), scope), (fiber) =>
+        Effect.onInterrupt(restore(Fiber.join(fiber)), () => {
+          const later = departure.leave(() => fiber.interruptUnsafe())
+          return later === undefined ? Fiber.await(fiber) : Effect.forkIn(later, scope)
+        })
+      )
+    })
+
   const request = (secret: string, body: JsonObject, tags: ReadonlyArray<string> = []): Effect.Effect<TestAnswer> =>
-    Effect.scoped(answered(secret, body, tags)).pipe(
+    leavable((departure) => Effect.scoped(answered(secret, body, tags, departure))).pipe(
       Effect.catch((error) =>
         Effect.map(Clock.currentTimeMillis, (now): TestAnswer => {
           const { body, headers, status } = wireError(error, now)
