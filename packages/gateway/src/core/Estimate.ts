@@ -16,11 +16,11 @@ export const countInput = Effect.fnUntraced(function* (request: ChatRequest, dep
 
 /** Usage of a request whose answer was `produced`. */
 export const estimateUsage = (request: ChatRequest, deployment: Deployment, produced: string): Effect.Effect<Usage> =>
-  Effect.zipWith(countInput(request, deployment), countTokens(produced, deployment.protocol), (input, output) => ({
-    ...noUsage,
-    input,
-    output
-  }))
+  Effect.zipWith(countInput(request, deployment), countTokens(produced, deployment.protocol), (input, output) => {
+    // Beside recordings there may be images: what can't be told apart counts as the dearer.
+    const audioInput = request.needs.includes("audio") ? Math.min(input, request.mediaEstimate) : 0
+    return { ...noUsage, input: input - audioInput, audioInput, output }
+  })
 
 /** Usage in the vendor-defined shape. */
 export const wireUsage = (usage: Usage): JsonObject => ({

@@ -8,9 +8,11 @@ import {
   eachClass,
   type FeeClass,
   feeClasses,
+  hasRare,
   inputClasses,
   inputTokens,
   outputClasses,
+  rareClasses,
   type Usage,
   type UsageClass,
   usageClasses,
@@ -99,13 +101,21 @@ const ratesFor = (tiered: TieredRates, input: number): Rates => {
 /** The exact cost of `usage` at the prices of time `at` (epoch ms). NaN where something was used that has no price. */
 export const costOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
   const rates = ratesFor(sheet.ratesAt(at), inputTokens(usage))
-  let pico = 0
-  for (const { name } of usageClasses) {
-    const count = usage[name]
-    if (count !== 0) pico += count * rates[name]
-  }
+  let pico =
+    part(usage.input, rates.input) +
+    part(usage.cachedInput, rates.cachedInput) +
+    part(usage.cacheWrite, rates.cacheWrite) +
+    part(usage.cacheWrite1h, rates.cacheWrite1h) +
+    part(usage.output, rates.output) +
+    part(usage.reasoning, rates.reasoning) +
+    part(usage.audioInput, rates.audioInput) +
+    part(usage.audioOutput, rates.audioOutput)
+  if (hasRare(usage)) for (const name of rareClasses) pico += part(usage[name], rates[name])
   return toNano(pico)
 }
+
+/** What was not used costs nothing, whether or not it has a price. */
+const part = (count: number, rate: number): number => (count === 0 ? 0 : count * rate)
 
 /** The same without what has no price. */
 export const knownCostOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
@@ -134,7 +144,7 @@ export interface MostUsed {
  */
 export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number): NanoUsd => {
   const rates = ratesFor(sheet.ratesAt(at), allInput(most))
-  return toNano(worstInput(rates, most) + most.output * dearest(rates, outputClasses))
+  return toNano(worstInput(rates, most) + most.output * dearestIn(rates).output)
 }
 
 /** The most output tokens whose worst case, with all else of `most`, fits into `room`; negative when not even that does. */
@@ -145,7 +155,7 @@ export const outputThatFits = (
   at: number
 ): number => {
   const rates = ratesFor(sheet.ratesAt(at), allInput(most))
-  const each = dearest(rates, outputClasses)
+  const each = dearestIn(rates).output
   const left = room * PICO_PER_NANO - worstInput(rates, most)
   return each === 0 ? (left < 0 ? -1 : Number.MAX_SAFE_INTEGER) : Math.floor(left / each)
 }
@@ -154,13 +164,35 @@ const allInput = ({ audioInput = 0, input }: Omit<MostUsed, "output">): number =
 
 /** Everything but the output. */
 const worstInput = (rates: Rates, { audioInput = 0, calls, input }: Omit<MostUsed, "output">): number => {
-  let pico = input * dearest(rates, plainInput) + known(rates.requestFees)
-  if (audioInput > 0) pico += audioInput * dearest(rates, inputClasses)
+  const most = dearestIn(rates)
+  let pico = input * most.plainInput + audioInput * most.anyInput + known(rates.requestFees)
   if (calls !== undefined) for (const name of feeClasses) pico += (calls[name] ?? 0) * known(rates[name])
   return pico
 }
 
 const plainInput = inputClasses.filter((name) => name !== "audioInput")
+
+interface Dearest {
+  readonly plainInput: number
+  readonly anyInput: number
+  readonly output: number
+}
+
+/** Rates are few and stay, requests are many. */
+const dearestOf = new WeakMap<Rates, Dearest>()
+
+const dearestIn = (rates: Rates): Dearest => {
+  let found = dearestOf.get(rates)
+  if (found === undefined) {
+    found = {
+      plainInput: dearest(rates, plainInput),
+      anyInput: dearest(rates, inputClasses),
+      output: dearest(rates, outputClasses)
+    }
+    dearestOf.set(rates, found)
+  }
+  return found
+}
 
 const known = (rate: number): number => (Number.isNaN(rate) ? 0 : rate)
 

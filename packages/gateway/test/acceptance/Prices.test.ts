@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { call } from "../support/RawHttp.ts"
-import { startGateway } from "../support/RunningGateway.ts"
+import { masterKey, startGateway } from "../support/RunningGateway.ts"
 import { completion, completionEvents, upstream } from "../support/Upstream.ts"
 
 const messages = [{ role: "user", content: "Hi" }]
@@ -50,7 +50,8 @@ deployments: [${deployments}]
         key,
         body: { model: `up/${model}`, messages, max_tokens: 100, ...fields }
       })
-  return { ...gateway, says, up, ask: asking(free.secret), askBounded: asking(bounded.secret) }
+  const receiptOf = (id: string) => call(gateway.url, { method: "GET", path: `/v1/receipts/${id}`, key: free.secret })
+  return { ...gateway, says, up, receiptOf, ask: asking(free.secret), askBounded: asking(bounded.secret) }
 })
 
 const streamed = { stream: true, stream_options: { include_usage: true } }
@@ -67,7 +68,7 @@ const PRICED =
 describe("service tiers", () => {
   it.live("are booked at their own prices, by what the answer says", () =>
     Effect.gen(function* () {
-      const { ask, says } = yield* facing(PRICED)
+      const { ask, receiptOf, says } = yield* facing(PRICED)
       for (const [tier, cost] of [
         ["default", 0.00012],
         ["flex", 0.00006],
@@ -77,6 +78,8 @@ describe("service tiers", () => {
         says.tier = tier
         const whole = yield* ask("m")
         assert.deepStrictEqual([whole.json.usage.cost, whole.headers["x-gateway-cost-known"]], [cost, undefined], tier)
+        const told = (yield* receiptOf(whole.json.gateway.receipt_id)).json.attempts[0]
+        assert.deepStrictEqual([told.cost_usd, told.service_tier], [cost, tier === "default" ? undefined : tier])
         const { text } = yield* ask("m", streamed)
         assert.strictEqual(lastCost(text), cost, `${tier}, streamed`)
       }
@@ -210,13 +213,19 @@ describe("fees per call", () => {
 
   it.live("of Anthropic's web search are booked", () =>
     Effect.gen(function* () {
-      const { ask, ledger, says } = yield* facing(
+      const { ask, ledger, receiptOf, says, url } = yield* facing(
         "{ provider: up, model: claude-x, price: { input: 1, output: 2, web_search: 10 } }",
         "anthropic"
       )
       says.usage = { server_tool_use: { web_search_requests: 3 } }
       const { headers, json } = yield* ask("claude-x", { tools })
       assert.deepStrictEqual([json.usage.cost, headers["x-gateway-cost-known"]], [0.03012, undefined])
+      const receipt = yield* receiptOf(json.gateway.receipt_id)
+      assert.deepInclude(receipt.json.usage, { input: 100, output: 10, web_searches: 3 })
+      const spend = yield* call(url, { method: "GET", path: "/admin/spend", key: masterKey })
+      assert.deepStrictEqual(spend.json.total.units, { web_searches: 3 })
+      const metrics = yield* call(url, { method: "GET", path: "/metrics", key: masterKey })
+      assert.match(metrics.text, /gateway_units_total\{[^}]*class="web_searches"[^}]*\} 3/)
       const [row] = yield* ledger
       assert.deepStrictEqual([row!.cost, JSON.parse(row!.details!)], [30_120_000, { web_searches: 3 }])
     })

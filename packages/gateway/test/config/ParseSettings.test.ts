@@ -191,7 +191,9 @@ providers:
 deployments:
   - provider: pool
     model: o3
-    price: { input: 2, cache_write: 2.5, output: 8, reasoning: 0.000001 }
+    price:
+      { input: 2, cache_write: 2.5, output: 8, reasoning: 0.000001, web_search: 10, tiers: [{ above: 9, input: 4 }], flex: { input: 1, output: 4 } }
+    service_tier: flex
     max_output_tokens: 100000
     timeouts: { total: 1h, connect: 250ms }
     weight: 0.5
@@ -206,7 +208,19 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
     assert.deepStrictEqual(settings.deployments, [
       {
         ...namedOnly("pool", "o3"),
-        price: { input: 2, cachedInput: undefined, cacheWrite: 2.5, output: 8, reasoning: 0.000001 },
+        price: {
+          input: 2,
+          cachedInput: undefined,
+          cacheWrite: 2.5,
+          output: 8,
+          reasoning: 0.000001,
+          webSearches: 10,
+          tiers: [{ above: 9, rates: { input: 4 } }],
+          serviceTiers: {
+            flex: { input: 1, cachedInput: undefined, cacheWrite: undefined, output: 4, reasoning: undefined }
+          }
+        },
+        serviceTier: "flex",
         maxOutputTokens: 100_000,
         timeouts: { ...defaultTimeouts, total: 3_600_000, connect: 250 },
         weight: 0.5,

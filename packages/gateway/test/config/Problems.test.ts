@@ -64,6 +64,55 @@ describe("problems", () => {
     assert.include(problems("{ image_token: 1 }")[0], 'did you mean "image_tokens"?')
   })
 
+  it("tell what is wrong with a price, wherever in it", () => {
+    const text = (price: string) => `master_key: \${GATEWAY_MASTER_KEY}
+providers: { demo: }
+deployments: [{ provider: demo, model: mini, price: ${price} }]`
+    const problem = (price: string) => problemsOf(text(price))
+    const place = "deployments[0].price"
+    const fine = "input: 1, output: 2"
+    assert.deepStrictEqual(
+      problem(
+        `{ ${fine}, cache_write_1h: 4, audio_input: 3, audio_output: 6, image_input: 1, image_output: 9, image: 0.04, audio_second: 0.0001, character: 15, rerank_unit: 2, request_fee: 5, web_search: 10, file_search: 2.5, code_execution: 1, tiers: [{ above: 200000, input: 2 }, { above: 400000, output: 3 }], flex: { input: 0.5, output: 1 }, priority: { ${fine}, tiers: [{ above: 9, input: 3 }] }, scale: { ${fine} }, batch: { ${fine} } }`
+      ),
+      []
+    )
+    assert.deepStrictEqual(problem(`{ ${fine}, web_search: -1 }`), [
+      `gateway.yaml:3:88 ${place}.web_search: -1 is not a price: USD per 1,000 calls, from 0 to 1000000, with at most 6 decimals`
+    ])
+    assert.deepStrictEqual(problem(`{ ${fine}, image: 2000 }`), [
+      `gateway.yaml:3:83 ${place}.image: 2000 is not a price: USD per image, from 0 to 1000, with at most 6 decimals`
+    ])
+    assert.deepStrictEqual(problem(`{ ${fine}, audio_input: free }`), [
+      `gateway.yaml:3:89 ${place}.audio_input: "free" is not a price: USD per million tokens, from 0 to 1000000, with at most 6 decimals`
+    ])
+    assert.include(problem(`{ ${fine}, audio_inputs: 1 }`)[0], 'did you mean "audio_input"?')
+    assert.deepStrictEqual(problem(`{ ${fine}, priority: { input: 1 } }`), [
+      `gateway.yaml:3:86 ${place}.priority.output: "output" is required: USD per million tokens (0 where there is no output)`
+    ])
+    assert.include(
+      problem(`{ ${fine}, priority: { ${fine}, flex: { ${fine} } } }`)[0],
+      `${place}.priority.flex: "flex" is not a field here`
+    )
+    assert.deepStrictEqual(problem(`{ ${fine}, tiers: [{ input: 1 }] }`), [
+      `gateway.yaml:3:84 ${place}.tiers[0].above: "above" is required: input tokens above which it holds`
+    ])
+    assert.deepStrictEqual(problem(`{ ${fine}, tiers: [{ above: 9 }, { above: 9 }] }`), [
+      `gateway.yaml:3:83 ${place}.tiers: tiers must ascend: 9 comes after 9`
+    ])
+    assert.lengthOf(problem(`{ ${fine}, tiers: [] }`), 1)
+    assert.lengthOf(problem(`{ ${fine}, tiers: 3, flex: 4 }`), 2)
+  })
+
+  it("name the service tiers that a deployment may have", () => {
+    const problems = problemsOf(`master_key: \${GATEWAY_MASTER_KEY}
+providers: { demo: }
+deployments: [{ provider: demo, model: mini, service_tier: prioritty }]`)
+    assert.deepStrictEqual(problems, [
+      'gateway.yaml:3:60 deployments[0].service_tier: "prioritty" is not a service tier; did you mean "priority"? (allowed: auto, default, flex, priority)'
+    ])
+  })
+
   it("tell what to write for numbers without a unit, and refuse parts of milliseconds and more than a day", () => {
     const problem = (value: string) => problemsOf(withBasics(`failover: { base_delay: ${value} }`))[0]
     const place = "gateway.yaml:4:25 failover.base_delay:"

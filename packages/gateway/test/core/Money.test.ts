@@ -1,7 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MAX_BUDGET_USD, nanoToDecimal, nanoToUsd, usdToNano } from "../../src/core/Money.ts"
 import { costOf, outputThatFits, usdPerMillionToPico, worstCase } from "../../src/core/Pricing.ts"
-import { eachClass, inputTokens, noUsage, outputTokens, totalTokens, usageClasses } from "../../src/core/Usage.ts"
+import {
+  eachClass,
+  hasRare,
+  inputTokens,
+  isWhole,
+  noUsage,
+  outputTokens,
+  plus,
+  rareClasses,
+  totalTokens,
+  usageClasses
+} from "../../src/core/Usage.ts"
 import { oneAndTwo, priceSheet, rates, seeded } from "./Support.ts"
 
 describe("Money", () => {
@@ -47,6 +58,19 @@ describe("Pricing", () => {
       each,
       usageClasses.map((_, index) => 2 ** index)
     )
+    for (const { name, side, unit } of usageClasses) {
+      const one = { ...noUsage, [name]: 1 }
+      const isRead = unit === "token" && side === "in"
+      const isProduced = unit === "token" && side === "out"
+      assert.deepStrictEqual([inputTokens(one), outputTokens(one)], [isRead ? 1 : 0, isProduced ? 1 : 0], name)
+      assert.deepStrictEqual(plus(one, one), { ...noUsage, [name]: 2 })
+      assert.strictEqual(hasRare(one), rareClasses.includes(name), name)
+      for (const wrong of [-1, 0.5, Number.NaN]) assert.isFalse(isWhole({ ...noUsage, [name]: wrong }), name)
+      // What was not used may have no price.
+      assert.strictEqual(costOf(priceSheet(eachClass((other) => (other.name === name ? 1000 : Number.NaN))), one, 0), 1)
+      assert.isNaN(costOf(priceSheet(eachClass((other) => (other.name === name ? Number.NaN : 1000))), one, 0))
+    }
+    assert.isTrue(isWhole(eachClass(() => 3)))
     const all = eachClass(() => 1)
     assert.strictEqual(costOf(price, all, 0), 2 ** usageClasses.length - 1)
     assert.strictEqual(inputTokens(all), 6)

@@ -118,6 +118,32 @@ describe("PriceList", () => {
     assert.isUndefined(sheetOf(sheet(Anthropic, "claude-haiku-4-5"), "priority"))
   })
 
+  it("takes the operator's tiers and service tiers, whose fees are the standard ones where none are given", () => {
+    const none = { cachedInput: undefined, cacheWrite: undefined, reasoning: undefined }
+    const price = sheetFromConfig({
+      ...none,
+      input: 1,
+      cachedInput: 0.1,
+      output: 2,
+      webSearches: 10,
+      audioInput: 8,
+      tiers: [{ above: 1000, rates: { input: 3 } }],
+      serviceTiers: {
+        flex: { ...none, input: 0.5, output: 1 },
+        priority: { ...none, input: 2, output: 4, webSearches: 20 }
+      }
+    })
+    const usage = { ...noUsage, input: 600, cachedInput: 400, output: 10, webSearches: 1 }
+    const fee = 10_000_000
+    assert.strictEqual(costOf(price, usage, AT), 600_000 + 40_000 + 20_000 + fee)
+    // One token more: the tier says nothing of cached input and output.
+    assert.strictEqual(costOf(price, { ...usage, input: 601 }, AT), 601 * 3000 + 40_000 + 20_000 + fee)
+    assert.strictEqual(costOf(sheetOf(price, "flex")!, usage, AT), 1000 * 500 + 10_000 + fee)
+    assert.strictEqual(costOf(sheetOf(price, "priority")!, usage, AT), 1000 * 2000 + 40_000 + 2 * fee)
+    assert.isNaN(costOf(sheetOf(price, "flex")!, { ...usage, audioInput: 1 }, AT))
+    assert.isUndefined(sheetOf(price, "batch"))
+  })
+
   it("has the fees for searches", () => {
     const usage = { ...noUsage, webSearches: 3 }
     assert.strictEqual(costOf(sheet(Anthropic, "claude-haiku-4-5"), usage, AT), 30_000_000)

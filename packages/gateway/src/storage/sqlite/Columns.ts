@@ -1,6 +1,6 @@
 /** Columns that several tables and their statements have in common. */
 
-import { eachClass, rareClasses, type Usage, wireName } from "../../core/Usage.ts"
+import { eachClass, hasRare, rareClasses, type Usage, wireName } from "../../core/Usage.ts"
 
 /** Token classes that nearly every answer has: columns of the ledger itself, written with each row. */
 export const tokens = [
@@ -22,10 +22,11 @@ export const rare: ReadonlyArray<string> = rareClasses.map(wireName)
 
 /** All that has to be said of the few rows that have some. */
 export const rareUsage = (usage: Usage): { readonly [column: string]: number } | undefined => {
-  let found: { [column: string]: number } | undefined
+  if (!hasRare(usage)) return undefined
+  const found: { [column: string]: number } = {}
   for (let index = 0; index < rareClasses.length; index++) {
     const count = usage[rareClasses[index]!]
-    if (count !== 0) (found ??= {})[rare[index]!] = count
+    if (count !== 0) found[rare[index]!] = count
   }
   return found
 }

@@ -1,20 +1,17 @@
 /** What the settlements of one group add to rollups and budget windows: summed up in memory, written once before the commit. */
 import type { StatementSync } from "node:sqlite"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../core/Store.ts"
-import { noUsage, rareClasses, type Usage, type UsageClass, usageClasses } from "../../core/Usage.ts"
-import { rareUsage } from "./Columns.ts"
+import { addTo, hasRare, noUsage, rareClasses, type UsageSum } from "../../core/Usage.ts"
 import type { LedgerStatements } from "./LedgerStatements.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "./Scopes.ts"
 import { GroupFailed } from "./Operation.ts"
-
-const classes: ReadonlyArray<UsageClass> = usageClasses.map(({ name }) => name)
 
 /** What one group adds to one row of the rollup. */
 interface RollupSum {
   /** Any of its rows, for the dimensions, which all have in common. */
   readonly row: ReservationRow
   readonly hour: number
-  readonly usage: { -readonly [K in keyof Usage]: Usage[K] }
+  readonly usage: UsageSum
   requests: number
   failedRequests: number
   cost: number
@@ -110,7 +107,7 @@ export class LedgerSums {
     if (counts === "failed_request") sum.failedRequests++
     sum.cost += cost
     if (estimated) sum.estimatedCost += cost
-    for (const name of classes) sum.usage[name] += usage[name]
+    addTo(sum.usage, usage)
     if (row.at > sum.lastAt) sum.lastAt = row.at
     if (row.id < sum.firstId) sum.firstId = row.id
     if (row.id > sum.lastId) sum.lastId = row.id
@@ -159,7 +156,7 @@ export class LedgerSums {
       sum.lastId,
       sum.lastCostId
     )
-    if (rareUsage(usage) === undefined) return
+    if (!hasRare(usage)) return
     const counts = rareClasses.map((name) => usage[name])
     addRare.run(...counts, sum.hour, row.keyId, row.team ?? "", row.provider, row.model, row.tags)
   }

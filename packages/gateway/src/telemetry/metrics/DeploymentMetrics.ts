@@ -2,7 +2,7 @@
 import type { NanoUsd } from "../../core/Money.ts"
 import { nanoToUsd } from "../../core/Money.ts"
 import type { ReceiptAttempt } from "../../core/Receipt.ts"
-import { inputTokens, noUsage, outputTokens, type Usage, usageClasses, wireName } from "../../core/Usage.ts"
+import { addTo, inputTokens, noUsage, outputTokens, usageClasses, type UsageSum, wireName } from "../../core/Usage.ts"
 import * as Definitions from "./Definitions.ts"
 import type { Labels, Meters, Observe } from "./Meters.ts"
 
@@ -17,8 +17,6 @@ export interface Named {
   readonly model: string
 }
 
-type Sums = { -readonly [Class in keyof Usage]: number }
-
 export class DeploymentMetrics {
   readonly firstToken: Observe
   retries = 0
@@ -31,7 +29,7 @@ export class DeploymentMetrics {
   private readonly calls = new Map<string, Observe>()
   private readonly requests = new Map<string, Observe>()
   private readonly failures = new Map<string, { count: number }>()
-  private readonly sums: Sums = { ...noUsage }
+  private readonly sums: UsageSum = { ...noUsage }
   private cost: NanoUsd = 0
 
   constructor(meters: Meters, { deployment, model, provider }: Named) {
@@ -68,8 +66,7 @@ export class DeploymentMetrics {
     const input = inputTokens(usage)
     const output = outputTokens(usage)
     if (usage === noUsage) return
-    const { sums } = this
-    for (const { name } of usageClasses) sums[name] += usage[name]
+    addTo(this.sums, usage)
     if (input + output === 0) return
     this.inputs(input)
     this.outputs(output)
