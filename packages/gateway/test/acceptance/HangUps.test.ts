@@ -31,7 +31,10 @@ deployments: [${[
       ["closing", "o3"],
       ["closing", "plain-words"]
     ]
-      .map(([provider, model]) => `{ provider: ${provider}, model: ${model}, price: { input: 1, output: 2 } }`)
+      .map(
+        ([provider, model]) =>
+          `{ provider: ${provider}, model: ${model}, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }`
+      )
       .join(", ")}]
 failover: { attempts: 1${failover} }
 `
@@ -79,7 +82,10 @@ describe("a caller that hangs up", () => {
       const { asked, booked, hangUp } = yield* setup()
       yield* hangUp("closing/late", false)
       yield* Effect.promise(() => asked[0]!.closed)
-      assert.deepInclude(yield* booked, { status: "settled", estimated: 1, output: 0, reasoning: 0 })
+      const row = yield* booked
+      assert.deepInclude(row, { status: "settled", estimated: 1, reasoning: 0 })
+      // What may have been written by then.
+      assert.isAbove(Number(row["output"]), 0)
     })
   )
 

@@ -22,8 +22,8 @@ providers:
   bad: { protocol: openai-chat, base_url: "${bad.baseUrl}", api_key: none }
   good: { protocol: openai-chat, base_url: "${good.baseUrl}", api_key: none }
 deployments:
-  - { provider: bad, model: m, price: { input: 1, output: 2 }, timeouts: ${timeouts} }
-  - { provider: good, model: m, price: { input: 1, output: 2 } }
+  - { provider: bad, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 }, timeouts: ${timeouts} }
+  - { provider: good, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }
 models: { spared: [bad/m, good/m] }
 failover: { base_delay: 1ms, session_affinity: false }
 `

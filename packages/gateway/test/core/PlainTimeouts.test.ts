@@ -77,18 +77,21 @@ describe("a whole answer that does not come", () => {
       ] as const
 
     /** What one of them holds. */
-    const hold = Effect.gen(function* () {
-      const asking = yield* Effect.forkChild(ask(input(both)))
-      yield* TestClock.adjust("1 second")
-      const held = (yield* books).reserved!
-      yield* Fiber.interrupt(asking)
-      return held
-    }).pipe(Effect.provide(gatewayLayer({ openai: [Script.hang] }, { aliases })))
+    const hold = Effect.fnUntraced(
+      function* (fields: { readonly stream?: boolean } = {}) {
+        const asking = yield* Effect.forkChild(answered(input({ ...both, ...fields })))
+        yield* TestClock.adjust("1 second")
+        const held = (yield* books).reserved!
+        yield* Fiber.interrupt(asking)
+        return held
+      },
+      Effect.provide(gatewayLayer({ openai: [Script.hang] }, { aliases }))
+    )
 
     for (const stream of [false, true]) {
       it.effect(`without room for both there is no other attempt, ${stream ? "streamed" : "plain"}`, () =>
         Effect.gen(function* () {
-          const one = yield* hold
+          const one = yield* hold({ stream })
           // However closely the input is counted: 100 tokens of output are 200.
           for (const [limit, isAsked] of [
             [one * 2, true],
@@ -119,7 +122,7 @@ describe("a whole answer that does not come", () => {
 
     it.effect("one that is free leaves its room to the next", () =>
       Effect.gen(function* () {
-        const one = yield* hold
+        const one = yield* hold()
         const [caller, layer] = world(one, Script.status(503))
         yield* Effect.gen(function* () {
           const { result } = yield* timed(ask(input(both, { caller })))
