@@ -78,7 +78,7 @@ describe("a whole answer that does not come", () => {
 
     /** What one of them holds. */
     const hold = Effect.fnUntraced(
-      function* (fields: { readonly stream?: boolean } = {}) {
+      function* (fields: { readonly stream?: boolean }) {
         const asking = yield* Effect.forkChild(answered(input({ ...both, ...fields })))
         yield* TestClock.adjust("1 second")
         const held = (yield* books).reserved!
@@ -122,7 +122,7 @@ describe("a whole answer that does not come", () => {
 
     it.effect("one that is free leaves its room to the next", () =>
       Effect.gen(function* () {
-        const one = yield* hold()
+        const one = yield* hold({})
         const [caller, layer] = world(one, Script.status(503))
         yield* Effect.gen(function* () {
           const { result } = yield* timed(ask(input(both, { caller })))
