@@ -1,74 +1,49 @@
 /**
- * Storms a budget with far more requests at once than it has room for, and checks that exactly those that fit are admitted and
- * that nothing is overspent, left held or booked wrong: through the port of a gateway in its own process, with SQLite on disk and
- * a provider in its own process that answers only when every request has been decided.
+ * Tries to spend more than a budget has, in two ways.
+ *
+ * Storms: far more requests at once than there is room for, through the port of a gateway in its own process, with SQLite on disk and
+ * a provider in its own process that answers only when every request has been decided. Exactly those that fit are admitted, and
+ * nothing is overspent, left held or booked wrong. Every connection is open before the first request is sent.
+ *
+ * The adversary: callers who send whatever may cost more than it looks, and hang up when it suits them, against a scripted provider
+ * that bills by its vendor's published rules (`packages/gateway/test/acceptance/adversary`).
  *
  *   npm run overspend -- [--requests N] [--room N]
+ *   npm run overspend -- --adversary [--runs N] [--seed N]
  *
- * Every connection is open before the first request is sent. Exit code 1 when anything is wrong.
+ * Without `--adversary` the storms come first, and a short adversary after them. `--seed S --runs 1` plays one run again.
+ * Exit code 1 when anything is wrong.
  */
 import { parseArgs } from "node:util"
-import { Effect } from "effect"
-import type { Outcome } from "../packages/gateway/test/acceptance/OverspendCheck.ts"
-import { overspendRun } from "../packages/gateway/test/acceptance/OverspendRun.ts"
+import { attack } from "./overspend/attack.ts"
+import { storms } from "./overspend/storms.ts"
 
 const { values } = parseArgs({
-  options: { requests: { type: "string", default: "10000" }, room: { type: "string" } }
+  options: {
+    requests: { type: "string", default: "10000" },
+    room: { type: "string" },
+    adversary: { type: "boolean", default: false },
+    runs: { type: "string" },
+    seed: { type: "string", default: "1" }
+  }
 })
-const asked = Number(values.requests)
-const roomAsked = Number(values.room ?? Math.floor(asked * 0.3))
-if (!Number.isInteger(asked) || !Number.isInteger(roomAsked) || roomAsked < 5 || roomAsked >= asked) {
-  console.error("--requests and --room must be whole numbers, room at least 5 and below requests")
+
+const whole = (name: string, text: string, from: number): number => {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= from) return number
+  console.error(`--${name} must be a whole number, at least ${from}`)
   process.exit(2)
 }
 
-/** Open files that a process needs beside its connections. */
-const SPARE_FILES = 600
-const report = process.report.getReport() as unknown as { userLimits?: { open_files?: { soft: number | "unlimited" } } }
-const files = Number(report.userLimits?.open_files?.soft)
-// The gateway has a connection for each request, and may have one more for each that is admitted.
-const share = Math.min(1, (files - SPARE_FILES) / (asked + roomAsked))
-const requests = share < 1 ? Math.floor(asked * share) : asked
-const room = share < 1 ? Math.floor(roomAsked * share) : roomAsked
-if (share < 1) console.log(`${files} open files a process are too few for ${asked} requests at once: ${requests} it is`)
-console.log(`${requests} requests at once on a budget with room for ${room}`)
+const seed = whole("seed", values.seed, 0)
+const runs = whole("runs", values.runs ?? (values.adversary ? "1000" : "50"), 1)
+const requests = whole("requests", values.requests, 6)
+const room = whole("room", values.room ?? String(Math.floor(requests * 0.3)), 5)
+if (room >= requests) {
+  console.error("--room must be below --requests")
+  process.exit(2)
+}
 
-const cells = (outcome: Outcome): ReadonlyArray<string> => [
-  outcome.name,
-  String(outcome.requests),
-  String(outcome.admitted),
-  String(outcome.refused),
-  String(outcome.finished),
-  String(outcome.hungUp),
-  outcome.budget.toFixed(6),
-  outcome.booked.toFixed(6),
-  outcome.stillReserved.toFixed(6),
-  outcome.seconds.toFixed(1)
-]
-const head = [
-  "budget of",
-  "at once",
-  "admitted",
-  "429",
-  "finished",
-  "hung up",
-  "budget USD",
-  "booked USD",
-  "held after",
-  "s"
-]
-const widths = [50, 8, 8, 6, 8, 7, 10, 10, 10, 6]
-const line = (texts: ReadonlyArray<string>): string =>
-  texts.map((text, index) => (index === 0 ? text.padEnd(widths[0]!) : text.padStart(widths[index]!))).join("  ")
-
-console.log(line(head))
-const { outcomes, problems, rows } = await Effect.runPromise(
-  Effect.scoped(overspendRun({ requests, room, onScenario: (outcome) => console.log(line(cells(outcome))) }))
-)
-for (const problem of problems.slice(0, 50)) console.log(`FAIL ${problem}`)
-console.log(
-  problems.length === 0
-    ? `${outcomes.length} storms, ${rows} rows in the ledger: none overspent, none refused that fitted, nothing held, all books agree`
-    : `${problems.length} problems`
-)
-process.exitCode = problems.length === 0 ? 0 : 1
+const isCalm = values.adversary || (await storms(requests, room))
+const isBounded = await attack(runs, seed)
+process.exitCode = isCalm && isBounded ? 0 : 1

@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite"
 import { Context, Effect, Layer } from "effect"
 import type { Deployment } from "../../packages/gateway/src/core/Deployment.ts"
 import type { Caller } from "../../packages/gateway/src/core/KeyStore.ts"
+import { noRates } from "../../packages/gateway/src/core/Pricing.ts"
 import { SpendLedger } from "../../packages/gateway/src/core/SpendLedger.ts"
 import { noUsage } from "../../packages/gateway/src/core/Usage.ts"
 import * as Database from "../../packages/gateway/src/storage/sqlite/Database.ts"
@@ -38,6 +39,7 @@ const BUDGET = { limit: 1_000_000_000_000_000, window: "month", timeZone: "UTC" 
 const HOUR_MS = 3_600_000
 
 const rates = {
+  ...noRates,
   input: 2_000_000,
   cachedInput: 2_000_000,
   cacheWrite: 2_000_000,
@@ -63,7 +65,7 @@ export const deployment: Deployment = {
   weight: 1,
   priority: 0,
   maxInFlight: undefined,
-  timeouts: { connect: 1, firstToken: 1, idle: 1, total: 1 }
+  timeouts: { connect: 1, firstToken: 1, response: 1, idle: 1, total: 1 }
 }
 
 const callerOf = (number: number): Caller => ({

@@ -11,7 +11,7 @@ import { parseSettings } from "../../packages/gateway/src/config/ParseSettings.t
 import { Gateway } from "../../packages/gateway/src/core/Gateway.ts"
 import { KeyStore } from "../../packages/gateway/src/core/KeyStore.ts"
 import { parseChat } from "../../packages/gateway/src/core/ParseChat.ts"
-import { Transport } from "../../packages/gateway/src/core/Transport.ts"
+import { noLoad, Transport } from "../../packages/gateway/src/core/Transport.ts"
 import { newRequestId } from "../../packages/gateway/src/http/RequestId.ts"
 import { knownVendors } from "../../packages/gateway/src/providers/vendors/Vendors.ts"
 import { fleet, rules } from "../../packages/gateway/src/Rules.ts"
@@ -43,7 +43,8 @@ const answer = JSON.stringify({
 /** Answers at once. */
 const transport = Layer.succeed(Transport, {
   whole: () => Effect.succeed({ status: 200, headers: {}, text: answer }),
-  open: () => Effect.die("no streams here")
+  open: () => Effect.die("no streams here"),
+  load: () => noLoad
 })
 
 /** One gateway: `turn` makes so many requests, some at a time, and says what CPU one took, µs. */

@@ -16,11 +16,13 @@ import { resolveDeployments } from "./providers/Catalogue.ts"
 import * as ProviderPoolLive from "./providers/ProviderPoolLive.ts"
 import * as ClassifierLive from "./classifier/ClassifierLive.ts"
 import * as PromptFeaturesLive from "./classifier/PromptFeaturesLive.ts"
+import * as RemoteImages from "./providers/RemoteImages.ts"
 
 export const rules = Gateway.layer.pipe(
   Layer.merge(keepReceipts),
   Layer.provideMerge(Router.layer),
   Layer.provideMerge(Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, RequestLog.layer)),
+  Layer.provide(RemoteImages.layer),
   Layer.provideMerge(ProviderPoolLive.layer),
   Layer.provideMerge(ClassifierLive.layer),
   Layer.provide(PromptFeaturesLive.layer)

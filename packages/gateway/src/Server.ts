@@ -4,6 +4,7 @@
  */
 import { Layer } from "effect"
 import type { Settings } from "./core/Settings.ts"
+import { AbandonedRule } from "./core/Store.ts"
 import { AuthThrottle } from "./http/AuthThrottle.ts"
 import { HttpServer } from "./http/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"
@@ -32,5 +33,6 @@ export const layer = (settings: Settings) =>
   http(settings).pipe(
     Layer.provide(telemetry),
     Layer.provideMerge(rules),
-    Layer.provide(Layer.mergeAll(fleet(settings), transport(settings), store(settings)))
+    Layer.provide(Layer.mergeAll(fleet(settings), transport(settings), store(settings))),
+    Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned))
   )

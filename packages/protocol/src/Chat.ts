@@ -26,7 +26,7 @@ export const ChatRequest = open({
   messages: Schema.Array(Message),
   stream: optional(Schema.Boolean).annotate({ description: "Answer with server-sent events." }),
   stream_options: optional(Schema.JsonObject).annotate({
-    description: "`include_usage: true` asks for the usage in a last chunk."
+    description: "`include_usage: true` asks for the usage in a last chunk; the others then have `usage: null`."
   }),
   max_completion_tokens: optional(Schema.Int).annotate({ description: "Output tokens, at most." }),
   max_tokens: optional(Schema.Int).annotate({ description: "The older name of `max_completion_tokens`." }),

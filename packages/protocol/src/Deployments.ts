@@ -43,7 +43,11 @@ export const Health = Schema.Struct({
     Schema.Struct({
       at: Timestamp,
       class: Schema.String.annotate({ description: "What sort of failure, e.g. `unavailable`, `rate_limited`." }),
-      message: Schema.String
+      status: Schema.NullOr(Schema.Int).annotate({ description: "The provider's HTTP status; null: it gave none." }),
+      code: Schema.NullOr(Schema.String).annotate({ description: "The provider's error code, where it gave one." }),
+      message: Schema.String.annotate({
+        description: "In the gateway's words: what a provider says may quote the caller."
+      })
     })
   )
 }).annotate({
@@ -51,6 +55,20 @@ export const Health = Schema.Struct({
   title: "Health",
   description: "What recent real traffic says of a deployment. It is never called just to see."
 })
+
+export const ProviderKey = Schema.Struct({
+  index: Schema.Int.annotate({ description: "Its place in the provider's `api_key` list, from 0." }),
+  state: Schema.Literals(["ready", "rate_limited", "refused", "out_of_credit"]).annotate({
+    description:
+      "rate_limited: not used for this deployment for a while; refused, out_of_credit: not used for a while, then one request tries it."
+  }),
+  until: Schema.NullOr(Timestamp).annotate({ description: "Until when it is not used; null: it is ready." })
+}).annotate({
+  identifier: "ProviderKey",
+  title: "Provider key",
+  description: "How one of the provider's keys fares. Nothing of the key itself is ever shown."
+})
+export type ProviderKey = typeof ProviderKey.Type
 
 export const Deployment = Schema.Struct({
   id: Schema.String.annotate({ examples: ["openai/gpt-5-mini"] }),
@@ -63,6 +81,9 @@ export const Deployment = Schema.Struct({
   }),
   status: Schema.Literals(["in_rotation", "out_of_rotation"]),
   health: Health,
+  keys: Schema.Array(ProviderKey).annotate({
+    description: "The provider's keys, in the order of the configuration; empty: it has none."
+  }),
   buckets: Schema.Array(Schema.String).annotate({ description: "The buckets of `auto` that it serves." }),
   weight: Schema.Finite,
   priority: Schema.Finite.annotate({ description: "Lower is tried first where the order is by priority." }),

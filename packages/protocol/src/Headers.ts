@@ -4,7 +4,8 @@ import { Schema } from "effect"
 /** On every successful answer of a proxy endpoint, streams included. */
 export const RoutingHeaders = Schema.Struct({
   "x-gateway-decision": Schema.String.annotate({
-    description: "`<provider>/<model>` that served the call; percent-encoded outside visible ASCII.",
+    description:
+      "`<provider>/<model>` that served the call; percent-encoded outside visible ASCII. Where `server.early_keepalive` sent the headers before the first token it is the first attempt; the trailer of the same name tells who answered.",
     examples: ["openai/gpt-5-mini"]
   }),
   "x-gateway-route-bucket": Schema.String.annotate({
@@ -27,7 +28,7 @@ export const RoutingHeaders = Schema.Struct({
   "x-gateway-cost-known": Schema.optionalKey(
     Schema.Literal("false").annotate({
       description:
-        "Nobody knows the price of a model that was asked: the cost is 0, or that of the attempts whose price is known."
+        "Nobody knows the price of a model that was asked: the cost is 0, or that of the attempts whose price is known. Of a stream also: nobody knows the most that it can cost."
     })
   ),
   "x-gateway-budget-remaining-usd": Schema.optionalKey(Schema.String),

@@ -77,9 +77,9 @@ export const UpdateKey = Schema.Struct({
   metadata: Schema.optionalKey(
     Schema.NullOr(metadata).annotate({ description: "Merged into what is there; a member that is null is removed." })
   ),
-  on_unknown_price: Schema.optionalKey(onUnknownPrice),
+  on_unknown_price: Schema.optionalKey(Schema.NullOr(onUnknownPrice)),
   disabled: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "A disabled key is refused until it is enabled again." })
+    Schema.NullOr(Schema.Boolean).annotate({ description: "A disabled key is refused until it is enabled again." })
   )
 })
   .check(eitherBudget)

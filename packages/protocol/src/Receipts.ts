@@ -11,6 +11,7 @@ export const attemptOutcomes = [
   "quota_exhausted",
   "auth",
   "unavailable",
+  "connections_full",
   "connect_timeout",
   "first_token_timeout",
   "truncated",
@@ -39,11 +40,16 @@ export const ReceiptAttempt = Schema.Struct({
     description: "Milliseconds since the request's `at`; null: no content came, or all of it at once."
   }),
   duration_ms: Schema.Int.annotate({ description: "Milliseconds." }),
-  cost_usd: Schema.NullOr(Usd).annotate({ description: "USD; null: nobody knows the price." })
+  cost_usd: Schema.NullOr(Usd).annotate({ description: "USD; null: nobody knows the price." }),
+  service_tier: Schema.optionalKey(Schema.String).annotate({
+    description: "The service tier whose prices were booked, such as `flex`. Left out: the standard one."
+  })
 }).annotate({ identifier: "ReceiptAttempt", title: "Attempt", description: "One call to one deployment." })
 export type ReceiptAttempt = typeof ReceiptAttempt.Type
 
 const tokens = (description: string) => Schema.Int.annotate({ description })
+/** Rare. */
+const some = (description: string) => Schema.optionalKey(Schema.Int).annotate({ description })
 
 export const ReceiptUsage = Schema.Struct({
   input: tokens("Read, neither from a cache nor into one."),
@@ -53,11 +59,22 @@ export const ReceiptUsage = Schema.Struct({
   output: tokens("Visible output."),
   reasoning: tokens("Reasoning."),
   audio_input: tokens("Audio read."),
-  audio_output: tokens("Audio produced.")
+  audio_output: tokens("Audio produced."),
+  image_input: some("Tokens of images read, where they are counted apart."),
+  image_output: some("Tokens of images produced."),
+  images: some("Images that are billed by the piece."),
+  audio_seconds: some("Seconds of audio."),
+  characters: some("Characters."),
+  rerank_units: some("Units of reranking."),
+  request_fees: some("Calls with a fee of their own."),
+  web_searches: some("Web searches by the provider."),
+  file_searches: some("File searches by the provider."),
+  code_executions: some("Code executions by the provider.")
 }).annotate({
   identifier: "ReceiptUsage",
-  title: "Tokens of a request",
-  description: "Tokens of all attempts, in classes that do not overlap: their sum is the total."
+  title: "What a request used",
+  description:
+    "Of all attempts, in classes that do not overlap: tokens, whose sum is the total, and what else is billed. Those that are rare are left out where there is nothing of them."
 })
 
 export const ShadowDecision = Schema.Struct({

@@ -28,7 +28,13 @@ const sums = {
     description:
       "What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it."
   }),
-  last_at: Schema.NullOr(Timestamp).annotate({ description: "The last request; null without any." })
+  last_at: Schema.NullOr(Timestamp).annotate({ description: "The last request; null without any." }),
+  units: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Int).annotate({
+      description:
+        "What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing."
+    })
+  )
 }
 
 export const SpendTotal = Schema.Struct(sums).annotate({ identifier: "SpendTotal", title: "Sum of all spend" })

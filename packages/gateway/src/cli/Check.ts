@@ -5,6 +5,8 @@ import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { describeSettings } from "../config/Describe.ts"
 import { loadSettings } from "../config/LoadSettings.ts"
+import { isUnbounded } from "../core/Bounds.ts"
+import type { Deployment } from "../core/Deployment.ts"
 import { resolveDeployments } from "../providers/Catalogue.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
 import { defaultModel } from "../classifier/model/DefaultModel.ts"
@@ -33,8 +35,10 @@ export const check = Command.make(
     const environment = yield* Environment
     const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
     const { file } = settings.router.model === undefined ? defaultModel : yield* modelIn(settings.router.model)
-    const unpriced = resolveDeployments(settings).filter((deployment) => deployment.price === undefined)
-    yield* Console.log(describeSettings(settings, new Set(unpriced.map((deployment) => deployment.id)), file.card))
+    const deployments = resolveDeployments(settings)
+    const idsOf = (which: (deployment: Deployment) => boolean) => new Set(deployments.filter(which).map(({ id }) => id))
+    const unpriced = idsOf(({ price }) => price === undefined)
+    yield* Console.log(describeSettings(settings, unpriced, file.card, idsOf(isUnbounded)))
   })
 ).pipe(
   Command.withDescription(

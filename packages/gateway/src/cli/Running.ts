@@ -36,9 +36,10 @@ export const runGateway = <R>(
     const onSignal = () => {
       const now = clock.currentTimeMillisUnsafe()
       stoppedAt ??= now
-      if (now - stoppedAt > SAME_SIGNAL_MS) run(readiness.hurry)
+      if (Math.abs(now - stoppedAt) > SAME_SIGNAL_MS) run(readiness.hurry)
     }
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
+    process.on("SIGHUP", () => void run(Effect.logWarning(HANGUP_IGNORED)))
     yield* Effect.forkScoped(Effect.delay(settleIn, "1 second"))
     return yield* Effect.never
   }).pipe(
@@ -58,7 +59,12 @@ export const runGateway = <R>(
 /** Told to stop, a server ends with 0, also while it starts; an error has a code of its own. */
 const endsWell = Effect.sync(() => {
   process.exitCode = exitCodes.done
+  // By default it would kill the process at once, with calls in flight. Supervisors send it to ask for a reload.
+  process.on("SIGHUP", () => {})
 })
+
+const HANGUP_IGNORED =
+  "SIGHUP is ignored: the configuration is read at the start only. Restart to take over a changed file; SIGTERM stops."
 
 /** The tokenizer takes 200 ms and 70 MB to load, of which it keeps 16: now, and not with the first stream that breaks off. */
 const settleIn = Effect.suspend(() =>

@@ -1,6 +1,7 @@
 /**
  * What would run, for people: the answer of `model-gateway check`. No secrets.
  */
+import { priceKey, pricedPer } from "../core/Pricing.ts"
 import type {
   ConfiguredPrice,
   DeploymentSettings,
@@ -10,7 +11,9 @@ import type {
   RouterSettings,
   Settings
 } from "../core/Settings.ts"
+import { type UsageClass, usageClasses } from "../core/Usage.ts"
 import { defaultTimeouts } from "./sections/Deployments.ts"
+import { DEFAULT_CONNECTIONS } from "./sections/Providers.ts"
 
 const BYTES_PER_MB = 1024 * 1024
 const HOUR_MS = 3_600_000
@@ -21,11 +24,12 @@ interface ModelCard {
   readonly date: string
 }
 
-/** Several lines, without a line break at the end. `unpriced`: the ids of deployments whose price nobody knows. */
+/** Several lines, without a line break at the end. `unpriced`, `unbounded`: the ids of deployments whose price, and whose reasoning, nobody knows. */
 export const describeSettings = (
   settings: Settings,
   unpriced: ReadonlySet<string> = new Set(),
-  model?: ModelCard
+  model?: ModelCard,
+  unbounded: ReadonlySet<string> = new Set()
 ): string => {
   const { failover, logs, receipts, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
@@ -34,14 +38,14 @@ export const describeSettings = (
     `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, ${grace} to finish at a stop`,
     `metrics     ${metrics[server.metrics]}`,
     `logs        ${logs.format}; ${requests[logs.requests]}`,
-    `store       ${store.sqlite} (synchronous: ${store.synchronous})`,
+    `store       ${store.sqlite} (synchronous: ${store.synchronous})${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
-    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}`,
+    `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, model)}`,
     ...block("providers", settings.providers.map(provider)),
     ...block(
       "deployments",
-      settings.deployments.map((one) => deployment(one, unpriced.has(one.id)))
+      settings.deployments.map((one) => deployment(one, unpriced.has(one.id), unbounded.has(one.id)))
     ),
     ...block("models", aliases),
     ...block('buckets of "auto"', buckets(settings.router))
@@ -66,6 +70,10 @@ const router = (
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
   `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`
+
+const abandoned = (ms: number): string =>
+  ms === 0 ? "streams closed when their callers leave" : `streams read on for ${inWords(ms)} when their callers leave`
+
 const metrics: { readonly [Access in MetricsAccess]: string } = {
   public: "/metrics, for everybody who can reach the port",
   master_key: "/metrics, with the master key",
@@ -93,14 +101,18 @@ const provider = (one: ProviderSettings): ReadonlyArray<string> => [
     one.protocol,
     one.baseUrl,
     one.apiKeys.length === 0 ? "no key" : counted(one.apiKeys.length, "key"),
+    one.maxConnections === DEFAULT_CONNECTIONS ? undefined : `at most ${counted(one.maxConnections, "connection")}`,
+    one.billsAfterDisconnect === undefined ? undefined : `bills after a disconnect: ${one.billsAfterDisconnect}`,
     one.latencyMs === undefined ? undefined : `${inWords(one.latencyMs)} latency`,
     one.tokensPerSecond === undefined ? undefined : `${one.tokensPerSecond} tokens per second`
   ])
 ]
 
 const NO_PRICE = "no price known: keys with a budget are refused it (give it a price)"
+const NO_BOUND =
+  "nothing bounds its reasoning: keys with a budget are refused it (give it bounds.reasoning_tokens or context_window)"
 
-const deployment = (one: DeploymentSettings, isUnpriced: boolean): ReadonlyArray<string> => [
+const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: boolean): ReadonlyArray<string> => [
   one.id,
   sentence([
     one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
@@ -111,20 +123,47 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean): ReadonlyArray
     one.priority === 0 ? undefined : `priority ${one.priority}`,
     one.maxInFlight === undefined ? undefined : `at most ${one.maxInFlight} at a time`,
     timeouts(one),
+    bounds(one),
+    isUnbounded && !isUnpriced ? NO_BOUND : undefined,
     one.inlineImages === true ? "images inline" : undefined,
+    one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`
   ])
 ]
 
-const price = ({ cacheWrite, cachedInput, input, output, reasoning }: ConfiguredPrice): string => {
-  const classes = { input, "cached input": cachedInput, "cache write": cacheWrite, output, reasoning }
-  const set = Object.entries(classes).flatMap(([name, usd]) => (usd === undefined ? [] : `${usd} ${name}`))
-  return `price from this file (USD per million: ${set.join(" / ")})`
+const price = (given: ConfiguredPrice): string => {
+  const tokens = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? amount(given[name], name) : []))
+  const others = usageClasses.flatMap(({ name, unit }) =>
+    unit === "token" ? [] : amount(given[name], name).map((one) => `${one} per ${perWords(unit)}`)
+  )
+  const tiers = given.tiers?.map(({ above }) => `others above ${above} input tokens`) ?? []
+  const services = Object.keys(given.serviceTiers ?? {}).map((name) => `others for ${name}`)
+  const more = [...others, ...tiers, ...services].map((one) => `; ${one}`).join("")
+  return `price from this file (USD per million: ${tokens.join(" / ")}${more})`
+}
+
+const amount = (usd: number | undefined, name: UsageClass): ReadonlyArray<string> =>
+  usd === undefined ? [] : [`${usd} ${priceKey(name).replaceAll("_", " ")}`]
+
+const perWords = (unit: keyof typeof pricedPer): string =>
+  pricedPer[unit] === 1 ? unit : `${pricedPer[unit].toLocaleString("en")} ${unit}s`
+
+const bounds = ({ bounds }: DeploymentSettings): string | undefined => {
+  const said = Object.entries(bounds ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${value} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`]
+  )
+  return said.length === 0 ? undefined : `bounds ${said.join(" / ")}`
 }
 
 /** Only those that differ from the default. */
 const timeouts = (one: DeploymentSettings): string | undefined => {
-  const names = { connect: "connect", firstToken: "first token", idle: "idle", total: "total" } as const
+  const names = {
+    connect: "connect",
+    firstToken: "first token",
+    response: "response",
+    idle: "idle",
+    total: "total"
+  } as const
   const changed = (Object.keys(names) as ReadonlyArray<keyof typeof names>).flatMap((key) => {
     const given = one.timeouts[key]
     return given === undefined || given === defaultTimeouts[key] ? [] : `${names[key]} ${inWords(given)}`

@@ -86,11 +86,12 @@ export const numberBetween = ({ from, to }: Range): Reader<number> =>
 /** More than this per million tokens is a slip, and sums must stay within the safe integers. */
 const HIGHEST_PRICE = 1_000_000
 
-/** USD per million tokens. Six decimals of it are whole pico-USD per token, which is what prices are kept in. */
-export const price: Reader<number> = numberIn(
-  `a price: USD per million tokens, from 0 to ${HIGHEST_PRICE}, with at most 6 decimals`,
-  (value) => value >= 0 && value <= HIGHEST_PRICE && Number(value.toFixed(6)) === value
-)
+/** USD for so many of something. Six decimals of a price per million are whole pico-USD, which is what prices are kept in. */
+export const price = (per: string, highest = HIGHEST_PRICE): Reader<number> =>
+  numberIn(
+    `a price: USD per ${per}, from 0 to ${highest}, with at most 6 decimals`,
+    (value) => value >= 0 && value <= highest && Number(value.toFixed(6)) === value
+  )
 
 export const oneOf =
   <const Name extends string>(what: string, names: ReadonlyArray<Name>): Reader<Name> =>
@@ -128,9 +129,19 @@ const time =
   }
 
 /** `250ms`, `60s`, `5m`, `1h`, in milliseconds, from `from` ms to a day. */
-export const duration = (from: number): Reader<number> =>
+export const duration = (from: number): Reader<number> => durationOf(from, "")
+
+/** The same, or 0 for `off`. */
+export const durationOrOff =
+  (from: number): Reader<number> =>
+  (here) => {
+    const value = here.node.kind === "scalar" ? here.node.value : undefined
+    return value === "off" || value === false ? 0 : durationOf(from, ", or off")(here)
+  }
+
+const durationOf = (from: number, more: string): Reader<number> =>
   time(
-    `a duration such as 250ms, 60s, 5m or 1h, from ${from}ms to 24h`,
+    `a duration such as 250ms, 60s, 5m or 1h, from ${from}ms to 24h${more}`,
     "ms|s|m|h",
     (ms) => ms >= from && ms <= LONGEST_MS
   )

@@ -29,4 +29,8 @@ export const baselineCost = (
   cost: NanoUsd,
   usage: Usage,
   at: number
-): NanoUsd => (baseline.price === undefined || price === undefined ? cost : costOf(baseline.price, usage, at))
+): NanoUsd => {
+  if (baseline.price === undefined || price === undefined) return cost
+  const compared = costOf(baseline.price, usage, at)
+  return Number.isNaN(compared) ? cost : compared
+}

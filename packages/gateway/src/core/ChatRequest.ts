@@ -2,6 +2,7 @@
  * A chat request as the caller sent it, with what the gateway itself needs to know of it. The body stays as it came: unknown
  * fields reach providers of the same protocol untouched.
  */
+import type { MediaPart } from "./Contents.ts"
 import type { Capability } from "./Deployment.ts"
 
 /** A JSON object from outside. `__proto__` in it is data: it is only ever read by name and re-encoded. */
@@ -28,12 +29,26 @@ export interface RoutedRequest {
   readonly choices: number
 }
 
+/** The long strings of a large body, for protocols that pass them on as they came. */
+export interface LongStrings {
+  /** The body that this is of: one that was changed since is sent as it is now. */
+  readonly whole: unknown
+  /** The body with a short mark in the place of each. */
+  readonly body: JsonObject
+  /** JSON that holds the marks: with the strings in their places. */
+  readonly splice: (json: string) => Uint8Array
+}
+
 export interface ChatRequest extends RoutedRequest {
+  /** Only of a large body. */
+  readonly long?: LongStrings
   readonly stream: boolean
   /** The caller asked for the usage chunk (`stream_options.include_usage`). */
   readonly includeUsage: boolean
-  /** No tokenizer can count more than this many input tokens. */
-  readonly inputBound: number
-  /** The part of `inputBound` that is text. */
+  /** No tokenizer can count more tokens of its text, and of what an API adds to it. */
   readonly textBound: number
+  /** A fair guess of the tokens of what is no text. */
+  readonly mediaEstimate: number
+  /** What it holds besides text. */
+  readonly media: ReadonlyArray<MediaPart>
 }

@@ -2,7 +2,9 @@
  * A deployment: one model at one provider, with everything needed to call it and to price its answer.
  */
 import type { Redacted } from "effect"
+import type { BoundRules } from "./BoundRules.ts"
 import type { PriceSheet } from "./Pricing.ts"
+import type { TierSetting } from "./Settings.ts"
 
 /** The wire languages the gateway speaks upstream. */
 export const protocols = ["openai-chat", "anthropic-messages"] as const
@@ -22,12 +24,21 @@ export const capabilities = [
 ] as const
 export type Capability = (typeof capabilities)[number]
 
+/** Which calls a provider generates and bills to their end although their connection was closed. */
+export const billedAfterDisconnect = ["none", "plain", "all"] as const
+export type BillsAfterDisconnect = (typeof billedAfterDisconnect)[number]
+
 /** Milliseconds. `firstToken` counts from the request being sent, `idle` between two pieces of an answer. */
-export interface Timeouts {
+export interface CallTimeouts {
   readonly connect: number
   readonly firstToken: number
   readonly idle: number
   readonly total: number
+}
+
+export interface Timeouts extends CallTimeouts {
+  /** The least that an answer which comes all at once may take; more where the deployment is known to take longer. */
+  readonly response: number
 }
 
 export interface Deployment {
@@ -49,13 +60,25 @@ export interface Deployment {
   readonly contextWindow: number | undefined
   /** Tokens; undefined when unknown. */
   readonly maxOutputTokens: number | undefined
+  /** An output limit that it takes, for requests that have to be given one. */
+  readonly assumedMaxOutput?: number | undefined
+  /** How much of a request's contents it can be billed for. */
+  readonly bounds?: BoundRules
   readonly supports: ReadonlySet<Capability>
+  /** Left out: `none`. */
+  readonly billsAfterDisconnect?: BillsAfterDisconnect
+  /** It thinks without saying all of it, and bills that: `always`, unless told not to, or only when `asked` to. */
+  readonly hidesReasoning?: "always" | "asked" | undefined
   /** Images must be in the request: it fetches no URLs. */
   readonly inlineImages?: boolean
+  /** How requests go out that name no service tier; undefined: see `ServiceTier`. */
+  readonly serviceTier?: TierSetting | undefined
   readonly weight: number
   /** Lower is tried first where the order is by priority. */
   readonly priority: number
   readonly maxInFlight: number | undefined
+  /** Calls that may be under way to its provider's address at once. */
+  readonly maxConnections?: number | undefined
   readonly timeouts: Timeouts
 }
 

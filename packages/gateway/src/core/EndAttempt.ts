@@ -1,10 +1,11 @@
 /** How an attempt's reservation ends in memory: what it held is free again, what it cost is counted in its budget windows. */
 import { baselineCost } from "./Baseline.ts"
-import type { BudgetWindow } from "./BudgetWindow.ts"
-import { costOf } from "./Pricing.ts"
+import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
+import { costOf, knownCostOf, type PriceSheet, sheetOf } from "./Pricing.ts"
+import { STANDARD } from "./ServiceTier.ts"
 import type { Ending, Reservation } from "./SpendLedger.ts"
-import type { SettlementRow, WindowCharge } from "./Store.ts"
-import { isWhole, noUsage } from "./Usage.ts"
+import type { Budget, SettlementRow, WindowCharge } from "./Store.ts"
+import { isWhole, noUsage, type Usage } from "./Usage.ts"
 
 /** An attempt that is over. It waits to be booked. */
 export interface Ended extends Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
@@ -14,6 +15,7 @@ export interface Ended extends Omit<SettlementRow, "counts" | "settledAt" | "cha
 }
 
 type WindowsOf = (scope: string) => ReadonlyArray<BudgetWindow>
+type BudgetsOf = (scope: string) => ReadonlyArray<Budget>
 
 /** Without `ending` the attempt cost nothing. `windowsOf`: those in memory, of a key or team. Undefined when it was over before. */
 export const endAttempt = (
@@ -33,24 +35,45 @@ export const endAttempt = (
       baseline: 0,
       usage: noUsage,
       estimated: false,
+      serviceTier: undefined,
+      isUnpriced: false,
       status: "void",
       charged: []
     }
   }
-  const isSound = isWhole(ending.usage)
+  const isSound = ending.atWorst !== true && isWhole(ending.usage)
+  const tier = ending.serviceTier ?? reservation.tier
+  const sheet = deployment.price === undefined ? undefined : sheetOf(deployment.price, tier)
   // Numbers that are none would spoil every sum: what was held is the best guess that is left.
-  const usage = isSound ? ending.usage : noUsage
-  const cost = deployment.price === undefined ? 0 : isSound ? costOf(deployment.price, usage, row.at) : row.reserved
+  const usage = isSound ? counted(ending.usage, sheet) : noUsage
+  const exact = sheet === undefined ? Number.NaN : isSound ? costOf(sheet, usage, row.at) : row.reserved
+  const isPriced = !Number.isNaN(exact)
+  const cost = isPriced ? exact : sheet === undefined ? 0 : knownCostOf(sheet, usage, row.at)
   const estimated = ending.estimated || !isSound
   const isCompared = compared !== undefined && ending.counts === "request"
-  const price = isSound ? deployment.price : undefined
+  const price = isSound && isPriced ? sheet : undefined
   const baseline = isCompared ? baselineCost(compared, price, cost, usage, row.at) : 0
   const charged = cost === 0 ? [] : [...holds]
   for (const window of charged) window.spent += cost
-  const ended: Ended = { held, reservation: row, cost, baseline, usage, estimated, status: "settled", charged }
+  const ended: Ended = {
+    held,
+    reservation: row,
+    cost,
+    baseline,
+    usage,
+    estimated,
+    serviceTier: tier === STANDARD ? undefined : tier,
+    isUnpriced: !isPriced,
+    status: "settled",
+    charged
+  }
   chargeOthers(ended, windowsOf)
   return ended
 }
+
+/** No answer tells that it was one call. */
+const counted = (usage: Usage, sheet: PriceSheet | undefined): Usage =>
+  sheet?.hasRequestFee === true && usage.requestFees === 0 ? { ...usage, requestFees: 1 } : usage
 
 /**
  * Counts the cost in windows that did not hold it and that it is in: of a budget that was added, or a window that was reached,
@@ -68,16 +91,47 @@ export const chargeOthers = ({ charged, cost, reservation }: Ended, windowsOf: W
   }
 }
 
+/** The row that it becomes. */
+export const settlementOf = (
+  ended: Ended,
+  counts: SettlementRow["counts"],
+  settledAt: number,
+  budgetsOf: BudgetsOf
+): SettlementRow => ({
+  reservation: ended.reservation,
+  settledAt,
+  cost: ended.cost,
+  baseline: ended.baseline,
+  usage: ended.usage,
+  estimated: ended.estimated,
+  serviceTier: ended.serviceTier,
+  isUnpriced: ended.isUnpriced,
+  status: ended.status,
+  counts,
+  charges: chargesOf(ended, budgetsOf)
+})
+
 /**
- * One that was kept when the clock was set back counts a row in memory only: the store goes by the time of its rows. One that the
- * store could not be asked about was made anew meanwhile: both are the same one there.
+ * The windows that count the cost in the store. One that the store could not be asked about was made anew meanwhile: both are the
+ * same one there. One that the clock has left, either way, may not be in memory any more: it is counted in by its time.
  */
-export const chargesOf = ({ charged, reservation }: Ended): ReadonlyArray<WindowCharge> => {
+const chargesOf = ({ charged, cost, reservation }: Ended, budgetsOf: BudgetsOf): ReadonlyArray<WindowCharge> => {
   const charges: Array<WindowCharge> = []
-  for (const window of charged) {
-    if (window.covers(reservation.at) && !charges.some((one) => isSame(one, window.charge))) charges.push(window.charge)
-  }
+  for (const { charge } of charged) if (!charges.some((one) => isSame(one, charge))) charges.push(charge)
+  if (cost === 0) return charges
+  const { at, keyId, team } = reservation
+  addLeft(charges, `key:${keyId}`, budgetsOf, at)
+  if (team !== null) addLeft(charges, `team:${team}`, budgetsOf, at)
   return charges
+}
+
+/** Nearly always there is nothing to add. */
+const addLeft = (charges: Array<WindowCharge>, scope: string, budgetsOf: BudgetsOf, at: number): void => {
+  for (const budget of budgetsOf(scope)) {
+    const window = windowName(budget)
+    if (charges.some((one) => one.scope === scope && one.window === window)) continue
+    charges.push({ scope, window, start: spanAt(budget, at).start })
+  }
 }
 
 const isSame = (a: WindowCharge, b: WindowCharge): boolean =>

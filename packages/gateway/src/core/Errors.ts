@@ -94,10 +94,14 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   resetsAt: Schema.NullOr(Schema.Finite)
 }) {}
 
-/** A key with a budget asked for a model whose price nobody knows, and does not allow that. */
+/**
+ * A key with a budget asked for something whose price nobody knows, and does not allow that. `of`: what it is in the deployment's
+ * `price`, such as `audio_input`; left out where the model has no price at all.
+ */
 export class PriceUnknown extends Schema.TaggedError<PriceUnknown>()("PriceUnknown", {
   model: Schema.String,
-  keyId: Schema.String
+  keyId: Schema.String,
+  of: Schema.optionalKey(Schema.String)
 }) {}
 
 /**

@@ -1,11 +1,12 @@
 /**
  * Which deployment is asked next when one failed, and after what wait. A request whose first attempt succeeds pays nothing for it;
- * from the first failure on `Effect.retry` with a `Schedule` drives the attempts: untried deployments first, at once, then those
- * that may be asked again, after a wait.
+ * from the first failure on `Effect.retry` with a `Schedule` drives the attempts: another key of the same provider where the key
+ * failed, then untried deployments, at once, then those that may be asked again, after a wait.
  */
 import { Clock, Duration, Effect, Random, Schedule } from "effect"
 import type { Deployment } from "./Deployment.ts"
-import { Exhausted } from "./Errors.ts"
+import type { Exhausted } from "./Errors.ts"
+import { Outages } from "./Outages.ts"
 import { type FailureClass, ProviderFailure, Unsupported } from "./Provider.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
 import { RetryBudget } from "./RetryBudget.ts"
@@ -24,6 +25,7 @@ const verdictOn: { readonly [Class in FailureClass]: Verdict } = {
   quota_exhausted: "next",
   auth: "next",
   unavailable: "next",
+  connections_full: "next",
   connect_timeout: "next",
   first_token_timeout: "next",
   truncated: "next",
@@ -37,12 +39,14 @@ export interface Attempt {
   readonly deployment: Deployment
   /** 0 for the first. */
   readonly number: number
+  /** Indices of its provider's keys that failed just before: another one is to be used. */
+  readonly triedKeys?: ReadonlyArray<number>
 }
 
 type Upstream = ProviderFailure | Unsupported
 
 /**
- * Runs `attempt` until one succeeds, at most `attempts` times. Failures of ours (budget, store) end it at once; failures where the
+ * Runs `attempt` until one succeeds, at most `attempts` times, not counting those with another key. Failures of ours (budget, store) end it at once; failures where the
  * request is at fault come out as they are, all others as `Exhausted`.
  */
 export type Failover = <A, E, R>(
@@ -56,7 +60,7 @@ type Failed<E> = Exclude<E, Upstream> | Upstream | Exhausted
 /** One for the whole process: its retries share a budget. */
 export const makeFailover = Effect.fnUntraced(function* (
   settings: Pick<FailoverSettings, "baseDelayMs" | "retryBudget">,
-  pool: Pick<ProviderPool["Service"], "isReady" | "isHealthy">
+  pool: Pool
 ): Effect.fn.Return<Failover> {
   const clock = yield* Clock.Clock
   const means = { clock, pool, budget: new RetryBudget(settings.retryBudget), waits: waits(settings.baseDelayMs) }
@@ -80,9 +84,11 @@ export const makeFailover = Effect.fnUntraced(function* (
 const isUpstream = (error: unknown): error is Upstream =>
   error instanceof ProviderFailure || error instanceof Unsupported
 
+type Pool = Pick<ProviderPool["Service"], "isReady" | "isHealthy" | "hasOtherKey">
+
 interface Means {
   readonly clock: Clock.Clock
-  readonly pool: Pick<ProviderPool["Service"], "isReady" | "isHealthy">
+  readonly pool: Pool
   readonly budget: RetryBudget
   readonly waits: Schedule.Schedule<unknown, unknown>
 }
@@ -110,11 +116,15 @@ class Course {
   private untried: ReadonlyArray<Deployment>
   private target: Deployment
   private made = 1
+  /** How many of those were made with another key. */
+  private madeByKey = 0
+  /** The keys of the target's provider that failed, one right after the other. */
+  private triedKeys: ReadonlyArray<number> = []
+  /** What the first of them said whose rate is limited: that passes, whatever is wrong with the others. */
+  private limitedKey: ProviderFailure | undefined
   private readonly blips = new Set<Deployment>()
   private repeats: ReadonlyArray<Repeat> = []
-  private shortestWait: number | undefined
-  /** The last failure of a provider. */
-  private outage: ProviderFailure | undefined
+  private readonly outages = new Outages()
 
   constructor(candidates: ReadonlyArray<Deployment>, attempts: number, means: Means) {
     this.means = means
@@ -129,7 +139,8 @@ class Course {
     let failed: Again | Upstream | Exhausted | undefined = this.judge(failure)
     const round = Effect.suspend(() => {
       if (failed === undefined) {
-        return Effect.mapError(attempt({ deployment: this.target, number: this.made++ }), judge)
+        const { target: deployment, triedKeys } = this
+        return Effect.mapError(attempt({ deployment, number: this.made++, triedKeys }), judge)
       }
       const first = failed
       failed = undefined
@@ -141,12 +152,9 @@ class Course {
   private judge(failure: Upstream): Again | Upstream | Exhausted {
     if (failure instanceof Unsupported) {
       // The request was fine for a provider that failed: that is what there is to say.
-      return this.next() ?? (this.outage === undefined ? failure : this.exhausted(this.outage))
+      return this.next() ?? this.outages.exhausted(this.made) ?? failure
     }
-    this.outage = failure
-    if (failure.retryAfterMs !== undefined) {
-      this.shortestWait = Math.min(this.shortestWait ?? Infinity, failure.retryAfterMs)
-    }
+    this.outages.waits(failure)
     const verdict = verdictOn[failure.class]
     if (verdict === "stop") return failure
     if (verdict === "next_larger") {
@@ -158,7 +166,26 @@ class Course {
       return this.next() ?? failure
     }
     this.mayRepeat(failure)
-    return this.next() ?? this.exhausted(failure)
+    const otherKey = this.otherKey(failure)
+    if (otherKey !== undefined) return otherKey
+    this.outages.add(isOfKey(failure) ? (this.limitedKey ?? failure) : failure)
+    return this.next() ?? this.outages.exhausted(this.made) ?? failure
+  }
+
+  /**
+   * The same deployment at once, with a key of its provider that did not fail yet. A key that failed is set aside, so this asks a
+   * provider in trouble no more often than it has keys, and the retry budget does not count it.
+   */
+  private otherKey(failure: ProviderFailure): Again | undefined {
+    if (failure.key === undefined || !isOfKey(failure)) return undefined
+    this.triedKeys = [...this.triedKeys, failure.key]
+    if (failure.class === "rate_limited") this.limitedKey ??= failure
+    // Two keys that are refused what may be the request's fault: it is the request's.
+    if (failure.mayBeOfRequest === true && this.triedKeys.length > 1) return undefined
+    const now = this.means.clock.currentTimeMillisUnsafe()
+    if (!this.means.pool.hasOtherKey(this.target.id, now, this.triedKeys)) return undefined
+    this.madeByKey++
+    return new Again(0)
   }
 
   /** A blip is over in a moment, so that once more is worth it; a rate limit ends when its provider says. */
@@ -175,7 +202,7 @@ class Course {
 
   /** Makes the next deployment the target: what is free now, then what is so after a wait, then what hardly is. */
   private next(): Again | undefined {
-    if (this.made >= this.attempts) return undefined
+    if (this.made - this.madeByKey >= this.attempts) return undefined
     const { budget, clock, pool } = this.means
     const now = clock.currentTimeMillisUnsafe()
     const free = budget.hasRoom(now)
@@ -189,7 +216,11 @@ class Course {
     )
     if (repeat !== undefined) {
       const { deployment, notBefore } = repeat
-      return this.ask(deployment, notBefore === undefined ? undefined : Math.max(0, notBefore - now), now)
+      return this.ask(
+        deployment,
+        notBefore === undefined ? undefined : Math.min(WORTH_WAITING_MS, Math.max(0, notBefore - now)),
+        now
+      )
     }
     const [last] = this.untried
     return last === undefined ? undefined : this.ask(last, 0, now)
@@ -198,17 +229,17 @@ class Course {
   private ask(deployment: Deployment, waitMs: number | undefined, now: number): Again {
     this.means.budget.retry(now)
     this.target = deployment
+    this.triedKeys = []
+    this.limitedKey = undefined
     this.untried = this.untried.filter((one) => one !== deployment)
     this.repeats = this.repeats.filter((one) => one.deployment !== deployment)
     return new Again(waitMs)
   }
-
-  private exhausted({ class: name, message, status }: ProviderFailure): Exhausted {
-    const { made: attempts, shortestWait } = this
-    const wait = shortestWait === undefined ? {} : { retryAfterMs: shortestWait }
-    return new Exhausted({ class: name, status, message, attempts, ...wait })
-  }
 }
+
+/** Another key may do what this one can't. */
+const isOfKey = ({ class: name }: ProviderFailure): boolean =>
+  name === "auth" || name === "quota_exhausted" || name === "rate_limited"
 
 /** Full jitter: the wait is anywhere between 0 and `base · 2ⁿ`, unless the failure says how long. It lasts as long as failures do. */
 const waits = (baseDelayMs: number): Means["waits"] =>

@@ -1,7 +1,8 @@
 /** Whether the worst case of an attempt fits into what is left of its budgets. */
 import { BudgetExceeded, type LimitScope } from "./Errors.ts"
 import type { NanoUsd } from "./Money.ts"
-import { outputThatFits, worstCase } from "./Pricing.ts"
+import { type Bound, mostUsed, type ToolBound } from "./Bounds.ts"
+import { outputThatFits, sheetOf, worstCase } from "./Pricing.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Intent } from "./SpendLedger.ts"
 
@@ -13,35 +14,83 @@ const MIN_USEFUL_OUTPUT = 256
 
 export interface Fit {
   readonly amount: NanoUsd
+  /** Output tokens that the upstream has to be told; undefined: as the caller said. */
   readonly maxOutput: number | undefined
+  /** Uses of each of the vendor's tools that it has to be told. */
+  readonly toolUses?: number | undefined
+  /** False where nobody knows the most that it can cost; never under a budget. */
+  readonly isBound: boolean
 }
 
 /** The worst case of an intent, lowered where the caller gave no limit and the room asks for it; or why it can't be held. */
 export const fit = (intent: Intent, held: ReadonlyArray<Held>, input: number, now: number): Fit | BudgetExceeded => {
-  const sheet = intent.deployment.price
-  if (sheet === undefined) return { amount: 0, maxOutput: undefined }
-  const known = intent.maxOutput ?? intent.deployment.maxOutputTokens
+  const { bound = PLAIN, choices, deployment } = intent
+  const { price } = deployment
+  const sheet = price === undefined || intent.tier === undefined ? price : (sheetOf(price, intent.tier) ?? price)
+  if (sheet === undefined) return { amount: 0, maxOutput: undefined, isBound: false }
+  const { tools } = bound
+  const known = intent.maxOutput ?? deployment.maxOutputTokens
   // Of a window that is known the input has its part.
-  const left = Math.max(MIN_USEFUL_OUTPUT, (intent.deployment.contextWindow ?? Number.POSITIVE_INFINITY) - input)
-  const output = known ?? Math.min(ASSUMED_MAX_OUTPUT, left)
+  const left = Math.max(MIN_USEFUL_OUTPUT, (deployment.contextWindow ?? Number.POSITIVE_INFINITY) - input - bound.audio)
+  const cost = (output: number, uses: number): NanoUsd =>
+    worstCase(sheet, mostUsed(bound, input, output, choices, uses), now)
   if (held.length === 0) {
     // Held against nothing, but booked if this process dies: no more than the model can write.
-    const written = Math.min(output, intent.deployment.maxOutputTokens ?? output)
-    return { amount: worstCase(sheet, input, written * intent.choices, now), maxOutput: undefined }
+    const output = known ?? (Number.isFinite(left) ? left : ASSUMED_MAX_OUTPUT)
+    const written = Math.min(output, deployment.maxOutputTokens ?? output)
+    const isBound = intent.isBound !== false && (known !== undefined || Number.isFinite(left))
+    return { amount: cost(written, tools?.mostUses ?? 0), maxOutput: undefined, isBound }
   }
-  const amount = worstCase(sheet, input, output * intent.choices, now)
+  const output = known ?? Math.min(intent.assumedOutput ?? ASSUMED_MAX_OUTPUT, left)
   const room = leastRoom(held)
-  if (amount <= room) return { amount, maxOutput: known === undefined ? output : undefined }
-  if (intent.maxOutput === undefined) {
-    const lowered = Math.floor(outputThatFits(sheet, input, room, now) / intent.choices)
-    if (lowered >= MIN_USEFUL_OUTPUT) {
-      return { amount: worstCase(sheet, input, lowered * intent.choices, now), maxOutput: lowered }
-    }
+  if (tools !== undefined) return fitTools(tools, intent, held, known, output, room, cost, now)
+  const amount = cost(output, 0)
+  if (amount <= room) return { amount, maxOutput: known === undefined ? output : undefined, isBound: true }
+  if (intent.maxOutput === undefined && bound.wholeOutput === undefined) {
+    const fits = outputThatFits(sheet, mostUsed(bound, input, 0, 0, 0), room, now)
+    const lowered = Math.min(output, Math.floor(fits / choices / bound.writes) - bound.unlimitedOutput)
+    if (lowered >= MIN_USEFUL_OUTPUT) return { amount: cost(lowered, 0), maxOutput: lowered, isBound: true }
   }
-  const least =
-    intent.maxOutput === undefined ? worstCase(sheet, input, MIN_USEFUL_OUTPUT * intent.choices, now) : amount
+  const least = intent.maxOutput === undefined ? cost(MIN_USEFUL_OUTPUT, 0) : amount
   // What is missing may be less than is rounded off.
   return refusal(intent, held, Math.max(least, room + 1), now)
+}
+
+/** As many uses, and then as much output, as there is room for. What is read depends on both. */
+const fitTools = (
+  { free, hasLimits, mostUses }: ToolBound,
+  intent: Intent,
+  held: ReadonlyArray<Held>,
+  known: number | undefined,
+  wanted: number,
+  room: NanoUsd,
+  cost: (output: number, uses: number) => NanoUsd,
+  now: number
+): Fit | BudgetExceeded => {
+  const leastUses = Object.keys(free).length === 0 ? mostUses : 1
+  let [output, uses] = [wanted, mostUses]
+  for (;;) {
+    const amount = cost(output, uses)
+    if (amount <= room) {
+      const told = output === known ? undefined : output
+      return { amount, maxOutput: told, toolUses: hasLimits ? uses : undefined, isBound: true }
+    }
+    if (uses > leastUses) uses--
+    else if (intent.maxOutput === undefined && output > MIN_USEFUL_OUTPUT) {
+      output = Math.max(MIN_USEFUL_OUTPUT, Math.floor(output / 2))
+    } else return refusal(intent, held, Math.max(amount, room + 1), now)
+  }
+}
+
+/** Text alone, to a model whose output limit holds. */
+const PLAIN: Bound = {
+  input: 0,
+  audio: 0,
+  beyond: 0,
+  unlimitedOutput: 0,
+  wholeOutput: undefined,
+  writes: 1,
+  tools: undefined
 }
 
 const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {

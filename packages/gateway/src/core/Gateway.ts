@@ -9,13 +9,17 @@ import { answerText } from "./AnswerText.ts"
 import { type Baseline, strongestOf } from "./Baseline.ts"
 import type { Preference } from "./CutPoints.ts"
 import { NO_BUCKET } from "./Decision.ts"
-import { estimateUsage } from "./Estimate.ts"
+import type { Departure } from "./Departure.ts"
+import { hasBudget, needsLook } from "./Bounds.ts"
 import { Exchange } from "./Exchange.ts"
 import { EXPECTED_OUTPUT } from "./ExpectedCost.ts"
 import { type Attempt, makeFailover } from "./Failover.ts"
 import { Fleet } from "./Fleet.ts"
 import type { Caller } from "./KeyStore.ts"
-import { textOfChoices } from "./ProducedText.ts"
+import { withMaxUses } from "./HostedTools.ts"
+import { measure, RemoteImage } from "./Measure.ts"
+import { learningLimits, OutputLimits } from "./OutputLimits.ts"
+import { producedIn, unseen } from "./ProducedText.ts"
 import type { ChatCall, ProviderFailure, Unsupported } from "./Provider.ts"
 import { ProviderPool } from "./ProviderPool.ts"
 import { type Permit, RateLimiter } from "./RateLimiter.ts"
@@ -45,6 +49,10 @@ export interface ChatInput {
   readonly tags: ReadonlyArray<string>
   /** The caller's `traceparent`, for the receipt. */
   readonly traceParent?: string | undefined
+  /** Told when the caller leaves; without it, whoever interrupts the request ends it at once. */
+  readonly departure?: Departure | undefined
+  /** Told of each attempt at a stream before it is made; its cost is the upper bound that was reserved. */
+  readonly attempting?: ((report: Report) => void) | undefined
   /** Asked when the request is interrupted: whether its caller left. It did, unless this says otherwise. */
   readonly isCallerGone?: () => boolean
 }
@@ -97,12 +105,16 @@ export class Gateway extends Context.Service<
       // What has no price is compared with itself.
       const strongest: Baseline = strongestOf(routes, deployments) ?? { id: "", price: undefined }
       const failover = yield* makeFailover(settings, pool)
+      const look = yield* RemoteImage
+      const outputLimits = new OutputLimits()
+      const learning = learningLimits(pool, outputLimits)
 
       const chat = Effect.fnUntraced(function* (input: ChatInput) {
         const { caller, request } = input
         // Counts against `tpm` until the answer is there.
-        const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT)
+        const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
         const permit = yield* Effect.uninterruptible(limiter.admit(caller, tokens))
+        input.departure?.holds(permit.leave)
         // What was expected of a request that got no answer is not held against its token limit.
         return yield* Effect.onError(answered(input, permit), () => Effect.sync(() => permit.settle(0)))
       })
@@ -111,9 +123,13 @@ export class Gateway extends Context.Service<
         const decision = yield* router.decide(input.request, input.caller, input)
         // Neither a caller who named the model nor vectors, of which none is stronger, are compared.
         const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
-        const exchange = new Exchange(input, decision, permit, ledger, log, clock, baseline)
+        const exchange = new Exchange(input, decision, permit, ledger, pool, log, clock, baseline, outputLimits)
+        const { media } = input.request
+        if (media.length > 0 && hasBudget(input.caller)) {
+          exchange.measures = yield* measure(media, needsLook(media, decision.candidates) ? look : undefined)
+        }
         const attempts = input.noFallback ? 1 : settings.attempts
-        const answer = yield* failover(decision.candidates, attempts, (attempt) => ask(exchange, attempt)).pipe(
+        const answer = yield* failover(exchange.candidates(), attempts, (attempt) => ask(exchange, attempt)).pipe(
           Effect.onError((cause) => exchange.giveUp(cause))
         )
         router.answered(decision, answer.report.deployment.id)
@@ -125,27 +141,44 @@ export class Gateway extends Context.Service<
         Effect.uninterruptibleMask((restore) => asked(exchange, attempt, restore))
 
       const asked = Effect.fnUntraced(function* (exchange: Exchange, attempt: Attempt, restore: Restore) {
-        const { request, streamRecovery, strict } = exchange.input
+        const { departure, request, streamRecovery, strict } = exchange.input
+        const { billsAfterDisconnect: billed = "none" } = attempt.deployment
         const reservation = yield* exchange.reserve(attempt)
+        const { toolUses } = reservation
         const call: ChatCall = {
-          request,
+          request:
+            toolUses === undefined ? request : withMaxUses(request, toolUses, attempt.deployment.bounds?.toolCalls),
           deployment: attempt.deployment,
           maxOutput: request.maxOutput ?? reservation.maxOutput,
+          serviceTier: exchange.tierAt(attempt.deployment).send,
           strict,
-          now: reservation.row.at
+          now: reservation.row.at,
+          callerId: exchange.input.caller.key.id,
+          onLeave: departure?.hear,
+          triedKeys: attempt.triedKeys
         }
+        // Nobody knows whether the limit that it is given is one that this deployment takes.
+        const asking = request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool
         if (request.stream) {
+          departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
+          exchange.input.attempting?.(exchange.report(attempt, [], reservation.row.reserved, reservation.isBound))
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
-          return yield* restore(streamAnswer(exchange, attempt, pool, reservation, call, buffered))
+          return yield* restore(streamAnswer(exchange, attempt, asking, reservation, call, buffered))
         }
-        const completion = yield* Effect.tapError(restore(pool.complete(call)), (error) =>
-          Effect.sync(() => exchange.failed(reservation, error, ""))
+        departure?.goesOnFor(billed === "none" ? 0 : Number.POSITIVE_INFINITY)
+        const completion = yield* restore(asking.complete(call)).pipe(
+          Effect.catch((error) => {
+            exchange.failed(reservation, error, unseen)
+            return exchange.isCallerGone ? Effect.interrupt : Effect.fail(error)
+          })
         )
         const estimated = completion.usage === undefined
-        const usage =
-          completion.usage ??
-          (yield* estimateUsage(call.request, call.deployment, textOfChoices(completion.body, "message")))
-        yield* exchange.settle(reservation, { usage, estimated, counts: "request" }, "ok")
+        const usage = completion.usage ?? (yield* exchange.estimated(reservation, producedIn(completion.body)))
+        const isGone = exchange.isCallerGone
+        const { serviceTier } = completion
+        const outcome = { usage, estimated, counts: "request", serviceTier } as const
+        yield* exchange.settle(reservation, outcome, isGone ? "client_gone" : "ok")
+        if (isGone) return yield* Effect.interrupt
         const report = exchange.report(attempt, completion.dropped)
         return { kind: "whole", text: answerText(completion, usage, report), report } satisfies Answer as Answer
       })

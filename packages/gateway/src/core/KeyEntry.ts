@@ -54,7 +54,7 @@ export class KeyEntry {
   }
 
   isIdle(now: number): boolean {
-    return minuteOf(now) - this.usedAt > FORGET_AFTER_MINUTES
+    return Math.abs(minuteOf(now) - this.usedAt) > FORGET_AFTER_MINUTES
   }
 
   /** A request came: the caller with its team as it is now. */

@@ -179,7 +179,7 @@ export class KeyStore extends Context.Service<
         const status = statusOf(key, now)
         if (status !== "active") return Effect.fail(new Unauthorized({ code: `${status}_api_key` }))
         const caller = entry.use(now)
-        if (now - (key.lastUsedAt ?? 0) <= TOUCH_EVERY_MS) return Effect.succeed(caller)
+        if (Math.abs(now - (key.lastUsedAt ?? 0)) <= TOUCH_EVERY_MS) return Effect.succeed(caller)
         entry.touch(now)
         return Effect.as(repository.touch(key.id, now), entry.caller)
       }

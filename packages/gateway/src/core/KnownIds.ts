@@ -24,7 +24,10 @@ export class KnownIds {
   }
 
   add(id: string): void {
-    const [first, second] = hashesOf(id)
+    this.addHashed(hashesOf(id))
+  }
+
+  addHashed([first, second]: IdHashes): void {
     for (let n = 0; n < HASHES; n++) {
       const bit = (first + Math.imul(n, second)) & this.mask
       this.bits[bit >>> 5]! |= 1 << (bit & 31)
@@ -33,8 +36,10 @@ export class KnownIds {
 
   /** False: there is no such id. */
   mayHold(id: string): boolean {
-    if (!this.isWhole) return true
-    const [first, second] = hashesOf(id)
+    return !this.isWhole || this.mayHoldHashed(hashesOf(id))
+  }
+
+  mayHoldHashed([first, second]: IdHashes): boolean {
     for (let n = 0; n < HASHES; n++) {
       const bit = (first + Math.imul(n, second)) & this.mask
       if ((this.bits[bit >>> 5]! & (1 << (bit & 31))) === 0) return false
@@ -67,8 +72,11 @@ export const readIds = Effect.fnUntraced(function* ({ ids }: KeyRepository["Serv
   return known
 })
 
+/** For who asks several filters about one id. */
+export type IdHashes = readonly [number, number]
+
 /** Two independent 32-bit hashes (FNV-1a with different starts, then mixed); ids are random already. */
-const hashesOf = (id: string): readonly [number, number] => {
+export const hashesOf = (id: string): IdHashes => {
   let first = 0x811c9dc5
   let second = 0x9747b28c
   for (let index = 0; index < id.length; index++) {

@@ -56,7 +56,7 @@ const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: Prov
 }
 
 /** Prices are compared over three tokens read for one written, as chat traffic has it. */
-const typicalCost = (deployment: Deployment): number => worstCase(deployment.price!, 3_000, 1_000, 0)
+const typicalCost = (deployment: Deployment): number => worstCase(deployment.price!, { input: 3_000, output: 1_000 }, 0)
 
 /**
  * Drawn without replacement, each with a chance in proportion to its weight: the order in which they come up when each waits for a

@@ -3,7 +3,7 @@
  * mistake named by its path.
  */
 import { Predicate, Result } from "effect"
-import type { ChatRequest } from "./ChatRequest.ts"
+import type { ChatRequest, LongStrings } from "./ChatRequest.ts"
 import type { InvalidField } from "./Errors.ts"
 import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"
 import { found, Seen } from "./Seen.ts"
@@ -11,7 +11,11 @@ import { found, Seen } from "./Seen.ts"
 const LIMITS = ["max_completion_tokens", "max_tokens"]
 
 /** `body` as parsed from `bytes` bytes of JSON. */
-export const parseChat = (body: unknown, bytes: number): Result.Result<ChatRequest, InvalidField> => {
+export const parseChat = (
+  body: unknown,
+  bytes: number,
+  long?: LongStrings
+): Result.Result<ChatRequest, InvalidField> => {
   const read = readModel(body)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const [fields, model] = read.success
@@ -29,7 +33,7 @@ export const parseChat = (body: unknown, bytes: number): Result.Result<ChatReque
   const { choices, maxOutput, stream } = options.success
   readFormat(fields["response_format"], seen)
   const streamOptions = fields["stream_options"]
-  const { inputBound, inputEstimate, textBound } = seen.sizes(bytes)
+  const { inputEstimate, mediaEstimate, textBound } = seen.sizes(bytes)
   return Result.succeed({
     body: fields,
     model,
@@ -39,10 +43,12 @@ export const parseChat = (body: unknown, bytes: number): Result.Result<ChatReque
     hasUnread: seen.hasUnread,
     history: messages,
     needs: [...seen.needs],
-    inputBound,
     textBound,
+    mediaEstimate,
+    media: seen.media,
     inputEstimate,
     maxOutput,
-    choices
+    choices,
+    ...(long === undefined ? undefined : { long })
   })
 }

@@ -16,10 +16,12 @@ export class PeakAverage {
   private askedAt: number | undefined
 
   asked(now: number): void {
+    this.setBack(now)
     this.askedAt = now
   }
 
   observe(now: number, ms: number): void {
+    this.setBack(now)
     const kept = left(now - this.observedAt, HEALS_IN_MS)
     this.value = ms >= this.value ? ms : this.value * kept + ms * (1 - kept)
     this.observedAt = now
@@ -28,9 +30,16 @@ export class PeakAverage {
   /** 0 while nobody asked. */
   read(now: number): number {
     if (this.askedAt === undefined) return this.value
+    this.setBack(now)
     return (
       (this.value === 0 ? UNANSWERED_MS : this.value) * left(now - Math.max(this.askedAt, this.observedAt), FADES_IN_MS)
     )
+  }
+
+  /** Where the clock was set back, what was to come counts as of now: else nothing would heal or fade until it has caught up. */
+  private setBack(now: number): void {
+    if (this.observedAt > now) this.observedAt = now
+    if (this.askedAt !== undefined && this.askedAt > now) this.askedAt = now
   }
 }
 

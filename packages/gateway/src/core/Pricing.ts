@@ -1,12 +1,29 @@
 /**
- * What an answer costs. Rates are whole pico-USD per token; a cost is the exact sum over the token classes, rounded once, half
- * up, to nano-USD.
+ * What an answer costs. Rates are whole pico-USD per unit (token, call, …); a cost is the exact sum over the classes, rounded
+ * once, half up, to nano-USD.
  */
 import { MAX_BUDGET_USD, type NanoUsd, usdToNano } from "./Money.ts"
-import { inputTokens, type Usage } from "./Usage.ts"
+import { STANDARD } from "./ServiceTier.ts"
+import {
+  eachClass,
+  type FeeClass,
+  feeClasses,
+  hasRare,
+  inputClasses,
+  inputTokens,
+  outputClasses,
+  rareClasses,
+  type Usage,
+  type UsageClass,
+  usageClasses,
+  wireName
+} from "./Usage.ts"
 
-/** Pico-USD per token of each class of `Usage`. */
-export type Rates = { readonly [Class in keyof Usage]: number }
+/** Pico-USD for one of each class of `Usage`; NaN where nobody knows the price. */
+export type Rates = { readonly [Class in UsageClass]: number }
+
+/** Where nothing costs anything. */
+export const noRates: Rates = eachClass(() => 0)
 
 /** Rates that hold once a request's input exceeds `above` tokens; they then apply to all of its tokens. */
 export interface Tier {
@@ -27,7 +44,48 @@ export interface PriceSheet {
   readonly version: string
   /** The rates in force at a time (epoch ms): some vendors charge by time of day. */
   readonly ratesAt: (at: number) => TieredRates
+  /** The prices of other service tiers, as far as they are known. */
+  readonly serviceTiers?: ReadonlyMap<string, PriceSheet>
+  /** Each call has a fee of its own. */
+  readonly hasRequestFee?: boolean
 }
+
+/** The prices of a service tier; undefined where nobody knows them. */
+export const sheetOf = (sheet: PriceSheet, tier: string): PriceSheet | undefined =>
+  tier === STANDARD ? sheet : sheet.serviceTiers?.get(tier)
+
+const unknownIn = new WeakMap<PriceSheet, ReadonlySet<UsageClass>>()
+
+/** Classes that have no price. */
+export const unknownClasses = (sheet: PriceSheet): ReadonlySet<UsageClass> => {
+  let unknown = unknownIn.get(sheet)
+  if (unknown === undefined) {
+    const { base, tiers } = sheet.ratesAt(0)
+    const all = [base, ...tiers.map(({ rates }) => rates)]
+    unknown = new Set(
+      usageClasses.flatMap(({ name }) => (all.some((rates) => Number.isNaN(rates[name])) ? [name] : []))
+    )
+    unknownIn.set(sheet, unknown)
+  }
+  return unknown
+}
+
+/** How many of a unit one price is for, as price lists and operators write it. */
+export const pricedPer = {
+  token: 1_000_000,
+  character: 1_000_000,
+  call: 1_000,
+  "rerank unit": 1_000,
+  image: 1,
+  second: 1
+} as const satisfies { readonly [Unit in (typeof usageClasses)[number]["unit"]]: number }
+
+/** What the price of a class is called in the configuration: `audio_input`, `web_search`, `image`. */
+export const priceKey = (name: UsageClass): string => wireName(name).replace(/(?<=ch)es$|s$/, "")
+
+/** USD for so many as `pricedPer` says, to pico-USD for one. */
+export const usdToPico = (usd: number, unit: keyof typeof pricedPer): number =>
+  Math.round((usd * 1e12) / pricedPer[unit])
 
 const PICO_PER_NANO = 1000
 
@@ -40,39 +98,109 @@ const ratesFor = (tiered: TieredRates, input: number): Rates => {
   return rates
 }
 
-/** The exact cost of `usage` at the prices of time `at` (epoch ms). */
+/** The exact cost of `usage` at the prices of time `at` (epoch ms). NaN where something was used that has no price. */
 export const costOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
   const rates = ratesFor(sheet.ratesAt(at), inputTokens(usage))
-  return toNano(
-    usage.input * rates.input +
-      usage.cachedInput * rates.cachedInput +
-      usage.cacheWrite * rates.cacheWrite +
-      usage.cacheWrite1h * rates.cacheWrite1h +
-      usage.output * rates.output +
-      usage.reasoning * rates.reasoning +
-      usage.audioInput * rates.audioInput +
-      usage.audioOutput * rates.audioOutput
+  let pico =
+    part(usage.input, rates.input) +
+    part(usage.cachedInput, rates.cachedInput) +
+    part(usage.cacheWrite, rates.cacheWrite) +
+    part(usage.cacheWrite1h, rates.cacheWrite1h) +
+    part(usage.output, rates.output) +
+    part(usage.reasoning, rates.reasoning) +
+    part(usage.audioInput, rates.audioInput) +
+    part(usage.audioOutput, rates.audioOutput)
+  if (hasRare(usage)) for (const name of rareClasses) pico += part(usage[name], rates[name])
+  return toNano(pico)
+}
+
+/** What was not used costs nothing, whether or not it has a price. */
+const part = (count: number, rate: number): number => (count === 0 ? 0 : count * rate)
+
+/** The same without what has no price. */
+export const knownCostOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
+  const unknown = unknownClasses(sheet)
+  return costOf(
+    sheet,
+    eachClass(({ name }) => (unknown.has(name) ? 0 : usage[name])),
+    at
   )
 }
 
-/** The most that `input` tokens read and `output` tokens produced can cost, whatever their classes. */
-export const worstCase = (sheet: PriceSheet, input: number, output: number, at: number): NanoUsd => {
-  const rates = ratesFor(sheet.ratesAt(at), input)
-  return toNano(input * dearestInput(rates) + output * dearestOutput(rates))
+/** The most that a request may use. */
+export interface MostUsed {
+  /** Tokens of any class but audio. */
+  readonly input: number
+  /** Tokens of any class. */
+  readonly output: number
+  /** Tokens that are audio, or may be. */
+  readonly audioInput?: number
+  readonly calls?: { readonly [C in FeeClass]?: number }
 }
 
-/** The most output tokens whose worst case, with `input` tokens read, fits into `room`; negative when not even the input does. */
-export const outputThatFits = (sheet: PriceSheet, input: number, room: NanoUsd, at: number): number => {
-  const rates = ratesFor(sheet.ratesAt(at), input)
-  const dearest = dearestOutput(rates)
-  const left = room * PICO_PER_NANO - input * dearestInput(rates)
-  return dearest === 0 ? (left < 0 ? -1 : Number.MAX_SAFE_INTEGER) : Math.floor(left / dearest)
+/**
+ * The most that one call can cost, whatever the classes its tokens turn out to be, its own fee included. What has no price counts
+ * as the dearest of its kind that has one, and fees without one as nothing: who may not risk that was refused before.
+ */
+export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number): NanoUsd => {
+  const rates = ratesFor(sheet.ratesAt(at), allInput(most))
+  return toNano(worstInput(rates, most) + most.output * dearestIn(rates).output)
 }
 
-const dearestInput = (rates: Rates): number =>
-  Math.max(rates.input, rates.cachedInput, rates.cacheWrite, rates.cacheWrite1h, rates.audioInput)
+/** The most output tokens whose worst case, with all else of `most`, fits into `room`; negative when not even that does. */
+export const outputThatFits = (
+  sheet: PriceSheet,
+  most: Omit<MostUsed, "output">,
+  room: NanoUsd,
+  at: number
+): number => {
+  const rates = ratesFor(sheet.ratesAt(at), allInput(most))
+  const each = dearestIn(rates).output
+  const left = room * PICO_PER_NANO - worstInput(rates, most)
+  return each === 0 ? (left < 0 ? -1 : Number.MAX_SAFE_INTEGER) : Math.floor(left / each)
+}
 
-const dearestOutput = (rates: Rates): number => Math.max(rates.output, rates.reasoning, rates.audioOutput)
+const allInput = ({ audioInput = 0, input }: Omit<MostUsed, "output">): number => input + audioInput
+
+/** Everything but the output. */
+const worstInput = (rates: Rates, { audioInput = 0, calls, input }: Omit<MostUsed, "output">): number => {
+  const most = dearestIn(rates)
+  let pico = input * most.plainInput + audioInput * most.anyInput + known(rates.requestFees)
+  if (calls !== undefined) for (const name of feeClasses) pico += (calls[name] ?? 0) * known(rates[name])
+  return pico
+}
+
+const plainInput = inputClasses.filter((name) => name !== "audioInput")
+
+interface Dearest {
+  readonly plainInput: number
+  readonly anyInput: number
+  readonly output: number
+}
+
+/** Rates are few and stay, requests are many. */
+const dearestOf = new WeakMap<Rates, Dearest>()
+
+const dearestIn = (rates: Rates): Dearest => {
+  let found = dearestOf.get(rates)
+  if (found === undefined) {
+    found = {
+      plainInput: dearest(rates, plainInput),
+      anyInput: dearest(rates, inputClasses),
+      output: dearest(rates, outputClasses)
+    }
+    dearestOf.set(rates, found)
+  }
+  return found
+}
+
+const known = (rate: number): number => (Number.isNaN(rate) ? 0 : rate)
+
+const dearest = (rates: Rates, classes: ReadonlyArray<UsageClass>): number => {
+  let most = 0
+  for (const name of classes) if (rates[name] > most) most = rates[name]
+  return most
+}
 
 /** As much as the largest budget: more fits into none, and sums stay whole numbers. */
 const MAX_NANO: NanoUsd = usdToNano(MAX_BUDGET_USD)

@@ -7,10 +7,26 @@ import type { JsonObject } from "./ChatRequest.ts"
 
 const MAX_KEPT_CHARACTERS = 256 * 1024
 
-export class ProducedText {
+/** What came of an answer. */
+export interface Produced {
+  readonly text: string
+  /** Tool calls that began. */
+  readonly calls: number
+  /** The model's reasoning is in it, so that nothing of it is hidden. */
+  readonly hasThoughts: boolean
+  /** The answer was to come all at once and did not: what its provider wrote by then nobody has seen. */
+  readonly isUnseen?: boolean
+}
+
+export const nothing: Produced = { text: "", calls: 0, hasThoughts: false }
+export const unseen: Produced = { ...nothing, isUnseen: true }
+
+export class ProducedText implements Produced {
   private events: Array<string> = []
   private kept = 0
-  private text = ""
+  text = ""
+  calls = 0
+  hasThoughts = false
 
   /** `data`: the JSON of one chunk. */
   add(data: string): void {
@@ -21,12 +37,29 @@ export class ProducedText {
 
   /** All generated text: content, reasoning, refusals, tool calls. */
   read(): string {
-    for (const data of this.events) this.text += textOfChunk(data)
+    for (const data of this.events) {
+      this.text += textOfChunk(data)
+      this.hasThoughts ||= THOUGHT.test(data)
+      this.calls += callsIn(data)
+    }
     this.events = []
     this.kept = 0
     return this.text
   }
+
+  /** The same, with all that is known of it. */
+  all(): ProducedText {
+    this.read()
+    return this
+  }
 }
+
+/** Of a call the first piece alone has the function's name. */
+const CALL = /"function":\s*\{[^{}]*"name":\s*"[^"]/g
+
+const callsIn = (json: string): number => json.match(CALL)?.length ?? 0
+
+const THOUGHT = /"reasoning(?:_content)?":\s*"[^"]/
 
 /** What can't be read counts for nothing: it went on to the caller unread. */
 const textOfChunk = (data: string): string =>
@@ -40,6 +73,12 @@ export const textOfChoices = (body: unknown, part: "delta" | "message"): string 
     if (Predicate.hasProperty(choice, part)) text += textOfMessage(choice[part])
   }
   return text
+}
+
+/** What a whole completion says. */
+export const producedIn = (body: JsonObject): Produced => {
+  const json = JSON.stringify(body["choices"])
+  return { text: textOfChoices(body, "message"), calls: callsIn(json), hasThoughts: THOUGHT.test(json) }
 }
 
 const textOfMessage = (message: unknown): string => {

@@ -4,6 +4,9 @@
  * Exact: in any 60 s window at most `rpm` requests are admitted. A token bucket would admit up to twice that. A refused request
  * uses nothing up, and the wait it is told is the real one.
  *
+ * Every token counts for 60 s: what a request is expected to use from its admission on, what it used beyond that from the moment
+ * when it is known. So an answer that took longer than the window, or was larger than expected, counts all the same.
+ *
  * Scores that callers give to answers are counted apart: as many per minute as requests, so that every answer can be rated and
  * rating takes nothing from asking.
  */
@@ -18,8 +21,10 @@ export const WINDOW_MS = 60_000
 
 /** An admitted request. */
 export interface Permit {
-  /** Replaces the tokens that were expected by those that were used. */
+  /** Replaces the tokens that were expected by those that were used, the first time that it is called. */
   readonly settle: (tokens: number) => void
+  /** Gives back the slot of `max_parallel` before the Scope closes. */
+  readonly leave: () => void
 }
 
 /** What is left of a limit: `resetMs` until all of it is there again. */
@@ -75,16 +80,23 @@ export class RateLimiter extends Context.Service<
           if (refusal !== undefined) return Effect.fail(refusal)
           const settleOwn = own?.take(key.limits, tokens, now)
           const settleShared = shared?.take(team!.limits, tokens, now)
-          const permit: Permit = {
-            settle: (used) => {
-              settleOwn?.(used)
-              settleShared?.(used)
-            }
-          }
+          let isSettled = false
+          let hasLeft = false
           const leave = () => {
+            if (hasLeft) return
+            hasLeft = true
             if (own !== undefined) own.running--
             if (shared !== undefined) shared.running--
           }
+          const settle = (used: number) => {
+            if (isSettled) return
+            isSettled = true
+            if (settleOwn === undefined && settleShared === undefined) return
+            const at = clock.currentTimeMillisUnsafe()
+            settleOwn?.(used, at)
+            settleShared?.(used, at)
+          }
+          const permit: Permit = { settle, leave }
           if (key.limits.maxParallel !== undefined || team?.limits.maxParallel !== undefined) {
             return Effect.as(
               Effect.addFinalizer(() => Effect.sync(leave)),
@@ -115,11 +127,11 @@ export class RateLimiter extends Context.Service<
         Effect.sync((): Allowances => {
           const now = clock.currentTimeMillisUnsafe()
           const { limits } = caller.key
-          const log = subjects.key.get(caller.key.id)?.log
-          const resetMs = log?.emptyIn(now) ?? 0
+          const subject = subjects.key.get(caller.key.id)
+          const tokens = subject?.tokens
           return {
-            requests: allowance(limits.rpm, log?.count(now) ?? 0, resetMs),
-            tokens: allowance(limits.tpm, log?.used(now) ?? 0, resetMs)
+            requests: allowance(limits.rpm, subject?.log.count(now) ?? 0, subject?.log.emptyIn(now) ?? 0),
+            tokens: allowance(limits.tpm, tokens?.used(now) ?? 0, tokens?.emptyIn(now) ?? 0)
           }
         })
 
@@ -141,7 +153,8 @@ const longest = (a: RateLimited | undefined, b: RateLimited | undefined): RateLi
   a === undefined || (b !== undefined && b.retryAfterSeconds > a.retryAfterSeconds) ? b : a
 
 /** As good as one that was never there. */
-const isIdle = (subject: Subject, now: number): boolean => subject.running === 0 && subject.log.emptyIn(now) === 0
+const isIdle = ({ log, running, tokens }: Subject, now: number): boolean =>
+  running === 0 && log.emptyIn(now) === 0 && (tokens === undefined || tokens.emptyIn(now) === 0)
 
 /** What a limit of requests per minute can count. */
 type Counted = "rpm" | "feedback"
@@ -151,8 +164,10 @@ class Subject {
   readonly scope: LimitScope
   readonly id: string
   readonly counted: Counted
-  /** An entry for each request, its tokens as the weight. */
+  /** An entry for each request. */
   readonly log = new SlidingLog(WINDOW_MS)
+  /** Weighed by tokens: an entry for what each request was expected to use, and one for what it used beyond. */
+  tokens: SlidingLog | undefined
   running = 0
 
   constructor(scope: LimitScope, id: string, counted: Counted) {
@@ -178,9 +193,9 @@ class Subject {
       const wait = this.log.waitForOne(limits.rpm, now)
       if (wait > 0) refusal = refuse(this.counted, limits.rpm, this.log.count(now), wait)
     }
-    if (limits.tpm !== undefined) {
-      const wait = this.log.waitFor(Math.min(tokens, limits.tpm), limits.tpm, now)
-      if (wait > 0) refusal = longest(refusal, refuse("tpm", limits.tpm, this.log.used(now), wait))
+    if (limits.tpm !== undefined && this.tokens !== undefined) {
+      const wait = this.tokens.waitFor(Math.min(tokens, limits.tpm), limits.tpm, now)
+      if (wait > 0) refusal = longest(refusal, refuse("tpm", limits.tpm, this.tokens.used(now), wait))
     }
     if (limits.maxParallel !== undefined && this.running >= limits.maxParallel) {
       // When one of them ends nobody can know.
@@ -190,13 +205,16 @@ class Subject {
   }
 
   /** Counts a request in; the answer corrects its tokens later. */
-  take(limits: Limits, tokens: number, now: number): ((used: number) => void) | undefined {
+  take(limits: Limits, tokens: number, now: number): ((used: number, at: number) => void) | undefined {
     this.running++
-    if (limits.tpm === undefined) {
-      if (limits.rpm !== undefined) this.log.add(now, 0)
-      return undefined
+    if (limits.rpm !== undefined) this.log.add(now, 0)
+    if (limits.tpm === undefined) return undefined
+    const log = (this.tokens ??= new SlidingLog(WINDOW_MS))
+    const counted = Math.min(tokens, limits.tpm)
+    const entry = log.add(now, counted)
+    return (used, at) => {
+      log.replace(entry, Math.min(used, counted))
+      if (used > counted) log.addLate(at, used - counted)
     }
-    const entry = this.log.add(now, Math.min(tokens, limits.tpm))
-    return (used) => this.log.replace(entry, used)
   }
 }

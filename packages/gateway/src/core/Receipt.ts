@@ -2,7 +2,7 @@
 import type { Shadow } from "./Decision.ts"
 import type { NanoUsd } from "./Money.ts"
 import { failureClasses } from "./Provider.ts"
-import { noUsage, type Usage } from "./Usage.ts"
+import { noUsage, plus, type Usage } from "./Usage.ts"
 
 /**
  * How an attempt ended, beside the failures of providers. `unsupported`: the request could not be said to this provider, so it was
@@ -43,6 +43,8 @@ export interface ReceiptAttempt {
   readonly cost: NanoUsd
   readonly usage: Usage
   readonly estimated: boolean
+  /** The service tier it was booked at, where that is not the standard one. */
+  readonly serviceTier?: string | undefined
 }
 
 /** What the caller thought of the answer. */
@@ -101,17 +103,6 @@ export const usageOf = ({ attempts }: Receipt): Usage => attempts.reduce((sum, {
 
 /** Some of it was counted here, not by the provider. */
 export const isEstimate = ({ attempts }: Receipt): boolean => attempts.some(({ estimated }) => estimated)
-
-const plus = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  cachedInput: a.cachedInput + b.cachedInput,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-  cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
-  output: a.output + b.output,
-  reasoning: a.reasoning + b.reasoning,
-  audioInput: a.audioInput + b.audioInput,
-  audioOutput: a.audioOutput + b.audioOutput
-})
 
 /** The receipt's own id: the request's, told apart by its prefix. */
 export const receiptId = (requestId: string): string => requestId.replace(/^req_/, "rcpt_")

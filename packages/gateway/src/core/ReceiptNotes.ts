@@ -92,7 +92,8 @@ export class ReceiptNotes {
     this.note.usage = ended.usage
     this.note.estimated = ended.estimated
     if (ended.reservation.isAuto) this.baseline = (this.baseline ?? 0) + ended.baseline
-    if (ended.status === "settled" && ended.reservation.priceSource === null) this.hasUnpriced = true
+    this.note.serviceTier = ended.serviceTier
+    if (ended.isUnpriced === true) this.hasUnpriced = true
     this.stopped()
   }
 
@@ -130,7 +131,8 @@ const noteOf = ({ id, model, provider }: Deployment, startedMs: number): Attempt
   durationMs: 0,
   cost: 0,
   usage: noUsage,
-  estimated: false
+  estimated: false,
+  serviceTier: undefined
 })
 
 /**

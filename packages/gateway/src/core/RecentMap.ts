@@ -25,14 +25,14 @@ export class RecentMap<V> {
   /** Undefined when it was not told of within the last hour before `now` (epoch ms). */
   get(name: string, now: number): V | undefined {
     const known = this.entries.get(name)
-    return known === undefined || now - known.at >= LIFETIME_MS ? undefined : known.value
+    return known === undefined || isOld(known, now) ? undefined : known.value
   }
 
   /** Values are compared by identity. */
   keep(name: string, value: V, now: number): void {
     const known = this.entries.get(name)
     if (known !== undefined) {
-      if (known.value === value && now - known.at < TOUCHED_EVERY_MS) return
+      if (known.value === value && Math.abs(now - known.at) < TOUCHED_EVERY_MS) return
       this.entries.delete(name)
     }
     this.entries.set(name, { value, at: now })
@@ -41,9 +41,12 @@ export class RecentMap<V> {
   }
 
   private dropOldest(now: number): void {
-    for (const [name, { at }] of this.entries) {
-      if (this.entries.size > this.capacity || now - at >= LIFETIME_MS) this.entries.delete(name)
+    for (const [name, known] of this.entries) {
+      if (this.entries.size > this.capacity || isOld(known, now)) this.entries.delete(name)
       return
     }
   }
 }
+
+/** So is what lies further ahead: the clock was set back since. */
+const isOld = ({ at }: Known<unknown>, now: number): boolean => Math.abs(now - at) >= LIFETIME_MS

@@ -26,15 +26,18 @@ export class ScopeBudgets {
 
   isCurrent(budgets: ReadonlyArray<Budget>, now: number): boolean {
     if (this.budgets !== budgets) return false
-    for (const window of this.windows) if (now >= window.end || !window.opened) return false
+    for (const window of this.windows) if (!window.covers(now) || !window.opened) return false
     return true
   }
 
-  /** A window for each budget, kept where it still holds. A clock that was set back does not reopen a window that has ended. */
+  /**
+   * The window of each budget that holds `now`, whichever way the clock was moved. Others are kept while requests hold a part of
+   * them, which the store does not know; what was spent in them is read from the store if the clock comes back to them.
+   */
   turnTo(budgets: ReadonlyArray<Budget>, now: number): void {
-    const kept = this.known.filter((window) => window.opened && (now < window.end || window.reserved > 0))
+    const kept = this.known.filter((window) => window.opened && (window.covers(now) || window.reserved > 0))
     this.windows = budgets.map((budget) => {
-      const same = kept.findLast((window) => isSameWindow(window.budget, budget) && now < window.end)
+      const same = kept.findLast((window) => isSameWindow(window.budget, budget) && window.covers(now))
       return same?.withLimit(budget) ?? new BudgetWindow(this.name, budget, spanAt(budget, now))
     })
     this.known = kept.length === 0 ? this.windows : [...new Set([...kept, ...this.windows])]

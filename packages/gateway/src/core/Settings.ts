@@ -3,10 +3,16 @@
  * composition root builds the services from it.
  */
 import type { Redacted } from "effect"
-import type { Capability, ProtocolName, Timeouts } from "./Deployment.ts"
+import type { ConfiguredBounds } from "./BoundRules.ts"
+import type { BillsAfterDisconnect, Capability, ProtocolName, Timeouts } from "./Deployment.ts"
+import type { Rates } from "./Pricing.ts"
+import type { AbandonedRule } from "./Store.ts"
 
-/** USD per million tokens, as operators write it. Classes left out cost what `input` or `output` costs. */
-export interface ConfiguredPrice {
+/**
+ * USD for so many as `pricedPer` says, as operators write it. Cached and reasoning tokens and images read cost what `input` or
+ * `output` costs where they are left out; what else is left out has no price.
+ */
+export interface ConfiguredRates extends SomeRates {
   readonly input: number
   readonly cachedInput: number | undefined
   readonly cacheWrite: number | undefined
@@ -14,9 +20,29 @@ export interface ConfiguredPrice {
   readonly reasoning: number | undefined
 }
 
-/** Milliseconds; `firstToken` undefined: as long as its kind of model may think. */
-export interface ConfiguredTimeouts extends Omit<Timeouts, "firstToken"> {
+export type SomeRates = { readonly [Class in keyof Rates]?: number | undefined }
+
+export interface ConfiguredTier {
+  readonly above: number
+  /** What is left out is as below it. */
+  readonly rates: SomeRates
+}
+
+export interface ConfiguredPrice extends ConfiguredRates {
+  /** Left out: none. */
+  readonly tiers?: ReadonlyArray<ConfiguredTier>
+  /** Of other service tiers. Fees that are left out there are those of the standard one. */
+  readonly serviceTiers?: { readonly [name: string]: ConfiguredPrice }
+}
+
+/** How requests go out that name no service tier. */
+export const tierSettings = ["auto", "default", "flex", "priority"] as const
+export type TierSetting = (typeof tierSettings)[number]
+
+/** Milliseconds; `firstToken` and `response` undefined: as long as its kind of model may think. */
+export interface ConfiguredTimeouts extends Omit<Timeouts, "firstToken" | "response"> {
   readonly firstToken: number | undefined
+  readonly response: number | undefined
 }
 
 export interface ProviderSettings {
@@ -27,6 +53,10 @@ export interface ProviderSettings {
   readonly protocol: ProtocolName
   readonly baseUrl: string | undefined
   readonly apiKeys: ReadonlyArray<Redacted.Redacted<string>>
+  /** Calls that may be under way to its address at once. */
+  readonly maxConnections: number
+  /** Left out: as the vendor does. */
+  readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** The demo vendor's pace. */
   readonly latencyMs: number | undefined
   readonly tokensPerSecond: number | undefined
@@ -39,6 +69,8 @@ export interface DeploymentSettings {
   readonly price: ConfiguredPrice | undefined
   readonly contextWindow: number | undefined
   readonly maxOutputTokens: number | undefined
+  /** The most it can be billed for what no rule of its vendor bounds. */
+  readonly bounds?: ConfiguredBounds
   readonly weight: number
   readonly priority: number
   readonly maxInFlight: number | undefined
@@ -47,6 +79,8 @@ export interface DeploymentSettings {
   readonly supports: ReadonlyArray<Capability> | undefined
   /** Images must be in the request, as the provider fetches no URLs. Left out: as the vendor's API has it. */
   readonly inlineImages?: boolean
+  /** Left out: `default` for callers with a budget, where the vendor may choose a dearer tier; else as the caller says. */
+  readonly serviceTier?: TierSetting
 }
 
 export const orders = ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const
@@ -63,6 +97,8 @@ export interface FailoverSettings {
   readonly retryBudget: { readonly percent: number; readonly extra: number; readonly windowMs: number }
   /** Whether a conversation goes on where it was answered last. */
   readonly sessionAffinity: boolean
+  /** For how long a stream is read on whose caller left: near its end the exact usage still comes. */
+  readonly finishAbandonedMs: number
 }
 
 /** What is kept of the prompts that `auto` classifies. */
@@ -105,6 +141,8 @@ export interface Settings {
     readonly shutdownGraceMs: number
     /** A client that takes nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number
+    /** A stream whose first token takes longer than this gets its headers and comments before it. Undefined: headers wait for it. */
+    readonly earlyKeepaliveMs: number | undefined
     /** Requests must have sent their headers, and the whole of themselves, within these times. */
     readonly headersTimeoutMs: number
     readonly requestTimeoutMs: number
@@ -117,7 +155,12 @@ export interface Settings {
   }
   readonly logs: LogSettings
   readonly masterKey: Redacted.Redacted<string>
-  readonly store: { readonly sqlite: string; readonly synchronous: "full" | "normal" }
+  readonly store: {
+    readonly sqlite: string
+    readonly synchronous: "full" | "normal"
+    /** What becomes of reservations whose requests are gone without a trace. */
+    readonly abandoned: AbandonedRule
+  }
   /** 0 keeps none. */
   readonly receipts: { readonly keepMs: number }
   readonly providers: ReadonlyArray<ProviderSettings>

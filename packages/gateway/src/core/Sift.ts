@@ -5,6 +5,7 @@ import { ModelNotAllowed, NoCapableDeployment, OutOfRotation, PriceUnknown } fro
 import { matchesGlob } from "./Glob.ts"
 import { type Caller, unknownPriceRule } from "./KeyStore.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
+import { unpricedIn } from "./Unpriced.ts"
 
 export const AUTO = "auto"
 
@@ -18,6 +19,8 @@ export interface Unfit {
   readonly obstacle: Obstacle
   /** What it can't do, where that is the obstacle. */
   readonly need: Capability | undefined
+  /** What of it has no price, as its setting is called; undefined: nothing has. */
+  readonly unpriced?: string | undefined
   readonly inputEstimate: number
 }
 
@@ -42,7 +45,9 @@ export const sift = (
     if (obstacle === undefined) continue
     const need = obstacle === "capability" ? lackOf(deployment, request) : undefined
     unfit ??= []
-    unfit.push({ deployment, obstacle, need, inputEstimate: request.inputEstimate })
+    const { price } = deployment
+    const unpriced = obstacle === "price" && price !== undefined ? unpricedIn(deployment, price, request) : undefined
+    unfit.push({ deployment, obstacle, need, unpriced, inputEstimate: request.inputEstimate })
   }
   if (unfit === undefined) return { fit: listed, unfit: nobody }
   const out = new Set(unfit.map(({ deployment }) => deployment))
@@ -61,7 +66,10 @@ const obstacleOf = (
 ): Obstacle | undefined => {
   if (!mayUse(caller, via, deployment)) return "key"
   if (!pool.isInRotation(deployment.id)) return "rotation"
-  if (deployment.price === undefined && unknownPriceRule(caller) === "deny") return "price"
+  if (unknownPriceRule(caller) === "deny") {
+    const { price } = deployment
+    if (price === undefined || unpricedIn(deployment, price, request) !== undefined) return "price"
+  }
   if (lackOf(deployment, request) !== undefined) return "capability"
   const { contextWindow } = deployment
   return contextWindow !== undefined && request.inputEstimate * SURELY > contextWindow ? "context_window" : undefined
@@ -71,7 +79,7 @@ const lackOf = ({ supports }: Deployment, { needs }: RoutedRequest): Capability 
   needs.find((need) => !supports.has(need))
 
 /** In plain words. */
-export const wordsOf = ({ deployment, inputEstimate, need, obstacle }: Unfit): string => {
+export const wordsOf = ({ deployment, inputEstimate, need, obstacle, unpriced }: Unfit): string => {
   const { contextWindow, id } = deployment
   switch (obstacle) {
     case "key":
@@ -79,7 +87,7 @@ export const wordsOf = ({ deployment, inputEstimate, need, obstacle }: Unfit): s
     case "rotation":
       return `${id} was skipped: out of rotation`
     case "price":
-      return `${id} was skipped: nobody knows its price`
+      return `${id} was skipped: nobody knows its price${unpriced === undefined ? "" : ` of ${unpriced}`}`
     case "capability":
       return `${id} does not support ${need}`
     case "context_window":
@@ -99,7 +107,11 @@ export const refusalOf = (unfit: ReadonlyArray<Unfit>, model: string, { key }: C
     const isTooLong = lacking.every(({ obstacle }) => obstacle === "context_window")
     return new NoCapableDeployment({ model, isTooLong, reasons: lacking.map(wordsOf) })
   }
-  if (at("price").length > 0) return new PriceUnknown({ model, keyId: key.id })
+  const [unknown] = at("price")
+  if (unknown !== undefined) {
+    const { unpriced } = unknown
+    return new PriceUnknown({ model, keyId: key.id, ...(unpriced === undefined ? {} : { of: unpriced }) })
+  }
   if (at("rotation").length > 0 || unfit.length === 0) return new OutOfRotation(asked)
   return new ModelNotAllowed({ ...asked, keyId: key.id })
 }

@@ -43,11 +43,12 @@ export class SlidingCounts {
     this.partSum = 0
   }
 
-  /** A clock that goes back counts into the slice it has reached. */
+  /** A clock that goes back a little counts into the slice it has reached. */
   private advance(now: number): void {
     const slice = Math.floor(now / this.sliceMs)
-    if (slice <= this.slice) return
     const slices = this.alls.length
+    if (this.slice - slice >= slices) this.setBack(slice)
+    if (slice <= this.slice) return
     const passed = Math.min(slice - this.slice, slices)
     for (let step = 0; step < passed; step++) {
       const index = (slice - step) % slices
@@ -57,5 +58,15 @@ export class SlidingCounts {
       this.parts[index] = 0
     }
     this.slice = slice
+  }
+
+  /** The clock was set back: what was counted counts as of now, or else it would last as long as the step. */
+  private setBack(slice: number): void {
+    const { allSum, partSum } = this
+    this.clear()
+    this.slice = slice
+    const index = slice % this.alls.length
+    this.allSum = this.alls[index] = allSum
+    this.partSum = this.parts[index] = partSum
   }
 }

@@ -55,6 +55,12 @@ export class SlidingLog {
     return this.dropped + this.size++
   }
 
+  /** The same for what nobody asked room for. */
+  addLate(now: number, weight: number): void {
+    this.expire(now)
+    this.add(now, weight)
+  }
+
   /** Changes an entry's weight, unless it has left the window. */
   replace(entry: number, weight: number): void {
     const index = entry - this.dropped

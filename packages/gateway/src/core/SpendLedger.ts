@@ -5,16 +5,20 @@
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { Baseline } from "./Baseline.ts"
+import type { Bound } from "./Bounds.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { Deployment } from "./Deployment.ts"
-import { chargeOthers, chargesOf, type Ended, endAttempt } from "./EndAttempt.ts"
+import { chargeOthers, type Ended, endAttempt, settlementOf } from "./EndAttempt.ts"
 import { BudgetExceeded } from "./Errors.ts"
 import { type Fit, fit } from "./Fit.ts"
 import { IdleMap } from "./IdleMap.ts"
 import type { Caller } from "./KeyStore.ts"
 import type { NanoUsd } from "./Money.ts"
+import { OpenReservations } from "./OpenReservations.ts"
 import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
+import { STANDARD } from "./ServiceTier.ts"
 import {
+  AbandonedRule,
   type Budget,
   LedgerJournal,
   type ReservationRow,
@@ -23,7 +27,7 @@ import {
   type SpendRow,
   type StoreUnavailable
 } from "./Store.ts"
-import type { Usage } from "./Usage.ts"
+import { noUsage, type Usage } from "./Usage.ts"
 
 /** One attempt that wants to be made. */
 export interface Intent {
@@ -32,8 +36,14 @@ export interface Intent {
   readonly attempt: number
   readonly caller: Caller
   readonly deployment: Deployment
-  /** Upper bound of the input tokens; asked again, exactly, only when the first does not fit. */
+  /** Upper bound of the input tokens besides audio; asked again, more closely, only when the first does not fit. */
   readonly inputBound: number
+  /** What else bounds it; left out: it is text, to a model whose output limit holds. */
+  readonly bound?: Bound | undefined
+  /** False: nothing bounds it. Only without a budget. */
+  readonly isBound?: boolean
+  /** Where the deployment's own limit is not known: an output limit that it takes. */
+  readonly assumedOutput?: number | undefined
   readonly countInput: Effect.Effect<number>
   /** Output tokens the caller limits each choice to; undefined when it gave no limit. */
   readonly maxOutput: number | undefined
@@ -41,6 +51,8 @@ export interface Intent {
   readonly tags: ReadonlyArray<string>
   /** What the cost is compared with; undefined where the caller named the model. */
   readonly baseline?: Baseline | undefined
+  /** The dearest service tier it may be answered in; left out: the standard one. */
+  readonly tier?: string
 }
 
 /** Money held for one attempt, until it is settled or voided. */
@@ -50,6 +62,12 @@ export interface Reservation {
   readonly baseline: Baseline | undefined
   /** Output tokens per choice that the reservation covers, where the upstream has to be told; undefined: as the caller said. */
   readonly maxOutput: number | undefined
+  /** Uses of each of the vendor's tools that it covers, where the upstream has to be told. */
+  readonly toolUses?: number | undefined
+  /** `row.reserved` is the most that it can cost. */
+  readonly isBound: boolean
+  /** The service tier that is booked where the answer does not say. */
+  readonly tier: string
   readonly holds: ReadonlyArray<BudgetWindow>
   /** Of the key and the team, as far as they have budgets. */
   readonly held: ReadonlyArray<Held>
@@ -64,11 +82,15 @@ export interface Outcome {
   readonly usage: Usage
   readonly estimated: boolean
   readonly counts: Counts
+  /** As the answer says. */
+  readonly serviceTier?: string | undefined
 }
 
 /** The same of an attempt of which nobody knows yet what it counts as: there is no answer then. */
 export interface Ending extends Omit<Outcome, "counts"> {
   readonly counts?: Counts
+  /** Nobody will ever know: what was held is booked. */
+  readonly atWorst?: boolean
 }
 
 export interface BudgetState {
@@ -77,6 +99,11 @@ export interface BudgetState {
   readonly reserved: NanoUsd
   /** Epoch ms; null for a budget that never resets. */
   readonly resetsAt: number | null
+}
+
+const EXPIRED: { readonly [Rule in AbandonedRule]: string } = {
+  book: "its worst case is booked.",
+  void: "nothing is booked for it, as configured."
 }
 
 /** A key or team that nobody used for this long is read again when it is. */
@@ -113,10 +140,14 @@ export class SpendLedger extends Context.Service<
     Effect.gen(function* () {
       const journal = yield* LedgerJournal
       const clock = yield* Clock.Clock
-      const scopes = new IdleMap<ScopeBudgets>(({ open, usedAt }, now) => open === 0 && now - usedAt > FORGET_AFTER_MS)
+      const scopes = new IdleMap<ScopeBudgets>(
+        ({ open, usedAt }, now) => open === 0 && Math.abs(now - usedAt) > FORGET_AFTER_MS
+      )
       let nextId = (yield* journal.lastId) + 1
 
-      yield* journal.abandonOpen(yield* Clock.currentTimeMillis)
+      const rule = yield* AbandonedRule
+      const open = new OpenReservations(clock)
+      yield* journal.abandonOpen(yield* Clock.currentTimeMillis, rule)
 
       const scopeOf = (name: string, now: number): ScopeBudgets => {
         let scope = scopes.get(name)
@@ -129,6 +160,7 @@ export class SpendLedger extends Context.Service<
       }
 
       const windowsOf = (name: string): ReadonlyArray<BudgetWindow> => scopes.get(name)?.known ?? []
+      const budgetsOf = (name: string): ReadonlyArray<Budget> => scopes.get(name)?.budgets ?? []
 
       /** What has ended and is in no queue of the store yet. */
       const unbooked = new Set<Ended>()
@@ -139,8 +171,8 @@ export class SpendLedger extends Context.Service<
 
       /** Brings a scope's windows up to date with its budgets and the clock; asks the store only for windows it has not seen. */
       const refresh = Effect.fnUntraced(
-        function* ({ budgets, scope }: Held, now: number) {
-          scope.turnTo(budgets, now)
+        function* ({ budgets, scope }: Held) {
+          scope.turnTo(budgets, clock.currentTimeMillisUnsafe())
           for (const ended of unbooked) chargeOthers(ended, windowsOf)
           // Windows are counted in from here on: what settles while the store is read adds to `spent` on top of the answer. So
           // the store is asked about all of them in one step.
@@ -158,12 +190,16 @@ export class SpendLedger extends Context.Service<
         Effect.uninterruptible
       )
 
-      /** Leaves all of them up to date at once: reading one takes time, in which another may change. */
-      const current = Effect.fnUntraced(function* (held: ReadonlyArray<Held>, now: number) {
-        let stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
-        while (stale !== undefined) {
-          yield* refresh(stale, now)
-          stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
+      /**
+       * Leaves all of them up to date at once: reading one takes time, in which another may change and the clock goes on, or
+       * back. The time they are of.
+       */
+      const current = Effect.fnUntraced(function* (held: ReadonlyArray<Held>) {
+        while (true) {
+          const now = clock.currentTimeMillisUnsafe()
+          const stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
+          if (stale === undefined) return now
+          yield* refresh(stale)
         }
       })
 
@@ -177,7 +213,26 @@ export class SpendLedger extends Context.Service<
         return held
       }
 
+      /** Closes what nobody will close any more. */
+      const expire = Effect.suspend(() =>
+        Effect.forEach(
+          open.expired(),
+          (reservation) => {
+            const ending = rule === "book" ? { usage: noUsage, estimated: true, atWorst: true } : undefined
+            const told = `The reservation of ${reservation.row.requestId} was never closed: ${EXPIRED[rule]}`
+            return Effect.andThen(
+              Effect.logWarning(told),
+              Effect.ignore(book(end(reservation, ending), "failed_request"))
+            )
+          },
+          { discard: true }
+        )
+      )
+
       const reserve = (intent: Intent) =>
+        open.isTimeToLook() ? Effect.andThen(expire, reserveNow(intent)) : reserveNow(intent)
+
+      const reserveNow = (intent: Intent) =>
         Effect.suspend(() => {
           const now = clock.currentTimeMillisUnsafe()
           const held = heldBy(intent.caller, now)
@@ -186,16 +241,16 @@ export class SpendLedger extends Context.Service<
             const found = fit(intent, held, intent.inputBound, now)
             if (!(found instanceof BudgetExceeded)) return hold(intent, held, found, now)
           }
-          return reserveClosely(intent, held, now)
+          return reserveClosely(intent, held)
         })
 
       /** Asks the store for what is not known, and counts the input where its bound does not fit. */
-      const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<Held>, now: number) {
-        yield* current(held, now)
+      const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<Held>) {
+        let now = yield* current(held)
         let found = fit(intent, held, intent.inputBound, now)
         if (found instanceof BudgetExceeded) {
           const counted = Math.min(intent.inputBound, yield* intent.countInput)
-          yield* current(held, now)
+          now = yield* current(held)
           found = fit(intent, held, counted, now)
           if (found instanceof BudgetExceeded) return yield* found
         }
@@ -203,9 +258,9 @@ export class SpendLedger extends Context.Service<
       })
 
       const hold = (
-        { attempt, baseline, caller, deployment, requestId, tags }: Intent,
+        { attempt, baseline, caller, deployment, requestId, tags, tier = STANDARD }: Intent,
         held: ReadonlyArray<Held>,
-        { amount, maxOutput }: Fit,
+        { amount, isBound, maxOutput, toolUses }: Fit,
         now: number
       ): Effect.Effect<Reservation, StoreUnavailable> => {
         const holds: Array<BudgetWindow> = []
@@ -232,10 +287,23 @@ export class SpendLedger extends Context.Service<
           priceVersion: deployment.price?.version ?? null,
           isAuto: baseline !== undefined
         }
-        const reservation: Reservation = { row, deployment, baseline, maxOutput, holds, held, closed: false }
+        const reservation: Reservation = {
+          row,
+          deployment,
+          baseline,
+          maxOutput,
+          toolUses,
+          isBound,
+          tier,
+          holds,
+          held,
+          closed: false
+        }
+        open.add(reservation)
         return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {
+            open.delete(reservation)
             if (endAttempt(reservation, undefined, windowsOf) !== undefined) leave(held)
             return Effect.failCause(cause)
           }
@@ -243,6 +311,7 @@ export class SpendLedger extends Context.Service<
       }
 
       const end = (reservation: Reservation, ending: Ending | undefined) => {
+        open.delete(reservation)
         const ended = endAttempt(reservation, ending, windowsOf)
         if (ended !== undefined) unbooked.add(ended)
         return ended
@@ -252,16 +321,12 @@ export class SpendLedger extends Context.Service<
         Effect.suspend(() => {
           if (ended === undefined) return Effect.succeed(0)
           unbooked.delete(ended)
-          const { baseline, cost, estimated, held, reservation, status, usage } = ended
-          const settledAt = clock.currentTimeMillisUnsafe()
-          const charges = chargesOf(ended)
-          return Effect.map(
-            journal.settle({ reservation, settledAt, cost, baseline, usage, estimated, status, counts, charges }),
-            () => {
-              leave(held)
-              return cost
-            }
-          )
+          const { cost, held } = ended
+          const row = settlementOf(ended, counts, clock.currentTimeMillisUnsafe(), budgetsOf)
+          return Effect.map(journal.settle(row), () => {
+            leave(held)
+            return cost
+          })
         })
 
       /** The store knows: a scope that is forgotten now is read with it. What it never took keeps its scopes in memory. */
@@ -277,9 +342,10 @@ export class SpendLedger extends Context.Service<
 
       const budgets = Effect.fn("SpendLedger.budgets")(function* (name: string, given: ReadonlyArray<Budget>) {
         if (given.length === 0) return []
+        yield* expire
         const now = yield* Clock.currentTimeMillis
         const scope = scopeOf(name, now)
-        yield* current([{ scope, budgets: given }], now)
+        yield* current([{ scope, budgets: given }])
         return scope.windows.map((window): BudgetState => ({
           budget: window.budget,
           spent: window.spent,

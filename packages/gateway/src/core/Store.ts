@@ -165,6 +165,10 @@ export interface SettlementRow {
   readonly usage: Usage
   /** The usage was counted here, not by the provider. */
   readonly estimated: boolean
+  /** The service tier, where it is not the standard one. */
+  readonly serviceTier?: string | undefined
+  /** Something that was used has no price: `cost` is without it. */
+  readonly isUnpriced?: boolean | undefined
   readonly status: "settled" | "void"
   /** What this row counts as in `requests` and `failed_requests`: attempts that another followed count as nothing. */
   readonly counts: "request" | "failed_request" | "nothing"
@@ -205,7 +209,21 @@ export interface SpendRow {
   readonly autoCost: NanoUsd
   readonly autoBaseline: NanoUsd
   readonly lastAt: number
+  /** Fees, images and what else is no token, as far as there is some. */
+  readonly units?: Partial<Usage>
 }
+
+export const abandonedRules = ["book", "void"] as const
+
+/**
+ * What becomes of a reservation whose request is gone without a trace: its worst case is booked, as the provider may well have been
+ * paid, or nothing is.
+ */
+export type AbandonedRule = (typeof abandonedRules)[number]
+
+export const AbandonedRule = Context.Reference<AbandonedRule>("gateway/core/AbandonedRule", {
+  defaultValue: () => "book"
+})
 
 export class LedgerJournal extends Context.Service<
   LedgerJournal,
@@ -220,12 +238,12 @@ export class LedgerJournal extends Context.Service<
      */
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Closes the rows that a process which no longer runs left open: the provider was paid for them, as far as anybody knows, so
-     * each costs its worst case, as an estimate, with status `abandoned`, counted as a failed request; `auto` saved nothing with it. Rollups follow; the budget
+     * Closes the rows that a process which no longer runs left open: each costs its worst case, as an estimate, or nothing, by the
+     * rule; with status `abandoned`, counted as a failed request; `auto` saved nothing with it. Rollups follow; the budget
      * windows of their scopes are dropped, so that `openWindow` computes them anew; each request gets a receipt, since nobody else
      * will tell of it. How many rows there were.
      */
-    readonly abandonOpen: (settledAt: number) => Effect.Effect<number, StoreUnavailable>
+    readonly abandonOpen: (settledAt: number, rule: AbandonedRule) => Effect.Effect<number, StoreUnavailable>
     /**
      * What a budget window has grown to. Its row is made on the first call, from the costs of all settled rows of the scope since
      * the window's start. It takes its place in the queue of writes: settlements queued before are in the answer, those queued

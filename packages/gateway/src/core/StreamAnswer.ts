@@ -1,6 +1,6 @@
 /** One attempt at a streamed answer: open it, hold it back until it is worth showing, relay it, settle it, say what it cost. */
 import { Cause, Channel, Clock, Effect, Exit, Option, Pull, Scope, Stream } from "effect"
-import { estimateUsage, wireUsage } from "./Estimate.ts"
+import { wireUsage } from "./Estimate.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Attempt } from "./Failover.ts"
 import type { Answer } from "./Gateway.ts"
@@ -51,14 +51,18 @@ export const streamAnswer = Effect.fnUntraced(function* (
   }).pipe(
     Scope.provide(scope),
     Effect.onError(() => Scope.close(scope, Exit.void)),
-    Effect.tapError((error) => Effect.sync(() => exchange.failed(reservation, error, relay.produced.read()))),
-    Effect.onInterrupt(() => Effect.sync(() => exchange.left(reservation, relay.produced.read())))
+    Effect.onInterrupt(() => Effect.sync(() => exchange.left(reservation, relay.produced.all()))),
+    Effect.catch((error) => {
+      exchange.failed(reservation, error, relay.produced.all(), relay.usage)
+      return exchange.isCallerGone ? Effect.interrupt : Effect.fail(error)
+    })
   )
 
   const settle = Effect.fnUntraced(function* (status: ReceiptStatus) {
-    const usage = relay.usage ?? (yield* estimateUsage(request, deployment, relay.produced.read()))
+    const usage = relay.usage ?? (yield* exchange.estimated(reservation, relay.produced.all()))
     const counts = relay.failure === undefined ? "request" : "failed_request"
-    yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts }, status)
+    const { serviceTier } = relay
+    yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts, serviceTier }, status)
     return usage
   }, Effect.uninterruptible)
   // Still open when the scope closes: the caller is gone, or we are going. The upstream is closed first, then what was produced is
@@ -85,7 +89,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
       exchange.notes.failed(failure)
       yield* Scope.close(scope, Exit.void)
     }
-    const usage = yield* settle(failure === undefined ? "ok" : "cut")
+    const usage = yield* settle(exchange.isCallerGone ? "client_gone" : failure === undefined ? "ok" : "cut")
     if (failure !== undefined) return yield* failure
     settled = exchange.report(attempt, upstream.dropped)
     return relay.last(gatewayObject(settled), costInUsd(settled), wireUsage(usage))
@@ -125,7 +129,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     }
   })
   const events = Stream.fromPull(Effect.succeed(next))
-  const report = exchange.report(attempt, upstream.dropped, reservation.row.reserved)
+  const report = exchange.report(attempt, upstream.dropped, reservation.row.reserved, reservation.isBound)
   return { kind: "stream", events, report, settled: () => settled } satisfies Answer as Answer
 })
 

@@ -16,6 +16,8 @@ export class StreamRelay {
   /** The first content has come (or an end without any): from here on the caller sees it, and no other deployment can. */
   started = false
   usage: Usage | undefined
+  /** As the provider says. */
+  serviceTier: string | undefined
   failure: ProviderFailure | undefined
   readonly produced = new ProducedText()
 
@@ -58,12 +60,15 @@ export class StreamRelay {
         case "finish":
           text += this.flush()
           this.held.push(event.data)
+          // Some providers say it all with their finish.
+          this.produced.add(event.data)
           this.started = true
           this.finished = true
           this.unfinished--
           break
         case "usage":
           this.usage = event.usage
+          this.serviceTier = event.serviceTier
           this.usageChunk = event.data
           break
         case "failed":

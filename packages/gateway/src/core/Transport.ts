@@ -1,12 +1,13 @@
 /** How bytes reach an upstream. The live layer keeps one HTTP pool per origin; tests and the demo vendor answer in process. */
 import { Context, Schema, type Effect, type Scope, type Stream } from "effect"
-import type { Timeouts } from "./Deployment.ts"
+import type { CallTimeouts } from "./Deployment.ts"
 
 /**
  * No usable answer came. `refused`: no connection (also name and TLS errors). `reset`: the connection broke before an answer
  * began, `cut`: after that. `connect_timeout`,
  * `first_byte_timeout`: the deployment's `connect` and `firstToken` ran out; `idle_timeout`: nothing for `idle`, or the whole call
- * took longer than `total`. `too_large`: the body exceeded the bound (64 MiB).
+ * took longer than `total`. `too_large`: the body exceeded the bound (64 MiB). `full`: as many calls as may be are under way to
+ * that address; nothing was sent.
  */
 export class TransportFailure extends Schema.TaggedError<TransportFailure>()("TransportFailure", {
   kind: Schema.Literals([
@@ -16,7 +17,8 @@ export class TransportFailure extends Schema.TaggedError<TransportFailure>()("Tr
     "connect_timeout",
     "first_byte_timeout",
     "idle_timeout",
-    "too_large"
+    "too_large",
+    "full"
   ]),
   message: Schema.String
 }) {}
@@ -27,9 +29,19 @@ export interface UpstreamRequest {
   /** Starts with `/`. */
   readonly path: string
   readonly headers: { readonly [name: string]: string }
-  readonly body: string
-  readonly timeouts: Timeouts
+  readonly body: string | Uint8Array
+  readonly timeouts: CallTimeouts
+  /** Calls that may be under way to the address at once, this one included. */
+  readonly maxConnections?: number | undefined
 }
+
+/** The calls to one address: those whose request is on its way or being answered, and those that wait for a connection. */
+export interface UpstreamLoad {
+  readonly open: number
+  readonly waiting: number
+}
+
+export const noLoad: UpstreamLoad = { open: 0, waiting: 0 }
 
 /** Header names are in lower case. */
 export interface UpstreamHead {
@@ -53,5 +65,7 @@ export class Transport extends Context.Service<
     readonly whole: (request: UpstreamRequest) => Effect.Effect<WholeResponse, TransportFailure>
     /** POSTs and answers as soon as the head is there. */
     readonly open: (request: UpstreamRequest) => Effect.Effect<OpenResponse, TransportFailure, Scope.Scope>
+    /** The calls under way to the address of a base URL. */
+    readonly load: (baseUrl: string) => UpstreamLoad
   }
 >()("gateway/core/Transport") {}

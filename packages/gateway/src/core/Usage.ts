@@ -1,34 +1,91 @@
 /**
- * Tokens of one answer, in classes that do not overlap: their sum is the provider's total. Providers differ in what includes
- * what (OpenAI's `prompt_tokens` holds the cached ones, Anthropic's `input_tokens` does not); each protocol normalises to this.
+ * What an answer used, in classes that do not overlap: the token classes sum to the provider's total. Providers differ in what
+ * includes what (OpenAI's `prompt_tokens` holds the cached ones, Anthropic's `input_tokens` does not); each protocol normalises
+ * to this. Prices, the ledger, receipts, exports and metrics are made from this list: a new class is one line.
  */
-export interface Usage {
+export const usageClasses = [
   /** Text (and image) input that was neither read from nor written to a cache. */
-  readonly input: number
-  readonly cachedInput: number
+  { name: "input", unit: "token", side: "in" },
+  { name: "cachedInput", unit: "token", side: "in" },
   /** Written to a prompt cache that lives five minutes (the default lifetime). */
-  readonly cacheWrite: number
+  { name: "cacheWrite", unit: "token", side: "in" },
   /** Written to a prompt cache that lives one hour. */
-  readonly cacheWrite1h: number
-  /** Visible output, without reasoning and audio. */
-  readonly output: number
-  readonly reasoning: number
-  readonly audioInput: number
-  readonly audioOutput: number
-}
+  { name: "cacheWrite1h", unit: "token", side: "in" },
+  /** Where images have a price of their own. */
+  { name: "imageInput", unit: "token", side: "in" },
+  { name: "audioInput", unit: "token", side: "in" },
+  /** Visible output, without reasoning, images and audio. */
+  { name: "output", unit: "token", side: "out" },
+  { name: "reasoning", unit: "token", side: "out" },
+  { name: "imageOutput", unit: "token", side: "out" },
+  { name: "audioOutput", unit: "token", side: "out" },
+  { name: "images", unit: "image", side: "out" },
+  { name: "audioSeconds", unit: "second", side: "in" },
+  { name: "characters", unit: "character", side: "in" },
+  { name: "rerankUnits", unit: "rerank unit", side: "in" },
+  /** Fees that come on top of tokens. */
+  { name: "requestFees", unit: "call", side: "out" },
+  { name: "webSearches", unit: "call", side: "out" },
+  { name: "fileSearches", unit: "call", side: "out" },
+  { name: "codeExecutions", unit: "call", side: "out" }
+] as const
 
-export const noUsage: Usage = {
-  input: 0,
-  cachedInput: 0,
-  cacheWrite: 0,
-  cacheWrite1h: 0,
-  output: 0,
-  reasoning: 0,
-  audioInput: 0,
-  audioOutput: 0
-}
+type Entry = (typeof usageClasses)[number]
+type NamesOf<Part> = Extract<Entry, Part>["name"]
 
-/** Whole tokens, none below zero, in every class; whoever reads a provider's answer should see to it. */
+export type UsageClass = Entry["name"]
+export type TokenClass = NamesOf<{ readonly unit: "token" }>
+export type FeeClass = NamesOf<{ readonly unit: "call" }>
+
+export type Usage = { readonly [Class in UsageClass]: number }
+
+/** How others write a class: `cacheWrite1h` is `cache_write_1h` in the ledger, receipts, exports and metrics. */
+export const wireName = (name: UsageClass): string => name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`)
+
+/** One number for each class. All objects of this kind have the same shape. */
+export const eachClass = (value: (entry: Entry) => number): Usage =>
+  Object.fromEntries(usageClasses.map((entry) => [entry.name, value(entry)])) as Usage
+
+export const noUsage: Usage = eachClass(() => 0)
+
+const namesOf = (test: (entry: Entry) => boolean): ReadonlyArray<UsageClass> =>
+  usageClasses.filter(test).map(({ name }) => name)
+
+/** Those that nearly every provider tells. The others are rare: they take no room where there is nothing of them. */
+const usual: ReadonlySet<string> = new Set([
+  "input",
+  "cachedInput",
+  "cacheWrite",
+  "cacheWrite1h",
+  "output",
+  "reasoning",
+  "audioInput",
+  "audioOutput"
+] satisfies ReadonlyArray<UsageClass>)
+
+export const rareClasses = namesOf(({ name }) => !usual.has(name))
+export const tokenClasses = namesOf(({ unit }) => unit === "token") as ReadonlyArray<TokenClass>
+export const feeClasses = namesOf(({ unit }) => unit === "call") as ReadonlyArray<FeeClass>
+export const inputClasses = namesOf(({ side, unit }) => unit === "token" && side === "in")
+export const outputClasses = namesOf(({ side, unit }) => unit === "token" && side === "out")
+
+/**
+ * Whether there is anything of a rare class. With its names written out it takes some nanoseconds, a loop over the list a hundred; the
+ * tests see to it that none is missing, here and below.
+ */
+export const hasRare = (usage: Usage): boolean =>
+  usage.imageInput !== 0 ||
+  usage.imageOutput !== 0 ||
+  usage.images !== 0 ||
+  usage.audioSeconds !== 0 ||
+  usage.characters !== 0 ||
+  usage.rerankUnits !== 0 ||
+  usage.requestFees !== 0 ||
+  usage.webSearches !== 0 ||
+  usage.fileSearches !== 0 ||
+  usage.codeExecutions !== 0
+
+/** Whole numbers, none below zero, in every class; whoever reads a provider's answer should see to it. */
 export const isWhole = (usage: Usage): boolean =>
   isCount(usage.input) &&
   isCount(usage.cachedInput) &&
@@ -37,16 +94,39 @@ export const isWhole = (usage: Usage): boolean =>
   isCount(usage.output) &&
   isCount(usage.reasoning) &&
   isCount(usage.audioInput) &&
-  isCount(usage.audioOutput)
+  isCount(usage.audioOutput) &&
+  (!hasRare(usage) || rareClasses.every((name) => isCount(usage[name])))
 
-const isCount = (tokens: number): boolean => Number.isSafeInteger(tokens) && tokens >= 0
+const isCount = (count: number): boolean => Number.isSafeInteger(count) && count >= 0
+
+export type UsageSum = { -readonly [Class in UsageClass]: number }
+
+/** Adds to a sum in the making. */
+export const addTo = (sum: UsageSum, usage: Usage): void => {
+  sum.input += usage.input
+  sum.cachedInput += usage.cachedInput
+  sum.cacheWrite += usage.cacheWrite
+  sum.cacheWrite1h += usage.cacheWrite1h
+  sum.output += usage.output
+  sum.reasoning += usage.reasoning
+  sum.audioInput += usage.audioInput
+  sum.audioOutput += usage.audioOutput
+  if (hasRare(usage)) for (const name of rareClasses) sum[name] += usage[name]
+}
+
+export const plus = (a: Usage, b: Usage): Usage => {
+  const sum: UsageSum = { ...a }
+  addTo(sum, b)
+  return sum
+}
 
 /** Everything that was read: what `prompt_tokens` means. */
 export const inputTokens = (usage: Usage): number =>
-  usage.input + usage.cachedInput + usage.cacheWrite + usage.cacheWrite1h + usage.audioInput
+  usage.input + usage.cachedInput + usage.cacheWrite + usage.cacheWrite1h + usage.imageInput + usage.audioInput
 
 /** Everything that was produced: what `completion_tokens` means. */
-export const outputTokens = (usage: Usage): number => usage.output + usage.reasoning + usage.audioOutput
+export const outputTokens = (usage: Usage): number =>
+  usage.output + usage.reasoning + usage.imageOutput + usage.audioOutput
 
 /** All tokens of an answer. */
 export const totalTokens = (usage: Usage): number => inputTokens(usage) + outputTokens(usage)

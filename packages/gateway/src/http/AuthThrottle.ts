@@ -47,7 +47,7 @@ export class AuthThrottle extends Context.Service<
         if (failure._tag !== "Unauthorized" || failure.code !== "invalid_api_key") return failure
         const from = address(request)
         const window = windows.get(from)
-        if (window === undefined || now - window.startedAt >= WINDOW_MS) {
+        if (window === undefined || isOver(window, now)) {
           windows.delete(from)
           forgetOld(windows, now)
           windows.set(from, { startedAt: now, failures: 1 })
@@ -67,8 +67,11 @@ export class AuthThrottle extends Context.Service<
 
 /** Makes room for one more. */
 const forgetOld = (windows: Map<string, Window>, now: number): void => {
-  for (const [address, { startedAt }] of windows) {
-    if (windows.size < MOST_ADDRESSES && now - startedAt < WINDOW_MS) return
+  for (const [address, window] of windows) {
+    if (windows.size < MOST_ADDRESSES && !isOver(window, now)) return
     windows.delete(address)
   }
 }
+
+/** Also where the clock was set back since it began. */
+const isOver = ({ startedAt }: Window, now: number): boolean => now < startedAt || now - startedAt >= WINDOW_MS

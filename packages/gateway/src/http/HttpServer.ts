@@ -4,6 +4,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Settings } from "../core/Settings.ts"
+import { closeLingering, lingering } from "./LingeringClose.ts"
 import { Readiness } from "./Readiness.ts"
 import { makeProxy } from "./proxy/ProxyServer.ts"
 import { SystemAndAdmin } from "./SystemAndAdmin.ts"
@@ -24,7 +25,7 @@ export class HttpServer extends Context.Service<
     Layer.effect(
       HttpServer,
       Effect.gen(function* () {
-        const { host, maxBodyBytes, shutdownGraceMs, stalledClientMs } = settings
+        const { earlyKeepaliveMs, host, maxBodyBytes, shutdownGraceMs, stalledClientMs } = settings
         const scope = yield* Effect.scope
         const clock = yield* Clock.Clock
         const now = () => clock.currentTimeMillisUnsafe()
@@ -32,12 +33,18 @@ export class HttpServer extends Context.Service<
           Layer.provide(SystemAndAdmin, Layer.succeed(MetricsAccess, settings.metrics))
         )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
-        const proxy = yield* makeProxy({ maxBodyBytes, stalledClientMs, fallback })
+        const proxy = yield* makeProxy({
+          maxBodyBytes,
+          stalledClientMs,
+          earlyKeepaliveMs,
+          fallback: lingering(fallback)
+        })
         const readiness = yield* Readiness
         const server = createServer(limits(settings), withHost(now, proxy.listener))
         // None is dropped in silence: their size is bounded together.
         server.maxHeadersCount = 0
         refuseUnreadable(server, now)
+        closeLingering(server)
         yield* listen(server, host, settings.port)
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {

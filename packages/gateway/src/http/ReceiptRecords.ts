@@ -4,6 +4,7 @@ import type { Shadow } from "../core/Decision.ts"
 import { NotFound } from "../core/Errors.ts"
 import { nanoToUsd } from "../core/Money.ts"
 import { costOf, type Feedback, isEstimate, type Receipt, receiptId, usageOf } from "../core/Receipt.ts"
+import { rareClasses, type Usage, usageClasses, wireName } from "../core/Usage.ts"
 import { rfc3339 } from "./WireFormat.ts"
 
 export const wireReceipt = (receipt: Receipt): WireReceipt => {
@@ -36,18 +37,10 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
       first_token_ms: attempt.firstTokenMs,
       duration_ms: attempt.durationMs,
       // What has no price must not look free.
-      cost_usd: !priced && attempt.cost === 0 ? null : nanoToUsd(attempt.cost)
+      cost_usd: !priced && attempt.cost === 0 ? null : nanoToUsd(attempt.cost),
+      ...(attempt.serviceTier === undefined ? {} : { service_tier: attempt.serviceTier })
     })),
-    usage: {
-      input: usage.input,
-      cached_input: usage.cachedInput,
-      cache_write: usage.cacheWrite,
-      cache_write_1h: usage.cacheWrite1h,
-      output: usage.output,
-      reasoning: usage.reasoning,
-      audio_input: usage.audioInput,
-      audio_output: usage.audioOutput
-    },
+    usage: wireUsage(usage),
     cost_usd: priced || cost > 0 ? nanoToUsd(cost) : null,
     cost_is_estimate: isEstimate(receipt),
     price: priceSource === null ? null : { source: priceSource, version: priceVersion ?? "" },
@@ -58,6 +51,16 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     feedback: receipt.feedback === undefined ? null : wireFeedback(receipt.feedback)
   }
 }
+
+/** The usual classes, and of the rare ones what there was. */
+const wireUsage = (usage: Usage): WireReceipt["usage"] =>
+  Object.fromEntries(
+    usageClasses.flatMap(({ name }) => {
+      return usage[name] === 0 && rare.has(name) ? [] : [[wireName(name), usage[name]]]
+    })
+  ) as unknown as WireReceipt["usage"]
+
+const rare: ReadonlySet<string> = new Set(rareClasses)
 
 export const wireShadow = ({ bucket, deployment, difference, score }: Shadow) => ({
   bucket,

@@ -21,6 +21,9 @@ export interface UpstreamOutcome {
 /** The wait that is named when no provider named one. */
 const DEFAULT_WAIT_MS = 5_000
 
+/** Calls end all the time. */
+const BUSY_WAIT_SECONDS = 1
+
 const LONGEST_MESSAGE = 4_000
 
 /** The answer for the class of the last failure; `now`: epoch ms. */
@@ -34,14 +37,20 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
       return requestAtFault(outcome, "bad_request")
     case "rate_limited":
       return rateLimited(outcome, now)
-    case "auth":
-      return failed(502, "upstream_auth", "the provider refused the gateway's own credential", outcome)
+    case "auth": {
+      // A firewall's 403 may be about what the request says.
+      const what =
+        outcome.status === 403 ? "the gateway's own credential, or this request" : "the gateway's own credential"
+      return failed(502, "upstream_auth", `the provider refused ${what}`, outcome)
+    }
     case "quota_exhausted":
-      return failed(503, "upstream_unavailable", "the provider takes no more work from the gateway's account", outcome)
+      return failed(503, "upstream_quota", "the provider takes no more work from the gateway's account", outcome)
     case "model_not_found":
-      return failed(502, "upstream_unavailable", "the provider does not know the configured model", outcome)
+      return modelNotFound(outcome)
     case "truncated":
       return failed(502, "upstream_unavailable", "the provider's answer broke off or could not be read", outcome)
+    case "connections_full":
+      return busy(outcome)
     case "connect_timeout":
       return failed(504, "upstream_timeout", "the provider could not be reached in time", outcome)
     case "first_token_timeout":
@@ -61,6 +70,24 @@ const failed = (status: number, code: string, why: string, { attempts = 1 }: Ups
   headers: noRetry,
   body: { error: { type: "upstream_error", message: sentence(attempts, why), param: null, code } }
 })
+
+/** The provider was not asked, and is asked the sooner the sooner somebody tries again. */
+const busy = ({ attempts = 1 }: UpstreamOutcome): WireError => {
+  const why = `all connections the gateway may have to the provider are in use. Try again in ${BUSY_WAIT_SECONDS} s`
+  const error = { type: "upstream_error", message: sentence(attempts, why), param: null, code: "upstream_busy" }
+  const wait = { "retry-after": String(BUSY_WAIT_SECONDS), "retry-after-ms": String(BUSY_WAIT_SECONDS * 1000) }
+  return { status: 503, headers: wait, body: { error } }
+}
+
+/** To clients it is as if the gateway had no such model, which they know how to take. */
+const modelNotFound = ({ attempts = 1 }: UpstreamOutcome): WireError => {
+  const message = sentence(attempts, "the provider does not know the configured model, or has none at this address")
+  return {
+    status: 404,
+    headers: noRetry,
+    body: { error: { type: "invalid_request_error", message, param: "model", code: "model_not_found" } }
+  }
+}
 
 const sentence = (attempts: number, why: string): string =>
   attempts <= 1 ? `The call failed: ${why}.` : `All ${attempts} attempts failed; the last one: ${why}.`

@@ -87,7 +87,7 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "InvalidField":
       return invalid(400, "invalid_field", error.message, error.param === "" ? null : error.param)
     case "Unsupported":
-      return invalid(400, "unsupported_parameter", error.message, error.param)
+      return invalid(400, error.code ?? "unsupported_parameter", error.message, error.param)
     case "NoCapableDeployment":
       return error.isTooLong
         ? invalid(400, "context_length_exceeded", noCapable(error), "messages")
@@ -151,8 +151,13 @@ const belongs = (bucket: string): string => `it needs a deployment of bucket \`$
 const noCapable = ({ model, reasons }: Core.NoCapableDeployment): string =>
   [`Nothing that serves the model \`${clip(model)}\` can do what this request needs.`, ...reasons].join("\n")
 
-const priceUnknown = ({ keyId, model }: Core.PriceUnknown): string =>
-  `Nobody knows the price of \`${clip(model)}\`, so it can't be held against the budget of key ${keyId}. Give its deployment a \`price\`, or the key \`on_unknown_price: "allow"\`.`
+const priceUnknown = ({ keyId, model, of }: Core.PriceUnknown): string => {
+  const [what, setting] =
+    of === undefined
+      ? ["the price", "a `price`"]
+      : [`the price of \`${clip(of)}\`, which this request may use,`, `a \`price\` with \`${clip(of)}\``]
+  return `Nobody knows ${what} of \`${clip(model)}\`, so it can't be held against the budget of key ${keyId}. Give its deployment ${setting}, or the key \`on_unknown_price: "allow"\`.`
+}
 
 const units = {
   rpm: "requests per minute",

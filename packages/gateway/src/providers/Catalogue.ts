@@ -2,12 +2,15 @@
  * From settings to deployments: what each model can do, how much it takes, and what it costs. The configuration wins over the
  * price list, and that over what is known of a family of models here.
  */
-import { capabilities, type Capability, type Deployment } from "../core/Deployment.ts"
+import type { BoundRules, ConfiguredBounds } from "../core/BoundRules.ts"
+import { capabilities, type Capability, type Deployment, type Timeouts } from "../core/Deployment.ts"
 import type { PriceSheet } from "../core/Pricing.ts"
 import type { Vendor } from "../core/Provider.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../core/Settings.ts"
 import { contextWindowOf, fixedSheet, priceSheetFor, sheetFromConfig } from "./PriceList.ts"
+import { modelTraits } from "./protocols/anthropic/Models.ts"
 import { Demo, demoContextWindow, demoMaxOutputTokens, demoPrice } from "./vendors/Demo.ts"
+import { compatibleOutput } from "./vendors/CompatibleBounds.ts"
 import { compatibleVendor, vendorNamed } from "./vendors/Vendors.ts"
 
 /** The deployments in the order of the configuration. One whose provider is not configured is left out: it can't be called. */
@@ -35,14 +38,40 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Dep
     price: settings.price === undefined ? listedPrice(vendor, model) : sheetFromConfig(settings.price),
     contextWindow: settings.contextWindow ?? (vendor === Demo ? demoContextWindow : contextWindowOf(vendor, model)),
     maxOutputTokens: settings.maxOutputTokens ?? maxOutputOf(vendor, model),
+    assumedMaxOutput: settings.maxOutputTokens ?? compatibleOutput(model),
+    bounds: boundsOf(settings, vendor),
     supports: settings.supports === undefined ? supportsOf(vendor, model) : new Set(settings.supports),
+    billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
+    hidesReasoning: hidesReasoning(vendor, model),
     inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
+    serviceTier: settings.serviceTier,
     weight: settings.weight,
     priority: settings.priority,
     maxInFlight: settings.maxInFlight,
-    timeouts: { ...settings.timeouts, firstToken: settings.timeouts.firstToken ?? firstTokenTimeout(model) }
+    maxConnections: provider.maxConnections,
+    timeouts: timeoutsOf(settings)
   }
 }
+
+/** The least that a whole answer is waited for. */
+const RESPONSE_MS = 120_000
+
+/** Who may think in silence for so long before a stream begins may do so before a whole answer. */
+const timeoutsOf = ({ model, timeouts }: DeploymentSettings): Timeouts => {
+  const firstToken = timeouts.firstToken ?? firstTokenTimeout(model)
+  const response = timeouts.response ?? Math.max(RESPONSE_MS, firstToken)
+  return { ...timeouts, firstToken, response: Math.min(response, timeouts.total) }
+}
+
+/** The operator's word wins. Who says that a model does not reason says that nothing comes on top of its output limit. */
+const boundsOf = ({ bounds, model, supports }: DeploymentSettings, vendor: Vendor): BoundRules => {
+  const rules = vendor.bounds(model)
+  const said = bounds === undefined ? rules : { ...rules, ...given(bounds) }
+  return supports === undefined || supports.includes("reasoning") ? said : { ...said, reasoning: "inside" }
+}
+
+const given = (bounds: ConfiguredBounds): Partial<ConfiguredBounds> =>
+  Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined))
 
 const vendorOf = (provider: ProviderSettings): Vendor =>
   (provider.vendor === undefined ? undefined : vendorNamed(provider.vendor)) ?? compatibleVendor(provider.protocol)
@@ -56,6 +85,20 @@ const listedPrice = (vendor: Vendor, model: string): PriceSheet | undefined =>
  */
 const THINKS_SILENTLY =
   /(?:^|[/.:-])(?:o[1-9](?!\w)|gpt-[5-9](?!.*chat)|grok-4|grok-3-mini|magistral|qwq|r1(?!\w)|reasoner|deep-research)|reasoning|thinking/
+
+/**
+ * Claude 3.7 shows its thoughts. Later ones show a summary at most, and what is billed is all of it
+ * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking, read 2026-11-22).
+ */
+const SHOWS_ALL = /claude-3-7/
+
+const hidesReasoning = (vendor: Vendor, model: string): Deployment["hidesReasoning"] => {
+  if (vendor === Demo) return undefined
+  if (THINKS_SILENTLY.test(model)) return "always"
+  if (!model.includes("claude-") || SHOWS_ALL.test(model)) return undefined
+  const { leastThinking, thinking } = modelTraits(model)
+  return thinking === "none" ? undefined : leastThinking === "disabled" ? "asked" : "always"
+}
 
 const firstTokenTimeout = (model: string): number => (THINKS_SILENTLY.test(model) ? 300_000 : 60_000)
 

@@ -3,9 +3,11 @@
  */
 import { calcPrice, findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from "@pydantic/genai-prices"
 import { Result } from "effect"
-import { usdPerMillionToPico, type PriceSheet, type Rates, type TieredRates } from "../core/Pricing.ts"
+import { noRates, type PriceSheet, type Rates, type TieredRates, usdToPico } from "../core/Pricing.ts"
 import type { Vendor } from "../core/Provider.ts"
-import type { ConfiguredPrice } from "../core/Settings.ts"
+import type { ConfiguredPrice, ConfiguredRates, SomeRates } from "../core/Settings.ts"
+import { eachClass, type UsageClass, usageClasses } from "../core/Usage.ts"
+import { publishedTiers } from "./PublishedTiers.ts"
 
 const SOURCE = "genai-prices"
 /** Of the package: ledger rows keep it. */
@@ -22,7 +24,9 @@ export const priceSheetFor = (vendor: Vendor, model: string): PriceSheet | undef
   const found = id === undefined ? undefined : modelInList(id, model)
   if (id === undefined || found === undefined) return undefined
   if (!pricesIn(found).every(isByToken)) return undefined
-  return { source: SOURCE, version: PRICE_LIST_VERSION, ratesAt: ratesByTime(id, model, found) }
+  const sheet = sheetOf(SOURCE, PRICE_LIST_VERSION, ratesByTime(id, model, found))
+  const tiers = publishedTiers(id, model, sheet)
+  return tiers === undefined ? sheet : { ...sheet, serviceTiers: tiers }
 }
 
 /** Tokens of input and output together; undefined when the list does not say. */
@@ -33,24 +37,63 @@ export const contextWindowOf = (vendor: Vendor, model: string): number | undefin
 export const sheetFromConfig = (price: ConfiguredPrice): PriceSheet =>
   fixedSheet("configuration", `${price.input}/${price.output} USD per million`, price)
 
-/** A sheet of prices that never change. Classes left out cost what `input` or `output` costs. */
+/** A sheet of prices that never change. */
 export const fixedSheet = (source: string, version: string, price: ConfiguredPrice): PriceSheet => {
-  const input = usdPerMillionToPico(price.input)
-  const output = usdPerMillionToPico(price.output)
-  const cacheWrite = price.cacheWrite === undefined ? input : usdPerMillionToPico(price.cacheWrite)
-  const base: Rates = {
-    input,
-    cachedInput: price.cachedInput === undefined ? input : usdPerMillionToPico(price.cachedInput),
-    cacheWrite,
-    cacheWrite1h: cacheWrite,
-    output,
-    reasoning: price.reasoning === undefined ? output : usdPerMillionToPico(price.reasoning),
-    audioInput: input,
-    audioOutput: output
+  const { serviceTiers, tiers = [], ...base } = price
+  const rates: TieredRates = {
+    base: configuredRates(base),
+    tiers: tiers.map((tier) => ({
+      above: tier.above,
+      rates: configuredRates({ ...base, ...tier.rates } as ConfiguredRates)
+    }))
   }
-  const rates: TieredRates = { base, tiers: [] }
-  return { source, version, ratesAt: () => rates }
+  const sheet = sheetOf(source, version, () => rates)
+  if (serviceTiers === undefined) return sheet
+  const others = Object.entries(serviceTiers).map(([name, one]) => {
+    const own = Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined))
+    return [name, fixedSheet(source, version, { ...feesOf(base), ...(own as unknown as ConfiguredPrice) })] as const
+  })
+  return { ...sheet, serviceTiers: new Map(others) }
 }
+
+/** All that is not paid by the token. */
+const feesOf = (price: ConfiguredRates): SomeRates =>
+  Object.fromEntries(
+    usageClasses.flatMap(({ name, unit }) =>
+      unit === "token" || price[name] === undefined ? [] : [[name, price[name]]]
+    )
+  )
+
+const configuredRates = (price: ConfiguredRates): Rates =>
+  completed((name, unit) => (price[name] === undefined ? undefined : usdToPico(price[name], unit)))
+
+/**
+ * Cached tokens and reasoning cost what holds them does where they have no price of their own, images read cost what text does.
+ * Anything else without a price is unknown, and calls without a fee have none.
+ */
+const completed = (rateOf: (name: UsageClass, unit: UnitName) => number | undefined): Rates => {
+  const own = eachClass(({ name, unit }) => rateOf(name, unit) ?? Number.NaN)
+  const or = (rate: number, otherwise: number) => (Number.isNaN(rate) ? otherwise : rate)
+  const cacheWrite = or(own.cacheWrite, own.input)
+  return {
+    ...own,
+    cachedInput: or(own.cachedInput, own.input),
+    cacheWrite,
+    cacheWrite1h: or(own.cacheWrite1h, cacheWrite),
+    imageInput: or(own.imageInput, own.input),
+    reasoning: or(own.reasoning, own.output),
+    requestFees: or(own.requestFees, 0)
+  }
+}
+
+type UnitName = Parameters<typeof usdToPico>[1]
+
+const sheetOf = (source: string, version: string, ratesAt: PriceSheet["ratesAt"]): PriceSheet => ({
+  source,
+  version,
+  ratesAt,
+  hasRequestFee: ratesAt(0).base.requestFees !== 0
+})
 
 /**
  * The list's own match of a model name among the models of one provider. The list may also answer with a provider of a similar
@@ -79,16 +122,16 @@ const isByToken = (price: ModelPrice): boolean =>
 /** Conditions of the list begin and end on whole minutes. */
 const ratesByTime = (providerId: string, model: string, found: ModelInfo): PriceSheet["ratesAt"] => {
   if (!Array.isArray(found.prices)) {
-    const rates = tieredRates(found.prices)
+    const rates = tieredRates(model, found.prices)
     return () => rates
   }
   let minute = Number.NaN
-  let rates = tieredRates(found.prices[0]!.prices)
+  let rates = tieredRates(model, found.prices[0]!.prices)
   return (at) => {
     const now = Math.floor(at / MINUTE_MS)
     if (now !== minute) {
       const price = calculated(providerId, model, now * MINUTE_MS)?.model_price
-      if (price !== undefined) rates = tieredRates(price)
+      if (price !== undefined) rates = tieredRates(model, price)
       minute = now
     }
     return rates
@@ -96,38 +139,53 @@ const ratesByTime = (providerId: string, model: string, found: ModelInfo): Price
 }
 
 /** A tier of the list holds for the whole request once its input is above `start`: the rule of `TieredRates`, too. */
-const tieredRates = (price: ModelPrice): TieredRates => {
+const tieredRates = (model: string, price: ModelPrice): TieredRates => {
   const starts = new Set(
     Object.values(price).flatMap((one) => (isTiered(one) ? one.tiers.map(({ start }) => start) : []))
   )
   return {
-    base: ratesAbove(price, -1),
-    tiers: [...starts].sort((a, b) => a - b).map((above) => ({ above, rates: ratesAbove(price, above) }))
+    base: ratesAbove(model, price, -1),
+    tiers: [...starts].sort((a, b) => a - b).map((above) => ({ above, rates: ratesAbove(model, price, above) }))
   }
 }
 
-/** The rates in force when the input exceeds `start`, and no higher threshold. A class without a price costs what holds it does. */
-const ratesAbove = (price: ModelPrice, start: number): Rates => {
-  const pico = (key: string, otherwise: number): number => {
+/** What the list calls the price of a class. */
+const LISTED: { readonly [Class in UsageClass]?: string } = {
+  input: "input_mtok",
+  cachedInput: "cache_read_mtok",
+  cacheWrite: "cache_write_mtok",
+  cacheWrite1h: "cache_write_1h_mtok",
+  imageInput: "input_image_mtok",
+  audioInput: "input_audio_mtok",
+  output: "output_mtok",
+  reasoning: "output_reasoning_mtok",
+  imageOutput: "output_image_mtok",
+  audioOutput: "output_audio_mtok",
+  webSearches: "web_searches_kcount",
+  fileSearches: "storage_searches_kcount",
+  codeExecutions: "code_executions_kcount"
+}
+
+/** Models that search the web for every answer: each call costs one search. */
+const ALWAYS_SEARCHES = /search-(?:preview|api)/
+
+/** The rates in force when the input exceeds `start`, and no higher threshold. */
+const ratesAbove = (model: string, price: ModelPrice, start: number): Rates => {
+  if (Object.keys(price).length === 0) return noRates
+  const usd = (key: string): number | undefined => {
     const one = price[key]
-    if (one === undefined) return otherwise
-    if (!isTiered(one)) return usdPerMillionToPico(one)
+    if (!isTiered(one)) return one
     const reached = one.tiers.filter((tier) => tier.start <= start).sort((a, b) => a.start - b.start)
-    return usdPerMillionToPico(reached.at(-1)?.price ?? one.base)
+    return reached.at(-1)?.price ?? one.base
   }
-  const input = pico("input_mtok", 0)
-  const output = pico("output_mtok", 0)
-  const cacheWrite = pico("cache_write_mtok", input)
-  return {
-    input,
-    cachedInput: pico("cache_read_mtok", input),
-    cacheWrite,
-    cacheWrite1h: pico("cache_write_1h_mtok", cacheWrite),
-    output,
-    reasoning: pico("output_reasoning_mtok", output),
-    audioInput: pico("input_audio_mtok", input),
-    audioOutput: pico("output_audio_mtok", output)
-  }
+  const rates = completed((name, unit) => {
+    const key = LISTED[name]
+    const found = key === undefined ? undefined : usd(key)
+    // The list leaves out what is not sold, such as the output of embeddings.
+    if (found === undefined) return name === "output" ? 0 : undefined
+    return usdToPico(found, unit)
+  })
+  return ALWAYS_SEARCHES.test(model) ? { ...rates, requestFees: rates.webSearches } : rates
 }
 
 const isTiered = (price: number | TieredPrices | undefined): price is TieredPrices => typeof price === "object"

@@ -1,14 +1,14 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Result, Stream } from "effect"
 import { NotFound } from "../core/Errors.ts"
-import type { Deployment, Timeouts } from "../core/Deployment.ts"
+import type { CallTimeouts, Deployment, Timeouts } from "../core/Deployment.ts"
 import { Fleet } from "../core/Fleet.ts"
-import { Health, type Ticket } from "../core/Health.ts"
+import { Health, type HealthReport, type Ticket } from "../core/Health.ts"
+import { KeyPool, type KeyReport, KeyStanding } from "../core/KeyPool.ts"
 import {
   type ChatCall,
   type ChatProtocol,
   ProviderFailure,
-  type SseEvent,
   type StreamEvent,
   truncated,
   type Unsupported,
@@ -16,11 +16,13 @@ import {
 } from "../core/Provider.ts"
 import { type Completion, type CompletionStream, type DeploymentStatus, ProviderPool } from "../core/ProviderPool.ts"
 import { RotationRepository } from "../core/Store.ts"
-import { type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
-import { outputTokens } from "../core/Usage.ts"
+import { noLoad, type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
+import { outputTokens, type Usage } from "../core/Usage.ts"
+import { AnswerIds } from "./AnswerIds.ts"
+import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { inlineImages } from "./InlineImages.ts"
 import { protocolNamed } from "./protocols/Protocols.ts"
-import { SseDecoder } from "./Sse.ts"
+import { type Standings, standingsOf, suspectOf } from "./ProviderKeys.ts"
 import { PublicFetch } from "./transport/PublicFetch.ts"
 import { vendorNamed } from "./vendors/Vendors.ts"
 
@@ -32,7 +34,11 @@ export const layer = Layer.effect(
     const clock = yield* Clock.Clock
     const fetch = yield* PublicFetch
     const rotation = yield* RotationRepository
-    const members = new Map(deployments.map((deployment) => [deployment.id, new Member(deployment)]))
+    const answerIds = new AnswerIds()
+    const standings = standingsOf(deployments)
+    const members = new Map(
+      deployments.map((deployment) => [deployment.id, new Member(deployment, standings, transport)])
+    )
     for (const id of yield* rotation.disabled) {
       const member = members.get(id)
       if (member !== undefined) member.inRotation = false
@@ -46,25 +52,45 @@ export const layer = Layer.effect(
         const { dropped } = lowered.success
         const began = clock.currentTimeMillisUnsafe()
         const ticket = member.health.began(began)
+        const key = member.keys.take(began, call.triedKeys)
         const failed = (failure: ProviderFailure): Effect.Effect<never, ProviderFailure> => {
-          const now = clock.currentTimeMillisUnsafe()
-          member.health.failed(ticket, now, failure, now - began)
-          return Effect.fail(failure)
+          member.failed(ticket, key, began, clock.currentTimeMillisUnsafe(), failure, call)
+          return Effect.fail(member.withKey(failure, key))
         }
-        const answer = transport.whole(member.request(lowered.success, member.wholeTimeouts))
+        let isOver = false
+        const callerLeft = () => {
+          if (!isOver) member.callerLeft(ticket, call, began, clock.currentTimeMillisUnsafe())
+        }
+        const interrupted = () => {
+          // Nobody else tells of callers that leave.
+          if (call.onLeave === undefined) callerLeft()
+          isOver = true
+          member.abandoned(ticket, key, began)
+        }
+        call.onLeave?.(callerLeft)
+        const answer = transport.whole(member.request(lowered.success, member.wholeTimeouts(call), key))
         return Effect.matchEffect(
-          Effect.onInterrupt(answer, () => Effect.sync(() => member.health.abandoned(ticket))),
+          Effect.onInterrupt(answer, () => Effect.sync(interrupted)),
           {
-            onFailure: (failure) => failed(noAnswer(failure)),
+            onFailure: (failure) => {
+              isOver = true
+              return failed(noAnswer(failure))
+            },
             onSuccess: (answer) => {
+              isOver = true
               if (!isSuccess(answer.status)) return failed(member.protocol.failure(answer))
               const lifted = member.protocol.lift(answer.text, call)
-              if (Result.isFailure(lifted)) return failed(lifted.failure)
+              if (Result.isFailure(lifted)) return failed(withWait(lifted.failure, answer.headers))
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
-              const { body, text, usage } = lifted.success
-              if (usage !== undefined) member.health.wholeAnswer(now, now - began, outputTokens(usage))
-              return Effect.succeed({ body, text, usage, dropped })
+              member.keys.worked(key, began)
+              const { body, serviceTier, text, usage } = answerIds.answer(lifted.success)
+              if (usage !== undefined) {
+                const tokens = outputTokens(usage) / call.request.choices
+                member.health.wholeAnswer(now, now - began, tokens)
+                member.health.generated(now - began, tokens)
+              }
+              return Effect.succeed({ body, text, usage, serviceTier, dropped })
             }
           }
         )
@@ -75,57 +101,55 @@ export const layer = Layer.effect(
       const wire = yield* Effect.fromResult(member.protocol.lower(call))
       const began = yield* Clock.currentTimeMillis
       let open = true
+      let told: Usage | undefined
       const ticket = member.health.began(began)
-      const request = member.request(wire, member.deployment.timeouts)
-      yield* Effect.addFinalizer(() => Effect.sync(() => (open ? member.health.abandoned(ticket) : undefined)))
+      const key = member.keys.take(began, call.triedKeys)
+      const request = member.request(wire, member.deployment.timeouts, key)
+      yield* Effect.addFinalizer(() => Effect.sync(() => (open ? member.abandoned(ticket, key, began) : undefined)))
       const ended = Effect.fnUntraced(function* (failure: ProviderFailure | undefined) {
         if (!open) return
         open = false
-        if (failure !== undefined) return yield* member.failed(ticket, began, failure)
         const now = yield* Clock.currentTimeMillis
+        if (failure !== undefined) return member.failed(ticket, key, began, now, failure, call)
         member.health.succeeded(ticket, now, now - began)
+        if (told !== undefined) member.health.generated(now - began, outputTokens(told) / call.request.choices)
       })
       const answer = yield* transport.open(request).pipe(
         Effect.mapError(fromTransport),
         Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head))),
+        Effect.mapError((failure) => member.withKey(failure, key)),
         Effect.tapError(ended)
       )
       const started = Effect.map(Clock.currentTimeMillis, (now) => {
         member.health.firstToken(now, now - began)
+        member.keys.worked(key, began)
         return now
       })
-      const decoder = new SseDecoder()
-      const lifter = member.protocol.stream(call)
-      const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)
-      let isFinished = false
-      const lifted = (sse: ReadonlyArray<SseEvent>): Array<StreamEvent> => {
-        const events: Array<StreamEvent> = []
-        for (const event of sse) {
-          for (const lift of lifter.push(event)) {
-            events.push(lift)
-            if (lift.kind === "finish" || lift.kind === "content") isFinished = lift.kind === "finish"
-          }
+      const reader = new AnswerReader(member.protocol, call, answer.headers)
+      const withOwnId = answerIds.stream()
+      const marked = (events: Array<StreamEvent>): Array<StreamEvent> => {
+        for (let index = 0; index < events.length; index++) {
+          const event = events[index]!
+          if (event.kind === "usage") told = event.usage
+          events[index] =
+            event.kind === "failed" ? { ...event, failure: member.withKey(event.failure, key) } : withOwnId(event)
         }
         return events
       }
+      const chunks = yield* Channel.toPullScoped(Stream.toChannel(answer.chunks), yield* Effect.scope)
       const given = (events: Array<StreamEvent>): Next => (Arr.isArrayNonEmpty(events) ? Effect.succeed(events) : next)
       const read = Pull.matchEffect(chunks, {
-        onSuccess: (pieces) => {
-          const events = lifted(decoder.push(joined(pieces)))
-          // Said at once: an upstream that never ends a line never ends its answer either.
-          if (decoder.tooLong) events.push(oversized)
-          return given(events)
-        },
+        onSuccess: (pieces) => given(marked(reader.push(joined(pieces)))),
         onFailure: (cause): Next => {
           const failed = Effect.failCause(Cause.map(cause, brokenOff))
           // After a finish nothing was to come but the usage: where it was told, it is that of the whole answer.
-          if (!isFinished) return failed
+          if (!reader.isFinished) return failed
           broken = failed
-          return given([...lifter.end()])
+          return given(marked(reader.cut()))
         },
         onDone: () => {
           closed = true
-          return given([...lifted(decoder.end()), ...lifter.end()])
+          return given(marked(reader.end()))
         }
       })
       let closed = false
@@ -139,8 +163,9 @@ export const layer = Layer.effect(
       Effect.map(Clock.currentTimeMillis, (now): DeploymentStatus => ({
         deployment: member.deployment,
         inRotation: member.inRotation,
-        health: member.health.report(now),
-        inFlight: member.health.inFlight
+        health: member.report(now),
+        inFlight: member.health.inFlight,
+        keys: member.keyReport(now)
       }))
 
     const setRotation = Effect.fn("ProviderPool.setRotation")(function* (
@@ -160,8 +185,14 @@ export const layer = Layer.effect(
       isInRotation: (id) => members.get(id)?.inRotation ?? false,
       isReady: (id, now) => members.get(id)?.isReady(now) ?? false,
       isHealthy: (id, now) => members.get(id)?.isHealthy(now) ?? false,
+      hasOtherKey: (id, now, tried) => members.get(id)?.keys.hasOther(now, tried) ?? false,
       inFlight: (id) => members.get(id)?.health.inFlight ?? 0,
+      load: (id) => {
+        const member = members.get(id)
+        return member === undefined ? noLoad : transport.load(member.deployment.baseUrl)
+      },
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
+      outputRate: (id) => members.get(id)?.health.outputRate ?? 0,
       complete: (call) =>
         call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), complete) : complete(call),
       stream: (call) =>
@@ -175,50 +206,97 @@ class Member {
   readonly deployment: Deployment
   readonly protocol: ChatProtocol
   readonly health = new Health()
-  /** An answer that comes all at once has no first token before its last. */
-  readonly wholeTimeouts: Timeouts
+  readonly keys: KeyPool
   inRotation = true
   private readonly authentications: ReadonlyArray<{ readonly [name: string]: string }>
-  private turn = 0
+  private readonly transport: Transport["Service"]
+  /** The least that a whole answer may take. */
+  private readonly leastTimeouts: CallTimeouts
 
-  constructor(deployment: Deployment) {
+  constructor(deployment: Deployment, standings: Standings, transport: Transport["Service"]) {
     this.deployment = deployment
+    this.transport = transport
     this.protocol = protocolNamed(deployment.protocol)
-    this.wholeTimeouts = { ...deployment.timeouts, firstToken: deployment.timeouts.total }
+    this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
     const keys = deployment.apiKeys.map(Redacted.value)
     const vendor = vendorNamed(deployment.vendor)
     this.authentications = keys.length === 0 ? [{}] : keys.map((key) => vendor?.authenticate(key) ?? {})
+    this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
   }
 
   isReady(now: number): boolean {
-    return this.health.isReady(now) && this.hasRoom
+    return this.health.isReady(now) && this.keys.isReady(now) && this.hasRoom
   }
 
   isHealthy(now: number): boolean {
-    return this.health.isHealthy(now) && this.hasRoom
+    return this.health.isHealthy() && this.keys.isHealthy(now) && this.hasRoom
   }
 
   private get hasRoom(): boolean {
-    const { maxInFlight } = this.deployment
-    return maxInFlight === undefined || this.health.inFlight < maxInFlight
+    const { baseUrl, maxConnections, maxInFlight } = this.deployment
+    if (maxInFlight !== undefined && this.health.inFlight >= maxInFlight) return false
+    if (maxConnections === undefined) return true
+    const { open, waiting } = this.transport.load(baseUrl)
+    return open + waiting < maxConnections
   }
 
-  /** The request to send; keys take turns. */
-  request(wire: WireRequest, timeouts: Timeouts): UpstreamRequest {
-    const authentication = this.authentications[this.turn++ % this.authentications.length]!
+  /** An answer that comes all at once has no first token before its last. */
+  wholeTimeouts({ request }: ChatCall): CallTimeouts {
+    const { timeouts } = this.deployment
+    const learnt = this.health.answerTimes.longestFor(request.maxOutput)
+    return learnt <= timeouts.response ? this.leastTimeouts : within(timeouts, Math.min(learnt, timeouts.total))
+  }
+
+  /** The caller of a whole answer is gone. The call may go on. */
+  callerLeft(ticket: Ticket, { callerId, request }: ChatCall, began: number, now: number): void {
+    const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
+    if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
+  }
+
+  request(wire: WireRequest, timeouts: CallTimeouts, key: number): UpstreamRequest {
     return {
       baseUrl: this.deployment.baseUrl,
       path: wire.path,
-      headers: { "content-type": "application/json", ...wire.headers, ...authentication },
-      body: wire.body,
-      timeouts
+      headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key]! },
+      body: wire.splice === undefined ? wire.body : wire.splice(wire.body),
+      timeouts,
+      maxConnections: this.deployment.maxConnections
     }
   }
 
-  failed(ticket: Ticket, began: number, failure: ProviderFailure): Effect.Effect<void> {
-    return Effect.map(Clock.currentTimeMillis, (now) => this.health.failed(ticket, now, failure, now - began))
+  failed(ticket: Ticket, key: number, began: number, now: number, failure: ProviderFailure, call: ChatCall): void {
+    this.health.failed(ticket, now, failure, now - began)
+    this.keys.failed(key, began, now, failure, () => suspectOf(call))
+  }
+
+  abandoned(ticket: Ticket, key: number, began: number): void {
+    this.health.abandoned(ticket)
+    this.keys.released(key, began)
+  }
+
+  /** Where there are several, failover has to know which one failed. */
+  withKey(failure: ProviderFailure, key: number): ProviderFailure {
+    return this.keys.size === 1 ? failure : new ProviderFailure({ ...failure, message: failure.message, key })
+  }
+
+  /** Without a usable key nothing can be called, so the circuit is open. */
+  report(now: number): HealthReport {
+    const health = this.health.report(now)
+    const circuit = health.circuit === "open" ? health.circuit : this.keys.circuit(now)
+    return circuit === "closed" ? health : { ...health, circuit }
+  }
+
+  keyReport(now: number): ReadonlyArray<KeyReport> {
+    return this.deployment.apiKeys.length === 0 ? [] : this.keys.report(now)
   }
 }
+
+const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
+  connect,
+  firstToken: total,
+  idle,
+  total
+})
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
@@ -255,7 +333,8 @@ const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): Pro
         connect_timeout: "connect_timeout",
         first_byte_timeout: "first_token_timeout",
         idle_timeout: "truncated",
-        too_large: "truncated"
+        too_large: "truncated",
+        full: "connections_full"
       } as const
     )[failure.kind],
     status: 0,
@@ -271,8 +350,3 @@ const noAnswer = (failure: TransportFailure): ProviderFailure =>
 
 /** The head was fine: whatever breaks now breaks the answer off. */
 const brokenOff = (failure: TransportFailure): ProviderFailure => truncated(failure.message)
-
-const oversized: StreamEvent = {
-  kind: "failed",
-  failure: truncated("the provider sent an event of more than 1 MiB")
-}

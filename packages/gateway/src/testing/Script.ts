@@ -15,7 +15,7 @@
  */
 import { Clock, Context, Duration, Effect, Exit, Layer, Option, Schema, Stream } from "effect"
 import type { JsonObject } from "../core/ChatRequest.ts"
-import { Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
+import { noLoad, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
 import { playOpen, playWhole, type Playback } from "../providers/transport/Playback.ts"
 import { tokensOf } from "../providers/demo/Tokens.ts"
 import { failing, playbackOf, type AnswerOptions, type ErrorOptions, type RawAnswer, type Step } from "./ScriptStep.ts"
@@ -115,7 +115,7 @@ const perform = (scripts: Scripts): Context.Context<Transport | Script> => {
 
   const begin = (request: UpstreamRequest) =>
     Effect.map(Clock.currentTimeMillis, (now): { readonly entry: Entry; readonly playback: Playback } => {
-      const body = parsed(request.body)
+      const body = parsed(typeof request.body === "string" ? request.body : Buffer.from(request.body).toString())
       const names = namesOf(request.baseUrl, body)
       const key = names.find((name) => playing.has(name))
       const url = request.baseUrl + request.path
@@ -154,7 +154,7 @@ const perform = (scripts: Scripts): Context.Context<Transport | Script> => {
   const snapshot = (wanted: (entry: Entry) => boolean) =>
     Effect.sync(() => entries.filter(wanted).map((entry) => ({ ...entry })))
 
-  return Context.make(Transport, { whole, open }).pipe(
+  return Context.make(Transport, { whole, open, load: () => noLoad }).pipe(
     Context.add(Script, {
       requests: snapshot(() => true),
       requestsTo: (key) => snapshot((entry) => entry.key === key),

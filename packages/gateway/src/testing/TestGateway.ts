@@ -24,10 +24,11 @@
  * )
  * ```
  */
-import { Clock, Context, Effect, Layer, Result, Stream } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Result, Stream } from "effect"
 import { parseSettings } from "../config/ParseSettings.ts"
 import type { ConfigInvalid } from "../config/Problem.ts"
 import type { JsonObject } from "../core/ChatRequest.ts"
+import { Departure } from "../core/Departure.ts"
 import { Gateway } from "../core/Gateway.ts"
 import { KeyStore, type NewKey } from "../core/KeyStore.ts"
 import { parseChat } from "../core/ParseChat.ts"
@@ -78,8 +79,8 @@ export class TestGateway extends Context.Service<
     readonly createKey: (key?: TestKey) => Effect.Effect<string, StoreUnavailable>
     /** `POST /v1/chat/completions` with one user message; `fields` are added to the body. Never fails: errors are answers. */
     readonly chat: (secret: string, model: string, prompt: string, fields?: JsonObject) => Effect.Effect<TestAnswer>
-    /** The same with a body of your own. */
-    readonly request: (secret: string, body: JsonObject) => Effect.Effect<TestAnswer>
+    /** The same with a body of your own, and tags as `X-Gateway-Tags` has them. Interrupted: the caller hung up. */
+    readonly request: (secret: string, body: JsonObject, tags?: ReadonlyArray<string>) => Effect.Effect<TestAnswer>
     /** All that was spent so far, in USD. */
     readonly spent: Effect.Effect<number, StoreUnavailable>
     /** Takes a deployment out of rotation, or puts it back. */
@@ -88,11 +89,14 @@ export class TestGateway extends Context.Service<
 >()("gateway/testing/TestGateway") {
   /** The gateway, its script to look at, and the services behind it. */
   static readonly layer = (options: TestOptions) =>
+    TestGateway.layerOver(options).pipe(Layer.provideMerge(Script.layer(options.scripts)))
+
+  /** The same over a `Transport` of your own. */
+  static readonly layerOver = (options: Omit<TestOptions, "scripts">) =>
     Layer.unwrap(
       Effect.map(Effect.fromResult(settingsOf(options)), (settings) =>
         Layer.effect(TestGateway, make).pipe(
           Layer.provideMerge(rules),
-          Layer.provideMerge(Script.layer(options.scripts)),
           Layer.provide(Layer.mergeAll(fleet(settings), SqliteStore.layerMemory))
         )
       )
@@ -122,7 +126,13 @@ const make = Effect.gen(function* () {
       })
       .pipe(Effect.map(({ secret }) => secret))
 
-  const answered = Effect.fnUntraced(function* (secret: string, body: JsonObject) {
+  const scope = yield* Effect.scope
+  const answered = Effect.fnUntraced(function* (
+    secret: string,
+    body: JsonObject,
+    tags: ReadonlyArray<string>,
+    departure: Departure
+  ) {
     const caller = yield* keys.authenticate(secret)
     const request = yield* Effect.fromResult(parseChat(body, Buffer.byteLength(JSON.stringify(body))))
     const answer = yield* gateway.chat({
@@ -133,7 +143,8 @@ const make = Effect.gen(function* () {
       noFallback: false,
       strict: false,
       streamRecovery: undefined,
-      tags: caller.key.tags
+      tags: [...caller.key.tags, ...tags],
+      departure
     })
     const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))
     if (answer.kind === "whole") {
@@ -149,8 +160,20 @@ const make = Effect.gen(function* () {
     return { status: 200, headers, body: {}, events, text: textOf(events) }
   })
 
-  const request = (secret: string, body: JsonObject): Effect.Effect<TestAnswer> =>
-    Effect.scoped(answered(secret, body)).pipe(
+  /** Interruption is the caller's leaving: the request may go on without it, as it does behind the port. */
+  const leavable = <A, E>(run: (departure: Departure) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.uninterruptibleMask((restore) => {
+      const departure = new Departure()
+      return Effect.flatMap(Effect.forkIn(restore(run(departure)), scope), (fiber) =>
+        Effect.onInterrupt(restore(Fiber.join(fiber)), () => {
+          const later = departure.leave(() => fiber.interruptUnsafe())
+          return later === undefined ? Fiber.await(fiber) : Effect.forkIn(later, scope)
+        })
+      )
+    })
+
+  const request = (secret: string, body: JsonObject, tags: ReadonlyArray<string> = []): Effect.Effect<TestAnswer> =>
+    leavable((departure) => Effect.scoped(answered(secret, body, tags, departure))).pipe(
       Effect.catch((error) =>
         Effect.map(Clock.currentTimeMillis, (now): TestAnswer => {
           const { body, headers, status } = wireError(error, now)
@@ -177,7 +200,8 @@ const make = Effect.gen(function* () {
 /** Opens nothing: the gateway under test has no `/admin`. */
 const MASTER_KEY = "mk_pQ7vXw2LkT9sZr4NcB8hJd5GfY3mAe6U"
 
-const settingsOf = ({ scripts: _, ...options }: TestOptions): Result.Result<Settings, ConfigInvalid> => {
+const settingsOf = (given: Partial<TestOptions>): Result.Result<Settings, ConfigInvalid> => {
+  const { scripts: _, ...options } = given
   const vendors = knownVendors.filter((vendor) => vendor.apiKeyVariable !== undefined)
   const known = Object.fromEntries(vendors.map((vendor) => [vendor.name, { api_key: "test" }]))
   const named = Object.entries(options.providers ?? {}).map(([name, fields]) => [name, { api_key: "none", ...fields }])

@@ -210,7 +210,7 @@ describe("Anthropic's errors behind chat completions", () => {
             body: anthropicError("invalid_request_error", "Your credit balance is too low to access the Anthropic API")
           },
           503,
-          "upstream_unavailable"
+          "upstream_quota"
         ]
       ] as const) {
         const { client } = yield* before("claude-sonnet-4-5", [reply, reply, reply])

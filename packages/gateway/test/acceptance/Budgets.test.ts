@@ -78,7 +78,7 @@ describe("budgets", () => {
   it.effect("a new day is a new budget", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 21, 23, 59))
-      const { chat } = yield* withKey({ budgets: [day(300_000)] })
+      const { chat } = yield* withKey({ budgets: [day(500_000)] })
       let answer = yield* chat()
       while (answer.status === 200) answer = yield* chat()
       assert.strictEqual(answer.json.error.kind, "budget")

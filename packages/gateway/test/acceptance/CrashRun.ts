@@ -124,7 +124,7 @@ const configuration = (baseUrl: string, store: string) => `
 master_key: "${masterKey}"
 store: { sqlite: "${store}" }
 providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
-deployments: [{ provider: up, model: m, price: { input: ${price.input}, output: ${price.output} } }]
+deployments: [{ provider: up, model: m, price: { input: ${price.input}, output: ${price.output} }, bounds: { reasoning_tokens: 0 } }]
 `
 
 /** With a limit and a budget, so that all books are kept. */

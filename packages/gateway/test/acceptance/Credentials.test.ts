@@ -70,6 +70,18 @@ describe("credentials", () => {
     })
   )
 
+  it.live("an empty Authorization header does not hide the key in another one", () =>
+    Effect.gen(function* () {
+      const { chat, secret } = yield* started
+      for (const authorization of ["", "Bearer", "Bearer ", "bearer  "]) {
+        assert.strictEqual((yield* chat({ authorization, "x-api-key": secret })).status, 200, authorization)
+        assert.strictEqual((yield* chat({ authorization, "x-api-key": `${secret}x` })).status, 401, authorization)
+      }
+      // One that says something is the credential, whatever else there is.
+      assert.strictEqual((yield* chat({ authorization: "Bearer other", "x-api-key": secret })).status, 401)
+    })
+  )
+
   it.live("a deleted key is refused at once", () =>
     Effect.gen(function* () {
       const { id, keys, secret, withKey } = yield* started

@@ -14,7 +14,7 @@ const before = Effect.fnUntraced(function* (baseUrl: string) {
   const gateway = yield* startGateway({
     yaml: `
 providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
-deployments: [{ provider: up, model: m, price: { input: 1, output: 2 } }]
+deployments: [{ provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }]
 failover: { base_delay: 1ms }
 `
   })
@@ -106,6 +106,28 @@ describe("openai-node's error classes", () => {
       assert.lengthOf(seen, 2)
     })
   )
+
+  for (const [what, reply, told] of [
+    ["whose models nobody knows", { status: 404, body: vendorError("no") }, [404, "model_not_found"]],
+    ["without credit", { status: 402, body: vendorError("no") }, [503, "upstream_quota"]],
+    [
+      "that limit the rate",
+      { status: 429, headers: { "retry-after": "60" }, body: vendorError("no") },
+      [429, "upstream_rate_limited"]
+    ]
+  ] as const) {
+    it.live(`providers ${what}: ${told.join(" ")}, and the client does not ask again`, () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* upstream(() => reply)
+        const { calls, client } = yield* before(baseUrl)
+        const error = yield* rejected(() => client.chat.completions.create({ model: "up/m", messages }))
+        const classes = { 404: OpenAI.NotFoundError, 429: OpenAI.RateLimitError, 503: OpenAI.InternalServerError }
+        assert.instanceOf(error, classes[told[0]])
+        assert.deepStrictEqual([error.status, error.code], [...told])
+        assert.strictEqual(calls(), 1)
+      })
+    )
+  }
 
   it.live("a used-up budget is a RateLimitError, and the client does not ask again", () =>
     Effect.gen(function* () {

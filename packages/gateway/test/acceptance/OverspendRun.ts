@@ -99,7 +99,7 @@ master_key: "${masterKey}"
 store: { sqlite: "${store}" }
 providers: { up: { protocol: openai-chat, base_url: "${provider}/v1", api_key: none } }
 deployments:
-  - { provider: up, model: m, price: { input: 1, output: 2 }, timeouts: { first_token: 300s, idle: 300s, total: 900s } }
+  - { provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 }, timeouts: { first_token: 300s, idle: 300s, total: 900s } }
 `
 
 /** What one request reserves, in nano-USD, read off one that no budget holds. */

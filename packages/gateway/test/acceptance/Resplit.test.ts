@@ -38,10 +38,16 @@ const told = Effect.fnUntraced(function* (model: string, pieces: ReadonlyArray<U
     let text = ""
     const add = (piece: string) => Effect.sync(() => void (text += piece))
     const ending = yield* Effect.result(Stream.runForEach(answer.events, add))
-    return `${text}\n${ending._tag}`
+    return `${unnamed(text)}\n${ending._tag}`
   })
   return yield* Effect.scoped(chat).pipe(Effect.catch((error) => Effect.succeed(JSON.stringify(error))))
 })
+
+/** Without the id of the answer, which is another one each time. */
+const unnamed = (text: string): string => {
+  const id = /"id":"([^"]+)"/.exec(text)?.[1]
+  return id === undefined ? text : text.replaceAll(`"id":"${id}"`, '"id":""')
+}
 
 /** The bytes cut at these places. */
 const cut = (bytes: Uint8Array, places: ReadonlyArray<number>): ReadonlyArray<Uint8Array> =>
@@ -136,7 +142,7 @@ deployments: [{ provider: up, model: m, price: { input: 1, output: 2 } }]
       const body = { model: "up/m", stream: true, messages: [{ role: "user", content: "Hi" }] }
       const ask = Effect.map(
         Effect.suspend(() => call(url, { path: "/v1/chat/completions", key: secret, body })),
-        ({ text }) => text.replace(/"receipt_id":"[^"]*"/, "")
+        ({ text }) => unnamed(text).replace(/"receipt_id":"[^"]*"/, "")
       )
       pieces = [made]
       const whole = yield* ask

@@ -1,10 +1,13 @@
 /** Signals to the real process: no new work, said politely; what is under way runs to its end, and is on the books. */
 import { Agent, request } from "node:http"
+import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { eventually, until } from "../support/Patience.ts"
+import { gatewayProcess, jsonLine } from "../support/GatewayProcess.ts"
 import { call, open } from "../support/RawHttp.ts"
+import { temporaryStore } from "../support/RunningGateway.ts"
 import { closedBooks, servingProcess, startingProcess } from "./Serving.ts"
 
 /** Its exact price: 12 tokens read, 4 written. */
@@ -158,6 +161,45 @@ describe("a signal to end", () => {
       intruder.close()
       assert.strictEqual(yield* Fiber.join(ended), 0)
       assert.deepStrictEqual(yield* closedBooks(store), [whole])
+    })
+  )
+})
+
+describe("SIGHUP", () => {
+  it.live("is ignored by serve, with a line in the log: what is under way goes on, and SIGTERM still drains", () =>
+    Effect.gen(function* () {
+      const { askedFor, chat, end, finish, signal, stderr, store } = yield* servingProcess()
+      const stream = yield* Effect.forkChild(chat("gated", true))
+      yield* askedFor(1)
+      signal("SIGHUP")
+      yield* until(() => stderr().includes("SIGHUP is ignored"))
+      signal("SIGHUP")
+      finish()
+      assert.isTrue((yield* Fiber.join(stream)).text.endsWith("data: [DONE]\n\n"))
+      assert.strictEqual((yield* chat("m", false)).status, 200)
+      assert.strictEqual(yield* end("SIGTERM"), 0)
+      assert.deepStrictEqual(yield* closedBooks(store), [whole, whole])
+    })
+  )
+
+  it.live("is ignored by demo", () =>
+    Effect.gen(function* () {
+      const data = dirname(yield* temporaryStore)
+      const demo = yield* gatewayProcess(["demo", "--json", "--port", "0", "--data", data], jsonLine)
+      demo.signal("SIGHUP")
+      yield* until(() => demo.stderr().includes("SIGHUP is ignored"))
+      assert.strictEqual((yield* call(demo.ready.url, { method: "GET", path: "/readyz" })).status, 200)
+      assert.strictEqual(yield* demo.end("SIGTERM"), 0)
+    })
+  )
+
+  it.live("does not end one that starts", () =>
+    Effect.gen(function* () {
+      const { end, signal, stderr, store } = yield* startingProcess()
+      yield* until(() => stderr() !== "")
+      signal("SIGHUP")
+      assert.strictEqual(yield* end("SIGTERM"), 0, stderr())
+      yield* closedBooks(store)
     })
   )
 })

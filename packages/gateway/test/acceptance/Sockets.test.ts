@@ -71,16 +71,20 @@ const provider = Effect.gen(function* () {
   return { asked: Deferred.await(asked), baseUrl: `http://127.0.0.1:${port}/v1`, played }
 })
 
-const setup = Effect.fnUntraced(function* (stalled: string) {
+const setup = Effect.fnUntraced(function* (
+  stalled: string,
+  failover = "attempts: 1, finish_abandoned: 0s",
+  bills = "none"
+) {
   const up = yield* provider
   const gateway = yield* startGateway({
     yaml: `
 server: { stalled_client: ${stalled} }
-providers: { up: { protocol: openai-chat, base_url: "${up.baseUrl}", api_key: none } }
+providers: { up: { protocol: openai-chat, base_url: "${up.baseUrl}", api_key: none, bills_after_disconnect: ${bills} } }
 deployments: [${["large", "silent", "role", "word", "body"]
       .map((model) => `{ provider: up, model: ${model}, price: { input: 1, output: 2 } }`)
       .join(", ")}]
-failover: { attempts: 1 }
+failover: { ${failover} }
 `
   })
   const { secret } = yield* gateway.createKey()

@@ -3,7 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { until } from "../support/Patience.ts"
-import { completion, vendorError } from "../support/Upstream.ts"
+import { call } from "../support/RawHttp.ts"
+import { startGateway } from "../support/RunningGateway.ts"
+import { completion, type Reply, upstream, vendorError } from "../support/Upstream.ts"
 import { both, facing, PROVIDER_KEY } from "./Facing.ts"
 
 describe("a provider that refuses", () => {
@@ -86,7 +88,7 @@ describe("a provider that refuses", () => {
       const { chat } = yield* facing({ status: 429, body: words })
       const { json, status } = yield* chat()
       assert.strictEqual(status, 503)
-      assert.deepInclude(json.error, { type: "upstream_error", code: "upstream_unavailable" })
+      assert.deepInclude(json.error, { type: "upstream_error", code: "upstream_quota" })
       assert.notMatch(json.error.message, /quota|billing/)
     })
   )
@@ -145,15 +147,76 @@ describe("a provider that refuses", () => {
     })
   )
 
-  it.live("the model's name: 502, as the operator is at fault", () =>
+  it.live("the model's name: another one is asked, and when all say so it is 404", () =>
     Effect.gen(function* () {
-      const { chat } = yield* facing({
+      const { chat, good } = yield* facing({
         status: 404,
-        body: vendorError("no such model", "invalid_request_error", "model_not_found")
+        body: vendorError("no such model for org-operators", "invalid_request_error", "model_not_found")
       })
-      const { json, status } = yield* chat()
-      assert.strictEqual(status, 502)
-      assert.deepInclude(json.error, { type: "upstream_error", code: "upstream_unavailable" })
+      for (const fields of both) {
+        const { headers, json, status, text } = yield* chat(fields)
+        assert.strictEqual(status, 404)
+        assert.deepInclude(json.error, { type: "invalid_request_error", code: "model_not_found", param: "model" })
+        assert.strictEqual(headers["x-should-retry"], "false")
+        assert.notInclude(text, "operators")
+      }
+      assert.lengthOf(good.asked, 0)
+      const spared = yield* chat({ model: "spared" })
+      assert.deepStrictEqual([spared.status, spared.headers["x-gateway-retries"]], [200, "1"])
+    })
+  )
+
+  it.live("its rate, after others failed otherwise: 429 only when all are limited", () =>
+    Effect.gen(function* () {
+      const outage = { status: 500, body: vendorError("down", "server_error") }
+      const unknown = { status: 404, body: vendorError("no such model") }
+      const limit = { status: 429, headers: { "retry-after": "17" }, body: vendorError("slow", "requests") }
+      const broke = { status: 402, body: vendorError("no credit") }
+      for (const [replies, told] of [
+        [[outage, outage, limit], 502],
+        [[limit, outage, limit], 502],
+        [[limit, broke, limit], 503],
+        [[limit, limit, limit], 429],
+        [[unknown, limit, limit], 429],
+        [[unknown, unknown, outage], 502],
+        [[unknown, unknown, unknown], 404]
+      ] as const) {
+        const ups = yield* Effect.forEach(replies, (reply) => upstream(() => reply))
+        const providers = ups.map(
+          ({ baseUrl }, n) => `p${n}: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none }`
+        )
+        const gateway = yield* startGateway({
+          yaml: `
+providers: { ${providers.join(", ")} }
+deployments: [p0/m, p1/m, p2/m]
+models: { all: [p0/m, p1/m, p2/m] }
+failover: { base_delay: 1ms }
+`
+        })
+        const { secret } = yield* gateway.createKey()
+        const body = { model: "all", messages: [{ role: "user", content: "Hi" }] }
+        const { status, text } = yield* call(gateway.url, { path: "/v1/chat/completions", key: secret, body })
+        assert.strictEqual(status, told, `${replies.map((one) => one.status).join()}: ${text}`)
+        for (const { asked } of ups) assert.lengthOf(asked, 1)
+      }
+    })
+  )
+
+  it.live("its rate, with the wait in the body as Google has it, or in milliseconds", () =>
+    Effect.gen(function* () {
+      const quota = { "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [] }
+      const wait = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.4s" }
+      const error = { code: 429, message: "You exceeded your current quota", status: "RESOURCE_EXHAUSTED" }
+      for (const reply of [
+        { body: { error: { ...error, details: [quota, wait] } } },
+        { body: JSON.stringify([{ error: { ...error, details: [quota, wait] } }]) },
+        { body: vendorError("slow"), headers: { "retry-after-ms": "34400" } }
+      ] satisfies ReadonlyArray<Reply>) {
+        const { chat } = yield* facing({ status: 429, ...reply })
+        const { headers, json, status } = yield* chat()
+        assert.deepStrictEqual([status, json.error.code], [429, "upstream_rate_limited"])
+        assert.strictEqual(headers["retry-after"], "35")
+      }
     })
   )
 })

@@ -19,8 +19,8 @@ export const withKey = Effect.fnUntraced(function* (key: Partial<NewKey>) {
     yaml: `
 providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
 deployments:
-  - { provider: up, model: m, price: { input: 1, output: 2 } }
-  - { provider: up, model: hang, price: { input: 1, output: 2 } }
+  - { provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }
+  - { provider: up, model: hang, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }
 `
   })
   const { id, secret } = yield* gateway.createKey(key)

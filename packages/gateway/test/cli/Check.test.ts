@@ -24,6 +24,30 @@ describe("check", () => {
     })
   )
 
+  it.effect("says which deployments a budget has no bound for", () =>
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      const server = "{ protocol: openai-chat, base_url: 'http://127.0.0.1:9/v1', api_key: none }"
+      const model = (name: string, more: string) =>
+        `{ provider: up, model: ${name}, price: { input: 1, output: 2 }${more} }`
+      const deployments = [
+        model("a", ""),
+        model("b", ", bounds: { reasoning_tokens: 0 }"),
+        model("c", ", context_window: 9000")
+      ]
+      writeFileSync(
+        join(cwd, "gateway.yaml"),
+        `master_key: \${GATEWAY_MASTER_KEY}\nproviders: { up: ${server} }\ndeployments: [${deployments.join(", ")}]\n`
+      )
+      const ran = yield* run(["check"], { cwd, env: { GATEWAY_MASTER_KEY: KEY } })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      const lines = ran.stdout.split("\n").filter((line) => line.includes("give it bounds.reasoning_tokens"))
+      assert.lengthOf(lines, 1)
+      assert.include(lines[0], "up/a")
+      assert.match(ran.stdout, /up\/b .*bounds 0 reasoning tokens/)
+    })
+  )
+
   it.effect("says all problems at once, one a line, with their places", () =>
     Effect.gen(function* () {
       const cwd = yield* folder

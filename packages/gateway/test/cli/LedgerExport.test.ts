@@ -54,7 +54,18 @@ describe("ledger export", () => {
         reasoning_tokens: "5",
         audio_input_tokens: "0",
         audio_output_tokens: "0",
-        auto_baseline_usd: ""
+        auto_baseline_usd: "",
+        service_tier: "default",
+        image_input_tokens: "0",
+        image_output_tokens: "0",
+        images: "0",
+        audio_seconds: "0",
+        characters: "0",
+        rerank_units: "0",
+        request_fees: "0",
+        web_searches: "0",
+        file_searches: "0",
+        code_executions: "0"
       })
       assert.deepInclude(rows[0], { cost_usd: "0.0000007", auto_baseline_usd: "0.0000021" })
       assert.deepInclude(rows[2], { team: "", tags: "", price_source: "", cost_usd: "0", status: "void" })

@@ -93,7 +93,9 @@ describe("ledger verify", () => {
     Effect.gen(function* () {
       const { change, cwd } = yield* stopped
       change(`WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n LIMIT 3000)
-        INSERT INTO rollup SELECT n.id, key_id, team, provider, model, tags, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0
+        INSERT INTO rollup (hour, key_id, team, provider, model, tags, requests, failed_requests, cost, estimated_cost, input,
+          cached_input, cache_write, cache_write_1h, output, reasoning, audio_input, audio_output, last_at, first_id, last_id, last_cost_id)
+        SELECT n.id, key_id, team, provider, model, tags, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0
         FROM n, rollup WHERE last_id = 1`)
       const main = join(import.meta.dirname, "../../src/cli/main.ts")
       const command = `"${process.execPath}" --conditions=model-gateway-source "${main}" ledger verify --store gateway.db`

@@ -15,10 +15,16 @@ describe("describeSettings", () => {
 master_key: \${GATEWAY_MASTER_KEY}
 server: { host: "::1", max_body_mb: 0.5 }
 providers: { demo: { latency: 20ms, tokens_per_second: 80 } }
-deployments: [{ provider: demo, model: mini, timeouts: { connect: 250ms, total: 5m }, priority: 2 }]`)
+deployments: [{ provider: demo, model: mini, timeouts: { connect: 250ms, response: 90s, total: 5m }, priority: 2 }]`)
     assert.include(text, "http://[::1]:4100, bodies up to 0.5 MB")
+    const few =
+      "providers: { demo: { max_connections: 64 } }\ndeployments: [demo/mini]\nmaster_key: ${GATEWAY_MASTER_KEY}"
+    assert.include(described(few), "  demo  demo, openai-chat, no key, at most 64 connections\n")
     assert.include(text, "  demo  demo, openai-chat, no key, 20ms latency, 80 tokens per second\n")
-    assert.include(text, "  demo/mini  price from the price list, priority 2, timeouts connect 250ms / total 300s\n")
+    assert.include(
+      text,
+      "  demo/mini  price from the price list, priority 2, timeouts connect 250ms / response 90s / total 300s\n"
+    )
     assert.include(text, "  standard  score 0 to 1: demo/mini")
   })
 

@@ -13,8 +13,12 @@ const revealed = (settings: Settings) => ({
   providers: settings.providers.map((provider) => ({ ...provider, apiKeys: provider.apiKeys.map(Redacted.value) }))
 })
 
-const failoverDefaults = { retryBudget: { percent: 20, extra: 3, windowMs: 10_000 }, sessionAffinity: true }
-const defaultTimeouts = { connect: 5_000, firstToken: undefined, idle: 60_000, total: 900_000 }
+const failoverDefaults = {
+  retryBudget: { percent: 20, extra: 3, windowMs: 10_000 },
+  sessionAffinity: true,
+  finishAbandonedMs: 5_000
+}
+const defaultTimeouts = { connect: 5_000, firstToken: undefined, response: undefined, idle: 60_000, total: 900_000 }
 
 const namedOnly = (provider: string, model: string) => ({
   id: `${provider}/${model}`,
@@ -30,7 +34,13 @@ const namedOnly = (provider: string, model: string) => ({
   supports: undefined
 })
 
-const provider = { baseUrl: undefined, apiKeys: [], latencyMs: undefined, tokensPerSecond: undefined }
+const provider = {
+  baseUrl: undefined,
+  apiKeys: [],
+  maxConnections: 4096,
+  latencyMs: undefined,
+  tokensPerSecond: undefined
+}
 
 describe("parseSettings", () => {
   it("reads how long receipts are kept", () => {
@@ -56,6 +66,7 @@ describe("parseSettings", () => {
         maxBodyBytes: 10_485_760,
         shutdownGraceMs: 300_000,
         stalledClientMs: 60_000,
+        earlyKeepaliveMs: undefined,
         headersTimeoutMs: 20_000,
         requestTimeoutMs: 120_000,
         trustedProxies: [],
@@ -64,7 +75,7 @@ describe("parseSettings", () => {
       },
       logs: { requests: "errors", format: "text" },
       masterKey,
-      store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full" },
+      store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full", abandoned: "book" },
       receipts: { keepMs: 30 * 24 * 3_600_000 },
       providers: [
         {
@@ -149,6 +160,12 @@ describe("parseSettings", () => {
     }
   })
 
+  it("reads when streams get their headers early, or never", () => {
+    const early = (value: string) =>
+      settingsOf(withBasics(`server: { early_keepalive: ${value} }`)).server.earlyKeepaliveMs
+    assert.deepStrictEqual(["15s", "100ms", "off"].map(early), [15_000, 100, undefined])
+  })
+
   it("fills in the documented defaults where sections are left out", () => {
     const settings = settingsOf(withBasics("models:\nserver: {}"))
     assert.deepStrictEqual(settings.server, {
@@ -157,13 +174,14 @@ describe("parseSettings", () => {
       maxBodyBytes: 10_485_760,
       shutdownGraceMs: 300_000,
       stalledClientMs: 60_000,
+      earlyKeepaliveMs: undefined,
       headersTimeoutMs: 20_000,
       requestTimeoutMs: 120_000,
       trustedProxies: [],
       authFailuresPerMinute: 20,
       metrics: "public"
     })
-    assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full" })
+    assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full", abandoned: "book" })
     assert.deepStrictEqual(settings.failover, {
       attempts: 3,
       baseDelayMs: 250,
@@ -191,7 +209,9 @@ providers:
 deployments:
   - provider: pool
     model: o3
-    price: { input: 2, cache_write: 2.5, output: 8, reasoning: 0.000001 }
+    price:
+      { input: 2, cache_write: 2.5, output: 8, reasoning: 0.000001, web_search: 10, tiers: [{ above: 9, input: 4 }], flex: { input: 1, output: 4 } }
+    service_tier: flex
     max_output_tokens: 100000
     timeouts: { total: 1h, connect: 250ms }
     weight: 0.5
@@ -206,14 +226,26 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
     assert.deepStrictEqual(settings.deployments, [
       {
         ...namedOnly("pool", "o3"),
-        price: { input: 2, cachedInput: undefined, cacheWrite: 2.5, output: 8, reasoning: 0.000001 },
+        price: {
+          input: 2,
+          cachedInput: undefined,
+          cacheWrite: 2.5,
+          output: 8,
+          reasoning: 0.000001,
+          webSearches: 10,
+          tiers: [{ above: 9, rates: { input: 4 } }],
+          serviceTiers: {
+            flex: { input: 1, cachedInput: undefined, cacheWrite: undefined, output: 4, reasoning: undefined }
+          }
+        },
+        serviceTier: "flex",
         maxOutputTokens: 100_000,
         timeouts: { ...defaultTimeouts, total: 3_600_000, connect: 250 },
         weight: 0.5,
         priority: 7
       }
     ])
-    assert.deepStrictEqual(settings.store, { sqlite: ":memory:", synchronous: "normal" })
+    assert.deepStrictEqual(settings.store, { sqlite: ":memory:", synchronous: "normal", abandoned: "book" })
     assert.deepInclude(settings.failover, {
       retryBudget: { percent: 50, extra: 3, windowMs: 60_000 },
       sessionAffinity: false
@@ -225,6 +257,25 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
       settingsOf(withBasics(`store: { sqlite: ${sqlite} }`), "conf/gateway.yaml").store.sqlite
     assert.strictEqual(inFolder("../data/g.db"), "data/g.db")
     assert.strictEqual(inFolder("/var/lib/g.db"), "/var/lib/g.db")
+  })
+
+  it("says what is wrong with how hang-ups and abandoned reservations are to be booked", () => {
+    assert.deepStrictEqual(
+      settingsOf(withBasics("store: { abandoned: void }\nfailover: { finish_abandoned: 0s }")).store.abandoned,
+      "void"
+    )
+    for (const [field, expected] of [
+      ["failover: { finish_abandoned: 5 }", /finish_abandoned: 5 has no unit; write 5s or 5ms/],
+      ["failover: { finish_abandoned: -1s }", /finish_abandoned: .*a duration/],
+      ["store: { abandoned: never }", /abandoned: .*"never".*book, void/]
+    ] as const) {
+      const problems = problemsOf(withBasics(field))
+      assert.lengthOf(problems, 1)
+      assert.match(problems[0]!, expected)
+    }
+    const text = "{ openai: { api_key: none, bills_after_disconnect: yes } }"
+    const problems = problemsOf(`master_key: ${"k".repeat(40)}\nproviders: ${text}\ndeployments: [openai/o3]`)
+    assert.isTrue(problems.some((one) => /bills_after_disconnect: .*none, plain, all/.test(one)))
   })
 
   it("asks for what every file must have", () => {

@@ -31,6 +31,26 @@ describe("problems", () => {
     assert.strictEqual(invalid.problems[0]?.allowed, "a whole number from 0 to 65535")
   })
 
+  it("name keys of a list that are the same, and nothing of them", () => {
+    const key = "sk-0123456789abcdef"
+    assert.deepStrictEqual(
+      problemsOf(withBasics("").replace("demo:", `spare: { vendor: openai, api_key: [${key}, sk-x, ${key}] }, demo:`)),
+      ["gateway.yaml:2:90 providers.spare.api_key: [2] is the same key as [0]"]
+    )
+  })
+
+  it("name what `early_keepalive` may be", () => {
+    const allowed = "a duration such as 250ms, 60s, 5m or 1h, from 100ms to 24h, or off"
+    for (const value of ["true", "soon", "10ms", "2d", "[15s]"]) {
+      const [problem] = problemsOf(withBasics(`server: { early_keepalive: ${value} }`))
+      assert.include(problem, "server.early_keepalive", value)
+      assert.include(problem, allowed, value)
+    }
+    assert.deepStrictEqual(problemsOf(withBasics("server: { early_keepalive: 15 }")), [
+      "gateway.yaml:4:28 server.early_keepalive: 15 has no unit; write 15s or 15ms"
+    ])
+  })
+
   it("say once that something else stands where a group belongs", () => {
     assert.deepStrictEqual(problemsOf("[1, 2]"), ["gateway.yaml:1:1: a list is not a group of fields"])
     assert.deepStrictEqual(problemsOf(withBasics("server: [1]\nrouter: later\nfailover: 3")), [
@@ -41,6 +61,75 @@ describe("problems", () => {
     const price = "deployments: [{ provider: demo, model: mini, price: 3 }]"
     assert.deepStrictEqual(problemsOf(`master_key: \${GATEWAY_MASTER_KEY}\nproviders: { demo: }\n${price}`), [
       "gateway.yaml:3:53 deployments[0].price: a number is not a group of fields"
+    ])
+  })
+
+  it("tell what bounds may be said of a deployment", () => {
+    const problems = (bounds: string) =>
+      problemsOf(
+        `master_key: \${GATEWAY_MASTER_KEY}\nproviders: { demo: }\ndeployments: [{ provider: demo, model: mini, bounds: ${bounds} }]`
+      )
+    const place = "gateway.yaml:3"
+    assert.deepStrictEqual(
+      problems("{ image_tokens: 0, page_tokens: 1, reasoning_tokens: 0, tool_calls: 5, tool_tokens: 1 }"),
+      []
+    )
+    assert.deepStrictEqual(problems("5"), [`${place}:54 deployments[0].bounds: a number is not a group of fields`])
+    assert.deepStrictEqual(problems("{ tool_calls: 0 }"), [
+      `${place}:68 deployments[0].bounds.tool_calls: 0 is not a whole number from 1 to 1000`
+    ])
+    assert.deepStrictEqual(problems("{ image_tokens: -1 }"), [
+      `${place}:70 deployments[0].bounds.image_tokens: -1 is not a whole number from 0 to 1000000000`
+    ])
+    assert.include(problems("{ image_token: 1 }")[0], 'did you mean "image_tokens"?')
+  })
+
+  it("tell what is wrong with a price, wherever in it", () => {
+    const text = (price: string) => `master_key: \${GATEWAY_MASTER_KEY}
+providers: { demo: }
+deployments: [{ provider: demo, model: mini, price: ${price} }]`
+    const problem = (price: string) => problemsOf(text(price))
+    const place = "deployments[0].price"
+    const fine = "input: 1, output: 2"
+    assert.deepStrictEqual(
+      problem(
+        `{ ${fine}, cache_write_1h: 4, audio_input: 3, audio_output: 6, image_input: 1, image_output: 9, image: 0.04, audio_second: 0.0001, character: 15, rerank_unit: 2, request_fee: 5, web_search: 10, file_search: 2.5, code_execution: 1, tiers: [{ above: 200000, input: 2 }, { above: 400000, output: 3 }], flex: { input: 0.5, output: 1 }, priority: { ${fine}, tiers: [{ above: 9, input: 3 }] }, scale: { ${fine} }, batch: { ${fine} } }`
+      ),
+      []
+    )
+    assert.deepStrictEqual(problem(`{ ${fine}, web_search: -1 }`), [
+      `gateway.yaml:3:88 ${place}.web_search: -1 is not a price: USD per 1,000 calls, from 0 to 1000000, with at most 6 decimals`
+    ])
+    assert.deepStrictEqual(problem(`{ ${fine}, image: 2000 }`), [
+      `gateway.yaml:3:83 ${place}.image: 2000 is not a price: USD per image, from 0 to 1000, with at most 6 decimals`
+    ])
+    assert.deepStrictEqual(problem(`{ ${fine}, audio_input: free }`), [
+      `gateway.yaml:3:89 ${place}.audio_input: "free" is not a price: USD per million tokens, from 0 to 1000000, with at most 6 decimals`
+    ])
+    assert.include(problem(`{ ${fine}, audio_inputs: 1 }`)[0], 'did you mean "audio_input"?')
+    assert.deepStrictEqual(problem(`{ ${fine}, priority: { input: 1 } }`), [
+      `gateway.yaml:3:86 ${place}.priority.output: "output" is required: USD per million tokens (0 where there is no output)`
+    ])
+    assert.include(
+      problem(`{ ${fine}, priority: { ${fine}, flex: { ${fine} } } }`)[0],
+      `${place}.priority.flex: "flex" is not a field here`
+    )
+    assert.deepStrictEqual(problem(`{ ${fine}, tiers: [{ input: 1 }] }`), [
+      `gateway.yaml:3:84 ${place}.tiers[0].above: "above" is required: input tokens above which it holds`
+    ])
+    assert.deepStrictEqual(problem(`{ ${fine}, tiers: [{ above: 9 }, { above: 9 }] }`), [
+      `gateway.yaml:3:83 ${place}.tiers: tiers must ascend: 9 comes after 9`
+    ])
+    assert.lengthOf(problem(`{ ${fine}, tiers: [] }`), 1)
+    assert.lengthOf(problem(`{ ${fine}, tiers: 3, flex: 4 }`), 2)
+  })
+
+  it("name the service tiers that a deployment may have", () => {
+    const problems = problemsOf(`master_key: \${GATEWAY_MASTER_KEY}
+providers: { demo: }
+deployments: [{ provider: demo, model: mini, service_tier: prioritty }]`)
+    assert.deepStrictEqual(problems, [
+      'gateway.yaml:3:60 deployments[0].service_tier: "prioritty" is not a service tier; did you mean "priority"? (allowed: auto, default, flex, priority)'
     ])
   })
 
@@ -91,6 +180,7 @@ describe("secrets", () => {
       `providers: { openai: { api_key: { key: ${secret} } } }`,
       `providers: { openai: { api_key: [[${secret}]] } }`,
       `providers: { openai: { api_key: "${secret} " } }`,
+      `providers: { openai: { api_key: [${secret}, ${secret}] } }`,
       `providers: { openai: { api_key: ["${secret}\\n"] } }`,
       `providers: { openai: { api_key: none, base_url: ${secret} } }`,
       `providers: { openai: { api_key: none, base_url: "https://x:${secret}@example.com" } }`,

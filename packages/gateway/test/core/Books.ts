@@ -6,12 +6,17 @@ import { LedgerJournal, type Budget, StoreUnavailable } from "../../src/core/Sto
 import { noUsage } from "../../src/core/Usage.ts"
 import { callerWith, deployment } from "./Support.ts"
 
+/** Its calls may take as long as a test likes. */
+const patient = deployment("openai/a", {
+  timeouts: { connect: 5_000, firstToken: 60_000, response: 120_000, idle: 60_000, total: Number.POSITIVE_INFINITY }
+})
+
 /** Costs at most 1 nano-USD per token of `inputBound` and 2 per token of `maxOutput`. */
 export const intent = (caller: Caller, fields: Partial<Intent> = {}): Intent => ({
   requestId: "req_1",
   attempt: 0,
   caller,
-  deployment: deployment("openai/a"),
+  deployment: patient,
   inputBound: 100,
   countInput: Effect.succeed(fields.inputBound ?? 100),
   maxOutput: 450,

@@ -43,6 +43,19 @@ describe("countTokens", () => {
   )
 })
 
+describe("estimateUsage", () => {
+  it.effect("counts recordings as audio, not as text", () =>
+    Effect.gen(function* () {
+      const part = { type: "input_audio", input_audio: { data: "A".repeat(8_000), format: "wav" } }
+      const spoken = chatRequest({ messages: [{ role: "user", content: [part] }] })
+      const usage = yield* estimateUsage(spoken, deployment("x/y"), "")
+      assert.strictEqual(usage.audioInput, 1_000)
+      assert.isAbove(usage.input, 0)
+      assert.strictEqual((yield* estimateUsage(chatRequest(), deployment("x/y"), "")).audioInput, 0)
+    })
+  )
+})
+
 describe("countInput", () => {
   it.effect("counts messages, tools and formats, and never more than the bound", () =>
     Effect.gen(function* () {
@@ -61,7 +74,7 @@ describe("countInput", () => {
         const request = chatRequest(fields)
         const counted = yield* countInput(request, deployment("x/y"))
         assert.isAbove(counted, plain + 200, Object.keys(fields).join())
-        assert.isAtMost(counted, request.inputBound)
+        assert.isAtMost(counted, request.textBound)
       }
     })
   )

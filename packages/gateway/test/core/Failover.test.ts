@@ -11,6 +11,12 @@ import { failed as failure } from "./Failures.ts"
 
 const unsupported = new Unsupported({ message: "no", param: "x" })
 
+const ofKey = (
+  name: FailureClass,
+  key: number,
+  fields: { readonly mayBeOfRequest?: boolean; readonly retryAfterMs?: number } = {}
+) => new ProviderFailure({ ...failure(name), message: name, key, ...fields })
+
 type Outcome = ProviderFailure | Unsupported | StoreUnavailable | "answer"
 
 const a = deployment("x/a")
@@ -31,14 +37,19 @@ const run = Effect.fnUntraced(function* (
   outcomes: ReadonlyArray<Outcome>,
   limits: typeof settings = settings
 ) {
-  const asked: Array<{ readonly id: string; readonly at: number; readonly number: number }> = []
+  const asked: Array<{
+    readonly id: string
+    readonly at: number
+    readonly number: number
+    readonly tried: ReadonlyArray<number>
+  }> = []
   const start = yield* Clock.currentTimeMillis
   const failover = yield* makeFailover(limits, limits.pool)
   const fiber = yield* Effect.forkChild(
     Effect.result(
-      failover(candidates, limits.attempts, ({ deployment: { id }, number }) =>
+      failover(candidates, limits.attempts, ({ deployment: { id }, number, triedKeys: tried = [] }) =>
         Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<string, Exclude<Outcome, "answer">> => {
-          asked.push({ id, at: now - start, number })
+          asked.push({ id, at: now - start, number, tried })
           const outcome = outcomes[number] ?? "answer"
           return outcome === "answer" ? Effect.succeed(id) : Effect.fail(outcome)
         })
@@ -63,6 +74,7 @@ describe("failover", () => {
         "quota_exhausted",
         "auth",
         "unavailable",
+        "connections_full",
         "connect_timeout",
         "first_token_timeout",
         "truncated",
@@ -131,6 +143,16 @@ describe("failover", () => {
         [failure("rate_limited", 40_000), failure("rate_limited", 30_000), failure("rate_limited", 90_000)]
       )
       assert.deepInclude(failed(outcome), { retryAfterMs: 30_000, attempts: 3 })
+    })
+  )
+
+  it.effect("tells that there was no room only where nothing else failed", () =>
+    Effect.gen(function* () {
+      const full = failure("connections_full")
+      assert.deepInclude(failed(yield* run([a, b], [full, full])), { class: "connections_full", attempts: 2 })
+      const first = yield* run([a, b], [full, failure("auth")])
+      assert.deepInclude(failed(first), { class: "auth", attempts: 2 })
+      assert.deepInclude(failed(yield* run([a, b], [failure("auth"), full])), { class: "auth", attempts: 2 })
     })
   )
 
@@ -238,6 +260,83 @@ describe("failover", () => {
       const out = yield* run([small, same, large], [tooLong, failure("quota_exhausted")])
       assert.deepStrictEqual(out.ids, ["x/small", "x/large"])
       assert.deepInclude(failed(out), { _tag: "Exhausted", class: "quota_exhausted" })
+    })
+  )
+
+  it.effect("asks with another key of the same provider first, at once, and counts that as no attempt", () =>
+    Effect.gen(function* () {
+      const pool = standings({ "x/a": { keys: 4 } })
+      for (const name of ["auth", "quota_exhausted", "rate_limited"] as const) {
+        const refused = [0, 1, 2].map((key) => ofKey(name, key))
+        const answered = yield* run([a, b], refused, { ...settings, attempts: 1, pool })
+        assert.deepStrictEqual(answered.ids, ["x/a", "x/a", "x/a", "x/a"])
+        assert.deepStrictEqual(
+          answered.asked.map(({ at, number, tried }) => [at, number, tried]),
+          [
+            [0, 0, []],
+            [0, 1, [0]],
+            [0, 2, [0, 1]],
+            [0, 3, [0, 1, 2]]
+          ]
+        )
+        const all = yield* run([a, b], [...refused, ofKey(name, 3)], { ...settings, attempts: 2, pool })
+        assert.deepStrictEqual(all.ids, ["x/a", "x/a", "x/a", "x/a", "x/b"], name)
+        assert.deepStrictEqual(all.asked.at(-1)?.tried, [])
+      }
+    })
+  )
+
+  it.effect("tries no other key for what is not the key's fault, nor a third one where it may be the request's", () =>
+    Effect.gen(function* () {
+      const pool = standings({ "x/a": { keys: 4 } })
+      const down = yield* run([a, b], [ofKey("unavailable", 0)], { ...settings, pool })
+      assert.deepStrictEqual(down.ids, ["x/a", "x/b"])
+      const walled = [0, 1].map((key) => ofKey("auth", key, { mayBeOfRequest: true }))
+      const blocked = yield* run([a, b], walled, { ...settings, pool })
+      assert.deepStrictEqual(blocked.ids, ["x/a", "x/a", "x/b"])
+    })
+  )
+
+  it.effect("says rate limited where one of the keys is, whatever is wrong with the others", () =>
+    Effect.gen(function* () {
+      const pool = standings({ "x/a": { keys: 2 } })
+      const limit = ofKey("rate_limited", 0, { retryAfterMs: 60_000 })
+      const outcome = yield* run([a], [limit, ofKey("auth", 1)], { ...settings, pool })
+      assert.deepStrictEqual(outcome.ids, ["x/a", "x/a"])
+      assert.deepInclude(failed(outcome), {
+        _tag: "Exhausted",
+        class: "rate_limited",
+        retryAfterMs: 60_000,
+        attempts: 2
+      })
+    })
+  )
+
+  it.effect("needs no room in the retry budget to ask with another key", () =>
+    Effect.gen(function* () {
+      const pool = standings({ "x/a": { keys: 2 } })
+      const retryBudget = { percent: 0, extra: 0, windowMs: 10_000 }
+      const outcome = yield* run([a, b], [ofKey("auth", 0)], { ...settings, retryBudget, pool })
+      assert.deepStrictEqual(outcome.ids, ["x/a", "x/a"])
+    })
+  )
+
+  it.effect("calls it rate limited, or an unknown model, only when all say so", () =>
+    Effect.gen(function* () {
+      const limit = failure("rate_limited", 60_000)
+      for (const [outcomes, name] of [
+        [["unavailable", "truncated", limit], "truncated"],
+        [[limit, "auth", limit], "auth"],
+        [[limit, limit, limit], "rate_limited"],
+        [["model_not_found", limit, "model_not_found"], "rate_limited"],
+        [["model_not_found", "connect_timeout", "model_not_found"], "connect_timeout"],
+        [["model_not_found", "model_not_found", "model_not_found"], "model_not_found"]
+      ] as const) {
+        const failures = outcomes.map((one) => (typeof one === "string" ? failure(one) : one))
+        const outcome = yield* run([a, b, c], failures)
+        assert.deepStrictEqual(outcome.ids, ["x/a", "x/b", "x/c"])
+        assert.deepInclude(failed(outcome), { _tag: "Exhausted", class: name, attempts: 3 })
+      }
     })
   )
 

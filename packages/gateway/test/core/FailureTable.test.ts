@@ -74,7 +74,15 @@ const rows: ReadonlyArray<Row> = [
     ...dismissed
   },
   { what: "401", does: Script.status(401), ...dismissed },
-  { what: "403", does: Script.status(403), ...dismissed },
+  { what: "403 for a bad key", does: Script.status(403, { code: "invalid_api_key" }), ...dismissed },
+  { what: "403", does: Script.status(403), ...dismissed, health: "unharmed" },
+  {
+    what: "403, Anthropic",
+    does: Script.status(403),
+    protocol: "anthropic-messages",
+    ...dismissed,
+    health: "unharmed"
+  },
   { what: "500", does: Script.status(500), ...outage },
   { what: "502", does: Script.status(502), ...outage },
   { what: "503", does: Script.status(503), ...outage },

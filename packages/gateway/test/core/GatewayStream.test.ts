@@ -92,6 +92,21 @@ describe("Gateway, streams", () => {
     }).pipe(Effect.provide(gatewayLayer({ "*": [Script.stream(["one ", "two"], { usage: null })] })))
   )
 
+  it.effect("counts what comes in the chunk with the finish reason, too", () =>
+    Effect.gen(function* () {
+      yield* read(streaming({}, { max_tokens: 10_000 }))
+      const { rows } = yield* books
+      // 4,000 words at 2 nano-USD and more.
+      assert.isAbove(rows["a"]!.cost, 8_000)
+    }).pipe(
+      Effect.provide(
+        gatewayLayer({
+          "*": [sse(chunk({ role: "assistant" }), chunk({ content: "word ".repeat(4_000) }, "stop"), "[DONE]")]
+        })
+      )
+    )
+  )
+
   it.effect("fails over unseen as long as there was no content", () =>
     Effect.gen(function* () {
       const script = yield* Script

@@ -1,10 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Health } from "../../src/core/Health.ts"
-import { type FailureClass, failureClasses } from "../../src/core/Provider.ts"
+import { Health, type Ticket } from "../../src/core/Health.ts"
+import { type FailureClass, failureClasses, ProviderFailure } from "../../src/core/Provider.ts"
 import { failed } from "./Failures.ts"
 
 const fail = (health: Health, now: number, name: FailureClass = "unavailable", retryAfterMs?: number) => {
   health.failed(health.began(now), now, failed(name, retryAfterMs), 0)
+}
+
+/** The caller of a key leaves at `now` when its answer is overdue. */
+const leaveAt = (health: Health, ticket: Ticket, now: number, key: string) => {
+  health.overdue(ticket, now, key)
+  health.abandoned(ticket)
 }
 
 const succeed = (health: Health, now: number) => {
@@ -99,39 +105,14 @@ describe("Health", () => {
     assert.strictEqual(health.inFlight, 0)
   })
 
-  it("waits as long as a rate limit says, and holds nothing else against it", () => {
-    const health = new Health()
-    for (let i = 0; i < 10; i++) fail(health, 0, "rate_limited", 3_000)
-    assert.isFalse(health.isReady(2_999))
-    assert.isTrue(health.isReady(3_000))
-    assert.strictEqual(health.report(0).consecutiveFailures, 0)
-    fail(health, 3_000, "rate_limited")
-    assert.isTrue(health.isReady(3_000))
-  })
-
-  it("opens at once, and for long, without credit or with a wrong key", () => {
-    for (const name of ["quota_exhausted", "auth"] as const) {
-      const health = new Health()
-      fail(health, 0, name)
-      assert.isFalse(health.isReady(299_999))
-      assert.isTrue(health.isReady(300_000))
-    }
-  })
-
-  it("counts what the provider did, not what the caller asked", () => {
+  it("counts what the provider did, not what the caller asked, nor what concerns a key", () => {
     const counted = failureClasses.filter((name) => {
       const health = new Health()
-      for (let i = 0; i < 5; i++) fail(health, 0, name, 0)
+      for (let i = 0; i < 30; i++) fail(health, 0, name, 60_000)
+      assert.strictEqual(health.isReady(0), health.isHealthy())
       return !health.isReady(0)
     })
-    assert.sameMembers(counted, [
-      "quota_exhausted",
-      "auth",
-      "unavailable",
-      "connect_timeout",
-      "first_token_timeout",
-      "truncated"
-    ])
+    assert.sameMembers(counted, ["unavailable", "connect_timeout", "first_token_timeout", "truncated"])
   })
 
   it("slides: the share of failures is that of the last 30 s, at any moment", () => {
@@ -190,24 +171,51 @@ describe("Health", () => {
 
   it("is healthy when nothing at all speaks against it", () => {
     const health = new Health()
-    assert.isTrue(health.isHealthy(0))
+    assert.isTrue(health.isHealthy())
     fail(health, 0)
-    assert.isFalse(health.isHealthy(0))
+    assert.isFalse(health.isHealthy())
     assert.isTrue(health.isReady(0))
     succeed(health, 0)
-    assert.isTrue(health.isHealthy(0))
-    fail(health, 0, "rate_limited", 1_000)
-    assert.isFalse(health.isHealthy(999))
-    assert.isTrue(health.isHealthy(1_000))
-    fail(health, 1_000, "auth")
-    assert.isFalse(health.isHealthy(400_000), "open until a call has shown otherwise")
+    assert.isTrue(health.isHealthy())
   })
 
-  it("believes no wait of more than an hour", () => {
+  it("opens when callers of two keys leave when the answer is overdue, five in a row, and not for one key alone", () => {
+    const leave = (health: Health, key: string) => leaveAt(health, health.began(0), 0, key)
     const health = new Health()
-    fail(health, 0, "rate_limited", 1e12)
-    assert.isFalse(health.isReady(3_599_999))
-    assert.isTrue(health.isReady(3_600_000))
+    for (let i = 0; i < 100; i++) leave(health, "a")
+    assert.isTrue(health.isHealthy())
+    leave(health, "b")
+    assert.strictEqual(health.report(0).circuit, "open")
+
+    const both = new Health()
+    for (const key of ["a", "b", "a", "b"]) leave(both, key)
+    assert.isFalse(both.isHealthy())
+    assert.deepInclude(both.report(0), { circuit: "closed", consecutiveFailures: 4 })
+    succeed(both, 0)
+    assert.isTrue(both.isHealthy(), "an answer came")
+    for (const key of ["a", "b", "c", "d"]) leave(both, key)
+    assert.strictEqual(both.report(0).circuit, "closed")
+    leave(both, "a")
+    assert.strictEqual(both.report(0).circuit, "open")
+    assert.strictEqual(both.inFlight, 0)
+
+    const failing = new Health()
+    for (let i = 0; i < 9; i++) leave(failing, "a")
+    for (let i = 0; i < 4; i++) fail(failing, 0)
+    assert.strictEqual(failing.report(0).circuit, "closed", "what one key says does not add to failures")
+  })
+
+  it("stays open when the caller of the call that tries leaves it overdue", () => {
+    const health = opened()
+    leaveAt(health, health.began(10_000), 40_000, "a")
+    assert.isFalse(health.isReady(59_999))
+    assert.isTrue(health.isReady(60_000))
+    assert.strictEqual(health.inFlight, 0)
+    const early = opened()
+    const before = early.began(0)
+    succeed(early, 10_000)
+    for (let i = 0; i < 9; i++) early.overdue(before, 10_000, `key_${i}`)
+    assert.isTrue(early.isHealthy(), "calls from before are no news")
   })
 
   it("reports medians and the last error", () => {
@@ -220,7 +228,35 @@ describe("Health", () => {
     }
     fail(health, 7, "auth")
     assert.deepInclude(health.report(8), { latencyP50: 40, firstTokenP50: 20 })
-    assert.deepStrictEqual(health.report(8).lastError, { at: 7, class: "auth", message: "auth" })
+    assert.deepInclude(health.report(8).lastError, { at: 7, class: "auth" })
     assert.strictEqual(health.inFlight, 0)
+  })
+
+  it("waits no longer for a circuit because the clock was set back by a month", () => {
+    const month = 31 * 86_400_000
+    const health = new Health()
+    for (let i = 0; i < 5; i++) fail(health, month)
+    assert.isFalse(health.isReady(0))
+    assert.isFalse(health.isReady(9_999))
+    assert.isTrue(health.isReady(10_000))
+  })
+
+  it("remembers of an error who said what, not what a provider quotes", () => {
+    const health = new Health()
+    const words = { class: "bad_request", message: "Invalid: my diary", type: null, param: null } as const
+    for (const [status, code, told] of [
+      [400, "invalid_value", "invalid_value"],
+      [422, "my diary", null],
+      [400, "x".repeat(65), null],
+      [400, null, null]
+    ] as const) {
+      health.failed(health.began(0), 0, new ProviderFailure({ ...words, status, code }), 0)
+      const { lastError } = health.report(0)
+      assert.deepInclude(lastError, { status, code: told })
+      assert.notInclude(lastError?.message, "diary")
+    }
+    const own = new ProviderFailure({ ...words, class: "unavailable", status: 0, code: null, message: "reset" })
+    health.failed(health.began(0), 0, own, 0)
+    assert.deepInclude(health.report(0).lastError, { status: null, message: "reset" })
   })
 })

@@ -1,10 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MAX_BUDGET_USD, nanoToDecimal, nanoToUsd, usdToNano } from "../../src/core/Money.ts"
 import { costOf, outputThatFits, usdPerMillionToPico, worstCase } from "../../src/core/Pricing.ts"
-import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../src/core/Usage.ts"
+import {
+  eachClass,
+  hasRare,
+  inputTokens,
+  isWhole,
+  noUsage,
+  outputTokens,
+  plus,
+  rareClasses,
+  totalTokens,
+  usageClasses
+} from "../../src/core/Usage.ts"
 import { oneAndTwo, priceSheet, rates, seeded } from "./Support.ts"
-
-const classes = Object.keys(noUsage) as ReadonlyArray<keyof Usage>
 
 describe("Money", () => {
   it("writes plain decimals, never an exponent", () => {
@@ -42,26 +51,31 @@ describe("Pricing", () => {
   })
 
   it("charges every class its own rate", () => {
-    const price = priceSheet({
-      input: 1_000,
-      cachedInput: 2_000,
-      cacheWrite: 4_000,
-      cacheWrite1h: 8_000,
-      output: 16_000,
-      reasoning: 32_000,
-      audioInput: 64_000,
-      audioOutput: 128_000
-    })
-    const each = classes.map((name) => costOf(price, { ...noUsage, [name]: 1 }, 0))
+    let bit = 500
+    const price = priceSheet(eachClass(() => (bit *= 2)))
+    const each = usageClasses.map(({ name }) => costOf(price, { ...noUsage, [name]: 1 }, 0))
     assert.deepStrictEqual(
-      [...each].sort((a, b) => a - b),
-      [1, 2, 4, 8, 16, 32, 64, 128]
+      each,
+      usageClasses.map((_, index) => 2 ** index)
     )
-    const all = Object.fromEntries(classes.map((name) => [name, 1])) as unknown as Usage
-    assert.strictEqual(costOf(price, all, 0), 255)
-    assert.strictEqual(inputTokens(all), 5)
-    assert.strictEqual(outputTokens(all), 3)
-    assert.strictEqual(totalTokens(all), 8)
+    for (const { name, side, unit } of usageClasses) {
+      const one = { ...noUsage, [name]: 1 }
+      const isRead = unit === "token" && side === "in"
+      const isProduced = unit === "token" && side === "out"
+      assert.deepStrictEqual([inputTokens(one), outputTokens(one)], [isRead ? 1 : 0, isProduced ? 1 : 0], name)
+      assert.deepStrictEqual(plus(one, one), { ...noUsage, [name]: 2 })
+      assert.strictEqual(hasRare(one), rareClasses.includes(name), name)
+      for (const wrong of [-1, 0.5, Number.NaN]) assert.isFalse(isWhole({ ...noUsage, [name]: wrong }), name)
+      // What was not used may have no price.
+      assert.strictEqual(costOf(priceSheet(eachClass((other) => (other.name === name ? 1000 : Number.NaN))), one, 0), 1)
+      assert.isNaN(costOf(priceSheet(eachClass((other) => (other.name === name ? Number.NaN : 1000))), one, 0))
+    }
+    assert.isTrue(isWhole(eachClass(() => 3)))
+    const all = eachClass(() => 1)
+    assert.strictEqual(costOf(price, all, 0), 2 ** usageClasses.length - 1)
+    assert.strictEqual(inputTokens(all), 6)
+    assert.strictEqual(outputTokens(all), 4)
+    assert.strictEqual(totalTokens(all), 10)
   })
 
   it("is in the tier of the whole input, and one more token is the next tier", () => {
@@ -79,10 +93,12 @@ describe("Pricing", () => {
     const chance = seeded(8)
     const rate = () => chance.below(50_000)
     for (let i = 0; i < 3_000; i++) {
-      const some = () => Object.fromEntries(classes.map((name) => [name, rate()])) as unknown as Usage
-      const price = priceSheet(some())
-      const usage = Object.fromEntries(classes.map((name) => [name, chance.below(1_000)])) as unknown as Usage
-      const worst = worstCase(price, inputTokens(usage), outputTokens(usage), 0)
+      const price = priceSheet(eachClass(rate))
+      const isChat = (unit: string) => unit === "token" || unit === "call"
+      const usage = eachClass(({ unit }) => (isChat(unit) ? chance.below(1_000) : 0))
+      const input = inputTokens(usage) - usage.audioInput
+      const most = { input, audioInput: usage.audioInput, output: outputTokens(usage), calls: usage }
+      const worst = worstCase(price, most, 0)
       assert.isAtMost(costOf(price, usage, 0), worst)
     }
   })
@@ -93,16 +109,16 @@ describe("Pricing", () => {
       const price = priceSheet({ ...rates(0, 0), input: chance.below(5_000), output: 1 + chance.below(5_000) })
       const input = chance.below(1_000)
       const room = chance.below(20_000)
-      const output = outputThatFits(price, input, room, 0)
+      const output = outputThatFits(price, { input }, room, 0)
       if (output < 0) {
         assert.isAbove(price.ratesAt(0).base.input * input, room * 1_000)
         continue
       }
-      assert.isAtMost(worstCase(price, input, output, 0), room)
-      assert.isAtLeast(worstCase(price, input, output + 1, 0), room)
+      assert.isAtMost(worstCase(price, { input, output }, 0), room)
+      assert.isAtLeast(worstCase(price, { input, output: output + 1 }, 0), room)
     }
-    assert.strictEqual(outputThatFits(priceSheet(rates(1, 0)), 10, 9, 0), -1)
-    assert.isAbove(outputThatFits(priceSheet(rates(1, 0)), 10, 10, 0), 1e9)
-    assert.strictEqual(outputThatFits(oneAndTwo, 10, 20, 0), 5)
+    assert.strictEqual(outputThatFits(priceSheet(rates(1, 0)), { input: 10 }, 9, 0), -1)
+    assert.isAbove(outputThatFits(priceSheet(rates(1, 0)), { input: 10 }, 10, 0), 1e9)
+    assert.strictEqual(outputThatFits(oneAndTwo, { input: 10 }, 20, 0), 5)
   })
 })

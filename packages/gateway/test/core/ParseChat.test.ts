@@ -160,14 +160,16 @@ describe("parseChat", () => {
     for (const image_url of [{ url: data }, data]) {
       const image = ok(parts({ type: "text", text: "Hello" }, { type: "image_url", image_url }))
       assert.isBelow(image.textBound, small.textBound + 200)
-      assert.strictEqual(image.inputBound - image.textBound, 4_000)
+      assert.deepStrictEqual(image.media, [
+        { kind: "image", path: "messages[0].content[1]", source: data, detail: undefined }
+      ])
       assert.isBelow(image.inputEstimate, 1_000)
     }
     const recording = ok(parts({ type: "input_audio", input_audio: { data: "A".repeat(80_000), format: "wav" } }))
     assert.isBelow(recording.textBound, small.textBound + 200)
-    assert.strictEqual(recording.inputBound - recording.textBound, 10_000)
+    assert.strictEqual(recording.mediaEstimate, 10_000)
     const link = ok(parts({ type: "image_url", image_url: { url: `https://a/${"x".repeat(5_000)}` } }))
     assert.isAbove(link.textBound, 5_000)
-    assert.isAtLeast(small.inputBound, text({ ...base }).length)
+    assert.isAtLeast(small.textBound, text({ ...base }).length)
   })
 })

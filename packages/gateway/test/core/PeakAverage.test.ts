@@ -46,4 +46,17 @@ describe("PeakAverage", () => {
     average.observe(6_500, 300)
     assert.strictEqual(average.read(6_500), 300)
   })
+
+  it("heals and fades after the clock was set back by a month", () => {
+    const month = 31 * 86_400_000
+    const faded = new PeakAverage()
+    told(faded, month, 3_000)
+    assert.strictEqual(faded.read(0), 3_000)
+    assert.closeTo(faded.read(300_000), 3_000 / Math.E, 1)
+    const healed = new PeakAverage()
+    told(healed, month, 3_000)
+    told(healed, 0, 200)
+    told(healed, 30_000, 200)
+    assert.closeTo(healed.read(30_000), 200 + 2_800 / Math.E, 20)
+  })
 })

@@ -162,7 +162,7 @@ describe("RateLimiter", () => {
       assert.deepInclude(refused, { kind: "tpm", used: 2_100, retryAfterSeconds: 60 })
       yield* TestClock.adjust("60 seconds")
       assert.isTrue(yield* isAdmitted(limiter, caller, 1_000))
-      // Far too late: the window has passed on.
+      // It was told before.
       second.settle(5_000)
       assert.strictEqual((yield* limiter.allowances(caller)).tokens?.remaining, 0)
       yield* TestClock.adjust("60 seconds")

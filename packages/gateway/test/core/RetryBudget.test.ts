@@ -19,7 +19,8 @@ const world = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, dead: Rea
     { baseDelayMs: 0, retryBudget: usual },
     {
       isReady: (id, now) => healths.get(id)!.isReady(now),
-      isHealthy: (id, now) => healths.get(id)!.isHealthy(now)
+      isHealthy: (id) => healths.get(id)!.isHealthy(),
+      hasOtherKey: () => false
     }
   )
   const answered = (id: string, now: number): Effect.Effect<string, ProviderFailure> => {

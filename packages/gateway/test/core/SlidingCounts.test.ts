@@ -34,4 +34,13 @@ describe("SlidingCounts", () => {
     counts.clear()
     assert.strictEqual(counts.all(1e15), 0)
   })
+
+  it("forgets after its window what it counted before the clock was set back by a month", () => {
+    const counts = new SlidingCounts(1_000, 10)
+    const month = 31 * 86_400_000
+    counts.add(month, 3, 2)
+    assert.deepStrictEqual([counts.all(5_000), counts.part(5_000)], [3, 2])
+    counts.add(5_500, 1, 0)
+    assert.deepStrictEqual([counts.all(6_200), counts.part(6_200)], [1, 0])
+  })
 })

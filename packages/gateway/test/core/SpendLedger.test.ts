@@ -276,18 +276,67 @@ describe("SpendLedger", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("does not open a window again when the clock goes back", () =>
+  it.effect("leaves the window of a month ahead when the clock is back", () =>
     Effect.gen(function* () {
       yield* at(NOW)
       const ledger = yield* SpendLedger
       const caller = keyWith([budget(1_000)])
-      yield* ledger.settle(yield* ledger.reserve(intent(caller)), outcome(1_000))
-      yield* at(NOW + DAY)
-      yield* ledger.settle(yield* ledger.reserve(intent(caller)), outcome(1_000))
+      const spend = Effect.flatMap(ledger.reserve(intent(caller)), (one) => ledger.settle(one, outcome(400)))
+      yield* spend
+      yield* at(NOW + 31 * DAY)
+      yield* spend
+      const ahead = yield* ledger.reserve(intent(caller, { maxOutput: 200 }))
       yield* at(NOW)
-      assert.strictEqual((yield* refusal(ledger, intent(caller))).kind, "budget")
+      const [state] = yield* ledger.budgets("key:key_a", caller.key.budgets)
+      assert.deepInclude(state, { spent: 400, reserved: 0, resetsAt: NOW - (NOW % DAY) + DAY })
+      // A day later the budget is new again, as if the clock had never been ahead.
       yield* at(NOW + DAY)
-      assert.strictEqual((yield* refusal(ledger, intent(caller))).kind, "budget")
+      assert.strictEqual((yield* ledger.budgets("key:key_a", caller.key.budgets))[0]?.spent, 0)
+      // What is held there still is, and what ends now is counted where it began.
+      yield* at(NOW + 31 * DAY)
+      assert.deepInclude((yield* ledger.budgets("key:key_a", caller.key.budgets))[0], { spent: 400, reserved: 500 })
+      yield* at(NOW)
+      yield* ledger.settle(ahead, outcome(300))
+      assert.strictEqual((yield* ledger.budgets("key:key_a", caller.key.budgets))[0]?.spent, 400)
+      yield* at(NOW + 31 * DAY)
+      assert.deepInclude((yield* ledger.budgets("key:key_a", caller.key.budgets))[0], { spent: 700, reserved: 0 })
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "counts what ends while the clock is away from its window, also where the budget was made after it began",
+    () =>
+      Effect.gen(function* () {
+        yield* at(NOW)
+        const ledger = yield* SpendLedger
+        const { key } = keyWith([budget(1_000, "hour")])
+        const early = yield* ledger.reserve(intent(keyWith([])))
+        yield* ledger.settle(yield* ledger.reserve(intent(keyWith(key.budgets))), outcome(100))
+        const spent = Effect.map(ledger.budgets("key:key_a", key.budgets), ([state]) => state?.spent)
+        yield* at(NOW + HOUR)
+        assert.strictEqual(yield* spent, 0)
+        yield* ledger.settle(early, outcome(300))
+        assert.strictEqual(yield* spent, 0)
+        yield* at(NOW)
+        assert.strictEqual(yield* spent, 400)
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("a clock that is moved to and fro spends no window twice", () =>
+    Effect.gen(function* () {
+      yield* at(NOW)
+      const ledger = yield* SpendLedger
+      const caller = keyWith([budget(1_000)])
+      const days = [NOW, NOW + DAY]
+      for (const day of days) {
+        yield* at(day)
+        yield* ledger.settle(yield* ledger.reserve(intent(caller)), outcome(1_000))
+      }
+      for (const day of [...days, ...days]) {
+        yield* at(day)
+        assert.strictEqual((yield* refusal(ledger, intent(caller))).kind, "budget")
+      }
+      assert.strictEqual((yield* booked).cost, 2_000)
     }).pipe(Effect.provide(store))
   )
 

@@ -7,6 +7,7 @@ import * as Database from "../../src/storage/sqlite/Database.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { intent, outcome } from "./Books.ts"
 import { type ModelRow, SpendModel } from "./SpendModel.ts"
+import { movedClock } from "./MovedClock.ts"
 import { budget, callerWith, HOUR, NOW, seeded } from "./Support.ts"
 
 /** A ledger on the same rows, as after a restart of the process. */
@@ -36,7 +37,6 @@ const run = Effect.fnUntraced(function* (seed: number, steps: number, first: Spe
   const keyId = `key_${seed}`
   const team = `team ${seed}`
   const scopes = [`key:${keyId}`, `team:${team}`]
-  // Restarts and clocks that go back are not mixed: who restarts in an hour that was already over has no memory of it.
   const restarts = chance.next() < 0.3
   let ledger = first
   let now = NOW + chance.below(200) * 6 * HOUR
@@ -116,8 +116,7 @@ const run = Effect.fnUntraced(function* (seed: number, steps: number, first: Spe
       return model.close(row, cost)
     }
     if (dice < 0.87) {
-      const back = !restarts && chance.next() < 0.3
-      now += (back ? -1 : 1) * Math.floor(chance.next() ** 3 * 40 * 24 * HOUR)
+      now = movedClock(chance, now, [...own, ...shared])
       trace.push(`clock ${new Date(now).toISOString()}`)
       return yield* TestClock.setTime(now)
     }

@@ -25,16 +25,12 @@ interface ModelWindow {
 
 export class SpendModel {
   rows: Array<ModelRow> = []
-  /** The latest window of each budget: one that has ended is never opened again, whatever the clock says. */
-  private latest = new Map<string, { readonly start: number; readonly end: number }>()
 
   windows(scope: string, budgets: ReadonlyArray<Budget>, now: number): ReadonlyArray<ModelWindow> {
     return budgets.map((budget) => {
       const zone = budget.window === "total" ? "" : budget.timeZone
       const key = `${scope} ${budget.window} ${zone}`
-      const known = this.latest.get(key)
-      const span = known !== undefined && now < known.end ? known : quickSpanAt(budget, now)
-      this.latest.set(key, span)
+      const span = quickSpanAt(budget, now)
       return { scope, name: `${key} ${span.start}`, limit: budget.limit, ...span }
     })
   }
@@ -70,7 +66,6 @@ export class SpendModel {
   /** The process died: what was open is booked at its worst case. */
   restart(): void {
     for (const row of this.rows) if (row.state === "open") this.close(row, row.amount)
-    this.latest.clear()
   }
 }
 

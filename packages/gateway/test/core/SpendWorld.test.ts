@@ -10,7 +10,8 @@ import { type Difference, verifyLedger } from "../../src/storage/sqlite/Verify.t
 import { key as storedKey } from "../storage/Support.ts"
 import { intent, outcome } from "./Books.ts"
 import { bootLedger } from "./CrashingJournal.ts"
-import { budget, callerWith, DAY, noLimits, NOW, seeded } from "./Support.ts"
+import { movedClock } from "./MovedClock.ts"
+import { budget, callerWith, noLimits, NOW, seeded } from "./Support.ts"
 import { always } from "./LedgerWorld.ts"
 import { type Counts, WorldModel, type WorldRow } from "./WorldModel.ts"
 
@@ -173,7 +174,7 @@ const run = Effect.fnUntraced(function* (seed: number) {
       return assert.strictEqual(yield* ledger.settle(again, outcome(77)), 0)
     }
     if (dice < 0.83) {
-      now += Math.floor(chance.next() ** 4 * 40 * DAY)
+      now = movedClock(chance, now, budgetsOf(chance.pick([...model.budgets.keys()])))
       trace.push(`clock ${new Date(now).toISOString()}`)
       return yield* TestClock.setTime(now)
     }

@@ -57,6 +57,14 @@ describe("StreamRelay", () => {
     assert.strictEqual(relay.produced.read(), "ab")
   })
 
+  it("counts what comes with the finish as produced", () => {
+    const relay = new StreamRelay(false, 1)
+    relay.push([
+      { kind: "finish", data: chunk([{ index: 0, delta: { content: "all of it" }, finish_reason: "stop" }]) }
+    ])
+    assert.strictEqual(relay.produced.read(), "all of it")
+  })
+
   it("gives the usage chunk to who asked for it, with the cost, as the last one", () => {
     const relay = new StreamRelay(true, 1)
     relay.push([says("a"), finish(), usage, done])

@@ -5,7 +5,7 @@ import { capabilities, type Deployment } from "../../src/core/Deployment.ts"
 import { Fleet } from "../../src/core/Fleet.ts"
 import type { Caller, NewKey } from "../../src/core/KeyStore.ts"
 import { parseChat } from "../../src/core/ParseChat.ts"
-import type { PriceSheet, Rates, Tier } from "../../src/core/Pricing.ts"
+import { noRates, type PriceSheet, type Rates, type Tier } from "../../src/core/Pricing.ts"
 import type { Budget, KeyRecord, Limits, TeamRecord } from "../../src/core/Store.ts"
 import { rules } from "../../src/Rules.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
@@ -35,6 +35,7 @@ export const seeded = (seed: number) => {
 
 /** Nano-USD per token. */
 export const rates = (input: number, output: number): Rates => ({
+  ...noRates,
   input: input * 1000,
   cachedInput: input * 1000,
   cacheWrite: input * 1000,
@@ -71,7 +72,7 @@ export const deployment = (id: string, fields: Partial<Deployment> = {}): Deploy
     weight: 1,
     priority: 0,
     maxInFlight: undefined,
-    timeouts: { connect: 5_000, firstToken: 60_000, idle: 60_000, total: 600_000 },
+    timeouts: { connect: 5_000, firstToken: 60_000, response: 120_000, idle: 60_000, total: 600_000 },
     ...fields
   }
 }
@@ -143,6 +144,7 @@ export const fleetLayer = ({ failover, ...fields }: FleetFields = {}): Layer.Lay
       streamRecovery: "cut",
       retryBudget: { percent: 20, extra: 3, windowMs: 10_000 },
       sessionAffinity: true,
+      finishAbandonedMs: 5_000,
       ...failover
     }
   })

@@ -11,6 +11,7 @@ const half = whole.slice(0, whole.length / 2)
 const events = completionEvents(...words)
 /** The event with the role, the first content, the second. */
 const [role, one, two] = events as [string, string, string]
+const malformed = (text: string) => text.replace('"finish_reason":"stop"', '"finish_reason":"MALFORMED_FUNCTION_CALL"')
 const nonsense = "data: {nonsense\n\n"
 
 export type Mode = "plain" | "cut" | "buffer"
@@ -28,8 +29,8 @@ export interface Outcome {
   readonly told: Told
   /** How often the same deployment is asked again where there is no other. */
   readonly again: number
-  /** The provider has read and written: what it made is booked as an estimate. */
-  readonly billed: boolean
+  /** The provider has read and written: what it made is booked as an estimate, or as it told. */
+  readonly billed: boolean | "exact"
   /** Asked once more it answers. */
   readonly passes?: boolean
 }
@@ -122,7 +123,7 @@ export const faults: ReadonlyArray<Fault> = [
   {
     name: "429, no quota",
     play: (response) => refuse(response, 429, {}, "insufficient_quota", "insufficient_quota"),
-    ...both({ ...outage(503), again: 0 })
+    ...both({ ...outage(), told: { status: 503, code: "upstream_quota" }, again: 0 })
   },
   {
     name: "401",
@@ -188,6 +189,23 @@ export const faults: ReadonlyArray<Fault> = [
     // Held back, it is an outage like any other: once more is worth it.
     streamed: { ...cut, again: 1 },
     short: true
+  },
+  {
+    name: "JSON for a stream",
+    play: (response) => void response.writeHead(200, json).end(whole),
+    ...both(fine),
+    short: true
+  },
+  {
+    name: "a rate limit with 200",
+    play: (response) => refuse(response, 200, { "retry-after": "20" }, "requests", "rate_limit_exceeded"),
+    ...both({ ...outage(), told: { status: 429, code: "upstream_rate_limited" }, again: 0 }),
+    short: true
+  },
+  {
+    name: "a malformed tool call",
+    play: after(malformed(whole), [role, malformed(events.at(-3)!), ...events.slice(-2)], end),
+    ...both({ ...broken, billed: "exact" })
   },
   { name: "empty 200", play: after("", [], end), ...both(broken) },
   {

@@ -100,6 +100,7 @@ const ledgerProblems = (
     ...own.flatMap((row, index) => {
       const isAnswer = ending === "own" && index === own.length - 1
       const what = `row ${index + 1} of the faulty one`
+      if (outcome.billed === "exact") return expected(what, shown(row), `settled exact ${PRICE_OF_ANSWER}`)
       if (outcome.billed)
         return row.status === "settled" && row.estimated === 1 && row.cost > 0 ? [] : [`${what}: ${shown(row)}`]
       return expected(what, shown(row), isAnswer ? `settled exact ${PRICE_OF_ANSWER}` : "void exact 0")

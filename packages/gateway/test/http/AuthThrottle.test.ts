@@ -124,4 +124,14 @@ describe("AuthThrottle", () => {
       assert.strictEqual(throttle.size(), 1)
     }).pipe(Effect.provide(AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 1 })))
   )
+
+  it.effect("are not refused for a month because the clock was set back", () =>
+    Effect.gen(function* () {
+      const { guess } = yield* started()
+      yield* TestClock.adjust("31 days")
+      yield* statuses(21, guess)
+      yield* TestClock.setTime(0)
+      assert.strictEqual((yield* guess()).status, 401)
+    })
+  )
 })

@@ -5,6 +5,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { KeyStore } from "../../src/core/KeyStore.ts"
 import { ProviderPool } from "../../src/core/ProviderPool.ts"
+import { noLoad } from "../../src/core/Transport.ts"
 import { ReceiptArchive } from "../../src/core/ReceiptArchive.ts"
 import { StoreHealth } from "../../src/core/StoreHealth.ts"
 import { Telemetry } from "../../src/core/Telemetry.ts"
@@ -54,7 +55,10 @@ const pool = Layer.mock(ProviderPool, {
   isInRotation: () => true,
   isReady: () => true,
   isHealthy: () => true,
+  load: () => noLoad,
+  hasOtherKey: () => false,
   inFlight: () => 0,
+  outputRate: () => 0,
   expectedFirstToken: () => 0
 })
 

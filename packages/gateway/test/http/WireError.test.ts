@@ -245,8 +245,7 @@ describe("failed providers", () => {
     ["unavailable", 529, 503, "upstream_unavailable"],
     ["unavailable", 504, 504, "upstream_unavailable"],
     ["truncated", 200, 502, "upstream_unavailable"],
-    ["model_not_found", 404, 502, "upstream_unavailable"],
-    ["quota_exhausted", 429, 503, "upstream_unavailable"],
+    ["quota_exhausted", 429, 503, "upstream_quota"],
     ["auth", 401, 502, "upstream_auth"],
     ["connect_timeout", 0, 504, "upstream_timeout"],
     ["first_token_timeout", 0, 504, "upstream_timeout"],
@@ -259,10 +258,29 @@ describe("failed providers", () => {
         const { detail, headers, row } = answer(error)
         assert.deepStrictEqual(row, [status, "upstream_error", code, null])
         assert.strictEqual(headers["x-should-retry"], "false")
-        assert.notMatch(JSON.stringify(detail), /sk-live|quota|billing/)
+        assert.notMatch(JSON.stringify(detail), /sk-live|insufficient_quota|billing/)
+        assert.notMatch(detail.message, /quota/)
       }
     })
   }
+
+  it("that were not asked, because all connections to them are in use, can be asked again after a moment", () => {
+    for (const error of [exhausted("connections_full", 0), failure({ class: "connections_full", status: 0 })]) {
+      const { headers, row } = answer(error)
+      assert.deepStrictEqual(row, [503, "upstream_error", "upstream_busy", null])
+      assert.deepInclude(headers, { "retry-after": "1", "retry-after-ms": "1000" })
+      assert.isUndefined(headers["x-should-retry"])
+    }
+  })
+
+  it("that do not know the model are told as the gateway's own 404, with nothing of their words", () => {
+    for (const error of [exhausted("model_not_found", 404), failure({ class: "model_not_found", status: 404 })]) {
+      const { detail, headers, row } = answer(error)
+      assert.deepStrictEqual(row, [404, "invalid_request_error", "model_not_found", "model"])
+      assert.strictEqual(headers["x-should-retry"], "false")
+      assert.notMatch(JSON.stringify(detail), /sk-live|quota/)
+    }
+  })
 
   it("that limit the rate pass on the shortest wait they asked for", () => {
     const { detail, headers } = answer(exhausted("rate_limited", 429, 7_200))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { costOf } from "../../src/core/Pricing.ts"
-import type { DeploymentSettings, ProviderSettings } from "../../src/core/Settings.ts"
+import type { ConfiguredTimeouts, DeploymentSettings, ProviderSettings } from "../../src/core/Settings.ts"
 import { noUsage } from "../../src/core/Usage.ts"
 import { resolveDeployments } from "../../src/providers/Catalogue.ts"
 import { knownVendors, vendorNamed } from "../../src/providers/vendors/Vendors.ts"
@@ -12,6 +12,7 @@ const provider = (name: string, changes: Partial<ProviderSettings> = {}): Provid
   protocol: "openai-chat",
   baseUrl: undefined,
   apiKeys: [],
+  maxConnections: 4096,
   latencyMs: undefined,
   tokensPerSecond: undefined,
   ...changes
@@ -27,7 +28,7 @@ const deployment = (name: string, model: string, changes: Partial<DeploymentSett
   weight: 1,
   priority: 0,
   maxInFlight: undefined,
-  timeouts: { connect: 1, firstToken: 2, idle: 3, total: 4 },
+  timeouts: { connect: 1, firstToken: 2, response: 3, idle: 3, total: 4 },
   supports: undefined,
   ...changes
 })
@@ -55,8 +56,9 @@ describe("resolveDeployments", () => {
 
   it("gives models that think in silence 300 s for the first token, others 60 s, unless it is configured", () => {
     const firstToken = (name: string, model: string, given?: number) =>
-      resolve(provider(name), model, { timeouts: { connect: 1, firstToken: given, idle: 3, total: 4 } }).timeouts
-        .firstToken
+      resolve(provider(name), model, {
+        timeouts: { connect: 1, firstToken: given, response: undefined, idle: 3, total: 900_000 }
+      }).timeouts.firstToken
     for (const model of [
       "o3",
       "o4-mini",
@@ -81,6 +83,18 @@ describe("resolveDeployments", () => {
       assert.strictEqual(firstToken("openai", model), 60_000, model)
     }
     assert.strictEqual(firstToken("openai", "o3", 5_000), 5_000)
+  })
+
+  it("gives whole answers 120 s at least, those that may be thought about for longer as long, and none more than all of a call", () => {
+    const response = (model: string, given: Partial<ConfiguredTimeouts> = {}) => {
+      const timeouts = { connect: 1, firstToken: undefined, response: undefined, idle: 3, total: 900_000, ...given }
+      return resolve(provider("openai"), model, { timeouts }).timeouts.response
+    }
+    assert.strictEqual(response("gpt-4o"), 120_000)
+    assert.strictEqual(response("o3"), 300_000)
+    assert.strictEqual(response("o3", { firstToken: 5_000 }), 120_000)
+    assert.strictEqual(response("o3", { response: 7_000 }), 7_000)
+    assert.strictEqual(response("o3", { total: 60_000 }), 60_000)
   })
 
   it("lets the configuration win", () => {
@@ -108,7 +122,7 @@ describe("resolveDeployments", () => {
       [5, 6, 3, 2, 9]
     )
     assert.deepStrictEqual([...it.supports], ["chat"])
-    assert.deepStrictEqual(it.timeouts, { connect: 1, firstToken: 2, idle: 3, total: 4 })
+    assert.deepStrictEqual(it.timeouts, { connect: 1, firstToken: 2, response: 3, idle: 3, total: 4 })
   })
 
   it("assumes nothing of a server it does not know, but that it may do anything", () => {

@@ -227,4 +227,22 @@ describe("OpenAiChat.lift", () => {
     assert.deepInclude(lifted.body["usage"] as object, { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 })
     assert.strictEqual(lifted.usage?.output, 4)
   })
+
+  it("leaves out what OpenAI's clients do not know: other tiers, other annotations; and adds what they read", () => {
+    const citation = { type: "url_citation", url_citation: { url: "u", title: "t", start_index: 0, end_index: 0 } }
+    const lifted = (more: JsonObject, message: JsonObject) =>
+      Result.getOrThrow(lift(answer({ role: "assistant", content: "Hi", ...message }, more), compatible)).body
+    const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }
+    assert.notProperty(lifted({ usage, service_tier: "on_demand" }, {}), "service_tier")
+    assert.propertyVal(lifted({ usage, service_tier: "priority" }, {}), "service_tier", "priority")
+    const messageOf = (message: JsonObject) =>
+      (lifted({ usage }, message)["choices"] as ReadonlyArray<JsonObject>)[0]!["message"]
+    const file = { type: "file", file: { hash: "x" } }
+    assert.deepInclude(messageOf({ annotations: [file, citation] }) as JsonObject, { annotations: [citation] })
+    assert.notProperty(messageOf({ annotations: [file] }) as JsonObject, "annotations")
+    const call = { type: "function", function: { name: "f" } }
+    assert.deepInclude(messageOf({ tool_calls: [call] }) as JsonObject, {
+      tool_calls: [{ id: "call_chatcmpl-1_0", type: "function", function: { name: "f", arguments: "{}" } }]
+    })
+  })
 })

@@ -96,6 +96,47 @@ describe("OpenAiChat.failure", () => {
     })
   }
 
+  it("says where a refusal may be about the request alone", () => {
+    const dear = "This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens"
+    for (const [expected, status, body] of [
+      [true, 403, "<html>Request blocked</html>"],
+      [true, 403, error("Country not supported", "unsupported_country_region_territory", "request_forbidden")],
+      [true, 403, error("You may not use this model", null, "permission_error")],
+      [true, 402, error(dear, 402)],
+      [undefined, 403, error("Invalid API key", null)],
+      [undefined, 403, error("no", "invalid_api_key")],
+      [undefined, 403, error("no", null, "authentication_error")],
+      [undefined, 401, "<html>Unauthorized</html>"],
+      [undefined, 402, error("Insufficient Balance", "invalid_request_error")],
+      [undefined, 403, error("Your input was flagged by moderation", 403)],
+      [undefined, 400, error("no")]
+    ] as const) {
+      assert.strictEqual(failure(status, body).mayBeOfRequest, expected, JSON.stringify(body))
+    }
+  })
+
+  it("reads the wait in the body where no header tells one", () => {
+    const info = (retryDelay: unknown) => ({ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay })
+    const limited = (...details: ReadonlyArray<unknown>) => ({ error: { code: 429, message: "slow", details } })
+    for (const [expected, body] of [
+      [34_400, limited({ "@type": "type.googleapis.com/google.rpc.QuotaFailure" }, info("34.4s"))],
+      [34_400, [limited(info("34.4s"))]],
+      [1_001, limited(info("1.000000001s"))],
+      [0, limited(info("0s"))],
+      [86_400_000, limited(info("999999999999s"))],
+      [undefined, limited(info("soon"))],
+      [undefined, limited(info("34.4"))],
+      [undefined, limited(info(34))],
+      [undefined, limited(null, "x", { retryDelay: "5s" })],
+      [undefined, { error: { message: "slow", details: "34s" } }],
+      [undefined, "34s"]
+    ] as const) {
+      assert.strictEqual(failure(429, body).retryAfterMs, expected, JSON.stringify(body))
+    }
+    assert.strictEqual(failure(429, limited(info("34.4s")), { "retry-after": "7" }).retryAfterMs, 7_000)
+    assert.strictEqual(failure(429, limited(info("34.4s")), { "retry-after-ms": "250" }).retryAfterMs, 250)
+  })
+
   it("keeps the provider's words", () => {
     const it = failure(400, {
       error: { message: "Invalid value", type: "invalid_request_error", param: "n", code: "bad_n" }

@@ -135,6 +135,113 @@ describe("OpenAiChat.stream", () => {
     assert.deepStrictEqual(kinds(events), ["lifecycle", "content", "finish", "usage", "done"])
   })
 
+  it("announces the usage as null on every other chunk to who asked for it, however the provider writes, and to nobody else", () => {
+    const spaced = (value: unknown) => JSON.stringify(value, undefined, 1).replaceAll("\n", "")
+    for (const vendor of ["openai", "openai-compatible"]) {
+      for (const own of [{}, { usage: null }, { obfuscation: "x" }, { usage: null, obfuscation: "x" }]) {
+        for (const write of [JSON.stringify, spaced]) {
+          const values = [
+            chunk({ role: "assistant", content: "" }, null, own),
+            ...["a", "b", '"usage": null'].map((content) => chunk({ content }, null, own)),
+            chunk({ content: "c", reasoning_content: "d" }, null, own),
+            chunk({}, "stop", own)
+          ]
+          const text = frames(...values.map((value) => write(value)), usageChunk, "[DONE]")
+          const name = `${vendor} ${JSON.stringify(own)} ${write.name}`
+          const asked = replayText(text, { vendor }, true)
+          assert.deepStrictEqual(
+            asked.slice(0, -2).map(dataOf),
+            values.map((value) => ({ ...value, usage: null })),
+            name
+          )
+          const silent = replayText(text, { vendor })
+          assert.deepStrictEqual(silent.slice(0, -2).map(dataOf), values.map(withoutUsage), name)
+        }
+      }
+    }
+  })
+
+  it("gives each choice a role once, in its first delta, and one finish on a chunk of its own", () => {
+    const of = (index: number, delta: JsonObject, finish: string | null = null) => ({
+      ...chunk({}),
+      choices: [{ index, delta, finish_reason: finish }]
+    })
+    const events = replayText(
+      frames(
+        of(0, { role: "assistant", content: "a" }),
+        of(1, { content: "b" }),
+        of(1, { content: "c" }),
+        of(0, { role: "assistant", content: "d" }),
+        of(2, { content: "e" }, "stop"),
+        of(1, { role: "assistant", content: "f" }, "length"),
+        of(0, { content: "" }, "stop"),
+        of(0, {}, "stop"),
+        { ...chunk({}), choices: [4, 5].map((index) => ({ index, delta: {}, finish_reason: "stop" })) }
+      ),
+      compatible
+    )
+    const sent = events.flatMap((event) => dataOf(event)["choices"] as ReadonlyArray<JsonObject>)
+    assert.deepStrictEqual(
+      sent.map(({ delta, finish_reason: finish, index }) => [index, delta, finish]),
+      [
+        [0, { content: "a", role: "assistant" }, null],
+        [1, { content: "b", role: "assistant" }, null],
+        [1, { content: "c" }, null],
+        [0, { content: "d" }, null],
+        [2, { content: "e", role: "assistant" }, null],
+        [2, {}, "stop"],
+        [1, { content: "f" }, null],
+        [1, {}, "length"],
+        [0, {}, "stop"],
+        [0, {}, null],
+        [4, { role: "assistant" }, null],
+        [5, { role: "assistant" }, null],
+        [4, {}, "stop"],
+        [5, {}, "stop"]
+      ]
+    )
+  })
+
+  it("keeps the calls of servers apart that number them all the same, and names each once", () => {
+    const calls = (...pieces: ReadonlyArray<JsonObject>) => chunk({ tool_calls: pieces })
+    const piecesOf = (...values: ReadonlyArray<JsonObject>) =>
+      replayText(frames(...values), compatible).flatMap((event) =>
+        (dataOf(event)["choices"] as ReadonlyArray<{ delta: { tool_calls?: ReadonlyArray<JsonObject> } }>).flatMap(
+          ({ delta }) => delta.tool_calls ?? []
+        )
+      )
+    const named = (index: number, id: string, name: string, given: string) => ({
+      index,
+      id,
+      type: "function",
+      function: { name, arguments: given }
+    })
+    const more = (index: number, given: string) => ({ index, function: { arguments: given } })
+    // Gemini's: all have the place 0. Counted from 1. With id, type and name on every piece, null or repeated.
+    assert.deepStrictEqual(
+      piecesOf(calls({ ...named(0, "a", "f", "{}") }), calls({ ...named(0, "b", "g", '{"x":1}') })),
+      [named(0, "a", "f", "{}"), named(1, "b", "g", '{"x":1}')]
+    )
+    assert.deepStrictEqual(
+      piecesOf(calls(named(1, "a", "f", "")), calls(more(1, "{}")), calls(named(2, "b", "g", "{}"))),
+      [named(0, "a", "f", ""), more(0, "{}"), named(1, "b", "g", "{}")]
+    )
+    assert.deepStrictEqual(
+      piecesOf(
+        calls(named(0, "a", "f", "")),
+        calls({ index: 0, id: null, type: null, function: { name: null, arguments: '{"x"' } }),
+        calls({ index: 0, id: "other", type: "function", function: { arguments: ":1" } }),
+        calls(named(0, "a", "f", "}"))
+      ),
+      [named(0, "a", "f", ""), more(0, '{"x"'), more(0, ":1"), more(0, "}")]
+    )
+    // Without arguments: clients parse them.
+    assert.deepStrictEqual(piecesOf(calls({ index: 0, id: "a", function: { name: "f" } }), chunk({}, "tool_calls")), [
+      named(0, "a", "f", ""),
+      more(0, "{}")
+    ])
+  })
+
   it("splits usage from a chunk with choices, and tells it once, last, and canonically", () => {
     const cases = [
       [chunk({ content: "x" }), chunk({ content: "" }, "stop", { usage })],
@@ -168,7 +275,7 @@ describe("OpenAiChat.stream", () => {
     assert.deepStrictEqual(kinds(events), ["content", "done"])
   })
 
-  it("takes a first chunk without choices as lifecycle, and ignores events of other kinds", () => {
+  it("gives a first chunk without choices and name, as Azure sends it, the answer's own, and ignores events of other kinds", () => {
     const azure = {
       choices: [],
       created: 0,
@@ -177,7 +284,11 @@ describe("OpenAiChat.stream", () => {
       object: "",
       prompt_filter_results: [{ prompt_index: 0 }]
     }
-    assert.deepStrictEqual(kinds(replayText(frames(azure, { type: "ping" }, ""), compatible)), ["lifecycle"])
+    const events = replayText(frames(azure, { type: "ping" }, "", chunk({ content: "x" })), compatible)
+    assert.deepStrictEqual(kinds(events), ["lifecycle", "content"])
+    const named = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "gpt-4o-mini" }
+    assert.deepStrictEqual(dataOf(events[0]), { ...azure, ...named })
+    assert.deepInclude(dataOf(events[1]), named)
   })
 
   it("fails on an error in the stream, and says no more", () => {

@@ -23,7 +23,7 @@ export const deployment = (changes: Partial<Deployment> = {}): Deployment => ({
   weight: 1,
   priority: 0,
   maxInFlight: undefined,
-  timeouts: { connect: 5000, firstToken: 60_000, idle: 60_000, total: 900_000 },
+  timeouts: { connect: 5000, firstToken: 60_000, response: 120_000, idle: 60_000, total: 900_000 },
   ...changes
 })
 
@@ -36,7 +36,8 @@ export const requestOf = (body: JsonObject): ChatRequest => ({
   hasUnread: false,
   history: [],
   needs: ["chat"],
-  inputBound: 1000,
+  media: [],
+  mediaEstimate: 0,
   textBound: 1000,
   inputEstimate: 1000,
   maxOutput: undefined,
@@ -66,8 +67,12 @@ export const replay = (chunks: Iterable<Uint8Array>, call: ChatCall): ReadonlyAr
   return out
 }
 
-export const replayText = (text: string, changes: Partial<Deployment> = {}): ReadonlyArray<StreamEvent> =>
-  replay([Buffer.from(text)], callOf({ stream: true }, changes))
+export const replayText = (
+  text: string,
+  changes: Partial<Deployment> = {},
+  includeUsage = false
+): ReadonlyArray<StreamEvent> =>
+  replay([Buffer.from(text)], callOf({ stream: true, stream_options: { include_usage: includeUsage } }, changes))
 
 /** `data:` frames of these values. */
 export const frames = (...values: ReadonlyArray<unknown>): string =>

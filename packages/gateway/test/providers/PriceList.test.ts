@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { calcPrice, findProvider } from "@pydantic/genai-prices"
 import { assert, describe, it } from "@effect/vitest"
-import { costOf, type PriceSheet } from "../../src/core/Pricing.ts"
+import { costOf, knownCostOf, type PriceSheet, sheetOf } from "../../src/core/Pricing.ts"
 import type { Vendor } from "../../src/core/Provider.ts"
 import { inputTokens, noUsage, outputTokens, type Usage } from "../../src/core/Usage.ts"
 import { contextWindowOf, PRICE_LIST_VERSION, priceSheetFor, sheetFromConfig } from "../../src/providers/PriceList.ts"
@@ -61,16 +61,15 @@ describe("PriceList", () => {
         models++
         for (let round = 0; round < 12; round++) {
           const most = [10, 5000, 150_000, 400_000][round % 4]!
+          // The list refuses audio at models that cache but have no price for cached audio.
           const usage: Usage = {
+            ...noUsage,
             input: upTo(most),
             cachedInput: upTo(most),
             cacheWrite: upTo(most),
             cacheWrite1h: upTo(most),
             output: upTo(most),
-            reasoning: upTo(most),
-            // The list refuses audio at models that cache but have no price for cached audio.
-            audioInput: 0,
-            audioOutput: 0
+            reasoning: upTo(most)
           }
           const at = AT + upTo(24 * 60) * 60_000
           const expected = nanoByList(provider, id, usage, at)
@@ -85,15 +84,71 @@ describe("PriceList", () => {
     assert.isAtLeast(models, 150)
   })
 
-  it("prices audio as the list does where it has a price, and as text where it has none", () => {
+  it("prices audio as the list does where it has a price, and does not know it where it has none", () => {
     const usage = { ...noUsage, input: 10, audioInput: 100, output: 20, audioOutput: 200 }
     for (const model of ["gpt-audio", "gpt-audio-mini"]) {
       const cost = costOf(sheet(OpenAi, model), usage, AT)
       assert.isAtMost(Math.abs(cost - nanoByList("openai", model, usage, AT)), 1)
       assert.isAbove(cost, costOf(sheet(OpenAi, model), { ...noUsage, input: 110, output: 220 }, AT))
     }
-    const text = { ...noUsage, input: 110, output: 220 }
-    assert.strictEqual(costOf(sheet(OpenAi, "gpt-4o"), usage, AT), costOf(sheet(OpenAi, "gpt-4o"), text, AT))
+    for (const model of ["gpt-4o", "gpt-4o-audio-preview"]) {
+      assert.isNaN(costOf(sheet(OpenAi, model), usage, AT))
+      // 10 at 2.50 USD, 20 at 10 USD.
+      assert.strictEqual(knownCostOf(sheet(OpenAi, model), usage, AT), 225_000)
+    }
+  })
+
+  it("has the vendor's own prices of service tiers, and none that were not published", () => {
+    const usage = { ...noUsage, input: 1000, cachedInput: 400, output: 100 }
+    const cost = (model: string, tier: string, used = usage) => {
+      const price = sheetOf(sheet(OpenAi, model), tier)
+      return price === undefined ? undefined : costOf(price, used, AT)
+    }
+    assert.strictEqual(cost("gpt-4o-mini", "default"), 240_000)
+    assert.strictEqual(cost("gpt-4o-mini", "flex"), 120_000)
+    assert.strictEqual(cost("gpt-4o-mini", "priority"), 250_000 + 50_000 + 100_000)
+    assert.strictEqual(cost("gpt-4o-mini-2024-07-18", "priority"), 400_000)
+    assert.strictEqual(cost("gpt-5-mini", "priority"), 450_000 + 18_000 + 360_000)
+    assert.isUndefined(cost("gpt-4o-mini", "scale"))
+    assert.isUndefined(cost("gpt-5-nano", "priority"))
+    // The price for long context is not published.
+    const long = { ...noUsage, input: 500_000 }
+    assert.isAbove(cost("gpt-5.4", "default", long)!, 0)
+    assert.isNaN(cost("gpt-5.4", "priority", long))
+    assert.isUndefined(sheetOf(sheet(Anthropic, "claude-haiku-4-5"), "priority"))
+  })
+
+  it("takes the operator's tiers and service tiers, whose fees are the standard ones where none are given", () => {
+    const none = { cachedInput: undefined, cacheWrite: undefined, reasoning: undefined }
+    const price = sheetFromConfig({
+      ...none,
+      input: 1,
+      cachedInput: 0.1,
+      output: 2,
+      webSearches: 10,
+      audioInput: 8,
+      tiers: [{ above: 1000, rates: { input: 3 } }],
+      serviceTiers: {
+        flex: { ...none, input: 0.5, output: 1 },
+        priority: { ...none, input: 2, output: 4, webSearches: 20 }
+      }
+    })
+    const usage = { ...noUsage, input: 600, cachedInput: 400, output: 10, webSearches: 1 }
+    const fee = 10_000_000
+    assert.strictEqual(costOf(price, usage, AT), 600_000 + 40_000 + 20_000 + fee)
+    // One token more: the tier says nothing of cached input and output.
+    assert.strictEqual(costOf(price, { ...usage, input: 601 }, AT), 601 * 3000 + 40_000 + 20_000 + fee)
+    assert.strictEqual(costOf(sheetOf(price, "flex")!, usage, AT), 1000 * 500 + 10_000 + fee)
+    assert.strictEqual(costOf(sheetOf(price, "priority")!, usage, AT), 1000 * 2000 + 40_000 + 2 * fee)
+    assert.isNaN(costOf(sheetOf(price, "flex")!, { ...usage, audioInput: 1 }, AT))
+    assert.isUndefined(sheetOf(price, "batch"))
+  })
+
+  it("has the fees for searches", () => {
+    const usage = { ...noUsage, webSearches: 3 }
+    assert.strictEqual(costOf(sheet(Anthropic, "claude-haiku-4-5"), usage, AT), 30_000_000)
+    assert.strictEqual(costOf(sheet(OpenAi, "gpt-5"), { ...noUsage, fileSearches: 2 }, AT), 5_000_000)
+    assert.isNaN(costOf(sheet(OpenAi, "gpt-4o-search-preview"), { ...noUsage, requestFees: 1 }, AT))
   })
 
   it("charges the higher tier for the whole request, from the first token above the threshold", () => {
@@ -143,12 +198,15 @@ describe("PriceList", () => {
     assert.isUndefined(contextWindowOf(OpenAiCompatible, "gpt-4o-mini"))
   })
 
-  it("takes the operator's price, and input and output where a class has none", () => {
+  it("takes the operator's price, and input and output for what they hold where it has none", () => {
     const given = { input: 0.1, cachedInput: 0.02, cacheWrite: undefined, output: 0.4, reasoning: undefined }
     const price = sheetFromConfig(given)
     assert.strictEqual(price.source, "configuration")
-    const usage = { ...noUsage, input: 10, cachedInput: 100, cacheWrite: 5, output: 3, reasoning: 4, audioInput: 1 }
+    const usage = { ...noUsage, input: 10, cachedInput: 100, cacheWrite: 5, output: 3, reasoning: 4, imageInput: 1 }
     assert.strictEqual(costOf(price, usage, AT), 10 * 100 + 100 * 20 + 5 * 100 + 7 * 400 + 100)
+    for (const name of ["audioInput", "audioOutput", "imageOutput", "webSearches", "images"]) {
+      assert.isNaN(costOf(price, { ...usage, [name]: 1 }, AT), name)
+    }
     const full = sheetFromConfig({ ...given, cacheWrite: 0.125, reasoning: 1 })
     assert.strictEqual(costOf(full, { ...noUsage, cacheWrite: 8, cacheWrite1h: 8, reasoning: 2 }, AT), 16 * 125 + 2000)
   })

@@ -47,6 +47,25 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
     }).pipe(Effect.provide(file))
   )
 
+  it.effect("closes it for nothing where the configuration says so", () =>
+    Effect.gen(function* () {
+      const filename = yield* temporaryFile
+      yield* Effect.provide(
+        Effect.flatMap(LedgerJournal, (journal) => journal.reserve(reservation({ id: 1, isAuto: true }))),
+        inFile(filename)
+      )
+      const second = Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        assert.strictEqual(yield* journal.abandonOpen(NOW + 99, "void"), 1)
+        const [row] = yield* rowsOf("ledger")
+        assert.deepInclude(row, { status: "abandoned", cost: 0, reserved: 900, counts: 2, settled_at: NOW + 99 })
+        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 0)
+        assert.deepStrictEqual(yield* verifyLedger, [])
+      })
+      yield* Effect.provide(second, inFile(filename))
+    })
+  )
+
   it.effect("closes what a dead process left open at its worst case, and nothing of its own", () =>
     Effect.gen(function* () {
       const filename = yield* temporaryFile
@@ -60,8 +79,8 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
       const second = Effect.gen(function* () {
         const journal = yield* LedgerJournal
         yield* journal.reserve(reservation({ id: 4 }))
-        assert.strictEqual(yield* journal.abandonOpen(NOW + 99), 2)
-        assert.strictEqual(yield* journal.abandonOpen(NOW + 100), 0)
+        assert.strictEqual(yield* journal.abandonOpen(NOW + 99, "book"), 2)
+        assert.strictEqual(yield* journal.abandonOpen(NOW + 100, "book"), 0)
         const rows = yield* rowsOf("ledger")
         assert.deepStrictEqual(
           rows.map((row) => row["status"]),
@@ -100,7 +119,7 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
       })
       yield* Effect.provide(first, inFile(filename))
       yield* Effect.provide(
-        Effect.flatMap(LedgerJournal, (journal) => journal.abandonOpen(NOW + 99)),
+        Effect.flatMap(LedgerJournal, (journal) => journal.abandonOpen(NOW + 99, "book")),
         inFile(filename)
       )
       const look = Effect.gen(function* () {
@@ -134,7 +153,7 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
       const filename = yield* temporaryFile
       const busy = Effect.gen(function* () {
         const journal = yield* LedgerJournal
-        yield* journal.abandonOpen(NOW)
+        yield* journal.abandonOpen(NOW, "book")
         yield* journal.reserve(reservation({ id: 1 }))
         yield* others(2, 5000)
         assert.strictEqual(yield* openFrom, 1)
@@ -146,7 +165,7 @@ describe("LedgerJournalSqlite over commits and restarts", () => {
       yield* Effect.provide(busy, inFile(filename))
       const next = Effect.gen(function* () {
         const journal = yield* LedgerJournal
-        assert.strictEqual(yield* journal.abandonOpen(NOW), 1)
+        assert.strictEqual(yield* journal.abandonOpen(NOW, "book"), 1)
         assert.deepStrictEqual(yield* verifyLedger, [])
       })
       yield* Effect.provide(next, inFile(filename))

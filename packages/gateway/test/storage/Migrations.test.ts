@@ -29,7 +29,7 @@ it.effect("a store of the first version is brought up to date, and keeps what it
       const journal = yield* LedgerJournal
       const archive = yield* ReceiptArchive
       assert.strictEqual(yield* journal.lastId, 7)
-      assert.strictEqual(yield* journal.abandonOpen(NOW + 8), 1)
+      assert.strictEqual(yield* journal.abandonOpen(NOW + 8, "book"), 1)
       const old = Option.getOrThrow(yield* archive.find("req_old"))
       assert.deepInclude(old, { status: "abandoned", durationMs: 8 })
       archive.add(receipt({ requestId: "req_new" }))
@@ -42,7 +42,7 @@ it.effect("a store of the first version is brought up to date, and keeps what it
     assert.deepStrictEqual(
       [names.map(({ name }) => name), rows.map((row) => row["first_request"])],
       [
-        ["start", "receipts", "scale", "savings", "learning"],
+        ["start", "receipts", "scale", "savings", "learning", "details"],
         ["req_old", "req_new"]
       ]
     )

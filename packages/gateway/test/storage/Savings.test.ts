@@ -71,7 +71,7 @@ describe("what auto saved", () => {
       })
       yield* Effect.provide(first, inFile(filename))
       const next = Effect.gen(function* () {
-        assert.strictEqual(yield* (yield* LedgerJournal).abandonOpen(NOW + HOUR), 3)
+        assert.strictEqual(yield* (yield* LedgerJournal).abandonOpen(NOW + HOUR, "book"), 3)
         assert.deepStrictEqual(yield* savings(), [2, 900, 900, 1800])
         assert.deepStrictEqual(yield* verifyLedger, [])
       })
@@ -96,7 +96,7 @@ describe("what auto saved", () => {
       yield* Effect.scoped(thirdVersion(filename))
       const use = Effect.gen(function* () {
         const journal = yield* LedgerJournal
-        assert.strictEqual(yield* journal.abandonOpen(NOW + 1), 1)
+        assert.strictEqual(yield* journal.abandonOpen(NOW + 1, "book"), 1)
         assert.deepStrictEqual(yield* savings(), [0, 0, 0, 12])
         yield* journal.settle(settlement(auto(3), { cost: 700, baseline: 2100 }))
         assert.deepStrictEqual(yield* savings(), [1, 700, 2100, 712])

@@ -76,7 +76,7 @@ describe("SqliteStore", () => {
         Effect.gen(function* () {
           const journal = yield* LedgerJournal
           assert.strictEqual(yield* journal.lastId, 2)
-          assert.strictEqual(yield* journal.abandonOpen(0), 1)
+          assert.strictEqual(yield* journal.abandonOpen(0, "book"), 1)
           const [row] = yield* journal.spend({ ...everything, groupBy: ["key"] })
           assert.deepInclude(row, { cost: 1600, estimatedCost: 900, requests: 2, failedRequests: 1 })
         })

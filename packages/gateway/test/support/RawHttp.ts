@@ -40,6 +40,8 @@ export const call = (url: string, given: Call): Effect.Effect<Answered> =>
 /** A streamed answer of which only the beginning is read. */
 export interface Opened {
   readonly response: IncomingMessage
+  /** The first piece of its body. */
+  readonly first: string
   readonly hangUp: () => void
 }
 
@@ -50,7 +52,9 @@ export const open = (url: string, given: Call): Effect.Effect<Opened> =>
     outgoing.on("error", (error) => resume(Effect.die(error)))
     outgoing.on("response", (response) => {
       response.on("error", () => {})
-      response.once("data", () => resume(Effect.succeed({ response, hangUp: () => outgoing.destroy() })))
+      response.once("data", (piece) => {
+        resume(Effect.succeed({ response, first: String(piece), hangUp: () => outgoing.destroy() }))
+      })
     })
   })
 

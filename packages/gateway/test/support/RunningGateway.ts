@@ -53,6 +53,9 @@ export interface LedgerRow {
   readonly cache_write: number
   readonly output: number
   readonly reasoning: number
+  readonly price_source: string | null
+  /** What is rare, as JSON. */
+  readonly details: string | null
 }
 
 export interface RunningGateway {

@@ -136,7 +136,7 @@ describe("a provider that never answers", () => {
 describe("a provider that refuses", () => {
   const refusals = [
     ["demo/status-401", 502, "upstream_auth"],
-    ["demo/status-402", 503, "upstream_unavailable"],
+    ["demo/status-402", 503, "upstream_quota"],
     ["demo/status-500", 502, "upstream_unavailable"],
     ["demo/status-503", 503, "upstream_unavailable"],
     ["demo/garbage", 502, "upstream_unavailable"]

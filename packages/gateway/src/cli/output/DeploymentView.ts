@@ -9,6 +9,7 @@ export interface ShownDeployment {
   readonly status: string
   readonly buckets: ReadonlyArray<string>
   readonly in_flight: number
+  readonly keys: ReadonlyArray<{ readonly index: number; readonly state: string; readonly until: string | null }>
   readonly health: {
     readonly circuit: string
     readonly error_rate: number
@@ -30,4 +31,17 @@ const columns: ReadonlyArray<Column<ShownDeployment>> = [
   { title: "BUCKETS", value: (one) => list(one.buckets), shrinks: true }
 ]
 
-export const deploymentTable = (deployments: ReadonlyArray<ShownDeployment>): string => table(columns, deployments)
+/** Below the table, how the keys fare where there are several, or one that is not ready, by their places in the configuration. */
+export const deploymentTable = (deployments: ReadonlyArray<ShownDeployment>): string =>
+  [table(columns, deployments), ...deployments.filter(hasKeysToShow).map(keyLine)].join("\n")
+
+const hasKeysToShow = ({ keys }: ShownDeployment): boolean =>
+  keys.length > 1 || keys.some(({ state }) => state !== "ready")
+
+const keyLine = ({ id, keys }: ShownDeployment): string => {
+  const states = keys.map(({ index, state, until }) => {
+    const name = `api_key[${index}] ${orNothing(state.replaceAll("_", " "))}`
+    return until === null ? name : `${name} until ${orNothing(until)}`
+  })
+  return `${orNothing(id)}: ${states.join(", ")}`
+}

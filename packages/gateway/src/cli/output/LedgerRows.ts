@@ -2,6 +2,7 @@
  * Rows of the ledger for other programs. The columns, their order and their meaning are documented in docs/reliability.md.
  */
 import { nanoToDecimal } from "../../core/Money.ts"
+import { rareClasses, tokenClasses, type UsageClass, wireName } from "../../core/Usage.ts"
 import { rfc3339 } from "../../http/WireFormat.ts"
 import type { ClosedRow } from "../../storage/sqlite/ClosedRows.ts"
 
@@ -14,8 +15,19 @@ const usd = (nano: unknown): string => nanoToDecimal(nano as number)
 const text = (value: unknown): Value => (value === "" ? null : (value as string | null))
 const whole = (value: unknown): number => value as number
 
+type Column = readonly [name: string, value: (row: ClosedRow) => Value]
+
+const detailsOf = ({ details }: ClosedRow): { readonly [name: string]: unknown } =>
+  typeof details === "string" ? JSON.parse(details) : {}
+
+/** The unit stands at the end where the name does not say it. */
+const exportName = (name: UsageClass): string => {
+  const isToken = tokenClasses.some((token) => token === name)
+  return isToken ? `${wireName(name)}_tokens` : wireName(name)
+}
+
 /** Money as text: a JSON number would be read as the nearest double. */
-const columns: ReadonlyArray<readonly [name: string, value: (row: ClosedRow) => Value]> = [
+const columns: ReadonlyArray<Column> = [
   ["id", (row) => whole(row["id"])],
   ["request_id", (row) => text(row["request_id"])],
   ["attempt", (row) => whole(row["attempt"])],
@@ -42,7 +54,9 @@ const columns: ReadonlyArray<readonly [name: string, value: (row: ClosedRow) => 
   ["reasoning_tokens", (row) => whole(row["reasoning"])],
   ["audio_input_tokens", (row) => whole(row["audio_input"])],
   ["audio_output_tokens", (row) => whole(row["audio_output"])],
-  ["auto_baseline_usd", (row) => (row["baseline"] === null ? null : usd(row["baseline"]))]
+  ["auto_baseline_usd", (row) => (row["baseline"] === null ? null : usd(row["baseline"]))],
+  ["service_tier", (row) => (row["status"] === "void" ? null : text(detailsOf(row)["service_tier"] ?? "default"))],
+  ...rareClasses.map((name): Column => [exportName(name), (row) => whole(detailsOf(row)[wireName(name)] ?? 0)])
 ]
 
 export const csvHeader = `${columns.map(([name]) => name).join(",")}\n`

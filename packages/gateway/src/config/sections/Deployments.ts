@@ -1,14 +1,16 @@
 /**
  * `deployments`: which models the gateway may call, and on which terms.
  */
+import type { ConfiguredBounds } from "../../core/BoundRules.ts"
 import { capabilities } from "../../core/Deployment.ts"
-import type { ConfiguredPrice, ConfiguredTimeouts, DeploymentSettings } from "../../core/Settings.ts"
+import { type ConfiguredTimeouts, type DeploymentSettings, tierSettings } from "../../core/Settings.ts"
 import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
-import { duration, integer, name, oneOf, positive, price, yesOrNo } from "../Scalars.ts"
+import { duration, integer, name, oneOf, positive, yesOrNo } from "../Scalars.ts"
 import type { Name } from "../Scalars.ts"
 import { didYouMean, listed } from "../Suggest.ts"
 import { kindInWords } from "../tree/Tree.ts"
+import { readPrice } from "./Price.ts"
 
 /** The name that callers use for the router. */
 export const AUTO = "auto"
@@ -72,13 +74,17 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
     "max_in_flight",
     "timeouts",
     "supports",
-    "inline_images"
+    "inline_images",
+    "bounds",
+    "service_tier"
   ])
   const providerList = listed(providers)
   const provider = fields.require("provider", `the name of a provider (${providerList})`, name("a provider's name"))
   const model = fields.require("model", "what the provider calls the model", name("a model's name"))
   const id = fields.get("id", name("an id"))
+  const bounds = fields.get("bounds", readBounds)
   const inlineImages = fields.get("inline_images", yesOrNo)
+  const serviceTier = fields.get("service_tier", oneOf("a service tier", tierSettings))
   if (provider !== undefined && !providers.includes(provider.value)) {
     provider.here.unknownName(provider.value, "a provider of this file", "providers", providers)
   }
@@ -95,7 +101,9 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
     maxInFlight: fields.get("max_in_flight", integer({ from: 1, to: 1_000_000 })),
     timeouts: fields.get("timeouts", readTimeouts) ?? base.timeouts,
     supports: fields.get("supports", list("what it can do", oneOf("something a model can do", capabilities))),
-    ...(inlineImages === undefined ? {} : { inlineImages })
+    ...(inlineImages === undefined ? {} : { inlineImages }),
+    ...(bounds === undefined ? {} : { bounds }),
+    ...(serviceTier === undefined ? {} : { serviceTier })
   }
   if (id === undefined && (provider === undefined || model === undefined)) return undefined
   const names = id === undefined ? [provider, model] : [id]
@@ -105,14 +113,31 @@ const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefine
 
 const tokens = integer({ from: 1, to: 1_000_000_000 })
 
-const readPrice: Reader<ConfiguredPrice> = (here) => {
-  const fields = new Fields(here, ["input", "cached_input", "cache_write", "output", "reasoning"])
+/** None at all may be what is billed, for all but calls. */
+const orNone = integer({ from: 0, to: 1_000_000_000 })
+
+const readBounds: Reader<ConfiguredBounds> = (here) => {
+  const fields = new Fields(here, [
+    "image_tokens",
+    "video_tokens",
+    "file_tokens",
+    "page_tokens",
+    "part_tokens",
+    "audio_tokens_per_second",
+    "reasoning_tokens",
+    "tool_calls",
+    "tool_tokens"
+  ])
   return {
-    input: fields.require("input", "USD per million tokens", price) ?? 0,
-    cachedInput: fields.get("cached_input", price),
-    cacheWrite: fields.get("cache_write", price),
-    output: fields.require("output", "USD per million tokens (0 where there is no output)", price) ?? 0,
-    reasoning: fields.get("reasoning", price)
+    imageTokens: fields.get("image_tokens", orNone),
+    videoTokens: fields.get("video_tokens", orNone),
+    fileTokens: fields.get("file_tokens", orNone),
+    pageTokens: fields.get("page_tokens", orNone),
+    partTokens: fields.get("part_tokens", orNone),
+    audioTokensPerSecond: fields.get("audio_tokens_per_second", orNone),
+    reasoningTokens: fields.get("reasoning_tokens", orNone),
+    toolCalls: fields.get("tool_calls", integer({ from: 1, to: 1_000 })),
+    toolTokens: fields.get("tool_tokens", orNone)
   }
 }
 
@@ -120,18 +145,28 @@ const readPrice: Reader<ConfiguredPrice> = (here) => {
 export const defaultTimeouts: ConfiguredTimeouts = {
   connect: 5_000,
   firstToken: undefined,
+  response: undefined,
   idle: 60_000,
   total: 900_000
 }
 
 const readTimeouts: Reader<ConfiguredTimeouts> = (here) => {
-  const fields = new Fields(here, ["connect", "first_token", "idle", "total"])
-  return {
+  const fields = new Fields(here, ["connect", "first_token", "response", "idle", "total"])
+  const timeouts = {
     connect: fields.get("connect", duration(1)) ?? defaultTimeouts.connect,
     firstToken: fields.get("first_token", duration(1)) ?? defaultTimeouts.firstToken,
+    response: fields.get("response", duration(1)) ?? defaultTimeouts.response,
     idle: fields.get("idle", duration(1)) ?? defaultTimeouts.idle,
     total: fields.get("total", duration(1)) ?? defaultTimeouts.total
   }
+  const { response, total } = timeouts
+  if (response !== undefined && response > total) {
+    here.problem(
+      `response (${response / 1000}s) is longer than total (${total / 1000}s), which ends every call; make it shorter, or total longer`,
+      "at most total"
+    )
+  }
+  return timeouts
 }
 
 export interface ModelName {

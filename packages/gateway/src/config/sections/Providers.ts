@@ -1,8 +1,8 @@
 /**
  * `providers`: whom the gateway calls, and with which keys.
  */
-import type { Redacted } from "effect"
-import { protocols } from "../../core/Deployment.ts"
+import { Redacted } from "effect"
+import { billedAfterDisconnect, protocols } from "../../core/Deployment.ts"
 import type { KnownVendor, ProviderSettings } from "../../core/Settings.ts"
 import { Fields, oneOrMore, record } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
@@ -20,6 +20,10 @@ export interface Providers {
 const PROVIDER_NAME = /^[A-Za-z0-9][\w.-]*$/
 const DEMO = "demo"
 const MOST_TOKENS_PER_SECOND = 1_000_000
+/** One address has no more ports to connect from. */
+const MOST_CONNECTIONS = 65_535
+/** More than a process of the usual size has work for, and a bound all the same. */
+export const DEFAULT_CONNECTIONS = 4096
 
 export const readProviders = (here: Here, vendors: ReadonlyArray<KnownVendor>): Providers => {
   const names: Array<string> = []
@@ -38,7 +42,16 @@ export const readProviders = (here: Here, vendors: ReadonlyArray<KnownVendor>): 
 }
 
 const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVendor>): ProviderSettings | undefined => {
-  const fields = new Fields(here, ["vendor", "protocol", "base_url", "api_key", "latency", "tokens_per_second"])
+  const fields = new Fields(here, [
+    "vendor",
+    "protocol",
+    "base_url",
+    "api_key",
+    "max_connections",
+    "bills_after_disconnect",
+    "latency",
+    "tokens_per_second"
+  ])
   if (!fields.isGroup) return undefined
   const vendorNames = vendors.map((vendor) => vendor.name)
   const vendorName = fields.has("vendor") ? fields.get("vendor", oneOf("a known vendor", vendorNames)) : name
@@ -65,11 +78,17 @@ const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVend
     )
   }
 
+  const billsAfterDisconnect = fields.get(
+    "bills_after_disconnect",
+    oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
+  )
   const settings = {
     name,
     vendor: vendor?.name,
     baseUrl: fields.get("base_url", baseUrl),
     apiKeys: fields.get("api_key", apiKeys) ?? [],
+    maxConnections: fields.get("max_connections", integer({ from: 1, to: MOST_CONNECTIONS })) ?? DEFAULT_CONNECTIONS,
+    ...(billsAfterDisconnect === undefined ? {} : { billsAfterDisconnect }),
     latencyMs: vendor?.name === DEMO ? fields.get("latency", duration(0)) : undefined,
     tokensPerSecond:
       vendor?.name === DEMO
@@ -92,8 +111,16 @@ const onlyForDemo: Reader<never> = (here) =>
 const KEY_ALLOWED = "a key, a list of keys or none"
 
 /** `none`: the endpoint wants no key. */
-const apiKeys: Reader<ReadonlyArray<Redacted.Redacted<string>>> = (here) =>
-  isNone(here) ? [] : oneOrMore("at least one key", oneKey)(here)
+const apiKeys: Reader<ReadonlyArray<Redacted.Redacted<string>>> = (here) => {
+  if (isNone(here)) return []
+  const keys = oneOrMore("at least one key", oneKey)(here)
+  const values = keys?.map(Redacted.value) ?? []
+  const again = values.findIndex((value, index) => values.indexOf(value) < index)
+  if (again < 0) return keys
+  // A key that fails must not be tried as another one.
+  const first = values.indexOf(values[again]!)
+  return here.problem(`[${again}] is the same key as [${first}]`, "keys that differ", "one key twice")
+}
 
 const oneKey: Reader<Redacted.Redacted<string>> = (here) =>
   isNone(here)

@@ -4,10 +4,11 @@
 import { isIP } from "node:net"
 import { loggedRequests, logFormats, metricsAccess, orders } from "../../core/Settings.ts"
 import type { FailoverSettings, LogSettings, Settings } from "../../core/Settings.ts"
+import { abandonedRules } from "../../core/Store.ts"
 import { beside } from "../Paths.ts"
 import { Fields, list } from "../Reader.ts"
 import type { Here, Reader } from "../Reader.ts"
-import { DAY_MS, duration, integer, oneOf, positive, span, text, yesOrNo } from "../Scalars.ts"
+import { DAY_MS, duration, durationOrOff, integer, oneOf, positive, span, text, yesOrNo } from "../Scalars.ts"
 
 const BYTES_PER_MB = 1024 * 1024
 const LARGEST_BODY_MB = 1024
@@ -20,6 +21,7 @@ export const readServer = (here: Here): Settings["server"] => {
     "max_body_mb",
     "shutdown_grace",
     "stalled_client",
+    "early_keepalive",
     "headers_timeout",
     "request_timeout",
     "trusted_proxies",
@@ -32,6 +34,7 @@ export const readServer = (here: Here): Settings["server"] => {
     maxBodyBytes: Math.round((fields.get("max_body_mb", positive(LARGEST_BODY_MB)) ?? 10) * BYTES_PER_MB),
     shutdownGraceMs: fields.get("shutdown_grace", duration(0)) ?? 300_000,
     stalledClientMs: fields.get("stalled_client", duration(1)) ?? 60_000,
+    earlyKeepaliveMs: fields.get("early_keepalive", durationOrOff(100)) || undefined,
     headersTimeoutMs: fields.get("headers_timeout", duration(100)) ?? 20_000,
     requestTimeoutMs: fields.get("request_timeout", duration(100)) ?? 120_000,
     trustedProxies: fields.get("trusted_proxies", list(NETWORK, network, { mayBeEmpty: true })) ?? [],
@@ -60,11 +63,12 @@ const network: Reader<string> = (here) => {
 }
 
 export const readStore = (here: Here, file: string): Settings["store"] => {
-  const fields = new Fields(here, ["sqlite", "synchronous"])
+  const fields = new Fields(here, ["sqlite", "synchronous", "abandoned"])
   const sqlite = fields.get("sqlite", text("the path of the database file")) ?? "./gateway.db"
   return {
     sqlite: sqlite === ":memory:" ? sqlite : beside(file, sqlite),
-    synchronous: fields.get("synchronous", oneOf("a way to synchronise", ["full", "normal"])) ?? "full"
+    synchronous: fields.get("synchronous", oneOf("a way to synchronise", ["full", "normal"])) ?? "full",
+    abandoned: fields.get("abandoned", oneOf("a rule for abandoned reservations", abandonedRules)) ?? "book"
   }
 }
 
@@ -80,7 +84,8 @@ export const readFailover = (here: Here): FailoverSettings => {
     "order",
     "stream_recovery",
     "retry_budget",
-    "session_affinity"
+    "session_affinity",
+    "finish_abandoned"
   ])
   return {
     attempts: fields.get("attempts", integer({ from: 1, to: 10 })) ?? 3,
@@ -88,7 +93,8 @@ export const readFailover = (here: Here): FailoverSettings => {
     order: fields.get("order", oneOf("an order", orders)),
     streamRecovery: fields.get("stream_recovery", oneOf("a way to recover streams", ["cut", "buffer"])) ?? "cut",
     retryBudget: fields.get("retry_budget", readRetryBudget) ?? defaultRetryBudget,
-    sessionAffinity: fields.get("session_affinity", yesOrNo) ?? true
+    sessionAffinity: fields.get("session_affinity", yesOrNo) ?? true,
+    finishAbandonedMs: fields.get("finish_abandoned", duration(0)) ?? 5_000
   }
 }
 

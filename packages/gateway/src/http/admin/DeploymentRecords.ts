@@ -3,11 +3,11 @@ import type { Deployment as WireDeployment, Price } from "@model-gateway/protoco
 import type { HealthReport } from "../../core/Health.ts"
 import type { PriceSheet, Rates } from "../../core/Pricing.ts"
 import type { DeploymentStatus } from "../../core/ProviderPool.ts"
-import { clip, rfc3339 } from "../WireFormat.ts"
+import { rfc3339 } from "../WireFormat.ts"
 
 /** Prices are those in force at `now` (epoch ms). */
 export const wireDeployment = (
-  { deployment, health, inFlight, inRotation }: DeploymentStatus,
+  { deployment, health, inFlight, inRotation, keys }: DeploymentStatus,
   buckets: ReadonlyArray<string>,
   now: number
 ): WireDeployment => ({
@@ -18,6 +18,7 @@ export const wireDeployment = (
   protocol: deployment.protocol,
   status: inRotation ? "in_rotation" : "out_of_rotation",
   health: wireHealth(health),
+  keys: keys.map(({ index, state, until }) => ({ index, state, until: until === null ? null : rfc3339(until) })),
   buckets,
   weight: deployment.weight,
   priority: deployment.priority,
@@ -35,18 +36,7 @@ const wireHealth = (health: HealthReport): WireDeployment["health"] => ({
   error_rate: health.errorRate,
   latency_ms_p50: health.latencyP50,
   ttft_ms_p50: health.firstTokenP50,
-  last_error:
-    health.lastError === null
-      ? null
-      : {
-          at: rfc3339(health.lastError.at),
-          class: health.lastError.class,
-          // Providers repeat parts of the key that they refuse.
-          message:
-            health.lastError.class === "auth"
-              ? "the provider refused the gateway's credential"
-              : clip(health.lastError.message)
-        }
+  last_error: health.lastError === null ? null : { ...health.lastError, at: rfc3339(health.lastError.at) }
 })
 
 const wirePrice = (sheet: PriceSheet, now: number): Price => {

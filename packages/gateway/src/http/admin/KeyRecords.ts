@@ -64,7 +64,7 @@ export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: K
     ...(patch.tags === undefined ? {} : { tags: patch.tags ?? [] }),
     ...(patch.metadata === undefined ? {} : { metadata: yield* merged(before.metadata, patch.metadata) }),
     ...(patch.expires_at === undefined ? {} : { expiresAt: (yield* expiry(patch.expires_at, now)) ?? null }),
-    ...(patch.disabled === undefined ? {} : { disabled: patch.disabled }),
+    ...(patch.disabled === undefined ? {} : { disabled: patch.disabled ?? false }),
     ...onUnknownPrice(patch, before, budgets)
   }
   return change
@@ -72,7 +72,7 @@ export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: K
 
 /** A key that was allowed models without a price gets a first budget: it must not be got around by them. */
 const onUnknownPrice = (patch: UpdateKey, before: KeyRecord, budgets: KeyChange["budgets"]) => {
-  if (patch.on_unknown_price !== undefined) return { onUnknownPrice: patch.on_unknown_price }
+  if (patch.on_unknown_price !== undefined) return { onUnknownPrice: patch.on_unknown_price ?? ("default" as const) }
   const isFirst = before.budgets.length === 0 && budgets !== undefined && budgets.length > 0
   return isFirst ? { onUnknownPrice: "default" as const } : {}
 }

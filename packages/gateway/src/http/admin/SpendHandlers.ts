@@ -12,6 +12,7 @@ import { InvalidField } from "../../core/Errors.ts"
 import { nanoToUsd } from "../../core/Money.ts"
 import { SpendLedger } from "../../core/SpendLedger.ts"
 import type { SpendRow } from "../../core/Store.ts"
+import { type UsageClass, wireName } from "../../core/Usage.ts"
 import { answering } from "../Answer.ts"
 import { rfc3339 } from "../WireFormat.ts"
 import { type Period, periodOf } from "./SpendPeriod.ts"
@@ -115,8 +116,15 @@ const sums = (row: Omit<SpendRow, "group">) => ({
   auto_requests: row.autoRequests,
   auto_cost_usd: nanoToUsd(row.autoCost),
   auto_baseline_usd: nanoToUsd(row.autoBaseline),
-  last_at: row.lastAt === 0 ? null : rfc3339(row.lastAt)
+  last_at: row.lastAt === 0 ? null : rfc3339(row.lastAt),
+  ...wireUnits(row.units)
 })
+
+/** Only what there was. */
+const wireUnits = (units: SpendRow["units"] = {}) => {
+  const told = Object.entries(units).map(([name, count]) => [wireName(name as UsageClass), count] as const)
+  return told.length === 0 ? {} : { units: Object.fromEntries(told) }
+}
 
 const nothing = sums({
   cost: 0,

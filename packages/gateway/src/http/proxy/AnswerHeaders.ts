@@ -32,6 +32,13 @@ export const answerHeaders = (
   return headers
 }
 
+/** Who answered, after how many others. */
+export const servedBy = ({ deployment, retries }: Report): Record<string, string> => ({
+  "x-gateway-decision": encoded(decisionName(deployment)),
+  "x-gateway-deployment": encoded(deployment.id),
+  "x-gateway-retries": String(retries)
+})
+
 /** Names come from outside: what is not visible ASCII is percent-encoded, so that no name can fail an answer. */
 const encoded = (name: string): string =>
   /^[\x21-\x7e]*$/.test(name) ? name : name.toWellFormed().replace(/[^\x21-\x24\x26-\x7e]/gu, encodeURIComponent)

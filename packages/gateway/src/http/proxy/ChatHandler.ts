@@ -2,14 +2,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Result } from "effect"
 import type { Preference } from "../../core/CutPoints.ts"
+import type { Departure } from "../../core/Departure.ts"
 import { InvalidField } from "../../core/Errors.ts"
-import { Gateway } from "../../core/Gateway.ts"
+import { type ChatInput, Gateway } from "../../core/Gateway.ts"
 import type { Caller } from "../../core/KeyStore.ts"
 import { parseChat } from "../../core/ParseChat.ts"
+import type { Report } from "../../core/Report.ts"
 import { RateLimiter } from "../../core/RateLimiter.ts"
 import { SpendLedger } from "../../core/SpendLedger.ts"
 import type { GatewayError } from "../WireError.ts"
 import { answerHeaders } from "./AnswerHeaders.ts"
+import { withEarlyHead } from "./EarlyHead.ts"
+import { TurnsByKey } from "./LargeBodies.ts"
 import { readJson } from "./ReadBody.ts"
 import { replyText } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
@@ -21,6 +25,8 @@ export interface Exchanged {
   readonly requestId: string
   /** What goes back as `x-request-id`. */
   readonly echoedId: string
+  readonly departure: Departure
+  readonly keyId: string
   /** Who asks, as of now. */
   readonly caller: Effect.Effect<Caller, GatewayError>
 }
@@ -28,21 +34,23 @@ export interface Exchanged {
 export const makeChatHandler = Effect.fnUntraced(function* (options: {
   readonly maxBodyBytes: number
   readonly stalledClientMs: number
+  readonly earlyKeepaliveMs: number | undefined
 }) {
-  const { maxBodyBytes, stalledClientMs } = options
+  const { earlyKeepaliveMs, maxBodyBytes, stalledClientMs } = options
 
   const gateway = yield* Gateway
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
+  const turns = new TurnsByKey()
 
   return Effect.fnUntraced(function* (exchanged: Exchanged) {
     const { request, requestId, response } = exchanged
-    const body = yield* readJson(request, maxBodyBytes)
+    const body = yield* readJson(request, maxBodyBytes, (work) => turns.take(exchanged.keyId, work))
     // A body may take minutes to arrive: what was changed meanwhile is in force, a revocation above all.
     const caller = yield* exchanged.caller
-    const chat = yield* Effect.fromResult(parseChat(body.value, body.bytes))
+    const chat = yield* Effect.fromResult(parseChat(body.value, body.bytes, body.long))
     const asked = yield* Effect.fromResult(optionsOf(request))
-    const answer = yield* gateway.chat({
+    const input: ChatInput = {
       requestId,
       caller,
       endpoint: "/v1/chat/completions",
@@ -50,11 +58,23 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
       traceParent: traceParentOf(request),
       ...asked,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
+      departure: exchanged.departure,
       isCallerGone: () => response.destroyed
-    })
-    const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))
-    headers["x-request-id"] = exchanged.echoedId
-    if (answer.kind === "stream") return yield* replyStream(response, headers, answer, stalledClientMs)
+    }
+    const headersOf = (report: Report) =>
+      Effect.map(limiter.allowances(caller), (allowances) => {
+        const headers = answerHeaders(report, allowances, ledger.remaining(caller))
+        headers["x-request-id"] = exchanged.echoedId
+        return headers
+      })
+    const isEarly = chat.stream && earlyKeepaliveMs !== undefined
+    const { answer, opened } = isEarly
+      ? yield* withEarlyHead({ response, afterMs: earlyKeepaliveMs, headersOf }, (attempting) =>
+          gateway.chat({ ...input, attempting })
+        )
+      : { answer: yield* gateway.chat(input), opened: undefined }
+    const headers = opened === undefined ? yield* headersOf(answer.report) : {}
+    if (answer.kind === "stream") return yield* replyStream(response, headers, answer, stalledClientMs, opened)
     replyText(response, 200, headers, answer.text)
     cutIfStalled(response, stalledClientMs)
   })

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Cause, Clock, Effect, Exit, FiberSet, Result, type Scope } from "effect"
 import { looksLikeVirtualKey } from "../../core/Credential.ts"
+import { Departure } from "../../core/Departure.ts"
 import { Draining, Unauthorized } from "../../core/Errors.ts"
 import { type Caller, KeyStore } from "../../core/KeyStore.ts"
 import { Telemetry } from "../../core/Telemetry.ts"
@@ -30,6 +31,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 export const makeProxy = Effect.fnUntraced(function* (options: {
   readonly maxBodyBytes: number
   readonly stalledClientMs: number
+  readonly earlyKeepaliveMs: number | undefined
   readonly fallback: Listener
 }) {
   const keys = yield* KeyStore
@@ -61,7 +63,8 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
-    echoedId: string
+    echoedId: string,
+    departure: Departure
   ): Effect.fn.Return<void, GatewayError, Scope.Scope> {
     if (readiness.isDraining()) return yield* new Draining()
     const caller = yield* authenticate(request)
@@ -72,7 +75,15 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     const headers = { "x-request-id": echoedId }
     switch (match.route.endpoint) {
       case "chat":
-        return yield* chat({ request, response, requestId, echoedId, caller: stillWelcome(request) })
+        return yield* chat({
+          request,
+          response,
+          requestId,
+          echoedId,
+          departure,
+          keyId: caller.key.id,
+          caller: stillWelcome(request)
+        })
       case "models":
         return replyJson(response, 200, headers, yield* models.list(caller))
       case "model":
@@ -114,6 +125,9 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
 
   const running = yield* FiberSet.make<void, GatewayError>()
   const run = yield* FiberSet.runtime(running)()
+  /** Ends of requests whose callers left and that go on for a while. */
+  const endings = yield* FiberSet.make()
+  const runEnding = yield* FiberSet.runtime(endings)()
   const runLog = Effect.runForkWith(yield* Effect.context())
   const log = (fault: unknown, requestId: string) =>
     runLog(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
@@ -122,7 +136,8 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     if (match === undefined) return options.fallback(request, response)
     const requestId = newRequestId(clock.currentTimeMillisUnsafe())
     const echoedId = echoedRequestId(request.headers["x-request-id"]) ?? requestId
-    const fiber = run(Effect.scoped(answer(match, request, response, requestId, echoedId)))
+    const departure = new Departure()
+    const fiber = run(Effect.scoped(answer(match, request, response, requestId, echoedId, departure)))
     fiber.addObserver((exit) => {
       // Nobody waits for this: what is thrown here would end the process.
       try {
@@ -133,7 +148,9 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
       }
     })
     response.once("close", () => {
-      if (!response.writableFinished) fiber.interruptUnsafe()
+      if (response.writableFinished) return
+      const later = departure.leave(() => fiber.interruptUnsafe())
+      if (later !== undefined) runEnding(later)
     })
   }
   return { listener, drained: FiberSet.awaitEmpty(running), interrupt: FiberSet.clear(running) }

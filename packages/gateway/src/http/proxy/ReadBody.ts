@@ -1,16 +1,23 @@
 /** Reads a JSON request body: the media type, the size and the shape are checked before anything is parsed. */
 import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
+import type { LongStrings } from "../../core/ChatRequest.ts"
 import { BodyTooLarge, InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
 import { excessOf } from "./JsonGuard.ts"
+import { LARGE_FROM, parseLarge } from "./LargeBodies.ts"
 
 export interface JsonBody {
+  readonly long?: LongStrings | undefined
   readonly value: unknown
   readonly bytes: number
 }
 
-/** The parsed body of at most `maxBytes`. */
-export const readJson = Effect.fnUntraced(function* (request: IncomingMessage, maxBytes: number) {
+/** The parsed body of at most `maxBytes`. `turn`: how large ones wait for theirs. */
+export const readJson = Effect.fnUntraced(function* (
+  request: IncomingMessage,
+  maxBytes: number,
+  turn: Turn = (work) => work
+) {
   const encoding = request.headers["content-encoding"]
   if (encoding !== undefined && encoding !== "identity") {
     return yield* new UnsupportedMediaType({
@@ -24,15 +31,26 @@ export const readJson = Effect.fnUntraced(function* (request: IncomingMessage, m
     })
   }
   const bytes = yield* readBytes(request, maxBytes)
+  if (bytes.length >= LARGE_FROM) {
+    const { long, value } = yield* turn(parseLarge(bytes))
+    yield* Effect.yieldNow
+    if (holdsInfinity(value)) return yield* new InvalidJson({ message: TOO_LARGE_NUMBER })
+    yield* Effect.yieldNow
+    return { value, bytes: bytes.length, long } satisfies JsonBody as JsonBody
+  }
   const excess = excessOf(bytes)
   if (excess !== undefined) return yield* new InvalidJson({ message: excess })
   const value = yield* Effect.try({
     try: () => JSON.parse(bytes.toString()) as unknown,
     catch: (error) => new InvalidJson({ message: bytes.length === 0 ? "the body is empty" : parserSays(error) })
   })
-  if (holdsInfinity(value)) return yield* new InvalidJson({ message: "the body has a number that is too large" })
+  if (holdsInfinity(value)) return yield* new InvalidJson({ message: TOO_LARGE_NUMBER })
   return { value, bytes: bytes.length } satisfies JsonBody as JsonBody
 })
+
+const TOO_LARGE_NUMBER = "the body has a number that is too large"
+
+type Turn = <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /** Of a number that no double holds the parser makes infinity, which would be written as null. */
 const holdsInfinity = (value: unknown): boolean => {

@@ -10,13 +10,15 @@ export interface Stalled {
 }
 const stalled: Stalled = { _tag: "Stalled" }
 
-/** Waits until the client has taken what was written; fails once it takes nothing for `stalledMs`. */
+/** Waits until the client has taken what was written, or is gone; fails once it takes nothing for `stalledMs`. */
 export const taken = (response: ServerResponse, stalledMs: number): Effect.Effect<void, Stalled> =>
   Effect.callback((resume) => {
     const onDrain = () => resume(Effect.andThen(stop, Effect.void))
     const onTimeout = () => resume(Effect.andThen(stop, Effect.fail(stalled)))
-    const stop = Effect.sync(() => response.off("drain", onDrain).off("timeout", onTimeout).setTimeout(0))
-    response.on("drain", onDrain).setTimeout(stalledMs, onTimeout)
+    const stop = Effect.sync(() =>
+      response.off("drain", onDrain).off("close", onDrain).off("timeout", onTimeout).setTimeout(0)
+    )
+    response.on("drain", onDrain).on("close", onDrain).setTimeout(stalledMs, onTimeout)
     return stop
   })
 

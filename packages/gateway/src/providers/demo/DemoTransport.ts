@@ -4,7 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { ProviderSettings } from "../../core/Settings.ts"
-import type { Transport, UpstreamRequest } from "../../core/Transport.ts"
+import { noLoad, type Transport, type UpstreamRequest } from "../../core/Transport.ts"
 import { playOpen, playWhole, type Answering } from "../transport/Playback.ts"
 import { demoAnswer, type DemoAnswer } from "./DemoAnswer.ts"
 
@@ -35,7 +35,7 @@ const make = (providers: () => ReadonlyArray<DemoSettings>): Transport["Service"
       const { path, body, baseUrl } = request
       const said = demoAnswer({
         path,
-        body,
+        body: typeof body === "string" ? body : Buffer.from(body).toString(),
         created: Math.floor(now / 1000),
         serial: serial++,
         before: before(baseUrl)
@@ -45,7 +45,8 @@ const make = (providers: () => ReadonlyArray<DemoSettings>): Transport["Service"
 
   return {
     whole: (request) => Effect.flatMap(answer(request), (playback) => playWhole(nameOf(request), request, playback)),
-    open: (request) => Effect.flatMap(answer(request), (playback) => playOpen(nameOf(request), request, playback))
+    open: (request) => Effect.flatMap(answer(request), (playback) => playOpen(nameOf(request), request, playback)),
+    load: () => noLoad
   }
 }
 

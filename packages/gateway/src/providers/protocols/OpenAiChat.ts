@@ -13,9 +13,11 @@ import {
   Unsupported,
   type WireRequest
 } from "../../core/Provider.ts"
-import { failureOfAnswer, failureOfErrorObject } from "./OpenAiErrors.ts"
+import { tierNamed } from "../../core/ServiceTier.ts"
+import { errorIn, failureOfAnswer, failureOfErrorObject } from "./OpenAiErrors.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./OpenAiJson.ts"
-import { needsNoRepair, repairedCompletion } from "./OpenAiRepair.ts"
+import { stoppedWith } from "./OpenAiFinish.ts"
+import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./OpenAiRepair.ts"
 import { openAiStream } from "./OpenAiStream.ts"
 import { canonicalUsage, usageOf } from "./OpenAiUsage.ts"
 
@@ -40,7 +42,8 @@ const isNative = (call: ChatCall): boolean => NATIVE.has(call.deployment.vendor)
 
 const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
-  const body: Record<string, unknown> = { ...request.body, model: deployment.model }
+  const long = request.long?.whole === request.body ? request.long : undefined
+  const body: Record<string, unknown> = { ...(long ?? request).body, model: deployment.model }
   for (const field of Object.keys(body)) if (body[field] === null || body[field] === "") delete body[field]
   for (const field of OWN_FIELDS) if (field in body) delete body[field]
   const effort = body[EFFORT]
@@ -50,6 +53,7 @@ const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
     if (call.strict && effort !== NO_EFFORT)
       return Result.fail(new Unsupported({ message: CANT_REASON, param: EFFORT }))
   }
+  if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   limitOutput(body, call)
   if (request.stream) {
     body["stream"] = true
@@ -62,6 +66,7 @@ const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
     path: "/chat/completions",
     headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
     body: JSON.stringify(body),
+    ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
     dropped: isTooMuch && effort !== NO_EFFORT ? [EFFORT] : NOTHING
   })
 }
@@ -95,26 +100,28 @@ const withoutDevelopers = (messages: unknown): unknown =>
 // ---- Answer ---------------------------------------------------------------------------------------------------------
 
 const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, ProviderFailure> => {
-  const body = parseJson(text)
+  const parsed = parseJson(text)
+  // Gemini's compatible API wraps an error in a list.
+  const body = Array.isArray(parsed) && isObject(parsed[0]) && errorIn(parsed[0]) !== undefined ? parsed[0] : parsed
   if (!isObject(body))
     return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
-  const error = body["object"] === "error" ? body : body["error"]
-  if (error !== undefined && error !== null) return Result.fail(failureOfErrorObject(error, "truncated"))
+  const error = errorIn(body)
+  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
   const choices = objectsIn(body["choices"])
-  if (choices.length === 0 || !choices.every((choice) => isObject(choice["message"]))) {
-    return Result.fail(truncated("the answer has no message"))
-  }
-  if (choices.some((choice) => choice["finish_reason"] === "error")) {
-    return Result.fail(truncated("the provider stopped with an error"))
-  }
+  if (choices.length === 0 || !choices.every(isAnswer)) return Result.fail(truncated("the answer has no message"))
   const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
   const usage = usageOf(told)
-  if (isNative(call) || (usage !== undefined && needsNoRepair(body, usage)))
-    return Result.succeed({ body, text, usage })
+  const failed = choices.find(hasFailed)
+  if (failed !== undefined) return Result.fail(stoppedWith(String(failed["finish_reason"]), usage))
+  const serviceTier = tierNamed(body["service_tier"])
+  const isOwn = isNative(call) && choices.every(({ message }) => isObject(message))
+  if (isOwn || (usage !== undefined && needsNoRepair(body, usage)))
+    return Result.succeed({ body, text, usage, serviceTier })
   const { usage: _, ...rest } = repairedCompletion(body, call.now)
   return Result.succeed({
     body: usage === undefined ? rest : { ...rest, usage: canonicalUsage(objectOr(told), usage) },
-    usage
+    usage,
+    serviceTier
   })
 }
 
@@ -124,6 +131,6 @@ export const OpenAiChat: ChatProtocol = {
   name: "openai-chat",
   lower,
   lift,
-  stream: (call) => openAiStream({ native: isNative(call), now: call.now }),
+  stream: (call) => openAiStream({ native: isNative(call), includeUsage: call.request.includeUsage, now: call.now }),
   failure: failureOfAnswer
 }

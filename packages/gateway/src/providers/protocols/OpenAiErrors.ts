@@ -3,7 +3,7 @@
  */
 import type { JsonObject } from "../../core/ChatRequest.ts"
 import { ProviderFailure, type FailureClass } from "../../core/Provider.ts"
-import { retryAfter } from "../RetryAfter.ts"
+import { retryAfter, retryDelay } from "../RetryAfter.ts"
 import { isObject, parseJson } from "./OpenAiJson.ts"
 
 /** Characters of a provider's message that are kept. */
@@ -25,15 +25,37 @@ export const failureOfAnswer = (answer: {
   readonly headers: { readonly [name: string]: string | undefined }
   readonly text: string
 }): ProviderFailure => {
-  const words = wordsOfBody(answer.text, answer.status)
-  const retryAfterMs = retryAfter(answer.headers)
+  const body = bodyOf(answer.text)
+  const words = wordsOfBody(body, answer.text, answer.status)
+  const name = classOf(answer.status, words)
+  const retryAfterMs = retryAfter(answer.headers) ?? (isObject(body) ? retryDelay(body["error"]) : undefined)
   return new ProviderFailure({
-    class: classOf(answer.status, words),
+    class: name,
     status: answer.status,
     ...shown(words),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(mayBeOfRequest(name, answer.status, words) ? { mayBeOfRequest: true } : {})
   })
 }
+
+/** Gemini's compatible API wraps the object in a list. */
+const bodyOf = (text: string): unknown => {
+  const body = parseJson(text)
+  return Array.isArray(body) ? body[0] : body
+}
+
+/**
+ * Firewalls, and permissions for one model, answer 403 too: only the words for a bad key say that it is the key. OpenRouter answers
+ * 402 to a request for more output than the credit pays for, in the words of `TOO_DEAR`
+ * (https://github.com/HKUDS/Vibe-Trading/discussions/1611, read 2026-11-22).
+ */
+const mayBeOfRequest = (name: FailureClass, status: number, { code, message, type }: Words): boolean =>
+  name === "auth"
+    ? status === 403 && !KEY_CODES.test(code ?? "") && !KEY_CODES.test(type ?? "") && !AUTH_WORDS.test(message)
+    : name === "quota_exhausted" && TOO_DEAR.test(message)
+
+const KEY_CODES = /^(?:invalid_api_key|authentication_error|invalid_authentication)$/i
+const TOO_DEAR = /^this request requires more credits, or fewer max_tokens/i
 
 /**
  * The failure that an error object inside a 2xx answer or stream is, when its words or numbers say what happened; else of the
@@ -43,7 +65,23 @@ export const failureOfErrorObject = (error: unknown, otherwise: FailureClass): P
   const words = wordsOf(error) ?? { message: "the provider reported an error", type: null, code: null, param: null }
   const inner = isObject(error) ? statusInside(error) : undefined
   const known = inner === undefined ? classOfWords(words) : classOf(inner, words)
-  return new ProviderFailure({ class: known ?? otherwise, status: 200, ...shown(words) })
+  const name = known ?? otherwise
+  const retryAfterMs = retryDelay(error)
+  return new ProviderFailure({
+    class: name,
+    status: 200,
+    ...shown(words),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(mayBeOfRequest(name, inner ?? 403, words) ? { mayBeOfRequest: true } : {})
+  })
+}
+
+/** The error that a 2xx body is instead of an answer; undefined where it is none. */
+export const errorIn = (body: JsonObject): unknown => {
+  if (body["object"] === "error") return body
+  if (body["error"] !== undefined && body["error"] !== null) return body["error"]
+  const isWords = body["choices"] === undefined && (typeof body["message"] === "string" || body["detail"] !== undefined)
+  return isWords ? body : undefined
 }
 
 /** The status decides; words tell apart what shares one. */
@@ -80,6 +118,8 @@ const REQUEST_CODES = /^(?:invalid_request_error|badrequesterror|invalid_value|v
 const QUOTA_WORDS =
   /^(?:error: )?(?:you(?:r|'re| are| have|'ve)? )?(?:account )?(?:has )?(?:insufficient (?:balance|credits?|funds|quota)|credit balance is too low|out of credits|exceeded your current quota)/i
 const AUTH_WORDS = /^(?:error: )?(?:(?:invalid|incorrect) api key|api key not valid)/i
+const LIMIT_WORDS =
+  /^(?:error: )?(?:rate limit|too many requests|(?:your )?request was throttled|you(?:'ve| have)? (?:hit|reached|exceeded) (?:your|the) (?:rate|request) limit)/i
 const CONTEXT_WORDS =
   /maximum context length|context(?: |_)(?:length|window|size)|prompt is too long|input is too long|too many (?:input )?tokens|reduce the length|max_model_len|exceed(?:s|ed)? (?:the )?(?:maximum |max )?(?:allowed )?(?:number of |input )?tokens|longer than the model/i
 const FILTER_WORDS = /content management policy|content filter|safety system|flagged (?:as|by|for)/i
@@ -97,6 +137,7 @@ const classOfWords = ({ code, message: whole, type }: Words): FailureClass | und
   // "You exceeded your current quota" is also how Gemini says that the minute's requests are used up.
   if (QUOTA_WORDS.test(message) && type !== "RESOURCE_EXHAUSTED" && code !== "429") return "quota_exhausted"
   if (byType !== undefined && byType !== "bad_request") return byType
+  if (LIMIT_WORDS.test(message)) return "rate_limited"
   if (CONTEXT_WORDS.test(message)) return "context_length"
   if (FILTER_WORDS.test(message)) return "content_filter"
   if (AUTH_WORDS.test(message)) return "auth"
@@ -124,12 +165,9 @@ const statusInside = (error: JsonObject): number | undefined =>
     .map((value) => (typeof value === "string" ? Number(value) : value))
     .find((value): value is number => Number.isInteger(value) && (value as number) >= 400 && (value as number) < 600)
 
-const wordsOfBody = (text: string, status: number): Words => {
+const wordsOfBody = (body: unknown, text: string, status: number): Words => {
   const unreadable = { message: `the provider answered with status ${status}`, type: null, code: null, param: null }
-  const body = parseJson(text)
-  // Gemini's compatible API wraps the object in a list.
-  const object = Array.isArray(body) ? body[0] : body
-  if (isObject(object)) return wordsOf(object["error"]) ?? wordsOf(object["detail"]) ?? wordsOf(object) ?? unreadable
+  if (isObject(body)) return wordsOf(body["error"]) ?? wordsOf(body["detail"]) ?? wordsOf(body) ?? unreadable
   const plain = text.trim()
   return plain === "" || plain.startsWith("<") || plain.startsWith("{") ? unreadable : { ...unreadable, message: plain }
 }

@@ -1,6 +1,7 @@
 /**
  * Looking at the JSON text of a stream chunk without parsing it.
  */
+import { parseJson } from "../BoundedJson.ts"
 
 const QUOTE = 34
 const COMMA = 44
@@ -84,14 +85,28 @@ export const contentOf = (text: string, choices: number): number => {
   return -1
 }
 
-/** Without its `"usage":null`: only the chunk with the usage speaks of it. */
-export const withoutNullUsage = (text: string): string => {
-  const start = text.indexOf('"usage":null')
-  if (start < 0) return text
-  const end = start + '"usage":null'.length
-  if (text.charCodeAt(start - 1) === COMMA) return text.slice(0, start - 1) + text.slice(end)
-  return text.charCodeAt(end) === COMMA ? text.slice(0, start) + text.slice(end + 1) : text
+/** Without its one `"usage": null`; undefined where there are several, of which some are not the chunk's own. */
+export const withoutNullUsage = (text: string): string | undefined => without(text, "usage", "null")
+
+/** Without its one `"role": "assistant"`; the text itself where it has none, undefined where it has others. */
+export const withoutRole = (text: string): string | undefined =>
+  valueOf(text, "role", 0) < 0 ? text : without(text, "role", '"assistant"')
+
+/** Without the only member `key` that there is, when its value is `json`. */
+const without = (text: string, key: string, json: string): string | undefined => {
+  const value = valueOf(text, key, 0)
+  if (value < 0 || !text.startsWith(json, value) || valueOf(text, key, value) >= 0) return undefined
+  const start = text.lastIndexOf(`"${key}"`, value)
+  const end = value + json.length
+  let before = start - 1
+  while (text.charCodeAt(before) <= 32) before--
+  if (text.charCodeAt(before) === COMMA) return text.slice(0, before) + text.slice(end)
+  const after = skipSpace(text, end)
+  return text.slice(0, start) + text.slice(text.charCodeAt(after) === COMMA ? skipSpace(text, after + 1) : end)
 }
+
+/** With `"usage": null`, where it has no `usage`. The text is that of an object with members. */
+export const withNullUsage = (text: string): string => `{"usage":null,${text.slice(1)}`
 
 const OBFUSCATION = '"obfuscation":"'
 
@@ -107,24 +122,26 @@ export class KnownChunk {
   private readonly same: boolean
   private readonly padded: boolean
 
-  private constructor(head: string, tail: string, padded: boolean) {
-    this.head = head
-    this.tail = tail
-    this.padded = padded
-    this.shownHead = withoutNullUsage(head)
-    this.shownTail = withoutNullUsage(tail)
-    this.same = this.shownHead === head && this.shownTail === tail
+  private constructor(came: Around, shown: Around, same: boolean) {
+    this.head = came.head
+    this.tail = came.tail
+    this.shownHead = shown.head
+    this.shownTail = shown.tail
+    this.same = same
+    this.padded = came.padded
   }
 
-  /** From a content chunk that was looked at in full; `content`: the position of its content. Undefined when that is no string. */
-  static of(text: string, content: number): KnownChunk | undefined {
-    if (text.charCodeAt(content) !== QUOTE) return undefined
-    const head = text.slice(0, content + 1)
-    const tail = text.slice(endOfString(text, content + 1))
-    const padding = tail.indexOf(OBFUSCATION)
-    if (padding < 0) return new KnownChunk(head, tail, false)
-    const start = padding + OBFUSCATION.length
-    return endOfString(tail, start) === tail.length - 2 ? new KnownChunk(head, tail.slice(0, start), true) : undefined
+  /**
+   * From a content chunk that was looked at in full, and what it became. `content`, `shownContent`: the positions of its content in
+   * both. Undefined when that is no string, or not the same one.
+   */
+  static of(text: string, content: number, shown: string, shownContent: number): KnownChunk | undefined {
+    const came = around(text, content)
+    const same = shown === text
+    const told = same ? came : around(shown, shownContent)
+    if (came === undefined || told === undefined || told.padded !== came.padded) return undefined
+    if (!same && told.string !== came.string && parseJson(told.string) !== parseJson(came.string)) return undefined
+    return new KnownChunk(came, told, same)
   }
 
   /** The chunk as it goes on when it is of this kind and has content; else undefined. */
@@ -139,6 +156,27 @@ export class KnownChunk {
     if (this.same) return text
     return this.shownHead + text.slice(head.length, end) + this.shownTail + text.slice(rest)
   }
+}
+
+/** A chunk's string, and what stands before and behind it. Of one with padding the tail ends where that begins. */
+interface Around {
+  readonly head: string
+  readonly string: string
+  readonly tail: string
+  readonly padded: boolean
+}
+
+const around = (text: string, content: number): Around | undefined => {
+  if (text.charCodeAt(content) !== QUOTE) return undefined
+  const end = endOfString(text, content + 1)
+  const head = text.slice(0, content + 1)
+  const string = text.slice(content, end + 1)
+  const tail = text.slice(end)
+  const padding = tail.indexOf(OBFUSCATION)
+  if (padding < 0) return { head, string, tail, padded: false }
+  const start = padding + OBFUSCATION.length
+  if (endOfString(tail, start) !== tail.length - 2) return undefined
+  return { head, string, tail: tail.slice(0, start), padded: true }
 }
 
 /** The position of the quote that ends the string whose characters begin at `from`; -1 where it never ends. */

@@ -2,7 +2,7 @@
  * What an answer used, from the `usage` object of OpenAI and of the many servers that write their own version of it.
  */
 import type { JsonObject } from "../../core/ChatRequest.ts"
-import { inputTokens, outputTokens, totalTokens, type Usage } from "../../core/Usage.ts"
+import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../core/Usage.ts"
 import { isObject, objectOr } from "./OpenAiJson.ts"
 
 /** No answer has more tokens; what claims to is garbage. */
@@ -33,16 +33,19 @@ export const usageOf = (raw: unknown): Usage | undefined => {
     tokens(completionDetails["reasoning_tokens"] ?? raw["reasoning_tokens"]) || surplus
   )
   const audioOutput = Math.min(completion - reasoning, tokens(completionDetails["audio_tokens"]))
+  const imageOutput = Math.min(completion - reasoning - audioOutput, tokens(completionDetails["image_tokens"]))
 
   const usage: Usage = {
+    ...noUsage,
     input: prompt - cachedInput - cacheWrite - audioInput,
     cachedInput,
     cacheWrite,
-    cacheWrite1h: 0,
-    output: completion - reasoning - audioOutput,
+    output: completion - reasoning - audioOutput - imageOutput,
     reasoning,
     audioInput,
-    audioOutput
+    imageOutput,
+    audioOutput,
+    webSearches: searches(raw)
   }
   return totalTokens(usage) === 0 ? undefined : usage
 }
@@ -75,6 +78,11 @@ const cachedTokens = (raw: JsonObject, details: JsonObject): number =>
   tokens(raw["prompt_cache_hit_tokens"]) ||
   tokens(raw["num_cached_tokens"]) ||
   tokens(raw["cached_tokens"])
+
+/** OpenRouter, under two names; xAI, which bills each source. */
+const searches = (raw: JsonObject): number =>
+  tokens(objectOr(raw["server_tool_use"] ?? raw["server_tool_use_details"])["web_search_requests"]) ||
+  tokens(raw["num_sources_used"])
 
 const tokens = (value: unknown): number =>
   typeof value === "number" && value > 0 && value <= MOST_TOKENS ? Math.round(value) : 0

@@ -6,6 +6,7 @@ import type { Dispatcher } from "undici"
 import { TransportFailure, type UpstreamHead, type UpstreamRequest } from "../../core/Transport.ts"
 import type { Deadlines, Watched } from "./Deadlines.ts"
 import { failureOf } from "./Failures.ts"
+import type { Origin } from "./Origin.ts"
 
 type Controller = Dispatcher.DispatchController
 
@@ -20,7 +21,7 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   protected over = false
   /** The reader is slower than the upstream: its silence is ours. */
   protected paused = false
-  private readonly origin: string
+  private readonly origin: Origin
   private readonly timeouts: UpstreamRequest["timeouts"]
   private readonly deadlines: Deadlines
   private readonly startedAt: number
@@ -30,8 +31,9 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   /** The head of the answer has come. */
   private begun = false
 
-  constructor(origin: string, timeouts: UpstreamRequest["timeouts"], deadlines: Deadlines) {
+  constructor(origin: Origin, timeouts: UpstreamRequest["timeouts"], deadlines: Deadlines) {
     this.origin = origin
+    origin.waiting++
     this.timeouts = timeouts
     this.deadlines = deadlines
     this.startedAt = deadlines.now()
@@ -46,6 +48,10 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   onRequestStart(controller: Controller): void {
     if (this.over) return controller.abort(ended)
     this.controller = controller
+    if (this.lastAt === undefined) {
+      this.origin.waiting--
+      this.origin.open++
+    }
     this.lastAt = this.deadlines.now()
   }
 
@@ -73,15 +79,20 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
 
   onResponseError(_controller: Controller | null, error: Error): void {
     if (!this.finish()) return
-    const failure = failureOf(error, this.origin, this.controller !== undefined)
+    const failure = failureOf(error, this.origin.name, this.controller !== undefined)
     const isCut = this.begun && failure.kind === "reset"
     this.onFailure(isCut ? new TransportFailure({ kind: "cut", message: failure.message }) : failure)
   }
 
   check(now: number): void {
-    const { firstToken, idle, total } = this.timeouts
-    if (now - this.startedAt >= total) return this.fail("idle_timeout", `took longer than ${total} ms`)
-    if (this.paused || this.lastAt === undefined) return
+    const { connect, firstToken, idle, total } = this.timeouts
+    const spent = now - this.startedAt
+    if (spent >= total) return this.fail("idle_timeout", `took longer than ${total} ms`)
+    if (this.lastAt === undefined) {
+      if (spent >= connect) this.fail("connect_timeout", `had no connection within ${connect} ms`)
+      return
+    }
+    if (this.paused) return
     const silence = now - this.lastAt
     if (!this.anyPiece && silence >= firstToken) {
       return this.fail("first_byte_timeout", `did not begin to answer within ${firstToken} ms`)
@@ -97,7 +108,7 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   protected fail(kind: TransportFailure["kind"], what: string): void {
     if (!this.finish()) return
     this.controller?.abort(ended)
-    this.onFailure(new TransportFailure({ kind, message: `${this.origin} ${what}` }))
+    this.onFailure(new TransportFailure({ kind, message: `${this.origin.name} ${what}` }))
   }
 
   /** Something moved: the time of silence starts anew. */
@@ -109,6 +120,8 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   private finish(): boolean {
     if (this.over) return false
     this.over = true
+    if (this.lastAt === undefined) this.origin.waiting--
+    else this.origin.open--
     this.deadlines.forget(this)
     return true
   }

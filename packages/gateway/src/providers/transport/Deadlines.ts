@@ -6,9 +6,11 @@ import { Clock, Effect, Latch } from "effect"
 
 /** How often limits are looked at, in ms: a call may outlive its limit by this much, and never ends before it. */
 const TICK_MS = 250
+/** A clock that goes on by more between two looks was set. */
+const LEAP_MS = 10_000
 
 export interface Watched {
-  /** Ends the call when one of its limits has passed at `now` (epoch ms). */
+  /** Ends the call when one of its limits has passed at `now`, by `Deadlines.now`. */
   readonly check: (now: number) => void
 }
 
@@ -18,15 +20,22 @@ export class Deadlines {
   private readonly clock: Clock.Clock
   /** When the limits were last looked at, or had not to be. */
   private lookedAt = 0
+  /** What the clock said last, and what its steps amount to. */
+  private lastAt = 0
+  private shift = 0
   private wasLate = false
 
   constructor(clock: Clock.Clock) {
     this.clock = clock
   }
 
-  /** Epoch ms. */
+  /** Ms since any moment: a clock that is set back or leaps neither ends calls nor keeps them. */
   now(): number {
-    return this.clock.currentTimeMillisUnsafe()
+    const at = this.clock.currentTimeMillisUnsafe()
+    const step = at - this.lastAt
+    if (step < 0 || step > LEAP_MS) this.shift -= step
+    this.lastAt = at
+    return at + this.shift
   }
 
   watch(call: Watched): void {

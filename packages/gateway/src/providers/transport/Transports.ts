@@ -10,10 +10,12 @@ const layer = (providers: () => ReadonlyArray<DemoSettings>): Layer.Layer<Transp
     Transport,
     Effect.map(UndiciTransport.make, (live) => {
       const demo = DemoTransport.make(providers)
-      const way = ({ baseUrl }: UpstreamRequest) => (DemoTransport.serves(baseUrl) ? demo : live)
+      const wayTo = (baseUrl: string) => (DemoTransport.serves(baseUrl) ? demo : live)
+      const way = ({ baseUrl }: UpstreamRequest) => wayTo(baseUrl)
       return {
         whole: (request) => way(request).whole(request),
-        open: (request) => way(request).open(request)
+        open: (request) => way(request).open(request),
+        load: (baseUrl) => wayTo(baseUrl).load(baseUrl)
       }
     })
   )

@@ -1,24 +1,21 @@
 /**
- * The live transport: undici, with one pool of kept-alive connections per origin, for as long as the layer lives. A call costs
+ * The live transport: undici, with pools of kept-alive connections for each origin, for as long as the layer lives. A call costs
  * one handler object above bare undici. No redirects are followed and no compression is asked for: what the vendor sends is what
- * is read, and what is forwarded.
+ * is read, and what is forwarded. No call waits for another one: there are as many connections as calls, and a call beyond the
+ * bound fails at once.
  */
 import { Clock, Effect, Layer, type Scope } from "effect"
-import { Pool } from "undici"
-import { Transport, TransportFailure, type UpstreamRequest, type WholeResponse } from "../../core/Transport.ts"
+import type { Pool } from "undici"
+import { noLoad, Transport, TransportFailure, type UpstreamRequest, type WholeResponse } from "../../core/Transport.ts"
 import type { Call } from "./Call.ts"
 import { Deadlines } from "./Deadlines.ts"
 import { OpenCall } from "./OpenCall.ts"
+import { Origin } from "./Origin.ts"
 import { WholeCall } from "./WholeCall.ts"
-
-/** Per origin. A streamed answer holds its connection to the end, so this bounds the calls under way there. */
-const CONNECTIONS = 256
-/** How long an idle connection is kept, in ms, where the upstream does not say how long it keeps it. */
-const KEEP_ALIVE_MS = 30_000
 
 interface Upstream {
   readonly pool: Pool
-  readonly origin: string
+  readonly origin: Origin
   /** The base URL's path, without a trailing slash. */
   readonly prefix: string
 }
@@ -26,20 +23,24 @@ interface Upstream {
 const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen(function* () {
   const deadlines = new Deadlines(yield* Clock.Clock)
   yield* Effect.forkScoped(deadlines.run)
-  const pools = new Map<string, Pool>()
-  yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all([...pools.values()].map((pool) => pool.destroy()))))
+  const origins = new Map<string, Origin>()
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(() => Promise.all([...origins.values()].map((origin) => origin.destroy())))
+  )
 
   const upstreams = new Map<string, Map<number, Upstream>>()
+  const originOf = (name: string): Origin => {
+    const origin = origins.get(name) ?? new Origin(name)
+    origins.set(name, origin)
+    return origin
+  }
   const upstreamOf = ({ baseUrl, timeouts }: UpstreamRequest): Upstream | undefined => {
     const known = upstreams.get(baseUrl)?.get(timeouts.connect)
     if (known !== undefined) return known
     const url = URL.parse(baseUrl)
     if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined
-    // The limit for connecting belongs to the pool: deployments that differ in it don't share one.
-    const poolId = `${url.origin} ${timeouts.connect}`
-    const pool = pools.get(poolId) ?? newPool(url.origin, timeouts.connect)
-    pools.set(poolId, pool)
-    const upstream = { pool, origin: url.origin, prefix: url.pathname.replace(/\/+$/, "") }
+    const origin = originOf(url.origin)
+    const upstream = { pool: origin.pool(timeouts.connect), origin, prefix: url.pathname.replace(/\/+$/, "") }
     upstreams.set(baseUrl, (upstreams.get(baseUrl) ?? new Map()).set(timeouts.connect, upstream))
     return upstream
   }
@@ -48,6 +49,7 @@ const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen
     Effect.callback<WholeResponse, TransportFailure>((resume) => {
       const upstream = upstreamOf(request)
       if (upstream === undefined) return resume(noAddress(request))
+      if (isFull(upstream, request)) return resume(full(upstream))
       const call = new WholeCall(upstream.origin, request.timeouts, deadlines, resume)
       send(upstream, request, call)
       return Effect.sync(() => call.close())
@@ -56,12 +58,21 @@ const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen
   const open = Effect.fnUntraced(function* (request: UpstreamRequest) {
     const upstream = upstreamOf(request)
     if (upstream === undefined) return yield* noAddress(request)
-    const call = new OpenCall(upstream.origin, request.timeouts, deadlines)
-    yield* Effect.addFinalizer(() => Effect.sync(() => call.close()))
+    if (isFull(upstream, request)) return yield* full(upstream)
+    const call = yield* Effect.acquireRelease(
+      Effect.sync(() => new OpenCall(upstream.origin, request.timeouts, deadlines)),
+      (call) => Effect.sync(() => call.close())
+    )
     return yield* call.opening(() => send(upstream, request, call))
   })
 
-  return { whole, open }
+  /** A base URL that was never called has no calls. */
+  const load = (baseUrl: string) => {
+    const known = upstreams.get(baseUrl)?.values().next().value
+    return known?.origin ?? noLoad
+  }
+
+  return { whole, open, load }
 })
 
 export const UndiciTransport = {
@@ -69,15 +80,8 @@ export const UndiciTransport = {
   layer: Layer.effect(Transport, make)
 }
 
-const newPool = (origin: string, connectTimeout: number): Pool =>
-  new Pool(origin, {
-    connections: CONNECTIONS,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectTimeout,
-    // One connection per call: closing it is what tells the vendor that nobody listens any more.
-    allowH2: false
-  })
+const isFull = ({ origin }: Upstream, { maxConnections = Infinity }: UpstreamRequest): boolean =>
+  origin.isFull(maxConnections)
 
 const send = ({ pool, prefix }: Upstream, request: UpstreamRequest, call: Call): void => {
   pool.dispatch(
@@ -96,3 +100,9 @@ const send = ({ pool, prefix }: Upstream, request: UpstreamRequest, call: Call):
 
 const noAddress = ({ baseUrl }: UpstreamRequest): TransportFailure =>
   new TransportFailure({ kind: "refused", message: `${JSON.stringify(baseUrl)} is no http or https address` })
+
+const full = ({ origin }: Upstream): TransportFailure =>
+  new TransportFailure({
+    kind: "full",
+    message: `${origin.name} has ${origin.open + origin.waiting} calls under way already`
+  })

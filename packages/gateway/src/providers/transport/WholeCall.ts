@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { TransportFailure, UpstreamHead, UpstreamRequest, WholeResponse } from "../../core/Transport.ts"
 import { Call, LARGEST_BODY } from "./Call.ts"
 import type { Deadlines } from "./Deadlines.ts"
+import type { Origin } from "./Origin.ts"
 
 export class WholeCall extends Call {
   private readonly resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
@@ -11,7 +12,7 @@ export class WholeCall extends Call {
   private size = 0
 
   constructor(
-    origin: string,
+    origin: Origin,
     timeouts: UpstreamRequest["timeouts"],
     deadlines: Deadlines,
     resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void

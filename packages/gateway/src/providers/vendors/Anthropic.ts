@@ -1,5 +1,6 @@
 /** Anthropic. The version names the shape of the API, not of a model, and has been the newest since 2023. */
 import type { Vendor } from "../../core/Provider.ts"
+import { anthropicBounds } from "./AnthropicBounds.ts"
 
 export const Anthropic: Vendor = {
   name: "anthropic",
@@ -8,6 +9,10 @@ export const Anthropic: Vendor = {
   apiKeyVariable: "ANTHROPIC_API_KEY",
   starterModels: ["claude-haiku-4-5", "claude-sonnet-5", "claude-opus-5", "claude-opus-5"],
   priceListId: "anthropic",
+  // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
+  // model and billing, and a plain call is processed and billed to its end.
+  billsAfterDisconnect: "plain",
+  bounds: anthropicBounds,
   authenticate: (apiKey) => ({ "x-api-key": apiKey, "anthropic-version": "2023-06-01" })
 }
 
@@ -18,5 +23,6 @@ export const AnthropicCompatible: Vendor = {
   baseUrl: "",
   apiKeyVariable: undefined,
   starterModels: [],
-  priceListId: undefined
+  priceListId: undefined,
+  billsAfterDisconnect: "none"
 }

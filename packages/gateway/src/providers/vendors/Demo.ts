@@ -9,6 +9,16 @@ export const Demo: Vendor = {
   apiKeyVariable: undefined,
   starterModels: ["mini", "standard", "large", "reasoner"],
   priceListId: undefined,
+  // Any part that is no text is 85 tokens: `demo/DemoRequest.ts`.
+  bounds: () => ({
+    imageTokens: 85,
+    videoTokens: 85,
+    fileTokens: 85,
+    pageTokens: 85,
+    partTokens: 85,
+    audioTokensPerSecond: 85,
+    reasoning: "inside"
+  }),
   authenticate: () => ({})
 }
 
@@ -17,7 +27,10 @@ const price = (input: number, output: number): ConfiguredPrice => ({
   cachedInput: undefined,
   cacheWrite: undefined,
   output,
-  reasoning: undefined
+  reasoning: undefined,
+  audioInput: input,
+  imageOutput: output,
+  audioOutput: output
 })
 
 /** USD per million tokens. */

@@ -8,6 +8,9 @@ export const Ollama: Vendor = {
   apiKeyVariable: undefined,
   starterModels: [],
   priceListId: undefined,
+  billsAfterDisconnect: "none",
   inlineImages: true,
+  // `num_predict` counts every token that is generated: https://github.com/ollama/ollama/blob/main/docs/modelfile.md (2026-11-22).
+  bounds: () => ({ reasoning: "inside" }),
   authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
 }

@@ -1,5 +1,6 @@
 /** OpenAI. */
 import type { Vendor } from "../../core/Provider.ts"
+import { openAiBounds } from "./OpenAiBounds.ts"
 
 export const OpenAi: Vendor = {
   name: "openai",
@@ -8,5 +9,9 @@ export const OpenAi: Vendor = {
   apiKeyVariable: "OPENAI_API_KEY",
   starterModels: ["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"],
   priceListId: "openai",
+  // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
+  // model and billing, and a plain call is processed and billed to its end.
+  billsAfterDisconnect: "plain",
+  bounds: openAiBounds,
   authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
 }

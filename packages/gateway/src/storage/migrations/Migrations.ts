@@ -6,13 +6,16 @@ import { receipts } from "./0002Receipts.ts"
 import { scale } from "./0003Scale.ts"
 import { savings } from "./0004Savings.ts"
 import { learning } from "./0005Learning.ts"
+import { details } from "./0006Details.ts"
+import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
   "0001_start": start,
   "0002_receipts": receipts,
   "0003_scale": scale,
   "0004_savings": savings,
-  "0005_learning": learning
+  "0005_learning": learning,
+  "0006_details": details
 }
 
 /** The table in which `effect/sql` notes what was applied. */
@@ -21,7 +24,8 @@ export const TABLE = "effect_sql_migrations"
 /** The highest migration this version knows. */
 export const LATEST = Math.max(...Object.keys(history).map((name) => Number.parseInt(name, 10)))
 
-/** Brings the database of the current `SqlClient` up to date, in one transaction. */
+/** Brings the database of the current `SqlClient` up to date. */
 export const migrate = Migrator.make({})({ loader: Migrator.fromRecord(history), table: TABLE }).pipe(
+  Effect.andThen(usageColumns),
   Effect.withSpan("Store.migrate")
 )

@@ -1,7 +1,9 @@
 /** Receipts of requests that a dead process left open: what there is to tell of them stands in the ledger alone. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Receipt, ReceiptAttempt } from "../../core/Receipt.ts"
+import type { AbandonedRule } from "../../core/Store.ts"
 import type { Usage } from "../../core/Usage.ts"
+import { rareIn } from "./Columns.ts"
 
 interface Row {
   readonly id: number
@@ -28,13 +30,18 @@ interface Row {
   readonly reasoning: number
   readonly audio_input: number
   readonly audio_output: number
+  readonly details: string | null
 }
 
 /** Rows between two attempts of one request, at most: an hour of a busy gateway's. */
 const FAR = 1_000_000
 
 /** One for each request that the ledger's rows `ids`, which are closed as abandoned already, belong to. */
-export const abandonedReceipts = (db: DatabaseSync, ids: ReadonlyArray<number>): ReadonlyArray<Receipt> => {
+export const abandonedReceipts = (
+  db: DatabaseSync,
+  ids: ReadonlyArray<number>,
+  rule: AbandonedRule
+): ReadonlyArray<Receipt> => {
   const one = db.prepare("SELECT * FROM ledger WHERE id = ?")
   const rows = ids.map((id) => one.get(id) as unknown as Row)
   // Each attempt has a row, so the search ends with the first of them.
@@ -46,12 +53,17 @@ export const abandonedReceipts = (db: DatabaseSync, ids: ReadonlyArray<number>):
   return Array.from(requests.values(), (last) => {
     const before = { request: last.request_id, id: last.id, count: last.attempt }
     const others = last.attempt === 0 ? [] : (earlier.all(before) as unknown as ReadonlyArray<Row>)
-    return receiptOf([last, ...others].reverse())
+    return receiptOf([last, ...others].reverse(), REASONS[rule])
   })
 }
 
+const REASONS: { readonly [Rule in AbandonedRule]: string } = {
+  book: "the gateway's process died over this request; what it cost at most was booked at the next start",
+  void: "the gateway's process died over this request; nothing was booked for it at the next start, as configured"
+}
+
 /** What was lost with the process is left empty; the score and the words of the decision are. */
-const receiptOf = (rows: ReadonlyArray<Row>): Receipt => {
+const receiptOf = (rows: ReadonlyArray<Row>, reason: string): Receipt => {
   const [first, last] = [rows[0]!, rows.at(-1)!]
   return {
     requestId: last.request_id,
@@ -66,7 +78,7 @@ const receiptOf = (rows: ReadonlyArray<Row>): Receipt => {
     model: last.model,
     bucket: "none",
     score: 0,
-    reasons: ["the gateway's process died over this request; what it cost at most was booked at the next start"],
+    reasons: [reason],
     attempts: rows.map((row) => attemptOf(row, first.at)),
     status: "abandoned",
     stream: false,
@@ -88,10 +100,15 @@ const attemptOf = (row: Row, began: number): ReceiptAttempt => ({
   durationMs: row.settled_at - row.at,
   cost: row.cost,
   usage: usageOf(row),
-  estimated: row.estimated === 1
+  estimated: row.estimated === 1,
+  serviceTier: detailsOf(row)["service_tier"] as string | undefined
 })
 
+const detailsOf = ({ details }: Row): { readonly [name: string]: unknown } =>
+  details === null ? {} : JSON.parse(details)
+
 const usageOf = (row: Row): Usage => ({
+  ...rareIn(detailsOf(row)),
   input: row.input,
   cachedInput: row.cached_input,
   cacheWrite: row.cache_write,

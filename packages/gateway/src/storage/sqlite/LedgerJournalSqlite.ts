@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import {
+  type AbandonedRule,
   LedgerJournal,
   type ReservationRow,
   type SettlementRow,
@@ -51,14 +52,14 @@ export const layer = Layer.effect(
 
     const keepReceipts = yield* KeepReceipts
     const receipts = new ReceiptWrites(writer.db)
-    const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number) =>
+    const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number, rule: AbandonedRule) =>
       writer
         .write((db) => {
           const oldest = writes.oldestOpen(inherited)
           if (oldest !== undefined) blocks.unlist(Math.floor(oldest / HOUR_MS))
-          const ids = writes.abandon(inherited, settledAt)
+          const ids = writes.abandon(inherited, settledAt, rule)
           // Nobody else can tell of them any more.
-          if (keepReceipts > 0 && ids.length > 0) receipts.insert(abandonedReceipts(db, ids))
+          if (keepReceipts > 0 && ids.length > 0) receipts.insert(abandonedReceipts(db, ids, rule))
           return ids.length
         })
         .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))

@@ -1,18 +1,18 @@
 /** The SQL of the ledger's hot path, prepared once. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { sums, tokens } from "./Columns.ts"
+import { commonSums, rare, tokens } from "./Columns.ts"
 
 const identity =
   "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version"
 const outcome = ["status", "settled_at", "cost", "estimated", "counts", ...tokens, "baseline"]
 const rollup = ["hour", "key_id", "team", "provider", "model", "tags"]
 const bounds = ["last_at", "first_id", "last_id", "last_cost_id"]
-const rollupColumns = [...rollup, ...sums, ...bounds]
+const rollupColumns = [...rollup, ...commonSums, ...bounds]
 
 const holes = (count: number) => Array(count).fill("?").join(", ")
 
 /** Adds to a row that is there already. */
-const onConflictAdd = `ON CONFLICT DO UPDATE SET ${sums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
+const onConflictAdd = `ON CONFLICT DO UPDATE SET ${commonSums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
   last_at = max(last_at, excluded.last_at), first_id = min(first_id, excluded.first_id),
   last_id = max(last_id, excluded.last_id), last_cost_id = max(last_cost_id, excluded.last_cost_id)`
 
@@ -25,6 +25,10 @@ export interface LedgerStatements {
   readonly settleReserved: StatementSync
   readonly insertSettled: StatementSync
   readonly addRollup: StatementSync
+  /** Of a closed row: its JSON, and 1 where its price is unknown after all. */
+  readonly detail: StatementSync
+  /** Classes that are rare, of a rollup that is there. */
+  readonly addRare: StatementSync
   readonly addWindow: StatementSync
   readonly putWindow: StatementSync
   readonly readWindow: StatementSync
@@ -38,7 +42,7 @@ export interface LedgerStatements {
   /** The ids of rows up to `:last` that are still open. */
   readonly listOpen: StatementSync
   readonly oldestOpen: StatementSync
-  /** The three that close rows up to `:last` that are still open, in this order. */
+  /** The three that close rows up to `:last` that are still open, in this order. `:part`: 1 books their worst case, 0 nothing. */
   readonly abandonWindows: StatementSync
   readonly abandonRollups: StatementSync
   readonly abandonRows: StatementSync
@@ -75,6 +79,14 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     addRollup: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")}) VALUES (${holes(rollupColumns.length)}) ${onConflictAdd}`
     ),
+    detail: db.prepare(
+      `UPDATE ledger SET details = :details, price_source = iif(:unpriced, NULL, price_source),
+        price_version = iif(:unpriced, NULL, price_version) WHERE id = :id`
+    ),
+    addRare: db.prepare(
+      `UPDATE rollup SET ${rare.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}
+      WHERE ${rollup.map((name) => `${name} = ?`).join(" AND ")}`
+    ),
     addWindow: db.prepare(
       `UPDATE budget_windows SET spent = spent + CAST(? AS INTEGER), last_id = max(last_id, CAST(? AS INTEGER))
       WHERE scope = ? AND "window" = ? AND start = ?`
@@ -107,14 +119,14 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     ),
     abandonRollups: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")})
-      SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(min(reserved, ${largest})), sum(min(reserved, ${largest})),
-        ${tokens.map(() => "0").join(", ")}, count(baseline), coalesce(sum(min(baseline, ${largest})), 0),
-        coalesce(sum(min(baseline, ${largest})), 0), max(at), min(id), max(id), max(iif(reserved = 0, 0, id))
+      SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(min(reserved, ${largest})) * :part, sum(min(reserved, ${largest})) * :part,
+        ${tokens.map(() => "0").join(", ")}, count(baseline), coalesce(sum(min(baseline, ${largest})), 0) * :part,
+        coalesce(sum(min(baseline, ${largest})), 0) * :part, max(at), min(id), max(id), max(iif(reserved * :part = 0, 0, id))
       FROM ledger WHERE ${open} GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
     ),
     abandonRows: db.prepare(
-      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = min(reserved, ${largest}),
-        baseline = min(baseline, ${largest}), estimated = 1, counts = 2 WHERE ${open}`
+      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = min(reserved, ${largest}) * :part,
+        baseline = min(baseline, ${largest}) * :part, estimated = 1, counts = 2 WHERE ${open}`
     )
   }
 }

@@ -1,7 +1,7 @@
 /** What the settlements of one group add to rollups and budget windows: summed up in memory, written once before the commit. */
 import type { StatementSync } from "node:sqlite"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../core/Store.ts"
-import { noUsage, type Usage } from "../../core/Usage.ts"
+import { addTo, hasRare, noUsage, rareClasses, type UsageSum } from "../../core/Usage.ts"
 import type { LedgerStatements } from "./LedgerStatements.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "./Scopes.ts"
 import { GroupFailed } from "./Operation.ts"
@@ -11,7 +11,7 @@ interface RollupSum {
   /** Any of its rows, for the dimensions, which all have in common. */
   readonly row: ReservationRow
   readonly hour: number
-  readonly usage: { -readonly [K in keyof Usage]: Usage[K] }
+  readonly usage: UsageSum
   requests: number
   failedRequests: number
   cost: number
@@ -107,7 +107,7 @@ export class LedgerSums {
     if (counts === "failed_request") sum.failedRequests++
     sum.cost += cost
     if (estimated) sum.estimatedCost += cost
-    addUsage(sum.usage, usage)
+    addTo(sum.usage, usage)
     if (row.at > sum.lastAt) sum.lastAt = row.at
     if (row.id < sum.firstId) sum.firstId = row.id
     if (row.id > sum.lastId) sum.lastId = row.id
@@ -128,7 +128,8 @@ export class LedgerSums {
 
   private writeRollup(sum: RollupSum): void {
     const { row, usage } = sum
-    this.statements.addRollup.run(
+    const { addRare, addRollup } = this.statements
+    addRollup.run(
       sum.hour,
       row.keyId,
       row.team ?? "",
@@ -155,6 +156,9 @@ export class LedgerSums {
       sum.lastId,
       sum.lastCostId
     )
+    if (!hasRare(usage)) return
+    const counts = rareClasses.map((name) => usage[name])
+    addRare.run(...counts, sum.hour, row.keyId, row.team ?? "", row.provider, row.model, row.tags)
   }
 
   private writeWindow({ charge, cost, lastId }: WindowSum): void {
@@ -186,14 +190,3 @@ const rollupSum = (row: ReservationRow, hour: number): RollupSum => ({
 
 const hasRoom = (sum: RollupSum, cost: number, baseline: number): boolean =>
   Number.isSafeInteger(sum.cost + cost) && Number.isSafeInteger(sum.autoBaseline + baseline)
-
-const addUsage = (sum: RollupSum["usage"], usage: Usage): void => {
-  sum.input += usage.input
-  sum.cachedInput += usage.cachedInput
-  sum.cacheWrite += usage.cacheWrite
-  sum.cacheWrite1h += usage.cacheWrite1h
-  sum.output += usage.output
-  sum.reasoning += usage.reasoning
-  sum.audioInput += usage.audioInput
-  sum.audioOutput += usage.audioOutput
-}

@@ -3,7 +3,8 @@
  * prepared statements only: this runs for every request.
  */
 import type { DatabaseSync } from "node:sqlite"
-import type { ReservationRow, SettlementRow, WindowCharge } from "../../core/Store.ts"
+import type { AbandonedRule, ReservationRow, SettlementRow, WindowCharge } from "../../core/Store.ts"
+import { rareUsage } from "./Columns.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"
 import type { Participant } from "./Operation.ts"
@@ -97,6 +98,8 @@ export class LedgerWrites implements Participant {
       row.id
     )
     if (closed.changes === 0 && insertWhole(insertSettled, settlement) === 0) return
+    const more = detailsOf(settlement)
+    if (more !== undefined) this.statements.detail.run({ ...more, id: row.id })
     this.sums.add(settlement)
   }
 
@@ -111,13 +114,14 @@ export class LedgerWrites implements Participant {
     return (this.statements.oldestOpen.get({ last: lastId })?.["at"] as number | null) ?? undefined
   }
 
-  /** Closes rows up to `lastId` that are still open, at their worst case. Their ids. */
-  abandon(lastId: number, settledAt: number): ReadonlyArray<number> {
+  /** Closes rows up to `lastId` that are still open, at their worst case or for nothing. Their ids. */
+  abandon(lastId: number, settledAt: number, rule: AbandonedRule): ReadonlyArray<number> {
     const { abandonRollups, abandonWindows, abandonRows, listOpen } = this.statements
     const ids = listOpen.all({ last: lastId }).map((row) => Number(row["id"]))
     abandonWindows.run({ last: lastId })
-    abandonRollups.run({ last: lastId })
-    abandonRows.run({ last: lastId, at: settledAt })
+    const part = rule === "book" ? 1 : 0
+    abandonRollups.run({ last: lastId, part })
+    abandonRows.run({ last: lastId, at: settledAt, part })
     return ids
   }
 
@@ -143,6 +147,16 @@ export class LedgerWrites implements Participant {
     this.statements.markOpen.run(this.open.values().next().value ?? this.newest + 1)
     this.marked = this.newest
   }
+}
+
+/** Nearly no row has any. */
+const detailsOf = ({ isUnpriced, reservation, serviceTier, usage }: SettlementRow) => {
+  const found = rareUsage(usage)
+  const unpriced = isUnpriced === true && reservation.priceSource !== null
+  if (found === undefined && serviceTier === undefined && !unpriced) return undefined
+  const all = { ...found, ...(serviceTier === undefined ? {} : { service_tier: serviceTier }) }
+  const details = found === undefined && serviceTier === undefined ? null : JSON.stringify(all)
+  return { details, unpriced: unpriced ? 1 : 0 }
 }
 
 const insertWhole = (statement: LedgerStatements["insertSettled"], settlement: SettlementRow): number | bigint => {

@@ -5,6 +5,7 @@
 import type { Shadow } from "../../core/Decision.ts"
 import type { Receipt, ReceiptAttempt } from "../../core/Receipt.ts"
 import { noUsage, type Usage } from "../../core/Usage.ts"
+import { rareIn, rareUsage } from "./Columns.ts"
 
 /** Where a text stands in `names`; -1 is null. */
 type Name = number
@@ -51,9 +52,16 @@ type AttemptLine = readonly [
   durationMs: number,
   cost: number,
   estimated: 0 | 1,
-  /** Input, output, cached input, reasoning, cache writes of five minutes and of an hour, audio in and out; zeros at the end left out. */
-  usage: ReadonlyArray<number>
+  /**
+   * Input, output, cached input, reasoning, cache writes of five minutes and of an hour, audio in and out; zeros at the end left out.
+   * Then the rare classes by their names, where there are some.
+   */
+  usage: ReadonlyArray<number | Rare>,
+  /** Left out where it is the standard one. */
+  serviceTier?: Name
 ]
+
+type Rare = { readonly [column: string]: number }
 
 type Body = readonly [names: ReadonlyArray<string>, lines: ReadonlyArray<Line>]
 
@@ -109,15 +117,22 @@ const encodeAttempt = (attempt: ReceiptAttempt, name: (text: string) => Name): A
   attempt.durationMs,
   attempt.cost,
   attempt.estimated ? 1 : 0,
-  encodeUsage(attempt.usage)
+  encodeUsage(attempt.usage),
+  ...encodeTier(attempt.serviceTier, name)
 ]
 
-const encodeUsage = (usage: Usage): ReadonlyArray<number> => {
+const encodeTier = (tier: string | undefined, name: (text: string) => Name): readonly [] | readonly [Name] =>
+  tier === undefined ? [] : [name(tier)]
+
+const encodeUsage = (usage: Usage): ReadonlyArray<number | Rare> => {
   if (usage === noUsage) return []
+  const others = rareUsage(usage)
   const { audioInput, audioOutput, cacheWrite, cacheWrite1h, cachedInput, input, output, reasoning } = usage
   // Most answers have the first two alone.
-  if (cachedInput + reasoning + cacheWrite + cacheWrite1h + audioInput + audioOutput === 0) return [input, output]
-  return [input, output, cachedInput, reasoning, cacheWrite, cacheWrite1h, audioInput, audioOutput]
+  const isPlain = cachedInput + reasoning + cacheWrite + cacheWrite1h + audioInput + audioOutput === 0
+  if (isPlain && others === undefined) return [input, output]
+  const counts = [input, output, cachedInput, reasoning, cacheWrite, cacheWrite1h, audioInput, audioOutput]
+  return others === undefined ? counts : [...counts, others]
 }
 
 /** In the order in which they were written. */
@@ -164,7 +179,7 @@ const decodeShadow = (
 
 const decodeAttempt = (line: AttemptLine, text: (name: Name) => string): ReceiptAttempt => {
   const [deployment, provider, model, outcome, httpStatus, startedMs, firstTokenMs, durationMs, ...rest] = line
-  const [cost, estimated, usage] = rest
+  const [cost, estimated, usage, serviceTier] = rest
   return {
     deployment: text(deployment),
     provider: text(provider),
@@ -176,12 +191,24 @@ const decodeAttempt = (line: AttemptLine, text: (name: Name) => string): Receipt
     durationMs,
     cost,
     usage: decodeUsage(usage),
-    estimated: estimated === 1
+    estimated: estimated === 1,
+    ...(serviceTier === undefined ? {} : { serviceTier: text(serviceTier) })
   }
 }
 
-const decodeUsage = (counts: ReadonlyArray<number>): Usage => {
-  const [input = 0, output = 0, cachedInput = 0, reasoning = 0, cacheWrite = 0, ...rest] = counts
+const decodeUsage = (all: ReadonlyArray<number | Rare>): Usage => {
+  const [input = 0, output = 0, cachedInput = 0, reasoning = 0, cacheWrite = 0, ...rest] = all as ReadonlyArray<number>
   const [cacheWrite1h = 0, audioInput = 0, audioOutput = 0] = rest
-  return { input, cachedInput, cacheWrite, cacheWrite1h, output, reasoning, audioInput, audioOutput }
+  const others = all[8]
+  return {
+    ...(typeof others === "object" ? rareIn(others) : noUsage),
+    input,
+    cachedInput,
+    cacheWrite,
+    cacheWrite1h,
+    output,
+    reasoning,
+    audioInput,
+    audioOutput
+  }
 }

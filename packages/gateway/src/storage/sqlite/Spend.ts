@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SpendDimension, SpendQuery, SpendRow, StoreUnavailable } from "../../core/Store.ts"
 import type { Block } from "./Blocks.ts"
+import { inputClasses, outputClasses, type UsageClass, usageClasses, wireName } from "../../core/Usage.ts"
 import { auto } from "./Columns.ts"
 import { bookedIn, exactly, orUnavailable } from "./Reads.ts"
 import { HOUR_MS } from "./Scopes.ts"
@@ -19,13 +20,17 @@ interface Found {
 /** The columns of rollups and booked rows that are dimensions; time is the slice's. */
 const columns = { key: "key_id", team: "team", model: "model", provider: "provider", tag: "tags" } as const
 
+/** Classes that are no tokens. */
+const unitClasses = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? [] : [name]))
+const units = unitClasses.map(wireName)
+
 /**
  * As `core/Usage` defines them: input is everything read (cached and written to a cache too), output everything produced (reasoning
  * too), so cached and reasoning tokens are parts of them. A failed request is a request too.
  */
 const measures = `cost, estimated_cost AS estimated, requests, failed_requests AS failed,
-  input + cached_input + cache_write + cache_write_1h + audio_input AS input, cached_input AS cached,
-  output + reasoning + audio_output AS output, reasoning, ${auto.join(", ")}, last_at`
+  ${inputClasses.map(wireName).join(" + ")} AS input, cached_input AS cached,
+  ${outputClasses.map(wireName).join(" + ")} AS output, reasoning, ${[...auto, ...units].join(", ")}, last_at`
 
 /** A sum in the making; bigints, since a sum of safe integers may not be one. */
 interface Sum {
@@ -42,11 +47,13 @@ interface Sum {
   auto_cost: bigint
   auto_baseline: bigint
   lastAt: bigint
+  /** By class, those that are no tokens. */
+  readonly units: Map<UsageClass, bigint>
 }
 
 const fields = ["cost", "estimated", "requests", "failed", "input", "cached", "output", "reasoning", ...auto] as const
 
-const sums = [...fields.map((name) => `sum(${name}) AS ${name}`), "max(last_at) AS last_at"].join(", ")
+const sums = [...[...fields, ...units].map((name) => `sum(${name}) AS ${name}`), "max(last_at) AS last_at"].join(", ")
 
 /**
  * Spend by the time at which attempts began, exact to the millisecond and in every time zone; dearest first, then by group. A row
@@ -148,8 +155,12 @@ const groupsOf = (
 const add = (totals: Map<string, Sum>, group: ReadonlyArray<string | null>, found: Found): void => {
   const name = JSON.stringify(group)
   let sum = totals.get(name)
-  if (sum === undefined) totals.set(name, (sum = { group, ...zero }))
+  if (sum === undefined) totals.set(name, (sum = { group, ...zero, units: new Map() }))
   for (const field of fields) sum[field] += found[field] as bigint
+  for (const unit of unitClasses) {
+    const count = found[wireName(unit)] as bigint
+    if (count !== 0n) sum.units.set(unit, (sum.units.get(unit) ?? 0n) + count)
+  }
   const lastAt = found["last_at"] as bigint
   if (lastAt > sum.lastAt) sum.lastAt = lastAt
 }
@@ -188,5 +199,8 @@ const toRow = (sum: Sum): SpendRow => ({
   autoRequests: Number(sum.auto_requests),
   autoCost: Number(sum.auto_cost),
   autoBaseline: Number(sum.auto_baseline),
-  lastAt: Number(sum.lastAt)
+  lastAt: Number(sum.lastAt),
+  ...(sum.units.size === 0
+    ? {}
+    : { units: Object.fromEntries(Array.from(sum.units, ([name, count]) => [name, Number(count)])) })
 })

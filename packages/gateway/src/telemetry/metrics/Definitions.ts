@@ -56,6 +56,12 @@ export const tokens = {
   help: "Tokens in classes that do not overlap."
 }
 
+export const units = {
+  id: "gateway.units",
+  prometheus: "gateway_units_total",
+  help: "What is billed and is no token: fees per call, images, seconds of audio."
+}
+
 export const cost = {
   id: "gateway.cost",
   prometheus: "gateway_cost_usd_total",
@@ -99,6 +105,18 @@ export const inFlight = {
   id: "gateway.in_flight",
   prometheus: "gateway_in_flight",
   help: "Calls to a deployment that are under way."
+}
+
+export const upstreamCalls = {
+  id: "gateway.upstream_calls",
+  prometheus: "gateway_upstream_calls",
+  help: "Calls to the address of a provider: open (sent or being answered), and waiting for a connection."
+}
+
+export const upstreamCallsMax = {
+  id: "gateway.upstream_calls_max",
+  prometheus: "gateway_upstream_calls_max",
+  help: "How many calls to the address of a provider may be under way at once."
 }
 
 export const circuit = {
@@ -200,6 +218,7 @@ export const definitions: ReadonlyArray<Definition> = [
   callDuration,
   tokenUsage,
   tokens,
+  units,
   cost,
   autoCost,
   autoBaseline,
@@ -207,6 +226,8 @@ export const definitions: ReadonlyArray<Definition> = [
   retries,
   upstreamFailures,
   inFlight,
+  upstreamCalls,
+  upstreamCallsMax,
   circuit,
   inRotation,
   storeLag,

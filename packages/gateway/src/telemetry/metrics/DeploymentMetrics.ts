@@ -2,7 +2,7 @@
 import type { NanoUsd } from "../../core/Money.ts"
 import { nanoToUsd } from "../../core/Money.ts"
 import type { ReceiptAttempt } from "../../core/Receipt.ts"
-import { inputTokens, noUsage, outputTokens, type Usage } from "../../core/Usage.ts"
+import { addTo, inputTokens, noUsage, outputTokens, usageClasses, type UsageSum, wireName } from "../../core/Usage.ts"
 import * as Definitions from "./Definitions.ts"
 import type { Labels, Meters, Observe } from "./Meters.ts"
 
@@ -11,25 +11,11 @@ const DURATIONS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 1
 const FIRST_TOKENS = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864]
 
-/** Classes of tokens → the value of the label `class`. */
-const tokenClasses: { readonly [Class in keyof Usage]: string } = {
-  input: "input",
-  cachedInput: "cached_input",
-  cacheWrite: "cache_write",
-  cacheWrite1h: "cache_write_1h",
-  output: "output",
-  reasoning: "reasoning",
-  audioInput: "audio_input",
-  audioOutput: "audio_output"
-}
-
 export interface Named {
   readonly deployment: string
   readonly provider: string
   readonly model: string
 }
-
-type Sums = { -readonly [Class in keyof Usage]: number }
 
 export class DeploymentMetrics {
   readonly firstToken: Observe
@@ -43,7 +29,7 @@ export class DeploymentMetrics {
   private readonly calls = new Map<string, Observe>()
   private readonly requests = new Map<string, Observe>()
   private readonly failures = new Map<string, { count: number }>()
-  private readonly sums: Sums = { ...noUsage }
+  private readonly sums: UsageSum = { ...noUsage }
   private cost: NanoUsd = 0
 
   constructor(meters: Meters, { deployment, model, provider }: Named) {
@@ -59,8 +45,9 @@ export class DeploymentMetrics {
     meters.counter(Definitions.retries, own, () => this.retries)
     meters.counter(Definitions.unpriced, own, () => this.unpriced)
     meters.counter(Definitions.cost, own, () => nanoToUsd(this.cost))
-    for (const [name, value] of Object.entries(tokenClasses)) {
-      meters.counter(Definitions.tokens, { ...own, class: value }, () => this.sums[name as keyof Usage])
+    for (const { name, unit } of usageClasses) {
+      const definition = unit === "token" ? Definitions.tokens : Definitions.units
+      meters.counter(definition, { ...own, class: wireName(name) }, () => this.sums[name])
     }
     const usage = (type: string) =>
       meters.histogram(Definitions.tokenUsage, { ...this.labels, "gen_ai.token.type": type }, TOKENS)
@@ -78,18 +65,11 @@ export class DeploymentMetrics {
     this.cost += cost
     const input = inputTokens(usage)
     const output = outputTokens(usage)
+    if (usage === noUsage) return
+    addTo(this.sums, usage)
     if (input + output === 0) return
     this.inputs(input)
     this.outputs(output)
-    const { sums } = this
-    sums.input += usage.input
-    sums.cachedInput += usage.cachedInput
-    sums.cacheWrite += usage.cacheWrite
-    sums.cacheWrite1h += usage.cacheWrite1h
-    sums.output += usage.output
-    sums.reasoning += usage.reasoning
-    sums.audioInput += usage.audioInput
-    sums.audioOutput += usage.audioOutput
   }
 
   /** A request that ended with it. `error`: "ok", or what went wrong. */

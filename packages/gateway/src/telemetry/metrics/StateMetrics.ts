@@ -29,6 +29,13 @@ export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
     meters.gauge(Definitions.circuit, labels, () => circuitOf(id))
   }
 
+  const providers = new Map(deployments.map((one) => [one.provider, one]))
+  for (const [provider, { id, maxConnections }] of providers) {
+    meters.gauge(Definitions.upstreamCalls, { provider, state: "open" }, () => pool.load(id).open)
+    meters.gauge(Definitions.upstreamCalls, { provider, state: "waiting" }, () => pool.load(id).waiting)
+    if (maxConnections !== undefined) meters.gauge(Definitions.upstreamCallsMax, { provider }, () => maxConnections)
+  }
+
   const none = {}
   meters.gauge(Definitions.storeLag, none, () => store.lagMs() / 1000)
   meters.gauge(Definitions.storeCommit, none, () => store.lastCommitMs() / 1000)

@@ -133,7 +133,7 @@ deployments:
 ${["up/good", "up/bad", "claude/good", "claude/bad"]
   .map((id) => {
     const [provider, model] = id.split("/")
-    return `  - { provider: ${provider}, model: ${model}, price: { input: 1, output: 2 }, timeouts: { connect: 1s, first_token: 1s, idle: 1s, total: 2s } }`
+    return `  - { provider: ${provider}, model: ${model}, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 }, timeouts: { connect: 1s, first_token: 1s, idle: 1s, total: 2s } }`
   })
   .join("\n")}
   - demo/mini

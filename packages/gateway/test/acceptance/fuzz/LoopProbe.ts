@@ -3,7 +3,7 @@
  * took meanwhile. On a busy machine a process may wait long without having done anything.
  */
 const EVERY_MS = 10
-const WORTH_TELLING_MS = 60
+const WORTH_TELLING_MS = Number(process.env["LOOP_PROBE_FROM_MS"] ?? 60)
 
 let lastAt = performance.now()
 let lastCpu = process.threadCpuUsage()

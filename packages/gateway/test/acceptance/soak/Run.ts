@@ -59,10 +59,10 @@ server: { port: 0, stalled_client: 2s }
 store: { sqlite: "${store}" }
 providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
 deployments:
-  - { provider: up, model: m, price: { input: 1, output: 2 } }
-  - { provider: up, model: big, price: { input: 1, output: 2 } }
-  - { provider: up, model: huge, price: { input: 1, output: 2 } }
-  - { provider: up, model: flaky, price: { input: 1, output: 2 }, timeouts: { first_token: 500ms, idle: 500ms, total: 2s } }
+  - { provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }
+  - { provider: up, model: big, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }
+  - { provider: up, model: huge, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }
+  - { provider: up, model: flaky, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 }, timeouts: { first_token: 500ms, idle: 500ms, total: 2s } }
 models: { spared: [up/flaky, up/m] }
 failover: { base_delay: 5ms }
 `

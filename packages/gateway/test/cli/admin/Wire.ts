@@ -54,6 +54,7 @@ export const deployment = {
     ttft_ms_p50: 310,
     last_error: null
   },
+  keys: [],
   buckets: ["complex"],
   weight: 1,
   priority: 0,

@@ -84,6 +84,7 @@ describe("deployments", () => {
       status: "out_of_rotation",
       buckets: ["simple", "hard"],
       in_flight: 3,
+      keys: [],
       health
     }
     const well = { ...row, status: "in_rotation", health: { ...health, circuit: "closed", last_error: null } }
@@ -93,6 +94,24 @@ describe("deployments", () => {
         "ID            STATUS    CIRCUIT    ERRORS  LATENCY  1ST TOKEN  LAST ERROR   IN FLIGHT  BUCKETS",
         "openai/gpt-5  disabled  half open   2.5 %    1.3 s          -  unavailable          3  simple, hard",
         "openai/gpt-5  enabled   closed      2.5 %    1.3 s          -  -                    3  simple, hard"
+      ].join("\n")
+    )
+    const [ready, refused] = [
+      { index: 0, state: "ready", until: null },
+      { index: 1, state: "out_of_credit", until: "2027-01-01T00:00:00.000Z" }
+    ]
+    assert.strictEqual(
+      deploymentTable([
+        { ...row, id: "a", keys: [ready, refused] },
+        { ...row, id: "b", keys: [ready] },
+        { ...row, id: "c", keys: [{ ...refused, index: 0 }] }
+      ])
+        .split("\n")
+        .slice(4)
+        .join("\n"),
+      [
+        "a: api_key[0] ready, api_key[1] out of credit until 2027-01-01T00:00:00.000Z",
+        "c: api_key[0] out of credit until 2027-01-01T00:00:00.000Z"
       ].join("\n")
     )
   })

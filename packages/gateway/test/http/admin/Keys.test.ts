@@ -272,6 +272,21 @@ describe("updating a key", () => {
     })
   )
 
+  it.effect("null goes back to the default, for every field that has one", () =>
+    Effect.gen(function* () {
+      const { createKey, send } = yield* startAdmin
+      const { id } = yield* createKey()
+      const patch = (body: object) =>
+        Effect.map(send("PATCH", `/admin/keys/${id}`, body), ({ json }) => [json.status, json.on_unknown_price])
+      assert.deepStrictEqual(yield* patch({ disabled: true, on_unknown_price: "deny" }), ["disabled", "deny"])
+      assert.deepStrictEqual(yield* patch({ disabled: null }), ["active", "deny"])
+      assert.deepStrictEqual(yield* patch({ on_unknown_price: null }), ["active", "allow"])
+      // The default of a key with a budget.
+      assert.deepStrictEqual(yield* patch({ on_unknown_price: "allow", budget_usd: 1 }), ["active", "allow"])
+      assert.deepStrictEqual(yield* patch({ on_unknown_price: null }), ["active", "deny"])
+    })
+  )
+
   it.effect("a first budget is not got around by models without a price", () =>
     Effect.gen(function* () {
       const { createKey, send } = yield* startAdmin

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { JsonObject } from "../../../src/core/ChatRequest.ts"
+import { noUsage } from "../../../src/core/Usage.ts"
 import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
 import { asking, callOf, sent, type Sent } from "./Support.ts"
 
@@ -133,14 +134,13 @@ describe("usage", () => {
       output_tokens_details: { thinking_tokens: 15 }
     })
     assert.deepStrictEqual(usage, {
+      ...noUsage,
       input: 10,
       cachedInput: 100,
       cacheWrite: 20,
       cacheWrite1h: 10,
       output: 35,
-      reasoning: 15,
-      audioInput: 0,
-      audioOutput: 0
+      reasoning: 15
     })
     assert.deepInclude(wire, { prompt_tokens: 140, completion_tokens: 50, total_tokens: 190 })
     assert.deepInclude(wire["prompt_tokens_details"], { cached_tokens: 100, cache_write_tokens: 30 })

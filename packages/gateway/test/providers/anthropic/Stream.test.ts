@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { noUsage } from "../../../src/core/Usage.ts"
 import { close, delta, ends, open, run, start, text, tool } from "./Events.ts"
 import { asking, callOf, chunksOf, deltasOf, frames, kinds, replay } from "./Support.ts"
 
@@ -137,14 +138,13 @@ describe("the end of a stream", () => {
     }
     const usage = run(start(first), ...text(0, "Hi"), ...ends("end_turn", last)).find(({ kind }) => kind === "usage")
     assert.deepStrictEqual(usage?.kind === "usage" ? usage.usage : undefined, {
+      ...noUsage,
       input: 7,
       cachedInput: 20,
       cacheWrite: 4,
       cacheWrite1h: 6,
       output: 7,
-      reasoning: 2,
-      audioInput: 0,
-      audioOutput: 0
+      reasoning: 2
     })
   })
 

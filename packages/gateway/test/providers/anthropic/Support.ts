@@ -25,7 +25,7 @@ const deployment: Deployment = {
   weight: 1,
   priority: 0,
   maxInFlight: undefined,
-  timeouts: { connect: 5_000, firstToken: 60_000, idle: 60_000, total: 900_000 }
+  timeouts: { connect: 5_000, firstToken: 60_000, response: 120_000, idle: 60_000, total: 900_000 }
 }
 
 export interface Aim extends Partial<Deployment> {
@@ -45,7 +45,8 @@ export const callOf = (body: JsonObject, { maxOutput, strict = false, ...changes
       hasUnread: false,
       history: [],
       needs: ["chat"],
-      inputBound: 1_000,
+      media: [],
+      mediaEstimate: 0,
       textBound: 1_000,
       inputEstimate: 1_000,
       maxOutput,

@@ -23,4 +23,28 @@ describe("Deadlines", () => {
       assert.deepStrictEqual(checks, [250, 1_750, 2_000])
     })
   )
+
+  it.effect("goes on by its own measure when the clock leaps, or is set back, by a month", () =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      let step = 0
+      const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + step
+      const deadlines = new Deadlines({ ...clock, currentTimeMillisUnsafe })
+      yield* Effect.forkScoped(deadlines.run)
+      const month = 31 * 86_400_000
+      for (const to of [month, 0, -month]) {
+        const began = deadlines.now()
+        const elapsed: Array<number> = []
+        const call = { check: (now: number) => elapsed.push(now - began) }
+        deadlines.watch(call)
+        yield* TestClock.adjust("1 second")
+        step = to
+        yield* TestClock.adjust("1 second")
+        deadlines.forget(call)
+        assert.isAtLeast(Math.min(...elapsed), 0)
+        assert.isAtLeast(Math.max(...elapsed), 1_500)
+        assert.isAtMost(Math.max(...elapsed), 2_000)
+      }
+    })
+  )
 })

@@ -10,6 +10,8 @@ export interface Loopback {
   readonly baseUrl: string
   /** Connections accepted so far. */
   readonly accepted: () => number
+  /** Connections that are open. */
+  readonly open: () => number
   /** Opens when the first connection was closed. */
   readonly closed: Latch.Latch
 }
@@ -23,7 +25,10 @@ const listen = (server: net.Server) =>
       accepted++
       sockets.add(socket)
       socket.on("error", () => {})
-      socket.on("close", () => closed.openUnsafe())
+      socket.on("close", () => {
+        sockets.delete(socket)
+        closed.openUnsafe()
+      })
     })
     yield* Effect.callback<void>((resume) => {
       server.listen(0, "127.0.0.1", () => resume(Effect.void))
@@ -35,7 +40,13 @@ const listen = (server: net.Server) =>
       })
     )
     const { port } = server.address() as AddressInfo
-    return { port, baseUrl: `http://127.0.0.1:${port}/v1`, accepted: () => accepted, closed } satisfies Loopback
+    return {
+      port,
+      baseUrl: `http://127.0.0.1:${port}/v1`,
+      accepted: () => accepted,
+      open: () => sockets.size,
+      closed
+    } satisfies Loopback
   })
 
 /** An HTTP server. */

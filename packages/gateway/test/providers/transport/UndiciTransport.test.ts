@@ -1,9 +1,11 @@
+import type { ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Transport } from "../../../src/core/Transport.ts"
 import { UndiciTransport } from "../../../src/providers/transport/UndiciTransport.ts"
 import { LARGEST_BODY } from "../../../src/providers/transport/Call.ts"
+import { until } from "../../support/Patience.ts"
 import { post, serve, serveRaw, serveSilence, turn } from "./Loopback.ts"
 
 const provided = Effect.provide(UndiciTransport.layer)
@@ -129,6 +131,83 @@ describe("UndiciTransport.whole", () => {
     }).pipe(provided)
   )
 
+  it.effect("connect_timeout: whatever holds the connection up, the call's own limit ends the wait", () =>
+    Effect.gen(function* () {
+      const silence = yield* serveSilence
+      const transport = yield* Transport
+      const { baseUrl } = post(`https://127.0.0.1:${silence.port}`)
+      const call = yield* Effect.forkChild(Effect.flip(transport.whole(post(baseUrl))), { startImmediately: true })
+      yield* Deferred.await(silence.connected)
+      assert.deepInclude(transport.load(baseUrl), { open: 0, waiting: 1 })
+      yield* TestClock.adjust("4900 millis")
+      assert.isUndefined(call.pollUnsafe())
+      yield* TestClock.adjust("350 millis")
+      assert.strictEqual((yield* Fiber.join(call)).kind, "connect_timeout")
+      assert.deepInclude(transport.load(baseUrl), { open: 0, waiting: 0 })
+    }).pipe(provided)
+  )
+
+  it.live("a burst grows the connections to its size, the next one uses the same, and idle ones are closed", () =>
+    Effect.gen(function* () {
+      const asking: Array<ServerResponse> = []
+      const upstream = yield* serve((request, response) => {
+        request.resume()
+        // Undici takes two seconds off: they are closed after one.
+        response.setHeader("keep-alive", "timeout=3")
+        asking.push(response)
+      })
+      const transport = yield* Transport
+      for (let burst = 0; burst < 2; burst++) {
+        const calls = yield* Effect.forEach(Array.from({ length: 300 }), () =>
+          Effect.forkChild(transport.whole(post(upstream.baseUrl)))
+        )
+        yield* until(() => asking.length === 300)
+        assert.deepInclude(transport.load(upstream.baseUrl), { open: 300, waiting: 0 })
+        for (const response of asking.splice(0)) response.end("{}")
+        for (const call of calls) assert.strictEqual((yield* Fiber.join(call)).status, 200)
+        assert.deepInclude(transport.load(upstream.baseUrl), { open: 0, waiting: 0 })
+        yield* turn
+        yield* turn
+      }
+      assert.strictEqual(upstream.accepted(), 300)
+      yield* until(() => upstream.open() === 0)
+    }).pipe(provided)
+  )
+
+  it.effect("full: beyond its bound a call fails at once, and what failed, broke or was left takes no room", () =>
+    Effect.gen(function* () {
+      const transport = yield* Transport
+      const silence = yield* serveSilence
+      const bounded = { ...post(silence.baseUrl), maxConnections: 1 }
+      const held = yield* Effect.forkChild(transport.whole(bounded), { startImmediately: true })
+      const whole = yield* Effect.flip(transport.whole(bounded))
+      for (const failure of [whole, yield* Effect.flip(Effect.scoped(transport.open(bounded)))]) {
+        assert.deepInclude(failure, {
+          kind: "full",
+          message: `http://127.0.0.1:${silence.port} has 1 calls under way already`
+        })
+      }
+      yield* Fiber.interrupt(held)
+      assert.deepInclude(transport.load(silence.baseUrl), { open: 0, waiting: 0 })
+
+      const breaks = yield* serveRaw((socket) => socket.destroy())
+      const gone = { ...post("http://127.0.0.1:1/v1"), maxConnections: 1 }
+      const broken = { ...post(breaks.baseUrl), maxConnections: 1 }
+      const unsendable = { ...broken, headers: { "x-bad": "a\r\nb" } }
+      for (const [request, kind] of [
+        [gone, "refused"],
+        [broken, "reset"],
+        [unsendable, "refused"]
+      ] as const) {
+        for (let time = 0; time < 3; time++) {
+          assert.strictEqual((yield* Effect.flip(transport.whole(request))).kind, kind)
+          assert.strictEqual((yield* Effect.flip(Effect.scoped(transport.open(request)))).kind, kind)
+        }
+        assert.deepInclude(transport.load(request.baseUrl), { open: 0, waiting: 0 })
+      }
+    }).pipe(provided)
+  )
+
   it.effect("first_byte_timeout: silence, and the connection is closed", () =>
     Effect.gen(function* () {
       const silence = yield* serveSilence
@@ -166,7 +245,9 @@ describe("UndiciTransport.whole", () => {
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n")
         drip = () => void socket.write("x")
       })
-      const slow = yield* Effect.forkChild(Effect.flip(transport.whole(post(drips.baseUrl, { total: 100_000 }))))
+      const slow = yield* Effect.forkChild(
+        Effect.flip(transport.whole(post(drips.baseUrl, { connect: 100_000, total: 100_000 })))
+      )
       const dripping = Effect.sync(() => drip?.()).pipe(
         Effect.andThen(turn),
         Effect.andThen(TestClock.adjust("5 seconds")),

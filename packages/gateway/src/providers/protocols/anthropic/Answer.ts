@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import type { JsonObject } from "../../../core/ChatRequest.ts"
 import { type ProviderFailure, type ChatCall, type LiftedAnswer, truncated } from "../../../core/Provider.ts"
+import { tierNamed } from "../../../core/ServiceTier.ts"
 import { reportedFailure } from "./Errors.ts"
 import { annotations, finishReason, refusalText, servedTier } from "./Finish.ts"
 import { arrayOf, encodeJson, isObject, objectOf, parseJson, textOf } from "./Json.ts"
@@ -18,6 +19,7 @@ export const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, 
   const usage = readUsage(rawUsage)
   return Result.succeed({
     usage,
+    serviceTier: tierNamed(rawUsage?.["service_tier"]),
     body: {
       id: answerId(message, call),
       object: "chat.completion",

@@ -40,8 +40,13 @@ export class Chunks {
     out.push({ kind: "finish", data: this.chunk({}, reason) })
   }
 
-  usage(usage: Usage): StreamEvent {
-    return { kind: "usage", usage, data: `${this.head},"choices":[],"usage":${JSON.stringify(wireUsage(usage))}}` }
+  usage(usage: Usage, serviceTier: string | undefined): StreamEvent {
+    return {
+      kind: "usage",
+      usage,
+      serviceTier,
+      data: `${this.head},"choices":[],"usage":${JSON.stringify(wireUsage(usage))}}`
+    }
   }
 
   private chunk(delta: JsonObject, finish: FinishReason | null): string {

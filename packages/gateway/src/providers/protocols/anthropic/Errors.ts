@@ -1,7 +1,7 @@
 /** Anthropic's errors, in HTTP answers and inside streams, as failure classes. */
 import type { JsonObject } from "../../../core/ChatRequest.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/Provider.ts"
-import { retryAfter } from "../../RetryAfter.ts"
+import { retryAfter, retryDelay } from "../../RetryAfter.ts"
 import { isObject, objectOf, parseJson, textOf } from "./Json.ts"
 
 /** UTF-8 bytes of a message that is passed on. */
@@ -37,30 +37,38 @@ interface HttpAnswer {
 export const failure = ({ headers, status, text }: HttpAnswer): ProviderFailure => {
   const body = objectOf(parseJson(text))
   const reported = describe(body)
-  const wait = retryAfter(headers)
+  const wait = retryAfter(headers) ?? retryDelay(body?.["error"])
+  const name = classify(status, reported.type, reported.message ?? text)
   return new ProviderFailure({
-    class: classify(status, reported.type, reported.message ?? text),
+    class: name,
     status,
     // A page of HTML from something in between says nothing to the caller.
     message: bounded(reported.message ?? `The provider answered ${status} without a message`),
     type: reported.type,
     code: reported.code,
     param: null,
-    ...(wait === undefined ? {} : { retryAfterMs: wait })
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...mayBeOfRequest(name, status, reported.type)
   })
 }
+
+/** Firewalls, and permissions for one model, answer 403 too. A key that is none is an `authentication_error`. */
+const mayBeOfRequest = (name: FailureClass, status: number, type: string | null) =>
+  name === "auth" && status === 403 && type !== "authentication_error" ? { mayBeOfRequest: true } : {}
 
 /** `{"type":"error","error":{"type","message"}}` where an answer was expected: in a stream, or as a 200. */
 export const reportedFailure = (body: JsonObject): ProviderFailure => {
   const { code, message, type } = describe(body)
   const status = statuses.get(type) ?? 500
+  const name = classify(status, type, message ?? "")
   return new ProviderFailure({
-    class: classify(status, type, message ?? ""),
+    class: name,
     status,
     message: bounded(message ?? "The provider reported an error without a message"),
     type,
     code,
-    param: null
+    param: null,
+    ...mayBeOfRequest(name, status, type)
   })
 }
 

@@ -52,7 +52,7 @@ const messagesRequest = (call: ChatCall, losses: Losses): JsonObject => {
     ...(effort === undefined && format === undefined ? {} : { output_config: { effort, format } }),
     ...lowerSampling(body, traits, isThinking(thinking), losses),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
-    ...serviceTier(body["service_tier"], losses),
+    ...serviceTier(call.serviceTier ?? body["service_tier"], losses),
     ...userId(body, losses),
     ...(isObject(body["cache_control"]) ? { cache_control: body["cache_control"] } : {})
   }

@@ -7,6 +7,7 @@
  */
 import type { JsonObject } from "../../../core/ChatRequest.ts"
 import type { ChatCall, SseEvent, StreamEvent, StreamLifter } from "../../../core/Provider.ts"
+import { tierNamed } from "../../../core/ServiceTier.ts"
 import { answerId, createdAt, thinkingBlock, toolArguments } from "./Answer.ts"
 import { Chunks } from "./Chunks.ts"
 import { reportedFailure } from "./Errors.ts"
@@ -223,6 +224,6 @@ class MessageStream implements StreamLifter {
 
   private tellUsage(out: Out): void {
     const usage = readUsage(this.usage)
-    if (usage !== undefined) out.push(this.writer.usage(usage))
+    if (usage !== undefined) out.push(this.writer.usage(usage, tierNamed(this.usage?.["service_tier"])))
   }
 }

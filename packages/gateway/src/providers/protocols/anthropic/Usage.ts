@@ -1,16 +1,22 @@
 /** Anthropic's usage, whose cache tokens come on top of `input_tokens`, as disjoint classes and as the chat API's `usage`. */
 import type { JsonObject } from "../../../core/ChatRequest.ts"
-import { inputTokens, outputTokens, totalTokens, type Usage } from "../../../core/Usage.ts"
+import { inputTokens, noUsage, outputTokens, plus, totalTokens, type Usage } from "../../../core/Usage.ts"
 import { arrayOf, countOf, isObject } from "./Json.ts"
 
 /** Undefined when there is nothing to count by. */
 export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
   if (raw === undefined || (raw["input_tokens"] === undefined && raw["output_tokens"] === undefined)) return undefined
   const rounds = ownRounds(raw)
-  const total = (rounds.length > 0 ? rounds : [raw]).map(oneRound).reduce(add)
+  const total = (rounds.length > 0 ? rounds : [raw]).map(oneRound).reduce(plus)
   const details = raw["output_tokens_details"]
   const reasoning = Math.min(total.output, isObject(details) ? countOf(details["thinking_tokens"]) : 0)
-  return { ...total, output: total.output - reasoning, reasoning }
+  const tools = raw["server_tool_use"]
+  return {
+    ...total,
+    output: total.output - reasoning,
+    reasoning,
+    webSearches: isObject(tools) ? countOf(tools["web_search_requests"]) : 0
+  }
 }
 
 /**
@@ -32,27 +38,14 @@ const oneRound = (round: JsonObject): Usage => {
   const writes = typeof total === "number" ? countOf(total) : write5m + write1h
   const cacheWrite1h = Math.min(writes, write1h)
   return {
+    ...noUsage,
     input: countOf(round["input_tokens"]),
     cachedInput: countOf(round["cache_read_input_tokens"]),
     cacheWrite: writes - cacheWrite1h,
     cacheWrite1h,
-    output: countOf(round["output_tokens"]),
-    reasoning: 0,
-    audioInput: 0,
-    audioOutput: 0
+    output: countOf(round["output_tokens"])
   }
 }
-
-const add = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  cachedInput: a.cachedInput + b.cachedInput,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-  cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
-  output: a.output + b.output,
-  reasoning: a.reasoning + b.reasoning,
-  audioInput: 0,
-  audioOutput: 0
-})
 
 /** What a later usage of a stream says counts; what it leaves out stands as it was. */
 export const mergeUsage = (earlier: JsonObject | undefined, later: JsonObject): JsonObject => ({

@@ -1,0 +1,68 @@
+/** What the parts of a request hold, as far as that can be seen: sizes of images, pages of PDFs, seconds of recordings. */
+import { Context, Effect } from "effect"
+import { bytesOf, isWebUrl, type MediaPart } from "./Contents.ts"
+import { type ImageSize, imageSize } from "./ImageSize.ts"
+import { mostSeconds } from "./MediaLength.ts"
+import { isPdf, type PdfContents, pdfContents } from "./PdfContents.ts"
+
+export interface Measured {
+  readonly image?: ImageSize | undefined
+  readonly seconds?: number
+  readonly pdf?: PdfContents | undefined
+  /** Of a file that is text. */
+  readonly textBytes?: number
+}
+
+/** By the part's path. */
+export type Measures = ReadonlyMap<string, Measured>
+
+export const unmeasured: Measures = new Map()
+
+/** Looks at an image on the web; undefined where its size can't be told. */
+export const RemoteImage = Context.Reference<(url: string) => Effect.Effect<ImageSize | undefined>>(
+  "gateway/core/Measure/RemoteImage",
+  { defaultValue: () => () => Effect.undefined }
+)
+
+/** Where nearly every image tells its size; one with a large profile in front does further on. */
+const HEAD_BYTES = 256 * 1024
+const MAX_REMOTE = 16
+
+/** `look`: undefined where no image on the web has to be looked at. */
+export const measure = Effect.fnUntraced(function* (
+  media: ReadonlyArray<MediaPart>,
+  look: ((url: string) => Effect.Effect<ImageSize | undefined>) | undefined
+) {
+  const measures = new Map<string, Measured>()
+  const remote: Array<MediaPart> = []
+  for (const part of media) {
+    const { kind, path, source } = part
+    if (source === undefined) continue
+    if (isWebUrl(source)) {
+      if (kind === "image") remote.push(part)
+      continue
+    }
+    if (kind === "image") measures.set(path, { image: sizeOf(source) })
+    const bytes = kind === "audio" || kind === "file" ? bytesOf(source) : undefined
+    if (bytes === undefined) continue
+    if (kind === "audio") measures.set(path, { seconds: mostSeconds(bytes) })
+    else if (isPdf(bytes)) measures.set(path, { pdf: yield* pdfContents(bytes) })
+    else if (isImageUrl(source)) measures.set(path, { image: sizeOf(source) })
+    else if (!bytes.includes(0)) measures.set(path, { textBytes: bytes.length })
+  }
+  if (look === undefined || remote.length === 0) return measures
+  yield* Effect.forEach(
+    remote.slice(0, MAX_REMOTE),
+    ({ path, source }) => Effect.map(look(source!.trim()), (image) => measures.set(path, { image })),
+    { concurrency: 4, discard: true }
+  )
+  return measures
+})
+
+const isImageUrl = (source: string): boolean => /^data:image\//i.test(source)
+
+const sizeOf = (source: string): ImageSize | undefined => {
+  const head = bytesOf(source, HEAD_BYTES)
+  if (head === undefined) return undefined
+  return imageSize(head) ?? (head.length < HEAD_BYTES ? undefined : imageSize(bytesOf(source)!))
+}

@@ -1,0 +1,66 @@
+/**
+ * The most seconds that a recording can last, from its container. Where that is not known, its size says it: no codec that a
+ * provider takes is slower than these rates.
+ */
+
+/** Opus can't encode less than 6 kbit/s (RFC 6716, 2.1.1). */
+const LEAST_BYTES_PER_SECOND = 750
+/** MPEG audio can't encode less than 8 kbit/s (ISO 11172-3 and 13818-3). */
+const LEAST_MP3_BYTES_PER_SECOND = 1000
+
+export const mostSeconds = (bytes: Buffer): number => wave(bytes) ?? mp3(bytes) ?? bytes.length / LEAST_BYTES_PER_SECOND
+
+const UNCOMPRESSED = new Set([1, 3, 6, 7, 0xfffe])
+
+const wave = (bytes: Buffer): number | undefined => {
+  if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "RIFF" || bytes.toString("latin1", 8, 12) !== "WAVE") {
+    return undefined
+  }
+  for (let at = 12; at + 24 <= bytes.length;) {
+    const size = bytes.readUInt32LE(at + 4)
+    if (bytes.toString("latin1", at, at + 4) === "fmt ") {
+      const perSecond = bytes.readUInt32LE(at + 12) * bytes.readUInt16LE(at + 20)
+      if (!UNCOMPRESSED.has(bytes.readUInt16LE(at + 8)) || perSecond === 0) return undefined
+      // All of the file counts as sound: a header may say less than there is.
+      return bytes.length / perSecond
+    }
+    at += 8 + size + (size & 1)
+  }
+  return undefined
+}
+
+/** kbit/s by index, for MPEG 1 layer III and for MPEG 2 and 2.5. */
+const RATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+const RATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+const SAMPLES = [44_100, 48_000, 32_000]
+
+/** Frame by frame, as a decoder goes: a header at the beginning says nothing about what follows. */
+const mp3 = (bytes: Buffer): number | undefined => {
+  const tag = bytes.length > 10 && bytes.toString("latin1", 0, 3) === "ID3"
+  let at = tag ? 10 + (bytes[6]! << 21) + (bytes[7]! << 14) + (bytes[8]! << 7) + bytes[9]! : 0
+  if (!tag && !isFrame(bytes, 0)) return undefined
+  let seconds = 0
+  let skipped = 0
+  while (at + 4 <= bytes.length) {
+    if (!isFrame(bytes, at)) {
+      at++
+      skipped++
+      continue
+    }
+    const version = (bytes[at + 1]! >> 3) & 3
+    const rate = (version === 3 ? RATES_1 : RATES_2)[bytes[at + 2]! >> 4]! * 1000
+    const samples = SAMPLES[(bytes[at + 2]! >> 2) & 3]! / (version === 3 ? 1 : version === 2 ? 2 : 4)
+    const inFrame = version === 3 ? 1152 : 576
+    seconds += inFrame / samples
+    at += Math.max(4, Math.floor((inFrame / 8) * (rate / samples)) + ((bytes[at + 2]! >> 1) & 1))
+  }
+  return seconds + skipped / LEAST_MP3_BYTES_PER_SECOND
+}
+
+/** Layer III with a rate that exists. */
+const isFrame = (bytes: Buffer, at: number): boolean => {
+  if (at + 4 > bytes.length || bytes[at] !== 0xff) return false
+  const [, second, third] = bytes.subarray(at, at + 3)
+  const index = third! >> 4
+  return (second! & 0xe6) === 0xe2 && (second! & 0x18) !== 0x08 && index > 0 && index < 15 && (third! & 0x0c) !== 0x0c
+}

@@ -1,0 +1,51 @@
+/** Reservations that are not closed yet, and which of them nobody will close any more. */
+import type { Clock } from "effect"
+import type { Reservation } from "./SpendLedger.ts"
+
+/**
+ * A call ends with its deployment's `total`. Who takes the rest of an answer more slowly than this after it, or who got lost within the
+ * gateway, is given up.
+ */
+const EXPIRES_AFTER_MS = 600_000
+const LOOK_EVERY_MS = 60_000
+
+export class OpenReservations {
+  /** With when they were made, in ms of a clock that nobody sets: one that is set forward must not end what lives. */
+  private readonly made = new Map<Reservation, number>()
+  private readonly clock: Clock.Clock
+  private lookAt: number
+  private now: number
+
+  constructor(clock: Clock.Clock) {
+    this.clock = clock
+    this.now = this.passed()
+    this.lookAt = this.now + LOOK_EVERY_MS
+  }
+
+  add(reservation: Reservation): void {
+    this.made.set(reservation, this.now)
+  }
+
+  delete(reservation: Reservation): void {
+    this.made.delete(reservation)
+  }
+
+  /** It was some time since anybody looked. To be asked before one is made: it is then that the clock is read. */
+  isTimeToLook(): boolean {
+    this.now = this.passed()
+    return this.now >= this.lookAt
+  }
+
+  /** Those whose calls can't be under way any more. */
+  expired(): ReadonlyArray<Reservation> {
+    this.now = this.passed()
+    this.lookAt = this.now + LOOK_EVERY_MS
+    return Array.from(this.made)
+      .filter(([{ deployment }, made]) => this.now - made >= deployment.timeouts.total + EXPIRES_AFTER_MS)
+      .map(([reservation]) => reservation)
+  }
+
+  private passed(): number {
+    return Number(this.clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  }
+}

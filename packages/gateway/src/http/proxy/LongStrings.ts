@@ -1,0 +1,116 @@
+/**
+ * Long strings of a large JSON body, such as pasted files and images. They are parsed a slice at a time, and go to a provider of
+ * the same protocol as the bytes they came as: one string of ten megabytes takes 60 ms to parse, as much again to write as JSON,
+ * and all others would wait for it.
+ */
+import { randomUUID } from "node:crypto"
+import type { JsonObject, LongStrings } from "../../core/ChatRequest.ts"
+import { isName } from "./JsonGuard.ts"
+
+/** Strings from this many bytes on. */
+export const LONG_FROM = 64 * 1024
+/** Bytes that are parsed in one go. */
+export const SLICE = 256 * 1024
+
+const BACKSLASH = 92
+const LOWER_U = 117
+
+/** Where a value stands in the body, between its quotes. */
+export interface Place {
+  readonly start: number
+  readonly end: number
+}
+
+/** `long`: starts and ends by turns. Names are left out: only values are taken from their places. */
+export const valuesAmong = (bytes: Uint8Array, long: ReadonlyArray<number>): ReadonlyArray<Place> => {
+  const places: Array<Place> = []
+  for (let index = 0; index < long.length; index += 2) {
+    const [start, end] = [long[index]!, long[index + 1]!]
+    if (!isName(bytes, end)) places.push({ start, end })
+  }
+  return places
+}
+
+/** The text of a string, a slice each time. Throws where it is no JSON. */
+export function* slicesOf(bytes: Buffer, { end, start }: Place): Generator<string> {
+  for (let at = start; at < end;) {
+    const next = at + SLICE >= end ? end : cutBefore(bytes, at + SLICE)
+    yield JSON.parse(`"${bytes.toString("utf8", at, next)}"`) as string
+    at = next
+  }
+}
+
+/** The last place up to `at` that is neither inside a character nor inside an escape. */
+const cutBefore = (bytes: Uint8Array, at: number): number => {
+  let cut = at
+  while ((bytes[cut]! & 0xc0) === 0x80) cut--
+  // `\u0041` is the longest.
+  for (let back = cut - 1; back > cut - 6; back--) {
+    if (bytes[back] !== BACKSLASH) continue
+    let first = back
+    while (bytes[first - 1] === BACKSLASH) first--
+    const isEscape = (back - first) % 2 === 0
+    const length = bytes[back + 1] === LOWER_U ? 6 : 2
+    return isEscape && back + length > cut ? back : cut
+  }
+  return cut
+}
+
+/** A name that no text of the caller's can hold. */
+const newMark = (): string => `long-string-${randomUUID()}-`
+
+export class Masked implements LongStrings {
+  readonly body: JsonObject
+  readonly whole: unknown
+  /** The body as JSON, with a mark in the place of each long string. */
+  private readonly text: string
+  private readonly bytes: Buffer
+  private readonly places: ReadonlyArray<Place>
+  private readonly mark = newMark()
+
+  /** `strings`: what stands in the places. Throws where the rest of the body is no JSON. */
+  constructor(bytes: Buffer, places: ReadonlyArray<Place>, strings: ReadonlyArray<string>) {
+    this.bytes = bytes
+    this.places = places
+    let text = ""
+    let at = 0
+    for (const [index, { end, start }] of places.entries()) {
+      text += `${bytes.toString("utf8", at, start)}${this.mark}${index}`
+      at = end
+    }
+    this.text = text + bytes.toString("utf8", at)
+    this.body = JSON.parse(this.text) as JsonObject
+    this.whole = this.filled(strings)
+  }
+
+  splice(json: string): Uint8Array {
+    const [head = "", ...tails] = json.split(this.mark)
+    const pieces: Array<Uint8Array> = [Buffer.from(head)]
+    for (const tail of tails) {
+      const index = Number.parseInt(tail, 10)
+      const { end, start } = this.places[index]!
+      pieces.push(this.bytes.subarray(start, end), Buffer.from(tail.slice(String(index).length)))
+    }
+    return Buffer.concat(pieces)
+  }
+
+  /** `strings` in the places of their marks. */
+  private filled(strings: ReadonlyArray<string>): unknown {
+    const fill = (value: unknown): unknown => {
+      if (typeof value === "string") {
+        return value.startsWith(this.mark) ? strings[Number(value.slice(this.mark.length))] : value
+      }
+      if (typeof value !== "object" || value === null) return value
+      const holder = value as Record<string, unknown>
+      for (const name of Object.keys(holder)) {
+        const before = holder[name]
+        const after = fill(before)
+        // `__proto__` is data.
+        if (after !== before)
+          Object.defineProperty(holder, name, { value: after, enumerable: true, writable: true, configurable: true })
+      }
+      return value
+    }
+    return fill(JSON.parse(this.text))
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Ids of answers are unique: clients overwrite messages that share one. Some servers repeat theirs, so an id that was told before is
+ * replaced. At least the last 65,536 are remembered, in 512 KiB; of ten thousand new ones about four are replaced without need.
+ */
+import { randomUUID } from "node:crypto"
+import { hashesOf, KnownIds } from "../core/KnownIds.ts"
+import type { LiftedAnswer, StreamEvent } from "../core/Provider.ts"
+
+const REMEMBERED = 65_536
+
+export class AnswerIds {
+  private recent = new KnownIds(REMEMBERED)
+  private older = new KnownIds(REMEMBERED)
+  private count = 0
+  /** What no other process and no provider has. */
+  private readonly prefix = `chatcmpl-${randomUUID().replaceAll("-", "").slice(0, 20)}`
+  private made = 0
+
+  /** Undefined where `id` may stay. */
+  replacementFor(id: unknown): string | undefined {
+    if (typeof id !== "string") return undefined
+    const hashes = hashesOf(id)
+    if (this.recent.mayHoldHashed(hashes) || this.older.mayHoldHashed(hashes)) {
+      return this.prefix + (this.made++).toString(36).padStart(8, "0")
+    }
+    if (this.count === REMEMBERED) {
+      this.older = this.recent
+      this.recent = new KnownIds(REMEMBERED)
+      this.count = 0
+    }
+    this.count++
+    this.recent.addHashed(hashes)
+    return undefined
+  }
+
+  answer(answer: LiftedAnswer): LiftedAnswer {
+    const id = this.replacementFor(answer.body["id"])
+    if (id === undefined) return answer
+    return { ...answer, body: { ...answer.body, id }, text: answer.text && withId(answer.text, answer.body["id"], id) }
+  }
+
+  /** For the events of one stream, one after the other. */
+  stream(): (event: StreamEvent) => StreamEvent {
+    let old: unknown
+    let id: string | undefined
+    let start = ""
+    let ownStart = ""
+    return (event) => {
+      if ((old !== undefined && id === undefined) || !("data" in event)) return event
+      if (old === undefined) {
+        // Azure's first chunk has none yet.
+        old = idOf(event.data) || undefined
+        id = this.replacementFor(old)
+        if (id === undefined) return event
+        start = startOf(old)
+        ownStart = startOf(id)
+      }
+      const data = event.data.startsWith(start)
+        ? ownStart + event.data.slice(start.length)
+        : JSON.stringify({ ...JSON.parse(event.data), id })
+      return event.kind === "usage" ? { ...event, data } : { kind: event.kind, data }
+    }
+  }
+}
+
+const START = '{"id":"'
+const BACKSLASH = 92
+
+/** How an object begins whose first member is its id. */
+const startOf = (id: unknown): string => `${START}${String(id)}"`
+
+/** Nearly always it comes first. */
+const idOf = (data: string): unknown => {
+  const end = data.indexOf('"', START.length)
+  const isPlain = data.startsWith(START) && end >= 0 && data.charCodeAt(end - 1) !== BACKSLASH
+  return isPlain ? data.slice(START.length, end) : JSON.parse(data).id
+}
+
+/** Undefined where the object does not begin with it. */
+const withId = (text: string, old: unknown, id: string): string | undefined =>
+  text.startsWith(startOf(old)) ? startOf(id) + text.slice(startOf(old).length) : undefined

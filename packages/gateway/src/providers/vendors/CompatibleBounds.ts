@@ -1,0 +1,63 @@
+/**
+ * What is known of model families at servers that speak OpenAI's protocol, whoever runs them. What is not known there is for the
+ * operator to say (`bounds:`).
+ */
+import type { BoundRules } from "../../core/BoundRules.ts"
+
+/**
+ * Google, through its compatible API. Images: https://ai.google.dev/gemini-api/docs/media-resolution; audio and tiles:
+ * https://ai.google.dev/gemini-api/docs/tokens (2026-11-22). `maxOutputTokens` holds for thoughts too:
+ * https://ai.google.dev/gemini-api/docs/thinking (2026-11-22).
+ */
+const gemini3: BoundRules = {
+  // At ultra high, the most there is; the default is 1,120.
+  image: () => 2_240,
+  pageImage: 1_120,
+  audioTokensPerSecond: 32,
+  reasoning: "inside"
+}
+
+const gemini2: BoundRules = {
+  image: (size) => {
+    if (size === undefined) return undefined
+    const unit = Math.min(768, Math.max(256, Math.floor(Math.min(size.width, size.height) / 1.5)))
+    return 258 * Math.ceil(size.width / unit) * Math.ceil(size.height / unit)
+  },
+  pageImage: 258,
+  audioTokensPerSecond: 32,
+  reasoning: "inside"
+}
+
+/** The first that matches counts. */
+const families: ReadonlyArray<readonly [RegExp, BoundRules]> = [
+  [/gemini-3/, gemini3],
+  [/gemini-[12]/, gemini2],
+  // `max_tokens` holds for the chain of thought too: https://api-docs.deepseek.com/guides/reasoning_model (2026-11-22).
+  [/deepseek-(?:chat|reasoner)/, { reasoning: "inside" }],
+  // These do not reason: there is nothing that could come on top.
+  [
+    /(?:^|[/-])(?:llama-?[23]|mixtral|codestral|gemma-?[23]|gpt-4o|gpt-4\.1|gpt-3\.5)(?!.*(?:reason|think|deepseek|-r1))/,
+    { reasoning: "inside" }
+  ]
+]
+
+const NOTHING: BoundRules = {}
+
+export const compatibleBounds = (model: string): BoundRules =>
+  families.find(([family]) => family.test(model.toLowerCase()))?.[1] ?? NOTHING
+
+/**
+ * Output limits that these vendors refuse to exceed, for requests that have to be given one.
+ * https://api-docs.deepseek.com/quick_start/pricing and github.com/deepseek-ai/DeepSeek-V3/issues/69 (2026-11-22).
+ */
+const OUTPUT: ReadonlyArray<readonly [RegExp, number]> = [
+  [/deepseek-chat/, 8_192],
+  [/deepseek-reasoner/, 65_536],
+  // https://github.com/anomalyco/opencode/issues/1000 (2026-11-22): Groq's.
+  [/kimi-k2-instruct/, 16_384],
+  [/llama-?3\.1-8b-instant/, 8_000]
+]
+
+/** Undefined where it is not known. */
+export const compatibleOutput = (model: string): number | undefined =>
+  OUTPUT.find(([family]) => family.test(model.toLowerCase()))?.[1]

@@ -1,0 +1,124 @@
+/** Callers that hang up, over real sockets: what they are booked is what their provider bills. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { eventually, until } from "../support/Patience.ts"
+import { call } from "../support/RawHttp.ts"
+import { masterKey, startGateway } from "../support/RunningGateway.ts"
+import { completion, completionEvents, event, upstream } from "../support/Upstream.ts"
+
+const dear = { prompt_tokens: 12, completion_tokens: 9_000, total_tokens: 9_012 }
+const words = completionEvents("one ", "two ")
+
+/** Models: `late` answers once `finish` runs, `ending` streams its words at once and its end then, `o3` says a word and goes silent. */
+const setup = Effect.fnUntraced(function* (failover = "") {
+  let finish = () => {}
+  const gate = new Promise<void>((resolve) => (finish = resolve))
+  const { asked, baseUrl } = yield* upstream(({ body }) => {
+    if (body.stream !== true) return { gate, body: completion("hello", { usage: dear }) }
+    if (body.model === "ending")
+      return { gate, body: [...words.slice(0, 4), event({ choices: [], usage: dear }), words[5]!] }
+    return { body: words.slice(0, 2), ending: "silence" }
+  })
+  const gateway = yield* startGateway({
+    yaml: `
+providers:
+  billing: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none, bills_after_disconnect: plain }
+  closing: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none }
+deployments: [${[
+      ["billing", "late"],
+      ["closing", "late"],
+      ["closing", "ending"],
+      ["closing", "o3"],
+      ["closing", "plain-words"]
+    ]
+      .map(
+        ([provider, model]) =>
+          `{ provider: ${provider}, model: ${model}, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }`
+      )
+      .join(", ")}]
+failover: { attempts: 1${failover} }
+`
+  })
+  const { id, secret } = yield* gateway.createKey({
+    budgets: [{ limit: 1_000_000_000, window: "day", timeZone: "UTC" }]
+  })
+  const hangUp = Effect.fnUntraced(function* (model: string, stream: boolean, afterMs = 100) {
+    const path = "/v1/chat/completions"
+    const body = { model, stream, max_tokens: 10_000, messages: [{ role: "user", content: "Hi" }] }
+    const asking = yield* Effect.forkChild(call(gateway.url, { path, key: secret, body }))
+    yield* until(() => asked.length > 0)
+    yield* Effect.sleep(afterMs)
+    yield* Fiber.interrupt(asking)
+    yield* Effect.sleep("100 millis")
+  })
+  const booked = Effect.map(
+    eventually(gateway.ledger, (rows) => rows.length > 0 && rows.every(({ status }) => status !== "reserved")),
+    (rows) => ({ ...rows[0]! })
+  )
+  const receipt = Effect.map(
+    eventually(
+      call(gateway.url, { method: "GET", path: `/admin/requests?key=${id}`, key: masterKey }),
+      ({ json }) => json.data?.length > 0
+    ),
+    ({ json }) => json.data[0]
+  )
+  return { ...gateway, asked, booked, finish: () => finish(), hangUp, receipt }
+})
+
+describe("a caller that hangs up", () => {
+  it.live("on a plain call that is billed all the same: it is read to its end and booked exactly", () =>
+    Effect.gen(function* () {
+      const { booked, finish, hangUp, ledger, receipt } = yield* setup()
+      yield* hangUp("billing/late", false)
+      assert.strictEqual((yield* ledger)[0]!.status, "reserved")
+      finish()
+      assert.deepInclude(yield* booked, { status: "settled", estimated: 0, input: 12, output: 9_000, cost: 18_012_000 })
+      assert.deepInclude(yield* receipt, { status: "client_gone", cost_usd: 0.018012 })
+    })
+  )
+
+  it.live("on a plain call that closing stops: it is closed and booked by what came", () =>
+    Effect.gen(function* () {
+      const { asked, booked, hangUp } = yield* setup()
+      yield* hangUp("closing/late", false)
+      yield* Effect.promise(() => asked[0]!.closed)
+      const row = yield* booked
+      assert.deepInclude(row, { status: "settled", estimated: 1, reasoning: 0 })
+      // What may have been written by then.
+      assert.isAbove(Number(row["output"]), 0)
+    })
+  )
+
+  it.live("shortly before the end of a stream: the usage it tells is booked", () =>
+    Effect.gen(function* () {
+      const { booked, finish, hangUp, receipt } = yield* setup()
+      yield* hangUp("closing/ending", true)
+      finish()
+      assert.deepInclude(yield* booked, { status: "settled", estimated: 0, output: 9_000 })
+      assert.deepInclude(yield* receipt, { status: "client_gone" })
+    })
+  )
+
+  it.live("on a stream that goes on: it is closed after finish_abandoned", () =>
+    Effect.gen(function* () {
+      const { asked, booked, hangUp } = yield* setup(", finish_abandoned: 700ms")
+      yield* hangUp("closing/plain-words", true)
+      const at = performance.now()
+      const closedAt = yield* Effect.promise(() => asked[0]!.closed)
+      assert.isAbove(closedAt - at, 400)
+      assert.deepInclude(yield* booked, { status: "settled", estimated: 1, reasoning: 0 })
+    })
+  )
+
+  it.live("on a model that thinks in silence: what it may have thought meanwhile is booked", () =>
+    Effect.gen(function* () {
+      const { booked, hangUp } = yield* setup(", finish_abandoned: 0s")
+      yield* hangUp("closing/o3", true, 1_000)
+      const row = yield* booked
+      assert.deepInclude(row, { status: "settled", estimated: 1 })
+      // At the pace that is assumed of a deployment nobody has seen yet.
+      assert.isAtLeast(row.reasoning, 120)
+      assert.isAtMost(row.cost, row.reserved)
+    })
+  )
+})
