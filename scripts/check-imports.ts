@@ -6,8 +6,7 @@
  */
 import { globSync, readFileSync } from "node:fs"
 import { join, posix, sep } from "node:path"
-import type { ESTree } from "vite"
-import { parseSync, Visitor } from "vite"
+import { type ESTree, parseSync, Visitor } from "vite"
 
 export interface SourceFile {
   /** From the repository's root, with `/`: `packages/gateway/src/core/Money.ts`. */

@@ -5,7 +5,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { Context, Effect, Layer } from "effect"
 import type { Deployment } from "../../packages/gateway/src/core/Deployment.ts"
-import type { Caller } from "../../packages/gateway/src/core/KeyStore.ts"
+import type { Caller } from "../../packages/gateway/src/core/Caller.ts"
 import { noRates } from "../../packages/gateway/src/core/Pricing.ts"
 import { SpendLedger } from "../../packages/gateway/src/core/SpendLedger.ts"
 import { noUsage } from "../../packages/gateway/src/core/Usage.ts"

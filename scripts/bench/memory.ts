@@ -4,7 +4,8 @@
  * of JSON on stdout.
  */
 import { type Context, Effect, Layer } from "effect"
-import { type Caller, KeyStore } from "../../packages/gateway/src/core/KeyStore.ts"
+import type { Caller } from "../../packages/gateway/src/core/Caller.ts"
+import { KeyStore } from "../../packages/gateway/src/core/KeyStore.ts"
 import { RateLimiter } from "../../packages/gateway/src/core/RateLimiter.ts"
 import { SpendLedger } from "../../packages/gateway/src/core/SpendLedger.ts"
 import { noUsage } from "../../packages/gateway/src/core/Usage.ts"

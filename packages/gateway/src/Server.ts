@@ -4,7 +4,7 @@
  */
 import { Layer } from "effect"
 import type { Settings } from "./core/Settings.ts"
-import { AbandonedRule } from "./core/Store.ts"
+import { AbandonedRule } from "./core/LedgerJournal.ts"
 import { AuthThrottle } from "./http/AuthThrottle.ts"
 import { HttpServer } from "./http/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"

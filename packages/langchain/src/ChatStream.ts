@@ -1,6 +1,5 @@
 /** One streamed answer: its events as the server sent them, until it ends, breaks, or nobody wants the rest. */
-import type { Connection, Opened } from "./Connection.ts"
-import { parseObject } from "./Connection.ts"
+import { type Connection, type Opened, parseObject } from "./Connection.ts"
 import { type GatewayDecision, decisionOfBody, decisionOfHeaders } from "./Decision.ts"
 import { GatewayTimeoutError, StreamInterruptedError } from "./Errors.ts"
 import { PartialAnswer } from "./PartialAnswer.ts"

@@ -1,7 +1,6 @@
 /** The demo's keys: made once, kept in its data folder, readable by their owner only. */
 import { randomBytes } from "node:crypto"
-import { Effect, FileSystem, Path } from "effect"
-import type { PlatformError } from "effect"
+import { Effect, FileSystem, Path, type PlatformError } from "effect"
 import { KeyStore } from "../core/KeyStore.ts"
 import { CommandFailed } from "./Failure.ts"
 

@@ -2,8 +2,7 @@
  * `model-gateway init`: a configuration file to start from.
  */
 import { randomBytes } from "node:crypto"
-import { Console, Effect, FileSystem } from "effect"
-import type { PlatformError } from "effect"
+import { Console, Effect, FileSystem, type PlatformError } from "effect"
 import { Command, Flag } from "effect/cli"
 import { starterConfig } from "../config/Starter.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"

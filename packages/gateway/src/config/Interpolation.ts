@@ -5,8 +5,7 @@
 import { Option, Result } from "effect"
 import type { Report } from "./Problem.ts"
 import { didYouMean } from "./Suggest.ts"
-import { keyPath } from "./tree/Tree.ts"
-import type { Node, Scalar } from "./tree/Tree.ts"
+import { keyPath, type Node, type Scalar } from "./tree/Tree.ts"
 
 /** Environment variables; an empty one counts as not set. */
 export type Environment = ReadonlyMap<string, string> | Readonly<Record<string, string | undefined>>

@@ -2,11 +2,9 @@
  * The configuration file on disk → `Settings`.
  */
 import * as path from "node:path"
-import { Effect, FileSystem, Result } from "effect"
-import type { PlatformError } from "effect"
+import { Effect, FileSystem, Result, type PlatformError } from "effect"
 import type { KnownVendor, Settings } from "../core/Settings.ts"
-import { filesNamedIn } from "./Interpolation.ts"
-import type { Environment } from "./Interpolation.ts"
+import { filesNamedIn, type Environment } from "./Interpolation.ts"
 import { parseSettings, parseTree } from "./ParseSettings.ts"
 import { ConfigInvalid, Report, wholeFile } from "./Problem.ts"
 

@@ -3,8 +3,7 @@
  */
 import type { DeploymentSettings } from "../core/Settings.ts"
 import type { Name } from "./Scalars.ts"
-import { splitName, withDefaults } from "./sections/Deployments.ts"
-import type { Declared } from "./sections/Deployments.ts"
+import { splitName, withDefaults, type Declared } from "./sections/Deployments.ts"
 
 export interface Alias {
   readonly name: string

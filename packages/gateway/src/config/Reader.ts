@@ -8,8 +8,7 @@
  */
 import type { Position, Report } from "./Problem.ts"
 import { didYouMean, listed } from "./Suggest.ts"
-import { keyPath, kindInWords, shownKey } from "./tree/Tree.ts"
-import type { Entry, Node } from "./tree/Tree.ts"
+import { keyPath, kindInWords, shownKey, type Entry, type Node } from "./tree/Tree.ts"
 
 export type Reader<A> = (here: Here) => A | undefined
 

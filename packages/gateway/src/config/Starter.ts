@@ -2,8 +2,7 @@
  * The commented `gateway.yaml` that `model-gateway init` writes. Lines that begin with `#` and no blank are settings to switch on.
  */
 import type { KnownVendor } from "../core/Settings.ts"
-import { lookUp } from "./Interpolation.ts"
-import type { Environment } from "./Interpolation.ts"
+import { lookUp, type Environment } from "./Interpolation.ts"
 
 export interface StarterOptions {
   /** A fresh one; it is written out, so the file must be readable by its owner only. */

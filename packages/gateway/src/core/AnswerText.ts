@@ -1,5 +1,5 @@
 /** The JSON of a whole answer: the provider's own text where it can stay as it is, with what the gateway adds put in between. */
-import type { JsonObject } from "./ChatRequest.ts"
+import type { JsonObject } from "./Json.ts"
 import { wireUsage } from "./Estimate.ts"
 import type { LiftedAnswer } from "./Provider.ts"
 import { costInUsd, gatewayObject, type Report } from "./Report.ts"

@@ -10,7 +10,7 @@ import { AutoDecision, type Decision, type Hints, type Shadow, type Topic } from
 import type { Deployment } from "./Deployment.ts"
 import { expectedCost } from "./ExpectedCost.ts"
 import type { Fleet } from "./Fleet.ts"
-import type { Caller } from "./KeyStore.ts"
+import type { Caller } from "./Caller.ts"
 import type { makeArrange } from "./Arrange.ts"
 import { arrange, readyFirst } from "./Order.ts"
 import type { ProviderPool } from "./ProviderPool.ts"

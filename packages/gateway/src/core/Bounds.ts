@@ -9,7 +9,7 @@ import type { Deployment } from "./Deployment.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "./Measure.ts"
 import type { MostUsed } from "./Pricing.ts"
-import { Unsupported } from "./Provider.ts"
+import { Unsupported } from "./Failures.ts"
 import type { FeeClass } from "./Usage.ts"
 
 /** What a page holds at least, for its text: https://platform.claude.com/docs/en/build-with-claude/pdf-support (2026-11-22). */

@@ -1,6 +1,7 @@
 /** Budget windows: computed from the clock in the budget's time zone, never reset by a job. */
 import { DateTime } from "effect"
-import type { Budget, WindowCharge } from "./Store.ts"
+import type { Budget } from "./Budget.ts"
+import type { WindowCharge } from "./LedgerJournal.ts"
 import type { NanoUsd } from "./Money.ts"
 
 /** Epoch ms; `end` is exclusive, Infinity for `total`. */

@@ -4,9 +4,7 @@
  */
 import type { MediaPart } from "./Contents.ts"
 import type { Capability } from "./Deployment.ts"
-
-/** A JSON object from outside. `__proto__` in it is data: it is only ever read by name and re-encoded. */
-export type JsonObject = { readonly [field: string]: unknown }
+import type { JsonObject } from "./Json.ts"
 
 /** What is routed: what the router must know of a request, whatever endpoint it is for. */
 export interface RoutedRequest {

@@ -4,7 +4,7 @@
  */
 import { hash as hashOnce, randomBytes, timingSafeEqual } from "node:crypto"
 import { crc32 } from "node:zlib"
-import type { SecretHash } from "./Store.ts"
+import type { SecretHash } from "./KeyRepository.ts"
 
 const SHAPE = /^mgw_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

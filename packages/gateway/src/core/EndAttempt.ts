@@ -3,8 +3,9 @@ import { baselineCost } from "./Baseline.ts"
 import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
 import { costOf, knownCostOf, type PriceSheet, sheetOf } from "./Pricing.ts"
 import { STANDARD } from "./ServiceTier.ts"
-import type { Ending, Reservation } from "./SpendLedger.ts"
-import type { Budget, SettlementRow, WindowCharge } from "./Store.ts"
+import type { Ending, Reservation } from "./Reservation.ts"
+import type { Budget } from "./Budget.ts"
+import type { SettlementRow, WindowCharge } from "./LedgerJournal.ts"
 import { isWhole, noUsage, type Usage } from "./Usage.ts"
 
 /** An attempt that is over. It waits to be booked. */

@@ -3,7 +3,7 @@
  * Provider and store failures live next to their contracts, `Provider.ts` and `Store.ts`.
  */
 import { Schema } from "effect"
-import { failureClasses } from "./Provider.ts"
+import { failureClasses } from "./Failures.ts"
 
 /** The credential does not open anything. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
@@ -118,3 +118,8 @@ export class Exhausted extends Schema.TaggedError<Exhausted>()("Exhausted", {
 
 /** No new work: the gateway is shutting down. */
 export class Draining extends Schema.TaggedError<Draining>()("Draining", {}) {}
+
+/** The gateway's own store can't be written or read: disk full, read-only, locked, corrupted. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  message: Schema.String
+}) {}

@@ -1,6 +1,7 @@
 /** What an answer used, counted here because its provider did not say, or never got to say it. */
 import { Effect } from "effect"
-import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
+import type { ChatRequest } from "./ChatRequest.ts"
+import type { JsonObject } from "./Json.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { Produced } from "./ProducedText.ts"
 import { countTokens } from "./Tokens.ts"

@@ -4,7 +4,7 @@ import type { NanoUsd } from "./Money.ts"
 import { type Bound, mostUsed, type ToolBound } from "./Bounds.ts"
 import { outputThatFits, sheetOf, worstCase } from "./Pricing.ts"
 import type { Held } from "./ScopeBudgets.ts"
-import type { Intent } from "./SpendLedger.ts"
+import type { Intent } from "./Reservation.ts"
 
 /** Where the output limit comes from that was promised to nobody: enough for nearly every answer, and a bound all the same. */
 const ASSUMED_MAX_OUTPUT = 16_384

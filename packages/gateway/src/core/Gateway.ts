@@ -2,86 +2,27 @@
  * One request, start to end: the limits admit it, the router decides, the ledger reserves, a provider answers (or the next one
  * does), the ledger settles, the caller gets the answer. Who reads this file knows the product.
  */
-import { Clock, Context, Effect, Layer, type Scope, type Stream } from "effect"
-import type { ChatRequest } from "./ChatRequest.ts"
-import type { BudgetExceeded, Exhausted, RateLimited } from "./Errors.ts"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { answerText } from "./AnswerText.ts"
 import { type Baseline, strongestOf } from "./Baseline.ts"
-import type { Preference } from "./CutPoints.ts"
 import { NO_BUCKET } from "./Decision.ts"
-import type { Departure } from "./Departure.ts"
 import { hasBudget, needsLook } from "./Bounds.ts"
 import { Exchange } from "./Exchange.ts"
 import { EXPECTED_OUTPUT } from "./ExpectedCost.ts"
 import { type Attempt, makeFailover } from "./Failover.ts"
 import { Fleet } from "./Fleet.ts"
-import type { Caller } from "./KeyStore.ts"
 import { withMaxUses } from "./HostedTools.ts"
 import { measure, RemoteImage } from "./Measure.ts"
 import { learningLimits, OutputLimits } from "./OutputLimits.ts"
 import { producedIn, unseen } from "./ProducedText.ts"
-import type { ChatCall, ProviderFailure, Unsupported } from "./Provider.ts"
+import type { ChatCall } from "./Provider.ts"
 import { ProviderPool } from "./ProviderPool.ts"
 import { type Permit, RateLimiter } from "./RateLimiter.ts"
-import type { Report } from "./Report.ts"
 import { RequestLog } from "./RequestLog.ts"
-import { Router, type RoutingError } from "./Router.ts"
+import { Router } from "./Router.ts"
 import { SpendLedger } from "./SpendLedger.ts"
-import type { StoreUnavailable } from "./Store.ts"
 import { streamAnswer } from "./StreamAnswer.ts"
-
-export interface ChatInput {
-  readonly requestId: string
-  readonly caller: Caller
-  /** The path it came in by, in its usual spelling. */
-  readonly endpoint: string
-  readonly request: ChatRequest
-  /** Ask one deployment, once. */
-  readonly noFallback: boolean
-  /** Refuse rather than drop a parameter that the provider can't take. */
-  readonly strict: boolean
-  /** `buffer`: hold a stream until it is whole, so that every fault can fail over. Undefined: as configured. */
-  readonly streamRecovery: "cut" | "buffer" | undefined
-  /** What the caller names its session. */
-  readonly sessionId?: string | undefined
-  /** Which way `auto` may lean. */
-  readonly prefer?: Preference | undefined
-  readonly tags: ReadonlyArray<string>
-  /** The caller's `traceparent`, for the receipt. */
-  readonly traceParent?: string | undefined
-  /** Told when the caller leaves; without it, whoever interrupts the request ends it at once. */
-  readonly departure?: Departure | undefined
-  /** Told of each attempt at a stream before it is made; its cost is the upper bound that was reserved. */
-  readonly attempting?: ((report: Report) => void) | undefined
-  /** Asked when the request is interrupted: whether its caller left. It did, unless this says otherwise. */
-  readonly isCallerGone?: () => boolean
-}
-
-export type Answer =
-  | {
-      readonly kind: "whole"
-      /** JSON. */
-      readonly text: string
-      readonly report: Report
-    }
-  | {
-      readonly kind: "stream"
-      /** Server-sent events, ready to write. It ends after the settlement is on disk. */
-      readonly events: Stream.Stream<string, ProviderFailure | StoreUnavailable>
-      /** Its cost is the upper bound that was reserved. */
-      readonly report: Report
-      /** The report with the exact cost, once the stream has ended well. */
-      readonly settled: () => Report | undefined
-    }
-
-export type GatewayError =
-  | RateLimited
-  | RoutingError
-  | BudgetExceeded
-  | ProviderFailure
-  | Unsupported
-  | Exhausted
-  | StoreUnavailable
+import type { ChatInput, Answer, GatewayError } from "./CallInput.ts"
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 

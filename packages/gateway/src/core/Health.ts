@@ -10,7 +10,7 @@
  */
 import { AnswerTimes, FIRST_TOKEN_WEIGHS } from "./AnswerTimes.ts"
 import { PeakAverage } from "./PeakAverage.ts"
-import type { FailureClass, ProviderFailure } from "./Provider.ts"
+import type { FailureClass, ProviderFailure } from "./Failures.ts"
 import { SlidingCounts } from "./SlidingCounts.ts"
 
 export interface HealthReport {

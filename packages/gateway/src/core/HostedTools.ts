@@ -3,7 +3,8 @@
  * a fee. Where the vendor takes a limit it is given one.
  */
 import { Predicate } from "effect"
-import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
+import type { ChatRequest } from "./ChatRequest.ts"
+import type { JsonObject } from "./Json.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { FeeClass } from "./Usage.ts"
 

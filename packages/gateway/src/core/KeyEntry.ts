@@ -1,17 +1,12 @@
 /** A key as it is kept in memory: there may be a million of them, so it holds as little as it can and shares what is equal. */
-import type { Caller } from "./KeyStore.ts"
+import type { Caller, Team } from "./Caller.ts"
 import type { Shared } from "./Shared.ts"
-import type { KeyRecord, SecretHash, StoredKey, TeamRecord } from "./Store.ts"
+import type { KeyRecord, SecretHash, StoredKey } from "./KeyRepository.ts"
 
 /** Keys that nobody used for this long are read again when they are. */
 const FORGET_AFTER_MINUTES = 10
 
 const minuteOf = (now: number): number => Math.floor(now / 60_000)
-
-/** What is known of a team, undefined while nobody configured it. Its keys all hold the same one. */
-export interface Team {
-  record: TeamRecord | undefined
-}
 
 export class KeyEntry {
   caller: Caller

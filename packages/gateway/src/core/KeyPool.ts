@@ -3,7 +3,7 @@
  * all deployments of the provider; a rate limit is often the model's, so its wait holds for one deployment. When the time is over,
  * one call tries the key. A provider without keys counts as a pool of one.
  */
-import type { ProviderFailure } from "./Provider.ts"
+import type { ProviderFailure } from "./Failures.ts"
 
 export type KeyState = "ready" | "rate_limited" | "refused" | "out_of_credit"
 

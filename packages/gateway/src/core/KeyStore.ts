@@ -4,21 +4,14 @@
  */
 import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
 import * as Credential from "./Credential.ts"
-import { InvalidField, NotFound, Unauthorized } from "./Errors.ts"
+import { InvalidField, NotFound, Unauthorized, type StoreUnavailable } from "./Errors.ts"
 import { IdleMap } from "./IdleMap.ts"
-import { KeyEntry, type Team } from "./KeyEntry.ts"
+import { KeyEntry } from "./KeyEntry.ts"
+import type { Team, Caller } from "./Caller.ts"
 import { readIds } from "./KnownIds.ts"
 import { Shared } from "./Shared.ts"
-import {
-  type Budget,
-  type KeyFilter,
-  type KeyRecord,
-  KeyRepository,
-  type Limits,
-  type StoredKey,
-  type StoreUnavailable,
-  type TeamRecord
-} from "./Store.ts"
+import type { Budget, Limits } from "./Budget.ts"
+import { type KeyFilter, type KeyRecord, KeyRepository, type StoredKey, type TeamRecord } from "./KeyRepository.ts"
 import { VerifiedCredentials } from "./VerifiedCredentials.ts"
 
 /** What a new key may be given; everything has a default. */
@@ -36,18 +29,6 @@ export interface NewKey {
 
 /** The mutable fields; those left out stay as they are. */
 export type KeyChange = Partial<NewKey & { readonly disabled: boolean }>
-
-/** A key in use, with its team's limits and budgets at hand. The same object for as long as nothing changes. */
-export interface Caller {
-  readonly key: KeyRecord
-  readonly team: TeamRecord | undefined
-}
-
-/** Spending that nobody can count must not slip past a budget, be it the key's or the team's, unless somebody chose that. */
-export const unknownPriceRule = ({ key, team }: Caller): "deny" | "allow" => {
-  if (key.onUnknownPrice !== "default") return key.onUnknownPrice
-  return key.budgets.length > 0 || (team !== undefined && team.budgets.length > 0) ? "deny" : "allow"
-}
 
 export type KeyStatus = "active" | "disabled" | "expired" | "revoked"
 

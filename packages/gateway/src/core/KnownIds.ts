@@ -3,7 +3,7 @@
  * denies an id that was added; of a thousand made-up ones it lets through some three (more once it holds far more than it was made for).
  */
 import { Effect } from "effect"
-import type { KeyRepository } from "./Store.ts"
+import type { KeyRepository } from "./KeyRepository.ts"
 
 const BITS_PER_ID = 16
 const HASHES = 4

@@ -1,6 +1,6 @@
 /** Reservations that are not closed yet, and which of them nobody will close any more. */
 import type { Clock } from "effect"
-import type { Reservation } from "./SpendLedger.ts"
+import type { Reservation } from "./Reservation.ts"
 
 /**
  * A call ends with its deployment's `total`. Who takes the rest of an answer more slowly than this after it, or who got lost within the

@@ -1,6 +1,6 @@
 /** What the providers that failed for one request come to, all together: what its caller is told when none is left. */
 import { Exhausted } from "./Errors.ts"
-import type { ProviderFailure } from "./Provider.ts"
+import type { ProviderFailure } from "./Failures.ts"
 
 export class Outages {
   private shortestWait: number | undefined

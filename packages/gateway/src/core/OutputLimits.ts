@@ -4,7 +4,8 @@
  */
 import { Effect } from "effect"
 import type { Deployment } from "./Deployment.ts"
-import { type ChatCall, ProviderFailure, type Unsupported } from "./Provider.ts"
+import type { ChatCall } from "./Provider.ts"
+import { ProviderFailure, type Unsupported } from "./Failures.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
 
 /** Fewer are no limit of a model: the message says something else. */

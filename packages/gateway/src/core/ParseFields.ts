@@ -1,6 +1,6 @@
 /** The fields that the endpoints of the vendor's API share, read leniently: `null` and `""` mean absent. */
 import { Predicate, Result } from "effect"
-import type { JsonObject } from "./ChatRequest.ts"
+import type { JsonObject } from "./Json.ts"
 import { InvalidField } from "./Errors.ts"
 import { found, given, isCount, type Seen } from "./Seen.ts"
 

@@ -3,7 +3,8 @@
  * Completions, Responses (`input`), Completions (`prompt`) and Embeddings (`input`).
  */
 import { Predicate, Result } from "effect"
-import type { JsonObject, RoutedRequest } from "./ChatRequest.ts"
+import type { JsonObject } from "./Json.ts"
+import type { RoutedRequest } from "./ChatRequest.ts"
 import type { InvalidField } from "./Errors.ts"
 import { parseChat } from "./ParseChat.ts"
 import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"

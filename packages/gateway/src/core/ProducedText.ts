@@ -3,7 +3,7 @@
  * costs nothing; only very long answers are read on the way, so that memory stays bounded.
  */
 import { Predicate, Result } from "effect"
-import type { JsonObject } from "./ChatRequest.ts"
+import type { JsonObject } from "./Json.ts"
 
 const MAX_KEPT_CHARACTERS = 256 * 1024
 

@@ -1,11 +1,11 @@
 /** The deployments: which there are, which are in rotation, how they fare, and how they are called. */
 import { Context, type Effect, type Scope, type Stream } from "effect"
 import type { Deployment } from "./Deployment.ts"
-import type { NotFound } from "./Errors.ts"
+import type { NotFound, StoreUnavailable } from "./Errors.ts"
 import type { HealthReport } from "./Health.ts"
 import type { KeyReport } from "./KeyPool.ts"
-import type { ChatCall, LiftedAnswer, ProviderFailure, StreamEvent, Unsupported } from "./Provider.ts"
-import type { StoreUnavailable } from "./Store.ts"
+import type { ChatCall, LiftedAnswer, StreamEvent } from "./Provider.ts"
+import type { ProviderFailure, Unsupported } from "./Failures.ts"
 import type { UpstreamLoad } from "./Transport.ts"
 
 /** A whole completion. `dropped`: the caller's parameters that this provider can't take. */

@@ -13,9 +13,9 @@
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { type LimitScope, RateLimited } from "./Errors.ts"
 import { IdleMap } from "./IdleMap.ts"
-import type { Caller } from "./KeyStore.ts"
+import type { Caller } from "./Caller.ts"
 import { SlidingLog } from "./SlidingLog.ts"
-import type { Limits } from "./Store.ts"
+import type { Limits } from "./Budget.ts"
 
 export const WINDOW_MS = 60_000
 

@@ -1,7 +1,7 @@
 /** What there is to tell of one request once it is over: for the caller and the operator, for metrics, logs and traces. */
 import type { Shadow } from "./Decision.ts"
+import { failureClasses } from "./Failures.ts"
 import type { NanoUsd } from "./Money.ts"
-import { failureClasses } from "./Provider.ts"
 import { noUsage, plus, type Usage } from "./Usage.ts"
 
 /**
@@ -18,6 +18,7 @@ export const attemptOutcomes = [
   "abandoned",
   "failed"
 ] as const
+
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
 /**
@@ -25,6 +26,7 @@ export type AttemptOutcome = (typeof attemptOutcomes)[number]
  * by a budget or the store, after routing. `abandoned`: the process died over it, and the next one closed its books.
  */
 export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"] as const
+
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
 /** One call to one deployment. Milliseconds are counted from the request's `at`. */
@@ -103,9 +105,3 @@ export const usageOf = ({ attempts }: Receipt): Usage => attempts.reduce((sum, {
 
 /** Some of it was counted here, not by the provider. */
 export const isEstimate = ({ attempts }: Receipt): boolean => attempts.some(({ estimated }) => estimated)
-
-/** The receipt's own id: the request's, told apart by its prefix. */
-export const receiptId = (requestId: string): string => requestId.replace(/^req_/, "rcpt_")
-
-/** The request that either id names. */
-export const requestIdOf = (id: string): string => id.replace(/^rcpt_/, "req_")

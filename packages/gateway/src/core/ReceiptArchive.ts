@@ -4,7 +4,7 @@ import { Fleet } from "./Fleet.ts"
 import { keeperOf, type KeptPrompt, PromptFeatures } from "./KeptPrompt.ts"
 import type { Feedback, Receipt, ReceiptStatus } from "./Receipt.ts"
 import { RequestLog } from "./RequestLog.ts"
-import type { StoreUnavailable } from "./Store.ts"
+import type { StoreUnavailable } from "./Errors.ts"
 
 export interface ReceiptFilter {
   /** 1 to 1000. */

@@ -1,8 +1,8 @@
 /** What the caller is told of an answer, in headers and in its body. */
-import type { JsonObject } from "./ChatRequest.ts"
+import type { JsonObject } from "./Json.ts"
 import { type Deployment, decisionName } from "./Deployment.ts"
 import { nanoToUsd, type NanoUsd } from "./Money.ts"
-import { receiptId } from "./Receipt.ts"
+import { receiptId } from "./RequestIds.ts"
 
 export interface Report {
   readonly requestId: string

@@ -13,3 +13,9 @@ export const requestTime = (id: string): number | undefined => {
   const time = SHAPE.exec(id)?.[1]
   return time === undefined ? undefined : Number.parseInt(time, 32)
 }
+
+/** The receipt's own id: the request's, told apart by its prefix. */
+export const receiptId = (requestId: string): string => requestId.replace(/^req_/, "rcpt_")
+
+/** The request that either id names. */
+export const requestIdOf = (id: string): string => id.replace(/^rcpt_/, "req_")

@@ -8,11 +8,11 @@ import type { Decision, Hints } from "./Decision.ts"
 import type { Deployment } from "./Deployment.ts"
 import { expectedCost } from "./ExpectedCost.ts"
 import type { Fleet } from "./Fleet.ts"
-import type { Caller } from "./KeyStore.ts"
+import type { Caller } from "./Caller.ts"
 import type { indexNames } from "./ModelNames.ts"
 import type { NanoUsd } from "./Money.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
-import type { RoutingError } from "./Router.ts"
+import type { RoutingError } from "./RoutingError.ts"
 import { AUTO, sift, type Unfit, wordsOf } from "./Sift.ts"
 
 /**

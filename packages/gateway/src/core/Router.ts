@@ -9,17 +9,15 @@ import { cutPointsOf } from "./CutPoints.ts"
 import type { Decision, Hints } from "./Decision.ts"
 import { makeEmbeddingRoute } from "./EmbeddingRoute.ts"
 import { ModelNotFound } from "./Errors.ts"
-import type { ModelNotAllowed, NoCapableDeployment, OutOfRotation, PriceUnknown } from "./Errors.ts"
 import { Fleet } from "./Fleet.ts"
-import type { Caller } from "./KeyStore.ts"
+import type { Caller } from "./Caller.ts"
 import { indexNames, type ModelEntry } from "./ModelNames.ts"
 import { nearestNames } from "./NearestNames.ts"
 import { ProviderPool } from "./ProviderPool.ts"
 import { RecentMap } from "./RecentMap.ts"
 import { type Explanation, makeExplain } from "./RouteExplanation.ts"
 import { AUTO, mayUse, refusalOf, sift, wordsOf } from "./Sift.ts"
-
-export type RoutingError = ModelNotFound | ModelNotAllowed | NoCapableDeployment | OutOfRotation | PriceUnknown
+import type { RoutingError } from "./RoutingError.ts"
 
 export class Router extends Context.Service<
   Router,

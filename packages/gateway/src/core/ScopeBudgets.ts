@@ -1,7 +1,7 @@
 /** Which windows the budgets of a key or a team have now, and which they had. */
 import type { Semaphore } from "effect"
 import { BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
-import type { Budget } from "./Store.ts"
+import type { Budget } from "./Budget.ts"
 
 /** The budgets of one key or team, each in its present window. */
 export class ScopeBudgets {

@@ -1,6 +1,7 @@
 /** What a walk over the messages of a request finds: its last prompt, what it needs, and how large it is. */
 import { Predicate } from "effect"
-import type { ChatRequest, JsonObject } from "./ChatRequest.ts"
+import type { ChatRequest } from "./ChatRequest.ts"
+import type { JsonObject } from "./Json.ts"
 import { isWebUrl, type MediaPart, type PartKind } from "./Contents.ts"
 import type { Capability } from "./Deployment.ts"
 import { InvalidField } from "./Errors.ts"

@@ -1,6 +1,7 @@
 /** What a request's session is called: what its caller says, else what its conversation begins with. */
 import { Predicate } from "effect"
-import type { JsonObject, RoutedRequest } from "./ChatRequest.ts"
+import type { JsonObject } from "./Json.ts"
+import type { RoutedRequest } from "./ChatRequest.ts"
 
 /** Longer names and texts are known by their beginning, their end and their length. */
 const READ_CHARACTERS = 256

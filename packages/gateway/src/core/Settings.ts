@@ -6,7 +6,7 @@ import type { Redacted } from "effect"
 import type { ConfiguredBounds } from "./BoundRules.ts"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Timeouts } from "./Deployment.ts"
 import type { Rates } from "./Pricing.ts"
-import type { AbandonedRule } from "./Store.ts"
+import type { AbandonedRule } from "./LedgerJournal.ts"
 
 /**
  * USD for so many as `pricedPer` says, as operators write it. Cached and reasoning tokens and images read cost what `input` or

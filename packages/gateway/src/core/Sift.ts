@@ -3,7 +3,7 @@ import type { RoutedRequest } from "./ChatRequest.ts"
 import { type Capability, type Deployment, decisionName } from "./Deployment.ts"
 import { ModelNotAllowed, NoCapableDeployment, OutOfRotation, PriceUnknown } from "./Errors.ts"
 import { matchesGlob } from "./Glob.ts"
-import { type Caller, unknownPriceRule } from "./KeyStore.ts"
+import { type Caller, unknownPriceRule } from "./Caller.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
 import { unpricedIn } from "./Unpriced.ts"
 

@@ -3,13 +3,14 @@ import { Cause, Channel, Clock, Effect, Exit, Option, Pull, Scope, Stream } from
 import { wireUsage } from "./Estimate.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { Attempt } from "./Failover.ts"
-import type { Answer } from "./Gateway.ts"
-import { type ChatCall, ProviderFailure, type StreamEvent } from "./Provider.ts"
+import type { Answer } from "./CallInput.ts"
+import type { ChatCall, StreamEvent } from "./Provider.ts"
+import { ProviderFailure } from "./Failures.ts"
 import type { ProviderPool } from "./ProviderPool.ts"
 import type { ReceiptStatus } from "./Receipt.ts"
 import { costInUsd, gatewayObject, type Report } from "./Report.ts"
-import type { Reservation } from "./SpendLedger.ts"
-import type { StoreUnavailable } from "./Store.ts"
+import type { Reservation } from "./Reservation.ts"
+import type { StoreUnavailable } from "./Errors.ts"
 import { StreamRelay } from "./StreamRelay.ts"
 
 /** Before the first content this much is held at most; then it goes on, content or not. */

@@ -4,8 +4,9 @@
  * The cost of a stream is known only at its end, so its last data event waits for the settlement: the usage chunk when the caller
  * asked for one, else the chunk with the `finish_reason`. No end mark and no finish reason is ever invented.
  */
-import type { JsonObject } from "./ChatRequest.ts"
-import { type ProviderFailure, type StreamEvent, truncated } from "./Provider.ts"
+import type { JsonObject } from "./Json.ts"
+import { type ProviderFailure, truncated } from "./Failures.ts"
+import type { StreamEvent } from "./Provider.ts"
 import { ProducedText } from "./ProducedText.ts"
 import type { Usage } from "./Usage.ts"
 

@@ -7,7 +7,7 @@ import { Predicate } from "effect"
 import type { ChatRequest } from "./ChatRequest.ts"
 import type { Deployment } from "./Deployment.ts"
 import { costOf, outputThatFits } from "./Pricing.ts"
-import type { Reservation } from "./SpendLedger.ts"
+import type { Reservation } from "./Reservation.ts"
 import { inputTokens, type Usage } from "./Usage.ts"
 
 /** Whether `deployment` may think about `request` without saying all of it. */

@@ -2,7 +2,7 @@
  * Credentials that were verified before, so that a key in use is not hashed again for each request: that would cost more than all
  * its limits. An answer holds only for the very record it was given for, which every change of a key replaces.
  */
-import type { SecretHash } from "./Store.ts"
+import type { SecretHash } from "./KeyRepository.ts"
 
 /** About 200 bytes each. */
 const MOST = 10_000

@@ -3,15 +3,8 @@
  * send instead and of which a stream is made. By their first character the two can't be confused, whatever the content type says.
  */
 import { Result } from "effect"
-import {
-  type ChatCall,
-  type ChatProtocol,
-  ProviderFailure,
-  type SseEvent,
-  type StreamEvent,
-  type StreamLifter,
-  truncated
-} from "../core/Provider.ts"
+import type { ChatCall, ChatProtocol, SseEvent, StreamEvent, StreamLifter } from "../core/Provider.ts"
+import { ProviderFailure, truncated } from "../core/Failures.ts"
 import { completionEvents } from "./CompletionEvents.ts"
 import { retryAfter } from "./RetryAfter.ts"
 import { SseDecoder } from "./Sse.ts"

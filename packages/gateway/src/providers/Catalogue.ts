@@ -5,7 +5,7 @@
 import type { BoundRules, ConfiguredBounds } from "../core/BoundRules.ts"
 import { capabilities, type Capability, type Deployment, type Timeouts } from "../core/Deployment.ts"
 import type { PriceSheet } from "../core/Pricing.ts"
-import type { Vendor } from "../core/Provider.ts"
+import type { Vendor } from "../core/Vendor.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../core/Settings.ts"
 import { contextWindowOf, fixedSheet, priceSheetFor, sheetFromConfig } from "./PriceList.ts"
 import { modelTraits } from "./protocols/anthropic/Models.ts"

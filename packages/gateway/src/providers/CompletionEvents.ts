@@ -1,6 +1,6 @@
 /** A whole chat completion as the events of a stream, for providers that answer a stream request with one. */
 import { Predicate } from "effect"
-import type { JsonObject } from "../core/ChatRequest.ts"
+import type { JsonObject } from "../core/Json.ts"
 import type { ChatCall, LiftedAnswer, StreamEvent } from "../core/Provider.ts"
 
 /** In the order of a stream: what a choice says, then its finish; the usage, where it was told; the end mark. */

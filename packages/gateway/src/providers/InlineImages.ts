@@ -3,8 +3,9 @@
  * nothing of this happens.
  */
 import { Effect } from "effect"
-import type { JsonObject } from "../core/ChatRequest.ts"
-import { type ChatCall, Unsupported } from "../core/Provider.ts"
+import type { JsonObject } from "../core/Json.ts"
+import type { ChatCall } from "../core/Provider.ts"
+import { Unsupported } from "../core/Failures.ts"
 import { isObject } from "./protocols/OpenAiJson.ts"
 import type { Fetch } from "./transport/PublicFetch.ts"
 

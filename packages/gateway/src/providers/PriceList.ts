@@ -4,7 +4,7 @@
 import { calcPrice, findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from "@pydantic/genai-prices"
 import { Result } from "effect"
 import { noRates, type PriceSheet, type Rates, type TieredRates, usdToPico } from "../core/Pricing.ts"
-import type { Vendor } from "../core/Provider.ts"
+import type { Vendor } from "../core/Vendor.ts"
 import type { ConfiguredPrice, ConfiguredRates, SomeRates } from "../core/Settings.ts"
 import { eachClass, type UsageClass, usageClasses } from "../core/Usage.ts"
 import { publishedTiers } from "./PublishedTiers.ts"

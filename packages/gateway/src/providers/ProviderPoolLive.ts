@@ -5,17 +5,10 @@ import type { CallTimeouts, Deployment, Timeouts } from "../core/Deployment.ts"
 import { Fleet } from "../core/Fleet.ts"
 import { Health, type HealthReport, type Ticket } from "../core/Health.ts"
 import { KeyPool, type KeyReport, KeyStanding } from "../core/KeyPool.ts"
-import {
-  type ChatCall,
-  type ChatProtocol,
-  ProviderFailure,
-  type StreamEvent,
-  truncated,
-  type Unsupported,
-  type WireRequest
-} from "../core/Provider.ts"
+import type { ChatCall, ChatProtocol, StreamEvent, WireRequest } from "../core/Provider.ts"
+import { ProviderFailure, truncated, type Unsupported } from "../core/Failures.ts"
 import { type Completion, type CompletionStream, type DeploymentStatus, ProviderPool } from "../core/ProviderPool.ts"
-import { RotationRepository } from "../core/Store.ts"
+import { RotationRepository } from "../core/RotationRepository.ts"
 import { noLoad, type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
 import { outputTokens, type Usage } from "../core/Usage.ts"
 import { AnswerIds } from "./AnswerIds.ts"

@@ -14,7 +14,7 @@
  * what follows the colon in `script:openai`. Steps are taken in order; the last one repeats.
  */
 import { Clock, Context, Duration, Effect, Exit, Layer, Option, Schema, Stream } from "effect"
-import type { JsonObject } from "../core/ChatRequest.ts"
+import type { JsonObject } from "../core/Json.ts"
 import { noLoad, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
 import { playOpen, playWhole, type Playback } from "../providers/transport/Playback.ts"
 import { tokensOf } from "../providers/demo/Tokens.ts"

@@ -1,6 +1,6 @@
 /** One line of a script: what an upstream does with one request, and how that becomes an answer in time. */
 import { Duration } from "effect"
-import type { JsonObject } from "../core/ChatRequest.ts"
+import type { JsonObject } from "../core/Json.ts"
 import { TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
 import type { WireUsage } from "../providers/demo/ChatWire.ts"
 import { tokensOf } from "../providers/demo/Tokens.ts"

@@ -1,6 +1,5 @@
 /** The load of the crash runs: a provider whose answers all cost something else, and clients that remember what they were told. */
-import type { Asked, Reply } from "../support/Upstream.ts"
-import { completion, completionEvents } from "../support/Upstream.ts"
+import { type Asked, type Reply, completion, completionEvents } from "../support/Upstream.ts"
 
 /** USD per million tokens, for the configuration. */
 export const price = { input: 1, output: 2 }

@@ -2,7 +2,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
-import { LedgerJournal } from "../../src/core/Store.ts"
+import { LedgerJournal } from "../../src/core/LedgerJournal.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { HOUR, NOW, reservation, settlement, today } from "../storage/Support.ts"
 import { folder, run } from "./Support.ts"

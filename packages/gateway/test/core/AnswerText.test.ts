@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { answerText } from "../../src/core/AnswerText.ts"
-import type { JsonObject } from "../../src/core/ChatRequest.ts"
+import type { JsonObject } from "../../src/core/Json.ts"
 import type { Report } from "../../src/core/Report.ts"
 import { noUsage } from "../../src/core/Usage.ts"
 import { deployment } from "./Support.ts"

@@ -1,8 +1,10 @@
 /** What the tests of the ledger share: intents with round figures, and journals that are late or down. */
 import { Deferred, Effect, Layer } from "effect"
-import type { Caller } from "../../src/core/KeyStore.ts"
-import type { Intent, Outcome } from "../../src/core/SpendLedger.ts"
-import { LedgerJournal, type Budget, StoreUnavailable } from "../../src/core/Store.ts"
+import type { Caller } from "../../src/core/Caller.ts"
+import type { Intent, Outcome } from "../../src/core/Reservation.ts"
+import { LedgerJournal } from "../../src/core/LedgerJournal.ts"
+import type { Budget } from "../../src/core/Budget.ts"
+import { StoreUnavailable } from "../../src/core/Errors.ts"
 import { noUsage } from "../../src/core/Usage.ts"
 import { callerWith, deployment } from "./Support.ts"
 

@@ -1,7 +1,7 @@
 /** A journal whose writes wait for a commit that the test makes, and are gone when it lets the process die before. */
 import { Effect, Layer } from "effect"
 import { SpendLedger } from "../../src/core/SpendLedger.ts"
-import { LedgerJournal } from "../../src/core/Store.ts"
+import { LedgerJournal } from "../../src/core/LedgerJournal.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { down, journalLayer } from "./Books.ts"
 

@@ -1,5 +1,5 @@
 /** Failures of providers, as tests need them. */
-import { type FailureClass, ProviderFailure } from "../../src/core/Provider.ts"
+import { type FailureClass, ProviderFailure } from "../../src/core/Failures.ts"
 
 export const failed = (name: FailureClass, retryAfterMs?: number): ProviderFailure =>
   new ProviderFailure({

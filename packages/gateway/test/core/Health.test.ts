@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Health, type Ticket } from "../../src/core/Health.ts"
-import { type FailureClass, failureClasses, ProviderFailure } from "../../src/core/Provider.ts"
+import { type FailureClass, failureClasses, ProviderFailure } from "../../src/core/Failures.ts"
 import { failed } from "./Failures.ts"
 
 const fail = (health: Health, now: number, name: FailureClass = "unavailable", retryAfterMs?: number) => {

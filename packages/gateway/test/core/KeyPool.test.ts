@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { KeyPool, KeyStanding, type Suspect } from "../../src/core/KeyPool.ts"
-import { type FailureClass, failureClasses, ProviderFailure } from "../../src/core/Provider.ts"
+import { type FailureClass, failureClasses, ProviderFailure } from "../../src/core/Failures.ts"
 import { failed } from "./Failures.ts"
 
 const standings = (count: number) => Array.from({ length: count }, () => new KeyStanding())

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { KeyStore } from "../../src/core/KeyStore.ts"
-import { KeyRepository } from "../../src/core/Store.ts"
+import { KeyRepository } from "../../src/core/KeyRepository.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { newKey, NOW } from "./Support.ts"
 

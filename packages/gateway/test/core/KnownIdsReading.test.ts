@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readIds } from "../../src/core/KnownIds.ts"
-import { KeyRepository } from "../../src/core/Store.ts"
+import { KeyRepository } from "../../src/core/KeyRepository.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { key } from "../storage/Support.ts"
 import { settleDown } from "./Support.ts"

@@ -1,5 +1,5 @@
 /** A clock that is set forwards and backwards, often to either side of a moment at which a budget window ends. */
-import type { Budget } from "../../src/core/Store.ts"
+import type { Budget } from "../../src/core/Budget.ts"
 import { quickSpanAt } from "./SpendModel.ts"
 import { DAY, type seeded } from "./Support.ts"
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import type { ChatInput } from "../../src/core/Gateway.ts"
+import type { ChatInput } from "../../src/core/CallInput.ts"
 import { ProviderPool } from "../../src/core/ProviderPool.ts"
 import { countTokens } from "../../src/core/Tokens.ts"
 import { Script } from "../../src/testing/Script.ts"

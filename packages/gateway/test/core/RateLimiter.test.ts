@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Result, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import type { Caller } from "../../src/core/KeyStore.ts"
+import type { Caller } from "../../src/core/Caller.ts"
 import { RateLimiter } from "../../src/core/RateLimiter.ts"
-import type { Limits } from "../../src/core/Store.ts"
+import type { Limits } from "../../src/core/Budget.ts"
 import { callerWith, noLimits, NOW, seeded, settleDown } from "./Support.ts"
 
 const key = (limits: Partial<Limits>) => callerWith({ limits: { ...noLimits, ...limits } })

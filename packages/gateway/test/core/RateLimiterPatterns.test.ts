@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
-import type { Caller } from "../../src/core/KeyStore.ts"
+import type { Caller } from "../../src/core/Caller.ts"
 import { RateLimiter } from "../../src/core/RateLimiter.ts"
 import { callerWith, noLimits, NOW, seeded } from "./Support.ts"
 

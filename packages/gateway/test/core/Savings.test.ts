@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Scripts, Script, TestGateway, type TestKey } from "@model-gateway/gateway/testing"
 import { Effect } from "effect"
-import type { JsonObject } from "../../src/core/ChatRequest.ts"
+import type { JsonObject } from "../../src/core/Json.ts"
 import { SpendLedger } from "../../src/core/SpendLedger.ts"
 
 /** USD per million tokens: nano-USD per thousand of them. A simple prompt costs a tenth of what it is compared with. */

@@ -3,7 +3,7 @@
  * of the rows that began in it or held it; what is reserved is the worst case of the open rows that hold it.
  */
 import { spanAt } from "../../src/core/BudgetWindow.ts"
-import type { Budget } from "../../src/core/Store.ts"
+import type { Budget } from "../../src/core/Budget.ts"
 
 export interface ModelRow {
   readonly scopes: ReadonlyArray<string>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ProviderFailure, type StreamEvent } from "../../src/core/Provider.ts"
+import { ProviderFailure } from "../../src/core/Failures.ts"
+import type { StreamEvent } from "../../src/core/Provider.ts"
 import { StreamRelay } from "../../src/core/StreamRelay.ts"
 import { noUsage } from "../../src/core/Usage.ts"
 

@@ -1,7 +1,8 @@
 /** What the tests of whole requests share: asking the gateway, reading its streams, and looking into its books. */
 import { Effect, Result, Stream } from "effect"
-import type { JsonObject } from "../../src/core/ChatRequest.ts"
-import { type ChatInput, Gateway } from "../../src/core/Gateway.ts"
+import type { JsonObject } from "../../src/core/Json.ts"
+import type { ChatInput } from "../../src/core/CallInput.ts"
+import { Gateway } from "../../src/core/Gateway.ts"
 import { SpendLedger } from "../../src/core/SpendLedger.ts"
 import { budget, callerWith, chatRequest, DAY } from "./Support.ts"
 

@@ -2,7 +2,7 @@
  * Keys, teams and their spending in the plainest form: a list of rows, summed up anew for every question. What is on disk is told
  * apart from what is only known in memory, since a crash leaves nothing but the first.
  */
-import type { Budget } from "../../src/core/Store.ts"
+import type { Budget } from "../../src/core/Budget.ts"
 import { quickSpanAt } from "./SpendModel.ts"
 
 export type Counts = "request" | "failed_request" | "nothing"

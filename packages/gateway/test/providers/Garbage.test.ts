@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { ChatCall, ChatProtocol } from "../../src/core/Provider.ts"
-import { ProviderFailure } from "../../src/core/Provider.ts"
+import { ProviderFailure } from "../../src/core/Failures.ts"
 import { textOfChoices } from "../../src/core/ProducedText.ts"
 import { costOf, type PriceSheet } from "../../src/core/Pricing.ts"
 import { StreamRelay } from "../../src/core/StreamRelay.ts"

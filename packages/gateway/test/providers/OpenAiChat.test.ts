@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { JsonObject } from "../../src/core/ChatRequest.ts"
+import type { JsonObject } from "../../src/core/Json.ts"
 import type { Deployment } from "../../src/core/Deployment.ts"
 import { OpenAiChat } from "../../src/providers/protocols/OpenAiChat.ts"
 import { callOf, NOW } from "./OpenAiSupport.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { FailureClass } from "../../src/core/Provider.ts"
+import type { FailureClass } from "../../src/core/Failures.ts"
 import { OpenAiChat } from "../../src/providers/protocols/OpenAiChat.ts"
 
 const failure = (status: number, body: unknown, headers: Record<string, string> = {}) =>

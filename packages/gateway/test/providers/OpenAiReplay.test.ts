@@ -1,7 +1,7 @@
 /** Every recorded chat exchange with OpenAI and with servers that speak like it, against the laws of such streams. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { JsonObject } from "../../src/core/ChatRequest.ts"
+import type { JsonObject } from "../../src/core/Json.ts"
 import type { StreamEvent } from "../../src/core/Provider.ts"
 import { totalTokens } from "../../src/core/Usage.ts"
 import { OpenAiChat } from "../../src/providers/protocols/OpenAiChat.ts"

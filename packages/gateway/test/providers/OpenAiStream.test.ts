@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonObject } from "../../src/core/ChatRequest.ts"
+import type { JsonObject } from "../../src/core/Json.ts"
 import type { StreamEvent } from "../../src/core/Provider.ts"
 import { chunk, frames, NOW, replayText } from "./OpenAiSupport.ts"
 

@@ -1,5 +1,6 @@
 /** Calls for protocol tests, and what comes of a recorded stream. */
-import type { ChatRequest, JsonObject } from "../../src/core/ChatRequest.ts"
+import type { ChatRequest } from "../../src/core/ChatRequest.ts"
+import type { JsonObject } from "../../src/core/Json.ts"
 import { capabilities, type Deployment } from "../../src/core/Deployment.ts"
 import type { ChatCall, StreamEvent } from "../../src/core/Provider.ts"
 import { OpenAiChat } from "../../src/providers/protocols/OpenAiChat.ts"

@@ -3,7 +3,7 @@
  * asked for the usage or not.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonObject } from "../../src/core/ChatRequest.ts"
+import type { JsonObject } from "../../src/core/Json.ts"
 import type { ChatCall } from "../../src/core/Provider.ts"
 import { StreamRelay } from "../../src/core/StreamRelay.ts"
 import { protocolNamed } from "../../src/providers/protocols/Protocols.ts"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { KeyRepository } from "../../src/core/Store.ts"
+import { KeyRepository } from "../../src/core/KeyRepository.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 
 describe("a store called :memory:", () => {

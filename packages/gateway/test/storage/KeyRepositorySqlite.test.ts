@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { type KeyFilter, KeyRepository } from "../../src/core/Store.ts"
+import { type KeyFilter, KeyRepository } from "../../src/core/KeyRepository.ts"
 import * as Database from "../../src/storage/sqlite/Database.ts"
 import * as KeyRepositorySqlite from "../../src/storage/sqlite/KeyRepositorySqlite.ts"
 import { Writer } from "../../src/storage/sqlite/Writer.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql"
-import { LedgerJournal, type SettlementRow } from "../../src/core/Store.ts"
+import { LedgerJournal, type SettlementRow } from "../../src/core/LedgerJournal.ts"
 import * as Database from "../../src/storage/sqlite/Database.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/LedgerJournalSqlite.ts"
 import { verifyLedger } from "../../src/storage/sqlite/Verify.ts"

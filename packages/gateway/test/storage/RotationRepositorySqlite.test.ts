@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { RotationRepository } from "../../src/core/Store.ts"
+import { RotationRepository } from "../../src/core/RotationRepository.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { temporaryFile } from "./Support.ts"
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { LedgerJournal, type SpendQuery } from "../../src/core/Store.ts"
+import { LedgerJournal } from "../../src/core/LedgerJournal.ts"
+import type { SpendQuery } from "../../src/core/Spend.ts"
 import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
 import { HOUR, NOW, reservation, settlement, temporaryFile, usage } from "./Support.ts"
 

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { Receipt } from "../../src/core/Receipt.ts"
-import type { ReservationRow, SettlementRow, StoredKey, WindowCharge } from "../../src/core/Store.ts"
+import type { ReservationRow, SettlementRow, WindowCharge } from "../../src/core/LedgerJournal.ts"
+import type { StoredKey } from "../../src/core/KeyRepository.ts"
 import { noUsage } from "../../src/core/Usage.ts"
 
 export const temporaryFolder = Effect.acquireRelease(

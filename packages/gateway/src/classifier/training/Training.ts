@@ -4,8 +4,7 @@
  * what is expected before any label is seen. No chance is involved anywhere.
  */
 import { featureExpectations, featureNames, featureSigns } from "../features/Features.ts"
-import { linearScore, prepareLinear } from "../model/LinearModel.ts"
-import type { Linear } from "../model/LinearModel.ts"
+import { linearScore, prepareLinear, type Linear } from "../model/LinearModel.ts"
 import type { ModelFile } from "../model/ModelFile.ts"
 import { mean, meanRow, momentsOf, ridge } from "./Ridge.ts"
 

@@ -2,7 +2,8 @@
  * Decisions of `auto` with their outcomes, as `router train` reads them. The fields are documented in docs/routing.md.
  */
 import { nanoToUsd } from "../../core/Money.ts"
-import { type Receipt, receiptId } from "../../core/Receipt.ts"
+import type { Receipt } from "../../core/Receipt.ts"
+import { receiptId } from "../../core/RequestIds.ts"
 import { rfc3339 } from "../../http/WireFormat.ts"
 import type { RoutedRequest } from "../../storage/sqlite/RoutedRequests.ts"
 

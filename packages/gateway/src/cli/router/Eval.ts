@@ -1,8 +1,7 @@
 /**
  * `model-gateway router eval`: how good is the router on outcomes that are known?
  */
-import { Console, Effect, FileSystem, Option, Result } from "effect"
-import type { PlatformError } from "effect"
+import { Console, Effect, FileSystem, Option, Result, type PlatformError } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { defaultModel } from "../../classifier/model/DefaultModel.ts"
 import { seededRandom } from "../../classifier/SeededRandom.ts"

@@ -4,8 +4,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { dirname } from "node:path"
-import { Effect, FileSystem, Result } from "effect"
-import type { PlatformError } from "effect"
+import { Effect, FileSystem, Result, type PlatformError } from "effect"
 import { decodeModelFile, encodeModelFile, FORMAT, type ModelFile } from "../../classifier/model/ModelFile.ts"
 import { CommandFailed } from "../Failure.ts"
 

@@ -2,11 +2,9 @@
  * `models`: further names that callers may use.
  */
 import type { Alias } from "../Names.ts"
-import { oneOrMore, record } from "../Reader.ts"
-import type { Here } from "../Reader.ts"
+import { oneOrMore, record, type Here } from "../Reader.ts"
 import { name } from "../Scalars.ts"
-import { AUTO } from "./Deployments.ts"
-import type { Declared } from "./Deployments.ts"
+import { AUTO, type Declared } from "./Deployments.ts"
 
 const TARGETS = "deployment ids, aliases or <provider>/<model>"
 

@@ -4,10 +4,8 @@
 import { keepPrompts, type RouterSettings } from "../../core/Settings.ts"
 import type { Names } from "../Names.ts"
 import { beside } from "../Paths.ts"
-import { Fields, list, oneOrMore, record } from "../Reader.ts"
-import type { Here, Reader } from "../Reader.ts"
-import { atMost, name, numberBetween, oneOf, text, yesOrNo } from "../Scalars.ts"
-import type { Name } from "../Scalars.ts"
+import { Fields, list, oneOrMore, record, type Here, type Reader } from "../Reader.ts"
+import { atMost, name, numberBetween, oneOf, text, yesOrNo, type Name } from "../Scalars.ts"
 import { kindInWords } from "../tree/Tree.ts"
 
 interface Bucket {

@@ -2,12 +2,18 @@
  * `server`, `logs`, `store`, `receipts` and `failover`: how the gateway itself runs.
  */
 import { isIP } from "node:net"
-import { loggedRequests, logFormats, metricsAccess, orders } from "../../core/Settings.ts"
-import type { FailoverSettings, LogSettings, Settings } from "../../core/Settings.ts"
-import { abandonedRules } from "../../core/Store.ts"
+import {
+  loggedRequests,
+  logFormats,
+  metricsAccess,
+  orders,
+  type FailoverSettings,
+  type LogSettings,
+  type Settings
+} from "../../core/Settings.ts"
+import { abandonedRules } from "../../core/LedgerJournal.ts"
 import { beside } from "../Paths.ts"
-import { Fields, list } from "../Reader.ts"
-import type { Here, Reader } from "../Reader.ts"
+import { Fields, list, type Here, type Reader } from "../Reader.ts"
 import { DAY_MS, duration, durationOrOff, integer, oneOf, positive, span, text, yesOrNo } from "../Scalars.ts"
 
 const BYTES_PER_MB = 1024 * 1024

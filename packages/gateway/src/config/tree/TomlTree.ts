@@ -5,10 +5,8 @@
 import { Result } from "effect"
 import { Toml } from "effect/encoding"
 import type { Position, Report } from "../Problem.ts"
-import { locateToml, placeKey } from "./TomlPlaces.ts"
-import type { Path } from "./TomlPlaces.ts"
-import { DEEPEST } from "./Tree.ts"
-import type { Node } from "./Tree.ts"
+import { locateToml, placeKey, type Path } from "./TomlPlaces.ts"
+import { DEEPEST, type Node } from "./Tree.ts"
 
 /** Undefined when the text is no TOML. */
 export const parseToml = (text: string, report: Report): Node | undefined => {

@@ -1,11 +1,19 @@
 /**
  * YAML and JSON to a tree. Said in our own words, because the library's messages quote the text, and the text holds keys.
  */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml"
-import type { Document, ErrorCode, Node as YamlNode } from "yaml"
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Document,
+  type ErrorCode,
+  type Node as YamlNode
+} from "yaml"
 import type { Position, Report } from "../Problem.ts"
-import { DEEPEST } from "./Tree.ts"
-import type { Entry, Node } from "./Tree.ts"
+import { DEEPEST, type Entry, type Node } from "./Tree.ts"
 
 /** A few lines of nested aliases can stand for billions of nodes. */
 const MOST_NODES = 50_000

@@ -1,7 +1,8 @@
 /** Answers questions about decisions that nobody acts on. */
 import type { RouteQuestion } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
-import { type Caller, KeyStore } from "../../core/KeyStore.ts"
+import type { Caller } from "../../core/Caller.ts"
+import { KeyStore } from "../../core/KeyStore.ts"
 import { parseRouted } from "../../core/ParseRouted.ts"
 import { Router } from "../../core/Router.ts"
 import { AUTO } from "../../core/Sift.ts"

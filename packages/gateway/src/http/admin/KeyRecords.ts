@@ -1,11 +1,11 @@
 /** Keys between the wire and the rules. */
-import type { CreateKey, Key, UpdateKey } from "@model-gateway/protocol"
-import { MAX_METADATA } from "@model-gateway/protocol"
+import { type CreateKey, type Key, type UpdateKey, MAX_METADATA } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { InvalidField } from "../../core/Errors.ts"
-import { type Caller, type KeyChange, type NewKey, statusOf, unknownPriceRule } from "../../core/KeyStore.ts"
+import { type Caller, unknownPriceRule } from "../../core/Caller.ts"
+import { type KeyChange, type NewKey, statusOf } from "../../core/KeyStore.ts"
 import type { BudgetState } from "../../core/SpendLedger.ts"
-import type { KeyRecord } from "../../core/Store.ts"
+import type { KeyRecord } from "../../core/KeyRepository.ts"
 import { rfc3339 } from "../WireFormat.ts"
 import { toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
 

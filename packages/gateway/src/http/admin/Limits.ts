@@ -3,7 +3,7 @@ import type { Budget as WireBudget, BudgetInput, LimitsInput } from "@model-gate
 import { DateTime } from "effect"
 import { nanoToUsd, usdToNano } from "../../core/Money.ts"
 import type { BudgetState } from "../../core/SpendLedger.ts"
-import type { Budget, Limits } from "../../core/Store.ts"
+import type { Budget, Limits } from "../../core/Budget.ts"
 import { rfc3339 } from "../WireFormat.ts"
 
 export const wireLimits = (limits: Limits) => ({

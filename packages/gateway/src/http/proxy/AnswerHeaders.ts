@@ -2,7 +2,7 @@
 import { decisionName } from "../../core/Deployment.ts"
 import { nanoToDecimal, type NanoUsd } from "../../core/Money.ts"
 import type { Allowances } from "../../core/RateLimiter.ts"
-import { receiptId } from "../../core/Receipt.ts"
+import { receiptId } from "../../core/RequestIds.ts"
 import type { Report } from "../../core/Report.ts"
 
 export const answerHeaders = (

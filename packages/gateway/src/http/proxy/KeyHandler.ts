@@ -1,6 +1,7 @@
 /** `GET /v1/key`: what a caller may know of its own key. */
 import { Clock, Effect } from "effect"
-import { type Caller, statusOf } from "../../core/KeyStore.ts"
+import type { Caller } from "../../core/Caller.ts"
+import { statusOf } from "../../core/KeyStore.ts"
 import { RateLimiter } from "../../core/RateLimiter.ts"
 import { SpendLedger } from "../../core/SpendLedger.ts"
 import { wireBudget, wireLimits } from "../admin/Limits.ts"

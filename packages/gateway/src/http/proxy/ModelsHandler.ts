@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { Capability, Deployment } from "../../core/Deployment.ts"
 import { ModelNotFound } from "../../core/Errors.ts"
-import type { Caller } from "../../core/KeyStore.ts"
+import type { Caller } from "../../core/Caller.ts"
 import { nearestNames } from "../../core/NearestNames.ts"
 import { ProviderPool } from "../../core/ProviderPool.ts"
 import type { ModelEntry } from "../../core/ModelNames.ts"

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http"
 import { Clock, Effect, Schedule, Stream } from "effect"
-import type { Answer } from "../../core/Gateway.ts"
+import type { Answer } from "../../core/CallInput.ts"
 import { nanoToDecimal } from "../../core/Money.ts"
 import { servedBy } from "./AnswerHeaders.ts"
 import { errorEvent } from "./Reply.ts"

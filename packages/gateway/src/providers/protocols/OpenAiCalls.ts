@@ -1,5 +1,5 @@
 /** Tool calls of compatible servers as OpenAI writes them: an id, a type, arguments as text, and in a stream a number from 0. */
-import type { JsonObject } from "../../core/ChatRequest.ts"
+import type { JsonObject } from "../../core/Json.ts"
 import { isObject, objectsIn, parseJson } from "./OpenAiJson.ts"
 
 /** The calls of a whole answer. `id`: the answer's, for calls that have none of their own. A call without arguments has `{}`. */

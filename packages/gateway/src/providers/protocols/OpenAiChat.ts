@@ -3,16 +3,9 @@
  * language, so requests and answers pass through; what differs between vendors is small and made good here.
  */
 import { Result } from "effect"
-import type { JsonObject } from "../../core/ChatRequest.ts"
-import {
-  type ChatCall,
-  type ChatProtocol,
-  type LiftedAnswer,
-  type ProviderFailure,
-  truncated,
-  Unsupported,
-  type WireRequest
-} from "../../core/Provider.ts"
+import type { JsonObject } from "../../core/Json.ts"
+import type { ChatCall, ChatProtocol, LiftedAnswer, WireRequest } from "../../core/Provider.ts"
+import { type ProviderFailure, truncated, Unsupported } from "../../core/Failures.ts"
 import { tierNamed } from "../../core/ServiceTier.ts"
 import { errorIn, failureOfAnswer, failureOfErrorObject } from "./OpenAiErrors.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./OpenAiJson.ts"

@@ -2,7 +2,7 @@
  * The chunks of a compatible server's stream as OpenAI would have sent them: one id, time and model on all of them; a role in the first
  * delta of a choice and only there; tool calls numbered from 0; one finish reason for each choice, on a chunk of its own.
  */
-import type { JsonObject } from "../../core/ChatRequest.ts"
+import type { JsonObject } from "../../core/Json.ts"
 import { StreamedCalls } from "./OpenAiCalls.ts"
 import { finishReason } from "./OpenAiFinish.ts"
 import { isObject, objectsIn } from "./OpenAiJson.ts"

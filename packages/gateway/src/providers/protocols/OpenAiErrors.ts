@@ -1,8 +1,8 @@
 /**
  * What an error of OpenAI, or of a server that speaks like it, means for failover.
  */
-import type { JsonObject } from "../../core/ChatRequest.ts"
-import { ProviderFailure, type FailureClass } from "../../core/Provider.ts"
+import type { JsonObject } from "../../core/Json.ts"
+import { ProviderFailure, type FailureClass } from "../../core/Failures.ts"
 import { retryAfter, retryDelay } from "../RetryAfter.ts"
 import { isObject, parseJson } from "./OpenAiJson.ts"
 

@@ -12,7 +12,7 @@
  *   `vllm/v1/engine/__init__.py`; `sensitive`, `network_error`, `model_context_window_exceeded`: clients of Z.ai, not its own pages.
  * - `eos`: recorded at Together. `""` instead of null: recorded at Snowflake.
  */
-import { ProviderFailure } from "../../core/Provider.ts"
+import { ProviderFailure } from "../../core/Failures.ts"
 import type { Usage } from "../../core/Usage.ts"
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "function_call"

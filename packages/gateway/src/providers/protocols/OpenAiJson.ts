@@ -1,5 +1,5 @@
 /** Reading JSON from outside without trusting its shape. */
-import type { JsonObject } from "../../core/ChatRequest.ts"
+import type { JsonObject } from "../../core/Json.ts"
 
 export { parseJson } from "../BoundedJson.ts"
 

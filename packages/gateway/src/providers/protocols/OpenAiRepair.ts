@@ -3,7 +3,7 @@
  * missing roles, tool calls without `type`, finish reasons of other vendors, nulls where a list belongs, content in parts. Whole
  * answers here, streams in `OpenAiChunks.ts`.
  */
-import type { JsonObject } from "../../core/ChatRequest.ts"
+import type { JsonObject } from "../../core/Json.ts"
 import type { Usage } from "../../core/Usage.ts"
 import { repairedCalls } from "./OpenAiCalls.ts"
 import { finishReason } from "./OpenAiFinish.ts"

@@ -2,8 +2,9 @@
  * The stream of an OpenAI chat completion, looked at as text: most chunks hold a few characters of content and go on as they came;
  * only those that can hold usage, a finish reason or an error are parsed.
  */
-import type { JsonObject } from "../../core/ChatRequest.ts"
-import { type ProviderFailure, type SseEvent, type StreamEvent, type StreamLifter } from "../../core/Provider.ts"
+import type { JsonObject } from "../../core/Json.ts"
+import type { ProviderFailure } from "../../core/Failures.ts"
+import type { SseEvent, StreamEvent, StreamLifter } from "../../core/Provider.ts"
 import { tierNamed } from "../../core/ServiceTier.ts"
 import { failureOfErrorObject } from "./OpenAiErrors.ts"
 import { stoppedWith } from "./OpenAiFinish.ts"

@@ -1,7 +1,7 @@
 /**
  * What an answer used, from the `usage` object of OpenAI and of the many servers that write their own version of it.
  */
-import type { JsonObject } from "../../core/ChatRequest.ts"
+import type { JsonObject } from "../../core/Json.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../core/Usage.ts"
 import { isObject, objectOr } from "./OpenAiJson.ts"
 

@@ -1,5 +1,5 @@
 /** The scripted vendor that ships with the gateway: no key, no network, invented but constant prices. */
-import type { Vendor } from "../../core/Provider.ts"
+import type { Vendor } from "../../core/Vendor.ts"
 import type { ConfiguredPrice } from "../../core/Settings.ts"
 
 export const Demo: Vendor = {

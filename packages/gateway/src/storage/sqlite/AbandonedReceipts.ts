@@ -1,7 +1,7 @@
 /** Receipts of requests that a dead process left open: what there is to tell of them stands in the ledger alone. */
 import type { DatabaseSync } from "node:sqlite"
 import type { Receipt, ReceiptAttempt } from "../../core/Receipt.ts"
-import type { AbandonedRule } from "../../core/Store.ts"
+import type { AbandonedRule } from "../../core/LedgerJournal.ts"
 import type { Usage } from "../../core/Usage.ts"
 import { rareIn } from "./Columns.ts"
 

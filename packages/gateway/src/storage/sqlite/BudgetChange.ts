@@ -1,7 +1,7 @@
 /** What a change of budgets means for the windows in the store. */
 import type { DatabaseSync } from "node:sqlite"
 import { windowName } from "../../core/BudgetWindow.ts"
-import type { Budget } from "../../core/Store.ts"
+import type { Budget } from "../../core/Budget.ts"
 
 /**
  * Drops the windows of budgets that are not there before and after the change: without a budget nobody charges them, and one that

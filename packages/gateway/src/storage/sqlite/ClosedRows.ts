@@ -1,7 +1,7 @@
 /** The closed rows of a ledger, oldest first, in pages: as many rows as there are, in the memory of one page. */
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import type { StoreUnavailable } from "../../core/Store.ts"
+import type { StoreUnavailable } from "../../core/Errors.ts"
 import { orUnavailable } from "./Reads.ts"
 import { HOUR_MS } from "./Scopes.ts"
 

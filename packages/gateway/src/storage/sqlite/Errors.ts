@@ -1,6 +1,6 @@
 /** What can be wrong with a store: the errors that keep it from opening, and one wording for every trouble SQLite reports. */
 import { Schema } from "effect"
-import { StoreUnavailable } from "../../core/Store.ts"
+import { StoreUnavailable } from "../../core/Errors.ts"
 
 /** Another process owns the store. The message says which. */
 export class StoreLocked extends Schema.TaggedError<StoreLocked>()("StoreLocked", { message: Schema.String }) {}

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type Clock, Effect, Latch } from "effect"
-import { StoreUnavailable } from "../../core/Store.ts"
+import { StoreUnavailable } from "../../core/Errors.ts"
 import { CommitTimes } from "./CommitTimes.ts"
 import { troubleOf, unavailable } from "./Errors.ts"
 import { Change, GroupFailed, type Operation, type Participant } from "./Operation.ts"

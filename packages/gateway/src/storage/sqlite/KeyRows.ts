@@ -1,6 +1,8 @@
 /** Keys and teams as rows: lists and objects are JSON columns, checked when they are read back. */
 import { Effect, Schema } from "effect"
-import { type StoredKey, StoreUnavailable, type TeamRecord, windows } from "../../core/Store.ts"
+import type { StoredKey, TeamRecord } from "../../core/KeyRepository.ts"
+import { StoreUnavailable } from "../../core/Errors.ts"
+import { windows } from "../../core/Budget.ts"
 
 const Limit = Schema.UndefinedOr(Schema.Finite).pipe(Schema.optional)
 

@@ -6,9 +6,9 @@ import {
   LedgerJournal,
   type ReservationRow,
   type SettlementRow,
-  type StoreUnavailable,
   type WindowCharge
-} from "../../core/Store.ts"
+} from "../../core/LedgerJournal.ts"
+import type { StoreUnavailable } from "../../core/Errors.ts"
 import { abandonedReceipts } from "./AbandonedReceipts.ts"
 import { Blocks } from "./Blocks.ts"
 import { LedgerWrites } from "./LedgerWrites.ts"

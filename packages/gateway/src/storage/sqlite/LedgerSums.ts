@@ -1,6 +1,6 @@
 /** What the settlements of one group add to rollups and budget windows: summed up in memory, written once before the commit. */
 import type { StatementSync } from "node:sqlite"
-import type { ReservationRow, SettlementRow, WindowCharge } from "../../core/Store.ts"
+import type { ReservationRow, SettlementRow, WindowCharge } from "../../core/LedgerJournal.ts"
 import { addTo, hasRare, noUsage, rareClasses, type UsageSum } from "../../core/Usage.ts"
 import type { LedgerStatements } from "./LedgerStatements.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "./Scopes.ts"

@@ -3,7 +3,7 @@
  * prepared statements only: this runs for every request.
  */
 import type { DatabaseSync } from "node:sqlite"
-import type { AbandonedRule, ReservationRow, SettlementRow, WindowCharge } from "../../core/Store.ts"
+import type { AbandonedRule, ReservationRow, SettlementRow, WindowCharge } from "../../core/LedgerJournal.ts"
 import { rareUsage } from "./Columns.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"

@@ -1,7 +1,7 @@
 /** What the writer of a store takes: one write, and what has to be known of it. */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
-import type { StoreUnavailable } from "../../core/Store.ts"
+import type { StoreUnavailable } from "../../core/Errors.ts"
 
 /** One write in the queue. Few classes of plain objects: on the hot path a closure for each row would cost more than the row. */
 export interface Operation {

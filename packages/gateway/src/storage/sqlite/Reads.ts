@@ -1,7 +1,7 @@
 /** Reads in the shape of the ports: exact integers, and the store's one error. */
 import { Effect } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import type { StoreUnavailable } from "../../core/Store.ts"
+import type { StoreUnavailable } from "../../core/Errors.ts"
 import { unavailable } from "./Errors.ts"
 import { HOUR_MS } from "./Scopes.ts"
 

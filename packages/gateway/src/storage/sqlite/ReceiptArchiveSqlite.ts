@@ -1,9 +1,9 @@
 /** The receipts in the store: written in pages, found by their id, listed from the newest, and taken away when they are old. */
 import { Clock, Effect, FiberHandle, Latch, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { requestIdOf } from "../../core/Receipt.ts"
+import { requestIdOf } from "../../core/RequestIds.ts"
 import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../core/ReceiptArchive.ts"
-import { StoreUnavailable } from "../../core/Store.ts"
+import { StoreUnavailable } from "../../core/Errors.ts"
 import { unavailable } from "./Errors.ts"
 import { FeedbackWrites } from "./FeedbackWrites.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Context, type Effect } from "effect"
 import type { KeptPrompt } from "../../core/KeptPrompt.ts"
 import type { Receipt } from "../../core/Receipt.ts"
-import type { StoreUnavailable } from "../../core/Store.ts"
+import type { StoreUnavailable } from "../../core/Errors.ts"
 import { encodePage } from "./ReceiptPages.ts"
 import type { Operation } from "./Operation.ts"
 

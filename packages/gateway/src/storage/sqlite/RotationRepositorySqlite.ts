@@ -1,7 +1,7 @@
 /** Which deployments are out of rotation, in the store. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { RotationRepository } from "../../core/Store.ts"
+import { RotationRepository } from "../../core/RotationRepository.ts"
 import { orUnavailable } from "./Reads.ts"
 import { Writer } from "./Writer.ts"
 

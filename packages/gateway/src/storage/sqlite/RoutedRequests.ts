@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { NO_BUCKET } from "../../core/Decision.ts"
 import type { KeptPrompt } from "../../core/KeptPrompt.ts"
 import type { Feedback, Receipt } from "../../core/Receipt.ts"
-import type { StoreUnavailable } from "../../core/Store.ts"
+import type { StoreUnavailable } from "../../core/Errors.ts"
 import { orUnavailable } from "./Reads.ts"
 import { decodePage } from "./ReceiptPages.ts"
 

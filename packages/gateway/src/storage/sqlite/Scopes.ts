@@ -1,6 +1,7 @@
 /** How budget windows are named in the store, read back: whose they are and which time they span. */
 import { type Span, spanAt } from "../../core/BudgetWindow.ts"
-import { type Window, type WindowCharge, windows } from "../../core/Store.ts"
+import { type Window, windows } from "../../core/Budget.ts"
+import type { WindowCharge } from "../../core/LedgerJournal.ts"
 
 export const HOUR_MS = 3_600_000
 

@@ -4,7 +4,8 @@
  */
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import type { SpendDimension, SpendQuery, SpendRow, StoreUnavailable } from "../../core/Store.ts"
+import type { SpendDimension, SpendQuery, SpendRow } from "../../core/Spend.ts"
+import type { StoreUnavailable } from "../../core/Errors.ts"
 import type { Block } from "./Blocks.ts"
 import { inputClasses, outputClasses, type UsageClass, usageClasses, wireName } from "../../core/Usage.ts"
 import { auto } from "./Columns.ts"

@@ -4,7 +4,7 @@
  * a local day begins (in zones such as Asia/Kolkata), from the ledger's rows.
  */
 import { DateTime } from "effect"
-import type { SpendDimension } from "../../core/Store.ts"
+import type { SpendDimension } from "../../core/Spend.ts"
 import type { Block } from "./Blocks.ts"
 import { HOUR_MS } from "./Scopes.ts"
 

@@ -1,7 +1,7 @@
 /** What a ledger holds, in a few numbers, and whether the file it is in is sound. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { StoreUnavailable } from "../../core/Store.ts"
+import { StoreUnavailable } from "../../core/Errors.ts"
 import { exactly, orUnavailable } from "./Reads.ts"
 
 /** Money in nano-USD. */

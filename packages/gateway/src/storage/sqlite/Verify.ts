@@ -4,7 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { StoreUnavailable } from "../../core/Store.ts"
+import type { StoreUnavailable } from "../../core/Errors.ts"
 import { type Block, DAY_HOURS } from "./Blocks.ts"
 import { bookedIn, exactly, orUnavailable } from "./Reads.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "./Scopes.ts"

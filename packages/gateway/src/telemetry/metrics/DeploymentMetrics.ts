@@ -1,6 +1,5 @@
 /** What is counted of one deployment. Made once for each, so that counting a call is a few additions. */
-import type { NanoUsd } from "../../core/Money.ts"
-import { nanoToUsd } from "../../core/Money.ts"
+import { type NanoUsd, nanoToUsd } from "../../core/Money.ts"
 import type { ReceiptAttempt } from "../../core/Receipt.ts"
 import { addTo, inputTokens, noUsage, outputTokens, usageClasses, type UsageSum, wireName } from "../../core/Usage.ts"
 import * as Definitions from "./Definitions.ts"

@@ -6,7 +6,7 @@
  * billed in full by the large vendors, and end there at servers of one's own.
  */
 import { Clock, Effect, Stream } from "effect"
-import type { JsonObject } from "../../../src/core/ChatRequest.ts"
+import type { JsonObject } from "../../../src/core/Json.ts"
 import {
   noLoad,
   type OpenResponse,

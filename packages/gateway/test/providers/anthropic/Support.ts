@@ -1,9 +1,10 @@
 /** Calls for the tests of the Messages protocol, and what becomes of them. */
 import { assert } from "@effect/vitest"
 import { Result } from "effect"
-import type { JsonObject } from "../../../src/core/ChatRequest.ts"
+import type { JsonObject } from "../../../src/core/Json.ts"
 import { capabilities, type Deployment } from "../../../src/core/Deployment.ts"
-import type { ChatCall, StreamEvent, Unsupported } from "../../../src/core/Provider.ts"
+import type { ChatCall, StreamEvent } from "../../../src/core/Provider.ts"
+import type { Unsupported } from "../../../src/core/Failures.ts"
 import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
 import { SseDecoder } from "../../../src/providers/Sse.ts"
 

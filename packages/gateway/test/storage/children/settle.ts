@@ -1,6 +1,6 @@
 /** Settles one row and leaves another open in the store given as argument, says so, and waits to be killed. */
 import { Effect } from "effect"
-import { LedgerJournal } from "../../../src/core/Store.ts"
+import { LedgerJournal } from "../../../src/core/LedgerJournal.ts"
 import * as SqliteStore from "../../../src/storage/sqlite/SqliteStore.ts"
 import { reservation, settlement } from "../Support.ts"
 

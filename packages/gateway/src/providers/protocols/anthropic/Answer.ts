@@ -1,7 +1,8 @@
 /** A whole Anthropic message as a chat completion. */
 import { Result } from "effect"
-import type { JsonObject } from "../../../core/ChatRequest.ts"
-import { type ProviderFailure, type ChatCall, type LiftedAnswer, truncated } from "../../../core/Provider.ts"
+import type { JsonObject } from "../../../core/Json.ts"
+import { type ProviderFailure, truncated } from "../../../core/Failures.ts"
+import type { ChatCall, LiftedAnswer } from "../../../core/Provider.ts"
 import { tierNamed } from "../../../core/ServiceTier.ts"
 import { reportedFailure } from "./Errors.ts"
 import { annotations, finishReason, refusalText, servedTier } from "./Finish.ts"

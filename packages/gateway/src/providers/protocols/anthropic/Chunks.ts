@@ -1,5 +1,5 @@
 /** Writes the chunks of one streamed answer: same `id`, `created` and `model` on all, role in the first delta and only there. */
-import type { JsonObject } from "../../../core/ChatRequest.ts"
+import type { JsonObject } from "../../../core/Json.ts"
 import type { StreamEvent } from "../../../core/Provider.ts"
 import type { Usage } from "../../../core/Usage.ts"
 import type { FinishReason } from "./Finish.ts"

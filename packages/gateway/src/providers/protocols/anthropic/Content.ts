@@ -1,5 +1,5 @@
 /** Content of one message, string or parts, as Anthropic's content blocks. */
-import type { JsonObject } from "../../../core/ChatRequest.ts"
+import type { JsonObject } from "../../../core/Json.ts"
 import { isBlank, isObject, textOf } from "./Json.ts"
 import type { Losses } from "./Losses.ts"
 import { fileBlock, imageBlock } from "./Media.ts"

@@ -1,5 +1,5 @@
 /** What of a chat request has no counterpart at Anthropic. */
-import type { JsonObject } from "../../../core/ChatRequest.ts"
+import type { JsonObject } from "../../../core/Json.ts"
 import { arrayOf, isObject } from "./Json.ts"
 import type { Losses } from "./Losses.ts"
 

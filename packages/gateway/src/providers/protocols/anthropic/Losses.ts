@@ -1,5 +1,5 @@
 /** The notebook of one request on its way out: what had to be left out, and the first thing that makes it impossible. */
-import { Unsupported } from "../../../core/Provider.ts"
+import { Unsupported } from "../../../core/Failures.ts"
 
 export class Losses {
   /** What makes the request impossible here; undefined while it is possible. */

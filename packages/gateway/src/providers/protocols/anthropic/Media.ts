@@ -1,5 +1,5 @@
 /** Images and documents: from the ways the chat API carries them to Anthropic's `source` objects. */
-import type { JsonObject } from "../../../core/ChatRequest.ts"
+import type { JsonObject } from "../../../core/Json.ts"
 import { isObject, textOf } from "./Json.ts"
 import type { Losses } from "./Losses.ts"
 

@@ -1,7 +1,8 @@
 /** A chat request as `POST /messages`. */
 import { Result } from "effect"
-import type { JsonObject } from "../../../core/ChatRequest.ts"
-import { Unsupported, type ChatCall, type WireRequest } from "../../../core/Provider.ts"
+import type { JsonObject } from "../../../core/Json.ts"
+import { Unsupported } from "../../../core/Failures.ts"
+import type { ChatCall, WireRequest } from "../../../core/Provider.ts"
 import { lowerConversation } from "./Conversation.ts"
 import { encodeJson, isObject, textOf } from "./Json.ts"
 import { reportLeftovers } from "./Leftovers.ts"

@@ -1,5 +1,5 @@
 /** Temperature and its kin: what a model takes, and what it takes while it thinks. */
-import type { JsonObject } from "../../../core/ChatRequest.ts"
+import type { JsonObject } from "../../../core/Json.ts"
 import { arrayOf, isBlank } from "./Json.ts"
 import type { Losses } from "./Losses.ts"
 import type { ModelTraits } from "./Models.ts"

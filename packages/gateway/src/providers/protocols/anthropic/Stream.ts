@@ -5,7 +5,7 @@
  * input at all, where the chat API sends `{}`. Nothing is said that did not come: no finish without a stop reason, no end mark without
  * `message_stop`.
  */
-import type { JsonObject } from "../../../core/ChatRequest.ts"
+import type { JsonObject } from "../../../core/Json.ts"
 import type { ChatCall, SseEvent, StreamEvent, StreamLifter } from "../../../core/Provider.ts"
 import { tierNamed } from "../../../core/ServiceTier.ts"
 import { answerId, createdAt, thinkingBlock, toolArguments } from "./Answer.ts"

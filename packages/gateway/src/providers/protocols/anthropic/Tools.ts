@@ -1,5 +1,5 @@
 /** Tools and how freely the model may use them. */
-import type { JsonObject } from "../../../core/ChatRequest.ts"
+import type { JsonObject } from "../../../core/Json.ts"
 import type { Turn } from "./Conversation.ts"
 import { arrayOf, isObject, textOf } from "./Json.ts"
 import type { Losses } from "./Losses.ts"

@@ -1,5 +1,5 @@
 /** Anthropic's usage, whose cache tokens come on top of `input_tokens`, as disjoint classes and as the chat API's `usage`. */
-import type { JsonObject } from "../../../core/ChatRequest.ts"
+import type { JsonObject } from "../../../core/Json.ts"
 import { inputTokens, noUsage, outputTokens, plus, totalTokens, type Usage } from "../../../core/Usage.ts"
 import { arrayOf, countOf, isObject } from "./Json.ts"
 
