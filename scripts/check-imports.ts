@@ -79,6 +79,28 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   langchain: { "*": onTheWire }
 }
 
+/** The folders of `core`: each may import from itself and from those before it. */
+export const coreFolders = [
+  "collections",
+  "media",
+  "domain",
+  "operations",
+  "bounds",
+  "keys",
+  "limits",
+  "ledger",
+  "pool",
+  "routing",
+  "receipts",
+  "call"
+] as const
+
+/** `packages/gateway/src/core/ledger/Spend.ts` → its place among them; -1: none; undefined: not in `core`. */
+const coreFolderOf = (path: string): number | undefined => {
+  const [, folder] = /^packages\/gateway\/src\/core\/(?:([^/]+)\/)?/.exec(path) ?? []
+  return path.startsWith("packages/gateway/src/core/") ? coreFolders.indexOf(folder as never) : undefined
+}
+
 /** These may use the process's own clock, chance and environment: nothing of Effect's is at hand, or it is where it comes from. */
 const mayTouchGlobals = (packageName: string, room: string): boolean =>
   packageName === "client" || packageName === "langchain" || room === "cli"
@@ -138,6 +160,8 @@ const checkFile = ({ path, text }: SourceFile): ReadonlyArray<Violation> => {
     report(0, `no import rule for ${packageName}/src/${room}: add one to scripts/check-imports.ts`)
     return violations
   }
+  const coreFolder = coreFolderOf(path)
+  if (coreFolder === -1) report(0, `is in no folder of core: ${coreFolders.join(", ")}`)
   const parsed = parseSync(path, text)
   for (const error of parsed.errors) report(error.labels[0]?.start ?? 0, `can't be read: ${error.message}`)
 
@@ -154,6 +178,9 @@ const checkFile = ({ path, text }: SourceFile): ReadonlyArray<Violation> => {
       report(offset, `imports ${target}: only a package's own src may be imported by path`)
     } else if (to.room !== room && rule.rooms !== "all" && !rule.rooms.includes(to.room)) {
       report(offset, `imports ${to.room === "" ? posix.basename(target) : to.room}: ${rule.because}`)
+    } else if (coreFolder !== undefined && coreFolder >= 0 && (coreFolderOf(target) ?? 0) > coreFolder) {
+      const because = `core/${coreFolders[coreFolder]} may import from the folders before it only: ${coreFolders.join(", ")}`
+      report(offset, `imports ${target}: ${because}`)
     }
   }
 
@@ -217,8 +244,51 @@ const checkFile = ({ path, text }: SourceFile): ReadonlyArray<Violation> => {
   return violations.toSorted((a, b) => a.line - b.line)
 }
 
+/** The files that each file imports by path, type-only imports included. */
+const importsOf = ({ path, text }: SourceFile): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const add = (name: string): void => {
+    if (name.startsWith(".")) found.add(posix.join(posix.dirname(path), name))
+  }
+  new Visitor({
+    ImportDeclaration: (node) => add(node.source.value),
+    ExportAllDeclaration: (node) => add(node.source.value),
+    ExportNamedDeclaration: (node) => {
+      if (node.source !== null) add(node.source.value)
+    },
+    TSImportType: (node) => add(node.source.value)
+  }).visit(parseSync(path, text).program)
+  return [...found]
+}
+
+/** Files that import each other, over whatever way: types that two files need belong below both. One violation for each circle. */
+const circlesIn = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => {
+  const graph = new Map(files.map((file) => [file.path, importsOf(file)]))
+  const violations: Array<Violation> = []
+  const done = new Set<string>()
+  const trail: Array<string> = []
+  const visit = (path: string): void => {
+    const at = trail.indexOf(path)
+    if (at >= 0) {
+      const circle = [...trail.slice(at), path].map((one) => posix.basename(one)).join(" → ")
+      violations.push({ file: path, line: 1, message: `is in a circle: ${circle}` })
+      return
+    }
+    if (done.has(path)) return
+    trail.push(path)
+    for (const next of graph.get(path) ?? []) visit(next)
+    trail.pop()
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path)
+  return violations
+}
+
 /** Everything in `files` that breaks a rule. Reads nothing but its argument. */
-export const checkImports = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => files.flatMap(checkFile)
+export const checkImports = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => [
+  ...files.flatMap(checkFile),
+  ...circlesIn(files)
+]
 
 /** `file:line: what and why`. */
 export const formatViolation = ({ file, line, message }: Violation): string => `${file}:${line}: ${message}`

@@ -6,9 +6,9 @@ import { hash } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import { crc32 } from "node:zlib"
 import { Effect, Layer } from "effect"
-import { hash as secretHash } from "../../packages/gateway/src/core/Credential.ts"
-import { sums } from "../../packages/gateway/src/storage/sqlite/Columns.ts"
-import * as SqliteStore from "../../packages/gateway/src/storage/sqlite/SqliteStore.ts"
+import { hash as secretHash } from "../../packages/gateway/src/core/keys/Credential.ts"
+import { sums } from "../../packages/gateway/src/storage/sqlite/file/Columns.ts"
+import * as SqliteStore from "../../packages/gateway/src/storage/sqlite/file/SqliteStore.ts"
 import { say } from "./Bench.ts"
 
 export interface Sizes {

@@ -4,12 +4,12 @@
  * of JSON on stdout.
  */
 import { type Context, Effect, Layer } from "effect"
-import type { Caller } from "../../packages/gateway/src/core/Caller.ts"
-import { KeyStore } from "../../packages/gateway/src/core/KeyStore.ts"
-import { RateLimiter } from "../../packages/gateway/src/core/RateLimiter.ts"
-import { SpendLedger } from "../../packages/gateway/src/core/SpendLedger.ts"
-import { noUsage } from "../../packages/gateway/src/core/Usage.ts"
-import * as SqliteStore from "../../packages/gateway/src/storage/sqlite/SqliteStore.ts"
+import type { Caller } from "../../packages/gateway/src/core/keys/Caller.ts"
+import { KeyStore } from "../../packages/gateway/src/core/keys/KeyStore.ts"
+import { RateLimiter } from "../../packages/gateway/src/core/limits/RateLimiter.ts"
+import { SpendLedger } from "../../packages/gateway/src/core/ledger/SpendLedger.ts"
+import { noUsage } from "../../packages/gateway/src/core/domain/Usage.ts"
+import * as SqliteStore from "../../packages/gateway/src/storage/sqlite/file/SqliteStore.ts"
 import { say } from "./Bench.ts"
 import { deployment } from "./ledgerRun.ts"
 import { credentialOf, keyIdOf } from "./Seed.ts"

@@ -1,5 +1,5 @@
 /**
- * What receipts cost: the CPU of a request through the rules and a store on disk, without HTTP and network, with receipts kept and
+ * What receipts cost: the CPU of a request through the gatewayCore and a store on disk, without HTTP and network, with receipts kept and
  * not kept. Both run in one process, in short turns one after the other, so that a busy machine favours neither.
  */
 import { mkdtempSync, rmSync } from "node:fs"
@@ -8,14 +8,14 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Context, Effect, Layer, Result } from "effect"
 import { parseSettings } from "../../packages/gateway/src/config/ParseSettings.ts"
-import { Gateway } from "../../packages/gateway/src/core/Gateway.ts"
-import { KeyStore } from "../../packages/gateway/src/core/KeyStore.ts"
-import { parseChat } from "../../packages/gateway/src/core/ParseChat.ts"
-import { noLoad, Transport } from "../../packages/gateway/src/core/Transport.ts"
+import { Gateway } from "../../packages/gateway/src/core/call/Gateway.ts"
+import { KeyStore } from "../../packages/gateway/src/core/keys/KeyStore.ts"
+import { parseChat } from "../../packages/gateway/src/core/operations/ParseChat.ts"
+import { noLoad, Transport } from "../../packages/gateway/src/core/pool/Transport.ts"
 import { newRequestId } from "../../packages/gateway/src/http/RequestId.ts"
 import { knownVendors } from "../../packages/gateway/src/providers/vendors/Vendors.ts"
-import { fleet, rules } from "../../packages/gateway/src/Rules.ts"
-import * as SqliteStore from "../../packages/gateway/src/storage/sqlite/SqliteStore.ts"
+import { fleet, gatewayCore } from "../../packages/gateway/src/GatewayCore.ts"
+import * as SqliteStore from "../../packages/gateway/src/storage/sqlite/file/SqliteStore.ts"
 
 const { rounds, requests, at } = parseArgs({
   options: {
@@ -58,7 +58,9 @@ const variant = Effect.fnUntraced(function* (folder: string, name: string, keepR
     })
   )
   const store = SqliteStore.layer({ filename: join(folder, `${name}.db`), keepReceiptsMs })
-  const context = yield* Layer.build(rules.pipe(Layer.provideMerge(Layer.mergeAll(fleet(settings), transport, store))))
+  const context = yield* Layer.build(
+    gatewayCore.pipe(Layer.provideMerge(Layer.mergeAll(fleet(settings), transport, store)))
+  )
   const gateway = Context.get(context, Gateway)
   const keys = Context.get(context, KeyStore)
   const { secret } = yield* keys.create({

@@ -1,17 +1,17 @@
 /**
- * The composition root: settings in, a running gateway out. Read from the bottom: HTTP asks the rules, the rules ask providers and
+ * The composition root: settings in, a running gateway out. Read from the bottom: HTTP asks the gatewayCore, the gatewayCore ask providers and
  * the store.
  */
 import { Layer } from "effect"
-import type { Settings } from "./core/Settings.ts"
-import { AbandonedRule } from "./core/LedgerJournal.ts"
+import type { Settings } from "./core/domain/Settings.ts"
+import { AbandonedRule } from "./core/domain/AbandonedRule.ts"
 import { AuthThrottle } from "./http/AuthThrottle.ts"
 import { HttpServer } from "./http/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"
 import { Readiness } from "./http/Readiness.ts"
 import { Transports } from "./providers/transport/Transports.ts"
-import { fleet, rules } from "./Rules.ts"
-import * as SqliteStore from "./storage/sqlite/SqliteStore.ts"
+import { fleet, gatewayCore } from "./GatewayCore.ts"
+import * as SqliteStore from "./storage/sqlite/file/SqliteStore.ts"
 import { registryLayer } from "./telemetry/metrics/Meters.ts"
 import * as TelemetryLive from "./telemetry/metrics/TelemetryLive.ts"
 
@@ -32,7 +32,7 @@ const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)
 export const layer = (settings: Settings) =>
   http(settings).pipe(
     Layer.provide(telemetry),
-    Layer.provideMerge(rules),
+    Layer.provideMerge(gatewayCore),
     Layer.provide(Layer.mergeAll(fleet(settings), transport(settings), store(settings))),
     Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned))
   )

@@ -2,7 +2,7 @@
  * How demanding a prompt is: the score that `model: "auto"` routes by, and the words that explain it. Pure, in process, and
  * without state: the same prompt always gets the same score from the same model.
  */
-import type { Classified, Contribution } from "../core/Classifier.ts"
+import type { Classified, Contribution } from "../core/routing/Classifier.ts"
 import { defaultModel } from "./model/DefaultModel.ts"
 import { asksNothing, extract } from "./features/Features.ts"
 import { type CompiledModel, rankOf } from "./model/Model.ts"

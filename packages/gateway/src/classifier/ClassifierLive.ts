@@ -4,8 +4,8 @@
  */
 import { stat } from "node:fs/promises"
 import { Clock, Effect, Layer } from "effect"
-import { Classifier, type ModelInForce } from "../core/Classifier.ts"
-import { Fleet } from "../core/Fleet.ts"
+import { Classifier, type ModelInForce } from "../core/routing/Classifier.ts"
+import { Fleet } from "../core/domain/Fleet.ts"
 import { classify, explain } from "./Classifier.ts"
 import { defaultModel } from "./model/DefaultModel.ts"
 import { makeAssess } from "./Difficulty.ts"

@@ -2,8 +2,8 @@
  * How demanding a request is: its score, and the bucket that makes. Follow-ups are as demanding as what they follow, but for those
  * that ask for nothing.
  */
-import type { Assessment, Classified, Classifier, Demand } from "../core/Classifier.ts"
-import { bucketIndexOf } from "../core/CutPoints.ts"
+import type { Assessment, Classified, Classifier, Demand } from "../core/routing/Classifier.ts"
+import { bucketIndexOf } from "../core/routing/CutPoints.ts"
 import { type Before, before, isShort } from "./small-talk/FollowUp.ts"
 import { asksOrOffers, closing } from "./small-talk/SmallTalk.ts"
 

@@ -1,7 +1,7 @@
 /** The demo's keys: made once, kept in its data folder, readable by their owner only. */
 import { randomBytes } from "node:crypto"
 import { Effect, FileSystem, Path, type PlatformError } from "effect"
-import { KeyStore } from "../core/KeyStore.ts"
+import { KeyStore } from "../core/keys/KeyStore.ts"
 import { CommandFailed } from "./Failure.ts"
 
 const OWNER_ONLY = 0o600

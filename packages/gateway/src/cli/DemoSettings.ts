@@ -1,7 +1,7 @@
 /** What `model-gateway demo` runs: the demo provider in all four buckets, and one that fails, to see failover at work. */
 import { Redacted, Result } from "effect"
 import { parseSettings } from "../config/ParseSettings.ts"
-import type { Settings } from "../core/Settings.ts"
+import type { Settings } from "../core/domain/Settings.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
 
 const configuration = `

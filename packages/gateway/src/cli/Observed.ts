@@ -3,7 +3,7 @@
  * half the time without it.
  */
 import { Effect, Layer } from "effect"
-import type { LogFormat, Settings } from "../core/Settings.ts"
+import type { LogFormat, Settings } from "../core/domain/Settings.ts"
 import * as Server from "../Server.ts"
 import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
 import { LogWriter } from "../telemetry/logs/LogWriter.ts"

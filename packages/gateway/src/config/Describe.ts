@@ -1,7 +1,7 @@
 /**
  * What would run, for people: the answer of `model-gateway check`. No secrets.
  */
-import { priceKey, pricedPer } from "../core/Pricing.ts"
+import { priceKey, pricedPer } from "../core/domain/Pricing.ts"
 import type {
   ConfiguredPrice,
   DeploymentSettings,
@@ -10,8 +10,8 @@ import type {
   ProviderSettings,
   RouterSettings,
   Settings
-} from "../core/Settings.ts"
-import { type UsageClass, usageClasses } from "../core/Usage.ts"
+} from "../core/domain/Settings.ts"
+import { type UsageClass, usageClasses } from "../core/domain/Usage.ts"
 import { defaultTimeouts } from "./sections/Deployments.ts"
 import { DEFAULT_CONNECTIONS } from "./sections/Providers.ts"
 

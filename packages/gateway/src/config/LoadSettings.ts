@@ -3,7 +3,7 @@
  */
 import * as path from "node:path"
 import { Effect, FileSystem, Result, type PlatformError } from "effect"
-import type { KnownVendor, Settings } from "../core/Settings.ts"
+import type { KnownVendor, Settings } from "../core/domain/Settings.ts"
 import { filesNamedIn, type Environment } from "./Interpolation.ts"
 import { parseSettings, parseTree } from "./ParseSettings.ts"
 import { ConfigInvalid, Report, wholeFile } from "./Problem.ts"

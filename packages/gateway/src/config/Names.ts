@@ -1,7 +1,7 @@
 /**
  * What a name in the file stands for: an alias, a deployment's id, or `<provider>/<model>`. Comes out as deployment ids.
  */
-import type { DeploymentSettings } from "../core/Settings.ts"
+import type { DeploymentSettings } from "../core/domain/Settings.ts"
 import type { Name } from "./Scalars.ts"
 import { splitName, withDefaults, type Declared } from "./sections/Deployments.ts"
 

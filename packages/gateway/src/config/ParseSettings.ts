@@ -2,7 +2,7 @@
  * A configuration text → `Settings`, or everything that is wrong with it. Pure: what comes from outside is handed in.
  */
 import { Redacted, Result } from "effect"
-import type { KnownVendor, Settings } from "../core/Settings.ts"
+import type { KnownVendor, Settings } from "../core/domain/Settings.ts"
 import { interpolate, type Sources } from "./Interpolation.ts"
 import { howToMakeOne, masterKey } from "./MasterKey.ts"
 import { Names } from "./Names.ts"

@@ -1,7 +1,7 @@
 /**
  * The commented `gateway.yaml` that `model-gateway init` writes. Lines that begin with `#` and no blank are settings to switch on.
  */
-import type { KnownVendor } from "../core/Settings.ts"
+import type { KnownVendor } from "../core/domain/Settings.ts"
 import { lookUp, type Environment } from "./Interpolation.ts"
 
 export interface StarterOptions {

@@ -3,13 +3,13 @@ import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import type { Settings } from "../core/Settings.ts"
+import type { Settings } from "../core/domain/Settings.ts"
 import { closeLingering, lingering } from "./LingeringClose.ts"
 import { Readiness } from "./Readiness.ts"
 import { makeProxy } from "./proxy/ProxyServer.ts"
 import { SystemAndAdmin } from "./SystemAndAdmin.ts"
 import { MetricsAccess } from "./system/Metrics.ts"
-import { refuseUnreadable, withHost } from "./Unreadable.ts"
+import { refuseUnreadable, withHost } from "./ParserErrors.ts"
 
 /** The server can't listen where it should. `message` says why, and what to do. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {

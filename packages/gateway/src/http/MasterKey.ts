@@ -1,8 +1,8 @@
 /** The master key of the running gateway, which opens `/admin`. */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { Context, Layer, Redacted } from "effect"
-import { looksLikeVirtualKey } from "../core/Credential.ts"
-import { Unauthorized } from "../core/Errors.ts"
+import { looksLikeVirtualKey } from "../core/keys/Credential.ts"
+import { Unauthorized } from "../core/domain/Errors.ts"
 import { WrongKeyKind } from "./HttpErrors.ts"
 
 export class MasterKey extends Context.Service<

@@ -1,11 +1,11 @@
 /** Receipts as they are written on the wire, for callers and administrators alike. */
 import type { Receipt as WireReceipt } from "@model-gateway/protocol"
-import type { Shadow } from "../core/Decision.ts"
-import { NotFound } from "../core/Errors.ts"
-import { nanoToUsd } from "../core/Money.ts"
-import { costOf, type Feedback, isEstimate, type Receipt, usageOf } from "../core/Receipt.ts"
-import { receiptId } from "../core/RequestIds.ts"
-import { rareClasses, type Usage, usageClasses, wireName } from "../core/Usage.ts"
+import type { Shadow } from "../core/routing/Decision.ts"
+import { NotFound } from "../core/domain/Errors.ts"
+import { nanoToUsd } from "../core/domain/Money.ts"
+import { costOf, type Feedback, isEstimate, type Receipt, usageOf } from "../core/receipts/Receipt.ts"
+import { receiptId } from "../core/domain/RequestIds.ts"
+import { rareClasses, type Usage, usageClasses, wireName } from "../core/domain/Usage.ts"
 import { rfc3339 } from "./WireFormat.ts"
 
 export const wireReceipt = (receipt: Receipt): WireReceipt => {

@@ -1,6 +1,6 @@
 /** Names for requests: ours for the books, the caller's for its own logs. */
 import { randomFillSync } from "node:crypto"
-import { firstIdAt } from "../core/RequestIds.ts"
+import { firstIdAt } from "../core/domain/RequestIds.ts"
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuv"
 /** Five bits each. */

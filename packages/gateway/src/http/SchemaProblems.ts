@@ -1,6 +1,6 @@
 /** What a schema finds wrong with a request, as one sentence for people and the path of the first field for programs. */
 import { type Schema, SchemaIssue } from "effect"
-import { InvalidField } from "../core/Errors.ts"
+import { InvalidField } from "../core/domain/Errors.ts"
 import { clip } from "./WireFormat.ts"
 
 /** More would not help. */

@@ -2,7 +2,7 @@
  * What the caller is told when providers failed. Where the request is at fault the provider's own status and words are passed
  * on; everywhere else nothing of them is, because they may name the operator's account or key.
  */
-import type { FailureClass } from "../core/Failures.ts"
+import type { FailureClass } from "../core/domain/Failures.ts"
 import { clip, rfc3339, type WireError } from "./WireFormat.ts"
 
 /** The one failure there was, or the last of several. */

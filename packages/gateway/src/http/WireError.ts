@@ -3,10 +3,10 @@
  * "quota" or "billing", so a used-up budget says so and a limit that passes by itself never does.
  */
 import type { ErrorBody, ErrorDetail } from "@model-gateway/protocol"
-import type * as Core from "../core/Errors.ts"
-import { nanoToDecimal, nanoToUsd } from "../core/Money.ts"
-import type { ProviderFailure, Unsupported } from "../core/Failures.ts"
-import type { StoreUnavailable } from "../core/Errors.ts"
+import type * as Core from "../core/domain/Errors.ts"
+import { nanoToDecimal, nanoToUsd } from "../core/domain/Money.ts"
+import type { ProviderFailure, Unsupported } from "../core/domain/Failures.ts"
+import type { StoreUnavailable } from "../core/domain/Errors.ts"
 import type * as Http from "./HttpErrors.ts"
 import { providerError } from "./UpstreamError.ts"
 import { clip, rfc3339, type WireError } from "./WireFormat.ts"

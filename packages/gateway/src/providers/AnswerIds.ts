@@ -3,14 +3,14 @@
  * replaced. At least the last 65,536 are remembered, in 512 KiB; of ten thousand new ones about four are replaced without need.
  */
 import { randomUUID } from "node:crypto"
-import { hashesOf, KnownIds } from "../core/KnownIds.ts"
-import type { LiftedAnswer, StreamEvent } from "../core/Provider.ts"
+import { hashesOf, BloomFilter } from "../core/collections/BloomFilter.ts"
+import type { LiftedAnswer, StreamEvent } from "../core/pool/Protocol.ts"
 
 const REMEMBERED = 65_536
 
 export class AnswerIds {
-  private recent = new KnownIds(REMEMBERED)
-  private older = new KnownIds(REMEMBERED)
+  private recent = new BloomFilter(REMEMBERED)
+  private older = new BloomFilter(REMEMBERED)
   private count = 0
   /** What no other process and no provider has. */
   private readonly prefix = `chatcmpl-${randomUUID().replaceAll("-", "").slice(0, 20)}`
@@ -25,7 +25,7 @@ export class AnswerIds {
     }
     if (this.count === REMEMBERED) {
       this.older = this.recent
-      this.recent = new KnownIds(REMEMBERED)
+      this.recent = new BloomFilter(REMEMBERED)
       this.count = 0
     }
     this.count++

@@ -3,11 +3,11 @@
  * send instead and of which a stream is made. By their first character the two can't be confused, whatever the content type says.
  */
 import { Result } from "effect"
-import type { ChatCall, ChatProtocol, SseEvent, StreamEvent, StreamLifter } from "../core/Provider.ts"
-import { ProviderFailure, truncated } from "../core/Failures.ts"
+import type { ChatCall, ChatProtocol, SseEvent, StreamEvent, StreamLifter } from "../core/pool/Protocol.ts"
+import { ProviderFailure, truncated } from "../core/domain/Failures.ts"
 import { completionEvents } from "./CompletionEvents.ts"
 import { retryAfter } from "./RetryAfter.ts"
-import { SseDecoder } from "./Sse.ts"
+import { SseDecoder } from "./framing/Sse.ts"
 
 type Headers = { readonly [name: string]: string | undefined }
 

@@ -2,11 +2,11 @@
  * From settings to deployments: what each model can do, how much it takes, and what it costs. The configuration wins over the
  * price list, and that over what is known of a family of models here.
  */
-import type { BoundRules, ConfiguredBounds } from "../core/BoundRules.ts"
-import { capabilities, type Capability, type Deployment, type Timeouts } from "../core/Deployment.ts"
-import type { PriceSheet } from "../core/Pricing.ts"
-import type { Vendor } from "../core/Vendor.ts"
-import type { DeploymentSettings, ProviderSettings, Settings } from "../core/Settings.ts"
+import type { BoundRules, ConfiguredBounds } from "../core/domain/BoundRules.ts"
+import { capabilities, type Capability, type Deployment, type Timeouts } from "../core/domain/Deployment.ts"
+import type { PriceSheet } from "../core/domain/Pricing.ts"
+import type { Vendor } from "../core/pool/Vendor.ts"
+import type { DeploymentSettings, ProviderSettings, Settings } from "../core/domain/Settings.ts"
 import { contextWindowOf, fixedSheet, priceSheetFor, sheetFromConfig } from "./PriceList.ts"
 import { modelTraits } from "./protocols/anthropic/Models.ts"
 import { Demo, demoContextWindow, demoMaxOutputTokens, demoPrice } from "./vendors/Demo.ts"

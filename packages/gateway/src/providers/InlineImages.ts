@@ -3,10 +3,10 @@
  * nothing of this happens.
  */
 import { Effect } from "effect"
-import type { JsonObject } from "../core/Json.ts"
-import type { ChatCall } from "../core/Provider.ts"
-import { Unsupported } from "../core/Failures.ts"
-import { isObject } from "./protocols/OpenAiJson.ts"
+import type { JsonObject } from "../core/domain/Json.ts"
+import type { ChatCall } from "../core/pool/Protocol.ts"
+import { Unsupported } from "../core/domain/Failures.ts"
+import { isObject } from "./protocols/openai/Json.ts"
 import type { Fetch } from "./transport/PublicFetch.ts"
 
 const MAX_BYTES = 10 * 1024 * 1024

@@ -3,10 +3,10 @@
  */
 import { calcPrice, findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from "@pydantic/genai-prices"
 import { Result } from "effect"
-import { noRates, type PriceSheet, type Rates, type TieredRates, usdToPico } from "../core/Pricing.ts"
-import type { Vendor } from "../core/Vendor.ts"
-import type { ConfiguredPrice, ConfiguredRates, SomeRates } from "../core/Settings.ts"
-import { eachClass, type UsageClass, usageClasses } from "../core/Usage.ts"
+import { noRates, type PriceSheet, type Rates, type TieredRates, usdToPico } from "../core/domain/Pricing.ts"
+import type { Vendor } from "../core/pool/Vendor.ts"
+import type { ConfiguredPrice, ConfiguredRates, SomeRates } from "../core/domain/Settings.ts"
+import { eachClass, type UsageClass, usageClasses } from "../core/domain/Usage.ts"
 import { publishedTiers } from "./PublishedTiers.ts"
 
 const SOURCE = "genai-prices"

@@ -1,8 +1,8 @@
 /** The keys of the running gateway's providers: what is held against each, and whose call it was that a provider refused. */
 import { createHash } from "node:crypto"
-import type { Deployment } from "../core/Deployment.ts"
-import { KeyStanding, type Suspect } from "../core/KeyPool.ts"
-import type { ChatCall } from "../core/Provider.ts"
+import type { Deployment } from "../core/domain/Deployment.ts"
+import { KeyStanding, type Suspect } from "../core/pool/KeyPool.ts"
+import type { ChatCall } from "../core/pool/Protocol.ts"
 
 /** By provider: those of its deployments share them. */
 export type Standings = ReadonlyMap<string, ReadonlyArray<KeyStanding>>

@@ -1,16 +1,27 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Result, Stream } from "effect"
-import { NotFound } from "../core/Errors.ts"
-import type { CallTimeouts, Deployment, Timeouts } from "../core/Deployment.ts"
-import { Fleet } from "../core/Fleet.ts"
-import { Health, type HealthReport, type Ticket } from "../core/Health.ts"
-import { KeyPool, type KeyReport, KeyStanding } from "../core/KeyPool.ts"
-import type { ChatCall, ChatProtocol, StreamEvent, WireRequest } from "../core/Provider.ts"
-import { ProviderFailure, truncated, type Unsupported } from "../core/Failures.ts"
-import { type Completion, type CompletionStream, type DeploymentStatus, ProviderPool } from "../core/ProviderPool.ts"
-import { RotationRepository } from "../core/RotationRepository.ts"
-import { noLoad, type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
-import { outputTokens, type Usage } from "../core/Usage.ts"
+import { NotFound } from "../core/domain/Errors.ts"
+import type { CallTimeouts, Deployment, Timeouts } from "../core/domain/Deployment.ts"
+import { Fleet } from "../core/domain/Fleet.ts"
+import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
+import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
+import type { ChatCall, ChatProtocol, StreamEvent, WireRequest } from "../core/pool/Protocol.ts"
+import { ProviderFailure, truncated, type Unsupported } from "../core/domain/Failures.ts"
+import {
+  type Completion,
+  type CompletionStream,
+  type DeploymentStatus,
+  ProviderPool
+} from "../core/pool/ProviderPool.ts"
+import { RotationRepository } from "../core/pool/RotationRepository.ts"
+import {
+  noLoad,
+  type OpenResponse,
+  Transport,
+  type TransportFailure,
+  type UpstreamRequest
+} from "../core/pool/Transport.ts"
+import { outputTokens, type Usage } from "../core/domain/Usage.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { inlineImages } from "./InlineImages.ts"

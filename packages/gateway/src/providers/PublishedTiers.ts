@@ -2,8 +2,8 @@
  * Prices of service tiers that vendors publish, for the models of the price list, which has the standard tier alone. What could not
  * be read is not here: then its price is unknown.
  */
-import { type PriceSheet, type Rates, type TieredRates, usdPerMillionToPico } from "../core/Pricing.ts"
-import { eachClass, tokenClasses } from "../core/Usage.ts"
+import { type PriceSheet, type Rates, type TieredRates, usdPerMillionToPico } from "../core/domain/Pricing.ts"
+import { eachClass, tokenClasses } from "../core/domain/Usage.ts"
 
 export const publishedTiers = (
   priceListId: string,

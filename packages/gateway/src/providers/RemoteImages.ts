@@ -1,7 +1,7 @@
 /** The sizes of images on the web, from their first bytes. */
 import { Effect, Layer } from "effect"
-import { imageSize } from "../core/ImageSize.ts"
-import { RemoteImage } from "../core/Measure.ts"
+import { imageSize } from "../core/media/ImageSize.ts"
+import { RemoteImage } from "../core/media/Measure.ts"
 import { PublicFetch } from "./transport/PublicFetch.ts"
 
 /** Nearly every image tells its size within these. */

@@ -14,8 +14,8 @@
  * what follows the colon in `script:openai`. Steps are taken in order; the last one repeats.
  */
 import { Clock, Context, Duration, Effect, Exit, Layer, Option, Schema, Stream } from "effect"
-import type { JsonObject } from "../core/Json.ts"
-import { noLoad, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
+import type { JsonObject } from "../core/domain/Json.ts"
+import { noLoad, Transport, type TransportFailure, type UpstreamRequest } from "../core/pool/Transport.ts"
 import { playOpen, playWhole, type Playback } from "../providers/transport/Playback.ts"
 import { tokensOf } from "../providers/demo/Tokens.ts"
 import { failing, playbackOf, type AnswerOptions, type ErrorOptions, type RawAnswer, type Step } from "./ScriptStep.ts"

@@ -1,7 +1,7 @@
 /** One line of a script: what an upstream does with one request, and how that becomes an answer in time. */
 import { Duration } from "effect"
-import type { JsonObject } from "../core/Json.ts"
-import { TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
+import type { JsonObject } from "../core/domain/Json.ts"
+import { TransportFailure, type UpstreamRequest } from "../core/pool/Transport.ts"
 import type { WireUsage } from "../providers/demo/ChatWire.ts"
 import { tokensOf } from "../providers/demo/Tokens.ts"
 import type { Playback } from "../providers/transport/Playback.ts"

@@ -27,24 +27,24 @@
 import { Clock, Context, Effect, Fiber, Layer, Result, Stream } from "effect"
 import { parseSettings } from "../config/ParseSettings.ts"
 import type { ConfigInvalid } from "../config/Problem.ts"
-import type { JsonObject } from "../core/Json.ts"
-import { Departure } from "../core/Departure.ts"
-import { Gateway } from "../core/Gateway.ts"
-import { KeyStore, type NewKey } from "../core/KeyStore.ts"
-import { parseChat } from "../core/ParseChat.ts"
-import { ProviderPool } from "../core/ProviderPool.ts"
-import { RateLimiter } from "../core/RateLimiter.ts"
-import type { Settings } from "../core/Settings.ts"
-import { SpendLedger } from "../core/SpendLedger.ts"
-import type { Limits } from "../core/Budget.ts"
-import type { StoreUnavailable } from "../core/Errors.ts"
+import type { JsonObject } from "../core/domain/Json.ts"
+import { Departure } from "../core/call/Departure.ts"
+import { Gateway } from "../core/call/Gateway.ts"
+import { KeyStore, type NewKey } from "../core/keys/KeyStore.ts"
+import { parseChat } from "../core/operations/ParseChat.ts"
+import { ProviderPool } from "../core/pool/ProviderPool.ts"
+import { RateLimiter } from "../core/limits/RateLimiter.ts"
+import type { Settings } from "../core/domain/Settings.ts"
+import { SpendLedger } from "../core/ledger/SpendLedger.ts"
+import type { Limits } from "../core/domain/Budget.ts"
+import type { StoreUnavailable } from "../core/domain/Errors.ts"
 import { answerHeaders } from "../http/proxy/AnswerHeaders.ts"
 import { errorEvent } from "../http/proxy/Reply.ts"
 import { newRequestId } from "../http/RequestId.ts"
 import { wireError } from "../http/WireError.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
-import { fleet, rules } from "../Rules.ts"
-import * as SqliteStore from "../storage/sqlite/SqliteStore.ts"
+import { fleet, gatewayCore } from "../GatewayCore.ts"
+import * as SqliteStore from "../storage/sqlite/file/SqliteStore.ts"
 import { Script, type Scripts } from "./Script.ts"
 
 /** The configuration of a test: the sections of `gateway.yaml` with the same names, and a script for each upstream. */
@@ -97,7 +97,7 @@ export class TestGateway extends Context.Service<
     Layer.unwrap(
       Effect.map(Effect.fromResult(settingsOf(options)), (settings) =>
         Layer.effect(TestGateway, make).pipe(
-          Layer.provideMerge(rules),
+          Layer.provideMerge(gatewayCore),
           Layer.provide(Layer.mergeAll(fleet(settings), SqliteStore.layerMemory))
         )
       )

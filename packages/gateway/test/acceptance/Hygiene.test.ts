@@ -18,7 +18,7 @@ const facing = Effect.fnUntraced(function* (reply: (stream: boolean) => Reply) {
     yaml: `
 providers: { up: { protocol: openai-chat, base_url: "${up.baseUrl}", api_key: "${PROVIDER_KEY}" } }
 deployments: [{ provider: up, model: m, price: { input: 1, output: 2 } }]
-failover: { base_delay: 1ms }
+failover: { base_delay: 1ms, finish_abandoned: 0s }
 `
   })
   const { secret } = yield* gateway.createKey()

@@ -6,11 +6,11 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { credentialOf, keyIdOf, seed } from "../../../../scripts/bench/Seed.ts"
-import { KeyStore } from "../../src/core/KeyStore.ts"
-import { LedgerJournal } from "../../src/core/LedgerJournal.ts"
-import * as Database from "../../src/storage/sqlite/Database.ts"
-import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
-import { verifyLedger } from "../../src/storage/sqlite/Verify.ts"
+import { KeyStore } from "../../src/core/keys/KeyStore.ts"
+import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
+import * as Database from "../../src/storage/sqlite/file/Database.ts"
+import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
+import { verifyLedger } from "../../src/storage/sqlite/ledger/Verify.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "gateway-scale-"))),

@@ -227,7 +227,8 @@ describe("a caller that hangs up", () => {
         for (const row of rows) {
           assert.deepInclude({ ...row }, { status: "settled", estimated: 1 })
           assert.isAbove(row.input, 0)
-          assert.strictEqual(row.output > 0, model === "word")
+          // Of a plain answer nobody has seen what was written.
+          assert.strictEqual(row.output > 0, model === "word" || !stream)
         }
       })
     )

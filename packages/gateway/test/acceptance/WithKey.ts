@@ -1,6 +1,6 @@
 /** A key with limits or budgets in front of an upstream whose answers all cost the same: 20,000 nano-USD. */
 import { Effect } from "effect"
-import type { NewKey } from "../../src/core/KeyStore.ts"
+import type { NewKey } from "../../src/core/keys/KeyStore.ts"
 import { eventually } from "../support/Patience.ts"
 import { call, open } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"

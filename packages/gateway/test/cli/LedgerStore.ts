@@ -2,8 +2,8 @@
 import { DatabaseSync } from "node:sqlite"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
-import { LedgerJournal } from "../../src/core/LedgerJournal.ts"
-import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
+import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
+import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { HOUR, NOW, reservation, settlement, today } from "../storage/Support.ts"
 import { folder, run } from "./Support.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import type { Settings } from "../../src/core/Settings.ts"
+import type { Settings } from "../../src/core/domain/Settings.ts"
 import { environment, fixture, masterKey, parse, problemsOf, withBasics } from "./Support.ts"
 
 const settingsOf = (text: string, file = "gateway.yaml"): Settings =>

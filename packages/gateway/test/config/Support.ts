@@ -4,7 +4,7 @@ import { Result } from "effect"
 import type { Environment } from "../../src/config/Interpolation.ts"
 import { parseSettings } from "../../src/config/ParseSettings.ts"
 import type { ConfigInvalid } from "../../src/config/Problem.ts"
-import type { KnownVendor, Settings } from "../../src/core/Settings.ts"
+import type { KnownVendor, Settings } from "../../src/core/domain/Settings.ts"
 
 export const vendors: ReadonlyArray<KnownVendor> = [
   {

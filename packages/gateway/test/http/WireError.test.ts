@@ -1,9 +1,9 @@
 import { ErrorBody } from "@model-gateway/protocol"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as Core from "../../src/core/Errors.ts"
-import { type FailureClass, ProviderFailure, Unsupported } from "../../src/core/Failures.ts"
-import { StoreUnavailable } from "../../src/core/Errors.ts"
+import * as Core from "../../src/core/domain/Errors.ts"
+import { type FailureClass, ProviderFailure, Unsupported } from "../../src/core/domain/Failures.ts"
+import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import * as Http from "../../src/http/HttpErrors.ts"
 import { type GatewayError, wireError } from "../../src/http/WireError.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { costOf } from "../../src/core/Pricing.ts"
-import type { ConfiguredTimeouts, DeploymentSettings, ProviderSettings } from "../../src/core/Settings.ts"
-import { noUsage } from "../../src/core/Usage.ts"
+import { costOf } from "../../src/core/domain/Pricing.ts"
+import type { ConfiguredTimeouts, DeploymentSettings, ProviderSettings } from "../../src/core/domain/Settings.ts"
+import { noUsage } from "../../src/core/domain/Usage.ts"
 import { resolveDeployments } from "../../src/providers/Catalogue.ts"
 import { knownVendors, vendorNamed } from "../../src/providers/vendors/Vendors.ts"
 

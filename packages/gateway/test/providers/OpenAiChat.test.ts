@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { JsonObject } from "../../src/core/Json.ts"
-import type { Deployment } from "../../src/core/Deployment.ts"
-import { OpenAiChat } from "../../src/providers/protocols/OpenAiChat.ts"
+import type { JsonObject } from "../../src/core/domain/Json.ts"
+import type { Deployment } from "../../src/core/domain/Deployment.ts"
+import { OpenAiChat } from "../../src/providers/protocols/openai/Chat.ts"
 import { callOf, NOW } from "./OpenAiSupport.ts"
 
 const lowered = (body: JsonObject, changes: Partial<Deployment> = {}, maxOutput?: number) => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { FailureClass } from "../../src/core/Failures.ts"
-import { OpenAiChat } from "../../src/providers/protocols/OpenAiChat.ts"
+import type { FailureClass } from "../../src/core/domain/Failures.ts"
+import { OpenAiChat } from "../../src/providers/protocols/openai/Chat.ts"
 
 const failure = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   OpenAiChat.failure({ status, headers, text: typeof body === "string" ? body : JSON.stringify(body) })

@@ -1,10 +1,10 @@
 /** Calls for protocol tests, and what comes of a recorded stream. */
-import type { ChatRequest } from "../../src/core/ChatRequest.ts"
-import type { JsonObject } from "../../src/core/Json.ts"
-import { capabilities, type Deployment } from "../../src/core/Deployment.ts"
-import type { ChatCall, StreamEvent } from "../../src/core/Provider.ts"
-import { OpenAiChat } from "../../src/providers/protocols/OpenAiChat.ts"
-import { SseDecoder } from "../../src/providers/Sse.ts"
+import type { ChatRequest } from "../../src/core/operations/ChatRequest.ts"
+import type { JsonObject } from "../../src/core/domain/Json.ts"
+import { capabilities, type Deployment } from "../../src/core/domain/Deployment.ts"
+import type { ChatCall, StreamEvent } from "../../src/core/pool/Protocol.ts"
+import { OpenAiChat } from "../../src/providers/protocols/openai/Chat.ts"
+import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 
 /** 2026-01-01T00:00:00Z. */
 export const NOW = 1_767_225_600_000

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { noUsage, totalTokens, type Usage } from "../../src/core/Usage.ts"
-import { usageOf } from "../../src/providers/protocols/OpenAiUsage.ts"
+import { noUsage, totalTokens, type Usage } from "../../src/core/domain/Usage.ts"
+import { usageOf } from "../../src/providers/protocols/openai/Usage.ts"
 import { seeded } from "./OpenAiSupport.ts"
 
 const expectUsage = (raw: unknown, expected: Partial<Usage>) =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MAX_EVENT_LENGTH, SseDecoder } from "../../src/providers/Sse.ts"
+import { MAX_EVENT_LENGTH, SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { seeded } from "./OpenAiSupport.ts"
 
 const decode = (chunks: Iterable<Uint8Array>) => {

@@ -3,11 +3,11 @@
  * asked for the usage or not.
  */
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonObject } from "../../src/core/Json.ts"
-import type { ChatCall } from "../../src/core/Provider.ts"
-import { StreamRelay } from "../../src/core/StreamRelay.ts"
+import type { JsonObject } from "../../src/core/domain/Json.ts"
+import type { ChatCall } from "../../src/core/pool/Protocol.ts"
+import { StreamRelay } from "../../src/core/call/StreamRelay.ts"
 import { protocolNamed } from "../../src/providers/protocols/Protocols.ts"
-import { SseDecoder } from "../../src/providers/Sse.ts"
+import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { chunkProblem } from "../support/OpenAiSchema.ts"
 import { type Exchange, families, hasData, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
 import { eventsOf } from "../support/RawHttp.ts"

@@ -1,6 +1,6 @@
 /** Answers as providers send them, one of each kind, for tests that do something to them. */
-import type { ProtocolName } from "../../src/core/Deployment.ts"
-import { noUsage } from "../../src/core/Usage.ts"
+import type { ProtocolName } from "../../src/core/domain/Deployment.ts"
+import { noUsage } from "../../src/core/domain/Usage.ts"
 import { frames } from "./OpenAiSupport.ts"
 
 export const usageClasses = noUsage

@@ -23,12 +23,15 @@ describe("the sources of all packages", () => {
 
 describe("a room's imports", () => {
   it("core knows no other room", () => {
-    assertOne(check("gateway/src/core/A.ts", `\nimport { B } from "../storage/B.ts"`), /^2: imports storage: core may/)
+    assertOne(
+      check("gateway/src/core/domain/A.ts", `\nimport { B } from "../../storage/B.ts"`),
+      /^2: imports storage: core may/
+    )
   })
 
   it("core knows no HTTP server, no SQL and no connection", () => {
     for (const name of ["effect/http/HttpServer", "effect/sql", "@effect/platform-node", "undici", "node:sqlite"]) {
-      assertOne(check("gateway/src/core/A.ts", `import { B } from "${name}"`), /imports .*: core may/)
+      assertOne(check("gateway/src/core/domain/A.ts", `import { B } from "${name}"`), /imports .*: core may/)
     }
   })
 
@@ -83,8 +86,11 @@ describe("a room's imports", () => {
   })
 
   it("packages are imported by name and by their exports", () => {
-    assertOne(check("gateway/src/core/A.ts", `import "../../../protocol/src/A.ts"`), /own src may be imported by path/)
-    assertOne(check("gateway/src/core/A.ts", `import "@model-gateway/protocol/src/A.ts"`), /core may/)
+    assertOne(
+      check("gateway/src/core/domain/A.ts", `import "../../../../protocol/src/A.ts"`),
+      /own src may be imported by path/
+    )
+    assertOne(check("gateway/src/core/domain/A.ts", `import "@model-gateway/protocol/src/A.ts"`), /core may/)
   })
 
   it("a room without a rule is an error", () => {
@@ -95,9 +101,12 @@ describe("a room's imports", () => {
 
 describe("barrels", () => {
   it("are refused below a package's index.ts", () => {
-    assertOne(check("gateway/src/core/index.ts", `export * from "./A.ts"`), /re-exports below/)
-    assertOne(check("gateway/src/core/index.ts", `export { A } from "./A.ts"`), /re-exports below/)
-    assertOne(check("gateway/src/core/index.ts", `import { A } from "./A.ts"\nexport { A }`), /^2: re-exports below/)
+    assertOne(check("gateway/src/core/domain/index.ts", `export * from "./A.ts"`), /re-exports below/)
+    assertOne(check("gateway/src/core/domain/index.ts", `export { A } from "./A.ts"`), /re-exports below/)
+    assertOne(
+      check("gateway/src/core/domain/index.ts", `import { A } from "./A.ts"\nexport { A }`),
+      /^2: re-exports below/
+    )
   })
 
   it("are what the exported entries are for", () => {
@@ -148,5 +157,20 @@ describe("clock, chance, environment and console", () => {
       const options = { console: 1, env: words }
     `
     assert.deepStrictEqual(check("gateway/src/http/A.ts", text), [])
+  })
+
+  it("keep the folders of core in their one direction", () => {
+    const from = (folder: string, target: string) => check(`gateway/src/core/${folder}/A.ts`, `import "${target}"`)
+    assert.deepStrictEqual(from("ledger", "../keys/B.ts"), [])
+    assertOne(from("keys", "../ledger/B.ts"), /core\/keys may import from the folders before it only/)
+    assertOne(check("gateway/src/core/A.ts", ""), /is in no folder of core/)
+    assertOne(check("gateway/src/core/odds/A.ts", ""), /is in no folder of core/)
+  })
+
+  it("find circles, of types too", () => {
+    const file = (name: string, text: string) => ({ path: `packages/gateway/src/http/${name}.ts`, text })
+    const circle = [file("A", `import type { B } from "./B.ts"`), file("B", `import { A } from "./A.ts"`)]
+    assert.match(checkImports(circle).map(formatViolation).join(), /A\.ts:1: is in a circle: A\.ts → B\.ts → A\.ts/)
+    assert.deepStrictEqual(checkImports([circle[0]!, file("B", "")]), [])
   })
 })

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { KeyRepository } from "../../src/core/KeyRepository.ts"
-import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
+import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
+import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 
 describe("a store called :memory:", () => {
   it.effect("is in memory, and no file of that name", () =>

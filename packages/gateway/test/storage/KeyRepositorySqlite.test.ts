@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { type KeyFilter, KeyRepository } from "../../src/core/KeyRepository.ts"
-import * as Database from "../../src/storage/sqlite/Database.ts"
-import * as KeyRepositorySqlite from "../../src/storage/sqlite/KeyRepositorySqlite.ts"
-import { Writer } from "../../src/storage/sqlite/Writer.ts"
+import { type KeyFilter, KeyRepository } from "../../src/core/keys/KeyRepository.ts"
+import * as Database from "../../src/storage/sqlite/file/Database.ts"
+import * as KeyRepositorySqlite from "../../src/storage/sqlite/keys/KeyRepositorySqlite.ts"
+import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { key, NOW, temporaryFile } from "./Support.ts"
 
 const memory = Layer.provideMerge(KeyRepositorySqlite.layer, Database.layerMemory)

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql"
-import { LedgerJournal, type SettlementRow } from "../../src/core/LedgerJournal.ts"
-import * as Database from "../../src/storage/sqlite/Database.ts"
-import * as LedgerJournalSqlite from "../../src/storage/sqlite/LedgerJournalSqlite.ts"
-import { verifyLedger } from "../../src/storage/sqlite/Verify.ts"
+import { LedgerJournal, type SettlementRow } from "../../src/core/ledger/LedgerJournal.ts"
+import * as Database from "../../src/storage/sqlite/file/Database.ts"
+import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJournalSqlite.ts"
+import { verifyLedger } from "../../src/storage/sqlite/ledger/Verify.ts"
 import { HOUR, NOW, reservation, settlement, temporaryFile, today } from "./Support.ts"
 
 const memory = Layer.provideMerge(LedgerJournalSqlite.layer, Database.layerMemory)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { RotationRepository } from "../../src/core/RotationRepository.ts"
-import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
+import { RotationRepository } from "../../src/core/pool/RotationRepository.ts"
+import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { temporaryFile } from "./Support.ts"
 
 describe("RotationRepositorySqlite", () => {

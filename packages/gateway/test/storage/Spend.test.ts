@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { LedgerJournal } from "../../src/core/LedgerJournal.ts"
-import type { SpendQuery } from "../../src/core/Spend.ts"
-import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
+import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
+import type { SpendQuery } from "../../src/core/ledger/Spend.ts"
+import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { HOUR, NOW, reservation, settlement, temporaryFile, usage } from "./Support.ts"
 
 const file = Layer.unwrap(Effect.map(temporaryFile, (filename) => SqliteStore.layer({ filename })))

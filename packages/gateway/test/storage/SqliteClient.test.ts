@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqliteClient from "../../src/storage/sqlite/SqliteClient.ts"
+import * as SqliteClient from "../../src/storage/sqlite/file/SqliteClient.ts"
 import { temporaryFile } from "./Support.ts"
 
 const memory = SqliteClient.layer({ filename: ":memory:" })

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Scope } from "effect"
-import { KeyRepository } from "../../src/core/KeyRepository.ts"
-import { LedgerJournal } from "../../src/core/LedgerJournal.ts"
-import * as SqliteStore from "../../src/storage/sqlite/SqliteStore.ts"
+import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
+import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
+import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { child, key, reservation, settlement, temporaryFile, temporaryFolder } from "./Support.ts"
 
 const open = (filename: string) => Layer.build(SqliteStore.layer({ filename }))

@@ -2,9 +2,9 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { StoreHealth } from "../../src/core/StoreHealth.ts"
-import * as StoreHealthSqlite from "../../src/storage/sqlite/StoreHealthSqlite.ts"
-import { Writer } from "../../src/storage/sqlite/Writer.ts"
+import { StoreHealth } from "../../src/core/domain/StoreHealth.ts"
+import * as StoreHealthSqlite from "../../src/storage/sqlite/file/StoreHealthSqlite.ts"
+import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 
 /** A writer, and its database that can be made read-only. */
 const setup = Effect.gen(function* () {

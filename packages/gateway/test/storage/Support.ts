@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
-import type { Receipt } from "../../src/core/Receipt.ts"
-import type { ReservationRow, SettlementRow, WindowCharge } from "../../src/core/LedgerJournal.ts"
-import type { StoredKey } from "../../src/core/KeyRepository.ts"
-import { noUsage } from "../../src/core/Usage.ts"
+import type { Receipt } from "../../src/core/receipts/Receipt.ts"
+import type { ReservationRow, SettlementRow, WindowCharge } from "../../src/core/ledger/LedgerJournal.ts"
+import type { StoredKey } from "../../src/core/keys/KeyRepository.ts"
+import { noUsage } from "../../src/core/domain/Usage.ts"
 
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "gateway-store-"))),

@@ -2,8 +2,8 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { type Duration, Effect, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { walSync } from "../../src/storage/sqlite/WalSync.ts"
-import { Writer } from "../../src/storage/sqlite/Writer.ts"
+import { walSync } from "../../src/storage/sqlite/writer/WalSync.ts"
+import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { temporaryFile } from "./Support.ts"
 
 /** A disk whose syncs end when the test says so. */

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
-import { Writer } from "../../src/storage/sqlite/Writer.ts"
+import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { temporaryFile } from "./Support.ts"
 
 /** A writer on a file with one table, and a second connection to look from outside. */

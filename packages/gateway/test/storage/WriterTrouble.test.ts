@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import type { Operation } from "../../src/storage/sqlite/Operation.ts"
-import { Writer } from "../../src/storage/sqlite/Writer.ts"
+import type { Operation } from "../../src/storage/sqlite/writer/Operation.ts"
+import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { temporaryFile } from "./Support.ts"
 
 const connect = (filename: string) =>

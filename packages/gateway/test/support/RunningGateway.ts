@@ -9,9 +9,9 @@ import { DatabaseSync } from "node:sqlite"
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 import OpenAI, { type ClientOptions } from "openai"
 import { parseSettings } from "../../src/config/ParseSettings.ts"
-import { KeyStore, type NewKey } from "../../src/core/KeyStore.ts"
-import { ProviderPool } from "../../src/core/ProviderPool.ts"
-import { RequestLog } from "../../src/core/RequestLog.ts"
+import { KeyStore, type NewKey } from "../../src/core/keys/KeyStore.ts"
+import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
+import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
 import { HttpServer } from "../../src/http/HttpServer.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
 import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
@@ -63,7 +63,7 @@ export interface RunningGateway {
   readonly keys: KeyStore["Service"]
   readonly pool: ProviderPool["Service"]
   readonly readiness: Readiness["Service"]
-  readonly requests: RequestLog["Service"]
+  readonly requests: ReceiptEvents["Service"]
   /** A virtual key. Without limits, unless some are given. */
   readonly createKey: (key?: Partial<NewKey>) => Effect.Effect<{ readonly id: string; readonly secret: string }>
   /** The vendor's own client. It does not retry, so that one call of a test is one request, unless it is told to. */
@@ -101,7 +101,7 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
     keys,
     pool: Context.get(context, ProviderPool),
     readiness,
-    requests: Context.get(context, RequestLog),
+    requests: Context.get(context, ReceiptEvents),
     createKey: (key = {}) =>
       keys.create({ ...plainKey, ...key }).pipe(
         Effect.map(({ record, secret }) => ({ id: record.id, secret })),

@@ -4,8 +4,8 @@
  */
 import { Effect, Layer, Logger, Metric, Scope } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
-import type { Receipt } from "../../src/core/Receipt.ts"
-import { RequestLog } from "../../src/core/RequestLog.ts"
+import type { Receipt } from "../../src/core/receipts/Receipt.ts"
+import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
 import { LogOutput, LogWriter } from "../../src/telemetry/logs/LogWriter.ts"
 import * as RequestLines from "../../src/telemetry/logs/RequestLines.ts"
 import { Meters } from "../../src/telemetry/metrics/Meters.ts"
@@ -54,7 +54,7 @@ const traces = (protocol: "http/json" | "http/protobuf") => {
 const metrics = Layer.effectDiscard(
   Effect.gen(function* () {
     const meters = new Meters(yield* Metric.MetricRegistry)
-    const log = yield* RequestLog
+    const log = yield* ReceiptEvents
     log.listen(new RequestMetrics(meters, []).ended)
   })
 )
@@ -73,14 +73,14 @@ const observers = {
 export const DEFAULT = "metrics, log of errors (the default)"
 
 /** CPU of telling `count` receipts, in microseconds for each. */
-const measure = Effect.fnUntraced(function* (listeners: Layer.Layer<never, never, RequestLog>, count: number) {
+const measure = Effect.fnUntraced(function* (listeners: Layer.Layer<never, never, ReceiptEvents>, count: number) {
   const scope = yield* Scope.fork(yield* Effect.scope)
   const quiet = Layer.mergeAll(Logger.layer([]), Layer.succeed(Metric.MetricRegistry, new Map()))
   const layer = Layer.fresh(listeners).pipe(
-    Layer.provideMerge(Layer.fresh(RequestLog.layer)),
+    Layer.provideMerge(Layer.fresh(ReceiptEvents.layer)),
     Layer.provideMerge(quiet)
   )
-  const { ended } = yield* Effect.provide(RequestLog, yield* Layer.buildWithScope(layer, scope))
+  const { ended } = yield* Effect.provide(ReceiptEvents, yield* Layer.buildWithScope(layer, scope))
   const told = Effect.fnUntraced(function* (count: number) {
     for (let done = 0; done < count; done += AT_ONCE) {
       for (let index = 0; index < AT_ONCE; index++) ended(receipts[(done + index) % receipts.length]!)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
-import { RequestLog } from "../../src/core/RequestLog.ts"
+import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
 import { Meters } from "../../src/telemetry/metrics/Meters.ts"
 import { RequestMetrics } from "../../src/telemetry/metrics/RequestMetrics.ts"
 import * as Otlp from "../../src/telemetry/otlp/Otlp.ts"
@@ -19,11 +19,11 @@ const exporting = Effect.fnUntraced(function* (environment: Environment) {
   const registry: Metric.MetricRegistry = new Map()
   const layer = Otlp.listening.pipe(
     Layer.provideMerge(Otlp.layer(readOtlp(environment))),
-    Layer.provideMerge(Layer.fresh(RequestLog.layer)),
+    Layer.provideMerge(Layer.fresh(ReceiptEvents.layer)),
     Layer.provideMerge(Layer.mergeAll(Logger.layer([logger]), Layer.succeed(Metric.MetricRegistry, registry)))
   )
   const context = yield* Layer.buildWithScope(layer, scope)
-  const log = yield* Effect.provide(RequestLog, context)
+  const log = yield* Effect.provide(ReceiptEvents, context)
   const exporter = yield* Effect.serviceOption(SpanExporter).pipe(Effect.provide(context))
   return { log, said, registry, exporter, close: Scope.close(scope, Exit.void) }
 })

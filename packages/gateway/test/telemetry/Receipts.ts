@@ -1,6 +1,6 @@
 /** Receipts to make, for tests of what listens to them. */
-import type { Receipt, ReceiptAttempt } from "../../src/core/Receipt.ts"
-import { noUsage } from "../../src/core/Usage.ts"
+import type { Receipt, ReceiptAttempt } from "../../src/core/receipts/Receipt.ts"
+import { noUsage } from "../../src/core/domain/Usage.ts"
 
 export const attempt = (fields: Partial<ReceiptAttempt> = {}): ReceiptAttempt => ({
   deployment: "openai/gpt-5-mini",

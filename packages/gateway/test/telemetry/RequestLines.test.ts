@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { Receipt } from "../../src/core/Receipt.ts"
-import { RequestLog } from "../../src/core/RequestLog.ts"
-import type { LogSettings } from "../../src/core/Settings.ts"
+import type { Receipt } from "../../src/core/receipts/Receipt.ts"
+import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
+import type { LogSettings } from "../../src/core/domain/Settings.ts"
 import { fields } from "../../src/telemetry/logs/Fields.ts"
 import * as RequestLines from "../../src/telemetry/logs/RequestLines.ts"
 import { Logged, logged } from "./Logged.ts"
@@ -12,14 +12,14 @@ import { attempt, failed, receipt } from "./Receipts.ts"
 /** The lines that these requests leave. */
 const linesOf = (settings: LogSettings, ...receipts: ReadonlyArray<Receipt>) =>
   Effect.gen(function* () {
-    const log = yield* RequestLog
+    const log = yield* ReceiptEvents
     for (const one of receipts) log.ended(one)
     yield* TestClock.adjust("50 millis")
     return (yield* Logged).lines()
   }).pipe(
     Effect.provide(
       RequestLines.layer(settings).pipe(
-        Layer.provideMerge(Layer.mergeAll(Layer.fresh(RequestLog.layer), Layer.fresh(logged)))
+        Layer.provideMerge(Layer.mergeAll(Layer.fresh(ReceiptEvents.layer), Layer.fresh(logged)))
       )
     )
   )

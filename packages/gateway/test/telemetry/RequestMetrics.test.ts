@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { noUsage } from "../../src/core/Usage.ts"
+import { noUsage } from "../../src/core/domain/Usage.ts"
 import { definitions } from "../../src/telemetry/metrics/Definitions.ts"
 import { Meters } from "../../src/telemetry/metrics/Meters.ts"
 import { RequestMetrics } from "../../src/telemetry/metrics/RequestMetrics.ts"

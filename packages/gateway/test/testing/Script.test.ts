@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Transport, type UpstreamRequest } from "../../src/core/Transport.ts"
+import { Transport, type UpstreamRequest } from "../../src/core/pool/Transport.ts"
 import { Script } from "../../src/testing/Script.ts"
 
 const decoder = new TextDecoder()

@@ -16,7 +16,8 @@ export const masterKey = "t3sT-0Nly-kJ8vQz2LmXw5RbNc7YdPf4Hs9AgUe6TiVo1"
 /**
  * Every answering demo model in its bucket; each fault behind a name of its own; `paced`: slow enough to be left in the middle, on a
  * busy machine too. The tests fail often on purpose, so that retries are not counted against each other. `failover` has a failing
- * deployment of its own, which is asked first until it has failed five times in a row: so many tests may use it.
+ * deployment of its own, which is asked first until it has failed five times in a row: so many tests may use it. A stream that is
+ * left is closed at once, so that tests need not wait for what it cost.
  */
 export const demoYaml = `
 providers:
@@ -44,7 +45,7 @@ deployments:
 models: { failover: [broken/status-500, demo/mini] }
 router:
   buckets: { simple: [demo/mini], standard: [demo/standard], complex: [demo/large], reasoning: [demo/reasoner] }
-failover: { attempts: 2, base_delay: 1ms, retry_budget: { percent: 100, extra: 1000, window: 10s } }
+failover: { attempts: 2, base_delay: 1ms, finish_abandoned: 0s, retry_budget: { percent: 100, extra: 1000, window: 10s } }
 `
 
 export interface RunningProcess {

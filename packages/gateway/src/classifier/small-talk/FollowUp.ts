@@ -3,7 +3,7 @@
  * task is that they go on with. Whatever is as short as that counts, in any language: word lists never end.
  */
 import { Predicate } from "effect"
-import type { JsonObject } from "../../core/Json.ts"
+import type { JsonObject } from "../../core/domain/Json.ts"
 
 const MOST_WORDS = 6
 const MOST_CHARACTERS = 40

@@ -2,7 +2,7 @@
  * What people write in arguments, as values.
  */
 import { DateTime, Option } from "effect"
-import { type Window, windows } from "../../core/Budget.ts"
+import { type Window, windows } from "../../core/domain/Budget.ts"
 
 /** A word in place of a value: takes the limit or budget away. */
 export const NONE = "none"

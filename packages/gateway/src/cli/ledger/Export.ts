@@ -3,7 +3,7 @@
  */
 import { Effect, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { closedRows } from "../../storage/sqlite/ClosedRows.ts"
+import { closedRows } from "../../storage/sqlite/ledger/ClosedRows.ts"
 import { csvHeader, csvLine, jsonLine } from "../output/LedgerRows.ts"
 import { writeOut } from "../output/Stdout.ts"
 import { periodFlags, periodOf } from "./PeriodFlags.ts"

@@ -6,7 +6,7 @@ import { Flag } from "effect/cli"
 import type { SqlClient } from "effect/sql"
 import { loadSettings } from "../../config/LoadSettings.ts"
 import { knownVendors } from "../../providers/vendors/Vendors.ts"
-import * as ReadOnly from "../../storage/sqlite/ReadOnly.ts"
+import * as ReadOnly from "../../storage/sqlite/file/ReadOnly.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 

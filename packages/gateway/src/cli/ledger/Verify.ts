@@ -3,8 +3,8 @@
  */
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { checkFile, ledgerTotals } from "../../storage/sqlite/Totals.ts"
-import { verifyLedger } from "../../storage/sqlite/Verify.ts"
+import { checkFile, ledgerTotals } from "../../storage/sqlite/ledger/Totals.ts"
+import { verifyLedger } from "../../storage/sqlite/ledger/Verify.ts"
 import { CommandFailed } from "../Failure.ts"
 import { verificationAsJson, verificationAsText } from "../output/LedgerView.ts"
 import { findStore, inStore, storeFlags } from "./StoreFlags.ts"

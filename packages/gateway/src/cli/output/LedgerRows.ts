@@ -1,10 +1,10 @@
 /**
  * Rows of the ledger for other programs. The columns, their order and their meaning are documented in docs/reliability.md.
  */
-import { nanoToDecimal } from "../../core/Money.ts"
-import { rareClasses, tokenClasses, type UsageClass, wireName } from "../../core/Usage.ts"
+import { nanoToDecimal } from "../../core/domain/Money.ts"
+import { rareClasses, tokenClasses, type UsageClass, wireName } from "../../core/domain/Usage.ts"
 import { rfc3339 } from "../../http/WireFormat.ts"
-import type { ClosedRow } from "../../storage/sqlite/ClosedRows.ts"
+import type { ClosedRow } from "../../storage/sqlite/ledger/ClosedRows.ts"
 
 type Value = string | number | boolean | null | ReadonlyArray<string>
 

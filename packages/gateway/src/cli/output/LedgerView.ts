@@ -1,9 +1,9 @@
 /**
  * What `ledger verify` found, for people and for programs.
  */
-import { sumToDecimal } from "../../core/Money.ts"
-import type { Totals } from "../../storage/sqlite/Totals.ts"
-import type { Difference } from "../../storage/sqlite/Verify.ts"
+import { sumToDecimal } from "../../core/domain/Money.ts"
+import type { Totals } from "../../storage/sqlite/ledger/Totals.ts"
+import type { Difference } from "../../storage/sqlite/ledger/Verify.ts"
 import { pairs } from "./Table.ts"
 import { count, printable } from "./Text.ts"
 

@@ -1,11 +1,11 @@
 /**
  * Decisions of `auto` with their outcomes, as `router train` reads them. The fields are documented in docs/routing.md.
  */
-import { nanoToUsd } from "../../core/Money.ts"
-import type { Receipt } from "../../core/Receipt.ts"
-import { receiptId } from "../../core/RequestIds.ts"
+import { nanoToUsd } from "../../core/domain/Money.ts"
+import type { Receipt } from "../../core/receipts/Receipt.ts"
+import { receiptId } from "../../core/domain/RequestIds.ts"
 import { rfc3339 } from "../../http/WireFormat.ts"
-import type { RoutedRequest } from "../../storage/sqlite/RoutedRequests.ts"
+import type { RoutedRequest } from "../../storage/sqlite/receipts/RoutedRequests.ts"
 
 /** Why nothing can be learned from a request; `nothing`: it can. */
 export type Lack = "nothing" | "answer" | "prompt" | "feedback"

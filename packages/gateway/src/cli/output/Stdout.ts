@@ -2,7 +2,7 @@
  * Long outputs: what a command writes for other programs, as it becomes known.
  */
 import { Effect, type PlatformError, Stdio, Stream } from "effect"
-import type { StoreUnavailable } from "../../core/Errors.ts"
+import type { StoreUnavailable } from "../../core/domain/Errors.ts"
 import { CommandFailed } from "../Failure.ts"
 
 /** Writes all of it to stdout. A reader that has seen enough ends it, and that is well. */

@@ -3,8 +3,8 @@
  */
 import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { isForModel } from "../../storage/sqlite/ReceiptReads.ts"
-import { type RoutedRequest, routedRequests } from "../../storage/sqlite/RoutedRequests.ts"
+import { isForModel } from "../../storage/sqlite/receipts/ReceiptReads.ts"
+import { type RoutedRequest, routedRequests } from "../../storage/sqlite/receipts/RoutedRequests.ts"
 import { periodFlags, periodOf } from "../ledger/PeriodFlags.ts"
 import { findStore, inStore, storeFlags } from "../ledger/StoreFlags.ts"
 import { decisionOf, type Lack, lackOf, outcomeLine } from "../output/OutcomeRows.ts"

@@ -1,19 +1,19 @@
-/** Decisions without a gateway: the rules over a configuration file, an empty store and no way to any provider. */
+/** Decisions without a gateway: the gatewayCore over a configuration file, an empty store and no way to any provider. */
 import type { RouteQuestion } from "@model-gateway/protocol"
 import { Effect, Layer } from "effect"
 import { loadSettings } from "../../config/LoadSettings.ts"
 import { explainer } from "../../http/admin/Explainer.ts"
 import { knownVendors } from "../../providers/vendors/Vendors.ts"
 import { Transports } from "../../providers/transport/Transports.ts"
-import { fleet, rules } from "../../Rules.ts"
-import * as SqliteStore from "../../storage/sqlite/SqliteStore.ts"
+import { fleet, gatewayCore } from "../../GatewayCore.ts"
+import * as SqliteStore from "../../storage/sqlite/file/SqliteStore.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 
 export const explainOffline = Effect.fnUntraced(function* (config: string, question: RouteQuestion) {
   const environment = yield* Environment
   const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
-  const gateway = rules.pipe(
+  const gateway = gatewayCore.pipe(
     Layer.provide(
       Layer.mergeAll(
         fleet(settings),

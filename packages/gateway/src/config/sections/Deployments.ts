@@ -1,9 +1,10 @@
 /**
  * `deployments`: which models the gateway may call, and on which terms.
  */
-import type { ConfiguredBounds } from "../../core/BoundRules.ts"
-import { capabilities } from "../../core/Deployment.ts"
-import { type ConfiguredTimeouts, type DeploymentSettings, tierSettings } from "../../core/Settings.ts"
+import type { ConfiguredBounds } from "../../core/domain/BoundRules.ts"
+import { capabilities } from "../../core/domain/Deployment.ts"
+import type { ConfiguredTimeouts, DeploymentSettings } from "../../core/domain/Settings.ts"
+import { tierSettings } from "../../core/domain/ServiceTier.ts"
 import { Fields, list, type Here, type Reader } from "../Reader.ts"
 import { duration, integer, name, oneOf, positive, yesOrNo, type Name } from "../Scalars.ts"
 import { didYouMean, listed } from "../Suggest.ts"

@@ -1,8 +1,8 @@
 /** `price` of a deployment: one number for each class of usage, tiers by input, and other service tiers. */
-import { priceKey, pricedPer } from "../../core/Pricing.ts"
-import { pricedTiers } from "../../core/ServiceTier.ts"
-import type { ConfiguredPrice, ConfiguredTier, SomeRates } from "../../core/Settings.ts"
-import { usageClasses } from "../../core/Usage.ts"
+import { priceKey, pricedPer } from "../../core/domain/Pricing.ts"
+import { pricedTiers } from "../../core/domain/ServiceTier.ts"
+import type { ConfiguredPrice, ConfiguredTier, SomeRates } from "../../core/domain/Settings.ts"
+import { usageClasses } from "../../core/domain/Usage.ts"
 import { Fields, type Here, list, type Reader } from "../Reader.ts"
 import { integer, price } from "../Scalars.ts"
 

@@ -2,8 +2,8 @@
  * `providers`: whom the gateway calls, and with which keys.
  */
 import { Redacted } from "effect"
-import { billedAfterDisconnect, protocols } from "../../core/Deployment.ts"
-import type { KnownVendor, ProviderSettings } from "../../core/Settings.ts"
+import { billedAfterDisconnect, protocols } from "../../core/domain/Deployment.ts"
+import type { KnownVendor, ProviderSettings } from "../../core/domain/Settings.ts"
 import { Fields, oneOrMore, record, type Here, type Reader } from "../Reader.ts"
 import { baseUrl, duration, integer, oneOf, secret } from "../Scalars.ts"
 import { didYouMean, listed } from "../Suggest.ts"

@@ -1,7 +1,7 @@
 /**
  * `router`: the buckets behind `model: "auto"`.
  */
-import { keepPrompts, type RouterSettings } from "../../core/Settings.ts"
+import { keepPrompts, type RouterSettings } from "../../core/domain/Settings.ts"
 import type { Names } from "../Names.ts"
 import { beside } from "../Paths.ts"
 import { Fields, list, oneOrMore, record, type Here, type Reader } from "../Reader.ts"

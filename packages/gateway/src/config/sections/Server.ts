@@ -10,8 +10,8 @@ import {
   type FailoverSettings,
   type LogSettings,
   type Settings
-} from "../../core/Settings.ts"
-import { abandonedRules } from "../../core/LedgerJournal.ts"
+} from "../../core/domain/Settings.ts"
+import { abandonedRules } from "../../core/domain/AbandonedRule.ts"
 import { beside } from "../Paths.ts"
 import { Fields, list, type Here, type Reader } from "../Reader.ts"
 import { DAY_MS, duration, durationOrOff, integer, oneOf, positive, span, text, yesOrNo } from "../Scalars.ts"

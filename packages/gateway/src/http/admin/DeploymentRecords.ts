@@ -1,8 +1,8 @@
 /** Deployments on the wire. */
 import type { Deployment as WireDeployment, Price } from "@model-gateway/protocol"
-import type { HealthReport } from "../../core/Health.ts"
-import type { PriceSheet, Rates } from "../../core/Pricing.ts"
-import type { DeploymentStatus } from "../../core/ProviderPool.ts"
+import type { HealthReport } from "../../core/pool/Health.ts"
+import type { PriceSheet, Rates } from "../../core/domain/Pricing.ts"
+import type { DeploymentStatus } from "../../core/pool/ProviderPool.ts"
 import { rfc3339 } from "../WireFormat.ts"
 
 /** Prices are those in force at `now` (epoch ms). */

@@ -1,11 +1,11 @@
 /** Answers questions about decisions that nobody acts on. */
 import type { RouteQuestion } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
-import type { Caller } from "../../core/Caller.ts"
-import { KeyStore } from "../../core/KeyStore.ts"
-import { parseRouted } from "../../core/ParseRouted.ts"
-import { Router } from "../../core/Router.ts"
-import { AUTO } from "../../core/Sift.ts"
+import type { Caller } from "../../core/keys/Caller.ts"
+import { KeyStore } from "../../core/keys/KeyStore.ts"
+import { parseRouted } from "../../core/operations/ParseRouted.ts"
+import { Router } from "../../core/routing/Router.ts"
+import { AUTO } from "../../core/routing/Eligibility.ts"
 import { wireExplanation } from "./ExplanationRecords.ts"
 
 export const explainer = Effect.gen(function* () {

@@ -1,11 +1,11 @@
 /** Keys between the wire and the rules. */
 import { type CreateKey, type Key, type UpdateKey, MAX_METADATA } from "@model-gateway/protocol"
 import { Effect } from "effect"
-import { InvalidField } from "../../core/Errors.ts"
-import { type Caller, unknownPriceRule } from "../../core/Caller.ts"
-import { type KeyChange, type NewKey, statusOf } from "../../core/KeyStore.ts"
-import type { BudgetState } from "../../core/SpendLedger.ts"
-import type { KeyRecord } from "../../core/KeyRepository.ts"
+import { InvalidField } from "../../core/domain/Errors.ts"
+import { type Caller, unknownPriceRule } from "../../core/keys/Caller.ts"
+import { type KeyChange, type NewKey, statusOf } from "../../core/keys/KeyStore.ts"
+import type { BudgetState } from "../../core/ledger/SpendLedger.ts"
+import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { rfc3339 } from "../WireFormat.ts"
 import { toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
 

@@ -1,9 +1,9 @@
 /** Limits and budgets between the wire and the rules. */
 import type { Budget as WireBudget, BudgetInput, LimitsInput } from "@model-gateway/protocol"
 import { DateTime } from "effect"
-import { nanoToUsd, usdToNano } from "../../core/Money.ts"
-import type { BudgetState } from "../../core/SpendLedger.ts"
-import type { Budget, Limits } from "../../core/Budget.ts"
+import { nanoToUsd, usdToNano } from "../../core/domain/Money.ts"
+import type { BudgetState } from "../../core/ledger/SpendLedger.ts"
+import type { Budget, Limits } from "../../core/domain/Budget.ts"
 import { rfc3339 } from "../WireFormat.ts"
 
 export const wireLimits = (limits: Limits) => ({

@@ -1,6 +1,6 @@
 /** The time that a spend report is about. */
 import { DateTime, Effect } from "effect"
-import { InvalidField } from "../../core/Errors.ts"
+import { InvalidField } from "../../core/domain/Errors.ts"
 
 /** Epoch ms, `to` exclusive. */
 export interface Period {

@@ -1,12 +1,12 @@
 /** The headers of a successful answer: the five of the contract, and what else the caller may want to know. */
-import { decisionName } from "../../core/Deployment.ts"
-import { nanoToDecimal, type NanoUsd } from "../../core/Money.ts"
-import type { Allowances } from "../../core/RateLimiter.ts"
-import { receiptId } from "../../core/RequestIds.ts"
-import type { Report } from "../../core/Report.ts"
+import { decisionName } from "../../core/domain/Deployment.ts"
+import { nanoToDecimal, type NanoUsd } from "../../core/domain/Money.ts"
+import type { Allowances } from "../../core/limits/RateLimiter.ts"
+import { receiptId } from "../../core/domain/RequestIds.ts"
+import type { RoutingMetadata } from "../../core/operations/RoutingMetadata.ts"
 
 export const answerHeaders = (
-  report: Report,
+  report: RoutingMetadata,
   allowances: Allowances,
   budgetRemaining: NanoUsd | undefined
 ): Record<string, string> => {
@@ -33,7 +33,7 @@ export const answerHeaders = (
 }
 
 /** Who answered, after how many others. */
-export const servedBy = ({ deployment, retries }: Report): Record<string, string> => ({
+export const servedBy = ({ deployment, retries }: RoutingMetadata): Record<string, string> => ({
   "x-gateway-decision": encoded(decisionName(deployment)),
   "x-gateway-deployment": encoded(deployment.id),
   "x-gateway-retries": String(retries)

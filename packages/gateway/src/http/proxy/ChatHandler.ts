@@ -1,16 +1,16 @@
 /** `POST /v1/chat/completions`. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Result } from "effect"
-import type { Preference } from "../../core/CutPoints.ts"
-import type { Departure } from "../../core/Departure.ts"
-import { InvalidField } from "../../core/Errors.ts"
-import type { ChatInput } from "../../core/CallInput.ts"
-import { Gateway } from "../../core/Gateway.ts"
-import type { Caller } from "../../core/Caller.ts"
-import { parseChat } from "../../core/ParseChat.ts"
-import type { Report } from "../../core/Report.ts"
-import { RateLimiter } from "../../core/RateLimiter.ts"
-import { SpendLedger } from "../../core/SpendLedger.ts"
+import type { Preference } from "../../core/routing/CutPoints.ts"
+import type { Departure } from "../../core/call/Departure.ts"
+import { InvalidField } from "../../core/domain/Errors.ts"
+import type { ChatInput } from "../../core/call/CallInput.ts"
+import { Gateway } from "../../core/call/Gateway.ts"
+import type { Caller } from "../../core/keys/Caller.ts"
+import { parseChat } from "../../core/operations/ParseChat.ts"
+import type { RoutingMetadata } from "../../core/operations/RoutingMetadata.ts"
+import { RateLimiter } from "../../core/limits/RateLimiter.ts"
+import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import type { GatewayError } from "../WireError.ts"
 import { answerHeaders } from "./AnswerHeaders.ts"
 import { withEarlyHead } from "./EarlyHead.ts"
@@ -18,7 +18,7 @@ import { TurnsByKey } from "./LargeBodies.ts"
 import { readJson } from "./ReadBody.ts"
 import { replyText } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
-import { cutIfStalled } from "./Stalled.ts"
+import { cutIfStalled } from "./Backpressure.ts"
 
 export interface Exchanged {
   readonly request: IncomingMessage
@@ -62,7 +62,7 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
       departure: exchanged.departure,
       isCallerGone: () => response.destroyed
     }
-    const headersOf = (report: Report) =>
+    const headersOf = (report: RoutingMetadata) =>
       Effect.map(limiter.allowances(caller), (allowances) => {
         const headers = answerHeaders(report, allowances, ledger.remaining(caller))
         headers["x-request-id"] = exchanged.echoedId

@@ -4,14 +4,14 @@
  */
 import type { ServerResponse } from "node:http"
 import { Deferred, Effect, Fiber } from "effect"
-import type { Report } from "../../core/Report.ts"
+import type { RoutingMetadata } from "../../core/operations/RoutingMetadata.ts"
 import { KEEP_ALIVE, type OpenedStream, openStream } from "./ReplyStream.ts"
 
 interface Options<R> {
   readonly response: ServerResponse
   /** Milliseconds without an answer until the head is written. */
   readonly afterMs: number
-  readonly headersOf: (report: Report) => Effect.Effect<Record<string, string>, never, R>
+  readonly headersOf: (report: RoutingMetadata) => Effect.Effect<Record<string, string>, never, R>
 }
 
 /**
@@ -20,9 +20,9 @@ interface Options<R> {
  */
 export const withEarlyHead = Effect.fnUntraced(function* <A, E, R, R2>(
   { afterMs, headersOf, response }: Options<R2>,
-  ask: (attempting: (report: Report) => void) => Effect.Effect<A, E, R>
+  ask: (attempting: (report: RoutingMetadata) => void) => Effect.Effect<A, E, R>
 ) {
-  const first = Deferred.makeUnsafe<Report>()
+  const first = Deferred.makeUnsafe<RoutingMetadata>()
   let opened: OpenedStream | undefined
   const open = Effect.gen(function* () {
     const headers = yield* headersOf(yield* Deferred.await(first))

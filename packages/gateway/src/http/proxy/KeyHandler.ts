@@ -1,9 +1,9 @@
 /** `GET /v1/key`: what a caller may know of its own key. */
 import { Clock, Effect } from "effect"
-import type { Caller } from "../../core/Caller.ts"
-import { statusOf } from "../../core/KeyStore.ts"
-import { RateLimiter } from "../../core/RateLimiter.ts"
-import { SpendLedger } from "../../core/SpendLedger.ts"
+import type { Caller } from "../../core/keys/Caller.ts"
+import { statusOf } from "../../core/keys/KeyStore.ts"
+import { RateLimiter } from "../../core/limits/RateLimiter.ts"
+import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { wireBudget, wireLimits } from "../admin/Limits.ts"
 import { rfc3339 } from "../WireFormat.ts"
 

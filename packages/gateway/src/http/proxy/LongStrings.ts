@@ -4,8 +4,8 @@
  * and all others would wait for it.
  */
 import { randomUUID } from "node:crypto"
-import type { JsonObject } from "../../core/Json.ts"
-import type { LongStrings } from "../../core/ChatRequest.ts"
+import type { JsonObject } from "../../core/domain/Json.ts"
+import type { LongStrings } from "../../core/operations/ChatRequest.ts"
 import { isName } from "./JsonGuard.ts"
 
 /** Strings from this many bytes on. */

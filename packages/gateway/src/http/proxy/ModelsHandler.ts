@@ -1,12 +1,12 @@
 /** `GET /v1/models` and `GET /v1/models/{id}`: what the calling key may use, in the vendor's shape with a `gateway` object. */
 import { Clock, Effect } from "effect"
-import type { Capability, Deployment } from "../../core/Deployment.ts"
-import { ModelNotFound } from "../../core/Errors.ts"
-import type { Caller } from "../../core/Caller.ts"
-import { nearestNames } from "../../core/NearestNames.ts"
-import { ProviderPool } from "../../core/ProviderPool.ts"
-import type { ModelEntry } from "../../core/ModelNames.ts"
-import { Router } from "../../core/Router.ts"
+import type { Capability, Deployment } from "../../core/domain/Deployment.ts"
+import { ModelNotFound } from "../../core/domain/Errors.ts"
+import type { Caller } from "../../core/keys/Caller.ts"
+import { nearestNames } from "../../core/collections/NearestNames.ts"
+import { ProviderPool } from "../../core/pool/ProviderPool.ts"
+import type { ModelEntry } from "../../core/routing/ModelNames.ts"
+import { Router } from "../../core/routing/Router.ts"
 
 export const makeModelsHandlers = Effect.gen(function* () {
   const router = yield* Router

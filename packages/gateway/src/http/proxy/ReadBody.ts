@@ -1,7 +1,7 @@
 /** Reads a JSON request body: the media type, the size and the shape are checked before anything is parsed. */
 import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
-import type { LongStrings } from "../../core/ChatRequest.ts"
+import type { LongStrings } from "../../core/operations/ChatRequest.ts"
 import { BodyTooLarge, InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
 import { excessOf } from "./JsonGuard.ts"
 import { LARGE_FROM, parseLarge } from "./LargeBodies.ts"

@@ -1,8 +1,8 @@
 /** `GET /v1/receipts/{id}`: what happened to a request of the calling key. */
 import { Effect, Option } from "effect"
-import type { Caller } from "../../core/Caller.ts"
-import { requestIdOf, requestTime } from "../../core/RequestIds.ts"
-import { ReceiptArchive } from "../../core/ReceiptArchive.ts"
+import type { Caller } from "../../core/keys/Caller.ts"
+import { requestIdOf, requestTime } from "../../core/domain/RequestIds.ts"
+import { ReceiptArchive } from "../../core/receipts/ReceiptArchive.ts"
 import { noReceipt, wireReceipt } from "../ReceiptRecords.ts"
 
 export const makeReceiptHandler = Effect.gen(function* () {

@@ -4,11 +4,11 @@
  */
 import type { ServerResponse } from "node:http"
 import { Clock, Effect, Schedule, Stream } from "effect"
-import type { Answer } from "../../core/CallInput.ts"
-import { nanoToDecimal } from "../../core/Money.ts"
+import type { Answer } from "../../core/call/CallInput.ts"
+import { nanoToDecimal } from "../../core/domain/Money.ts"
 import { servedBy } from "./AnswerHeaders.ts"
 import { errorEvent } from "./Reply.ts"
-import { cutIfStalled, taken } from "./Stalled.ts"
+import { cutIfStalled, taken } from "./Backpressure.ts"
 
 const KEEP_ALIVE_MS = 15_000
 export const KEEP_ALIVE = ": keep-alive\n\n"

@@ -1,8 +1,8 @@
 /** `/readyz`: whether the gateway takes new work, and if not, what keeps it from that. No model and no disk is asked. */
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { Draining, StoreUnavailable } from "../../core/Errors.ts"
-import { StoreHealth } from "../../core/StoreHealth.ts"
+import { Draining, StoreUnavailable } from "../../core/domain/Errors.ts"
+import { StoreHealth } from "../../core/domain/StoreHealth.ts"
 import { Readiness } from "../Readiness.ts"
 import { wireError } from "../WireError.ts"
 import { rfc3339 } from "../WireFormat.ts"

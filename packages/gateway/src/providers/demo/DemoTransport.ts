@@ -3,8 +3,8 @@
  * `demo:<provider name>`, for the pace of that provider, or `demo:` alone, for that of the first demo provider.
  */
 import { Clock, Effect } from "effect"
-import type { ProviderSettings } from "../../core/Settings.ts"
-import { noLoad, type Transport, type UpstreamRequest } from "../../core/Transport.ts"
+import type { ProviderSettings } from "../../core/domain/Settings.ts"
+import { noLoad, type Transport, type UpstreamRequest } from "../../core/pool/Transport.ts"
 import { playOpen, playWhole, type Answering } from "../transport/Playback.ts"
 import { demoAnswer, type DemoAnswer } from "./DemoAnswer.ts"
 

@@ -4,7 +4,7 @@
  * Request: `anthropic/Request.ts`. Answer: `anthropic/Answer.ts`. Stream: `anthropic/Stream.ts`. Usage: `anthropic/Usage.ts`.
  * Errors: `anthropic/Errors.ts`.
  */
-import type { ChatProtocol } from "../../core/Provider.ts"
+import type { ChatProtocol } from "../../core/pool/Protocol.ts"
 import { lift } from "./anthropic/Answer.ts"
 import { failure } from "./anthropic/Errors.ts"
 import { lower } from "./anthropic/Request.ts"

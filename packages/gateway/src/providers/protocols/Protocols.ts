@@ -1,8 +1,8 @@
 /** The protocols by name. */
-import type { ProtocolName } from "../../core/Deployment.ts"
-import type { ChatProtocol } from "../../core/Provider.ts"
+import type { ProtocolName } from "../../core/domain/Deployment.ts"
+import type { ChatProtocol } from "../../core/pool/Protocol.ts"
 import { AnthropicMessages } from "./AnthropicMessages.ts"
-import { OpenAiChat } from "./OpenAiChat.ts"
+import { OpenAiChat } from "./openai/Chat.ts"
 
 const protocols: { readonly [Name in ProtocolName]: ChatProtocol } = {
   "openai-chat": OpenAiChat,

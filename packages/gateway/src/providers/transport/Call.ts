@@ -3,7 +3,7 @@
  * common to answers read whole and answers read as they come: the head, the time limits, how a call ends.
  */
 import type { Dispatcher } from "undici"
-import { TransportFailure, type UpstreamHead, type UpstreamRequest } from "../../core/Transport.ts"
+import { TransportFailure, type UpstreamHead, type UpstreamRequest } from "../../core/pool/Transport.ts"
 import type { Deadlines, Watched } from "./Deadlines.ts"
 import { failureOf } from "./Failures.ts"
 import type { Origin } from "./Origin.ts"

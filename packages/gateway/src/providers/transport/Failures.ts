@@ -1,5 +1,5 @@
 /** What an error of the HTTP client means, in words an operator can act on: the origin and the cause, never a stack. */
-import { TransportFailure } from "../../core/Transport.ts"
+import { TransportFailure } from "../../core/pool/Transport.ts"
 
 type Kind = TransportFailure["kind"]
 

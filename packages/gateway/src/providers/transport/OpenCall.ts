@@ -1,6 +1,6 @@
 /** A call whose answer is read as it comes. What nobody has read yet waits here, and when it is much, the upstream waits. */
 import { Cause, Effect, Stream, type Pull } from "effect"
-import type { OpenResponse, TransportFailure, UpstreamHead } from "../../core/Transport.ts"
+import type { OpenResponse, TransportFailure, UpstreamHead } from "../../core/pool/Transport.ts"
 import { Call, LARGEST_BODY } from "./Call.ts"
 
 /** Reading from the socket stops while this many bytes are unread. */

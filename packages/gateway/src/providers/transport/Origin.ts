@@ -1,6 +1,6 @@
 /** One address that is called: its connections, and the calls that are under way there. */
 import { Pool } from "undici"
-import type { UpstreamLoad } from "../../core/Transport.ts"
+import type { UpstreamLoad } from "../../core/pool/Transport.ts"
 
 /** How long an idle connection is kept, in ms, where the upstream does not say how long it keeps it. */
 const KEEP_ALIVE_MS = 30_000

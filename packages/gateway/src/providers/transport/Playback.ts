@@ -10,7 +10,7 @@ import {
   type UpstreamHead,
   type UpstreamRequest,
   type WholeResponse
-} from "../../core/Transport.ts"
+} from "../../core/pool/Transport.ts"
 
 /** `at`: milliseconds after the request. */
 export interface Piece {

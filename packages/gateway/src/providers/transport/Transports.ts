@@ -1,6 +1,6 @@
 /** Every way out of the gateway: `demo:` addresses are answered in process, all others over HTTP. */
 import { Effect, Layer } from "effect"
-import { Transport, type UpstreamRequest } from "../../core/Transport.ts"
+import { Transport, type UpstreamRequest } from "../../core/pool/Transport.ts"
 import { DemoTransport, type DemoSettings } from "../demo/DemoTransport.ts"
 import { UndiciTransport } from "./UndiciTransport.ts"
 

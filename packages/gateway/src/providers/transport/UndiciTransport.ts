@@ -6,7 +6,13 @@
  */
 import { Clock, Effect, Layer, type Scope } from "effect"
 import type { Pool } from "undici"
-import { noLoad, Transport, TransportFailure, type UpstreamRequest, type WholeResponse } from "../../core/Transport.ts"
+import {
+  noLoad,
+  Transport,
+  TransportFailure,
+  type UpstreamRequest,
+  type WholeResponse
+} from "../../core/pool/Transport.ts"
 import type { Call } from "./Call.ts"
 import { Deadlines } from "./Deadlines.ts"
 import { OpenCall } from "./OpenCall.ts"

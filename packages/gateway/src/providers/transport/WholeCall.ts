@@ -1,6 +1,6 @@
 /** A call whose answer is wanted whole, as text. */
 import { Effect } from "effect"
-import type { TransportFailure, UpstreamHead, UpstreamRequest, WholeResponse } from "../../core/Transport.ts"
+import type { TransportFailure, UpstreamHead, UpstreamRequest, WholeResponse } from "../../core/pool/Transport.ts"
 import { Call, LARGEST_BODY } from "./Call.ts"
 import type { Deadlines } from "./Deadlines.ts"
 import type { Origin } from "./Origin.ts"

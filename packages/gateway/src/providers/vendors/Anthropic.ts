@@ -1,5 +1,5 @@
 /** Anthropic. The version names the shape of the API, not of a model, and has been the newest since 2023. */
-import type { Vendor } from "../../core/Vendor.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
 import { anthropicBounds } from "./AnthropicBounds.ts"
 
 export const Anthropic: Vendor = {

@@ -2,7 +2,7 @@
  * What is known of model families at servers that speak OpenAI's protocol, whoever runs them. What is not known there is for the
  * operator to say (`bounds:`).
  */
-import type { BoundRules } from "../../core/BoundRules.ts"
+import type { BoundRules } from "../../core/domain/BoundRules.ts"
 
 /**
  * Google, through its compatible API. Images: https://ai.google.dev/gemini-api/docs/media-resolution; audio and tiles:

@@ -1,6 +1,6 @@
 /** The scripted vendor that ships with the gateway: no key, no network, invented but constant prices. */
-import type { Vendor } from "../../core/Vendor.ts"
-import type { ConfiguredPrice } from "../../core/Settings.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
+import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
 
 export const Demo: Vendor = {
   name: "demo",

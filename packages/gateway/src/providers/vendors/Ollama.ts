@@ -1,5 +1,5 @@
 /** Ollama, through the part of its API that is compatible with OpenAI's. It takes images as data URLs and fetches none. */
-import type { Vendor } from "../../core/Vendor.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
 
 export const Ollama: Vendor = {
   name: "ollama",

@@ -1,5 +1,5 @@
 /** OpenAI. */
-import type { Vendor } from "../../core/Vendor.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 
 export const OpenAi: Vendor = {

@@ -1,5 +1,5 @@
 /** A server that speaks OpenAI's protocol (vLLM, Ollama, llama.cpp, another vendor): the configuration says where it is. */
-import type { Vendor } from "../../core/Vendor.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
 import { compatibleBounds } from "./CompatibleBounds.ts"
 
 export const OpenAiCompatible: Vendor = {

@@ -1,6 +1,6 @@
 /** The vendors the gateway knows by name. A new one that speaks a known protocol is a file beside this one and a line here. */
-import type { ProtocolName } from "../../core/Deployment.ts"
-import type { Vendor } from "../../core/Vendor.ts"
+import type { ProtocolName } from "../../core/domain/Deployment.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
 import { Anthropic, AnthropicCompatible } from "./Anthropic.ts"
 import { Demo } from "./Demo.ts"
 import { Ollama } from "./Ollama.ts"

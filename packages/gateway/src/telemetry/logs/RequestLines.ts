@@ -1,10 +1,10 @@
 /** A line for each finished request, or for each that went wrong, as the configuration says. */
 import { Effect, Layer } from "effect"
-import { nanoToUsd } from "../../core/Money.ts"
-import type { Receipt } from "../../core/Receipt.ts"
-import { RequestLog } from "../../core/RequestLog.ts"
-import type { LogFormat, LogSettings } from "../../core/Settings.ts"
-import { inputTokens, outputTokens } from "../../core/Usage.ts"
+import { nanoToUsd } from "../../core/domain/Money.ts"
+import type { Receipt } from "../../core/receipts/Receipt.ts"
+import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
+import type { LogFormat, LogSettings } from "../../core/domain/Settings.ts"
+import { inputTokens, outputTokens } from "../../core/domain/Usage.ts"
 import { errorOf } from "../metrics/RequestMetrics.ts"
 import type { FieldName } from "./Fields.ts"
 import { quoted } from "./LogLine.ts"
@@ -19,7 +19,7 @@ export const layer = ({ format, requests }: LogSettings) =>
     Effect.gen(function* () {
       if (requests === "off") return
       const writer = yield* LogWriter
-      const log = yield* RequestLog
+      const log = yield* ReceiptEvents
       const formatter = new RequestFormatter(format)
       log.listen((receipt) => {
         if (requests === "all" || wentWrong(receipt.status)) writer.write(formatter.line(receipt))

@@ -1,7 +1,15 @@
 /** What is counted of one deployment. Made once for each, so that counting a call is a few additions. */
-import { type NanoUsd, nanoToUsd } from "../../core/Money.ts"
-import type { ReceiptAttempt } from "../../core/Receipt.ts"
-import { addTo, inputTokens, noUsage, outputTokens, usageClasses, type UsageSum, wireName } from "../../core/Usage.ts"
+import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
+import type { ReceiptAttempt } from "../../core/receipts/Receipt.ts"
+import {
+  addTo,
+  inputTokens,
+  noUsage,
+  outputTokens,
+  usageClasses,
+  type UsageSum,
+  wireName
+} from "../../core/domain/Usage.ts"
 import * as Definitions from "./Definitions.ts"
 import type { Labels, Meters, Observe } from "./Meters.ts"
 

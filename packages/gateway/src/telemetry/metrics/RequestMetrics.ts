@@ -1,6 +1,6 @@
 /** Counts finished requests. Runs on the hot path, about a microsecond for each. */
-import { type NanoUsd, nanoToUsd } from "../../core/Money.ts"
-import { costOf, type Receipt, type ReceiptAttempt } from "../../core/Receipt.ts"
+import { type NanoUsd, nanoToUsd } from "../../core/domain/Money.ts"
+import { costOf, type Receipt, type ReceiptAttempt } from "../../core/receipts/Receipt.ts"
 import * as Definitions from "./Definitions.ts"
 import { DeploymentMetrics, type Named } from "./DeploymentMetrics.ts"
 import type { Meters } from "./Meters.ts"

@@ -1,9 +1,9 @@
 /** The state of deployments and of the store, as it is when somebody asks: it costs requests nothing. */
 import { Effect } from "effect"
-import { Classifier } from "../../core/Classifier.ts"
-import { Fleet } from "../../core/Fleet.ts"
-import { type DeploymentStatus, ProviderPool } from "../../core/ProviderPool.ts"
-import { StoreHealth } from "../../core/StoreHealth.ts"
+import { Classifier } from "../../core/routing/Classifier.ts"
+import { Fleet } from "../../core/domain/Fleet.ts"
+import { type DeploymentStatus, ProviderPool } from "../../core/pool/ProviderPool.ts"
+import { StoreHealth } from "../../core/domain/StoreHealth.ts"
 import * as Definitions from "./Definitions.ts"
 import type { Meters } from "./Meters.ts"
 

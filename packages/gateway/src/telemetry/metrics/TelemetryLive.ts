@@ -1,8 +1,8 @@
 /** The metrics of one gateway: finished requests, refusals, and the state of everything when somebody asks. */
 import { Effect, Layer, Metric } from "effect"
-import { Fleet } from "../../core/Fleet.ts"
-import { RequestLog } from "../../core/RequestLog.ts"
-import { Telemetry } from "../../core/Telemetry.ts"
+import { Fleet } from "../../core/domain/Fleet.ts"
+import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
+import { Telemetry } from "../../core/domain/Telemetry.ts"
 import { Meters } from "./Meters.ts"
 import { processMetrics } from "./ProcessMetrics.ts"
 import { RequestMetrics } from "./RequestMetrics.ts"
@@ -15,7 +15,7 @@ export const layer = Layer.effect(
     const meters = new Meters(yield* Metric.MetricRegistry)
     const named = deployments.map(({ id, model, provider }) => ({ deployment: id, model, provider }))
     const requests = new RequestMetrics(meters, named)
-    const log = yield* RequestLog
+    const log = yield* ReceiptEvents
     log.listen(requests.ended)
     yield* stateMetrics(meters)
     yield* processMetrics(meters)

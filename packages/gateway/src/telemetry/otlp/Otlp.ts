@@ -2,7 +2,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Option } from "effect"
 import { OtlpSerialization } from "effect/observability"
-import { RequestLog } from "../../core/RequestLog.ts"
+import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
 import * as MetricExporter from "./MetricExporter.ts"
 import type { OtlpSettings, OtlpTarget } from "./OtlpSettings.ts"
 import { SpanExporter } from "./SpanExporter.ts"
@@ -19,7 +19,7 @@ export const layer = ({ metrics, problems, resource, traces }: OtlpSettings) =>
 export const listening = Layer.effectDiscard(
   Effect.gen(function* () {
     const exporter = yield* Effect.serviceOption(SpanExporter)
-    const log = yield* RequestLog
+    const log = yield* ReceiptEvents
     if (Option.isSome(exporter)) log.listen(exporter.value.push)
   })
 )

@@ -5,7 +5,7 @@
 import { Context, Effect, Fiber, Latch, Layer, Metric } from "effect"
 import { HttpBody, HttpClient } from "effect/http"
 import { OtlpResource, type OtlpTracer } from "effect/observability"
-import type { Receipt } from "../../core/Receipt.ts"
+import type { Receipt } from "../../core/receipts/Receipt.ts"
 import * as Definitions from "../metrics/Definitions.ts"
 import { Meters } from "../metrics/Meters.ts"
 import type { OtlpSettings, TraceSettings } from "./OtlpSettings.ts"

@@ -3,9 +3,9 @@
  * No prompt, no answer and no header is in a receipt, and so none is in a trace.
  */
 import { OtlpResource, type OtlpTracer } from "effect/observability"
-import { nanoToUsd } from "../../core/Money.ts"
-import type { Receipt, ReceiptAttempt } from "../../core/Receipt.ts"
-import { inputTokens, outputTokens } from "../../core/Usage.ts"
+import { nanoToUsd } from "../../core/domain/Money.ts"
+import type { Receipt, ReceiptAttempt } from "../../core/receipts/Receipt.ts"
+import { inputTokens, outputTokens } from "../../core/domain/Usage.ts"
 import { errorOf } from "../metrics/RequestMetrics.ts"
 import { idsOf, parseTraceParent } from "./TraceContext.ts"
 

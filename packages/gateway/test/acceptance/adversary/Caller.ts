@@ -1,5 +1,5 @@
 /** Callers who try: what one of them sends next, drawn by chance. */
-import type { JsonObject } from "../../../src/core/Json.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import type { Chance } from "./Chance.ts"
 import { type Kind, kinds } from "./Kinds.ts"
 import type { Media } from "./Media.ts"

@@ -1,5 +1,5 @@
 /** Chance that repeats: the same numbers for the same seed. */
-import { seeded } from "../../core/Support.ts"
+import { seeded } from "../../core/call/Support.ts"
 
 export type Chance = ReturnType<typeof seeded>
 

@@ -1,5 +1,5 @@
 /** The kinds of content that callers draw from. */
-import type { JsonObject } from "../../../src/core/Json.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import type { Files } from "./Caller.ts"
 import type { Chance } from "./Chance.ts"
 import { gif, jpeg, type Media, mp3, mp4, type Page, pdf, png, wav, webp } from "./Media.ts"

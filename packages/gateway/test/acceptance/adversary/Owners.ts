@@ -1,5 +1,5 @@
 /** Who pays: one key, some keys, or a team with some, with budgets of one window or several. */
-import type { Budget } from "../../../src/core/Budget.ts"
+import type { Budget } from "../../../src/core/domain/Budget.ts"
 import type { Chance } from "./Chance.ts"
 
 export interface Owner {

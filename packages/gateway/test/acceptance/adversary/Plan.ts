@@ -1,5 +1,5 @@
 /** How a model answers one request, decided before it begins: what it thinks, says and looks up, how fast, and on which tier. */
-import type { JsonObject } from "../../../src/core/Json.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import type { Chance } from "./Chance.ts"
 import { nothing, type Used } from "./Bill.ts"
 import type { Model, Tier } from "./Models.ts"

@@ -6,14 +6,14 @@
  * billed in full by the large vendors, and end there at servers of one's own.
  */
 import { Clock, Effect, Stream } from "effect"
-import type { JsonObject } from "../../../src/core/Json.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import {
   noLoad,
   type OpenResponse,
   type Transport,
   type UpstreamRequest,
   type WholeResponse
-} from "../../../src/core/Transport.ts"
+} from "../../../src/core/pool/Transport.ts"
 import { billOf } from "./Bill.ts"
 import { chanceOf } from "./Chance.ts"
 import { type Model, models } from "./Models.ts"

@@ -1,5 +1,5 @@
 /** What a request holds, as a provider counts it: both wire formats are read by the same walk. */
-import type { JsonObject } from "../../../src/core/Json.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import type { Holds } from "./Media.ts"
 import type { Rules } from "./Rules.ts"
 

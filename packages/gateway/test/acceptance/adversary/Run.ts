@@ -4,11 +4,11 @@
  */
 import { Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { KeyStore } from "../../../src/core/KeyStore.ts"
-import { costOf, isEstimate, type Receipt } from "../../../src/core/Receipt.ts"
-import { RequestLog } from "../../../src/core/RequestLog.ts"
-import { SpendLedger } from "../../../src/core/SpendLedger.ts"
-import { Transport } from "../../../src/core/Transport.ts"
+import { KeyStore } from "../../../src/core/keys/KeyStore.ts"
+import { costOf, isEstimate, type Receipt } from "../../../src/core/receipts/Receipt.ts"
+import { ReceiptEvents } from "../../../src/core/receipts/ReceiptEvents.ts"
+import { SpendLedger } from "../../../src/core/ledger/SpendLedger.ts"
+import { Transport } from "../../../src/core/pool/Transport.ts"
 import { type Fetch, NotFetched, PublicFetch } from "../../../src/providers/transport/PublicFetch.ts"
 import { type TestAnswer, TestGateway } from "../../../src/testing/TestGateway.ts"
 import { draw, type Drawn, Files } from "./Caller.ts"
@@ -96,7 +96,7 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
   const ledger = yield* SpendLedger
   const keys = yield* KeyStore
   const receipts = new Map<string, Receipt>()
-  const log = yield* RequestLog
+  const log = yield* ReceiptEvents
   log.listen((receipt) => void receipts.set(receipt.tags.at(-1)!, receipt))
   const chance = chanceOf(seed, "callers")
   const owners = drawOwners(chance)

@@ -1,7 +1,7 @@
 /** The configuration of the gateway under attack: what a careful operator writes for these models. */
 import { Result } from "effect"
 import { parseSettings } from "../../../src/config/ParseSettings.ts"
-import type { JsonObject } from "../../../src/core/Json.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { type Model, models } from "./Models.ts"
 
 /** Where each provider listens; the ways of the vendors themselves when left out. */

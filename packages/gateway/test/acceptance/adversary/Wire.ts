@@ -1,5 +1,5 @@
 /** Answers as vendors write them: what a plan says, whole or as a stream. */
-import type { JsonObject } from "../../../src/core/Json.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import type { Used } from "./Bill.ts"
 import type { Model } from "./Models.ts"
 import { pieceSize, secondsOf, type Plan } from "./Plan.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { excessOf } from "../../../src/http/proxy/JsonGuard.ts"
 import { parseLarge, TurnsByKey } from "../../../src/http/proxy/LargeBodies.ts"
-import { seeded } from "../../core/Support.ts"
+import { seeded } from "../../core/call/Support.ts"
 
 /** What a string of JSON may hold: escapes of both lengths, characters of one to four bytes, halves of pairs, marks. */
 const morsels = [

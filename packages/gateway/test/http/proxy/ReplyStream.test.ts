@@ -6,7 +6,7 @@ import { Effect, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { replyStream } from "../../../src/http/proxy/ReplyStream.ts"
 import { until } from "../../support/Patience.ts"
-import { deployment } from "../../core/Support.ts"
+import { deployment } from "../../core/call/Support.ts"
 
 const report = {
   requestId: "req_1",

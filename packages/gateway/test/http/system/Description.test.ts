@@ -12,7 +12,7 @@ import {
 } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
-import * as Money from "../../../src/core/Money.ts"
+import * as Money from "../../../src/core/domain/Money.ts"
 import { matchRoute } from "../../../src/http/proxy/Route.ts"
 import { eventsOf } from "../../support/RawHttp.ts"
 import { conforms, startAdmin } from "../AdminClient.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { JsonObject } from "../../../src/core/Json.ts"
-import { noUsage } from "../../../src/core/Usage.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
+import { noUsage } from "../../../src/core/domain/Usage.ts"
 import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
 import { asking, callOf, sent, type Sent } from "./Support.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { FailureClass } from "../../../src/core/Failures.ts"
+import type { FailureClass } from "../../../src/core/domain/Failures.ts"
 import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
 
 const failed = (status: number, type: string, message: string, headers: Record<string, string> = {}) =>

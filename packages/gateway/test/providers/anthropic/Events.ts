@@ -1,6 +1,6 @@
 /** The events of a stream, as Anthropic sends them. */
-import type { StreamEvent } from "../../../src/core/Provider.ts"
-import type { JsonObject } from "../../../src/core/Json.ts"
+import type { StreamEvent } from "../../../src/core/pool/Protocol.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { asking, callOf, frames, replay } from "./Support.ts"
 
 export const start = (

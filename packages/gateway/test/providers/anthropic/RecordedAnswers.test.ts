@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { inputTokens, outputTokens } from "../../../src/core/Usage.ts"
+import { inputTokens, outputTokens } from "../../../src/core/domain/Usage.ts"
 import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
 import { completionProblem } from "../../support/OpenAiSchema.ts"
 import { hasData, type Exchange } from "../../support/Transcripts.ts"

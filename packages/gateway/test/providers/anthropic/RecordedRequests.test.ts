@@ -1,6 +1,6 @@
 /** Recorded native requests, written as the chat requests that ask for the same, must come out as they were. */
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonObject } from "../../../src/core/Json.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { hasData } from "../../support/Transcripts.ts"
 import { exchanges } from "./Recordings.ts"
 import { lowered, type Sent } from "./Support.ts"

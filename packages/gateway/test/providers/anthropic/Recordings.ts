@@ -1,7 +1,7 @@
 /** What Anthropic really sent, and an independent reading of it by `@ai-sdk/anthropic`. */
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { callOf } from "./Support.ts"
-import type { ChatCall } from "../../../src/core/Provider.ts"
+import type { ChatCall } from "../../../src/core/pool/Protocol.ts"
 import { families, loadFamily, sayWhenMissing, type Exchange } from "../../support/Transcripts.ts"
 
 sayWhenMissing("Anthropic's recorded answers")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { noUsage } from "../../../src/core/Usage.ts"
+import { noUsage } from "../../../src/core/domain/Usage.ts"
 import { close, delta, ends, open, run, start, text, tool } from "./Events.ts"
 import { asking, callOf, chunksOf, deltasOf, frames, kinds, replay } from "./Support.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { JsonObject } from "../../../src/core/Json.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { close, delta, ends, open, run, start, text } from "./Events.ts"
 import { asking, callOf, chunksOf, frames, kinds, replay, type Sent } from "./Support.ts"
 

@@ -1,12 +1,12 @@
 /** Calls for the tests of the Messages protocol, and what becomes of them. */
 import { assert } from "@effect/vitest"
 import { Result } from "effect"
-import type { JsonObject } from "../../../src/core/Json.ts"
-import { capabilities, type Deployment } from "../../../src/core/Deployment.ts"
-import type { ChatCall, StreamEvent } from "../../../src/core/Provider.ts"
-import type { Unsupported } from "../../../src/core/Failures.ts"
+import type { JsonObject } from "../../../src/core/domain/Json.ts"
+import { capabilities, type Deployment } from "../../../src/core/domain/Deployment.ts"
+import type { ChatCall, StreamEvent } from "../../../src/core/pool/Protocol.ts"
+import type { Unsupported } from "../../../src/core/domain/Failures.ts"
 import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
-import { SseDecoder } from "../../../src/providers/Sse.ts"
+import { SseDecoder } from "../../../src/providers/framing/Sse.ts"
 
 /** 2026-01-01T00:00:00Z. */
 export const NOW = 1_767_225_600_000

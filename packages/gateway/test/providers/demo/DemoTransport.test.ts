@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Transport, type UpstreamRequest } from "../../../src/core/Transport.ts"
+import { Transport, type UpstreamRequest } from "../../../src/core/pool/Transport.ts"
 import { DemoTransport, type DemoSettings } from "../../../src/providers/demo/DemoTransport.ts"
 import { Transports } from "../../../src/providers/transport/Transports.ts"
 import { eventsOf, user } from "./Ask.ts"

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import * as net from "node:net"
 import type { AddressInfo } from "node:net"
 import { Deferred, Effect, Latch } from "effect"
-import type { UpstreamRequest } from "../../../src/core/Transport.ts"
+import type { UpstreamRequest } from "../../../src/core/pool/Transport.ts"
 
 export interface Loopback {
   readonly port: number

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Latch, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Transport, type TransportFailure } from "../../../src/core/Transport.ts"
+import { Transport, type TransportFailure } from "../../../src/core/pool/Transport.ts"
 import { UndiciTransport } from "../../../src/providers/transport/UndiciTransport.ts"
 import { quickest } from "../../support/Patience.ts"
 import { post, serve, serveRaw, serveSilence } from "./Loopback.ts"

@@ -1,6 +1,6 @@
 /** Opens the store given as argument, says "open" or why not, and keeps it open. */
 import { Effect, Layer } from "effect"
-import * as SqliteStore from "../../../src/storage/sqlite/SqliteStore.ts"
+import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
 
 const open = Effect.gen(function* () {
   yield* Layer.build(SqliteStore.layer({ filename: process.argv[2]! }))

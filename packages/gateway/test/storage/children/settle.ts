@@ -1,7 +1,7 @@
 /** Settles one row and leaves another open in the store given as argument, says so, and waits to be killed. */
 import { Effect } from "effect"
-import { LedgerJournal } from "../../../src/core/LedgerJournal.ts"
-import * as SqliteStore from "../../../src/storage/sqlite/SqliteStore.ts"
+import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
+import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
 import { reservation, settlement } from "../Support.ts"
 
 const work = Effect.gen(function* () {

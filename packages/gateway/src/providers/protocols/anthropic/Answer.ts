@@ -1,9 +1,9 @@
 /** A whole Anthropic message as a chat completion. */
 import { Result } from "effect"
-import type { JsonObject } from "../../../core/Json.ts"
-import { type ProviderFailure, truncated } from "../../../core/Failures.ts"
-import type { ChatCall, LiftedAnswer } from "../../../core/Provider.ts"
-import { tierNamed } from "../../../core/ServiceTier.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import { type ProviderFailure, truncated } from "../../../core/domain/Failures.ts"
+import type { ChatCall, LiftedAnswer } from "../../../core/pool/Protocol.ts"
+import { tierNamed } from "../../../core/domain/ServiceTier.ts"
 import { reportedFailure } from "./Errors.ts"
 import { annotations, finishReason, refusalText, servedTier } from "./Finish.ts"
 import { arrayOf, encodeJson, isObject, objectOf, parseJson, textOf } from "./Json.ts"

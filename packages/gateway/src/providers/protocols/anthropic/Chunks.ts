@@ -1,7 +1,7 @@
 /** Writes the chunks of one streamed answer: same `id`, `created` and `model` on all, role in the first delta and only there. */
-import type { JsonObject } from "../../../core/Json.ts"
-import type { StreamEvent } from "../../../core/Provider.ts"
-import type { Usage } from "../../../core/Usage.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import type { StreamEvent } from "../../../core/pool/Protocol.ts"
+import type { Usage } from "../../../core/domain/Usage.ts"
 import type { FinishReason } from "./Finish.ts"
 import { wireUsage } from "./Usage.ts"
 

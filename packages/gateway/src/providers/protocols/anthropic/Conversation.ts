@@ -2,10 +2,10 @@
  * The chat's messages as Anthropic's `system` and alternating turns: instructions hoisted, turns of one role merged, all tool results of
  * one turn in a single user message and first in it, no blank text, no white space at the end of a prefill.
  */
-import type { JsonObject } from "../../../core/Json.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
 import { contentBlocks, withCacheControl } from "./Content.ts"
 import { arrayOf, isObject, parseJson, textOf } from "./Json.ts"
-import type { Losses } from "./Losses.ts"
+import type { Losses } from "./DroppedParams.ts"
 import { replayedThinking } from "./Replay.ts"
 import { ToolIds } from "./ToolIds.ts"
 

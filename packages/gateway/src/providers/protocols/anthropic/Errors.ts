@@ -1,6 +1,6 @@
 /** Anthropic's errors, in HTTP answers and inside streams, as failure classes. */
-import type { JsonObject } from "../../../core/Json.ts"
-import { ProviderFailure, type FailureClass } from "../../../core/Failures.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
 import { retryAfter, retryDelay } from "../../RetryAfter.ts"
 import { isObject, objectOf, parseJson, textOf } from "./Json.ts"
 

@@ -1,5 +1,5 @@
 /** Careful reading of JSON from outside: what is not of the expected kind is as good as absent. */
-import type { JsonObject } from "../../../core/Json.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)

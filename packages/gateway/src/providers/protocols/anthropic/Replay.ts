@@ -2,7 +2,7 @@
  * Thoughts of earlier answers. Anthropic signs them and wants them back unchanged in front of the tool calls they led to; the chat
  * API has no field for that, so answers carry `thinking_blocks` and callers send them back with the message.
  */
-import type { JsonObject } from "../../../core/Json.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
 import { arrayOf, isObject, textOf } from "./Json.ts"
 
 /** The signed blocks of an assistant message, in order and each once; unsigned `reasoning_content` can't be replayed. */

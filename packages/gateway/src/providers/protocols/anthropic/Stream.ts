@@ -5,9 +5,9 @@
  * input at all, where the chat API sends `{}`. Nothing is said that did not come: no finish without a stop reason, no end mark without
  * `message_stop`.
  */
-import type { JsonObject } from "../../../core/Json.ts"
-import type { ChatCall, SseEvent, StreamEvent, StreamLifter } from "../../../core/Provider.ts"
-import { tierNamed } from "../../../core/ServiceTier.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import type { ChatCall, SseEvent, StreamEvent, StreamLifter } from "../../../core/pool/Protocol.ts"
+import { tierNamed } from "../../../core/domain/ServiceTier.ts"
 import { answerId, createdAt, thinkingBlock, toolArguments } from "./Answer.ts"
 import { Chunks } from "./Chunks.ts"
 import { reportedFailure } from "./Errors.ts"

@@ -2,10 +2,10 @@
  * `response_format`: natively where model and schema allow it, else as a tool that the model has to call and whose arguments become the
  * content of the answer. How it is done follows from the call alone, so that the way back knows it too.
  */
-import type { JsonObject } from "../../../core/Json.ts"
-import type { ChatCall } from "../../../core/Provider.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import type { ChatCall } from "../../../core/pool/Protocol.ts"
 import { arrayOf, isObject } from "./Json.ts"
-import type { Losses } from "./Losses.ts"
+import type { Losses } from "./DroppedParams.ts"
 import { modelTraits, type ModelTraits } from "./Models.ts"
 import { fitsNatively, nativeSchema } from "./NativeSchema.ts"
 import type { ToolUse } from "./Tools.ts"

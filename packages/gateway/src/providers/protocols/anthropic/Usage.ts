@@ -1,6 +1,6 @@
 /** Anthropic's usage, whose cache tokens come on top of `input_tokens`, as disjoint classes and as the chat API's `usage`. */
-import type { JsonObject } from "../../../core/Json.ts"
-import { inputTokens, noUsage, outputTokens, plus, totalTokens, type Usage } from "../../../core/Usage.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import { inputTokens, noUsage, outputTokens, plus, totalTokens, type Usage } from "../../../core/domain/Usage.ts"
 import { arrayOf, countOf, isObject } from "./Json.ts"
 
 /** Undefined when there is nothing to count by. */

@@ -1,0 +1,38 @@
+/**
+ * The gateway without a way in: the five services and what asks them. Open at the bottom for a store, a way to the providers and a
+ * fleet, which is where tests and embedders put their own.
+ */
+import { Layer } from "effect"
+import { Fleet } from "./core/domain/Fleet.ts"
+import { Gateway } from "./core/call/Gateway.ts"
+import { KeyStore } from "./core/keys/KeyStore.ts"
+import { keepReceipts } from "./core/receipts/ReceiptArchive.ts"
+import { RateLimiter } from "./core/limits/RateLimiter.ts"
+import { ReceiptEvents } from "./core/receipts/ReceiptEvents.ts"
+import { Router } from "./core/routing/Router.ts"
+import type { Settings } from "./core/domain/Settings.ts"
+import { SpendLedger } from "./core/ledger/SpendLedger.ts"
+import { resolveDeployments } from "./providers/Catalogue.ts"
+import * as ProviderPoolLive from "./providers/ProviderPoolLive.ts"
+import * as ClassifierLive from "./classifier/ClassifierLive.ts"
+import * as PromptFeaturesLive from "./classifier/PromptFeaturesLive.ts"
+import * as RemoteImages from "./providers/RemoteImages.ts"
+
+export const gatewayCore = Gateway.layer.pipe(
+  Layer.merge(keepReceipts),
+  Layer.provideMerge(Router.layer),
+  Layer.provideMerge(Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, ReceiptEvents.layer)),
+  Layer.provide(RemoteImages.layer),
+  Layer.provideMerge(ProviderPoolLive.layer),
+  Layer.provideMerge(ClassifierLive.layer),
+  Layer.provide(PromptFeaturesLive.layer)
+)
+
+/** What the configuration says of deployments and routes. */
+export const fleet = (settings: Pick<Settings, "providers" | "deployments" | "models" | "router" | "failover">) =>
+  Layer.sync(Fleet, () => ({
+    deployments: resolveDeployments(settings),
+    aliases: settings.models,
+    router: settings.router,
+    failover: settings.failover
+  }))

@@ -1,0 +1,216 @@
+/**
+ * The most that a request can be billed for at a deployment: its contents × the deployment's rules. What no rule bounds, the context
+ * window does, as no model reads more than that in one go. What nothing bounds has no place under a budget.
+ */
+import type { BoundRules } from "../domain/BoundRules.ts"
+import type { ChatRequest } from "../operations/ChatRequest.ts"
+import type { MediaPart } from "../media/Contents.ts"
+import type { Deployment } from "../domain/Deployment.ts"
+import { type Hosted, hostedTools } from "./HostedTools.ts"
+import type { Measured, Measures } from "../media/Measure.ts"
+import type { MostUsed } from "../domain/Pricing.ts"
+import { Unsupported } from "../domain/Failures.ts"
+import type { FeeClass } from "../domain/Usage.ts"
+
+/** What a page holds at least, for its text: https://platform.claude.com/docs/en/build-with-claude/pdf-support (2026-11-22). */
+const PAGE_TEXT_TOKENS = 3_000
+/** Uses of a vendor's tool where nobody said how many. */
+const ASSUMED_USES = 5
+/** A use that was refused, and the answer, are rounds too. */
+const ROUNDS_BESIDES_USES = 2
+
+export interface Bound {
+  /** Tokens read in one go, besides `audio`. */
+  readonly input: number
+  /** Tokens that are audio, or may be. */
+  readonly audio: number
+  /** The part of `input` that takes no room in the context window. */
+  readonly beyond: number
+  /** Tokens on top of the output limit, for each choice. */
+  readonly unlimitedOutput: number
+  /** The output limit holds back nothing: a choice may be as long as this. */
+  readonly wholeOutput: number | undefined
+  /** Choices the vendor may write for each one that is asked for. */
+  readonly writes: number
+  readonly tools: ToolBound | undefined
+}
+
+export interface ToolBound {
+  readonly calls: { readonly [Fee in FeeClass]?: number }
+  /** Tools whose number of uses is ours to say, and how many uses each may have at most. */
+  readonly free: { readonly [Fee in FeeClass]?: number }
+  readonly mostUses: number
+  /** Told to the vendor even where callers named a number. */
+  readonly hasLimits: boolean
+  /** Tokens that one call adds to what is read from then on. */
+  readonly tokens: number | undefined
+  readonly window: number | undefined
+}
+
+/** `Unsupported`: it can't be bounded; it names the part and the setting that would. */
+export const boundOf = (request: ChatRequest, deployment: Deployment, measures: Measures): Bound | Unsupported => {
+  const rules = deployment.bounds ?? LENIENT
+  const { contextWindow: window } = deployment
+  const { definitions, hosted } = hostedTools(request, deployment)
+  let input = request.textBound + definitions
+  let audio = 0
+  let beyond = 0
+  let fillsWindow = false
+  for (const part of request.media) {
+    const tokens = partTokens(part, measures.get(part.path) ?? NOTHING, deployment)
+    if (tokens === undefined) {
+      if (window === undefined)
+        return unbounded(part.path, SETTINGS[part.kind], `what this part costs at ${deployment.id}`)
+      fillsWindow = true
+      continue
+    }
+    if (part.kind === "audio") audio += tokens
+    else if (part.kind === "image" && rules.imagesExceedWindow === true) beyond += tokens
+    else input += tokens
+  }
+  const thoughts = thoughtsOf(rules)
+  if (isUnbounded(deployment)) {
+    const what = `how much ${deployment.id} may reason on top of the output limit`
+    return unbounded("model", "reasoning_tokens", `${what} (0: it counts reasoning within the limit)`)
+  }
+  const tools = hosted.length === 0 ? undefined : toolBound(hosted, deployment)
+  if (tools instanceof Unsupported) return tools
+  return {
+    // What fills the window may be text, pictures or sound.
+    input: fillsWindow ? beyond : input + beyond,
+    audio: fillsWindow ? window! : audio,
+    beyond,
+    unlimitedOutput: (thoughts ?? 0) + predictionBytes(request),
+    wholeOutput: thoughts === undefined ? window : undefined,
+    writes: writesPerChoice(request),
+    tools
+  }
+}
+
+/** Tokens of reasoning on top of the output limit; undefined: nobody knows. */
+const thoughtsOf = ({ reasoning, reasoningTokens }: BoundRules): number | undefined =>
+  reasoningTokens ?? (reasoning === "inside" ? 0 : undefined)
+
+/** Whatever is asked of it: nobody knows how much it may write. */
+export const isUnbounded = ({ bounds = LENIENT, contextWindow }: Deployment): boolean =>
+  contextWindow === undefined && thoughtsOf(bounds) === undefined
+
+/** With `output` tokens allowed for each of `choices`, and `uses` of each tool whose number of uses is ours to say. */
+export const mostUsed = (bound: Bound, input: number, output: number, choices: number, uses: number): MostUsed => {
+  const { audio, tools, unlimitedOutput, wholeOutput, writes } = bound
+  const written = (wholeOutput === undefined ? output + unlimitedOutput : wholeOutput) * choices * writes
+  if (tools === undefined) return { input, output: written, ...(audio === 0 ? {} : { audioInput: audio }) }
+  const calls: { [Fee in FeeClass]?: number } = { ...tools.calls }
+  let count = 0
+  for (const fee of Object.keys(tools.free) as Array<FeeClass>) calls[fee] = (calls[fee] ?? 0) + tools.free[fee]! * uses
+  for (const fee of Object.keys(calls) as Array<FeeClass>) count += calls[fee]!
+  const rounds = count + ROUNDS_BESIDES_USES
+  const all = tools.window === undefined ? Number.POSITIVE_INFINITY : tools.window * (rounds - 1)
+  // Each round reads again what the rounds before it read and wrote.
+  const again =
+    tools.tokens === undefined
+      ? all
+      : Math.min(all, (input + audio + written) * (rounds - 1) + (tools.tokens * rounds * (rounds - 1)) / 2)
+  return { input: input + again, output: written, calls, ...(audio === 0 ? {} : { audioInput: audio }) }
+}
+
+/** For deployments that nobody resolved: scripts of tests and embedders. */
+const LENIENT: BoundRules = { reasoning: "inside" }
+
+const NOTHING: Measured = {}
+
+const SETTINGS: { readonly [Kind in MediaPart["kind"]]: string } = {
+  image: "image_tokens",
+  audio: "audio_tokens_per_second",
+  video: "video_tokens",
+  file: "file_tokens",
+  other: "part_tokens"
+}
+
+const partTokens = (
+  { detail, kind }: MediaPart,
+  seen: Measured,
+  { bounds = LENIENT }: Deployment
+): number | undefined => {
+  const { audioTokensPerSecond, fileTokens, image, imageTokens, pageImage, pageTokens, partTokens, videoTokens } =
+    bounds
+  switch (kind) {
+    case "image":
+      return imageTokens ?? image?.(seen.image, detail)
+    case "audio":
+      if (seen.seconds === undefined || audioTokensPerSecond === undefined) return undefined
+      return Math.ceil((seen.seconds + 1) * audioTokensPerSecond)
+    case "video":
+      return videoTokens
+    case "file": {
+      const { pdf, textBytes } = seen
+      if (seen.image !== undefined) return imageTokens ?? image?.(seen.image, undefined)
+      if (textBytes !== undefined) return textBytes
+      if (pdf !== undefined && pageTokens !== undefined) return pdf.pages * pageTokens
+      if (pdf !== undefined && pageImage !== undefined) {
+        return pdf.pages * pageImage + Math.max(pdf.pages * PAGE_TEXT_TOKENS, pdf.textBytes)
+      }
+      return fileTokens
+    }
+    case "other":
+      return partTokens
+  }
+}
+
+const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolBound | Unsupported => {
+  const { toolCalls, toolTokens } = deployment.bounds ?? LENIENT
+  const { contextWindow: window, id } = deployment
+  const calls: { [Fee in FeeClass]?: number } = {}
+  const free: { [Fee in FeeClass]?: number } = {}
+  for (const { fee, path, takesLimit, uses } of hosted) {
+    if (!takesLimit && toolCalls === undefined) {
+      return unbounded(path, "tool_calls", `how often ${id} may call what the vendor runs itself`)
+    }
+    if (takesLimit && uses === undefined) free[fee] = (free[fee] ?? 0) + 1
+    else calls[fee] = (calls[fee] ?? 0) + Math.min(uses ?? toolCalls!, toolCalls ?? uses!)
+  }
+  if (toolTokens === undefined && window === undefined) {
+    return unbounded(hosted[0]!.path, "tool_tokens", `how much a tool of the vendor may read at ${id}`)
+  }
+  const mostUses = toolCalls ?? ASSUMED_USES
+  return { calls, free, mostUses, hasLimits: hosted.some((one) => one.takesLimit), tokens: toolTokens, window }
+}
+
+const unbounded = (param: string, setting: string, what: string): Unsupported =>
+  new Unsupported({
+    param,
+    code: "cost_unbounded",
+    message: `a budget needs to know the most that a request can cost, and nothing says ${what}: \`${param}\` is refused. The operator can say it in the deployment's \`bounds.${setting}\`, or give its \`context_window\``
+  })
+
+/** What was predicted and does not come is billed as output: https://platform.openai.com/docs/guides/predicted-outputs (2026-11-22). */
+const predictionBytes = ({ body }: ChatRequest): number => {
+  const { prediction } = body
+  return prediction === undefined || prediction === null ? 0 : Buffer.byteLength(JSON.stringify(prediction))
+}
+
+/** vLLM's `best_of`: so many are written, and the best are sent. */
+const writesPerChoice = ({ body, choices }: ChatRequest): number => {
+  const { best_of: best } = body
+  return typeof best === "number" && best > choices ? Math.ceil(best / choices) : 1
+}
+
+export const hasBudget = (caller: { readonly key: HasBudgets; readonly team: HasBudgets | undefined }): boolean =>
+  caller.key.budgets.length > 0 || (caller.team !== undefined && caller.team.budgets.length > 0)
+
+interface HasBudgets {
+  readonly budgets: ReadonlyArray<unknown>
+}
+
+/** Whether the size of an image decides what it can cost at one of these, so that it has to be looked at. */
+export const needsLook = (media: ReadonlyArray<MediaPart>, deployments: ReadonlyArray<Deployment>): boolean =>
+  media.some(
+    ({ detail, kind }) =>
+      kind === "image" &&
+      deployments.some(
+        ({ bounds }) =>
+          bounds?.imageTokens === undefined &&
+          bounds?.image !== undefined &&
+          bounds.image(undefined, detail) === undefined
+      )
+  )

@@ -1,0 +1,117 @@
+/**
+ * Tools that run at the vendor, within one request: what they read is billed as input, again on each round, and each call may have
+ * a fee. Where the vendor takes a limit it is given one.
+ */
+import { Predicate } from "effect"
+import type { ChatRequest } from "../operations/ChatRequest.ts"
+import type { JsonObject } from "../domain/Json.ts"
+import type { Deployment } from "../domain/Deployment.ts"
+import type { FeeClass } from "../domain/Usage.ts"
+
+/** A tool, field or model by which a request has the vendor work on its own. */
+export interface Hosted {
+  /** Where it stands in the body. */
+  readonly path: string
+  readonly fee: FeeClass
+  /** The vendor takes `max_uses`; `uses`: what the caller gave. */
+  readonly takesLimit: boolean
+  readonly uses: number | undefined
+}
+
+export interface ToolsFound {
+  readonly hosted: ReadonlyArray<Hosted>
+  /** Tokens that definitions add which are longer than their JSON. */
+  readonly definitions: number
+}
+
+/** Anthropic's own tools have a date in their type. Those that the caller runs only have a long definition. */
+const DATED = /_\d{8}$/
+const RUN_BY_CALLER = /^(?:bash|text_editor|computer|memory)_\d{8}$/
+const TAKES_MAX_USES = /^web_(?:search|fetch)_\d{8}$/
+/** Recorded: 4,400 for code execution, 2,200 for web search, 1,350 for memory. */
+const DEFINITION_TOKENS = 6_000
+
+/** Fields of compatible servers that have them search, run code, ask other models, or read what is not in the request. */
+const FIELDS = [
+  "web_search_options",
+  "plugins",
+  "search_parameters",
+  "search_settings",
+  "compound_custom",
+  "mcp_servers",
+  "enable_search",
+  "cached_content",
+  "extra_body",
+  "models"
+]
+
+/** Of what Gemini's compatible API takes there: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
+const READS_MORE = /cached_content|tools/
+
+/**
+ * Models that search or run code by themselves and are billed for what they read. OpenAI's `…-search-preview` and Perplexity's
+ * `sonar` are not: what they find is free (https://platform.openai.com/docs/pricing, https://docs.perplexity.ai/getting-started/pricing,
+ * 2026-11-22).
+ */
+const WORKS_ALONE = /(?:^|\/)compound|search-api|deep-research|:online$/
+
+const NONE: ToolsFound = { hosted: [], definitions: 0 }
+
+export const hostedTools = ({ body }: ChatRequest, { model, protocol }: Deployment): ToolsFound => {
+  let hosted: Array<Hosted> | undefined
+  let definitions = 0
+  const tools = body["tools"]
+  if (Array.isArray(tools)) {
+    for (let index = 0; index < tools.length; index++) {
+      const type = Predicate.hasProperty(tools[index], "type") ? tools[index].type : undefined
+      if (typeof type !== "string" || type === "function" || type === "custom" || type === "") continue
+      if (DATED.test(type)) definitions += DEFINITION_TOKENS
+      if (RUN_BY_CALLER.test(type)) continue
+      const takesLimit = protocol === "anthropic-messages" && TAKES_MAX_USES.test(type)
+      hosted ??= []
+      hosted.push({
+        path: `tools[${index}]`,
+        fee: feeOf(type),
+        takesLimit,
+        uses: takesLimit ? usesOf(tools[index]) : undefined
+      })
+    }
+  }
+  if (protocol === "openai-chat") {
+    for (const field of FIELDS) {
+      if (!isSet(body[field]) || (field === "extra_body" && !READS_MORE.test(JSON.stringify(body[field])))) continue
+      hosted ??= []
+      hosted.push({ path: field, fee: "webSearches", takesLimit: false, uses: undefined })
+    }
+  }
+  if (WORKS_ALONE.test(model)) {
+    hosted ??= []
+    hosted.push({ path: "model", fee: "webSearches", takesLimit: false, uses: undefined })
+  }
+  return hosted === undefined && definitions === 0 ? NONE : { hosted: hosted ?? NONE.hosted, definitions }
+}
+
+/** The same request with a limit for every tool that takes one: the caller's own, at most `most`, else `uses`. */
+export const withMaxUses = (request: ChatRequest, uses: number, most = Number.POSITIVE_INFINITY): ChatRequest => {
+  const tools = (request.body["tools"] as ReadonlyArray<unknown>).map((tool) => {
+    const type = Predicate.hasProperty(tool, "type") ? tool.type : undefined
+    if (typeof type !== "string" || !TAKES_MAX_USES.test(type)) return tool
+    return { ...(tool as JsonObject), max_uses: Math.min(usesOf(tool) ?? uses, most) }
+  })
+  return { ...request, body: { ...request.body, tools } }
+}
+
+const usesOf = (tool: unknown): number | undefined => {
+  const uses = Predicate.hasProperty(tool, "max_uses") ? tool.max_uses : undefined
+  return Number.isSafeInteger(uses) && (uses as number) > 0 ? (uses as number) : undefined
+}
+
+const feeOf = (type: string): FeeClass =>
+  /file_search/.test(type) ? "fileSearches" : /code|interpreter/.test(type) ? "codeExecutions" : "webSearches"
+
+const isSet = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== false &&
+  value !== "" &&
+  !(Array.isArray(value) && value.length === 0)

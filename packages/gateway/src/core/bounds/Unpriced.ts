@@ -1,0 +1,54 @@
+/** What a request may use that a deployment has no price for. */
+import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { Deployment } from "../domain/Deployment.ts"
+import { priceKey, type PriceSheet, sheetOf, unknownClasses } from "../domain/Pricing.ts"
+import { tierPlan } from "./TierPlan.ts"
+import type { UsageClass } from "../domain/Usage.ts"
+
+/**
+ * The name of it in the configuration's `price`, such as `audio_input` or `priority`; undefined where all of it has a price.
+ * Asked for callers with a budget alone.
+ */
+export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: RoutedRequest): string | undefined => {
+  const { dearest } = tierPlan(deployment, request, true)
+  const sheet = sheetOf(price, dearest)
+  if (sheet === undefined) return dearest
+  const unknown = unknownClasses(sheet)
+  if (unknown.size === 0) return undefined
+  const lacking = (name: UsageClass, mayBeUsed: boolean) => mayBeUsed && unknown.has(name)
+  const { body, needs } = request
+  const { modalities, tools } = body
+  if (lacking("requestFees", true)) return priceKey("requestFees")
+  if (lacking("audioInput", needs.includes("audio"))) return priceKey("audioInput")
+  if (Array.isArray(modalities)) {
+    if (lacking("audioOutput", modalities.includes("audio"))) return priceKey("audioOutput")
+    if (lacking("imageOutput", modalities.includes("image"))) return priceKey("imageOutput")
+  }
+  if (SEARCH_OPTIONS.some((name) => body[name] !== undefined && lacking("webSearches", true))) {
+    return priceKey("webSearches")
+  }
+  if (!Array.isArray(tools)) return undefined
+  for (const tool of tools) {
+    const name = feeOf(tool)
+    if (name !== undefined && lacking(name, true)) return priceKey(name)
+  }
+  return undefined
+}
+
+/** Fields that make the provider search the web: OpenAI's, and xAI's. */
+const SEARCH_OPTIONS = ["web_search_options", "search_parameters"]
+
+/** Vendors' own tools whose calls cost a fee; their types may end in a date. */
+const FEES: ReadonlyArray<readonly [tool: string, UsageClass]> = [
+  ["web_search", "webSearches"],
+  ["openrouter:web_search", "webSearches"],
+  ["file_search", "fileSearches"],
+  ["code_execution", "codeExecutions"],
+  ["code_interpreter", "codeExecutions"]
+]
+
+const feeOf = (tool: unknown): UsageClass | undefined => {
+  const type = typeof tool === "object" && tool !== null && "type" in tool ? tool.type : undefined
+  if (typeof type !== "string" || type === "function") return undefined
+  return FEES.find(([name]) => type.startsWith(name))?.[1]
+}

@@ -1,0 +1,324 @@
+/**
+ * The books of one request: what is reserved for the attempt under way, what attempts before it cost, and how the open
+ * reservation closes if nothing better comes.
+ */
+import { Cause, type Clock, Effect, Option } from "effect"
+import type { Baseline } from "../ledger/Savings.ts"
+import type { Decision } from "../routing/Decision.ts"
+import type { Deployment } from "../domain/Deployment.ts"
+import type { ChatInput, GatewayError } from "./CallInput.ts"
+import type { Attempt } from "./Failover.ts"
+import { type BudgetExceeded, Exhausted, type StoreUnavailable } from "../domain/Errors.ts"
+import type { Settlement } from "../ledger/Settlement.ts"
+import { type Bound, boundOf, hasBudget } from "../bounds/Bounds.ts"
+import { closerInput } from "../bounds/CountedInput.ts"
+import { estimateAnswer } from "../operations/Estimate.ts"
+import { type Measures, unmeasured } from "../media/Measure.ts"
+import type { NanoUsd } from "../domain/Money.ts"
+import type { OutputLimits } from "./OutputLimits.ts"
+import { nothing, type Produced, unseen } from "../operations/ProducedText.ts"
+import { ProviderFailure, Unsupported } from "../domain/Failures.ts"
+import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { Permit } from "../limits/RateLimiter.ts"
+import type { ReceiptStatus } from "../receipts/Receipt.ts"
+import { ReceiptNotes } from "./ReceiptNotes.ts"
+import type { RoutingMetadata } from "../operations/RoutingMetadata.ts"
+import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
+import { type TierPlan, tierPlan } from "../bounds/TierPlan.ts"
+import type { Counts, Outcome, Reservation } from "../ledger/Reservation.ts"
+import type { SpendLedger } from "../ledger/SpendLedger.ts"
+import { mayThink, withUnseen } from "./Unseen.ts"
+import { totalTokens, type Usage } from "../domain/Usage.ts"
+
+/** Its effects are not to be interrupted: what one of them began would stay open. */
+export class CallAccount {
+  readonly input: ChatInput
+  readonly notes: ReceiptNotes
+  private readonly decision: Decision
+  private readonly permit: Permit
+  private readonly ledger: SpendLedger["Service"]
+  private readonly pool: Pick<ProviderPool["Service"], "outputRate">
+  private readonly clock: Clock.Clock
+  private readonly baseline: Baseline | undefined
+  private readonly outputLimits: OutputLimits
+  /** What was seen of the parts that are no text. */
+  measures: Measures = unmeasured
+  /** The bound that was asked for last. */
+  private found: { readonly deployment: Deployment; readonly bound: Bound | Unsupported } | undefined
+  private billed: NanoUsd = 0
+  /** Something was billed whose price nobody knows. */
+  private hasUnpriced = false
+  /** Tokens of attempts that ended without an answer and were billed. */
+  private used = 0
+  /** How the open reservation ends if nothing better comes. */
+  private ending: (() => Effect.Effect<Settlement | undefined>) | undefined
+  /** An attempt that failed, while nobody knows yet whether another one follows. */
+  private unbooked: Settlement | undefined
+  /** The attempt before was given up, and its provider may bill it. */
+  private givenUp: { readonly reservation: Reservation; readonly failure: ProviderFailure } | undefined
+
+  constructor(
+    input: ChatInput,
+    decision: Decision,
+    permit: Permit,
+    ledger: SpendLedger["Service"],
+    pool: Pick<ProviderPool["Service"], "outputRate">,
+    log: ReceiptEvents["Service"],
+    clock: Clock.Clock,
+    baseline: Baseline | undefined,
+    outputLimits: OutputLimits
+  ) {
+    this.input = input
+    this.notes = new ReceiptNotes(input, decision, log, clock)
+    this.decision = decision
+    this.permit = permit
+    this.ledger = ledger
+    this.pool = pool
+    this.clock = clock
+    this.baseline = baseline
+    this.outputLimits = outputLimits
+  }
+
+  /** The caller left while the request went on: nobody is there for another attempt. */
+  get isCallerGone(): boolean {
+    return this.input.departure?.isGone === true
+  }
+
+  /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
+  reserve(attempt: Attempt): Effect.Effect<Reservation, Unreserved | Exhausted> {
+    this.notes.choosing(attempt.deployment)
+    if (this.ending === undefined) {
+      return Effect.map(this.reserved(attempt), (reservation) => this.asking(reservation))
+    }
+    return this.givenUp === undefined ? this.reservedAgain(attempt) : this.reservedBeside(attempt, this.givenUp)
+  }
+
+  /**
+   * What the attempt before may be billed stays held until this one has its own. Without room for both there is no other attempt,
+   * and that failure is the request's.
+   */
+  private reservedBeside(attempt: Attempt, { failure, reservation: before }: NonNullable<CallAccount["givenUp"]>) {
+    return Effect.matchEffect(this.reserved(attempt), {
+      onFailure: (error): Effect.Effect<never, Unreserved | Exhausted> => {
+        if (error._tag !== "BudgetExceeded") return Effect.fail(error)
+        this.notes.choosing(before.deployment)
+        const { class: name, message, status } = failure
+        return Effect.fail(new Exhausted({ class: name, status, message, attempts: attempt.number }))
+      },
+      onSuccess: (reservation) =>
+        Effect.flatMap(this.end(), (ended) => {
+          this.ending = () => this.unasked(reservation)
+          return Effect.map(this.book(ended, "nothing"), () => this.asking(reservation))
+        })
+    })
+  }
+
+  /** What the attempt before held is free for this one. If there is no room all the same, it counts as the request's failure. */
+  private reservedAgain(attempt: Attempt) {
+    return Effect.flatMap(this.end(), (before) => {
+      this.unbooked = before
+      return Effect.flatMap(this.reserved(attempt), (reservation) => {
+        this.unbooked = undefined
+        this.ending = () => this.unasked(reservation)
+        return Effect.map(this.book(before, "nothing"), () => this.asking(reservation))
+      })
+    })
+  }
+
+  /** What service tier a call to a deployment is sent with, and the dearest it may come back with. */
+  tierAt(deployment: Deployment): TierPlan {
+    return tierPlan(deployment, this.input.request, hasBudget(this.input.caller))
+  }
+
+  /**
+   * The deployments to ask, in their order. Under a budget one that can't bound the request gives way to those that can: to find that
+   * out on the way would use up retries that others need.
+   */
+  candidates(): ReadonlyArray<Deployment> {
+    const { candidates } = this.decision
+    if (!hasBudget(this.input.caller) || this.isBoundAt(candidates[0]!)) return candidates
+    const bounded = candidates.filter((deployment) => this.isBoundAt(deployment))
+    return bounded.length === 0 ? candidates : bounded
+  }
+
+  private isBoundAt(deployment: Deployment): boolean {
+    if (deployment.price === undefined) return true
+    this.found = { deployment, bound: boundOf(this.input.request, deployment, this.measures) }
+    return !(this.found.bound instanceof Unsupported)
+  }
+
+  /** What this request can cost there has to be known under a budget; without one it is held as far as it is. */
+  private reserved({ deployment, number }: Attempt): Effect.Effect<Reservation, Unreserved> {
+    const { caller, request, requestId, tags } = this.input
+    const { found: known } = this
+    const found = known?.deployment === deployment ? known.bound : boundOf(request, deployment, this.measures)
+    const isBound = !(found instanceof Unsupported)
+    if (found instanceof Unsupported && deployment.price !== undefined && hasBudget(caller)) return Effect.fail(found)
+    const bound = found instanceof Unsupported ? undefined : found
+    return this.ledger.reserve({
+      requestId,
+      attempt: number,
+      caller,
+      deployment,
+      inputBound: bound?.input ?? request.textBound,
+      bound,
+      isBound,
+      countInput: bound === undefined ? NONE_CLOSER : closerInput(request, deployment, bound),
+      assumedOutput: this.outputLimits.of(deployment),
+      maxOutput: request.maxOutput,
+      choices: request.choices,
+      tags,
+      baseline: this.baseline,
+      tier: this.tierAt(deployment).dearest
+    })
+  }
+
+  private asking(reservation: Reservation): Reservation {
+    this.notes.asking(reservation)
+    this.givenUp = undefined
+    this.ending = () => this.estimate(reservation, this.input.request.stream ? nothing : unseen)
+    return reservation
+  }
+
+  /**
+   * An attempt failed after `produced`; `usage`: what its provider told that it used. What it cost, if anything, is booked once it is
+   * known whether another one follows.
+   */
+  failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: Produced, usage?: Usage): void {
+    this.notes.failed(error)
+    this.input.departure?.goesOnFor(0)
+    const told = usage ?? (error instanceof ProviderFailure ? error.usage : undefined)
+    const billable = told !== undefined || produced.text !== "" || (error instanceof ProviderFailure && isBilled(error))
+    this.givenUp = billable && error instanceof ProviderFailure ? { reservation, failure: error } : undefined
+    if (told !== undefined) {
+      this.ending = () => Effect.sync(() => this.ledger.end(reservation, { usage: told, estimated: false }))
+      return
+    }
+    const estimating = this.estimate(reservation, produced)
+    this.ending = () => (billable ? estimating : this.unasked(reservation))
+  }
+
+  /** The caller went while the answer was held back: what was produced by then is paid for all the same. */
+  left(reservation: Reservation, produced: Produced): void {
+    const estimating = this.estimate(reservation, produced)
+    this.ending = () => estimating
+  }
+
+  /** What an attempt used whose provider did not say, from its beginning until now. */
+  estimated(reservation: Reservation, produced: Produced): Effect.Effect<Usage> {
+    const { request } = this.input
+    const { deployment, row } = reservation
+    const ms = this.clock.currentTimeMillisUnsafe() - row.at
+    const seen = estimateAnswer(request, deployment, produced)
+    // Summaries of thoughts are no proof that there were no more.
+    const showsAll = produced.hasThoughts && deployment.protocol === "openai-chat"
+    const thinks = !showsAll && mayThink(deployment, request)
+    if (!thinks && produced.isUnseen !== true) return seen
+    return Effect.map(seen, (usage) =>
+      withUnseen(usage, thinks ? "reasoning" : "output", reservation, request, ms, this.pool.outputRate(deployment.id))
+    )
+  }
+
+  /** Books what the last attempt used, on disk when this completes, and tells how the request ended. */
+  settle(reservation: Reservation, outcome: Outcome, status: ReceiptStatus) {
+    return Effect.suspend(() => {
+      this.ending = undefined
+      if (status === "ok") this.notes.answered()
+      else if (status === "client_gone") this.notes.interrupted()
+      const ended = this.ledger.end(reservation, outcome)
+      this.notes.ended(ended)
+      return Effect.map(this.book(ended, outcome.counts), () => {
+        this.permit.settle(this.used + totalTokens(outcome.usage))
+        this.notes.over(status)
+      })
+    })
+  }
+
+  /** Closes the reservation that is still open, if one is. */
+  close(counts: Counts): Effect.Effect<void, StoreUnavailable> {
+    return Effect.suspend(() => {
+      const { unbooked } = this
+      this.unbooked = undefined
+      return unbooked === undefined
+        ? Effect.flatMap(this.end(), (ended) => this.book(ended, counts))
+        : this.book(unbooked, counts)
+    })
+  }
+
+  /** The request ends without an answer: closes what is open, and tells how it ended. */
+  giveUp(cause: Cause.Cause<GatewayError>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.notes.isOver) return Effect.void
+      const isLeft = Cause.hasInterruptsOnly(cause) && this.notes.interrupted()
+      const tell = () => {
+        this.permit.settle(this.used)
+        this.notes.over(isLeft ? "client_gone" : statusOf(cause))
+      }
+      return Effect.map(Effect.ignore(this.close("failed_request")), tell)
+    })
+  }
+
+  /** The stream has begun: from here on its own finalizer closes the reservation. */
+  handOver(): void {
+    this.ending = undefined
+  }
+
+  /** `reserved`: the upper bound of an answer whose cost is not known yet, or what is held where nobody knows one. */
+  report(attempt: Attempt, dropped: ReadonlyArray<string>, reserved: NanoUsd = 0, isBound = true): RoutingMetadata {
+    const { bucket, score } = this.decision
+    const { deployment, number: retries } = attempt
+    const isPriced = deployment.price !== undefined && !this.hasUnpriced && isBound
+    const booked = this.billed + reserved
+    const cost = isPriced || booked > 0 ? booked : null
+    return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped }
+  }
+
+  /** The open reservation, if one is, ends in memory. */
+  private end(): Effect.Effect<Settlement | undefined> {
+    const ending = this.ending
+    this.ending = undefined
+    if (ending === undefined) return Effect.undefined
+    return Effect.map(ending(), (ended) => {
+      this.notes.ended(ended)
+      return ended
+    })
+  }
+
+  private estimate(reservation: Reservation, produced: Produced): Effect.Effect<Settlement | undefined> {
+    return Effect.map(this.estimated(reservation, produced), (usage) => {
+      this.used += totalTokens(usage)
+      return this.ledger.end(reservation, { usage, estimated: true })
+    })
+  }
+
+  private unasked(reservation: Reservation): Effect.Effect<Settlement | undefined> {
+    return Effect.sync(() => this.ledger.end(reservation, undefined))
+  }
+
+  private book(ended: Settlement | undefined, counts: Counts): Effect.Effect<void, StoreUnavailable> {
+    return Effect.map(this.ledger.book(ended, counts), (cost) => {
+      // A part of a cost must not look like the whole of it.
+      if (ended?.isUnpriced === true) this.hasUnpriced = true
+      else this.billed += cost
+    })
+  }
+}
+
+type Unreserved = BudgetExceeded | StoreUnavailable | Unsupported
+
+/** What nothing bounds has no closer bound either; it is only held without a budget, where nothing has to fit. */
+const NONE_CLOSER = Effect.succeed(Number.POSITIVE_INFINITY)
+
+/** Providers bill what they read and wrote, also when it did not arrive; errors they answer with are free. */
+const isBilled = (failure: ProviderFailure): boolean =>
+  failure.class === "first_token_timeout" || failure.class === "truncated"
+
+const isUnbounded = (error: GatewayError | undefined): boolean =>
+  error?._tag === "Unsupported" && error.code === "cost_unbounded"
+
+/** Of a request that got no answer. */
+const statusOf = (cause: Cause.Cause<GatewayError>): ReceiptStatus => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  const isRefused = error?._tag === "BudgetExceeded" || error?._tag === "StoreUnavailable" || isUnbounded(error)
+  return isRefused ? "refused" : "failed"
+}

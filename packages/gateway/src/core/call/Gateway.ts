@@ -1,0 +1,130 @@
+/**
+ * One request, start to end: the limits admit it, the router decides, the ledger reserves, a provider answers (or the next one
+ * does), the ledger settles, the caller gets the answer. Who reads this file knows the product.
+ */
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { answerText } from "./AnswerText.ts"
+import { type Baseline, strongestOf } from "../ledger/Savings.ts"
+import { NO_BUCKET } from "../routing/Decision.ts"
+import { hasBudget, needsLook } from "../bounds/Bounds.ts"
+import { CallAccount } from "./CallAccount.ts"
+import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
+import { type Attempt, makeFailover } from "./Failover.ts"
+import { Fleet } from "../domain/Fleet.ts"
+import { withMaxUses } from "../bounds/HostedTools.ts"
+import { measure, RemoteImage } from "../media/Measure.ts"
+import { learningLimits, OutputLimits } from "./OutputLimits.ts"
+import { producedIn, unseen } from "../operations/ProducedText.ts"
+import type { ChatCall } from "../pool/Protocol.ts"
+import { ProviderPool } from "../pool/ProviderPool.ts"
+import { type Permit, RateLimiter } from "../limits/RateLimiter.ts"
+import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
+import { Router } from "../routing/Router.ts"
+import { SpendLedger } from "../ledger/SpendLedger.ts"
+import { streamAnswer } from "./StreamAnswer.ts"
+import type { ChatInput, Answer, GatewayError } from "./CallInput.ts"
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+export class Gateway extends Context.Service<
+  Gateway,
+  {
+    /** The answer lives as long as the Scope: closing it closes the upstream and settles what was produced. */
+    readonly chat: (input: ChatInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
+  }
+>()("gateway/core/Gateway") {
+  static readonly layer = Layer.effect(
+    Gateway,
+    Effect.gen(function* () {
+      const limiter = yield* RateLimiter
+      const router = yield* Router
+      const ledger = yield* SpendLedger
+      const pool = yield* ProviderPool
+      const log = yield* ReceiptEvents
+      const clock = yield* Clock.Clock
+      const { deployments, failover: settings, router: routes } = yield* Fleet
+      // What has no price is compared with itself.
+      const strongest: Baseline = strongestOf(routes, deployments) ?? { id: "", price: undefined }
+      const failover = yield* makeFailover(settings, pool)
+      const look = yield* RemoteImage
+      const outputLimits = new OutputLimits()
+      const learning = learningLimits(pool, outputLimits)
+
+      const chat = Effect.fnUntraced(function* (input: ChatInput) {
+        const { caller, request } = input
+        // Counts against `tpm` until the answer is there.
+        const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
+        const permit = yield* Effect.uninterruptible(limiter.admit(caller, tokens))
+        input.departure?.holds(permit.leave)
+        // What was expected of a request that got no answer is not held against its token limit.
+        return yield* Effect.onError(answered(input, permit), () => Effect.sync(() => permit.settle(0)))
+      })
+
+      const answered = Effect.fnUntraced(function* (input: ChatInput, permit: Permit) {
+        const decision = yield* router.decide(input.request, input.caller, input)
+        // Neither a caller who named the model nor vectors, of which none is stronger, are compared.
+        const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
+        const exchange = new CallAccount(input, decision, permit, ledger, pool, log, clock, baseline, outputLimits)
+        const { media } = input.request
+        if (media.length > 0 && hasBudget(input.caller)) {
+          exchange.measures = yield* measure(media, needsLook(media, decision.candidates) ? look : undefined)
+        }
+        const attempts = input.noFallback ? 1 : settings.attempts
+        const answer = yield* failover(exchange.candidates(), attempts, (attempt) => ask(exchange, attempt)).pipe(
+          Effect.onError((cause) => exchange.giveUp(cause))
+        )
+        router.answered(decision, answer.report.deployment.id)
+        return answer
+      })
+
+      /** Only the provider is waited for interruptibly: what was begun in the books is finished. */
+      const ask = (exchange: CallAccount, attempt: Attempt) =>
+        Effect.uninterruptibleMask((restore) => asked(exchange, attempt, restore))
+
+      const asked = Effect.fnUntraced(function* (exchange: CallAccount, attempt: Attempt, restore: Restore) {
+        const { departure, request, streamRecovery, strict } = exchange.input
+        const { billsAfterDisconnect: billed = "none" } = attempt.deployment
+        const reservation = yield* exchange.reserve(attempt)
+        const { toolUses } = reservation
+        const call: ChatCall = {
+          request:
+            toolUses === undefined ? request : withMaxUses(request, toolUses, attempt.deployment.bounds?.toolCalls),
+          deployment: attempt.deployment,
+          maxOutput: request.maxOutput ?? reservation.maxOutput,
+          serviceTier: exchange.tierAt(attempt.deployment).send,
+          strict,
+          now: reservation.row.at,
+          callerId: exchange.input.caller.key.id,
+          onLeave: departure?.hear,
+          triedKeys: attempt.triedKeys
+        }
+        // Nobody knows whether the limit that it is given is one that this deployment takes.
+        const asking = request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool
+        if (request.stream) {
+          departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
+          exchange.input.attempting?.(exchange.report(attempt, [], reservation.row.reserved, reservation.isBound))
+          const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
+          return yield* restore(streamAnswer(exchange, attempt, asking, reservation, call, buffered))
+        }
+        departure?.goesOnFor(billed === "none" ? 0 : Number.POSITIVE_INFINITY)
+        const completion = yield* restore(asking.complete(call)).pipe(
+          Effect.catch((error) => {
+            exchange.failed(reservation, error, unseen)
+            return exchange.isCallerGone ? Effect.interrupt : Effect.fail(error)
+          })
+        )
+        const estimated = completion.usage === undefined
+        const usage = completion.usage ?? (yield* exchange.estimated(reservation, producedIn(completion.body)))
+        const isGone = exchange.isCallerGone
+        const { serviceTier } = completion
+        const outcome = { usage, estimated, counts: "request", serviceTier } as const
+        yield* exchange.settle(reservation, outcome, isGone ? "client_gone" : "ok")
+        if (isGone) return yield* Effect.interrupt
+        const report = exchange.report(attempt, completion.dropped)
+        return { kind: "whole", text: answerText(completion, usage, report), report } satisfies Answer as Answer
+      })
+
+      return { chat }
+    })
+  )
+}

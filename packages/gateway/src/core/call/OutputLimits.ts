@@ -1,0 +1,79 @@
+/**
+ * Output limits that deployments were found to have. A budget makes the gateway ask for a limit where the caller gave none, and a
+ * model may refuse one that is too large; its refusal says what it takes.
+ */
+import { Effect } from "effect"
+import type { Deployment } from "../domain/Deployment.ts"
+import type { ChatCall } from "../pool/Protocol.ts"
+import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
+import type { ProviderPool } from "../pool/ProviderPool.ts"
+
+/** Fewer are no limit of a model: the message says something else. */
+const LEAST = 16
+
+export class OutputLimits {
+  private readonly learnt = new Map<string, number>()
+
+  /** Undefined where nothing is known. */
+  of({ assumedMaxOutput, id }: Deployment): number | undefined {
+    return this.learnt.get(id) ?? assumedMaxOutput
+  }
+
+  learn({ id }: Deployment, limit: number): void {
+    this.learnt.set(id, limit)
+  }
+}
+
+type Calls = Pick<ProviderPool["Service"], "complete" | "stream">
+
+/** Calls that are made once more, at once, when the refusal names the limit. What was held covers them: the limit is lower. */
+export const learningLimits = (pool: ProviderPool["Service"], limits: OutputLimits): ProviderPool["Service"] => {
+  const again =
+    <A, R>(made: (call: ChatCall) => Effect.Effect<A, ProviderFailure | Unsupported, R>) =>
+    (call: ChatCall) =>
+      Effect.catchTag(made(call), "ProviderFailure", (failure): Effect.Effect<A, ProviderFailure | Unsupported, R> => {
+        const limit = limitIn(failure)
+        if (limit === undefined || limit >= call.maxOutput! || limit < LEAST) return Effect.fail(failure)
+        // Remembered only once it works: a message may quote its caller.
+        return Effect.tap(made({ ...call, maxOutput: limit }), () =>
+          Effect.sync(() => limits.learn(call.deployment, limit))
+        )
+      })
+  return { ...pool, complete: again(pool.complete), stream: again(pool.stream) } satisfies Calls
+}
+
+const NAMES = "[`'\"]?max_(?:completion_|output_|new_)?tokens[`'\"]?"
+
+/** As DeepSeek, Alibaba, Groq, OpenAI, Anthropic and Fireworks say it. */
+const LIMITS: ReadonlyArray<RegExp> = [
+  new RegExp(`(?:range of|between).{0,20}${NAMES}.{0,30}\\[\\s*\\d+\\s*,\\s*(\\d+)\\s*\\]`, "i"),
+  new RegExp(
+    `${NAMES}.{0,80}?(?:less than or equal to|at most|must be <=|cannot exceed|not exceed) [\`'"]?(\\d+)`,
+    "i"
+  ),
+  /max_tokens is too large: \d+\. This model supports at most (\d+)/i,
+  new RegExp(`${NAMES}:? \\d* ?> (\\d+)`, "i")
+]
+
+/** As vLLM and text-generation-inference say it: what the input leaves of the window. */
+const WINDOWS: ReadonlyArray<RegExp> = [
+  /maximum context length is (\d+) tokens.{0,120}?(\d+) (?:in the messages|input tokens)/is,
+  /must be <= (\d+)\. Given: (\d+) [`'"]?inputs/i
+]
+
+/** The limit that a refusal names. */
+export const limitIn = ({ class: name, message, status }: ProviderFailure): number | undefined => {
+  if (status !== 400 && status !== 422) return undefined
+  if (name !== "bad_request" && name !== "context_length") return undefined
+  const said = message.slice(0, 400)
+  for (const pattern of WINDOWS) {
+    const found = pattern.exec(said)
+    const left = Number(found?.[1]) - Number(found?.[2])
+    if (Number.isSafeInteger(left)) return left
+  }
+  for (const pattern of LIMITS) {
+    const limit = Number(pattern.exec(said)?.[1])
+    if (Number.isSafeInteger(limit)) return limit
+  }
+  return undefined
+}

@@ -1,0 +1,210 @@
+/** What a receipt will say, noted while its request runs: plain fields, and nothing that has to be computed or asked for. */
+import type { Clock } from "effect"
+import type { Decision, Shadow } from "../routing/Decision.ts"
+import type { Deployment } from "../domain/Deployment.ts"
+import type { Settlement } from "../ledger/Settlement.ts"
+import type { NanoUsd } from "../domain/Money.ts"
+import type { ChatInput } from "./CallInput.ts"
+import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
+import type { Receipt, ReceiptAttempt, ReceiptStatus } from "../receipts/Receipt.ts"
+import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
+import type { Reservation } from "../ledger/Reservation.ts"
+import type { ReservationRow } from "../ledger/LedgerJournal.ts"
+import { noUsage } from "../domain/Usage.ts"
+
+/** The receipt's part about one attempt, filled in as it goes on. */
+type AttemptNote = { -readonly [Field in keyof ReceiptAttempt]: ReceiptAttempt[Field] }
+
+/** Notes of one request, in the order in which things happen. */
+export class ReceiptNotes {
+  /** It was told. */
+  isOver = false
+  private readonly input: ChatInput
+  private readonly decision: Decision
+  private readonly log: ReceiptEvents["Service"]
+  private readonly clock: Clock.Clock
+  private readonly attempts: Array<AttemptNote> = []
+  private deployment: Deployment
+  private at: number | undefined
+  /** The last attempt, its row, and whether it is still under way. */
+  private note: AttemptNote | undefined
+  private row: ReservationRow | undefined
+  private isRunning = false
+  private hasUnpriced = false
+  private baseline: NanoUsd | undefined
+
+  constructor(input: ChatInput, decision: Decision, log: ReceiptEvents["Service"], clock: Clock.Clock) {
+    this.input = input
+    this.decision = decision
+    this.log = log
+    this.clock = clock
+    this.deployment = decision.candidates[0]!
+  }
+
+  /** A deployment is to be asked, if there is money for it. */
+  choosing(deployment: Deployment): void {
+    this.deployment = deployment
+  }
+
+  /** There is: the attempt begins. */
+  asking({ deployment, row }: Reservation): void {
+    this.at ??= row.at
+    this.note = noteOf(deployment, row.at - this.at)
+    this.attempts.push(this.note)
+    this.row = row
+    this.isRunning = true
+  }
+
+  /** The upstream answers with a stream. `firstTokenAt`: undefined where the caller gets everything at once. */
+  streaming(firstTokenAt: number | undefined): void {
+    this.note!.httpStatus = OK
+    if (firstTokenAt !== undefined) this.note!.firstTokenMs = firstTokenAt - this.at!
+  }
+
+  failed(error: ProviderFailure | Unsupported): void {
+    const isFailure = error instanceof ProviderFailure
+    this.note!.outcome = isFailure ? error.class : "unsupported"
+    this.note!.httpStatus = isFailure && error.status !== 0 ? error.status : null
+    this.stopped()
+  }
+
+  /** The provider answered. */
+  answered(): void {
+    this.note!.outcome = "ok"
+    this.note!.httpStatus = OK
+    this.stopped()
+  }
+
+  /** Somebody ended the request from outside: the caller, or else the gateway's shutdown. Whether it was the caller. */
+  interrupted(): boolean {
+    const isCaller = this.input.isCallerGone === undefined || this.input.isCallerGone()
+    if (this.note !== undefined && this.isRunning) {
+      this.note.outcome = isCaller ? "client_gone" : "shutdown"
+      this.stopped()
+    }
+    return isCaller
+  }
+
+  /** The last attempt ended in the books. One that was held and never made is none. */
+  ended(ended: Settlement | undefined): void {
+    if (ended === undefined || this.note === undefined || ended.reservation !== this.row) return
+    this.note.cost = ended.cost
+    this.note.usage = ended.usage
+    this.note.estimated = ended.estimated
+    if (ended.reservation.isAuto) this.baseline = (this.baseline ?? 0) + ended.baseline
+    this.note.serviceTier = ended.serviceTier
+    if (ended.isUnpriced === true) this.hasUnpriced = true
+    this.stopped()
+  }
+
+  /** Tells the receipt, the first time that it is called. */
+  over(status: ReceiptStatus): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.stopped()
+    const now = this.clock.currentTimeMillisUnsafe()
+    const { attempts, baseline, decision, deployment, hasUnpriced, input } = this
+    const [at, durationMs] = this.at === undefined ? [now, 0] : [this.at, now - this.at]
+    const told = new FreshReceipt(input, decision, deployment, attempts, status, at, durationMs, hasUnpriced, baseline)
+    this.log.ended(told, decision.isClassified === true ? input.request.prompt : undefined)
+  }
+
+  private stopped(): void {
+    if (!this.isRunning) return
+    this.note!.durationMs = this.clock.currentTimeMillisUnsafe() - this.at! - this.note!.startedMs
+    this.isRunning = false
+  }
+}
+
+/** Providers that answer do it with one of the 2xx; which one is nobody's concern. */
+const OK = 200
+
+/** Until something better is known, it failed. */
+const noteOf = ({ id, model, provider }: Deployment, startedMs: number): AttemptNote => ({
+  deployment: id,
+  provider,
+  model,
+  outcome: "failed",
+  httpStatus: null,
+  startedMs,
+  firstTokenMs: null,
+  durationMs: 0,
+  cost: 0,
+  usage: noUsage,
+  estimated: false,
+  serviceTier: undefined
+})
+
+/**
+ * The receipt of a request that just ended. It lives longer than the request, so it holds nothing of its body; the reasons are put
+ * into words by who reads them.
+ */
+class FreshReceipt implements Receipt {
+  readonly requestId: string
+  readonly at: number
+  readonly durationMs: number
+  readonly keyId: string
+  readonly team: string | null
+  readonly endpoint: string
+  readonly requestedModel: string
+  readonly deployment: string
+  readonly provider: string
+  readonly model: string
+  readonly bucket: string
+  readonly score: number
+  readonly attempts: ReadonlyArray<ReceiptAttempt>
+  readonly status: ReceiptStatus
+  readonly stream: boolean
+  readonly priced: boolean
+  readonly priceSource: string | null
+  readonly priceVersion: string | null
+  readonly tags: ReadonlyArray<string>
+  readonly baseline: NanoUsd | undefined
+  readonly traceParent: string | undefined
+  private readonly decision: Decision
+
+  constructor(
+    input: ChatInput,
+    decision: Decision,
+    deployment: Deployment,
+    attempts: ReadonlyArray<ReceiptAttempt>,
+    status: ReceiptStatus,
+    at: number,
+    durationMs: number,
+    hasUnpriced: boolean,
+    baseline: NanoUsd | undefined
+  ) {
+    const { key } = input.caller
+    const { price } = deployment
+    this.requestId = input.requestId
+    this.at = at
+    this.durationMs = durationMs
+    this.keyId = key.id
+    this.team = key.team
+    this.endpoint = input.endpoint
+    this.requestedModel = input.request.model
+    this.deployment = deployment.id
+    this.provider = deployment.provider
+    this.model = deployment.model
+    this.bucket = decision.bucket
+    this.score = decision.score
+    this.attempts = attempts
+    this.status = status
+    this.stream = input.request.stream
+    this.priced = price !== undefined && !hasUnpriced
+    this.priceSource = price?.source ?? null
+    this.priceVersion = price?.version ?? null
+    this.tags = input.tags.length > 1 ? [...new Set(input.tags)].sort() : input.tags
+    this.baseline = baseline
+    this.traceParent = input.traceParent
+    this.decision = decision
+  }
+
+  get reasons(): ReadonlyArray<string> {
+    return this.decision.reasons
+  }
+
+  get shadow(): Shadow | undefined {
+    return this.decision.shadow
+  }
+}

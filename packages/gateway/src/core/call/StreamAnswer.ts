@@ -1,0 +1,172 @@
+/** One attempt at a streamed answer: open it, hold it back until it is worth showing, relay it, settle it, say what it cost. */
+import { Cause, Channel, Clock, Effect, Exit, Option, Pull, Scope, Stream } from "effect"
+import { wireUsage } from "../operations/Estimate.ts"
+import type { CallAccount } from "./CallAccount.ts"
+import type { Attempt } from "./Failover.ts"
+import type { Answer } from "./CallInput.ts"
+import type { ChatCall, StreamEvent } from "../pool/Protocol.ts"
+import { ProviderFailure } from "../domain/Failures.ts"
+import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { ReceiptStatus } from "../receipts/Receipt.ts"
+import { costInUsd, gatewayObject, type RoutingMetadata } from "../operations/RoutingMetadata.ts"
+import type { Reservation } from "../ledger/Reservation.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import { StreamRelay } from "./StreamRelay.ts"
+
+/** Before the first content this much is held at most; then it goes on, content or not. */
+const MAX_HELD_EVENTS = 64
+const MAX_HELD_CHARACTERS = 256 * 1024
+/** The caller's own answer ends after that. */
+const MAX_LEAVE_MS = 100
+
+export const streamAnswer = Effect.fnUntraced(function* (
+  exchange: CallAccount,
+  attempt: Attempt,
+  pool: ProviderPool["Service"],
+  reservation: Reservation,
+  call: ChatCall,
+  buffered: boolean
+) {
+  const { deployment, request } = call
+  const relay = new StreamRelay(request.includeUsage, request.choices)
+  // A scope of its own: a failed attempt's connection must not stay open while the next one is made.
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const { held, pull, upstream } = yield* Effect.gen(function* () {
+    const upstream = yield* pool.stream(call)
+    const pull = yield* Channel.toPullScoped(Stream.toChannel(upstream.events), scope)
+    const spent = (yield* Clock.currentTimeMillis) - call.now
+    const { firstToken } = deployment.timeouts
+    const begun = yield* holdBack(pull, relay, false).pipe(
+      Effect.timeoutOrElse({
+        duration: Math.max(0, firstToken - spent),
+        orElse: () => Effect.fail(silent(firstToken))
+      }),
+      Effect.tapError(upstream.ended)
+    )
+    const startedAt = yield* upstream.started
+    exchange.notes.streaming(buffered ? undefined : startedAt)
+    if (!buffered || (begun.isAll && !relay.isOver)) return { held: begun, pull, upstream }
+    // From here on the transport's own limits hold: `idle` and `total`.
+    const rest = yield* Effect.tapError(holdBack(pull, relay, true), upstream.ended)
+    return { held: { text: begun.text + rest.text, isAll: true }, pull, upstream }
+  }).pipe(
+    Scope.provide(scope),
+    Effect.onError(() => Scope.close(scope, Exit.void)),
+    Effect.onInterrupt(() => Effect.sync(() => exchange.left(reservation, relay.produced.all()))),
+    Effect.catch((error) => {
+      exchange.failed(reservation, error, relay.produced.all(), relay.usage)
+      return exchange.isCallerGone ? Effect.interrupt : Effect.fail(error)
+    })
+  )
+
+  const settle = Effect.fnUntraced(function* (status: ReceiptStatus) {
+    const usage = relay.usage ?? (yield* exchange.estimated(reservation, relay.produced.all()))
+    const counts = relay.failure === undefined ? "request" : "failed_request"
+    const { serviceTier } = relay
+    yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts, serviceTier }, status)
+    return usage
+  }, Effect.uninterruptible)
+  // Still open when the scope closes: the caller is gone, or we are going. The upstream is closed first, then what was produced is
+  // settled.
+  const leftOpen = Effect.suspend(() => {
+    const status = exchange.notes.interrupted() ? "client_gone" : "cut"
+    return Effect.andThen(Scope.close(scope, Exit.void), Effect.ignore(settle(status)))
+  })
+  yield* Effect.addFinalizer(() =>
+    // What is settled was told, unless the store did not take it: then the stream broke off.
+    Effect.ensuring(
+      reservation.closed ? Effect.void : leftOpen,
+      Effect.sync(() => exchange.notes.over("cut"))
+    )
+  )
+  exchange.handOver()
+
+  let settled: RoutingMetadata | undefined
+  const ending = Effect.gen(function* () {
+    relay.close()
+    const { failure } = relay
+    yield* upstream.ended(failure)
+    if (failure !== undefined) {
+      exchange.notes.failed(failure)
+      yield* Scope.close(scope, Exit.void)
+    }
+    const usage = yield* settle(exchange.isCallerGone ? "client_gone" : failure === undefined ? "ok" : "cut")
+    if (failure !== undefined) return yield* failure
+    settled = exchange.report(attempt, upstream.dropped)
+    return relay.last(gatewayObject(settled), costInUsd(settled), wireUsage(usage))
+  })
+  let phase: "held" | "relaying" | "ending" | "leaving" = "held"
+  const relayed = Pull.matchEffect(pull, {
+    onSuccess: (events): Next => {
+      const text = relay.push(events)
+      if (relay.isOver) phase = "ending"
+      return text === "" ? next : Effect.succeed([text])
+    },
+    onFailure: (cause): Next => {
+      const failure = Cause.findErrorOption(cause)
+      if (Option.isNone(failure)) return Effect.failCause(cause as Cause.Cause<never>)
+      relay.failure ??= failure.value
+      phase = "ending"
+      return next
+    },
+    onDone: (): Next => {
+      phase = "ending"
+      return next
+    }
+  })
+  // One pull that is all of the stream: combinators for its four parts would cost more than the work they frame.
+  const next: Next = Effect.suspend((): Next => {
+    switch (phase) {
+      case "held":
+        phase = held.isAll ? "ending" : "relaying"
+        return held.text === "" ? next : Effect.succeed([held.text])
+      case "relaying":
+        return relayed
+      case "ending":
+        phase = "leaving"
+        return Effect.map(ending, (text) => [text])
+      case "leaving":
+        return Effect.andThen(leave(pull), Cause.done())
+    }
+  })
+  const events = Stream.fromPull(Effect.succeed(next))
+  const report = exchange.report(attempt, upstream.dropped, reservation.row.reserved, reservation.isBound)
+  return { kind: "stream", events, report, settled: () => settled } satisfies Answer as Answer
+})
+
+type Next = Pull.Pull<readonly [string], ProviderFailure | StoreUnavailable>
+
+/** Reads until there is content to show, or to the end (`toTheEnd`); faults up to there fail over unseen. */
+const holdBack = Effect.fnUntraced(function* (
+  pull: Pull.Pull<ReadonlyArray<StreamEvent>, ProviderFailure>,
+  relay: StreamRelay,
+  toTheEnd: boolean
+) {
+  let text = ""
+  let events = 0
+  while (true) {
+    const batch = relay.isOver ? undefined : yield* Pull.catchDone(pull, () => Effect.void)
+    if (batch !== undefined) text += relay.push(batch)
+    // However much came at once: what follows the first content belongs to an answer that has begun.
+    if (relay.started && !toTheEnd) return { text, isAll: relay.isOver }
+    if (batch === undefined || relay.isOver) relay.close()
+    if (relay.failure !== undefined) return yield* relay.failure
+    if (batch === undefined || relay.isOver) return { text, isAll: true }
+    events += batch.length
+    if (!toTheEnd && (events > MAX_HELD_EVENTS || text.length > MAX_HELD_CHARACTERS)) return { text, isAll: false }
+  }
+})
+
+/** A connection whose answer was read to its end can be used again. Whoever has more to say after the end mark is cut off. */
+const leave = (pull: Pull.Pull<unknown, ProviderFailure>) =>
+  Effect.forever(pull).pipe(Effect.timeoutOption(MAX_LEAVE_MS), Effect.ignore)
+
+const silent = (afterMs: number) =>
+  new ProviderFailure({
+    class: "first_token_timeout",
+    status: 0,
+    message: `no content came within ${afterMs / 1000} s`,
+    type: null,
+    code: null,
+    param: null
+  })

@@ -1,0 +1,71 @@
+/**
+ * Which key ids may exist, in two bytes each: an id that is none needs no look-up, however many of them somebody makes up. It never
+ * denies an id that was added; of a thousand made-up ones it lets through some three (more once it holds far more than it was made for).
+ */
+
+const BITS_PER_ID = 16
+
+const HASHES = 4
+
+const LEAST_IDS = 65_536
+
+export class BloomFilter {
+  /** Until all ids are in it, any id may exist. */
+  isWhole = true
+  private readonly bits: Uint32Array
+  private readonly mask: number
+
+  /** `expected`: how many ids it is made for; more still work. */
+  constructor(expected: number) {
+    const size = 2 ** Math.ceil(Math.log2(Math.max(LEAST_IDS, expected * 2) * BITS_PER_ID))
+    // The mask is 32 bits wide: 256 million ids.
+    this.bits = new Uint32Array(Math.min(size, 2 ** 32) / 32)
+    this.mask = Math.min(size, 2 ** 32) - 1
+  }
+
+  add(id: string): void {
+    this.addHashed(hashesOf(id))
+  }
+
+  addHashed([first, second]: IdHashes): void {
+    for (let n = 0; n < HASHES; n++) {
+      const bit = (first + Math.imul(n, second)) & this.mask
+      this.bits[bit >>> 5]! |= 1 << (bit & 31)
+    }
+  }
+
+  /** False: there is no such id. */
+  mayHold(id: string): boolean {
+    return !this.isWhole || this.mayHoldHashed(hashesOf(id))
+  }
+
+  mayHoldHashed([first, second]: IdHashes): boolean {
+    for (let n = 0; n < HASHES; n++) {
+      const bit = (first + Math.imul(n, second)) & this.mask
+      if ((this.bits[bit >>> 5]! & (1 << (bit & 31))) === 0) return false
+    }
+    return true
+  }
+}
+
+/** For who asks several filters about one id. */
+export type IdHashes = readonly [number, number]
+
+/** Two independent 32-bit hashes (FNV-1a with different starts, then mixed); ids are random already. */
+export const hashesOf = (id: string): IdHashes => {
+  let first = 0x811c9dc5
+  let second = 0x9747b28c
+  for (let index = 0; index < id.length; index++) {
+    const code = id.charCodeAt(index)
+    first = Math.imul(first ^ code, 0x01000193)
+    second = Math.imul(second ^ code, 0x5bd1e995)
+  }
+  return [mixed(first), mixed(second) | 1]
+}
+
+const mixed = (hash: number): number => {
+  let out = hash
+  out = Math.imul(out ^ (out >>> 16), 0x85ebca6b)
+  out = Math.imul(out ^ (out >>> 13), 0xc2b2ae35)
+  return out ^ (out >>> 16)
+}

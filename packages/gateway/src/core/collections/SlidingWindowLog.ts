@@ -1,0 +1,124 @@
+/** What was used when, over the last so many milliseconds: a ring of times and weights, oldest first, no larger than it has to be. */
+export class SlidingWindowLog {
+  private readonly windowMs: number
+  /** Time and weight of each entry by turns. A plain array of doubles: a typed one costs some 300 bytes more, and keys are many. */
+  private ring: Array<number> = empty
+  private start = 0
+  private size = 0
+  private total = 0
+  /** Entries ever dropped: an entry's number stays the same while others leave. */
+  private dropped = 0
+
+  constructor(windowMs: number) {
+    this.windowMs = windowMs
+  }
+
+  /** How many entries there are in the window that ends at `now`. */
+  count(now: number): number {
+    this.expire(now)
+    return this.size
+  }
+
+  /** The sum of what was used in the window that ends at `now`. */
+  used(now: number): number {
+    this.expire(now)
+    return this.total
+  }
+
+  /** Milliseconds until there are fewer than `limit` entries; 0 when there are. A `limit` of 0 never has room. */
+  waitForOne(limit: number, now: number): number {
+    this.expire(now)
+    const excess = this.size + 1 - limit
+    if (excess <= 0) return 0
+    return excess > this.size ? this.windowMs : this.timeAt(excess - 1) + this.windowMs - now
+  }
+
+  /** Milliseconds until `weight` more fits under `limit`; 0 when it fits now. A `limit` of 0 never has room. */
+  waitFor(weight: number, limit: number, now: number): number {
+    this.expire(now)
+    let excess = this.total + weight - limit
+    if (excess <= 0) return 0
+    for (let index = 0; index < this.size; index++) {
+      excess -= this.ring[this.slot(index) + 1]!
+      if (excess <= 0) return this.timeAt(index) + this.windowMs - now
+    }
+    return this.windowMs
+  }
+
+  /** Counts `weight` in at `now`; the entry's number. */
+  add(now: number, weight: number): number {
+    if (this.size * 2 === this.ring.length) this.resize(Math.ceil(this.size * 1.5) + 2)
+    const slot = this.slot(this.size)
+    this.ring[slot] = now
+    this.ring[slot + 1] = weight
+    this.total += weight
+    return this.dropped + this.size++
+  }
+
+  /** The same for what nobody asked room for. */
+  addLate(now: number, weight: number): void {
+    this.expire(now)
+    this.add(now, weight)
+  }
+
+  /** Changes an entry's weight, unless it has left the window. */
+  replace(entry: number, weight: number): void {
+    const index = entry - this.dropped
+    if (index < 0) return
+    const slot = this.slot(index) + 1
+    this.total += weight - this.ring[slot]!
+    this.ring[slot] = weight
+  }
+
+  /** Milliseconds until the window is empty. */
+  emptyIn(now: number): number {
+    this.expire(now)
+    return this.size === 0 ? 0 : this.timeAt(this.size - 1) + this.windowMs - now
+  }
+
+  private expire(now: number): void {
+    if (this.size === 0) return
+    if (this.timeAt(this.size - 1) > now) this.setBack(now)
+    const { length } = this.ring
+    while (this.size > 0 && this.ring[this.start]! <= now - this.windowMs) {
+      this.total -= this.ring[this.start + 1]!
+      this.start += 2
+      if (this.start === length) this.start = 0
+      this.size--
+      this.dropped++
+    }
+    // After a burst.
+    if (this.size * 8 < length && length > SMALL) this.resize(this.size * 2)
+  }
+
+  /** The clock was set back: what was used last counts as used now, or else the window would be as long as the step. */
+  private setBack(now: number): void {
+    const step = this.timeAt(this.size - 1) - now
+    for (let index = 0; index < this.size; index++) this.ring[this.slot(index)]! -= step
+  }
+
+  private timeAt(index: number): number {
+    return this.ring[this.slot(index)]!
+  }
+
+  private slot(index: number): number {
+    const slot = this.start + index * 2
+    return slot < this.ring.length ? slot : slot - this.ring.length
+  }
+
+  private resize(capacity: number): void {
+    const ring = Array<number>(Math.max(capacity, 2) * 2).fill(0)
+    for (let index = 0; index < this.size; index++) {
+      const slot = this.slot(index)
+      ring[index * 2] = this.ring[slot]!
+      ring[index * 2 + 1] = this.ring[slot + 1]!
+    }
+    this.ring = ring
+    this.start = 0
+  }
+}
+
+const empty: Array<number> = []
+
+/** Length of a ring that is not worth making smaller. */
+const SMALL = 64

@@ -1,0 +1,67 @@
+/** A key as it is kept in memory: there may be a million of them, so it holds as little as it can and shares what is equal. */
+import type { Caller, Team } from "./Caller.ts"
+import type { Interner } from "../collections/Interner.ts"
+import type { KeyRecord, SecretHash, StoredKey } from "./KeyRepository.ts"
+
+/** Keys that nobody used for this long are read again when they are. */
+const FORGET_AFTER_MINUTES = 10
+
+const minuteOf = (now: number): number => Math.floor(now / 60_000)
+
+export class KeyEntry {
+  caller: Caller
+  /** Nearly always one, and a list of one would cost as much as its team, its limits and its budgets. */
+  private readonly kept: SecretHash | ReadonlyArray<SecretHash>
+  private readonly team: Team | undefined
+  /** In minutes, since small integers need no object of their own. */
+  private usedAt: number
+
+  constructor(stored: StoredKey, lastUsedAt: number | null, team: Team | undefined, shared: Interner, now: number) {
+    const key: KeyRecord = {
+      id: stored.id,
+      name: stored.name,
+      team: shared.of("team", stored.team),
+      models: shared.of("models", stored.models),
+      limits: shared.of("limits", stored.limits),
+      budgets: shared.of("budgets", stored.budgets),
+      tags: shared.of("tags", stored.tags),
+      metadata: shared.of("metadata", stored.metadata),
+      onUnknownPrice: shared.of("onUnknownPrice", stored.onUnknownPrice),
+      disabled: stored.disabled,
+      createdAt: stored.createdAt,
+      updatedAt: stored.updatedAt,
+      expiresAt: stored.expiresAt,
+      revokedAt: stored.revokedAt,
+      lastUsedAt
+    }
+    this.caller = { key, team: team?.record }
+    this.kept = stored.secrets.length === 1 ? stored.secrets[0]! : stored.secrets
+    this.team = team
+    this.usedAt = minuteOf(now)
+  }
+
+  get secrets(): ReadonlyArray<SecretHash> {
+    return "hash" in this.kept ? [this.kept] : this.kept
+  }
+
+  get stored(): StoredKey {
+    return { ...this.caller.key, secrets: this.secrets }
+  }
+
+  isIdle(now: number): boolean {
+    return Math.abs(minuteOf(now) - this.usedAt) > FORGET_AFTER_MINUTES
+  }
+
+  /** A request came: the caller with its team as it is now. */
+  use(now: number): Caller {
+    this.usedAt = minuteOf(now)
+    const team = this.team?.record
+    if (this.caller.team !== team) this.caller = { key: this.caller.key, team }
+    return this.caller
+  }
+
+  /** Notes the last use. */
+  touch(now: number): void {
+    this.caller = { key: { ...this.caller.key, lastUsedAt: now }, team: this.team?.record }
+  }
+}

@@ -1,0 +1,94 @@
+/** Budget windows: computed from the clock in the budget's time zone, never reset by a job. */
+import { DateTime } from "effect"
+import type { Budget } from "../domain/Budget.ts"
+import type { WindowCharge } from "./LedgerJournal.ts"
+import type { NanoUsd } from "../domain/Money.ts"
+
+/** Epoch ms; `end` is exclusive, Infinity for `total`. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** The window of a budget that holds `now`. Weeks begin on Monday; every moment is in exactly one window. */
+export const spanAt = (budget: Budget, now: number): Span => {
+  const { timeZone, window } = budget
+  if (window === "total") return { start: 0, end: Number.POSITIVE_INFINITY }
+  if (window === "hour") return hourAt(timeZone, now)
+  const startOf = DateTime.startOf(window, { weekStartsOn: 1 })
+  const start = startOf(DateTime.makeZonedUnsafe(now, { timeZone }))
+  // A day may begin at one o'clock, where the clock skips midnight: the next one begins at its own start all the same.
+  const end = startOf(DateTime.add(start, { [`${window}s`]: 1 }))
+  return { start: DateTime.toEpochMillis(start), end: DateTime.toEpochMillis(end) }
+}
+
+const HOUR_MS = 3_600_000
+
+const offsetAt = (timeZone: string, at: number): number =>
+  DateTime.zonedOffset(DateTime.makeZonedUnsafe(at, { timeZone }))
+
+/** An hour of the local clock. One that comes twice, when the clock goes back, is two windows. */
+const hourAt = (timeZone: string, now: number): Span => {
+  const offset = offsetAt(timeZone, now)
+  const start = Math.floor((now + offset) / HOUR_MS) * HOUR_MS - offset
+  const end = start + HOUR_MS
+  // Some clocks change by half an hour: then the change cuts an hour in two.
+  return {
+    start: offsetAt(timeZone, start) === offset ? start : changeBetween(timeZone, start, now),
+    end: offsetAt(timeZone, end - 1) === offset ? end : changeBetween(timeZone, now, end - 1)
+  }
+}
+
+/** The first moment at which the offset is that of `to`, and no longer that of `from`. */
+const changeBetween = (timeZone: string, from: number, to: number): number => {
+  const offset = offsetAt(timeZone, from)
+  let before = from
+  let after = to
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (offsetAt(timeZone, middle) === offset) before = middle
+    else after = middle
+  }
+  return after
+}
+
+/** What the windows of a budget are called in the store; a total has no beginning that a time zone could move. */
+export const windowName = ({ timeZone, window }: Pick<Budget, "window" | "timeZone">): string =>
+  window === "total" ? "total" : `${window}@${timeZone}`
+
+/** One budget of one key or team in the window that holds the present: what is spent, and what requests in flight hold. */
+export class BudgetWindow {
+  /** Its limit may change while the window goes on. */
+  budget: Budget
+  /** `spent` holds what the store knows too. */
+  opened = false
+  readonly scope: string
+  readonly start: number
+  readonly end: number
+  spent: NanoUsd = 0
+  reserved: NanoUsd = 0
+  /** How the window is known in the store. */
+  readonly charge: WindowCharge
+
+  constructor(scope: string, budget: Budget, span: Span) {
+    this.scope = scope
+    this.budget = budget
+    this.start = span.start
+    this.end = span.end
+    this.charge = { scope, window: windowName(budget), start: span.start }
+  }
+
+  withLimit(budget: Budget): this {
+    this.budget = budget
+    return this
+  }
+
+  /** `at`: epoch ms. */
+  covers(at: number): boolean {
+    return at >= this.start && at < this.end
+  }
+
+  get room(): NanoUsd {
+    return this.budget.limit - this.spent - this.reserved
+  }
+}

@@ -1,0 +1,128 @@
+/** Whether the worst case of an attempt fits into what is left of its budgets. */
+import { BudgetExceeded, type LimitScope } from "../domain/Errors.ts"
+import type { NanoUsd } from "../domain/Money.ts"
+import { type Bound, mostUsed, type ToolBound } from "../bounds/Bounds.ts"
+import { outputThatFits, sheetOf, worstCase } from "../domain/Pricing.ts"
+import type { Held } from "./ScopeBudgets.ts"
+import type { Intent } from "./Reservation.ts"
+
+/** Where the output limit comes from that was promised to nobody: enough for nearly every answer, and a bound all the same. */
+const ASSUMED_MAX_OUTPUT = 16_384
+
+/** Below this an answer is not worth starting: better to say that the budget is nearly used up. */
+const MIN_USEFUL_OUTPUT = 256
+
+export interface ReservationSize {
+  readonly amount: NanoUsd
+  /** Output tokens that the upstream has to be told; undefined: as the caller said. */
+  readonly maxOutput: number | undefined
+  /** Uses of each of the vendor's tools that it has to be told. */
+  readonly toolUses?: number | undefined
+  /** False where nobody knows the most that it can cost; never under a budget. */
+  readonly isBound: boolean
+}
+
+/** The worst case of an intent, lowered where the caller gave no limit and the room asks for it; or why it can't be held. */
+export const reservationSize = (
+  intent: Intent,
+  held: ReadonlyArray<Held>,
+  input: number,
+  now: number
+): ReservationSize | BudgetExceeded => {
+  const { bound = PLAIN, choices, deployment } = intent
+  const { price } = deployment
+  const sheet = price === undefined || intent.tier === undefined ? price : (sheetOf(price, intent.tier) ?? price)
+  if (sheet === undefined) return { amount: 0, maxOutput: undefined, isBound: false }
+  const { tools } = bound
+  const known = intent.maxOutput ?? deployment.maxOutputTokens
+  // Of a window that is known the input has its part.
+  const left = Math.max(MIN_USEFUL_OUTPUT, (deployment.contextWindow ?? Number.POSITIVE_INFINITY) - input - bound.audio)
+  const cost = (output: number, uses: number): NanoUsd =>
+    worstCase(sheet, mostUsed(bound, input, output, choices, uses), now)
+  if (held.length === 0) {
+    // Held against nothing, but booked if this process dies: no more than the model can write.
+    const output = known ?? (Number.isFinite(left) ? left : ASSUMED_MAX_OUTPUT)
+    const written = Math.min(output, deployment.maxOutputTokens ?? output)
+    const isBound = intent.isBound !== false && (known !== undefined || Number.isFinite(left))
+    return { amount: cost(written, tools?.mostUses ?? 0), maxOutput: undefined, isBound }
+  }
+  const output = known ?? Math.min(intent.assumedOutput ?? ASSUMED_MAX_OUTPUT, left)
+  const room = leastRoom(held)
+  if (tools !== undefined) return fitTools(tools, intent, held, known, output, room, cost, now)
+  const amount = cost(output, 0)
+  if (amount <= room) return { amount, maxOutput: known === undefined ? output : undefined, isBound: true }
+  if (intent.maxOutput === undefined && bound.wholeOutput === undefined) {
+    const fits = outputThatFits(sheet, mostUsed(bound, input, 0, 0, 0), room, now)
+    const lowered = Math.min(output, Math.floor(fits / choices / bound.writes) - bound.unlimitedOutput)
+    if (lowered >= MIN_USEFUL_OUTPUT) return { amount: cost(lowered, 0), maxOutput: lowered, isBound: true }
+  }
+  const least = intent.maxOutput === undefined ? cost(MIN_USEFUL_OUTPUT, 0) : amount
+  // What is missing may be less than is rounded off.
+  return refusal(intent, held, Math.max(least, room + 1), now)
+}
+
+/** As many uses, and then as much output, as there is room for. What is read depends on both. */
+const fitTools = (
+  { free, hasLimits, mostUses }: ToolBound,
+  intent: Intent,
+  held: ReadonlyArray<Held>,
+  known: number | undefined,
+  wanted: number,
+  room: NanoUsd,
+  cost: (output: number, uses: number) => NanoUsd,
+  now: number
+): ReservationSize | BudgetExceeded => {
+  const leastUses = Object.keys(free).length === 0 ? mostUses : 1
+  let [output, uses] = [wanted, mostUses]
+  for (;;) {
+    const amount = cost(output, uses)
+    if (amount <= room) {
+      const told = output === known ? undefined : output
+      return { amount, maxOutput: told, toolUses: hasLimits ? uses : undefined, isBound: true }
+    }
+    if (uses > leastUses) uses--
+    else if (intent.maxOutput === undefined && output > MIN_USEFUL_OUTPUT) {
+      output = Math.max(MIN_USEFUL_OUTPUT, Math.floor(output / 2))
+    } else return refusal(intent, held, Math.max(amount, room + 1), now)
+  }
+}
+
+/** Text alone, to a model whose output limit holds. */
+const PLAIN: Bound = {
+  input: 0,
+  audio: 0,
+  beyond: 0,
+  unlimitedOutput: 0,
+  wholeOutput: undefined,
+  writes: 1,
+  tools: undefined
+}
+
+const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {
+  let least = Number.POSITIVE_INFINITY
+  for (const { scope } of held) for (const window of scope.windows) least = Math.min(least, window.room)
+  return least
+}
+
+/** Of all windows without room the one that keeps the caller waiting longest. */
+const refusal = (intent: Intent, held: ReadonlyArray<Held>, needed: NanoUsd, now: number): BudgetExceeded => {
+  const full = held.flatMap(({ scope }) => scope.windows).filter((window) => window.room < needed)
+  // With nothing in flight it would not reservationSize either: only the next window helps. Else those in flight may leave room.
+  const usedUp = full.filter((window) => window.budget.limit - window.spent < needed)
+  const isUsedUp = usedUp.length > 0
+  const window = (isUsedUp ? usedUp : full).reduce((a, b) => (b.end > a.end ? b : a))
+  const [kind, ...rest] = window.scope.split(":")
+  const resetsAt = Number.isFinite(window.end) ? window.end : null
+  return new BudgetExceeded({
+    kind: isUsedUp ? "budget" : "budget_reserved",
+    scope: kind as LimitScope,
+    subject: rest.join(":"),
+    keyId: intent.caller.key.id,
+    window: window.budget.window,
+    limit: window.budget.limit,
+    used: isUsedUp ? window.spent : window.spent + window.reserved,
+    needed,
+    retryAfterSeconds: !isUsedUp ? 1 : resetsAt === null ? 86_400 : Math.max(1, Math.ceil((resetsAt - now) / 1000)),
+    resetsAt
+  })
+}

@@ -1,0 +1,139 @@
+/** How an attempt's reservation ends in memory: what it held is free again, what it cost is counted in its budget windows. */
+import { baselineCost } from "./Savings.ts"
+import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
+import { costOf, knownCostOf, type PriceSheet, sheetOf } from "../domain/Pricing.ts"
+import { STANDARD } from "../domain/ServiceTier.ts"
+import type { Ending, Reservation } from "./Reservation.ts"
+import type { Budget } from "../domain/Budget.ts"
+import type { SettlementRow, WindowCharge } from "./LedgerJournal.ts"
+import { isWhole, noUsage, type Usage } from "../domain/Usage.ts"
+
+/** An attempt that is over. It waits to be booked. */
+export interface Settlement extends Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
+  /** The windows in memory that count its cost. */
+  readonly charged: Array<BudgetWindow>
+  readonly held: Reservation["held"]
+}
+
+type WindowsOf = (scope: string) => ReadonlyArray<BudgetWindow>
+type BudgetsOf = (scope: string) => ReadonlyArray<Budget>
+
+/** Without `ending` the attempt cost nothing. `windowsOf`: those in memory, of a key or team. Undefined when it was over before. */
+export const settlementOf = (
+  reservation: Reservation,
+  ending: Ending | undefined,
+  windowsOf: WindowsOf
+): Settlement | undefined => {
+  if (reservation.closed) return undefined
+  reservation.closed = true
+  const { baseline: compared, deployment, held, holds, row } = reservation
+  for (const window of holds) window.reserved -= row.reserved
+  if (ending === undefined) {
+    return {
+      held,
+      reservation: row,
+      cost: 0,
+      baseline: 0,
+      usage: noUsage,
+      estimated: false,
+      serviceTier: undefined,
+      isUnpriced: false,
+      status: "void",
+      charged: []
+    }
+  }
+  const isSound = ending.atWorst !== true && isWhole(ending.usage)
+  const tier = ending.serviceTier ?? reservation.tier
+  const sheet = deployment.price === undefined ? undefined : sheetOf(deployment.price, tier)
+  // Numbers that are none would spoil every sum: what was held is the best guess that is left.
+  const usage = isSound ? counted(ending.usage, sheet) : noUsage
+  const exact = sheet === undefined ? Number.NaN : isSound ? costOf(sheet, usage, row.at) : row.reserved
+  const isPriced = !Number.isNaN(exact)
+  const cost = isPriced ? exact : sheet === undefined ? 0 : knownCostOf(sheet, usage, row.at)
+  const estimated = ending.estimated || !isSound
+  const isCompared = compared !== undefined && ending.counts === "request"
+  const price = isSound && isPriced ? sheet : undefined
+  const baseline = isCompared ? baselineCost(compared, price, cost, usage, row.at) : 0
+  const charged = cost === 0 ? [] : [...holds]
+  for (const window of charged) window.spent += cost
+  const ended: Settlement = {
+    held,
+    reservation: row,
+    cost,
+    baseline,
+    usage,
+    estimated,
+    serviceTier: tier === STANDARD ? undefined : tier,
+    isUnpriced: !isPriced,
+    status: "settled",
+    charged
+  }
+  chargeOthers(ended, windowsOf)
+  return ended
+}
+
+/** No answer tells that it was one call. */
+const counted = (usage: Usage, sheet: PriceSheet | undefined): Usage =>
+  sheet?.hasRequestFee === true && usage.requestFees === 0 ? { ...usage, requestFees: 1 } : usage
+
+/**
+ * Counts the cost in windows that did not hold it and that it is in: of a budget that was added, or a window that was reached,
+ * while the request ran. Until it is booked this is done again for each window that is opened: the store knows nothing of it yet.
+ */
+export const chargeOthers = ({ charged, cost, reservation }: Settlement, windowsOf: WindowsOf): void => {
+  if (cost === 0) return
+  const { at, keyId, team } = reservation
+  for (const name of team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]) {
+    for (const window of windowsOf(name)) {
+      if (!window.covers(at) || charged.includes(window)) continue
+      window.spent += cost
+      charged.push(window)
+    }
+  }
+}
+
+/** The row that it becomes. */
+export const settlementRow = (
+  ended: Settlement,
+  counts: SettlementRow["counts"],
+  settledAt: number,
+  budgetsOf: BudgetsOf
+): SettlementRow => ({
+  reservation: ended.reservation,
+  settledAt,
+  cost: ended.cost,
+  baseline: ended.baseline,
+  usage: ended.usage,
+  estimated: ended.estimated,
+  serviceTier: ended.serviceTier,
+  isUnpriced: ended.isUnpriced,
+  status: ended.status,
+  counts,
+  charges: chargesOf(ended, budgetsOf)
+})
+
+/**
+ * The windows that count the cost in the store. One that the store could not be asked about was made anew meanwhile: both are the
+ * same one there. One that the clock has left, either way, may not be in memory any more: it is counted in by its time.
+ */
+const chargesOf = ({ charged, cost, reservation }: Settlement, budgetsOf: BudgetsOf): ReadonlyArray<WindowCharge> => {
+  const charges: Array<WindowCharge> = []
+  for (const { charge } of charged) if (!charges.some((one) => isSame(one, charge))) charges.push(charge)
+  if (cost === 0) return charges
+  const { at, keyId, team } = reservation
+  addLeft(charges, `key:${keyId}`, budgetsOf, at)
+  if (team !== null) addLeft(charges, `team:${team}`, budgetsOf, at)
+  return charges
+}
+
+/** Nearly always there is nothing to add. */
+const addLeft = (charges: Array<WindowCharge>, scope: string, budgetsOf: BudgetsOf, at: number): void => {
+  for (const budget of budgetsOf(scope)) {
+    const window = windowName(budget)
+    if (charges.some((one) => one.scope === scope && one.window === window)) continue
+    charges.push({ scope, window, start: spanAt(budget, at).start })
+  }
+}
+
+const isSame = (a: WindowCharge, b: WindowCharge): boolean =>
+  a.scope === b.scope && a.window === b.window && a.start === b.start

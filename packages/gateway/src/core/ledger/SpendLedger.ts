@@ -1,0 +1,302 @@
+/**
+ * Money in, money out. A request first reserves the worst it can cost, against its key and its team, in all their budget windows,
+ * all or none; then it settles exactly, or is voided. Check and change are one synchronous step, which is exact because one
+ * process owns the store; the rows follow in the group commit of the same turn.
+ */
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import type { BudgetWindow } from "./BudgetWindow.ts"
+import { chargeOthers, type Settlement, settlementOf, settlementRow } from "./Settlement.ts"
+import { BudgetExceeded, type StoreUnavailable } from "../domain/Errors.ts"
+import { type ReservationSize, reservationSize } from "./ReservationSize.ts"
+import { IdleMap } from "../collections/IdleMap.ts"
+import type { Caller } from "../keys/Caller.ts"
+import type { NanoUsd } from "../domain/Money.ts"
+import { OpenReservations } from "./OpenReservations.ts"
+import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
+import { STANDARD } from "../domain/ServiceTier.ts"
+import { AbandonedRule } from "../domain/AbandonedRule.ts"
+import { LedgerJournal, type ReservationRow } from "./LedgerJournal.ts"
+import type { Budget } from "../domain/Budget.ts"
+import type { SpendQuery, SpendRow } from "./Spend.ts"
+import { noUsage } from "../domain/Usage.ts"
+import type { Intent, Reservation, Counts, Outcome, Ending } from "./Reservation.ts"
+
+export interface BudgetState {
+  readonly budget: Budget
+  readonly spent: NanoUsd
+  readonly reserved: NanoUsd
+  /** Epoch ms; null for a budget that never resets. */
+  readonly resetsAt: number | null
+}
+
+const EXPIRED: { readonly [Rule in AbandonedRule]: string } = {
+  book: "its worst case is booked.",
+  void: "nothing is booked for it, as configured."
+}
+
+/** A key or team that nobody used for this long is read again when it is. */
+const FORGET_AFTER_MS = 600_000
+
+export class SpendLedger extends Context.Service<
+  SpendLedger,
+  {
+    /** Not to be interrupted: what it holds is free again only by the reservation it answers with. */
+    readonly reserve: (intent: Intent) => Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable>
+    /** Books the exact cost and completes when it is on disk. Settling again changes nothing and costs 0. */
+    readonly settle: (reservation: Reservation, outcome: Outcome) => Effect.Effect<NanoUsd, StoreUnavailable>
+    /** Gives the money back: the attempt cost nothing. */
+    readonly release: (reservation: Reservation, counts: Counts) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * The first half of both, for an attempt of which nobody knows yet whether another follows: it must not hold what that one
+     * needs. Without `ending` it cost nothing. Undefined when it was over before.
+     */
+    readonly end: (reservation: Reservation, ending: Ending | undefined) => Settlement | undefined
+    /** The second half: its cost, once it is on disk. */
+    readonly book: (ended: Settlement | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
+    /** The state of a list of budgets of `key:<id>` or `team:<name>` now. */
+    readonly budgets: (
+      scope: string,
+      budgets: ReadonlyArray<Budget>
+    ) => Effect.Effect<ReadonlyArray<BudgetState>, StoreUnavailable>
+    /** The least that is left of any budget of a caller, of what is known in memory; undefined without budgets. */
+    readonly remaining: (caller: Caller) => NanoUsd | undefined
+    readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
+  }
+>()("gateway/core/SpendLedger") {
+  static readonly layer = Layer.effect(
+    SpendLedger,
+    Effect.gen(function* () {
+      const journal = yield* LedgerJournal
+      const clock = yield* Clock.Clock
+      const scopes = new IdleMap<ScopeBudgets>(
+        ({ open, usedAt }, now) => open === 0 && Math.abs(now - usedAt) > FORGET_AFTER_MS
+      )
+      let nextId = (yield* journal.lastId) + 1
+
+      const rule = yield* AbandonedRule
+      const open = new OpenReservations(clock)
+      yield* journal.abandonOpen(yield* Clock.currentTimeMillis, rule)
+
+      const scopeOf = (name: string, now: number): ScopeBudgets => {
+        let scope = scopes.get(name)
+        if (scope === undefined) {
+          scope = new ScopeBudgets(name, now, reading[made++ % reading.length]!)
+          scopes.set(name, scope, now)
+        }
+        scope.usedAt = now
+        return scope
+      }
+
+      const windowsOf = (name: string): ReadonlyArray<BudgetWindow> => scopes.get(name)?.known ?? []
+      const budgetsOf = (name: string): ReadonlyArray<Budget> => scopes.get(name)?.budgets ?? []
+
+      /** What has ended and is in no queue of the store yet. */
+      const unbooked = new Set<Settlement>()
+
+      // One for each scope would cost more than the scope.
+      const reading = Array.from({ length: 256 }, () => Semaphore.makeUnsafe(1))
+      let made = 0
+
+      /** Brings a scope's windows up to date with its budgets and the clock; asks the store only for windows it has not seen. */
+      const refresh = Effect.fnUntraced(
+        function* ({ budgets, scope }: Held) {
+          scope.turnTo(budgets, clock.currentTimeMillisUnsafe())
+          for (const ended of unbooked) chargeOthers(ended, windowsOf)
+          // Windows are counted in from here on: what settles while the store is read adds to `spent` on top of the answer. So
+          // the store is asked about all of them in one step.
+          const unread = scope.windows.filter((window) => !window.opened)
+          const known = yield* Effect.forEach(unread, (window) => journal.openWindow(window.charge), {
+            concurrency: "unbounded"
+          })
+          for (const [index, window] of unread.entries()) {
+            window.spent += known[index]!
+            window.opened = true
+          }
+          scope.budgets = budgets
+        },
+        (effect, { scope }) => scope.reading.withPermit(effect),
+        Effect.uninterruptible
+      )
+
+      /**
+       * Leaves all of them up to date at once: reading one takes time, in which another may change and the clock goes on, or
+       * back. The time they are of.
+       */
+      const current = Effect.fnUntraced(function* (held: ReadonlyArray<Held>) {
+        while (true) {
+          const now = clock.currentTimeMillisUnsafe()
+          const stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
+          if (stale === undefined) return now
+          yield* refresh(stale)
+        }
+      })
+
+      /** The key and the team, as far as they have budgets. */
+      const heldBy = ({ key, team }: Caller, now: number): ReadonlyArray<Held> => {
+        const held: Array<Held> = []
+        if (key.budgets.length > 0) held.push({ scope: scopeOf(`key:${key.id}`, now), budgets: key.budgets })
+        if (team !== undefined && team.budgets.length > 0) {
+          held.push({ scope: scopeOf(`team:${team.name}`, now), budgets: team.budgets })
+        }
+        return held
+      }
+
+      /** Closes what nobody will close any more. */
+      const expire = Effect.suspend(() =>
+        Effect.forEach(
+          open.expired(),
+          (reservation) => {
+            const ending = rule === "book" ? { usage: noUsage, estimated: true, atWorst: true } : undefined
+            const told = `The reservation of ${reservation.row.requestId} was never closed: ${EXPIRED[rule]}`
+            return Effect.andThen(
+              Effect.logWarning(told),
+              Effect.ignore(book(end(reservation, ending), "failed_request"))
+            )
+          },
+          { discard: true }
+        )
+      )
+
+      const reserve = (intent: Intent) =>
+        open.isTimeToLook() ? Effect.andThen(expire, reserveNow(intent)) : reserveNow(intent)
+
+      const reserveNow = (intent: Intent) =>
+        Effect.suspend(() => {
+          const now = clock.currentTimeMillisUnsafe()
+          const held = heldBy(intent.caller, now)
+          // Nearly always what is known is up to date, and there is room: then nothing has to be waited for.
+          if (held.every(({ budgets, scope }) => scope.isCurrent(budgets, now))) {
+            const found = reservationSize(intent, held, intent.inputBound, now)
+            if (!(found instanceof BudgetExceeded)) return hold(intent, held, found, now)
+          }
+          return reserveClosely(intent, held)
+        })
+
+      /** Asks the store for what is not known, and counts the input where its bound does not reservationSize. */
+      const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<Held>) {
+        let now = yield* current(held)
+        let found = reservationSize(intent, held, intent.inputBound, now)
+        if (found instanceof BudgetExceeded) {
+          const counted = Math.min(intent.inputBound, yield* intent.countInput)
+          now = yield* current(held)
+          found = reservationSize(intent, held, counted, now)
+          if (found instanceof BudgetExceeded) return yield* found
+        }
+        return yield* hold(intent, held, found, now)
+      })
+
+      const hold = (
+        { attempt, baseline, caller, deployment, requestId, tags, tier = STANDARD }: Intent,
+        held: ReadonlyArray<Held>,
+        { amount, isBound, maxOutput, toolUses }: ReservationSize,
+        now: number
+      ): Effect.Effect<Reservation, StoreUnavailable> => {
+        const holds: Array<BudgetWindow> = []
+        for (const { scope } of held) {
+          scope.open++
+          for (const window of scope.windows) {
+            window.reserved += amount
+            holds.push(window)
+          }
+        }
+        const row: ReservationRow = {
+          id: nextId++,
+          requestId,
+          attempt,
+          at: now,
+          keyId: caller.key.id,
+          team: caller.key.team,
+          provider: deployment.provider,
+          model: deployment.model,
+          deployment: deployment.id,
+          tags: tags.length === 0 ? "" : [...new Set(tags)].sort().join(","),
+          reserved: amount,
+          priceSource: deployment.price?.source ?? null,
+          priceVersion: deployment.price?.version ?? null,
+          isAuto: baseline !== undefined
+        }
+        const reservation: Reservation = {
+          row,
+          deployment,
+          baseline,
+          maxOutput,
+          toolUses,
+          isBound,
+          tier,
+          holds,
+          held,
+          closed: false
+        }
+        open.add(reservation)
+        return Effect.matchCauseEffect(journal.reserve(row), {
+          onSuccess: () => Effect.succeed(reservation),
+          onFailure: (cause) => {
+            open.delete(reservation)
+            if (settlementOf(reservation, undefined, windowsOf) !== undefined) leave(held)
+            return Effect.failCause(cause)
+          }
+        })
+      }
+
+      const end = (reservation: Reservation, ending: Ending | undefined) => {
+        open.delete(reservation)
+        const ended = settlementOf(reservation, ending, windowsOf)
+        if (ended !== undefined) unbooked.add(ended)
+        return ended
+      }
+
+      const book = (ended: Settlement | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> =>
+        Effect.suspend(() => {
+          if (ended === undefined) return Effect.succeed(0)
+          unbooked.delete(ended)
+          const { cost, held } = ended
+          const row = settlementRow(ended, counts, clock.currentTimeMillisUnsafe(), budgetsOf)
+          return Effect.map(journal.settle(row), () => {
+            leave(held)
+            return cost
+          })
+        })
+
+      /** The store knows: a scope that is forgotten now is read with it. What it never took keeps its scopes in memory. */
+      const leave = (held: ReadonlyArray<Held>): void => {
+        for (const { scope } of held) scope.open--
+      }
+
+      const settle = (reservation: Reservation, outcome: Outcome) =>
+        Effect.suspend(() => book(end(reservation, outcome), outcome.counts))
+
+      const release = (reservation: Reservation, counts: Counts) =>
+        Effect.suspend(() => Effect.asVoid(book(end(reservation, undefined), counts)))
+
+      const budgets = Effect.fn("SpendLedger.budgets")(function* (name: string, given: ReadonlyArray<Budget>) {
+        if (given.length === 0) return []
+        yield* expire
+        const now = yield* Clock.currentTimeMillis
+        const scope = scopeOf(name, now)
+        yield* current([{ scope, budgets: given }])
+        return scope.windows.map((window): BudgetState => ({
+          budget: window.budget,
+          spent: window.spent,
+          reserved: window.reserved,
+          resetsAt: Number.isFinite(window.end) ? window.end : null
+        }))
+      })
+
+      const remaining = (caller: Caller): NanoUsd | undefined => {
+        let least: NanoUsd | undefined
+        const consider = (name: string, budgets: ReadonlyArray<Budget> | undefined) => {
+          if (budgets === undefined || budgets.length === 0) return
+          for (const window of scopes.get(name)?.windows ?? []) {
+            const left = Math.max(0, window.room)
+            if (least === undefined || left < least) least = left
+          }
+        }
+        consider(`key:${caller.key.id}`, caller.key.budgets)
+        consider(`team:${caller.key.team}`, caller.team?.budgets)
+        return least
+      }
+
+      return { reserve, settle, release, end, book, budgets, remaining, spend: journal.spend }
+    })
+  )
+}

@@ -1,0 +1,54 @@
+/**
+ * Reads a chat request leniently: unknown fields pass, `null` and `""` mean absent; what the gateway needs itself is checked, each
+ * mistake named by its path.
+ */
+import { Predicate, Result } from "effect"
+import type { ChatRequest, LongStrings } from "./ChatRequest.ts"
+import type { InvalidField } from "../domain/Errors.ts"
+import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"
+import { found, RequestScan } from "./RequestScan.ts"
+
+const LIMITS = ["max_completion_tokens", "max_tokens"]
+
+/** `body` as parsed from `bytes` bytes of JSON. */
+export const parseChat = (
+  body: unknown,
+  bytes: number,
+  long?: LongStrings
+): Result.Result<ChatRequest, InvalidField> => {
+  const read = readModel(body)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const [fields, model] = read.success
+  const { messages } = fields
+  if (!Array.isArray(messages) || messages.length === 0) {
+    return wrong("messages", `\`messages\` must be a list of at least one message, ${found(messages)}`)
+  }
+  const seen = new RequestScan()
+  for (let index = 0; index < messages.length; index++) {
+    const mistake = seen.message(messages[index], `messages[${index}]`)
+    if (mistake !== undefined) return Result.fail(mistake)
+  }
+  const options = readOptions(fields, seen, LIMITS)
+  if (Result.isFailure(options)) return Result.fail(options.failure)
+  const { choices, maxOutput, stream } = options.success
+  readFormat(fields["response_format"], seen)
+  const streamOptions = fields["stream_options"]
+  const { inputEstimate, mediaEstimate, textBound } = seen.sizes(bytes)
+  return Result.succeed({
+    body: fields,
+    model,
+    stream,
+    includeUsage: Predicate.hasProperty(streamOptions, "include_usage") && streamOptions.include_usage === true,
+    prompt: seen.prompt,
+    hasUnread: seen.hasUnread,
+    history: messages,
+    needs: [...seen.needs],
+    textBound,
+    mediaEstimate,
+    media: seen.media,
+    inputEstimate,
+    maxOutput,
+    choices,
+    ...(long === undefined ? undefined : { long })
+  })
+}

@@ -1,0 +1,63 @@
+/** The fields that the endpoints of the vendor's API share, read leniently: `null` and `""` mean absent. */
+import { Predicate, Result } from "effect"
+import type { JsonObject } from "../domain/Json.ts"
+import { InvalidField } from "../domain/Errors.ts"
+import { found, given, isCount, type RequestScan } from "./RequestScan.ts"
+
+const MAX_CHOICES = 128
+/** No model writes as much; to reserve more would be no amount of money. */
+const MAX_OUTPUT = 10_000_000
+
+export interface Options {
+  readonly stream: boolean
+  readonly choices: number
+  readonly maxOutput: number | undefined
+}
+
+/** The body as an object, and the model it asks for. */
+export const readModel = (body: unknown): Result.Result<readonly [fields: JsonObject, model: string], InvalidField> => {
+  if (!Predicate.isObject(body) || Array.isArray(body)) return wrong("body", "the body must be a JSON object")
+  const fields = body as JsonObject
+  const { model } = fields
+  return typeof model === "string" && model !== ""
+    ? Result.succeed([fields, model])
+    : wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
+}
+
+/** How the answer is wanted; what that takes is added to what `seen` needs. `limits`: names of the output limit, the first given counts. */
+export const readOptions = (
+  fields: JsonObject,
+  seen: RequestScan,
+  limits: ReadonlyArray<string>
+): Result.Result<Options, InvalidField> => {
+  const stream = given(fields, "stream") ?? false
+  if (typeof stream !== "boolean") return wrong("stream", `\`stream\` must be true or false, ${found(stream)}`)
+  const choices = given(fields, "n") ?? 1
+  if (!isCount(choices) || choices > MAX_CHOICES) {
+    return wrong("n", `\`n\` must be a whole number from 1 to ${MAX_CHOICES}, ${found(choices)}`)
+  }
+  let maxOutput: number | undefined
+  for (const name of limits) {
+    const limit = given(fields, name)
+    if (limit === undefined) continue
+    if (!isCount(limit) || limit > MAX_OUTPUT) {
+      return wrong(name, `\`${name}\` must be a whole number from 1 to ${MAX_OUTPUT}, ${found(limit)}`)
+    }
+    maxOutput ??= limit
+  }
+  for (const name of ["tools", "functions"]) {
+    const tools = given(fields, name)
+    if (tools === undefined) continue
+    if (!Array.isArray(tools)) return wrong(name, `\`${name}\` must be a list, ${found(tools)}`)
+    if (tools.length > 0) seen.needs.add("tools")
+  }
+  if (stream) seen.needs.add("stream")
+  return Result.succeed({ stream, choices, maxOutput })
+}
+
+/** `format` as the endpoints have it: `{ "type": "json_schema", … }` needs a deployment that can keep to one. */
+export const readFormat = (format: unknown, seen: RequestScan): void => {
+  if (Predicate.hasProperty(format, "type") && format.type === "json_schema") seen.needs.add("json_schema")
+}
+
+export const wrong = (param: string, message: string) => Result.fail(new InvalidField({ param, message }))

@@ -1,0 +1,212 @@
+/** What a walk over the messages of a request finds: its last prompt, what it needs, and how large it is. */
+import { Predicate } from "effect"
+import type { ChatRequest } from "./ChatRequest.ts"
+import type { JsonObject } from "../domain/Json.ts"
+import { isWebUrl, type MediaPart, type PartKind } from "../media/Contents.ts"
+import type { Capability } from "../domain/Deployment.ts"
+import { InvalidField } from "../domain/Errors.ts"
+
+const IMAGE_ESTIMATE = 800
+/** Base64 characters per token of a PDF or a recording, at the dense end. */
+const MEDIA_CHARACTERS_PER_TOKEN = 8
+/** A file of some 30 pages, for files that come by id or address. */
+const UNSEEN_FILE = 50_000
+/**
+ * What an API adds around messages and the answer's start. The bytes of the JSON around each message are more than the tokens that
+ * set it apart.
+ */
+export const FRAME_TOKENS = 128
+/** What is added for tools and answers by schema: 346 tokens at Anthropic, 345 for Llama 4 at Groq, 360 at Snowflake, as recorded. */
+export const TOOL_FRAME_TOKENS = 1_024
+/** English prose has about four bytes a token, code and JSON fewer. */
+const BYTES_PER_TOKEN = 3.5
+
+const NONE: ReadonlyArray<MediaPart> = []
+
+type Sizes = Pick<ChatRequest, "textBound" | "mediaEstimate" | "inputEstimate">
+
+/** What a walk over the messages finds. */
+export class RequestScan {
+  readonly needs = new Set<Capability>(["chat"])
+  /** Characters that are not text: data URLs and base64 bodies. */
+  private mediaCharacters = 0
+  prompt = ""
+  /** The last user message also holds images, recordings or files. */
+  hasUnread = false
+  /** Parts that are no text; undefined while there are none. */
+  private parts: Array<MediaPart> | undefined
+  private images = 0
+  private otherMedia = 0
+  private unseen = 0
+
+  /** Of a body of so many bytes: what its text and its media come to. */
+  sizes(bytes: number): Sizes {
+    const text = Math.max(0, bytes - this.mediaCharacters)
+    const hasSchemas = this.needs.has("tools") || this.needs.has("json_schema")
+    const files = Math.ceil(this.otherMedia / MEDIA_CHARACTERS_PER_TOKEN) + this.unseen * UNSEEN_FILE
+    const mediaEstimate = this.images * IMAGE_ESTIMATE + files
+    return {
+      textBound: text + FRAME_TOKENS + (hasSchemas ? TOOL_FRAME_TOKENS : 0),
+      mediaEstimate,
+      inputEstimate: Math.ceil(text / BYTES_PER_TOKEN) + mediaEstimate
+    }
+  }
+
+  get media(): ReadonlyArray<MediaPart> {
+    return this.parts ?? NONE
+  }
+
+  /** `path`: where it stands in the body, e.g. `messages[3]`. */
+  message(message: unknown, path: string): InvalidField | undefined {
+    if (!Predicate.isObject(message)) return mistake(path, `\`${path}\` must be an object, ${found(message)}`)
+    const fields = message as JsonObject
+    const { content, role } = fields
+    if (typeof role !== "string" || role === "") {
+      return mistake(`${path}.role`, `\`${path}.role\` must be a role such as "user", ${found(role)}`)
+    }
+    // An answer that was spoken, by its id.
+    if (role === "assistant" && Predicate.isObject(fields["audio"])) this.add("audio", `${path}.audio`)
+    if (content === undefined || content === null) return undefined
+    if (typeof content === "string") {
+      if (role === "user") this.asked(content, false)
+      return undefined
+    }
+    if (!Array.isArray(content)) {
+      return mistake(`${path}.content`, `\`${path}.content\` must be a string or a list of parts, ${found(content)}`)
+    }
+    const texts: Array<string> = []
+    const before = this.media.length
+    for (let part = 0; part < content.length; part++) {
+      const wrongPart = this.part(content[part], `${path}.content[${part}]`, texts)
+      if (wrongPart !== undefined) return wrongPart
+    }
+    if (role === "user") this.asked(texts.join("\n"), this.media.length > before)
+    return undefined
+  }
+
+  private asked(prompt: string, hasUnread: boolean): void {
+    this.prompt = prompt
+    this.hasUnread = hasUnread
+  }
+
+  private part(part: unknown, path: string, texts: Array<string>): InvalidField | undefined {
+    if (typeof part === "string") {
+      texts.push(part)
+      return undefined
+    }
+    if (!Predicate.isObject(part)) return mistake(path, `\`${path}\` must be an object, ${found(part)}`)
+    const fields = part as JsonObject
+    switch (fields["type"]) {
+      case "text":
+      case "input_text":
+      case "output_text":
+        if (typeof fields["text"] !== "string") {
+          return mistake(`${path}.text`, `\`${path}.text\` must be a string, ${found(fields["text"])}`)
+        }
+        texts.push(fields["text"])
+        return undefined
+      case "refusal":
+      case "thinking":
+      case "reasoning":
+        // Text by another name, wherever it stands.
+        return undefined
+      case "image_url": {
+        const image = fields["image_url"]
+        const url = typeof image === "string" ? image : Predicate.hasProperty(image, "url") ? image.url : undefined
+        if (typeof url !== "string") {
+          return mistake(`${path}.image_url.url`, `\`${path}.image_url.url\` must be a URL, ${found(url)}`)
+        }
+        this.image(path, url, Predicate.hasProperty(image, "detail") ? image.detail : fields["detail"])
+        return undefined
+      }
+      case "input_image":
+      case "image":
+        this.image(path, sourceOf(fields, "image_url", "image", "source", "url"), fields["detail"])
+        return undefined
+      case "input_audio":
+      case "audio":
+      case "audio_url":
+        this.needs.add("audio")
+        this.file("audio", path, sourceOf(fields, "input_audio", "audio", "audio_url", "source"))
+        return undefined
+      case "file":
+      case "input_file":
+      case "document":
+      case "document_url":
+        this.needs.add("files")
+        this.file("file", path, sourceOf(fields, "file", "file_data", "document_url", "document", "source", "file_url"))
+        return undefined
+      case "video":
+      case "video_url":
+      case "input_video":
+        this.file("video", path, sourceOf(fields, "video_url", "input_video", "video", "source"))
+        return undefined
+      case "tool_result":
+        return Array.isArray(fields["content"]) ? this.nested(fields["content"], `${path}.content`, texts) : undefined
+      default:
+        // Of a kind that is not known here: it is passed on, and nothing of it is read.
+        this.add("other", path)
+        return undefined
+    }
+  }
+
+  private nested(parts: ReadonlyArray<unknown>, path: string, texts: Array<string>): InvalidField | undefined {
+    for (let index = 0; index < parts.length; index++) {
+      const wrong = this.part(parts[index], `${path}[${index}]`, texts)
+      if (wrong !== undefined) return wrong
+    }
+    return undefined
+  }
+
+  private add(kind: PartKind, path: string, source?: string, detail?: unknown): void {
+    this.parts ??= []
+    this.parts.push({ kind, path, source, detail: typeof detail === "string" ? detail : undefined })
+  }
+
+  private image(path: string, source: string | undefined, detail: unknown): void {
+    this.needs.add("images")
+    this.images++
+    this.add("image", path, source, detail)
+    if (source !== undefined && !isWebUrl(source)) this.mediaCharacters += source.length
+  }
+
+  private file(kind: PartKind, path: string, source: string | undefined): void {
+    this.add(kind, path, source)
+    if (source === undefined || isWebUrl(source)) {
+      // Only named: how long it is nobody here knows.
+      if (kind !== "video") this.unseen++
+      return
+    }
+    this.mediaCharacters += source.length
+    this.otherMedia += source.length
+  }
+}
+
+/** Ways in which parts carry what they hold: as text, or in an object. */
+const HELD_AS = ["data", "file_data", "url", "file_url"]
+
+const sourceOf = (fields: JsonObject, ...names: ReadonlyArray<string>): string | undefined => {
+  for (const name of names) {
+    const holder = fields[name]
+    if (typeof holder === "string") return holder
+    if (!Predicate.isObject(holder)) continue
+    for (const inner of HELD_AS) {
+      const held = (holder as JsonObject)[inner]
+      if (typeof held === "string") return held
+    }
+  }
+  return undefined
+}
+
+/** What a field holds; null and "" mean that it is absent. */
+export const given = (fields: JsonObject, name: string): unknown => {
+  const value = fields[name]
+  return value === null || value === "" ? undefined : value
+}
+
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1
+
+export const found = (value: unknown): string =>
+  value === undefined ? "and it is missing" : `not ${(JSON.stringify(value) ?? typeof value).slice(0, 60)}`
+
+const mistake = (param: string, message: string) => new InvalidField({ param, message })

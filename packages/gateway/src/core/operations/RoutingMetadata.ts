@@ -1,0 +1,34 @@
+/** What the caller is told of an answer, in headers and in its body. */
+import type { JsonObject } from "../domain/Json.ts"
+import { type Deployment, decisionName } from "../domain/Deployment.ts"
+import { nanoToUsd, type NanoUsd } from "../domain/Money.ts"
+import { receiptId } from "../domain/RequestIds.ts"
+
+export interface RoutingMetadata {
+  readonly requestId: string
+  readonly deployment: Deployment
+  readonly bucket: string
+  readonly score: number
+  readonly retries: number
+  /** All attempts together, as far as their prices are known; null where none is. */
+  readonly cost: NanoUsd | null
+  /** All of them are known. */
+  readonly isPriced: boolean
+  /** The caller's parameters that the provider can't take. */
+  readonly dropped: ReadonlyArray<string>
+}
+
+/** USD for JSON bodies. */
+export const costInUsd = (report: RoutingMetadata): number | null =>
+  report.cost === null ? null : nanoToUsd(report.cost)
+
+/** The `gateway` member of every answer's body. */
+export const gatewayObject = (report: RoutingMetadata): JsonObject => ({
+  decision: decisionName(report.deployment),
+  deployment: report.deployment.id,
+  bucket: report.bucket,
+  score: report.score,
+  cost_usd: costInUsd(report),
+  retries: report.retries,
+  receipt_id: receiptId(report.requestId)
+})

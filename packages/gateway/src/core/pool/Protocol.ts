@@ -1,0 +1,96 @@
+/**
+ * The contract between the rules and the vendors: what a protocol does to a chat call on its way out and to the answer on its
+ * way back. Protocols are pure; `Transport` moves the bytes.
+ */
+import type { Result } from "effect"
+import type { ChatRequest } from "../operations/ChatRequest.ts"
+import type { JsonObject } from "../domain/Json.ts"
+import type { Deployment, ProtocolName } from "../domain/Deployment.ts"
+import type { Usage } from "../domain/Usage.ts"
+import { ProviderFailure, Unsupported } from "../domain/Failures.ts"
+
+/** One call: the caller's request aimed at one deployment. */
+export interface ChatCall {
+  readonly request: ChatRequest
+  readonly deployment: Deployment
+  /** Output tokens to ask for: the caller's own, or one the budget has room for; undefined leaves it to the provider. */
+  readonly maxOutput: number | undefined
+  /** The service tier to ask for in place of the caller's; left out: as the caller said. */
+  readonly serviceTier?: string | undefined
+  /** Fail with `Unsupported` instead of dropping a parameter the provider can't take. */
+  readonly strict: boolean
+  /** When the call was made, epoch milliseconds: protocols have no clock, and answers need a `created`. */
+  readonly now: number
+  /** The id of the caller's key. */
+  readonly callerId?: string | undefined
+  /** Takes who is to be told when the caller leaves, though the call goes on. */
+  readonly onLeave?: ((listener: () => void) => void) | undefined
+  /** Indices of the provider's keys that failed for this request: another one is used. */
+  readonly triedKeys?: ReadonlyArray<number> | undefined
+}
+
+/** The upstream's HTTP request. `path` is appended to the deployment's base URL; authentication is added by the vendor. */
+export interface WireRequest {
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+  /** Makes the bytes to send of `body`, where long strings are left out of it. */
+  readonly splice?: (json: string) => Uint8Array
+  /** Names of the caller's parameters that this provider can't take and that were left out. */
+  readonly dropped: ReadonlyArray<string>
+}
+
+/** A complete chat completion in the vendor-defined shape, with what it used; `usage` undefined when the provider did not say. */
+export interface LiftedAnswer {
+  readonly body: JsonObject
+  /** The provider's own JSON, where `body` is exactly what it says. */
+  readonly text?: string | undefined
+  readonly usage: Usage | undefined
+  /** Undefined when the provider did not say. */
+  readonly serviceTier?: string | undefined
+}
+
+/** One event of a server-sent event stream: the `event:` field, or "", and the joined `data:` lines. */
+export interface SseEvent {
+  readonly event: string
+  readonly data: string
+}
+
+/**
+ * What one upstream event means to the caller. `data` is always the JSON text of one `chat.completion.chunk`.
+ *
+ * - `lifecycle`: role-only and empty chunks. `content`: something was generated (text, tool call, reasoning, refusal).
+ * - `finish`: carries a `finish_reason`. `usage`: the chunk with `choices: []` and the usage of the whole answer, emitted exactly
+ *   once and last whenever the provider told the usage, whether or not the caller asked. On the others `usage` is null where the
+ *   caller asked for it, and absent where not.
+ * - `failed`: the provider reported an error inside the stream. `malformed`: an event that can't be read.
+ * - `done`: the provider's own end mark was seen (`[DONE]`, `message_stop`).
+ */
+export type StreamEvent =
+  | { readonly kind: "lifecycle" | "content" | "finish"; readonly data: string }
+  | { readonly kind: "usage"; readonly data: string; readonly usage: Usage; readonly serviceTier?: string | undefined }
+  | { readonly kind: "failed"; readonly failure: ProviderFailure }
+  | { readonly kind: "malformed" }
+  | { readonly kind: "done" }
+
+/** The state machine of one streamed answer. */
+export interface StreamLifter {
+  readonly push: (event: SseEvent) => ReadonlyArray<StreamEvent>
+  /** The upstream closed. What is still to be said (a held usage chunk …); never an invented finish or end mark. */
+  readonly end: () => ReadonlyArray<StreamEvent>
+}
+
+/** How one API speaks. Every file of this shape has the same sections: request, answer, stream, usage, errors. */
+export interface ChatProtocol {
+  readonly name: ProtocolName
+  readonly lower: (call: ChatCall) => Result.Result<WireRequest, Unsupported>
+  /** The text of a 2xx body; a body that is no answer (HTML, error object, empty) is a failure. */
+  readonly lift: (text: string, call: ChatCall) => Result.Result<LiftedAnswer, ProviderFailure>
+  readonly stream: (call: ChatCall) => StreamLifter
+  /** Any other status. `headers` are in lower case. */
+  readonly failure: (answer: {
+    readonly status: number
+    readonly headers: { readonly [name: string]: string | undefined }
+    readonly text: string
+  }) => ProviderFailure
+}

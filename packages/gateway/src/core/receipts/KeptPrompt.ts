@@ -1,0 +1,53 @@
+/** What is kept of a prompt that `auto` classified, where the operator wants to learn from it: its text, its features, or nothing. */
+import { Context } from "effect"
+import type { KeepPrompts } from "../domain/Settings.ts"
+
+export interface KeptPrompt {
+  /** The name of the features that `body` has the numbers of; null: it has the text. */
+  readonly featureSet: string | null
+  /** JSON: a text or a list of numbers. */
+  readonly body: string
+}
+
+/** What the classifier sees of a prompt. `set` changes whenever the numbers mean something else. */
+export class PromptFeatures extends Context.Service<
+  PromptFeatures,
+  { readonly set: string; readonly of: (prompt: string) => ArrayLike<number> }
+>()("gateway/core/PromptFeatures") {}
+
+/** As much as the classifier reads: of longer prompts the beginning and the end, with a line break between them. */
+const HEAD = 4000
+const TAIL = 2000
+
+/** Digits of a feature that are worth their bytes. */
+const DIGITS = 6
+
+/** Undefined: nothing is kept. Of a prompt without a word nothing is. What it gives holds nothing of the prompt's own memory. */
+export const keeperOf = (
+  keep: KeepPrompts | undefined,
+  features: PromptFeatures["Service"]
+): ((prompt: string) => KeptPrompt | undefined) | undefined => {
+  const kept = keptAs(keep, features)
+  return kept === undefined ? undefined : (prompt) => (prompt.trim() === "" ? undefined : kept(prompt))
+}
+
+const keptAs = (
+  keep: KeepPrompts | undefined,
+  features: PromptFeatures["Service"]
+): ((prompt: string) => KeptPrompt) | undefined => {
+  switch (keep) {
+    case undefined:
+    case "off":
+      return undefined
+    case "text":
+      return (prompt) => ({ featureSet: null, body: JSON.stringify(excerpt(prompt)) })
+    case "features":
+      return (prompt) => {
+        const values = Array.from(features.of(prompt), (value) => Number(value.toPrecision(DIGITS)))
+        return { featureSet: features.set, body: JSON.stringify(values) }
+      }
+  }
+}
+
+const excerpt = (prompt: string): string =>
+  prompt.length <= HEAD + TAIL ? prompt : `${prompt.slice(0, HEAD)}\n${prompt.slice(-TAIL)}`

@@ -1,0 +1,28 @@
+/** The candidates of a request in the order they are tried: as configured, and the session's own first. */
+import { Effect } from "effect"
+import type { SessionAffinity, Visit } from "./SessionAffinity.ts"
+import type { Deployment } from "../domain/Deployment.ts"
+import { arrange } from "./SelectionPolicies.ts"
+import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { FailoverSettings, Order } from "../domain/Settings.ts"
+
+/** `reasons` gets what there is to say about it. `seat`: what the session is remembered under. */
+export const makeArrange = (
+  { sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">,
+  pool: ProviderPool["Service"],
+  affinity: SessionAffinity
+) =>
+  Effect.fnUntraced(function* (
+    found: ReadonlyArray<Deployment>,
+    order: Order,
+    visit: Visit,
+    now: number,
+    reasons: Array<string>
+  ) {
+    const seat = sessionAffinity ? affinity.seatOf(visit, order, found.length) : undefined
+    const list = yield* arrange(found, order, pool, now, reasons)
+    if (seat === undefined) return { list, seat }
+    const seated = affinity.arrange(list, seat, pool, now)
+    if (seated[0] !== list[0]) reasons.push(`${seated[0]!.id} comes first: it answered this session before`)
+    return { list: seated, seat }
+  })

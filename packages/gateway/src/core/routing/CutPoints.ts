@@ -1,0 +1,39 @@
+/** Where one bucket of `auto` ends and the next begins, as the caller prefers it. */
+import type { RouterSettings } from "../domain/Settings.ts"
+
+export const preferences = ["cost", "quality"] as const
+export type Preference = (typeof preferences)[number]
+
+/** However far they are moved, cut points stay this far from 0 and 1 and from each other: every bucket can be reached. */
+const MARGIN = 0.01
+
+export interface CutPoints {
+  readonly none: ReadonlyArray<number>
+  /** Higher, so that less goes to the stronger buckets. */
+  readonly cost: ReadonlyArray<number>
+  /** Lower. */
+  readonly quality: ReadonlyArray<number>
+}
+
+/** All that a caller can ask for, ascending; moved by `preferShift`, and by less where that would leave the scale. */
+export const cutPointsOf = ({ cutPoints, preferShift }: RouterSettings): CutPoints => {
+  const count = cutPoints.length
+  return {
+    none: cutPoints,
+    cost: cutPoints.map((point, index) =>
+      rounded(Math.max(point, Math.min(point + preferShift, 1 - MARGIN * (count - index))))
+    ),
+    quality: cutPoints.map((point, index) =>
+      rounded(Math.min(point, Math.max(point - preferShift, MARGIN * (index + 1))))
+    )
+  }
+}
+
+const rounded = (point: number): number => Number(point.toFixed(6))
+
+/** The index of a score's bucket, 0 the lowest; a score equal to a cut point belongs to the bucket above. */
+export const bucketIndexOf = (score: number, cutPoints: ReadonlyArray<number>): number => {
+  let index = 0
+  while (index < cutPoints.length && score >= cutPoints[index]!) index++
+  return index
+}

@@ -1,0 +1,59 @@
+/** Every name a caller may ask for, and the deployments behind it. */
+import { type Deployment, decisionName } from "../domain/Deployment.ts"
+import type { Fleet } from "../domain/Fleet.ts"
+
+/** A model name that a key may use, as `GET /v1/models` lists it. */
+export interface ModelEntry {
+  readonly id: string
+  readonly kind: "auto" | "alias" | "deployment"
+  /** In order; for `auto` every deployment of every bucket. */
+  readonly deployments: ReadonlyArray<Deployment>
+  readonly bucket: string | null
+}
+
+export interface Named {
+  /** What it is that the caller named. */
+  readonly reasons: ReadonlyArray<string>
+  readonly deployments: ReadonlyArray<Deployment>
+  /** A model name that several providers may serve, rather than a list that somebody put in order. */
+  readonly bare: boolean
+}
+
+const named = (name: string): string => `the caller named ${name}`
+
+/** Where names collide: alias, deployment id, `<provider>/<model>`, bare model name. */
+export const indexNames = (fleet: Fleet["Service"]) => {
+  const byId = new Map(fleet.deployments.map((deployment) => [deployment.id, deployment]))
+  const resolve = (ids: ReadonlyArray<string>) => ids.flatMap((id) => byId.get(id) ?? [])
+  const byName = new Map<string, Named>()
+  for (const [alias, ids] of fleet.aliases)
+    byName.set(alias, { reasons: [`alias ${alias}`], deployments: resolve(ids), bare: false })
+  for (const deployment of fleet.deployments) {
+    if (byName.has(deployment.id)) continue
+    byName.set(deployment.id, { reasons: [named(deployment.id)], deployments: [deployment], bare: false })
+  }
+  for (const nameOf of [decisionName, (deployment: Deployment) => deployment.model]) {
+    const groups = Map.groupBy(fleet.deployments, nameOf)
+    for (const [name, deployments] of groups) {
+      if (!byName.has(name)) byName.set(name, { reasons: [named(name)], deployments, bare: true })
+    }
+  }
+  const bucketed = fleet.router.buckets.map((bucket) => resolve(bucket.deployments))
+  const bucketName = (deployment: Deployment) =>
+    fleet.router.buckets.find((bucket) => bucket.deployments.includes(deployment.id))?.name ?? null
+  const listed: ReadonlyArray<ModelEntry> = [
+    ...[...fleet.aliases].map(([id, ids]): ModelEntry => ({
+      id,
+      kind: "alias",
+      deployments: resolve(ids),
+      bucket: null
+    })),
+    ...fleet.deployments.map((deployment): ModelEntry => ({
+      id: deployment.id,
+      kind: "deployment",
+      deployments: [deployment],
+      bucket: bucketName(deployment)
+    }))
+  ]
+  return { byName, bucketed, listed }
+}

@@ -1,0 +1,126 @@
+/** A decision with everything that led to it, for people. It is worth more than microseconds, so it is made apart from deciding. */
+import { Clock, Effect, Result } from "effect"
+import type { makeAutoRoute } from "./AutoRoute.ts"
+import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { Classifier, Contribution, ModelInForce } from "./Classifier.ts"
+import type { CutPoints } from "./CutPoints.ts"
+import type { Decision, Hints } from "./Decision.ts"
+import type { Deployment } from "../domain/Deployment.ts"
+import { expectedCost } from "./ExpectedCost.ts"
+import type { Fleet } from "../domain/Fleet.ts"
+import type { Caller } from "../keys/Caller.ts"
+import type { indexNames } from "./ModelNames.ts"
+import type { NanoUsd } from "../domain/Money.ts"
+import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { RoutingError } from "./RoutingError.ts"
+import { AUTO, eligibility, type Ineligible, wordsOf } from "./Eligibility.ts"
+
+/**
+ * What becomes of a deployment. `chosen`: it is tried first. `spare`: it is tried when those before it failed. `unhealthy`: it is
+ * tried last, its circuit being open, or it being full. `filtered`: it can't serve this request. `lower_bucket`: it could, but
+ * is in a bucket below the prompt's. `not_needed`: it could, and another serves.
+ */
+export const fates = ["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"] as const
+export type Fate = (typeof fates)[number]
+
+export interface Candidate {
+  readonly deployment: Deployment
+  /** Null where no bucket is asked for. */
+  readonly bucket: string | null
+  readonly fate: Fate
+  /** Its place among those that are tried, from 1; null: it is not. */
+  readonly place: number | null
+  /** Why it is filtered. */
+  readonly why: string | null
+  readonly cost: NanoUsd | null
+}
+
+/** What the classifier says of the prompt; made for every request but embeddings, also where the caller named a model. */
+export interface ExplainedAssessment {
+  readonly bucket: string
+  readonly score: number
+  readonly features: ReadonlyArray<Contribution>
+}
+
+export interface Explanation {
+  readonly decision: Result.Result<Decision, RoutingError>
+  readonly assessment: ExplainedAssessment | undefined
+  /** In force for this request. */
+  readonly cutPoints: ReadonlyArray<number>
+  /** Of each bucket, lowest first; without bucket where the caller named a model. */
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly model: ModelInForce
+}
+
+interface Means {
+  readonly fleet: Fleet["Service"]
+  readonly pool: ProviderPool["Service"]
+  readonly classifier: Classifier["Service"]
+  readonly cutPoints: CutPoints
+  readonly names: ReturnType<typeof indexNames>
+  readonly auto: ReturnType<typeof makeAutoRoute>
+  readonly decide: (request: RoutedRequest, caller: Caller, hints: Hints) => Effect.Effect<Decision, RoutingError>
+}
+
+export const makeExplain = ({ auto, classifier, cutPoints, decide, fleet, names, pool }: Means) =>
+  Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, hints: Hints = {}) {
+    const now = yield* Clock.currentTimeMillis
+    const decision = yield* Effect.result(decide(request, caller, hints))
+    const isText = !request.needs.includes("embeddings")
+    const points = cutPoints[hints.prefer ?? "none"]
+    const assessed = isText ? auto.weigh(request, caller, hints, now).assessed : undefined
+
+    const tried = Result.isSuccess(decision) ? decision.success.candidates : []
+    const shown = (listed: ReadonlyArray<Deployment>, bucket: string | null, isBelow = false) => {
+      const unfit = new Map<Deployment, Ineligible>()
+      for (const one of eligibility(listed, request, caller, request.model, pool).unfit) unfit.set(one.deployment, one)
+      return listed.map((deployment): Candidate => {
+        const place = isBelow ? 0 : tried.indexOf(deployment) + 1
+        const found = unfit.get(deployment)
+        const fate: Fate =
+          found !== undefined
+            ? "filtered"
+            : place === 1
+              ? "chosen"
+              : place === 0
+                ? isBelow
+                  ? "lower_bucket"
+                  : "not_needed"
+                : pool.isReady(deployment.id, now)
+                  ? "spare"
+                  : "unhealthy"
+        return {
+          deployment,
+          bucket,
+          fate,
+          place: place === 0 ? null : place,
+          why: found === undefined ? null : wordsOf(found),
+          cost: expectedCost(deployment, request, now)
+        }
+      })
+    }
+
+    const candidates =
+      request.model !== AUTO
+        ? shown(names.byName.get(request.model)?.deployments ?? [], null)
+        : assessed === undefined
+          ? shown(
+              fleet.deployments.filter(({ supports }) => supports.has("embeddings")),
+              null
+            )
+          : names.bucketed.flatMap((bucket, index) => {
+              const isBelow = index < assessed.bucket && !fleet.router.shadow
+              return shown(bucket, fleet.router.buckets[index]!.name, isBelow)
+            })
+
+    const assessment =
+      assessed === undefined
+        ? undefined
+        : {
+            bucket: fleet.router.buckets[assessed.bucket]?.name ?? "none",
+            score: assessed.score,
+            features: assessed.text === undefined ? [] : classifier.explain(assessed.text).contributions
+          }
+    const explanation: Explanation = { decision, assessment, cutPoints: points, candidates, model: classifier.model() }
+    return explanation
+  })

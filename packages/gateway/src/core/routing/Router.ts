@@ -1,0 +1,111 @@
+/** Which deployments may serve a request, in the order they are tried. */
+import { Clock, Context, Effect, Layer } from "effect"
+import { SessionAffinity } from "./SessionAffinity.ts"
+import { makeArrange } from "./CandidateOrder.ts"
+import { makeAutoRoute } from "./AutoRoute.ts"
+import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import { Classifier, type Demand } from "./Classifier.ts"
+import { cutPointsOf } from "./CutPoints.ts"
+import type { Decision, Hints } from "./Decision.ts"
+import { makeEmbeddingRoute } from "./EmbeddingRoute.ts"
+import { ModelNotFound } from "../domain/Errors.ts"
+import { Fleet } from "../domain/Fleet.ts"
+import type { Caller } from "../keys/Caller.ts"
+import { indexNames, type ModelEntry } from "./ModelNames.ts"
+import { nearestNames } from "../collections/NearestNames.ts"
+import { ProviderPool } from "../pool/ProviderPool.ts"
+import { LruMap } from "../collections/LruMap.ts"
+import { type Explanation, makeExplain } from "./RouteExplanation.ts"
+import { AUTO, mayUse, refusalOf, eligibility, wordsOf } from "./Eligibility.ts"
+import type { RoutingError } from "./RoutingError.ts"
+
+export class Router extends Context.Service<
+  Router,
+  {
+    readonly decide: (request: RoutedRequest, caller: Caller, hints?: Hints) => Effect.Effect<Decision, RoutingError>
+    /** A request so decided was answered there: its session goes on there, and is as demanding as it is now. */
+    readonly answered: (decision: Pick<Decision, "seat" | "topic">, deploymentId: string) => void
+    /** The decision, and everything that led to it. Calls nobody and remembers nothing. */
+    readonly explain: (request: RoutedRequest, caller: Caller, hints?: Hints) => Effect.Effect<Explanation>
+    /** Everything this caller may name, `auto` first, with the deployments that it gets by it. */
+    readonly models: (caller: Caller) => ReadonlyArray<ModelEntry>
+    /** The names of the buckets that a deployment serves. */
+    readonly bucketsOf: (deploymentId: string) => ReadonlyArray<string>
+  }
+>()("gateway/core/Router") {
+  static readonly layer = Layer.effect(
+    Router,
+    Effect.gen(function* () {
+      const fleet = yield* Fleet
+      const pool = yield* ProviderPool
+      const classifier = yield* Classifier
+      const clock = yield* Clock.Clock
+      const names = indexNames(fleet)
+      const affinity = new SessionAffinity()
+      const lately = new LruMap<Demand>()
+      const cutPoints = cutPointsOf(fleet.router)
+      const arranged = makeArrange(fleet.failover, pool, affinity)
+      const auto = makeAutoRoute({ fleet, pool, classifier, lately, cutPoints, arranged, bucketed: names.bucketed })
+      const embeddings = makeEmbeddingRoute(fleet, pool)
+
+      const decideAuto = (
+        request: RoutedRequest,
+        caller: Caller,
+        hints: Hints
+      ): Effect.Effect<Decision, RoutingError> =>
+        embeddings.isFor(request)
+          ? embeddings.route(request, caller)
+          : Effect.suspend(() => auto.route(auto.weigh(request, caller, hints, clock.currentTimeMillisUnsafe())))
+
+      const decideNamed = Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, hints: Hints) {
+        const named = names.byName.get(request.model)
+        if (named === undefined) {
+          const usable = usableBy(caller).map(({ id }) => id)
+          return yield* new ModelNotFound({ model: request.model, nearest: nearestNames(request.model, usable) })
+        }
+        const { fit, unfit } = eligibility(named.deployments, request, caller, request.model, pool)
+        if (fit.length === 0) return yield* refusalOf(unfit, request.model, caller)
+        const reasons = unfit.map(wordsOf)
+        const order = fleet.failover.order ?? (named.bare ? "weight" : "listed")
+        const visit = { keyId: caller.key.id, route: request.model, request, sessionId: hints.sessionId }
+        const { list, seat } = yield* arranged(fit, order, visit, clock.currentTimeMillisUnsafe(), reasons)
+        const why = reasons.length === 0 ? named.reasons : [...named.reasons, ...reasons]
+        const decision: Decision = { candidates: list, bucket: "none", score: 0, reasons: why, seat }
+        if (!fleet.router.shadow || embeddings.isFor(request)) return decision
+        return yield* auto.watch(decision, request, caller, hints)
+      })
+
+      const decide = (
+        request: RoutedRequest,
+        caller: Caller,
+        hints: Hints = {}
+      ): Effect.Effect<Decision, RoutingError> =>
+        request.model === AUTO ? decideAuto(request, caller, hints) : decideNamed(request, caller, hints)
+
+      const autoEntry: ModelEntry = {
+        id: AUTO,
+        kind: "auto",
+        deployments: [...new Set(names.bucketed.flat())],
+        bucket: null
+      }
+      /** What a name can do for a caller, and what it costs, is said of the deployments that the caller may use through it. */
+      const usableBy = (caller: Caller): ReadonlyArray<ModelEntry> =>
+        [autoEntry, ...names.listed].flatMap((entry) => {
+          const deployments = entry.deployments.filter((deployment) => mayUse(caller, entry.id, deployment))
+          return deployments.length === 0 ? [] : [{ ...entry, deployments }]
+        })
+      const buckets = fleet.router.buckets.map((bucket) => bucket.name)
+      return {
+        decide,
+        answered: ({ seat, topic }, deploymentId) => {
+          const now = clock.currentTimeMillisUnsafe()
+          if (seat !== undefined) affinity.keep(seat, deploymentId, now)
+          if (topic !== undefined) lately.keep(topic.session, topic, now)
+        },
+        explain: makeExplain({ fleet, pool, classifier, cutPoints, names, auto, decide }),
+        models: usableBy,
+        bucketsOf: (id) => buckets.filter((_, index) => names.bucketed[index]!.some((one) => one.id === id))
+      }
+    })
+  )
+}

@@ -1,0 +1,74 @@
+/** The order in which live deployments are tried. Ties go by list order. */
+import { Effect, Random } from "effect"
+import type { Deployment } from "../domain/Deployment.ts"
+import type { ProviderPool } from "../pool/ProviderPool.ts"
+import { worstCase } from "../domain/Pricing.ts"
+import type { Order } from "../domain/Settings.ts"
+
+/** Arranges `deployments`; those whose circuit is open or that are full go last, whatever the order, and `reasons` says so. */
+export const arrange = (
+  deployments: ReadonlyArray<Deployment>,
+  order: Order,
+  pool: ProviderPool["Service"],
+  now: number,
+  reasons: Array<string> = []
+): Effect.Effect<ReadonlyArray<Deployment>> => {
+  if (deployments.length === 1) return Effect.succeed(deployments)
+  const ordered = order === "weight" ? byWeight(deployments) : Effect.sync(() => sorted(deployments, order, pool, now))
+  return Effect.map(ordered, (list) => readyFirst(list, pool, now, reasons))
+}
+
+/** The same order, but those that are not worth a call now come last, which is added to `reasons`. */
+export const readyFirst = (
+  list: ReadonlyArray<Deployment>,
+  pool: ProviderPool["Service"],
+  now: number,
+  reasons: Array<string>
+): ReadonlyArray<Deployment> => {
+  const ready: Array<Deployment> = []
+  const others: Array<Deployment> = []
+  for (const deployment of list) (pool.isReady(deployment.id, now) ? ready : others).push(deployment)
+  if (others.length === 0) return list
+  for (const { id } of others)
+    reasons.push(`${id} comes last: its circuit is open, it is full, or it asked for a pause`)
+  return [...ready, ...others]
+}
+
+const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: ProviderPool["Service"], now: number) => {
+  const rank = (deployment: Deployment): number => {
+    switch (order) {
+      case "priority":
+        return deployment.priority
+      case "least_busy":
+        return pool.inFlight(deployment.id)
+      case "latency":
+        return pool.expectedFirstToken(deployment.id, now)
+      case "cost":
+        return deployment.price === undefined ? Number.POSITIVE_INFINITY : typicalCost(deployment)
+      default:
+        return 0
+    }
+  }
+  return deployments
+    .map((deployment) => ({ deployment, rank: rank(deployment) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ deployment }) => deployment)
+}
+
+/** Prices are compared over three tokens read for one written, as chat traffic has it. */
+const typicalCost = (deployment: Deployment): number => worstCase(deployment.price!, { input: 3_000, output: 1_000 }, 0)
+
+/**
+ * Drawn without replacement, each with a chance in proportion to its weight: the order in which they come up when each waits for a
+ * time drawn from the exponential distribution of its weight.
+ */
+const byWeight = Effect.fnUntraced(function* (deployments: ReadonlyArray<Deployment>) {
+  const drawn: Array<{ readonly deployment: Deployment; readonly after: number }> = []
+  for (const deployment of deployments) {
+    const chance = yield* Random.next
+    // Those without weight come last, in their order.
+    const after = deployment.weight > 0 ? -Math.log(1 - chance) / deployment.weight : Number.POSITIVE_INFINITY
+    drawn.push({ deployment, after })
+  }
+  return drawn.sort((a, b) => (a.after < b.after ? -1 : a.after > b.after ? 1 : 0)).map(({ deployment }) => deployment)
+})

@@ -1,0 +1,54 @@
+/** The store: what the rules need remembered, in one SQLite file or in memory. */
+import { Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
+import type { KeyRepository } from "../../../core/keys/KeyRepository.ts"
+import type { LedgerJournal } from "../../../core/ledger/LedgerJournal.ts"
+import type { RotationRepository } from "../../../core/pool/RotationRepository.ts"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import type { StoreHealth } from "../../../core/domain/StoreHealth.ts"
+import * as Database from "./Database.ts"
+import type { StoreOpenError } from "./Errors.ts"
+import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
+import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
+import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
+import { KeepReceipts } from "../receipts/ReceiptWrites.ts"
+import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
+import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
+import type { Writer } from "../writer/Writer.ts"
+
+/** SQLite's own name for it. As the name of a file it would surprise whoever wrote it. */
+const IN_MEMORY = ":memory:"
+
+export interface StoreOptions extends Database.StoreOptions {
+  /** Milliseconds; 0 keeps none. Default: 30 days. */
+  readonly keepReceiptsMs?: number | undefined
+}
+
+type Repositories = KeyRepository | RotationRepository | LedgerJournal | StoreHealth | ReceiptArchive
+
+/** The ports on an open database. */
+export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | SqlClient.SqlClient> = Layer.mergeAll(
+  KeyRepositorySqlite.layer,
+  RotationRepositorySqlite.layer,
+  LedgerJournalSqlite.layer,
+  StoreHealthSqlite.layer,
+  ReceiptArchiveSqlite.layer
+)
+
+/**
+ * Opens a store in a file, made if it is missing, for this process alone, and brings it up to date. What was written before the
+ * scope closes is on disk.
+ */
+export const layer = (options: StoreOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
+  const isFile = options.filename !== IN_MEMORY
+  const store = Layer.provide(repositories, isFile ? Database.layer(options) : Database.layerMemory)
+  const { keepReceiptsMs } = options
+  return keepReceiptsMs === undefined ? store : Layer.provide(store, Layer.succeed(KeepReceipts, keepReceiptsMs))
+}
+
+/** The same in memory: gone with the scope. Writes commit at once, so that tests see no timing. */
+export const layerMemory: Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> = Layer.provide(
+  repositories,
+  Database.layerMemory
+)

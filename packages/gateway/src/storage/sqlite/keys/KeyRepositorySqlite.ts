@@ -1,0 +1,166 @@
+/** Virtual keys, teams and the pepper of the secrets, in the store. */
+import { randomBytes } from "node:crypto"
+import type { StatementSync } from "node:sqlite"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { type KeyFilter, KeyRepository, type StoredKey, type TeamRecord } from "../../../core/keys/KeyRepository.ts"
+import { forgetWindows } from "../ledger/BudgetChange.ts"
+import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "./KeyRows.ts"
+import { orUnavailable } from "../file/Reads.ts"
+import type { Operation } from "../writer/Operation.ts"
+import { Writer } from "../writer/Writer.ts"
+
+/** A write that names a key can be prepared once: its columns are fixed. */
+const insertKey = `INSERT INTO keys (${columns.join(", ")}) VALUES (${columns.map((name) => `:${name}`).join(", ")})`
+
+const kept = new Set(["id", "created_at", "last_used_at"])
+const changed = columns.filter((name) => !kept.has(name))
+const updateKey = `UPDATE keys SET ${changed.map((name) => `${name} = :${name}`).join(", ")} WHERE id = :id`
+
+/** Characters from which on the index of ids and names knows them. */
+const INDEXED_LENGTH = 3
+
+/** Ids read at once, in a millisecond or two. */
+const ID_PAGE = 2000
+
+/** Keys that are sorted in a few milliseconds. */
+const RARE = 5000
+
+interface Page {
+  readonly keys: ReadonlyArray<StoredKey>
+  readonly hasMore: boolean
+}
+
+/** Nobody waits for it, and when it is lost little is. */
+class Touch implements Operation {
+  readonly isOwed = false
+  readonly isAwaited = false
+  private readonly statement: StatementSync
+  private readonly id: string
+  private readonly usedAt: number
+
+  constructor(statement: StatementSync, id: string, usedAt: number) {
+    this.statement = statement
+    this.id = id
+    this.usedAt = usedAt
+  }
+
+  run(): void {
+    this.statement.run(this.usedAt, this.id)
+  }
+
+  committed(): void {}
+
+  refused(): void {}
+}
+
+export const layer = Layer.effect(
+  KeyRepository,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const sql = yield* SqlClient.SqlClient
+
+    // Made with the store's first opening, so that later ones need no write.
+    const pepper = yield* writer.write((db) => {
+      const known = db.prepare("SELECT value FROM meta WHERE name = 'pepper'").get()
+      if (known !== undefined) return known["value"] as Uint8Array
+      const made = new Uint8Array(randomBytes(32))
+      db.prepare("INSERT INTO meta VALUES ('pepper', ?)").run(made)
+      return made
+    })
+
+    const insert = Effect.fn("KeyRepository.insert")((key: StoredKey) =>
+      writer.write((db) => {
+        db.prepare(insertKey).run(toRow(key))
+      })
+    )
+
+    const update = Effect.fn("KeyRepository.update")((key: StoredKey) =>
+      writer.write((db) => {
+        const row = toRow(key)
+        const before = db.prepare("SELECT budgets FROM keys WHERE id = ?").get(key.id)
+        if (before?.["budgets"] !== row.budgets) forgetWindows(db, `key:${key.id}`, before?.["budgets"], key.budgets)
+        db.prepare(updateKey).run(Object.fromEntries([...changed, "id" as const].map((name) => [name, row[name]])))
+      })
+    )
+
+    const touching = writer.db.prepare("UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?")
+    const touch = (id: string, usedAt: number) => Effect.sync(() => writer.add(new Touch(touching, id, usedAt)))
+
+    const find = Effect.fn("KeyRepository.find")(function* (id: string) {
+      const rows = yield* orUnavailable(sql<KeyRow>`SELECT * FROM keys WHERE id = ${id}`)
+      return rows[0] === undefined ? Option.none<StoredKey>() : Option.some(yield* fromRow(rows[0]))
+    })
+
+    const ids = Effect.fnUntraced(function* (after: string) {
+      const rows = yield* sql<{ id: string }>`SELECT id FROM keys WHERE id > ${after} ORDER BY id LIMIT ${ID_PAGE}`
+      const [last] = yield* sql<{ seq: number }>`SELECT coalesce(max(seq), 0) AS seq FROM keys`
+      return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last!.seq }
+    }, orUnavailable)
+
+    /** In the order of `core/KeyStore.statusOf`. */
+    const withStatus = (status: NonNullable<KeyFilter["status"]>, now: number) => {
+      const expired = sql`(expires_at IS NOT NULL AND expires_at <= ${now})`
+      switch (status) {
+        case "revoked":
+          return sql`revoked_at IS NOT NULL`
+        case "expired":
+          return sql`revoked_at IS NULL AND ${expired}`
+        case "disabled":
+          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 1`
+        case "active":
+          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 0`
+      }
+    }
+
+    /** Keys with `text` (in lower case) in id or name: rare ones by the index, common ones are soon found by looking. */
+    const matching = Effect.fnUntraced(function* (text: string) {
+      const found = sql`instr(search, ${text}) > 0`
+      // A query of the index ends at a NUL, in the middle of its text.
+      if ([...text].length < INDEXED_LENGTH || text.includes("\0")) return [found]
+      const indexed = sql`SELECT rowid FROM keys_search WHERE search MATCH ${`"${text.replaceAll('"', '""')}"`}`
+      const [most] = yield* sql<{ count: number }>`SELECT count(*) AS count FROM (${indexed} LIMIT ${RARE + 1})`
+      // The index folds case by rules of its own.
+      return most!.count > RARE ? [found] : [sql`seq IN (${indexed})`, found]
+    })
+
+    const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
+      const conditions = [sql`TRUE`]
+      if (filter.after !== undefined) {
+        const last = yield* orUnavailable(
+          sql<{ created_at: number; seq: number }>`SELECT created_at, seq FROM keys WHERE id = ${filter.after}`
+        )
+        if (last[0] === undefined) return Option.none<Page>()
+        conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
+      }
+      if (filter.team !== undefined) conditions.push(sql`team = ${filter.team}`)
+      if (filter.status !== undefined) conditions.push(withStatus(filter.status, filter.now))
+      if (filter.search !== undefined) conditions.push(...(yield* orUnavailable(matching(filter.search.toLowerCase()))))
+      const rows = yield* orUnavailable(
+        sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
+      )
+      const keys = yield* Effect.forEach(rows.slice(0, filter.limit), fromRow)
+      return Option.some<Page>({ keys, hasMore: rows.length > filter.limit })
+    })
+
+    const findTeam = Effect.fn("KeyRepository.findTeam")(function* (name: string) {
+      const rows = yield* orUnavailable(sql<TeamRow>`SELECT * FROM teams WHERE name = ${name}`)
+      return rows[0] === undefined ? Option.none<TeamRecord>() : Option.some(yield* teamFromRow(rows[0]))
+    })
+
+    const putTeam = Effect.fn("KeyRepository.putTeam")((team: TeamRecord) =>
+      writer.write((db) => {
+        const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
+        forgetWindows(db, `team:${team.name}`, before?.["budgets"], team.budgets)
+        db.prepare("INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at) VALUES (?, ?, ?, ?)").run(
+          team.name,
+          JSON.stringify(team.limits),
+          JSON.stringify(team.budgets),
+          team.updatedAt
+        )
+      })
+    )
+
+    return { pepper: Effect.succeed(pepper), insert, update, touch, find, ids, list, findTeam, putTeam }
+  })
+)

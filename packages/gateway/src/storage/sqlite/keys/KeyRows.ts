@@ -1,0 +1,113 @@
+/** Keys and teams as rows: lists and objects are JSON columns, checked when they are read back. */
+import { Effect, Schema } from "effect"
+import type { StoredKey, TeamRecord } from "../../../core/keys/KeyRepository.ts"
+import { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { windows } from "../../../core/domain/Budget.ts"
+
+const Limit = Schema.UndefinedOr(Schema.Finite).pipe(Schema.optional)
+
+const Limits = Schema.Struct({ rpm: Limit, tpm: Limit, maxParallel: Limit })
+
+const Budgets = Schema.Array(
+  Schema.Struct({ limit: Schema.Int, window: Schema.Literals(windows), timeZone: Schema.String })
+)
+
+const Names = Schema.Array(Schema.String)
+
+const Secrets = Schema.Array(Schema.Struct({ hash: Schema.String, validUntil: Schema.NullOr(Schema.Finite) }))
+
+const KeyRow = Schema.Struct({
+  id: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  team: Schema.NullOr(Schema.String),
+  models: Schema.fromJsonString(Names),
+  limits: Schema.fromJsonString(Limits),
+  budgets: Schema.fromJsonString(Budgets),
+  tags: Schema.fromJsonString(Names),
+  // Not as a record of Schema: a name like `__proto__` in it is data and comes back as it was.
+  metadata: Schema.fromJsonString(Schema.Unknown),
+  on_unknown_price: Schema.Literals(["deny", "allow", "default"]),
+  disabled: Schema.Literals([0, 1]),
+  created_at: Schema.Finite,
+  updated_at: Schema.Finite,
+  expires_at: Schema.NullOr(Schema.Finite),
+  revoked_at: Schema.NullOr(Schema.Finite),
+  last_used_at: Schema.NullOr(Schema.Finite),
+  secrets: Schema.fromJsonString(Secrets)
+})
+
+const TeamRow = Schema.Struct({
+  name: Schema.String,
+  limits: Schema.fromJsonString(Limits),
+  budgets: Schema.fromJsonString(Budgets),
+  updated_at: Schema.Finite
+})
+
+export type KeyRow = typeof KeyRow.Encoded
+export type TeamRow = typeof TeamRow.Encoded
+
+/** Every column of `keys` but `seq`. */
+export const columns = [...Object.keys(KeyRow.fields), "search"] as ReadonlyArray<keyof typeof KeyRow.fields | "search">
+
+/** A key as the values of its columns. */
+export const toRow = (key: StoredKey) => ({
+  id: key.id,
+  name: key.name,
+  team: key.team,
+  models: JSON.stringify(key.models),
+  limits: JSON.stringify(key.limits),
+  budgets: JSON.stringify(key.budgets),
+  tags: JSON.stringify(key.tags),
+  metadata: JSON.stringify(key.metadata),
+  on_unknown_price: key.onUnknownPrice,
+  disabled: key.disabled ? 1 : 0,
+  created_at: key.createdAt,
+  updated_at: key.updatedAt,
+  expires_at: key.expiresAt,
+  revoked_at: key.revokedAt,
+  last_used_at: key.lastUsedAt,
+  secrets: JSON.stringify(key.secrets),
+  // In lower case by JavaScript: SQLite's own `lower` knows ASCII only.
+  search: `${key.id}\n${key.name ?? ""}`.toLowerCase()
+})
+
+/** A key from its row; fails when the row was damaged. */
+export const fromRow = (row: KeyRow): Effect.Effect<StoredKey, StoreUnavailable> =>
+  Schema.decodeEffect(KeyRow)(row).pipe(
+    Effect.map((decoded): StoredKey => ({
+      id: decoded.id,
+      name: decoded.name,
+      team: decoded.team,
+      models: decoded.models,
+      limits: limitsOf(decoded.limits),
+      budgets: decoded.budgets,
+      tags: decoded.tags,
+      metadata: decoded.metadata as StoredKey["metadata"],
+      onUnknownPrice: decoded.on_unknown_price,
+      disabled: decoded.disabled === 1,
+      createdAt: decoded.created_at,
+      updatedAt: decoded.updated_at,
+      expiresAt: decoded.expires_at,
+      revokedAt: decoded.revoked_at,
+      lastUsedAt: decoded.last_used_at,
+      secrets: decoded.secrets
+    })),
+    Effect.mapError(() => damaged(`key ${row.id}`))
+  )
+
+/** A team from its row; fails when the row was damaged. */
+export const teamFromRow = (row: TeamRow): Effect.Effect<TeamRecord, StoreUnavailable> =>
+  Schema.decodeEffect(TeamRow)(row).pipe(
+    Effect.map((decoded): TeamRecord => ({
+      name: decoded.name,
+      limits: limitsOf(decoded.limits),
+      budgets: decoded.budgets,
+      updatedAt: decoded.updated_at
+    })),
+    Effect.mapError(() => damaged(`team ${row.name}`))
+  )
+
+const limitsOf = ({ maxParallel, rpm, tpm }: typeof Limits.Type) => ({ rpm, tpm, maxParallel })
+
+const damaged = (what: string) =>
+  new StoreUnavailable({ message: `The store is damaged: ${what} can't be read. Restore it from a backup.` })

@@ -1,0 +1,33 @@
+/** Which deployments are out of rotation, in the store. */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { RotationRepository } from "../../../core/pool/RotationRepository.ts"
+import { orUnavailable } from "../file/Reads.ts"
+import { Writer } from "../writer/Writer.ts"
+
+export const layer = Layer.effect(
+  RotationRepository,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const sql = yield* SqlClient.SqlClient
+
+    const disabled = sql<{ readonly deployment: string }>`SELECT deployment FROM disabled_deployments`.pipe(
+      Effect.map((rows): ReadonlySet<string> => new Set(rows.map((row) => row.deployment))),
+      orUnavailable
+    )
+
+    const setDisabled = Effect.fn("RotationRepository.setDisabled")(
+      (deployments: ReadonlyArray<string>, disable: boolean) =>
+        writer.write((db) => {
+          const statement = db.prepare(
+            disable
+              ? "INSERT OR IGNORE INTO disabled_deployments VALUES (?)"
+              : "DELETE FROM disabled_deployments WHERE deployment = ?"
+          )
+          for (const deployment of deployments) statement.run(deployment)
+        })
+    )
+
+    return { disabled, setDisabled }
+  })
+)

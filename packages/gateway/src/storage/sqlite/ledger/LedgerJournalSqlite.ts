@@ -1,0 +1,163 @@
+/** The ledger in the store: rows, rollups and budget windows, written by the group commit. */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
+import {
+  LedgerJournal,
+  type ReservationRow,
+  type SettlementRow,
+  type WindowCharge
+} from "../../../core/ledger/LedgerJournal.ts"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { abandonedReceipts } from "../receipts/AbandonedReceipts.ts"
+import { Blocks } from "./RollupCompaction.ts"
+import { LedgerWrites } from "./LedgerWrites.ts"
+import { orUnavailable } from "../file/Reads.ts"
+import { KeepReceipts, ReceiptWrites } from "../receipts/ReceiptWrites.ts"
+import { HOUR_MS } from "../keys/Scopes.ts"
+import { makeSpend } from "./Spend.ts"
+import type { Operation } from "../writer/Operation.ts"
+import { Writer } from "../writer/Writer.ts"
+
+type Resume<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
+
+export const layer = Layer.effect(
+  LedgerJournal,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const sql = yield* SqlClient.SqlClient
+    const writes = new LedgerWrites(writer.db)
+    writer.join(writes)
+    const blocks = new Blocks(writer, writer.db)
+
+    const lastId = sql<{ id: number }>`SELECT coalesce(max(id), 0) AS id FROM ledger`.pipe(
+      Effect.map((rows) => rows[0]!.id),
+      orUnavailable
+    )
+    // Rows up to here were opened by processes before this one.
+    const inherited = yield* lastId
+
+    const reserve = (row: ReservationRow): Effect.Effect<void, StoreUnavailable> =>
+      Effect.suspend(() => {
+        if (writer.trouble !== undefined) return Effect.fail(writer.trouble)
+        writer.add(new Reserve(writes, row))
+        return Effect.void
+      })
+
+    const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
+      Effect.callback<void, StoreUnavailable>((resume) => {
+        blocks.books(row.reservation.at)
+        writer.add(new Settle(writes, row, resume))
+      })
+
+    const keepReceipts = yield* KeepReceipts
+    const receipts = new ReceiptWrites(writer.db)
+    const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number, rule: AbandonedRule) =>
+      writer
+        .write((db) => {
+          const oldest = writes.oldestOpen(inherited)
+          if (oldest !== undefined) blocks.unlist(Math.floor(oldest / HOUR_MS))
+          const ids = writes.abandon(inherited, settledAt, rule)
+          // Nobody else can tell of them any more.
+          if (keepReceipts > 0 && ids.length > 0) receipts.insert(abandonedReceipts(db, ids, rule))
+          return ids.length
+        })
+        .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))
+    )
+
+    const openWindow = Effect.fn("LedgerJournal.openWindow")((window: WindowCharge) =>
+      Effect.callback<number, StoreUnavailable>((resume) => writer.add(new OpenWindow(writes, window, resume)))
+    )
+
+    yield* Effect.forkScoped(blocks.keepUp)
+    return { lastId, reserve, settle, abandonOpen, openWindow, spend: makeSpend(sql) }
+  })
+)
+
+/** Nobody waits for it: by the time its commit fails, the provider has been asked. So it is owed from then on. */
+class Reserve implements Operation {
+  readonly isOwed = true
+  readonly isAwaited = false
+  private readonly writes: LedgerWrites
+  private readonly row: ReservationRow
+
+  constructor(writes: LedgerWrites, row: ReservationRow) {
+    this.writes = writes
+    this.row = row
+  }
+
+  run(): void {
+    this.writes.reserve(this.row)
+  }
+
+  committed(): void {
+    this.writes.reserved(this.row.id)
+  }
+
+  refused(): void {
+    this.writes.unreserved(this.row.id)
+  }
+}
+
+/**
+ * The answer waits for it, but not for a store in trouble: where the reservation is on disk and the settlement is kept, nothing can be
+ * lost, since a crash books the worst case. An answer that not even its reservation accounts for must not go out.
+ */
+class Settle implements Operation {
+  readonly isOwed = true
+  readonly isAwaited = true
+  private readonly writes: LedgerWrites
+  private readonly row: SettlementRow
+  private readonly resume: Resume<void>
+
+  constructor(writes: LedgerWrites, row: SettlementRow, resume: Resume<void>) {
+    this.writes = writes
+    this.row = row
+    this.resume = resume
+  }
+
+  run(): void {
+    this.writes.settle(this.row)
+  }
+
+  committed(): void {
+    this.writes.settled(this.row.reservation.id)
+    this.resume(Effect.void)
+  }
+
+  refused(failure: Effect.Effect<never, StoreUnavailable>, isKept: boolean): void {
+    const { id, requestId } = this.row.reservation
+    if (isKept) this.resume(this.writes.isReserved(id) ? Effect.void : failure)
+    else this.resume(Effect.andThen(Effect.logError(`The settlement of ${requestId} is lost: ${LOST}`), failure))
+  }
+}
+
+/** What becomes of its row. */
+const LOST = "the next start books its reservation at its worst case."
+
+class OpenWindow implements Operation {
+  readonly isOwed = false
+  readonly isAwaited = true
+  private readonly writes: LedgerWrites
+  private readonly window: WindowCharge
+  private readonly resume: Resume<number>
+  private spent = 0
+
+  constructor(writes: LedgerWrites, window: WindowCharge, resume: Resume<number>) {
+    this.writes = writes
+    this.window = window
+    this.resume = resume
+  }
+
+  run(): void {
+    this.spent = this.writes.openWindow(this.window)
+  }
+
+  committed(): void {
+    this.resume(Effect.succeed(this.spent))
+  }
+
+  refused(failure: Effect.Effect<never, StoreUnavailable>): void {
+    this.resume(failure)
+  }
+}

@@ -1,0 +1,132 @@
+/** The SQL of the ledger's hot path, prepared once. */
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { commonSums, rare, tokens } from "../file/Columns.ts"
+
+const identity =
+  "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version"
+const outcome = ["status", "settled_at", "cost", "estimated", "counts", ...tokens, "baseline"]
+const rollup = ["hour", "key_id", "team", "provider", "model", "tags"]
+const bounds = ["last_at", "first_id", "last_id", "last_cost_id"]
+const rollupColumns = [...rollup, ...commonSums, ...bounds]
+
+const holes = (count: number) => Array(count).fill("?").join(", ")
+
+/** Adds to a row that is there already. */
+const onConflictAdd = `ON CONFLICT DO UPDATE SET ${commonSums.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")},
+  last_at = max(last_at, excluded.last_at), first_id = min(first_id, excluded.first_id),
+  last_id = max(last_id, excluded.last_id), last_cost_id = max(last_cost_id, excluded.last_cost_id)`
+
+/** Open rows up to an id; none is below the mark. */
+const open = `status = 'reserved' AND id <= :last
+  AND id >= coalesce((SELECT value FROM meta WHERE name = 'open_from'), 0)`
+
+export interface LedgerStatements {
+  readonly insertReserved: StatementSync
+  readonly settleReserved: StatementSync
+  readonly insertSettled: StatementSync
+  readonly addRollup: StatementSync
+  /** Of a closed row: its JSON, and 1 where its price is unknown after all. */
+  readonly detail: StatementSync
+  /** Classes that are rare, of a rollup that is there. */
+  readonly addRare: StatementSync
+  readonly addWindow: StatementSync
+  readonly putWindow: StatementSync
+  readonly readWindow: StatementSync
+  /** Of `:subject`: the newest row that cost something. */
+  readonly newestCost: PerScope
+  /** Cost of `:subject` in the hours from `:first` up to but not including `:last`. */
+  readonly sumRollups: PerScope
+  /** Cost of `:subject` from `:from` up to but not including `:to`, which are in the hours `:first` to `:last`. */
+  readonly sumRows: PerScope
+  readonly markOpen: StatementSync
+  /** The ids of rows up to `:last` that are still open. */
+  readonly listOpen: StatementSync
+  readonly oldestOpen: StatementSync
+  /** The three that close rows up to `:last` that are still open, in this order. `:part`: 1 books their worst case, 0 nothing. */
+  readonly abandonWindows: StatementSync
+  readonly abandonRollups: StatementSync
+  readonly abandonRows: StatementSync
+}
+
+/** Nano-USD no single row is worth, so that sums over many stay whole: the largest budget. */
+const largest = 9_000_000_000_000_000n
+
+interface PerScope {
+  readonly key_id: StatementSync
+  readonly team: StatementSync
+}
+
+export const prepare = (db: DatabaseSync): LedgerStatements => {
+  /** Sums may be larger than the safe integers. */
+  const exact = (sql: string): StatementSync => {
+    const statement = db.prepare(sql)
+    statement.setReadBigInts(true)
+    return statement
+  }
+  const perScope = (sql: (column: string) => string): PerScope => ({
+    key_id: exact(sql("key_id")),
+    team: exact(sql("team"))
+  })
+
+  return {
+    insertReserved: db.prepare(`INSERT INTO ledger (${identity}, baseline, status) VALUES (${holes(14)}, 'reserved')`),
+    settleReserved: db.prepare(
+      `UPDATE ledger SET ${outcome.map((name) => `${name} = ?`).join(", ")} WHERE id = ? AND status = 'reserved'`
+    ),
+    insertSettled: db.prepare(
+      `INSERT INTO ledger (${identity}, ${outcome.join(", ")}) VALUES (${holes(13 + outcome.length)}) ON CONFLICT DO NOTHING`
+    ),
+    addRollup: db.prepare(
+      `INSERT INTO rollup (${rollupColumns.join(", ")}) VALUES (${holes(rollupColumns.length)}) ${onConflictAdd}`
+    ),
+    detail: db.prepare(
+      `UPDATE ledger SET details = :details, price_source = iif(:unpriced, NULL, price_source),
+        price_version = iif(:unpriced, NULL, price_version) WHERE id = :id`
+    ),
+    addRare: db.prepare(
+      `UPDATE rollup SET ${rare.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(", ")}
+      WHERE ${rollup.map((name) => `${name} = ?`).join(" AND ")}`
+    ),
+    addWindow: db.prepare(
+      `UPDATE budget_windows SET spent = spent + CAST(? AS INTEGER), last_id = max(last_id, CAST(? AS INTEGER))
+      WHERE scope = ? AND "window" = ? AND start = ?`
+    ),
+    putWindow: db.prepare(
+      `INSERT INTO budget_windows (scope, "window", start, spent, last_id) VALUES (${holes(5)})
+      ON CONFLICT DO UPDATE SET spent = excluded.spent, last_id = excluded.last_id`
+    ),
+    readWindow: exact(`SELECT spent, last_id FROM budget_windows WHERE scope = ? AND "window" = ? AND start = ?`),
+    newestCost: perScope(
+      (column) => `SELECT max(last_cost_id) AS id FROM rollup WHERE ${column} = :subject AND hour =
+        (SELECT hour FROM rollup WHERE ${column} = :subject AND last_cost_id > 0 ORDER BY hour DESC LIMIT 1)`
+    ),
+    sumRollups: perScope(
+      (column) => `SELECT sum(cost) AS cost FROM rollup WHERE ${column} = :subject AND hour >= :first AND hour < :last`
+    ),
+    sumRows: perScope(
+      (column) => `SELECT sum(cost) AS cost FROM booked WHERE ${column} = :subject AND at >= :from AND at < :to
+        AND id >= (SELECT min(first_id) FROM rollup WHERE ${column} = :subject AND hour BETWEEN :first AND :last)
+        AND id <= (SELECT max(last_id) FROM rollup WHERE ${column} = :subject AND hour BETWEEN :first AND :last)`
+    ),
+    markOpen: db.prepare(
+      `INSERT INTO meta VALUES ('open_from', CAST(? AS INTEGER)) ON CONFLICT DO UPDATE SET value = excluded.value`
+    ),
+    listOpen: db.prepare(`SELECT id FROM ledger WHERE ${open}`),
+    oldestOpen: db.prepare(`SELECT min(at) AS at FROM ledger WHERE ${open}`),
+    abandonWindows: db.prepare(
+      `DELETE FROM budget_windows WHERE scope IN (SELECT 'key:' || key_id FROM ledger WHERE ${open})
+        OR scope IN (SELECT 'team:' || team FROM ledger WHERE ${open} AND team <> '')`
+    ),
+    abandonRollups: db.prepare(
+      `INSERT INTO rollup (${rollupColumns.join(", ")})
+      SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(min(reserved, ${largest})) * :part, sum(min(reserved, ${largest})) * :part,
+        ${tokens.map(() => "0").join(", ")}, count(baseline), coalesce(sum(min(baseline, ${largest})), 0) * :part,
+        coalesce(sum(min(baseline, ${largest})), 0) * :part, max(at), min(id), max(id), max(iif(reserved * :part = 0, 0, id))
+      FROM ledger WHERE ${open} GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
+    ),
+    abandonRows: db.prepare(
+      `UPDATE ledger SET status = 'abandoned', settled_at = :at, cost = min(reserved, ${largest}) * :part,
+        baseline = min(baseline, ${largest}) * :part, estimated = 1, counts = 2 WHERE ${open}`
+    )
+  }
+}

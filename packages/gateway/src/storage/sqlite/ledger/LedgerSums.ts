@@ -1,0 +1,192 @@
+/** What the settlements of one group add to rollups and budget windows: summed up in memory, written once before the commit. */
+import type { StatementSync } from "node:sqlite"
+import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
+import { addTo, hasRare, noUsage, rareClasses, type UsageSum } from "../../../core/domain/Usage.ts"
+import type { LedgerStatements } from "./LedgerStatements.ts"
+import { HOUR_MS, scopeColumn, windowSpan } from "../keys/Scopes.ts"
+import { GroupFailed } from "../writer/Operation.ts"
+
+/** What one group adds to one row of the rollup. */
+interface RollupSum {
+  /** Any of its rows, for the dimensions, which all have in common. */
+  readonly row: ReservationRow
+  readonly hour: number
+  readonly usage: UsageSum
+  requests: number
+  failedRequests: number
+  cost: number
+  estimatedCost: number
+  autoRequests: number
+  autoCost: number
+  autoBaseline: number
+  lastAt: number
+  firstId: number
+  lastId: number
+  lastCostId: number
+}
+
+/** What one group adds to one budget window. */
+interface WindowSum {
+  readonly charge: WindowCharge
+  cost: number
+  lastId: number
+}
+
+export class LedgerSums {
+  private readonly statements: LedgerStatements
+  private readonly rollups = new Map<string, RollupSum>()
+  private readonly windows = new Map<string, WindowSum>()
+
+  constructor(statements: LedgerStatements) {
+    this.statements = statements
+  }
+
+  clear(): void {
+    this.rollups.clear()
+    this.windows.clear()
+  }
+
+  add(settlement: SettlementRow): void {
+    this.addToRollup(settlement)
+    for (const charge of settlement.charges) this.addToWindow(charge, settlement)
+  }
+
+  /** Rollups first: a window without a row is summed up from them. Half of the sums of a group is worse than none. */
+  write(): void {
+    try {
+      for (const sum of this.rollups.values()) this.writeRollup(sum)
+      this.rollups.clear()
+      for (const sum of this.windows.values()) this.writeWindow(sum)
+      this.windows.clear()
+    } catch (cause) {
+      throw new GroupFailed("Sums of the ledger could not be written", { cause })
+    }
+  }
+
+  /** The newest row of the scope that cost something; 0 when there is none. */
+  newestCost(scope: string): number {
+    const { column, subject } = scopeColumn(scope)
+    return Number(this.statements.newestCost[column].get({ subject })?.["id"] ?? 0)
+  }
+
+  /** All that is booked in the time of a window: from the rollups, and from rows for hours that are only partly in it. */
+  spentIn(charge: WindowCharge): bigint {
+    const { column, subject } = scopeColumn(charge.scope)
+    const { end, start } = windowSpan(charge)
+    const first = Math.ceil(start / HOUR_MS)
+    const last = Math.max(first, Math.floor(end / HOUR_MS))
+    const { sumRollups, sumRows } = this.statements
+    const rows = (from: number, to: number) => {
+      if (from >= to) return 0n
+      const hours = { first: Math.floor(from / HOUR_MS), last: Math.floor((to - 1) / HOUR_MS) }
+      return costOf(sumRows[column], { subject, from, to, ...hours })
+    }
+    return (
+      rows(start, Math.min(first * HOUR_MS, end)) +
+      costOf(sumRollups[column], { subject, first, last }) +
+      rows(last * HOUR_MS, end)
+    )
+  }
+
+  private addToRollup(settlement: SettlementRow): void {
+    const { baseline, cost, counts, estimated, reservation: row, usage } = settlement
+    const hour = Math.floor(row.at / HOUR_MS)
+    const key = `${hour}\n${row.keyId}\n${row.team ?? ""}\n${row.provider}\n${row.model}\n${row.tags}`
+    let sum = this.rollups.get(key)
+    if (sum === undefined || !hasRoom(sum, cost, baseline)) {
+      if (sum !== undefined) this.write()
+      sum = rollupSum(row, hour)
+      this.rollups.set(key, sum)
+    }
+    if (row.isAuto) {
+      if (counts !== "nothing") sum.autoRequests++
+      sum.autoCost += cost
+      sum.autoBaseline += baseline
+    }
+    if (counts !== "nothing") sum.requests++
+    if (counts === "failed_request") sum.failedRequests++
+    sum.cost += cost
+    if (estimated) sum.estimatedCost += cost
+    addTo(sum.usage, usage)
+    if (row.at > sum.lastAt) sum.lastAt = row.at
+    if (row.id < sum.firstId) sum.firstId = row.id
+    if (row.id > sum.lastId) sum.lastId = row.id
+    if (cost !== 0 && row.id > sum.lastCostId) sum.lastCostId = row.id
+  }
+
+  private addToWindow(charge: WindowCharge, { cost, reservation: row }: SettlementRow): void {
+    const key = `${charge.scope}\n${charge.window}\n${charge.start}`
+    let sum = this.windows.get(key)
+    if (sum === undefined || !Number.isSafeInteger(sum.cost + cost)) {
+      if (sum !== undefined) this.write()
+      sum = { charge, cost: 0, lastId: 0 }
+      this.windows.set(key, sum)
+    }
+    sum.cost += cost
+    if (row.id > sum.lastId) sum.lastId = row.id
+  }
+
+  private writeRollup(sum: RollupSum): void {
+    const { row, usage } = sum
+    const { addRare, addRollup } = this.statements
+    addRollup.run(
+      sum.hour,
+      row.keyId,
+      row.team ?? "",
+      row.provider,
+      row.model,
+      row.tags,
+      sum.requests,
+      sum.failedRequests,
+      sum.cost,
+      sum.estimatedCost,
+      usage.input,
+      usage.cachedInput,
+      usage.cacheWrite,
+      usage.cacheWrite1h,
+      usage.output,
+      usage.reasoning,
+      usage.audioInput,
+      usage.audioOutput,
+      sum.autoRequests,
+      sum.autoCost,
+      sum.autoBaseline,
+      sum.lastAt,
+      sum.firstId,
+      sum.lastId,
+      sum.lastCostId
+    )
+    if (!hasRare(usage)) return
+    const counts = rareClasses.map((name) => usage[name])
+    addRare.run(...counts, sum.hour, row.keyId, row.team ?? "", row.provider, row.model, row.tags)
+  }
+
+  private writeWindow({ charge, cost, lastId }: WindowSum): void {
+    const { addWindow, putWindow } = this.statements
+    if (addWindow.run(cost, lastId, charge.scope, charge.window, charge.start).changes !== 0) return
+    putWindow.run(charge.scope, charge.window, charge.start, this.spentIn(charge), this.newestCost(charge.scope))
+  }
+}
+
+const costOf = (statement: StatementSync, parameters: Record<string, string | number>): bigint =>
+  BigInt((statement.get(parameters)?.["cost"] as bigint | null | undefined) ?? 0)
+
+const rollupSum = (row: ReservationRow, hour: number): RollupSum => ({
+  row,
+  hour,
+  usage: { ...noUsage },
+  requests: 0,
+  failedRequests: 0,
+  cost: 0,
+  estimatedCost: 0,
+  autoRequests: 0,
+  autoCost: 0,
+  autoBaseline: 0,
+  lastAt: row.at,
+  firstId: row.id,
+  lastId: row.id,
+  lastCostId: 0
+})
+
+const hasRoom = (sum: RollupSum, cost: number, baseline: number): boolean =>
+  Number.isSafeInteger(sum.cost + cost) && Number.isSafeInteger(sum.autoBaseline + baseline)

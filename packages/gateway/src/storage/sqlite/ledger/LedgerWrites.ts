@@ -1,0 +1,194 @@
+/**
+ * The ledger's part of the group commit: rows one by one, rollups and budget windows summed up over the group. Synchronous,
+ * prepared statements only: this runs for every request.
+ */
+import type { DatabaseSync } from "node:sqlite"
+import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
+import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
+import { rareUsage } from "../file/Columns.ts"
+import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
+import { LedgerSums } from "./LedgerSums.ts"
+import type { Participant } from "../writer/Operation.ts"
+
+const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
+
+/** New rows between two notes of where the open ones begin: as many are looked through after a crash, in a few milliseconds. */
+const MARK_EVERY = 4096
+
+export class LedgerWrites implements Participant {
+  private readonly statements: LedgerStatements
+  private readonly sums: LedgerSums
+  /** Ids of this process that are not settled, oldest first, since ids ascend. */
+  private readonly open = new Set<number>()
+  /** Ids of reservations whose commit failed and that wait for the next. */
+  private readonly unwritten = new Set<number>()
+  private newest = 0
+  /** The newest row at the last note; undefined until the rows of earlier processes are closed, which none may pass over. */
+  private marked: number | undefined
+
+  constructor(db: DatabaseSync) {
+    this.statements = prepare(db)
+    this.sums = new LedgerSums(this.statements)
+  }
+
+  begin(): void {
+    this.sums.clear()
+  }
+
+  beforeCommit(): void {
+    this.sums.write()
+    if (this.marked !== undefined && this.newest - this.marked >= MARK_EVERY) this.mark()
+  }
+
+  reserve(row: ReservationRow): void {
+    this.statements.insertReserved.run(
+      row.id,
+      row.requestId,
+      row.attempt,
+      row.at,
+      row.keyId,
+      row.team ?? "",
+      row.provider,
+      row.model,
+      row.deployment,
+      row.tags,
+      row.reserved,
+      row.priceSource,
+      row.priceVersion,
+      // Nobody knows better of one that is never settled: it saved nothing.
+      row.isAuto ? row.reserved : null
+    )
+    this.open.add(row.id)
+    this.newest = row.id
+  }
+
+  /** The reservation of a row is on disk. */
+  reserved(id: number): void {
+    if (this.unwritten.size > 0) this.unwritten.delete(id)
+  }
+
+  /** It is not: its commit failed. */
+  unreserved(id: number): void {
+    this.unwritten.add(id)
+  }
+
+  /** Whether a crash would book this row, asked once its reservation was tried. */
+  isReserved(id: number): boolean {
+    return !this.unwritten.has(id)
+  }
+
+  /** Does nothing for a row that was closed before. One whose reservation was lost with a failed commit is written whole. */
+  settle(settlement: SettlementRow): void {
+    const { settleReserved, insertSettled } = this.statements
+    const { counts, estimated, reservation: row, usage } = settlement
+    const closed = settleReserved.run(
+      settlement.status,
+      settlement.settledAt,
+      settlement.cost,
+      estimated ? 1 : 0,
+      COUNTS[counts],
+      usage.input,
+      usage.cachedInput,
+      usage.cacheWrite,
+      usage.cacheWrite1h,
+      usage.output,
+      usage.reasoning,
+      usage.audioInput,
+      usage.audioOutput,
+      row.isAuto ? settlement.baseline : null,
+      row.id
+    )
+    if (closed.changes === 0 && insertWhole(insertSettled, settlement) === 0) return
+    const more = detailsOf(settlement)
+    if (more !== undefined) this.statements.detail.run({ ...more, id: row.id })
+    this.sums.add(settlement)
+  }
+
+  /** The settlement of a row is on disk, or there will be none. */
+  settled(id: number): void {
+    this.open.delete(id)
+    this.reserved(id)
+  }
+
+  /** When the oldest row up to `lastId` that is still open began, epoch ms; undefined when there is none. */
+  oldestOpen(lastId: number): number | undefined {
+    return (this.statements.oldestOpen.get({ last: lastId })?.["at"] as number | null) ?? undefined
+  }
+
+  /** Closes rows up to `lastId` that are still open, at their worst case or for nothing. Their ids. */
+  abandon(lastId: number, settledAt: number, rule: AbandonedRule): ReadonlyArray<number> {
+    const { abandonRollups, abandonWindows, abandonRows, listOpen } = this.statements
+    const ids = listOpen.all({ last: lastId }).map((row) => Number(row["id"]))
+    abandonWindows.run({ last: lastId })
+    const part = rule === "book" ? 1 : 0
+    abandonRollups.run({ last: lastId, part })
+    abandonRows.run({ last: lastId, at: settledAt, part })
+    return ids
+  }
+
+  /** That is on disk: from now on all open rows are of this process. */
+  abandoned(lastId: number): void {
+    this.marked ??= lastId
+  }
+
+  /** The spend of a window, whose row is made if there is none, and made anew if rows were booked that it did not count. */
+  openWindow(charge: WindowCharge): number {
+    this.sums.write()
+    const { readWindow, putWindow } = this.statements
+    const known = readWindow.get(charge.scope, charge.window, charge.start)
+    const newest = this.sums.newestCost(charge.scope)
+    if (known !== undefined && Number(known["last_id"]) >= newest) return Number(known["spent"])
+    const spent = this.sums.spentIn(charge)
+    putWindow.run(charge.scope, charge.window, charge.start, spent, newest)
+    return Number(spent)
+  }
+
+  /** Notes from which id on rows may be open. A note that is lost with a failed commit only makes the next search longer. */
+  private mark(): void {
+    this.statements.markOpen.run(this.open.values().next().value ?? this.newest + 1)
+    this.marked = this.newest
+  }
+}
+
+/** Nearly no row has any. */
+const detailsOf = ({ isUnpriced, reservation, serviceTier, usage }: SettlementRow) => {
+  const found = rareUsage(usage)
+  const unpriced = isUnpriced === true && reservation.priceSource !== null
+  if (found === undefined && serviceTier === undefined && !unpriced) return undefined
+  const all = { ...found, ...(serviceTier === undefined ? {} : { service_tier: serviceTier }) }
+  const details = found === undefined && serviceTier === undefined ? null : JSON.stringify(all)
+  return { details, unpriced: unpriced ? 1 : 0 }
+}
+
+const insertWhole = (statement: LedgerStatements["insertSettled"], settlement: SettlementRow): number | bigint => {
+  const { reservation: row, usage } = settlement
+  return statement.run(
+    row.id,
+    row.requestId,
+    row.attempt,
+    row.at,
+    row.keyId,
+    row.team ?? "",
+    row.provider,
+    row.model,
+    row.deployment,
+    row.tags,
+    row.reserved,
+    row.priceSource,
+    row.priceVersion,
+    settlement.status,
+    settlement.settledAt,
+    settlement.cost,
+    settlement.estimated ? 1 : 0,
+    COUNTS[settlement.counts],
+    usage.input,
+    usage.cachedInput,
+    usage.cacheWrite,
+    usage.cacheWrite1h,
+    usage.output,
+    usage.reasoning,
+    usage.audioInput,
+    usage.audioOutput,
+    row.isAuto ? settlement.baseline : null
+  ).changes
+}

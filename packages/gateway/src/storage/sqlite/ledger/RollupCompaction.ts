@@ -1,0 +1,203 @@
+/**
+ * Blocks: rollups of days and months, in UTC, made from those of hours, so that reading a month takes milliseconds. Settlements know
+ * nothing of them and get no slower. The day and the month under way have blocks too, which are made anew as they grow: the day's
+ * hour by hour, the month's day by day.
+ *
+ * A block is read once it is complete and listed; until then its hours are. It is made in small steps, each an operation of the
+ * group commit. Whatever is booked into it later unlists it, with all after it, and they are made again.
+ */
+import type { DatabaseSync } from "node:sqlite"
+import { Effect } from "effect"
+import { type BlockStatements, prepareBlocks, type Source } from "./CompactionStatements.ts"
+import { HOUR_MS } from "../keys/Scopes.ts"
+import type { Operation } from "../writer/Operation.ts"
+import type { Writer } from "../writer/Writer.ts"
+
+/** Hours since the epoch, in UTC. A day or a month from its beginning, as far as it is summed up. */
+export interface Block {
+  readonly start: number
+  readonly hours: number
+}
+
+/** One that is to be made, from `slots`: the hours or days whose rollups it sums up. */
+interface Work extends Block {
+  readonly source: Source
+  readonly slots: ReadonlyArray<number>
+}
+
+export const DAY_HOURS = 24
+
+/** Rows read in one step: a few milliseconds. */
+const STEP_ROWS = 1000
+
+/** After every key. */
+const END = "\u{10FFFF}"
+
+export class Blocks {
+  private readonly writer: Writer["Service"]
+  private readonly statements: BlockStatements
+  /** The end of what is summed up, or being summed up. */
+  private summedTo = 0
+  /** The newest hour in which something was booked. */
+  private latest = 0
+  /** Grows with every row that comes too late. */
+  private late = 0
+  private wake: (() => void) | undefined
+
+  constructor(writer: Writer["Service"], db: DatabaseSync) {
+    this.writer = writer
+    this.statements = prepareBlocks(db)
+    this.summedTo = this.end()
+    this.latest = Number(this.statements.lastHour.get()?.["hour"] ?? 0)
+  }
+
+  /** Before a row of that time (epoch ms) is booked. */
+  books(at: number): void {
+    const hour = Math.floor(at / HOUR_MS)
+    if (hour < this.summedTo) this.writer.add(new Unlist(this, hour))
+    if (hour <= this.latest) return
+    this.latest = hour
+    this.wake?.()
+  }
+
+  /** In a transaction. */
+  unlist(hour: number): void {
+    this.late++
+    this.statements.unlistAfter.run({ hour })
+    this.summedTo = this.end()
+  }
+
+  /** Makes blocks for as long as the gateway runs, whenever an hour has passed in which something was booked. */
+  readonly keepUp: Effect.Effect<never> = Effect.gen({ self: this }, function* () {
+    while (true) {
+      const work = yield* this.writer.write(() => this.next())
+      if (work === undefined) yield* this.newHour
+      else yield* this.make(work)
+    }
+  }).pipe(
+    // The store is in trouble: the next hour tries again.
+    Effect.catch(() => this.newHour),
+    Effect.forever
+  )
+
+  private readonly newHour = Effect.callback<void>((resume) => {
+    this.wake = () => {
+      this.wake = undefined
+      resume(Effect.void)
+    }
+  })
+
+  private readonly make = Effect.fnUntraced({ self: this }, function* (work: Work) {
+    const { late } = this
+    this.summedTo = Math.max(this.summedTo, work.start + work.hours)
+    let after: string | undefined = ""
+    while (after !== undefined) {
+      const from: string = after
+      after = yield* this.writer.write(() => this.step(work, from))
+      // Requests go first.
+      yield* Effect.yieldNow
+    }
+    yield* this.writer.write(() => (this.late === late ? this.list(work) : undefined))
+  })
+
+  /** Sums up the next keys: the last of them, undefined when there are no more. */
+  private step(work: Work, after: string): string | undefined {
+    const { start, hours } = work
+    const { addTotals, begin, deleteRange, deleteTotals, retired, [work.source]: from } = this.statements
+    const slots = JSON.stringify(work.slots)
+    const step = Math.ceil(STEP_ROWS / work.slots.length)
+    const edge = from.edge.get({ slots, after, step })?.["edge"] as string | null
+    const range = { after, edge: edge ?? END }
+    if (after === "") {
+      begin.run({ start, hours })
+      deleteTotals.run({ start, hours })
+    }
+    from.sum.run({ start, hours, slots, ...range })
+    addTotals.run({ start, hours, ...range })
+    for (const old of retired.all({ start, hours })) {
+      deleteRange.run({ start, hours: old["hours"]!, ...range })
+      if (after === "") deleteTotals.run({ start, hours: old["hours"]! })
+    }
+    return edge ?? undefined
+  }
+
+  /** The one before it is read by queries that began before: its rows go when the next one is made. */
+  private list({ hours, start }: Block): void {
+    const { forget, list, retired } = this.statements
+    for (const old of retired.all({ start, hours })) forget.run({ start, hours: old["hours"]! })
+    list.run({ start, hours })
+    this.summedTo = this.end()
+  }
+
+  /** What to make next, oldest first; undefined when all is done for now. */
+  private next(): Work | undefined {
+    const last = this.lastDay()
+    // Requests of an hour may still settle in the next.
+    const until = this.latest - 1
+    const month = last === undefined ? undefined : this.monthUpTo(last)
+    if (last !== undefined && last.hours < DAY_HOURS) {
+      const day = this.day(last.start, until)
+      if (day !== undefined && day.hours > last.hours) return day
+    } else {
+      const from = last === undefined ? 0 : last.start + DAY_HOURS
+      const hour = this.statements.firstHour.get({ hour: from })?.["hour"] as number | null
+      const day = hour === null ? undefined : this.day(Math.floor(hour / DAY_HOURS) * DAY_HOURS, until)
+      // Of the months before only the whole is of use.
+      const isOver = day !== undefined && month !== undefined && monthOf(day.start) !== month.start
+      if (day !== undefined && !isOver) return day
+    }
+    return month
+  }
+
+  private day(start: number, until: number): Work | undefined {
+    const hours = Math.min(DAY_HOURS, until - start)
+    if (hours <= 0) return undefined
+    return { start, hours, source: "hours", slots: Array.from({ length: hours }, (_, index) => start + index) }
+  }
+
+  /** The month's block up to the last whole day, unless there is one. A month's first day is all that a block of it would be. */
+  private monthUpTo({ hours, start: lastDay }: Block): Work | undefined {
+    const end = hours < DAY_HOURS ? lastDay : lastDay + DAY_HOURS
+    const start = monthOf(end - 1)
+    const work = { start, hours: end - start }
+    if (work.hours <= DAY_HOURS || this.statements.find.get(work)?.["listed"] === 1) return undefined
+    const slots = Array.from({ length: work.hours / DAY_HOURS }, (_, index) => start + index * DAY_HOURS)
+    return { ...work, source: "days", slots }
+  }
+
+  private lastDay(): Block | undefined {
+    return this.statements.lastDay.get() as Block | undefined
+  }
+
+  private end(): number {
+    const last = this.lastDay()
+    return last === undefined ? 0 : last.start + last.hours
+  }
+}
+
+/** A row came too late for the blocks of its time. Queued before it, so that both are in one transaction, or none. */
+class Unlist implements Operation {
+  readonly isOwed = true
+  readonly isAwaited = false
+  private readonly blocks: Blocks
+  private readonly hour: number
+
+  constructor(blocks: Blocks, hour: number) {
+    this.blocks = blocks
+    this.hour = hour
+  }
+
+  run(): void {
+    this.blocks.unlist(this.hour)
+  }
+
+  committed(): void {}
+
+  refused(): void {}
+}
+
+/** The hour in which the month of an hour begins. */
+const monthOf = (hour: number): number => {
+  const at = new Date(hour * HOUR_MS)
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth()) / HOUR_MS
+}

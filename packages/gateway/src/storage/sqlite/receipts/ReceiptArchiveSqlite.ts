@@ -1,0 +1,110 @@
+/** The receipts in the store: written in pages, found by their id, listed from the newest, and taken away when they are old. */
+import { Clock, Effect, FiberHandle, Latch, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { requestIdOf } from "../../../core/domain/RequestIds.ts"
+import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../../core/receipts/ReceiptArchive.ts"
+import { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { unavailable } from "../file/Errors.ts"
+import { FeedbackWrites } from "./FeedbackWrites.ts"
+import { makeReceiptReads } from "./ReceiptReads.ts"
+import { KeepReceipts, PRUNE_PAGES, ReceiptWrites } from "./ReceiptWrites.ts"
+import { WaitingReceipts } from "./WaitingReceipts.ts"
+import { Writer } from "../writer/Writer.ts"
+
+/** Receipts are on disk this much later at most. */
+const WAIT = "1 second"
+
+/**
+ * What nothing new pushes out goes this much after its time at the latest, milliseconds. Where requests come, their pages have done
+ * it by then, and all there is to do is to look.
+ */
+const OVERTIME = 60_000
+
+export const layer = Layer.effect(
+  ReceiptArchive,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const reads = makeReceiptReads(yield* SqlClient.SqlClient)
+    const keepMs = yield* KeepReceipts
+    const writes = new ReceiptWrites(writer.db)
+
+    // Where they are kept for less than before, or not at all, the old ones must not wait for new ones to push them out.
+    const pruneAll = Effect.gen(function* () {
+      const cutoff = (yield* Clock.currentTimeMillis) - keepMs
+      while ((yield* writer.write(() => writes.prune(cutoff))) === PRUNE_PAGES) yield* Effect.yieldNow
+    })
+    const isAny = Latch.makeUnsafe(true)
+    // In one step: a page that is written in between would not open it again.
+    const look = (): number | undefined => {
+      const oldest = writes.oldest()
+      if (oldest === undefined) isAny.closeUnsafe()
+      return oldest
+    }
+    // Sleeps as long as the oldest page may stay, and for good while there is none.
+    const expiry = Effect.gen(function* () {
+      const oldest = yield* Effect.try({ try: look, catch: unavailable })
+      if (oldest === undefined) return
+      const left = oldest + keepMs - (yield* Clock.currentTimeMillis)
+      yield* Effect.sleep(Math.max(left, 0) + OVERTIME)
+      return yield* pruneAll
+    }).pipe(Effect.catch(() => Effect.sleep(OVERTIME)))
+    yield* Effect.forkScoped(
+      Effect.andThen(Effect.ignore(pruneAll), Effect.forever(Effect.andThen(isAny.await, expiry)))
+    )
+    if (keepMs === 0) {
+      const find = () => Effect.succeedNone
+      return { add: () => {}, find, list: () => Effect.succeedSome(nothing), rate: find }
+    }
+    const cutoff = Effect.map(Clock.currentTimeMillis, (now) => now - keepMs)
+    const feedback = new FeedbackWrites(writer.db)
+
+    const run = yield* FiberHandle.makeRuntime<never>()
+    const tick = Effect.delay(
+      Effect.sync(() => waiting.tick()),
+      WAIT
+    )
+    const waiting = new WaitingReceipts(
+      writer,
+      writes,
+      keepMs,
+      () => void run(tick),
+      () => isAny.openUnsafe()
+    )
+    yield* Effect.addFinalizer(() => Effect.sync(() => waiting.flush()))
+    const written = Effect.callback<void>((resume) => waiting.write(() => resume(Effect.void)))
+
+    const find = Effect.fn("ReceiptArchive.find")(function* (id: string) {
+      const requestId = requestIdOf(id)
+      const fresh = waiting.find(requestId)
+      if (fresh !== undefined) return Option.some(fresh)
+      return Option.map(yield* reads.find(requestId, yield* cutoff), ({ receipt }) => receipt)
+    })
+
+    const list = Effect.fn("ReceiptArchive.list")(function* (filter: ReceiptFilter) {
+      yield* written
+      return yield* reads.list(
+        filter,
+        filter.after === undefined ? undefined : requestIdOf(filter.after),
+        yield* cutoff
+      )
+    })
+
+    const rate = Effect.fn("ReceiptArchive.rate")(function* (id: string, score: number) {
+      // It is kept with the page of its receipt, which may not have been written yet.
+      yield* written
+      const requestId = requestIdOf(id)
+      const found = yield* reads.find(requestId, yield* cutoff)
+      const at = yield* Clock.currentTimeMillis
+      if (Option.isSome(found)) {
+        const { page } = found.value
+        return Option.fromUndefinedOr(yield* writer.write(() => feedback.write(page, requestId, { score, at })))
+      }
+      if (waiting.find(requestId) === undefined) return Option.none()
+      return yield* writer.trouble ?? new StoreUnavailable({ message: "The receipt is not written yet: try again." })
+    })
+
+    return { add: (receipt, prompt) => waiting.add(receipt, prompt), find, list, rate }
+  })
+)
+
+const nothing: ReceiptPage = { receipts: [], hasMore: false }

@@ -1,0 +1,132 @@
+/** Looking for receipts in their pages: by the id of a request, or from the newest on. */
+import { Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Feedback, Receipt } from "../../../core/receipts/Receipt.ts"
+import type { ReceiptFilter, ReceiptPage } from "../../../core/receipts/ReceiptArchive.ts"
+import { firstIdAt, requestTime } from "../../../core/domain/RequestIds.ts"
+import { orUnavailable } from "../file/Reads.ts"
+import { decodePage } from "./ReceiptPages.ts"
+
+interface Row {
+  readonly id: number
+  readonly ended_at: number
+  readonly body: string
+}
+
+/** Pages that are looked at in one read; then other work gets its turn. */
+const STEP = 32
+
+/** Clocks are set back now and then: pages this far out of order are still found. */
+const SLACK_MS = 3_600_000
+
+/** No request takes longer. */
+const LONGEST_MS = 48 * 3_600_000
+
+/**
+ * No request on the page of this one has a greater id: they ended together. Without this bound an old id that nobody has would be
+ * looked for on every page since.
+ */
+const latestOnPage = (requestId: string): string => {
+  const began = requestTime(requestId)
+  return began === undefined ? "s" : firstIdAt(began + LONGEST_MS)
+}
+
+interface FeedbackRow extends Feedback {
+  readonly request_id: string
+}
+
+/** `cutoff`, epoch ms: requests that ended before it are not kept any more, though they may not have been taken away yet. */
+export const makeReceiptReads = (sql: SqlClient.SqlClient) => {
+  /** Of the receipts on the pages from one id to another, by request. */
+  const feedback = Effect.fnUntraced(function* (firstPage: number, lastPage: number) {
+    const rows = yield* orUnavailable(
+      sql<FeedbackRow>`SELECT request_id, score, at FROM feedback WHERE page BETWEEN ${firstPage} AND ${lastPage}`
+    )
+    return new Map(rows.map(({ at, request_id, score }) => [request_id, { score, at }]))
+  })
+
+  /** The page with the receipt of a request, and its place on it. */
+  const place = Effect.fnUntraced(function* (requestId: string) {
+    const [row] = yield* orUnavailable(
+      sql<Row>`SELECT id, body FROM receipts WHERE last_request >= ${requestId} AND first_request <= ${requestId}
+        AND last_request <= ${latestOnPage(requestId)} AND instr(body, ${JSON.stringify(requestId)}) > 0 LIMIT 1`
+    )
+    if (row === undefined) return Option.none()
+    const receipts = decodePage(row.body)
+    const index = receipts.findIndex((receipt) => receipt.requestId === requestId)
+    return index < 0 ? Option.none() : Option.some({ page: row.id, receipts, index })
+  })
+
+  /** The page with the receipt of a request that is still kept, and the receipt. */
+  const find = Effect.fnUntraced(function* (requestId: string, cutoff: number) {
+    const found = yield* place(requestId)
+    if (Option.isNone(found)) return Option.none()
+    const { index, page, receipts } = found.value
+    const receipt = receipts[index]!
+    if (endOf(receipt) < cutoff) return Option.none()
+    return Option.some({ page, receipt: withFeedback(receipt, yield* feedback(page, page)) })
+  })
+
+  /** From the newest on, or from the one that ended before the request `after`. */
+  const list = Effect.fnUntraced(function* (filter: ReceiptFilter, after: string | undefined, cutoff: number) {
+    const found: Array<Receipt> = []
+    /** Takes what is wanted of a page's receipts; whether that is enough. One more than asked for says that there are more. */
+    const take = (receipts: ReadonlyArray<Receipt>, scores: ReadonlyMap<string, Feedback>): boolean => {
+      for (const receipt of receipts.toReversed()) {
+        if (found.length > filter.limit) break
+        if (isWanted(receipt, filter) && endOf(receipt) >= cutoff) found.push(withFeedback(receipt, scores))
+      }
+      return found.length > filter.limit
+    }
+    let below = Number.MAX_SAFE_INTEGER
+    let isEnough = false
+    if (after !== undefined) {
+      const last = yield* place(after)
+      if (Option.isNone(last)) return Option.none<ReceiptPage>()
+      const { index, page, receipts } = last.value
+      below = page
+      isEnough = take(receipts.slice(0, index), yield* feedback(page, page))
+    }
+    while (!isEnough) {
+      const rows = yield* orUnavailable(
+        sql<Row>`SELECT id, ended_at, body FROM receipts WHERE id < ${below} ORDER BY id DESC LIMIT ${STEP}`
+      )
+      isEnough = rows.length < STEP
+      const scores = rows.length === 0 ? none : yield* feedback(rows.at(-1)!.id, rows[0]!.id)
+      for (const row of rows) {
+        below = row.id
+        // Whoever ended before `from` came before it too.
+        if (row.ended_at < (filter.from ?? 0) - SLACK_MS || take(decodePage(row.body), scores)) {
+          isEnough = true
+          break
+        }
+      }
+      yield* Effect.yieldNow
+    }
+    const page: ReceiptPage = { receipts: found.slice(0, filter.limit), hasMore: found.length > filter.limit }
+    return Option.some(page)
+  })
+
+  return { find, list }
+}
+
+const none: ReadonlyMap<string, Feedback> = new Map()
+
+const endOf = ({ at, durationMs }: Receipt): number => at + durationMs
+
+const withFeedback = (receipt: Receipt, scores: ReadonlyMap<string, Feedback>): Receipt => {
+  const feedback = scores.get(receipt.requestId)
+  return feedback === undefined ? receipt : { ...receipt, feedback }
+}
+
+const isWanted = (receipt: Receipt, { from, key, model, status, team, to }: ReceiptFilter): boolean =>
+  (key === undefined || receipt.keyId === key) &&
+  (team === undefined || receipt.team === team) &&
+  (status === undefined || receipt.status === status) &&
+  (from === undefined || receipt.at >= from) &&
+  (to === undefined || receipt.at < to) &&
+  (model === undefined || isForModel(receipt, model))
+
+/** What was asked for, or what served it. */
+export const isForModel = ({ deployment, model, provider, requestedModel }: Receipt, name: string): boolean =>
+  name === requestedModel || name === deployment || name === model || name === `${provider}/${model}`

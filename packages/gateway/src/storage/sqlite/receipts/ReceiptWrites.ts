@@ -1,0 +1,138 @@
+/** The receipts' part of the group commit: pages, and old ones taken away a few at a time. */
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { Context, type Effect } from "effect"
+import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
+import type { Receipt } from "../../../core/receipts/Receipt.ts"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { encodePage } from "./ReceiptPages.ts"
+import type { Operation } from "../writer/Operation.ts"
+
+const DAY_MS = 24 * 3_600_000
+
+/** How long receipts are kept, milliseconds; 0 keeps none. */
+export class KeepReceipts extends Context.Reference<number>("gateway/storage/KeepReceipts", {
+  defaultValue: () => 30 * DAY_MS
+}) {}
+
+/** Of requests that wait to be written, by their ids. */
+export type Prompts = ReadonlyMap<string, KeptPrompt>
+
+/** Receipts on one page at most: about half a millisecond of work. */
+export const PAGE = 256
+
+/**
+ * Pages that one commit takes away at most: more than it brings, and a millisecond or two of work. With the longest texts of prompts
+ * beside them, overwritten, it is 17, so it can't be more without the event loop waiting.
+ */
+export const PRUNE_PAGES = 2
+
+export class ReceiptWrites {
+  private readonly db: DatabaseSync
+  private readonly insertPage: StatementSync
+  private readonly insertPrompt: StatementSync
+  private readonly prunePages: StatementSync
+  private readonly oldestPages: StatementSync
+  private readonly promptsOfOldest: StatementSync
+
+  constructor(db: DatabaseSync) {
+    this.db = db
+    this.insertPage = db.prepare(
+      "INSERT INTO receipts (first_request, last_request, ended_at, body) VALUES (?, ?, ?, ?)"
+    )
+    this.insertPrompt = db.prepare("INSERT INTO kept_prompts (page, request_id, feature_set, body) VALUES (?, ?, ?, ?)")
+    // The lowest ids are the oldest pages: no index is needed to find them.
+    this.prunePages = db.prepare(
+      `DELETE FROM receipts WHERE id < (SELECT min(id) + ${PRUNE_PAGES} FROM receipts) AND ended_at < ?`
+    )
+    this.promptsOfOldest = db.prepare(
+      `SELECT 1 FROM kept_prompts WHERE page < (SELECT min(id) + ${PRUNE_PAGES} FROM receipts) LIMIT 1`
+    )
+    this.oldestPages = db.prepare(
+      `SELECT min(ended_at) AS ended FROM receipts WHERE id < (SELECT min(id) + ${PRUNE_PAGES} FROM receipts)`
+    )
+  }
+
+  /** Writes receipts, at least one, as a page, with what is kept of their prompts. The end of the newest, epoch ms. */
+  insert(receipts: ReadonlyArray<Receipt>, prompts?: Prompts): number {
+    let [first, last, endedAt] = [receipts[0]!.requestId, receipts[0]!.requestId, 0]
+    for (const { at, durationMs, requestId } of receipts) {
+      if (requestId < first) first = requestId
+      if (requestId > last) last = requestId
+      endedAt = Math.max(endedAt, at + durationMs)
+    }
+    const page = this.insertPage.run(first, last, endedAt, encodePage(receipts)).lastInsertRowid
+    if (prompts !== undefined && prompts.size > 0) {
+      this.withoutTraces(() => this.insertPrompts(page, receipts, prompts))
+    }
+    return endedAt
+  }
+
+  private insertPrompts(page: number | bigint, receipts: ReadonlyArray<Receipt>, prompts: Prompts): void {
+    for (const { requestId } of receipts) {
+      const kept = prompts.get(requestId)
+      if (kept !== undefined) this.insertPrompt.run(page, requestId, kept.featureSet, kept.body)
+    }
+  }
+
+  /** Takes away the oldest pages that ended before `cutoff` (epoch ms), a few of them; how many. */
+  prune(cutoff: number): number {
+    const prune = () => Number(this.prunePages.run(cutoff).changes)
+    return this.promptsOfOldest.get() === undefined ? prune() : this.withoutTraces(prune)
+  }
+
+  /**
+   * Zeros are written over what it deletes, and over what it moves: room that is only marked as free would keep what people wrote
+   * until something else needs it. Nothing but prompts is worth the work, which is twice that of a plain deletion.
+   */
+  private withoutTraces<A>(change: () => A): A {
+    this.db.exec("PRAGMA secure_delete = ON")
+    try {
+      return change()
+    } finally {
+      this.db.exec("PRAGMA secure_delete = OFF")
+    }
+  }
+
+  /** When the oldest page ended, epoch ms; undefined: there is none. */
+  oldest(): number | undefined {
+    const ended = this.oldestPages.get()?.["ended"]
+    return typeof ended === "number" ? ended : undefined
+  }
+}
+
+/** A page on its way. */
+export class ReceiptBatch implements Operation {
+  readonly isOwed = false
+  readonly isAwaited = false
+  readonly receipts: ReadonlyArray<Receipt>
+  private readonly prompts: Prompts
+  private readonly writes: ReceiptWrites
+  private readonly keepMs: number
+  private readonly done: (batch: ReceiptBatch, isWritten: boolean) => void
+
+  constructor(
+    receipts: ReadonlyArray<Receipt>,
+    prompts: Prompts,
+    writes: ReceiptWrites,
+    keepMs: number,
+    done: (batch: ReceiptBatch, isWritten: boolean) => void
+  ) {
+    this.receipts = receipts
+    this.prompts = prompts
+    this.writes = writes
+    this.keepMs = keepMs
+    this.done = done
+  }
+
+  run(): void {
+    this.writes.prune(this.writes.insert(this.receipts, this.prompts) - this.keepMs)
+  }
+
+  committed(): void {
+    this.done(this, true)
+  }
+
+  refused(_failure: Effect.Effect<never, StoreUnavailable>): void {
+    this.done(this, false)
+  }
+}

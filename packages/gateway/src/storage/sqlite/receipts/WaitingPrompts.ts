@@ -1,0 +1,28 @@
+/** What is kept of prompts, on its way to the disk with the receipts of their requests. */
+import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
+import type { Receipt } from "../../../core/receipts/Receipt.ts"
+
+/** Characters that wait at most: many seconds of a busy gateway, and no memory worth a worry. Of what is more nothing is kept. */
+const MOST = 16_000_000
+
+export class WaitingPrompts {
+  readonly byRequest = new Map<string, KeptPrompt>()
+  private characters = 0
+
+  add(requestId: string, kept: KeptPrompt): void {
+    if (this.characters + kept.body.length > MOST) return
+    this.characters += kept.body.length
+    this.byRequest.set(requestId, kept)
+  }
+
+  /** They are written, or lost. */
+  drop(receipts: ReadonlyArray<Receipt>): void {
+    if (this.byRequest.size === 0) return
+    for (const { requestId } of receipts) {
+      const kept = this.byRequest.get(requestId)
+      if (kept === undefined) continue
+      this.characters -= kept.body.length
+      this.byRequest.delete(requestId)
+    }
+  }
+}

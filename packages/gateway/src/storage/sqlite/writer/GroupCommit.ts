@@ -1,0 +1,306 @@
+/**
+ * The queue of writes and its transactions: what waits runs in one, what is awaited is told when it is on disk, and what a failed
+ * commit left behind stays in its place.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { type Clock, Effect, Latch } from "effect"
+import { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { CommitTimes } from "./CommitTimes.ts"
+import { troubleOf, unavailable } from "../file/Errors.ts"
+import { Change, GroupFailed, type Operation, type Participant } from "./Operation.ts"
+import type { Disk } from "./WalSync.ts"
+
+/** Operations that outlive failed commits; beyond them a settlement is lost, and its reservation is booked at the next start. */
+const MAX_OWED = 10_000
+
+/** Operations in one transaction: about 20 ms of work at most, so that other work gets its turn. */
+const MAX_GROUP = 1000
+
+/** Turns of the event loop that may share a transaction: a commit costs as much CPU as ten of its rows. */
+const MAX_TURNS = 8
+
+export class GroupCommit {
+  readonly db: DatabaseSync
+  /** Why the last commit failed; undefined while all is well. Until then only what is owed is queued, nothing new is taken. */
+  trouble: StoreUnavailable | undefined
+  /** Transactions so far. */
+  commits = 0
+  readonly times: CommitTimes
+  /** Open while something owed that nobody waits for is committed and on no way to the disk. */
+  readonly inCacheOnly = Latch.makeUnsafe(false)
+  /** Open while there is trouble. */
+  readonly inTrouble = Latch.makeUnsafe(false)
+  /** Open while something waits that nobody waits for. */
+  readonly unhurried = Latch.makeUnsafe(false)
+  /** In the order they came: what is owed is written before anything that came after it. */
+  private queue: Array<Operation> = []
+  private scheduled = false
+  /** Turns that this transaction has waited, and how many operations waited at the last one. */
+  private turns = 0
+  private seen = 0
+  /** Committed and awaited, but not on disk yet: those that go there now, and those after them. */
+  private syncing: ReadonlyArray<Operation> | undefined
+  private unsynced: Array<Operation> = []
+  private hasRest = false
+  /** What was committed did not get to the disk: the log can't be relied on. */
+  private mustCheckpoint = false
+  private closed = false
+  private readonly participants: Array<Participant> = []
+  private readonly schedule: (flush: () => void) => void
+  private readonly beginStatement: StatementSync
+  private readonly commitStatement: StatementSync
+  private readonly disk: Disk | undefined
+
+  constructor(db: DatabaseSync, schedule: (flush: () => void) => void, clock: Clock.Clock, disk: Disk | undefined) {
+    this.db = db
+    this.disk = disk
+    this.times = new CommitTimes(clock)
+    this.schedule = schedule
+    this.beginStatement = db.prepare("BEGIN IMMEDIATE")
+    this.commitStatement = db.prepare("COMMIT")
+  }
+
+  /** How many operations wait for a commit. */
+  get waiting(): number {
+    return this.queue.length
+  }
+
+  /** Queues an operation for this turn's transaction. */
+  add(operation: Operation): void {
+    if (this.closed)
+      return operation.refused(Effect.fail(new StoreUnavailable({ message: "The store is closed." })), false)
+    if (this.trouble !== undefined) return operation.refused(Effect.fail(this.trouble), this.keep(operation))
+    this.queue.push(operation)
+    if (operation.isAwaited || this.schedule === atOnce) return this.scheduleFlush()
+    this.times.queued()
+    this.unhurried.openUnsafe()
+  }
+
+  /** Commits what waited long enough for company. */
+  flushUnhurried(): void {
+    this.unhurried.closeUnsafe()
+    // A reservation whose provider is being asked must survive the process: it does not wait for the disk.
+    this.flush()
+  }
+
+  /** Runs `change` in the next transaction and completes when it is on disk. If it throws, only it is undone, and that is a defect. */
+  write<A>(change: (db: DatabaseSync) => A): Effect.Effect<A, StoreUnavailable> {
+    return Effect.callback<A, StoreUnavailable>((resume) => this.add(new Change(this.db, change, resume)))
+  }
+
+  /** Lets `participant` write before each commit. */
+  join(participant: Participant): void {
+    this.participants.push(participant)
+  }
+
+  /** Tries to commit what is owed, if it is not too much for one turn; the rest follows when that went well. */
+  retry(): void {
+    if (this.mustCheckpoint && !this.checkpoint()) return
+    const group = this.take()
+    const refused = this.commit(group, probe)
+    if (this.trouble !== undefined) {
+      this.queue = [...group, ...this.queue]
+      return
+    }
+    this.inTrouble.closeUnsafe()
+    this.written(group, refused)
+    this.scheduleFlush()
+  }
+
+  /** Commits what is queued, and brings it to the disk. */
+  flushAll(): void {
+    while (this.queue.length > 0 && this.trouble === undefined) this.flush()
+    if (this.disk === undefined || this.trouble !== undefined) return
+    const group = [...(this.syncing ?? []), ...this.unsynced]
+    this.syncing = undefined
+    this.unsynced = []
+    try {
+      this.disk.syncNow()
+      for (const operation of group) operation.committed()
+    } catch (cause) {
+      this.notOnDisk(cause, group)
+    }
+  }
+
+  /** Takes no more. */
+  close(): void {
+    this.closed = true
+  }
+
+  private setRest(hasRest: boolean): void {
+    if (this.hasRest === hasRest) return
+    this.hasRest = hasRest
+    if (hasRest) this.inCacheOnly.openUnsafe()
+    else this.inCacheOnly.closeUnsafe()
+  }
+
+  /** Brings to the disk what nobody waits for, unless that happened by the way. */
+  syncRest(): void {
+    if (this.hasRest && this.trouble === undefined) this.startSync()
+  }
+
+  /** What comes while others are brought to the disk would be brought there after them anyway: it shares one transaction. */
+  private scheduleFlush(): void {
+    if (this.scheduled || this.queue.length === 0 || this.syncing !== undefined) return
+    this.scheduled = true
+    this.times.queued()
+    this.schedule(this.turn)
+  }
+
+  private readonly turn = (): void => {
+    const waiting = this.queue.length
+    if (waiting === this.seen || ++this.turns === MAX_TURNS || waiting >= MAX_GROUP) return this.flush()
+    this.seen = waiting
+    this.schedule(this.turn)
+  }
+
+  private flush(): void {
+    this.scheduled = false
+    this.turns = 0
+    this.seen = 0
+    if (this.queue.length === 0 || this.trouble !== undefined) return
+    const group = this.take()
+    const refused = this.commit(group)
+    if (this.trouble !== undefined) return this.postpone(group, this.trouble)
+    this.written(group, refused)
+    this.scheduleFlush()
+  }
+
+  /** A transaction is committed: who waits for it is told when it is on disk. */
+  private written(
+    group: ReadonlyArray<Operation>,
+    refused: ReadonlyMap<Operation, Effect.Effect<never>> | undefined
+  ): void {
+    for (const operation of group) {
+      const failure = refused?.get(operation)
+      if (failure !== undefined) operation.refused(failure, false)
+      else if (operation.isAwaited && this.disk !== undefined) this.unsynced.push(operation)
+      else {
+        operation.committed()
+        if (operation.isOwed && this.disk !== undefined) this.setRest(true)
+      }
+    }
+    this.sync()
+  }
+
+  private sync(): void {
+    if (this.unsynced.length > 0) this.startSync()
+  }
+
+  private startSync(): void {
+    if (this.disk === undefined || this.syncing !== undefined) return
+    const group = this.unsynced
+    this.setRest(false)
+    this.syncing = group
+    this.unsynced = []
+    this.times.syncBegan()
+    this.disk.sync((error) => {
+      // The writer was closed in the meantime: it did not wait for this.
+      if (this.syncing !== group) return
+      this.syncing = undefined
+      if (error !== null) return this.notOnDisk(error, group)
+      this.times.synced()
+      for (const operation of group) operation.committed()
+      this.sync()
+      this.scheduleFlush()
+    })
+  }
+
+  /** A system that could not write may believe that it did: everything is written once more before the store is well again. */
+  private notOnDisk(cause: unknown, group: ReadonlyArray<Operation>): void {
+    const trouble = unavailable(cause)
+    this.mustCheckpoint = true
+    this.trouble = trouble
+    this.times.ended(true)
+    this.unsynced = [...group, ...this.unsynced]
+    const failure = Effect.fail(trouble)
+    for (const operation of this.unsynced) operation.refused(failure, true)
+    this.postpone([], trouble)
+  }
+
+  /** Moves the log into the database, which SQLite brings to the disk by itself. */
+  private checkpoint(): boolean {
+    try {
+      const outcome = this.db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()
+      this.mustCheckpoint = outcome?.["busy"] !== 0
+    } catch (cause) {
+      this.trouble = unavailable(cause)
+    }
+    return !this.mustCheckpoint
+  }
+
+  private take(): Array<Operation> {
+    const group = this.queue.length <= MAX_GROUP ? this.queue : this.queue.slice(0, MAX_GROUP)
+    this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
+    return group
+  }
+
+  /** The commit of `group` failed: what can wait waits, and all that queued behind it hears the same. */
+  private postpone(group: ReadonlyArray<Operation>, trouble: StoreUnavailable): void {
+    const failure = Effect.fail(trouble)
+    const all = [...group, ...this.queue]
+    this.queue = []
+    // First all are kept, then they are told: who is told may go on at once and queue something that must come after them.
+    const kept = all.map((operation) => this.keep(operation))
+    if (this.queue.length === 0) this.times.idle()
+    for (const [index, operation] of all.entries()) operation.refused(failure, kept[index]!)
+    this.inTrouble.openUnsafe()
+  }
+
+  private keep(operation: Operation): boolean {
+    const isKept = operation.isOwed && this.queue.length < MAX_OWED
+    if (!isKept) return false
+    this.queue.push(operation)
+    this.times.queued()
+    return true
+  }
+
+  /** The operations that failed alone; `trouble` is set when the whole group did. */
+  private commit(
+    group: ReadonlyArray<Operation>,
+    first?: (db: DatabaseSync) => void
+  ): Map<Operation, Effect.Effect<never>> | undefined {
+    let refused: Map<Operation, Effect.Effect<never>> | undefined
+    this.times.began()
+    try {
+      this.commits++
+      this.rollback()
+      this.beginStatement.run()
+      first?.(this.db)
+      for (const participant of this.participants) participant.begin()
+      for (const operation of group) {
+        try {
+          operation.run()
+        } catch (cause) {
+          if (cause instanceof GroupFailed || troubleOf(cause) !== undefined || !this.db.isTransaction) throw cause
+          refused ??= new Map()
+          refused.set(operation, Effect.die(cause))
+        }
+      }
+      for (const participant of this.participants) participant.beforeCommit()
+      this.commitStatement.run()
+      this.trouble = undefined
+    } catch (cause) {
+      this.trouble = unavailable(cause instanceof GroupFailed ? cause.cause : cause)
+      this.rollback()
+    }
+    this.times.ended(this.trouble !== undefined)
+    return refused
+  }
+
+  private rollback(): void {
+    if (!this.db.isTransaction) return
+    try {
+      this.db.exec("ROLLBACK")
+    } catch (cause) {
+      // The next commit tries again; until then every write is refused with this.
+      this.trouble = unavailable(cause)
+    }
+  }
+}
+
+/** Writes a page that says nothing new: an empty transaction would succeed on a full disk. */
+const probe = (db: DatabaseSync): void => db.exec("PRAGMA user_version = 0")
+
+/** In memory there is no disk to share: commits need not wait for their turn, and tests see no timing. */
+export const atOnce = (flush: () => void): void => flush()

@@ -1,0 +1,39 @@
+/**
+ * Brings the write-ahead log to the disk without holding up the event loop. SQLite's own `synchronous = FULL` does it inside of each
+ * commit, for milliseconds on a slow disk; with `NORMAL` a commit is only written, and becomes durable here, many at a time.
+ */
+import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
+import { dirname } from "node:path"
+import { Effect, type Scope } from "effect"
+import { type StoreUnusable, unusable } from "../file/Errors.ts"
+
+export interface Disk {
+  /** Calls `done` when all that was written before is on disk, or why it is not. */
+  readonly sync: (done: (error: Error | null) => void) => void
+  /** The same, waiting for it. Throws why it is not. */
+  readonly syncNow: () => void
+}
+
+/** For a database in WAL mode that was written to, so that the log is there. */
+export const walSync = (path: string): Effect.Effect<Disk, StoreUnusable, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        syncFolder(dirname(path))
+        return openSync(`${path}-wal`, "r+")
+      },
+      catch: (cause) => unusable(path, cause)
+    }),
+    (fd) => Effect.sync(() => closeSync(fd))
+  ).pipe(Effect.map((fd) => ({ sync: (done) => fdatasync(fd, done), syncNow: () => fdatasyncSync(fd) })))
+
+/** A file that is new is found again after a power cut only when its folder is on disk too. */
+const syncFolder = (folder: string): void => {
+  if (process.platform === "win32") return
+  const fd = openSync(folder, "r")
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}

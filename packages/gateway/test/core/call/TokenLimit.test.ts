@@ -1,0 +1,127 @@
+/** The limit of tokens per minute: every token counts for 60 s, however many answers were asked for and however long they took. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { type Permit, RateLimiter } from "../../../src/core/limits/RateLimiter.ts"
+import { Script } from "../../../src/testing/Script.ts"
+import { callerWith, gatewayLayer, noLimits, NOW, seeded, settleDown } from "./Support.ts"
+import { ask, input, read, streaming } from "./Talk.ts"
+
+const limited = callerWith({ limits: { ...noLimits, tpm: 10_000 } })
+
+const answerOf = (output: number) => ({ usage: { input: 10, output } })
+
+describe("tokens per minute", () => {
+  it.effect("every choice that is asked for counts", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const asked = input({ n: 100 }, { caller: limited })
+      const first = yield* Effect.forkChild(ask(asked))
+      yield* settleDown
+      for (let i = 0; i < 9; i++) {
+        const refused = yield* Effect.flip(ask(asked))
+        assert.deepInclude(refused, { _tag: "RateLimited", kind: "tpm", used: 10_000, retryAfterSeconds: 60 })
+      }
+      assert.lengthOf(yield* script.requests, 1)
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(first)
+      assert.strictEqual((yield* Effect.flip(ask(asked)))._tag, "RateLimited")
+    }).pipe(
+      Effect.provide(gatewayLayer({ "*": [Script.delay("5 seconds", Script.answer("hello", answerOf(10_000)))] }))
+    )
+  )
+
+  it.effect("a stream that takes longer than the window counts when it ends", () =>
+    Effect.gen(function* () {
+      const reading = yield* Effect.forkChild(read(streaming({ caller: limited }, { max_tokens: 100 })))
+      for (let i = 0; i < 120; i++) yield* TestClock.adjust("1 seconds")
+      yield* Fiber.join(reading)
+      // It ended 27 s ago.
+      const refused = yield* Effect.flip(ask(input({}, { caller: limited })))
+      assert.deepInclude(refused, { _tag: "RateLimited", kind: "tpm", retryAfterSeconds: 33 })
+      yield* TestClock.adjust("33 seconds")
+      assert.strictEqual((yield* ask(input({}, { caller: limited }))).kind, "whole")
+    }).pipe(
+      Effect.provide(
+        gatewayLayer({
+          "*": [
+            Script.stream(
+              Array.from({ length: 90 }, (_, i) => `word${i} `),
+              { every: "1 seconds", ...answerOf(30_000) }
+            ),
+            Script.answer("hello")
+          ]
+        })
+      )
+    )
+  )
+
+  it.effect("an answer that nobody waited for counts as what was booked", () =>
+    Effect.gen(function* () {
+      const reading = yield* Effect.forkChild(read(streaming({ caller: limited }, { max_tokens: 9_000 })))
+      for (let i = 0; i < 50; i++) yield* TestClock.adjust("1 seconds")
+      yield* Fiber.interrupt(reading)
+      const limiter = yield* RateLimiter
+      const { tokens } = yield* limiter.allowances(limited)
+      assert.isAbove(tokens!.remaining, 9_000)
+      assert.isBelow(tokens!.remaining, 9_950)
+    }).pipe(
+      Effect.provide(
+        gatewayLayer({
+          "*": [
+            Script.stream(
+              Array.from({ length: 200 }, (_, i) => `word${i} `),
+              { every: "1 seconds" }
+            )
+          ]
+        })
+      )
+    )
+  )
+
+  it.effect("admits only where what was expected and what came on top of it, of the last 60 s, leave room", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const limiter = yield* RateLimiter
+      const chance = seeded(11)
+      const caller = callerWith({ limits: { ...noLimits, tpm: 5_000 } })
+      const counted: Array<{ readonly at: number; tokens: number }> = []
+      const running: Array<{
+        readonly permit: Permit
+        readonly entry: (typeof counted)[number]
+        readonly until: number
+      }> = []
+      let now = NOW
+      let refusals = 0
+      for (let index = 0; index < 2_000; index++) {
+        now += chance.below(2_000)
+        yield* TestClock.setTime(now)
+        for (const one of running.filter(({ until }) => until <= now)) {
+          running.splice(running.indexOf(one), 1)
+          const used = chance.below(2_000)
+          one.permit.settle(used)
+          if (used > one.entry.tokens) counted.push({ at: now, tokens: used - one.entry.tokens })
+          one.entry.tokens = Math.min(used, one.entry.tokens)
+        }
+        const inWindow = (at: number) =>
+          counted.filter((one) => one.at > at - 60_000 && one.at <= at).reduce((sum, { tokens }) => sum + tokens, 0)
+        const tokens = 1 + chance.below(1_000)
+        const result = yield* Effect.result(Effect.scoped(limiter.admit(caller, tokens)))
+        assert.strictEqual(result._tag === "Success", inWindow(now) + tokens <= 5_000, `request ${index}`)
+        if (result._tag === "Failure") {
+          refusals++
+          // Who waits as told finds room, as far as those who run don't take it.
+          const then = now + result.failure.retryAfterSeconds * 1_000
+          assert.isAtMost(inWindow(then) + tokens, 5_000)
+          assert.isAbove(inWindow(then - 1_000) + tokens, 5_000)
+          continue
+        }
+        const entry = { at: now, tokens }
+        counted.push(entry)
+        running.push({ permit: result.success, entry, until: now + chance.below(150_000) })
+      }
+      assert.isAbove(refusals, 200)
+      assert.isBelow(refusals, 1_800)
+    }).pipe(Effect.provide(RateLimiter.layerMemory))
+  )
+})

@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mostSeconds } from "../../../src/core/media/MediaLength.ts"
+
+/** 16 kHz, 16 bit, one channel: 32,000 bytes a second. */
+const wave = (seconds: number, format = 1): Buffer => {
+  const header = Buffer.alloc(44)
+  header.write("RIFF", 0, "latin1")
+  header.write("WAVEfmt ", 8, "latin1")
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(format, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(16_000, 24)
+  header.writeUInt32LE(32_000, 28)
+  header.writeUInt16LE(2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write("data", 36, "latin1")
+  // What it says of its own length is not believed.
+  header.writeUInt32LE(1, 40)
+  return Buffer.concat([header, Buffer.alloc(seconds * 32_000)])
+}
+
+/** MPEG 1 layer III, 128 kbit/s, 44.1 kHz: 417 bytes and 26 ms a frame. */
+const mp3 = (frames: number): Buffer => {
+  const frame = Buffer.alloc(417)
+  frame.set([0xff, 0xfb, 0x90, 0x00])
+  return Buffer.concat(Array.from({ length: frames }, () => frame))
+}
+
+describe("mostSeconds", () => {
+  it("reads wave files by their rate and MP3 frame by frame", () => {
+    assert.closeTo(mostSeconds(wave(10)), 10, 0.01)
+    assert.closeTo(mostSeconds(mp3(1000)), (1000 * 1152) / 44_100, 0.1)
+    const tagged = Buffer.concat([
+      Buffer.from("ID3\x04\x00\x00\x00\x00\x01\x00", "latin1"),
+      Buffer.alloc(128),
+      mp3(100)
+    ])
+    assert.closeTo(mostSeconds(tagged), (100 * 1152) / 44_100, 0.1)
+  })
+
+  it("takes the slowest codec there is for all else", () => {
+    assert.strictEqual(mostSeconds(Buffer.alloc(7_500, 1)), 10)
+    // A codec inside of a wave file that is not known here.
+    assert.isAbove(mostSeconds(wave(10, 0x31)), 400)
+    // Between frames anything may stand.
+    const gap = Buffer.concat([mp3(1), Buffer.alloc(10_000, 1), mp3(1)])
+    assert.isAtLeast(mostSeconds(gap), 10)
+  })
+})

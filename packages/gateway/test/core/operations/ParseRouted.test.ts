@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { parseRouted, type RoutedEndpoint } from "../../../src/core/operations/ParseRouted.ts"
+
+const parse = (endpoint: RoutedEndpoint, body: unknown) =>
+  parseRouted(endpoint, body, JSON.stringify(body)?.length ?? 0)
+const read = (endpoint: RoutedEndpoint, body: object) =>
+  Result.getOrThrowWith(parse(endpoint, { model: "auto", ...body }), (error) => error)
+const param = (endpoint: RoutedEndpoint, body: unknown) =>
+  Result.match(parse(endpoint, body), { onFailure: (error) => error.param, onSuccess: () => "" })
+
+describe("parseRouted", () => {
+  it("reads the last user message of Responses input, as a text or items", () => {
+    assert.strictEqual(read("/v1/responses", { input: "Hi" }).prompt, "Hi")
+    const input = [
+      { role: "developer", content: "Be brief." },
+      {
+        role: "user",
+        content: [
+          { type: "input_text", text: "What is" },
+          { type: "input_text", text: "this?" }
+        ]
+      },
+      { type: "function_call", name: "look", call_id: "1", arguments: "{}" },
+      { type: "function_call_output", call_id: "1", output: "a cat" },
+      { type: "message", role: "assistant", content: [{ type: "output_text", text: "A cat." }] },
+      { type: "message", role: "user", content: [{ type: "input_image", image_url: "data:image/png;base64,AAAA" }] }
+    ]
+    const request = read("/v1/responses", { input, max_output_tokens: 9, tools: [{ type: "function" }], stream: true })
+    assert.deepInclude(request, { prompt: "", hasUnread: true, maxOutput: 9, history: input })
+    assert.sameMembers([...request.needs], ["chat", "images", "tools", "stream"])
+    assert.strictEqual(read("/v1/responses", { input: input.slice(0, 5) }).prompt, "What is\nthis?")
+    const format = { format: { type: "json_schema", name: "x", schema: {} } }
+    assert.include(read("/v1/responses", { input: "Hi", text: format }).needs, "json_schema")
+  })
+
+  it("takes parts of a kind it does not know for what can't be read", () => {
+    const ask = (...content: ReadonlyArray<object>) =>
+      read("/v1/chat/completions", { messages: [{ role: "user", content }] })
+    const video = { type: "video_url", video_url: { url: "https://example.com/a.mp4" } }
+    assert.deepInclude(ask(video), { prompt: "", hasUnread: true, needs: ["chat"] })
+    assert.deepInclude(ask(video, { type: "text", text: "What is this?" }), {
+      prompt: "What is this?",
+      hasUnread: true
+    })
+    assert.deepInclude(ask({ type: "text", text: "" }), { prompt: "", hasUnread: false })
+  })
+
+  it("reads the prompt of Completions: the longest of several, and tokens as what can't be read", () => {
+    assert.deepInclude(read("/v1/completions", { prompt: "Hi", max_tokens: 5 }), { prompt: "Hi", maxOutput: 5 })
+    assert.strictEqual(read("/v1/completions", { prompt: ["a", "the long one", "b"] }).prompt, "the long one")
+    for (const prompt of [
+      [1, 2, 3],
+      [[1], [2, 3]]
+    ]) {
+      assert.deepInclude(read("/v1/completions", { prompt }), { prompt: "", hasUnread: true })
+    }
+  })
+
+  it("needs vectors for Embeddings, and nothing else", () => {
+    for (const input of ["Hi", ["a", "b"], [1, 2], [[1], [2]]]) {
+      assert.deepStrictEqual(read("/v1/embeddings", { input }).needs, ["embeddings"])
+    }
+  })
+
+  it("names the field that is wrong", () => {
+    const wrong: ReadonlyArray<readonly [RoutedEndpoint, object, string]> = [
+      ["/v1/responses", {}, "input"],
+      ["/v1/responses", { input: [] }, "input"],
+      ["/v1/responses", { input: [5] }, "input[0]"],
+      ["/v1/responses", { input: [{ role: "user", content: 5 }] }, "input[0].content"],
+      ["/v1/responses", { input: "x", max_output_tokens: 0 }, "max_output_tokens"],
+      ["/v1/completions", { prompt: {} }, "prompt"],
+      ["/v1/completions", { prompt: [true] }, "prompt"],
+      ["/v1/completions", { prompt: "x", n: -1 }, "n"],
+      ["/v1/embeddings", { input: [] }, "input"],
+      ["/v1/embeddings", {}, "input"],
+      ["/v1/chat/completions", { messages: [] }, "messages"]
+    ]
+    for (const [endpoint, body, field] of wrong) assert.strictEqual(param(endpoint, { model: "auto", ...body }), field)
+    assert.strictEqual(param("/v1/embeddings", { input: "x" }), "model")
+    assert.strictEqual(param("/v1/responses", []), "body")
+  })
+})

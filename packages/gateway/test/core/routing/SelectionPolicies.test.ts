@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Random } from "effect"
+import { arrange } from "../../../src/core/routing/SelectionPolicies.ts"
+import { standings } from "./Pool.ts"
+import { deployment, priceSheet, rates } from "../call/Support.ts"
+
+const ids = (list: ReadonlyArray<{ readonly id: string }>) => list.map((one) => one.id)
+
+const three = [
+  deployment("x/a", { priority: 2, price: priceSheet(rates(5, 5)) }),
+  deployment("x/b", { priority: 1, price: priceSheet(rates(1, 9)) }),
+  deployment("x/c", { priority: 1, price: undefined })
+]
+
+const standing = standings({
+  "x/a": { inFlight: 2, expectedFirstToken: 100 },
+  "x/b": { inFlight: 1, expectedFirstToken: 300 },
+  "x/c": { inFlight: 1, expectedFirstToken: 0 }
+})
+
+describe("arrange", () => {
+  it.effect("sorts by what the order says, ties as listed", () =>
+    Effect.gen(function* () {
+      const by = (order: Parameters<typeof arrange>[1]) => Effect.map(arrange(three, order, standing, 0), ids)
+      assert.deepStrictEqual(yield* by("listed"), ["x/a", "x/b", "x/c"])
+      assert.deepStrictEqual(yield* by("priority"), ["x/b", "x/c", "x/a"])
+      assert.deepStrictEqual(yield* by("least_busy"), ["x/b", "x/c", "x/a"])
+      assert.deepStrictEqual(yield* by("latency"), ["x/c", "x/a", "x/b"])
+      // Three tokens read for one written: 3 × 1 + 9 is less than 3 × 5 + 5; a price nobody knows comes last.
+      assert.deepStrictEqual(yield* by("cost"), ["x/b", "x/a", "x/c"])
+    })
+  )
+
+  it.effect("puts those that are not ready last, in their order", () =>
+    Effect.gen(function* () {
+      const pool = standings({ "x/a": { isReady: false }, "x/b": { isReady: false } })
+      assert.deepStrictEqual(ids(yield* arrange(three, "listed", pool, 0)), ["x/c", "x/a", "x/b"])
+      const none = standings({ "x/a": { isReady: false }, "x/b": { isReady: false }, "x/c": { isReady: false } })
+      assert.deepStrictEqual(ids(yield* arrange(three, "priority", none, 0)), ["x/b", "x/c", "x/a"])
+    })
+  )
+
+  it.effect("draws by weight, each deployment once", () =>
+    Effect.gen(function* () {
+      const weights = { "x/a": 6, "x/b": 3, "x/c": 1, "x/d": 0 }
+      const weighted = Object.entries(weights).map(([id, weight]) => deployment(id, { weight }))
+      const first = new Map<string, number>()
+      const second = new Map<string, number>()
+      for (let i = 0; i < 4_000; i++) {
+        const drawn = ids(yield* arrange(weighted, "weight", standing, 0))
+        assert.sameMembers([...drawn], Object.keys(weights))
+        first.set(drawn[0]!, (first.get(drawn[0]!) ?? 0) + 1)
+        second.set(drawn[1]!, (second.get(drawn[1]!) ?? 0) + 1)
+      }
+      assert.closeTo(first.get("x/a")! / 4_000, 0.6, 0.03)
+      assert.closeTo(first.get("x/b")! / 4_000, 0.3, 0.03)
+      assert.closeTo(first.get("x/c")! / 4_000, 0.1, 0.02)
+      assert.isUndefined(first.get("x/d"))
+      // 0.3 × 6/7 + 0.1 × 6/9
+      assert.closeTo(second.get("x/a")! / 4_000, 0.324, 0.03)
+    }).pipe(Random.withSeed("weights"))
+  )
+})
