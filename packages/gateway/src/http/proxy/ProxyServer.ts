@@ -151,7 +151,9 @@ export const makeProxy = Effect.fnUntraced(function* (options: {
     response.once("close", () => {
       if (response.writableFinished) return
       const later = departure.leave(() => fiber.interruptUnsafe())
-      if (later !== undefined) runEnding(later)
+      if (later === undefined) return
+      const ending = runEnding(later)
+      fiber.addObserver(() => ending.interruptUnsafe())
     })
   }
   return { listener, drained: FiberSet.awaitEmpty(running), interrupt: FiberSet.clear(running) }
