@@ -30,6 +30,25 @@ export const ratios = (ours: ReadonlyArray<Figures>, theirs: ReadonlyArray<Figur
 export const differences = (ours: ReadonlyArray<Figures>, theirs: ReadonlyArray<Figures>, name: string): Spread =>
   spreadOf(ours.map((round, index) => rounded(round[name]! - theirs[index]![name]!, 3)))
 
+/**
+ * The interval that holds the median of all possible rounds with 95 % confidence, from those that were made: the pair of order
+ * statistics with the binomial probability. With fewer than 6 rounds there is none: the range then.
+ */
+export const medianInterval = (values: ReadonlyArray<number>): { readonly low: number; readonly high: number } => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const n = sorted.length
+  let tail = 0
+  let term = 0.5 ** n
+  let rank = 0
+  while (rank < n / 2 && tail + term <= 0.025) {
+    tail += term
+    term = (term * (n - rank)) / (rank + 1)
+    rank++
+  }
+  const index = Math.max(0, rank - 1)
+  return { low: sorted[index]!, high: sorted[n - 1 - index]! }
+}
+
 export const rounded = (value: number, decimals = 2): number => Number(value.toFixed(decimals))
 
 const shown = (value: number): string =>

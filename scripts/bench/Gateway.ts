@@ -58,8 +58,8 @@ export class Gateway {
     this.args = [...(options.node ?? []), "--conditions=model-gateway-source", entry, "serve", "--config", config]
   }
 
-  start(): Promise<ServerProcess> {
-    return ServerProcess.start("gateway", this.args)
+  start(name = "gateway"): Promise<ServerProcess> {
+    return ServerProcess.start(name, this.args)
   }
 
   async makeKey(server: ServerProcess): Promise<void> {

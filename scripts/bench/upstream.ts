@@ -1,6 +1,6 @@
 /**
  * The provider behind every proxy of a bench: answers each chat request with the same completion, or with the same stream, one
- * write for each event. On `node:net` and without a parser, so that it takes little of the machine from what is measured.
+ * write for each event; only the id is another one each time, as real ones are. On `node:net` and without a parser, so that it takes little of the machine from what is measured.
  */
 import { createServer, type Socket } from "node:net"
 import { COMPLETION, PACE_MS, STREAM_EVENTS } from "./Workload.ts"
@@ -11,14 +11,29 @@ const completion = Buffer.from(
 )
 const streamHead = Buffer.from(head("content-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked"))
 const frames = STREAM_EVENTS.map((event) => Buffer.from(`${Buffer.byteLength(event).toString(16)}\r\n${event}\r\n`))
+const ID = "chatcmpl-"
+const ID_DIGITS = 8
+let answers = 0
+
+/** What is to be sent, with the number of the answer at the beginning of its id. */
+const numbered = (bytes: Buffer, number: string): Buffer => {
+  const at = bytes.indexOf(ID)
+  if (at < 0) return bytes
+  const copy = Buffer.from(bytes)
+  copy.write(number, at + ID.length, "latin1")
+  return copy
+}
+const nextNumber = (): string => (answers++).toString(36).padStart(ID_DIGITS, "0")
+
 const streamEnd = Buffer.from("0\r\n\r\n")
 
 const streamTo = (socket: Socket, paced: boolean): void => {
+  const number = nextNumber()
   let next = 0
   const step = () => {
     if (socket.destroyed) return
     if (next === frames.length) return void socket.write(streamEnd)
-    const more = socket.write(frames[next++]!)
+    const more = socket.write(numbered(frames[next++]!, number))
     if (!more) socket.once("drain", step)
     else if (paced) setTimeout(step, PACE_MS)
     else setImmediate(step)
@@ -40,7 +55,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     const body = read.toString("utf8", headEnd + 4, end)
     read = read.subarray(end)
     if (body.includes('"stream":true')) streamTo(socket, body.includes('"model":"paced"'))
-    else socket.write(completion)
+    else socket.write(numbered(completion, nextNumber()))
   })
 })
 
