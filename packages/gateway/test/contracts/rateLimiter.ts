@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import type { Caller } from "../../src/core/keys/Caller.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
 import type { Limits } from "../../src/core/domain/Budget.ts"
+import { inTime } from "./stores.ts"
 import { callerWith, noLimits, NOW, seeded, settleDown } from "../core/call/Support.ts"
 
 const key = (limits: Partial<Limits>) => callerWith({ limits: { ...noLimits, ...limits } })
@@ -14,7 +15,7 @@ const both = (own: Partial<Limits>, shared: Partial<Limits>, id = "key_a") =>
 
 /** Admits for as long as a request that is answered at once. */
 const admit = (limiter: RateLimiter["Service"], caller: Caller, tokens = 0) =>
-  Effect.scoped(limiter.admit(caller, tokens))
+  inTime(Effect.scoped(limiter.admit(caller, tokens)))
 
 const isAdmitted = (limiter: RateLimiter["Service"], caller: Caller, tokens = 0) =>
   Effect.map(Effect.result(admit(limiter, caller, tokens)), Result.isSuccess)
@@ -157,15 +158,15 @@ export const rateLimiterContract = (name: string, layer: Layer.Layer<RateLimiter
         const caller = key({ tpm: 1_000 })
         const first = yield* Effect.scoped(limiter.admit(caller, 900))
         assert.isFalse(yield* isAdmitted(limiter, caller, 200))
-        first.settle(100)
+        yield* first.settle(100)
         const second = yield* Effect.scoped(limiter.admit(caller, 200))
-        second.settle(2_000)
+        yield* second.settle(2_000)
         const refused = yield* Effect.flip(admit(limiter, caller, 1))
         assert.deepInclude(refused, { kind: "tpm", used: 2_100, retryAfterSeconds: 60 })
         yield* TestClock.adjust("60 seconds")
         assert.isTrue(yield* isAdmitted(limiter, caller, 1_000))
         // It was told before.
-        second.settle(5_000)
+        yield* second.settle(5_000)
         assert.strictEqual((yield* limiter.allowances(caller)).tokens?.remaining, 0)
         yield* TestClock.adjust("60 seconds")
         assert.strictEqual((yield* limiter.allowances(caller)).tokens?.remaining, 1_000)
@@ -201,6 +202,36 @@ export const rateLimiterContract = (name: string, layer: Layer.Layer<RateLimiter
         assert.isTrue(yield* isAdmitted(limiter, caller))
         const failing = Effect.scoped(Effect.andThen(limiter.admit(caller, 0), Effect.fail("no")))
         for (let i = 0; i < 5; i++) assert.strictEqual(yield* Effect.flip(failing), "no")
+        assert.isTrue(yield* isAdmitted(limiter, caller))
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("keeps no slot of a request that is interrupted while it is admitted", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const caller = both({ maxParallel: 1 }, { maxParallel: 1 })
+        for (let turns = 0; turns < 8; turns++) {
+          const running = yield* Effect.forkChild(Effect.scoped(Effect.andThen(limiter.admit(caller, 0), Effect.never)))
+          for (let turn = 0; turn < turns; turn++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(running)
+          assert.isTrue(yield* isAdmitted(limiter, caller), `after ${turns} turns`)
+        }
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("frees a slot that is left early once, not again when its scope closes", () =>
+      Effect.gen(function* () {
+        const limiter = yield* RateLimiter
+        const caller = key({ maxParallel: 1 })
+        const first = yield* Scope.make()
+        const permit = yield* Scope.provide(limiter.admit(caller, 0), first)
+        yield* permit.leave
+        const second = yield* Scope.make()
+        yield* Scope.provide(limiter.admit(caller, 0), second)
+        yield* permit.leave
+        yield* Scope.close(first, Exit.void)
+        assert.isFalse(yield* isAdmitted(limiter, caller))
+        yield* Scope.close(second, Exit.void)
         assert.isTrue(yield* isAdmitted(limiter, caller))
       }).pipe(Effect.provide(layer))
     )

@@ -1,5 +1,6 @@
 /** The stores that there are: every contract of what is remembered is run on each. */
 import { Effect, Layer, type Scope } from "effect"
+import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import * as Database from "../../src/storage/sqlite/file/Database.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { temporaryFile } from "../storage/Support.ts"
@@ -24,3 +25,11 @@ export const stores: {
   "SQLite in memory": { layer: SqliteStore.layerMemory, reopened: memory },
   "SQLite in a file": { layer: Layer.unwrap(file), reopened: file }
 }
+
+/** A store that can't be asked is no answer of the contract: it ends the test. */
+export const inTime = <A, E, R>(effect: Effect.Effect<A, E | StoreUnavailable, R>) =>
+  Effect.catchIf(
+    effect,
+    (error): error is StoreUnavailable => error instanceof StoreUnavailable,
+    (error) => Effect.die(error)
+  )

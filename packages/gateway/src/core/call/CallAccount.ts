@@ -227,9 +227,10 @@ export class CallAccount {
       else if (status === "client_gone") this.notes.interrupted()
       const ended = this.ledger.end(reservation, outcome)
       this.notes.ended(ended)
-      return Effect.map(this.book(ended, outcome.counts), () => {
-        this.permit.settle(this.used + totalTokens(outcome.usage))
+      return Effect.flatMap(this.book(ended, outcome.counts), () => {
         this.notes.over(status)
+        // The limiter's trouble is not the answer's: at worst it counts what was expected.
+        return Effect.ignore(this.permit.settle(this.used + totalTokens(outcome.usage)))
       })
     })
   }
@@ -250,11 +251,10 @@ export class CallAccount {
     return Effect.suspend(() => {
       if (this.notes.isOver) return Effect.void
       const isLeft = Cause.hasInterruptsOnly(cause) && this.notes.interrupted()
-      const tell = () => {
-        this.permit.settle(this.used)
+      return Effect.flatMap(Effect.ignore(this.close("failed_request")), () => {
         this.notes.over(isLeft ? "client_gone" : statusOf(cause))
-      }
-      return Effect.map(Effect.ignore(this.close("failed_request")), tell)
+        return Effect.ignore(this.permit.settle(this.used))
+      })
     })
   }
 
