@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql"
-import { LedgerJournal, type SettlementRow } from "../../src/core/ledger/LedgerJournal.ts"
+import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import * as Database from "../../src/storage/sqlite/file/Database.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJournalSqlite.ts"
 import { verifyLedger } from "../../src/storage/sqlite/ledger/Verify.ts"
@@ -80,45 +80,6 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
         })
         assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 700)
         assert.deepStrictEqual(yield* verifyLedger, [])
-      }).pipe(Effect.provide(layer))
-    )
-
-    it.effect("a new window starts from what was spent since its start, part of an hour included", () =>
-      Effect.gen(function* () {
-        const journal = yield* LedgerJournal
-        // A day in India begins at half past a UTC hour: 18:30.
-        const start = Date.UTC(2026, 1, 28, 18, 30)
-        const window = { scope: "team:red", window: "day@Asia/Kolkata", start }
-        const costs = [
-          [start - 1, 1],
-          [start, 20],
-          [start + HOUR, 300],
-          [start + 24 * HOUR - 1, 4000],
-          [start + 24 * HOUR, 50000]
-        ] as const
-        for (const [id, [at, cost]] of costs.entries()) {
-          yield* journal.settle(settlement(reservation({ id, at, keyId: `key_${id}` }), { cost }))
-        }
-        yield* journal.settle(settlement(reservation({ id: 9, at: start, team: null }), { cost: 600000 }))
-        assert.strictEqual(yield* journal.openWindow(window), 4320)
-        yield* journal.settle(settlement(reservation({ id: 10, at: start + 5 }), { cost: 7, charges: [window] }))
-        assert.strictEqual(yield* journal.openWindow(window), 4327)
-        const total = { scope: "team:red", window: "total", start: 0 }
-        assert.strictEqual(yield* journal.openWindow(total), 54328)
-      }).pipe(Effect.provide(layer))
-    )
-
-    it.effect("a window that is opened takes its place in the queue of writes", () =>
-      Effect.gen(function* () {
-        const journal = yield* LedgerJournal
-        const settle = (id: number, cost: number, charges: SettlementRow["charges"]) =>
-          journal.settle(settlement(reservation({ id }), { cost, charges }))
-        const [, spent] = yield* Effect.all(
-          [settle(1, 10, []), journal.openWindow(today("key:key_a")), settle(2, 5, [today("key:key_a")])],
-          { concurrency: "unbounded" }
-        )
-        assert.strictEqual(spent, 10)
-        assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 15)
       }).pipe(Effect.provide(layer))
     )
 

@@ -30,6 +30,28 @@ import type { SpendLedger } from "../ledger/SpendLedger.ts"
 import { mayThink, withUnseen } from "./Unseen.ts"
 import { totalTokens, type Usage } from "../domain/Usage.ts"
 
+/**
+ * How far the books of the last attempt are. Every way from one state to the next is a method of `CallAccount`, for plain and
+ * streamed answers alike.
+ */
+type Books =
+  /** Nothing is reserved: no attempt was made, or the last one is booked. */
+  | { readonly at: "nothing open" }
+  | {
+      readonly at: "reserved"
+      readonly reservation: Reservation
+      /** How it ends if nothing better comes. */
+      readonly ending: Effect.Effect<Settlement | undefined>
+      /** The attempt was given up, and its provider may bill it. */
+      readonly givenUp: ProviderFailure | undefined
+    }
+  /** The answer has begun to stream: the end of the stream settles it. */
+  | { readonly at: "streaming"; readonly reservation: Reservation }
+  /** The attempt ended, and nobody knows yet whether another one follows. */
+  | { readonly at: "ended"; readonly ended: Settlement | undefined }
+
+const NOTHING_OPEN: Books = { at: "nothing open" }
+
 /** Its effects are not to be interrupted: what one of them began would stay open. */
 export class CallAccount {
   readonly input: ChatInput
@@ -50,12 +72,7 @@ export class CallAccount {
   private hasUnpriced = false
   /** Tokens of attempts that ended without an answer and were billed. */
   private used = 0
-  /** How the open reservation ends if nothing better comes. */
-  private ending: (() => Effect.Effect<Settlement | undefined>) | undefined
-  /** An attempt that failed, while nobody knows yet whether another one follows. */
-  private unbooked: Settlement | undefined
-  /** The attempt before was given up, and its provider may bill it. */
-  private givenUp: { readonly reservation: Reservation; readonly failure: ProviderFailure } | undefined
+  private books: Books = NOTHING_OPEN
 
   constructor(
     input: ChatInput,
@@ -87,42 +104,39 @@ export class CallAccount {
   /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
   reserve(attempt: Attempt): Effect.Effect<Reservation, Unreserved | Exhausted> {
     this.notes.choosing(attempt.deployment)
-    if (this.ending === undefined) {
-      return Effect.map(this.reserved(attempt), (reservation) => this.asking(reservation))
-    }
-    return this.givenUp === undefined ? this.reservedAgain(attempt) : this.reservedBeside(attempt, this.givenUp)
+    const { books } = this
+    if (books.at !== "reserved") return Effect.map(this.hold(attempt), (reservation) => this.asking(reservation))
+    const { givenUp, reservation } = books
+    return givenUp === undefined ? this.reserveInstead(attempt) : this.reserveBeside(attempt, reservation, givenUp)
   }
 
   /**
    * What the attempt before may be billed stays held until this one has its own. Without room for both there is no other attempt,
    * and that failure is the request's.
    */
-  private reservedBeside(attempt: Attempt, { failure, reservation: before }: NonNullable<CallAccount["givenUp"]>) {
-    return Effect.matchEffect(this.reserved(attempt), {
+  private reserveBeside(attempt: Attempt, before: Reservation, failure: ProviderFailure) {
+    return Effect.matchEffect(this.hold(attempt), {
       onFailure: (error): Effect.Effect<never, Unreserved | Exhausted> => {
         if (error._tag !== "BudgetExceeded") return Effect.fail(error)
         this.notes.choosing(before.deployment)
         const { class: name, message, status } = failure
         return Effect.fail(new Exhausted({ class: name, status, message, attempts: attempt.number }))
       },
-      onSuccess: (reservation) =>
-        Effect.flatMap(this.end(), (ended) => {
-          this.ending = () => this.unasked(reservation)
-          return Effect.map(this.book(ended, "nothing"), () => this.asking(reservation))
-        })
+      onSuccess: (reservation) => Effect.flatMap(this.end(), (ended) => this.bookBefore(ended, reservation))
     })
   }
 
   /** What the attempt before held is free for this one. If there is no room all the same, it counts as the request's failure. */
-  private reservedAgain(attempt: Attempt) {
-    return Effect.flatMap(this.end(), (before) => {
-      this.unbooked = before
-      return Effect.flatMap(this.reserved(attempt), (reservation) => {
-        this.unbooked = undefined
-        this.ending = () => this.unasked(reservation)
-        return Effect.map(this.book(before, "nothing"), () => this.asking(reservation))
-      })
-    })
+  private reserveInstead(attempt: Attempt) {
+    return Effect.flatMap(this.end(), (ended) =>
+      Effect.flatMap(this.hold(attempt), (reservation) => this.bookBefore(ended, reservation))
+    )
+  }
+
+  /** The attempt before counts as nothing, since this one follows. */
+  private bookBefore(ended: Settlement | undefined, reservation: Reservation) {
+    this.books = { at: "reserved", reservation, ending: this.unasked(reservation), givenUp: undefined }
+    return Effect.map(this.book(ended, "nothing"), () => this.asking(reservation))
   }
 
   /** What service tier a call to a deployment is sent with, and the dearest it may come back with. */
@@ -148,7 +162,7 @@ export class CallAccount {
   }
 
   /** What this request can cost there has to be known under a budget; without one it is held as far as it is. */
-  private reserved({ deployment, number }: Attempt): Effect.Effect<Reservation, Unreserved> {
+  private hold({ deployment, number }: Attempt): Effect.Effect<Reservation, Unreserved> {
     const { caller, request, requestId, tags } = this.input
     const { found: known } = this
     const found = known?.deployment === deployment ? known.bound : boundOf(request, deployment, this.measures)
@@ -175,8 +189,9 @@ export class CallAccount {
 
   private asking(reservation: Reservation): Reservation {
     this.notes.asking(reservation)
-    this.givenUp = undefined
-    this.ending = () => this.estimate(reservation, this.input.request.stream ? nothing : unseen)
+    const { stream } = this.input.request
+    const ending = Effect.suspend(() => this.estimate(reservation, stream ? nothing : unseen))
+    this.books = { at: "reserved", reservation, ending, givenUp: undefined }
     return reservation
   }
 
@@ -189,19 +204,19 @@ export class CallAccount {
     this.input.departure?.goesOnFor(0)
     const told = usage ?? (error instanceof ProviderFailure ? error.usage : undefined)
     const billable = told !== undefined || produced.text !== "" || (error instanceof ProviderFailure && isBilled(error))
-    this.givenUp = billable && error instanceof ProviderFailure ? { reservation, failure: error } : undefined
-    if (told !== undefined) {
-      this.ending = () => Effect.sync(() => this.ledger.end(reservation, { usage: told, estimated: false }))
-      return
-    }
-    const estimating = this.estimate(reservation, produced)
-    this.ending = () => (billable ? estimating : this.unasked(reservation))
+    const ending =
+      told !== undefined
+        ? Effect.sync(() => this.ledger.end(reservation, { usage: told, estimated: false }))
+        : billable
+          ? this.estimate(reservation, produced)
+          : this.unasked(reservation)
+    const givenUp = billable && error instanceof ProviderFailure ? error : undefined
+    this.books = { at: "reserved", reservation, ending, givenUp }
   }
 
   /** The caller went while the answer was held back: what was produced by then is paid for all the same. */
   left(reservation: Reservation, produced: Produced): void {
-    const estimating = this.estimate(reservation, produced)
-    this.ending = () => estimating
+    this.books = { at: "reserved", reservation, ending: this.estimate(reservation, produced), givenUp: undefined }
   }
 
   /** What an attempt used whose provider did not say, from its beginning until now. */
@@ -222,14 +237,15 @@ export class CallAccount {
   /** Books what the last attempt used, on disk when this completes, and tells how the request ended. */
   settle(reservation: Reservation, outcome: Outcome, status: ReceiptStatus) {
     return Effect.suspend(() => {
-      this.ending = undefined
       if (status === "ok") this.notes.answered()
       else if (status === "client_gone") this.notes.interrupted()
       const ended = this.ledger.end(reservation, outcome)
+      this.books = NOTHING_OPEN
       this.notes.ended(ended)
-      return Effect.map(this.book(ended, outcome.counts), () => {
-        this.permit.settle(this.used + totalTokens(outcome.usage))
+      return Effect.flatMap(this.book(ended, outcome.counts), () => {
         this.notes.over(status)
+        // The limiter's trouble is not the answer's: at worst it counts what was expected.
+        return Effect.ignore(this.permit.settle(this.used + totalTokens(outcome.usage)))
       })
     })
   }
@@ -237,11 +253,12 @@ export class CallAccount {
   /** Closes the reservation that is still open, if one is. */
   close(counts: Counts): Effect.Effect<void, StoreUnavailable> {
     return Effect.suspend(() => {
-      const { unbooked } = this
-      this.unbooked = undefined
-      return unbooked === undefined
-        ? Effect.flatMap(this.end(), (ended) => this.book(ended, counts))
-        : this.book(unbooked, counts)
+      const { books } = this
+      if (books.at === "nothing open" || books.at === "streaming") return Effect.void
+      return Effect.flatMap(books.at === "ended" ? Effect.succeed(books.ended) : this.end(), (ended) => {
+        this.books = NOTHING_OPEN
+        return this.book(ended, counts)
+      })
     })
   }
 
@@ -250,17 +267,21 @@ export class CallAccount {
     return Effect.suspend(() => {
       if (this.notes.isOver) return Effect.void
       const isLeft = Cause.hasInterruptsOnly(cause) && this.notes.interrupted()
-      const tell = () => {
-        this.permit.settle(this.used)
+      return Effect.flatMap(Effect.ignore(this.close("failed_request")), () => {
         this.notes.over(isLeft ? "client_gone" : statusOf(cause))
-      }
-      return Effect.map(Effect.ignore(this.close("failed_request")), tell)
+        return Effect.ignore(this.permit.settle(this.used))
+      })
     })
   }
 
   /** The stream has begun: from here on its own finalizer closes the reservation. */
-  handOver(): void {
-    this.ending = undefined
+  handOver(reservation: Reservation): void {
+    this.books = { at: "streaming", reservation }
+  }
+
+  /** The answer streams, and nobody has settled it. */
+  get isStreaming(): boolean {
+    return this.books.at === "streaming"
   }
 
   /** `reserved`: the upper bound of an answer whose cost is not known yet, or what is held where nobody knows one. */
@@ -273,12 +294,12 @@ export class CallAccount {
     return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped }
   }
 
-  /** The open reservation, if one is, ends in memory. */
+  /** The open reservation, if one is, ends and is not booked yet. */
   private end(): Effect.Effect<Settlement | undefined> {
-    const ending = this.ending
-    this.ending = undefined
-    if (ending === undefined) return Effect.undefined
-    return Effect.map(ending(), (ended) => {
+    const { books } = this
+    if (books.at !== "reserved") return Effect.undefined
+    return Effect.map(books.ending, (ended) => {
+      this.books = { at: "ended", ended }
       this.notes.ended(ended)
       return ended
     })

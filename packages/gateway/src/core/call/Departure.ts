@@ -3,6 +3,7 @@
  * request says beforehand: what the provider bills anyway is worth reading, as only its end says what it cost.
  */
 import { Effect } from "effect"
+import type { StoreUnavailable } from "../domain/Errors.ts"
 
 /** For this long a request without its caller keeps its slot of `max_parallel`. */
 const KEEPS_SLOT_MS = 60_000
@@ -10,7 +11,7 @@ const KEEPS_SLOT_MS = 60_000
 export class Departure {
   isGone = false
   private lastsMs = 0
-  private freeSlot: (() => void) | undefined
+  private freeSlot: Effect.Effect<void, StoreUnavailable> = Effect.void
   private heard: (() => void) | undefined
 
   /** From now on the request goes on for `ms` without its caller; Infinity: to its end, 0: not at all. */
@@ -19,7 +20,7 @@ export class Departure {
   }
 
   /** How the slot of `max_parallel` is given back while the request goes on. */
-  holds(freeSlot: () => void): void {
+  holds(freeSlot: Effect.Effect<void, StoreUnavailable>): void {
     this.freeSlot = freeSlot
   }
 
@@ -40,13 +41,10 @@ export class Departure {
   }
 }
 
-const later = (ms: number, end: () => void, freeSlot: (() => void) | undefined): Effect.Effect<void> =>
+const later = (ms: number, end: () => void, freeSlot: Effect.Effect<void, StoreUnavailable>): Effect.Effect<void> =>
   ms <= KEEPS_SLOT_MS
     ? Effect.delay(Effect.sync(end), ms)
     : Effect.andThen(
-        Effect.delay(
-          Effect.sync(() => freeSlot?.()),
-          KEEPS_SLOT_MS
-        ),
+        Effect.delay(Effect.ignore(freeSlot), KEEPS_SLOT_MS),
         Number.isFinite(ms) ? Effect.delay(Effect.sync(end), ms - KEEPS_SLOT_MS) : Effect.void
       )

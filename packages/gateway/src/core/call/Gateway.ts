@@ -54,10 +54,10 @@ export class Gateway extends Context.Service<
         const { caller, request } = input
         // Counts against `tpm` until the answer is there.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
-        const permit = yield* Effect.uninterruptible(limiter.admit(caller, tokens))
+        const permit = yield* limiter.admit(caller, tokens)
         input.departure?.holds(permit.leave)
         // What was expected of a request that got no answer is not held against its token limit.
-        return yield* Effect.onError(answered(input, permit), () => Effect.sync(() => permit.settle(0)))
+        return yield* Effect.onError(answered(input, permit), () => Effect.ignore(permit.settle(0)))
       })
 
       const answered = Effect.fnUntraced(function* (input: ChatInput, permit: Permit) {

@@ -75,11 +75,11 @@ export const streamAnswer = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() =>
     // What is settled was told, unless the store did not take it: then the stream broke off.
     Effect.ensuring(
-      reservation.closed ? Effect.void : leftOpen,
+      exchange.isStreaming ? leftOpen : Effect.void,
       Effect.sync(() => exchange.notes.over("cut"))
     )
   )
-  exchange.handOver()
+  exchange.handOver(reservation)
 
   let settled: RoutingMetadata | undefined
   const ending = Effect.gen(function* () {

@@ -11,7 +11,7 @@
  * rating takes nothing from asking.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
-import { type LimitScope, RateLimited } from "../domain/Errors.ts"
+import { type LimitScope, RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdleMap } from "../collections/IdleMap.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { SlidingWindowLog } from "../collections/SlidingWindowLog.ts"
@@ -19,12 +19,12 @@ import type { Limits } from "../domain/Budget.ts"
 
 export const WINDOW_MS = 60_000
 
-/** An admitted request. */
+/** An admitted request: a handle, of which only its limiter knows what it stands for. */
 export interface Permit {
-  /** Replaces the tokens that were expected by those that were used, the first time that it is called. */
-  readonly settle: (tokens: number) => void
+  /** Replaces the tokens that were expected by those that were used, the first time that it runs. */
+  readonly settle: (tokens: number) => Effect.Effect<void, StoreUnavailable>
   /** Gives back the slot of `max_parallel` before the Scope closes. */
-  readonly leave: () => void
+  readonly leave: Effect.Effect<void, StoreUnavailable>
 }
 
 /** What is left of a limit: `resetMs` until all of it is there again. */
@@ -44,12 +44,15 @@ export class RateLimiter extends Context.Service<
   {
     /**
      * Admits one request that is expected to use `tokens`, under the limits of the key and of its team, all or none. The slot it
-     * takes of `max_parallel` is free again when the Scope closes. Not to be interrupted.
+     * takes of `max_parallel` is free again when the Scope closes, also when the admission itself is interrupted.
      */
-    readonly admit: (caller: Caller, tokens: number) => Effect.Effect<Permit, RateLimited, Scope.Scope>
+    readonly admit: (
+      caller: Caller,
+      tokens: number
+    ) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
     /** Admits one score for an answer, under the limits of requests per minute of the key and of its team. */
-    readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited>
-    /** The key's own limits now. */
+    readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited | StoreUnavailable>
+    /** The key's own limits now. It never fails, since answers that are paid for show it: what can't be told is undefined. */
     readonly allowances: (caller: Caller) => Effect.Effect<Allowances>
   }
 >()("gateway/core/RateLimiter") {
@@ -80,33 +83,22 @@ export class RateLimiter extends Context.Service<
           if (refusal !== undefined) return Effect.fail(refusal)
           const settleOwn = own?.take(key.limits, tokens, now)
           const settleShared = shared?.take(team!.limits, tokens, now)
-          let isSettled = false
-          let hasLeft = false
-          const leave = () => {
-            if (hasLeft) return
-            hasLeft = true
-            if (own !== undefined) own.running--
-            if (shared !== undefined) shared.running--
+          const settle =
+            settleOwn === undefined && settleShared === undefined
+              ? nothingToSettle
+              : settling(clock, settleOwn, settleShared)
+          const leave = leaving(own, shared)
+          if (key.limits.maxParallel === undefined && team?.limits.maxParallel === undefined) {
+            // Nobody asks for these counts: they go up and never down otherwise.
+            leave()
+            return Effect.succeed({ settle, leave: Effect.void })
           }
-          const settle = (used: number) => {
-            if (isSettled) return
-            isSettled = true
-            if (settleOwn === undefined && settleShared === undefined) return
-            const at = clock.currentTimeMillisUnsafe()
-            settleOwn?.(used, at)
-            settleShared?.(used, at)
-          }
-          const permit: Permit = { settle, leave }
-          if (key.limits.maxParallel !== undefined || team?.limits.maxParallel !== undefined) {
-            return Effect.as(
-              Effect.addFinalizer(() => Effect.sync(leave)),
-              permit
-            )
-          }
-          // Nobody asks for these counts: they go up and never down otherwise.
-          leave()
-          return Effect.succeed(permit)
-        })
+          const left = Effect.sync(leave)
+          return Effect.as(
+            Effect.addFinalizer(() => left),
+            { settle, leave: left }
+          )
+        }).pipe(Effect.uninterruptible)
 
       const admitFeedback = ({ key, team }: Caller) =>
         Effect.suspend((): Effect.Effect<void, RateLimited> => {
@@ -138,6 +130,34 @@ export class RateLimiter extends Context.Service<
       return { admit, admitFeedback, allowances }
     })
   )
+}
+
+type Settle = (used: number, at: number) => void
+
+const nothingToSettle: Permit["settle"] = () => Effect.void
+
+/** Settles once. */
+const settling = (clock: Clock.Clock, own: Settle | undefined, shared: Settle | undefined): Permit["settle"] => {
+  let isSettled = false
+  return (used) =>
+    Effect.sync(() => {
+      if (isSettled) return
+      isSettled = true
+      const at = clock.currentTimeMillisUnsafe()
+      own?.(used, at)
+      shared?.(used, at)
+    })
+}
+
+/** Gives the slots back once. */
+const leaving = (own: Subject | undefined, shared: Subject | undefined) => {
+  let hasLeft = false
+  return () => {
+    if (hasLeft) return
+    hasLeft = true
+    if (own !== undefined) own.running--
+    if (shared !== undefined) shared.running--
+  }
 }
 
 const onlyRpm = ({ rpm }: Limits): Limits => ({ rpm, tpm: undefined, maxParallel: undefined })
@@ -205,7 +225,7 @@ class Subject {
   }
 
   /** Counts a request in; the answer corrects its tokens later. */
-  take(limits: Limits, tokens: number, now: number): ((used: number, at: number) => void) | undefined {
+  take(limits: Limits, tokens: number, now: number): Settle | undefined {
     this.running++
     if (limits.rpm !== undefined) this.log.add(now, 0)
     if (limits.tpm === undefined) return undefined

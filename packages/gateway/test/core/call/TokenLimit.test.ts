@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { type Permit, RateLimiter } from "../../../src/core/limits/RateLimiter.ts"
+import { RateLimiter } from "../../../src/core/limits/RateLimiter.ts"
 import { Script } from "../../../src/testing/Script.ts"
-import { callerWith, gatewayLayer, noLimits, NOW, seeded, settleDown } from "./Support.ts"
+import { callerWith, gatewayLayer, noLimits, settleDown } from "./Support.ts"
 import { ask, input, read, streaming } from "./Talk.ts"
 
 const limited = callerWith({ limits: { ...noLimits, tpm: 10_000 } })
@@ -77,51 +77,5 @@ describe("tokens per minute", () => {
         })
       )
     )
-  )
-
-  it.effect("admits only where what was expected and what came on top of it, of the last 60 s, leave room", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(NOW)
-      const limiter = yield* RateLimiter
-      const chance = seeded(11)
-      const caller = callerWith({ limits: { ...noLimits, tpm: 5_000 } })
-      const counted: Array<{ readonly at: number; tokens: number }> = []
-      const running: Array<{
-        readonly permit: Permit
-        readonly entry: (typeof counted)[number]
-        readonly until: number
-      }> = []
-      let now = NOW
-      let refusals = 0
-      for (let index = 0; index < 2_000; index++) {
-        now += chance.below(2_000)
-        yield* TestClock.setTime(now)
-        for (const one of running.filter(({ until }) => until <= now)) {
-          running.splice(running.indexOf(one), 1)
-          const used = chance.below(2_000)
-          one.permit.settle(used)
-          if (used > one.entry.tokens) counted.push({ at: now, tokens: used - one.entry.tokens })
-          one.entry.tokens = Math.min(used, one.entry.tokens)
-        }
-        const inWindow = (at: number) =>
-          counted.filter((one) => one.at > at - 60_000 && one.at <= at).reduce((sum, { tokens }) => sum + tokens, 0)
-        const tokens = 1 + chance.below(1_000)
-        const result = yield* Effect.result(Effect.scoped(limiter.admit(caller, tokens)))
-        assert.strictEqual(result._tag === "Success", inWindow(now) + tokens <= 5_000, `request ${index}`)
-        if (result._tag === "Failure") {
-          refusals++
-          // Who waits as told finds room, as far as those who run don't take it.
-          const then = now + result.failure.retryAfterSeconds * 1_000
-          assert.isAtMost(inWindow(then) + tokens, 5_000)
-          assert.isAbove(inWindow(then - 1_000) + tokens, 5_000)
-          continue
-        }
-        const entry = { at: now, tokens }
-        counted.push(entry)
-        running.push({ permit: result.success, entry, until: now + chance.below(150_000) })
-      }
-      assert.isAbove(refusals, 200)
-      assert.isBelow(refusals, 1_800)
-    }).pipe(Effect.provide(RateLimiter.layerMemory))
   )
 })

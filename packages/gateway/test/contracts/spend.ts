@@ -1,11 +1,9 @@
+/** What every LedgerJournal answers when it is asked what was spent. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import type { SpendQuery } from "../../src/core/ledger/Spend.ts"
-import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
-import { HOUR, NOW, reservation, settlement, temporaryFile, usage } from "./Support.ts"
-
-const file = Layer.unwrap(Effect.map(temporaryFile, (filename) => SqliteStore.layer({ filename })))
+import { HOUR, NOW, reservation, settlement, usage } from "../storage/Support.ts"
 
 const everything: SpendQuery = {
   from: 0,
@@ -36,8 +34,8 @@ const spend = (query: Partial<SpendQuery>) =>
     return rows.map((row) => [...row.group, row.cost])
   })
 
-for (const [where, layer] of Object.entries({ "in memory": SqliteStore.layerMemory, "in a file": file })) {
-  describe(`spend ${where}`, () => {
+export const spendContract = <E>(name: string, layer: Layer.Layer<LedgerJournal, E>) => {
+  describe(`spend · ${name}`, () => {
     it.effect("an empty store has spent nothing", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* spend({}), [])

@@ -1,0 +1,31 @@
+/** Every contract on every layer of its service: another limiter or another store is a line here. */
+import { Layer } from "effect"
+import { KeyStore } from "../../src/core/keys/KeyStore.ts"
+import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
+import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
+import { keyRepositoryContract } from "./keyRepository.ts"
+import { keyStoreContract } from "./keyStore.ts"
+import { ledgerJournalContract } from "./ledgerJournal.ts"
+import { rateLimiterContract } from "./rateLimiter.ts"
+import { rateLimiterPatternsContract } from "./rateLimiterPatterns.ts"
+import { receiptsContract } from "./receipts.ts"
+import { rotationContract } from "./rotation.ts"
+import { spendContract } from "./spend.ts"
+import { spendLedgerContract } from "./spendLedger.ts"
+import { spendLedgerChangesContract } from "./spendLedgerChanges.ts"
+import { stores } from "./stores.ts"
+
+rateLimiterContract("memory", RateLimiter.layerMemory)
+rateLimiterPatternsContract("memory", RateLimiter.layerMemory)
+
+for (const [name, { layer, reopened }] of Object.entries(stores)) {
+  keyRepositoryContract(name, layer)
+  ledgerJournalContract(name, layer, reopened)
+  spendContract(name, layer)
+  receiptsContract(name, layer)
+  rotationContract(name, reopened)
+  keyStoreContract(name, Layer.provide(KeyStore.layer, layer))
+  const ledger = Layer.provide(SpendLedger.layer, layer)
+  spendLedgerContract(name, ledger)
+  spendLedgerChangesContract(name, ledger)
+}

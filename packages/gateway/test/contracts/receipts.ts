@@ -1,0 +1,101 @@
+/** What every ReceiptArchive keeps to. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { firstIdAt } from "../../src/core/domain/RequestIds.ts"
+import type { Receipt } from "../../src/core/receipts/Receipt.ts"
+import { ReceiptArchive, type ReceiptFilter } from "../../src/core/receipts/ReceiptArchive.ts"
+import { HOUR, NOW, receipt } from "../storage/Support.ts"
+
+const DAY = 24 * HOUR
+
+const all: ReceiptFilter = {
+  limit: 100,
+  after: undefined,
+  key: undefined,
+  team: undefined,
+  model: undefined,
+  status: undefined,
+  from: undefined,
+  to: undefined
+}
+
+const listed = (filter: Partial<ReceiptFilter> = {}) =>
+  Effect.map(
+    Effect.flatMap(ReceiptArchive, (archive) => archive.list({ ...all, ...filter })),
+    (page) => Option.getOrThrow(page).receipts.map(({ requestId }) => requestId)
+  )
+
+const add = (...receipts: ReadonlyArray<Receipt>) =>
+  Effect.map(ReceiptArchive, (archive) => {
+    for (const one of receipts) archive.add(one)
+  })
+
+const found = (id: string) => Effect.flatMap(ReceiptArchive, (archive) => archive.find(id))
+
+const many = (from: number, to: number, fields: Partial<Receipt> = {}) =>
+  Array.from({ length: to - from }, (_, index) => receipt({ requestId: `req_${from + index}`, ...fields }))
+
+const idAt = (at: number, rest = "0") => firstIdAt(at) + rest.repeat(15)
+
+export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArchive, E>) =>
+  describe(`ReceiptArchive · ${name}`, () => {
+    it.effect("lists from the newest, in pages that new ones do not move", () =>
+      Effect.gen(function* () {
+        const archive = yield* ReceiptArchive
+        yield* add(...many(0, 5))
+        const first = Option.getOrThrow(yield* archive.list({ ...all, limit: 2 }))
+        assert.deepStrictEqual(
+          [first.receipts.map(({ requestId }) => requestId), first.hasMore],
+          [["req_4", "req_3"], true]
+        )
+        yield* add(...many(5, 8))
+        assert.deepStrictEqual(yield* listed({ limit: 2, after: "rcpt_3" }), ["req_2", "req_1"])
+        const last = Option.getOrThrow(yield* archive.list({ ...all, limit: 1, after: "req_1" }))
+        assert.deepStrictEqual([last.receipts.length, last.hasMore], [1, false])
+        assert.isTrue(Option.isNone(yield* archive.list({ ...all, after: "rcpt_nobody" })))
+        assert.lengthOf(yield* listed(), 8)
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("lists by key, team, model, status and time", () =>
+      Effect.gen(function* () {
+        yield* add(
+          receipt({ requestId: "req_1", keyId: "key_1", requestedModel: "fast" }),
+          receipt({ requestId: "req_2", team: "blue", provider: "other", model: "m" }),
+          receipt({ requestId: "req_3", status: "cut", deployment: "eu", at: NOW + HOUR })
+        )
+        assert.deepStrictEqual(yield* listed({ key: "key_1" }), ["req_1"])
+        assert.deepStrictEqual(yield* listed({ team: "blue" }), ["req_2"])
+        for (const model of ["m", "other/m"]) assert.deepStrictEqual(yield* listed({ model }), ["req_2"])
+        assert.deepStrictEqual(yield* listed({ model: "fast" }), ["req_1"])
+        assert.deepStrictEqual(yield* listed({ model: "eu" }), ["req_3"])
+        assert.deepStrictEqual(yield* listed({ status: "cut" }), ["req_3"])
+        assert.deepStrictEqual(yield* listed({ from: NOW + 1 }), ["req_3"])
+        assert.deepStrictEqual(yield* listed({ to: NOW + HOUR }), ["req_2", "req_1"])
+        assert.deepStrictEqual(yield* listed({ key: "key_1", status: "cut" }), [])
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("finds a rare one among thousands", () =>
+      Effect.gen(function* () {
+        yield* add(receipt({ requestId: "req_rare", keyId: "key_rare" }))
+        yield* add(...many(0, 10_000, { at: NOW + HOUR }))
+        assert.deepStrictEqual(yield* listed({ key: "key_rare" }), ["req_rare"])
+        assert.deepStrictEqual(yield* listed({ key: "key_rare", from: NOW, limit: 1 }), ["req_rare"])
+        assert.strictEqual(Option.getOrThrow(yield* found("rcpt_rare")).keyId, "key_rare")
+        assert.deepStrictEqual(yield* listed({ after: "req_1", limit: 2 }), ["req_0", "req_rare"])
+        assert.deepStrictEqual(yield* listed({ key: "key_rare", from: NOW + 3 * HOUR }), [])
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("is found however long the request took, up to two days", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(NOW)
+        const long = idAt(NOW, "a")
+        yield* add(receipt({ requestId: idAt(NOW + 2 * DAY - 1) }), receipt({ requestId: long }))
+        yield* listed()
+        assert.strictEqual(Option.getOrThrow(yield* found(long)).requestId, long)
+      }).pipe(Effect.provide(layer))
+    )
+  })
