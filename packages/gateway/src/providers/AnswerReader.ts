@@ -1,18 +1,15 @@
 /**
- * Reads what a provider answers to a stream request, from bytes to events: server-sent events, or one JSON completion, which some
- * send instead and of which a stream is made. By their first character the two can't be confused, whatever the content type says.
+ * Reads what a provider answers to a stream request, from bytes to events: the protocol's framing, or one JSON completion, which some
+ * send instead and of which a stream is made. The framing tells the two apart by their first byte.
  */
 import { Result } from "effect"
-import type { ChatCall, ChatProtocol, SseEvent, StreamEvent, StreamLifter } from "../core/pool/Protocol.ts"
+import type { FrameDecoder, WireEvent } from "../core/pool/Framing.ts"
+import type { ChatCall, ChatProtocol, StreamEvent, StreamLifter } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated } from "../core/domain/Failures.ts"
 import { completionEvents } from "./CompletionEvents.ts"
 import { retryAfter } from "./RetryAfter.ts"
-import { SseDecoder } from "./framing/Sse.ts"
 
 type Headers = { readonly [name: string]: string | undefined }
-
-const OPEN_LIST = 91
-const OPEN_OBJECT = 123
 
 export class AnswerReader {
   /** The last thing said was a finish reason: nothing but the usage is to come. */
@@ -20,7 +17,7 @@ export class AnswerReader {
   private readonly protocol: ChatProtocol
   private readonly call: ChatCall
   private readonly headers: Headers
-  private readonly decoder = new SseDecoder()
+  private readonly decoder: FrameDecoder
   private readonly lifter: StreamLifter
   private begun = false
   /** The pieces of an answer that comes as one JSON value. */
@@ -30,6 +27,7 @@ export class AnswerReader {
     this.protocol = protocol
     this.call = call
     this.headers = headers
+    this.decoder = protocol.framing.decoder()
     this.lifter = protocol.stream(call)
   }
 
@@ -56,12 +54,12 @@ export class AnswerReader {
     return [...this.lifter.end()]
   }
 
-  /** White space may keep the connection alive before JSON; in an event stream it says nothing. */
+  /** White space may keep the connection alive before JSON; before an event it says nothing. */
   private begin(bytes: Uint8Array): void {
     const first = bytes.find((byte) => byte > 32)
     if (first === undefined) return
     this.begun = true
-    if (first === OPEN_OBJECT || first === OPEN_LIST) this.json = []
+    if (this.protocol.framing.isWholeAnswer?.(first) === true) this.json = []
   }
 
   private completion(text: string): ReadonlyArray<StreamEvent> {
@@ -71,9 +69,9 @@ export class AnswerReader {
       : [{ kind: "failed", failure: withWait(lifted.failure, this.headers) }]
   }
 
-  private lifted(sse: ReadonlyArray<SseEvent>): Array<StreamEvent> {
+  private lifted(framed: ReadonlyArray<WireEvent>): Array<StreamEvent> {
     const events: Array<StreamEvent> = []
-    for (const event of sse) {
+    for (const event of framed) {
       for (const lift of this.lifter.push(event)) {
         if (lift.kind === "finish" || lift.kind === "content") this.isFinished = lift.kind === "finish"
         events.push(lift.kind === "failed" ? { kind: "failed", failure: withWait(lift.failure, this.headers) } : lift)

@@ -158,7 +158,7 @@ for (const { family, name, protocol, vendor } of cases) {
         const before = process.cpuUsage()
         assert.isTrue(Result.isFailure(protocol.lift(text, call(false))))
         assert.deepStrictEqual(
-          protocol.stream(call(true)).push({ event: "", data: `{${text.slice(0, 1024 * 1024)}}` }),
+          protocol.stream(call(true)).push({ kind: "", data: `{${text.slice(0, 1024 * 1024)}}` }),
           [{ kind: "malformed" }]
         )
         const { system, user } = process.cpuUsage(before)

@@ -3,6 +3,7 @@
  * way back. Protocols are pure; `Transport` moves the bytes.
  */
 import type { Result } from "effect"
+import type { Framing, WireEvent } from "./Framing.ts"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Deployment, ProtocolName } from "../domain/Deployment.ts"
@@ -50,12 +51,6 @@ export interface LiftedAnswer {
   readonly serviceTier?: string | undefined
 }
 
-/** One event of a server-sent event stream: the `event:` field, or "", and the joined `data:` lines. */
-export interface SseEvent {
-  readonly event: string
-  readonly data: string
-}
-
 /**
  * What one upstream event means to the caller. `data` is always the JSON text of one `chat.completion.chunk`.
  *
@@ -75,7 +70,7 @@ export type StreamEvent =
 
 /** The state machine of one streamed answer. */
 export interface StreamLifter {
-  readonly push: (event: SseEvent) => ReadonlyArray<StreamEvent>
+  readonly push: (event: WireEvent) => ReadonlyArray<StreamEvent>
   /** The upstream closed. What is still to be said (a held usage chunk …); never an invented finish or end mark. */
   readonly end: () => ReadonlyArray<StreamEvent>
 }
@@ -83,6 +78,8 @@ export interface StreamLifter {
 /** How one API speaks. Every file of this shape has the same sections: request, answer, stream, usage, errors. */
 export interface ChatProtocol {
   readonly name: ProtocolName
+  /** How its streams are cut into events. */
+  readonly framing: Framing
   readonly lower: (call: ChatCall) => Result.Result<WireRequest, Unsupported>
   /** The text of a 2xx body; a body that is no answer (HTML, error object, empty) is a failure. */
   readonly lift: (text: string, call: ChatCall) => Result.Result<LiftedAnswer, ProviderFailure>

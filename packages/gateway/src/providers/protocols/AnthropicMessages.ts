@@ -9,5 +9,13 @@ import { lift } from "./anthropic/Answer.ts"
 import { failure } from "./anthropic/Errors.ts"
 import { lower } from "./anthropic/Request.ts"
 import { stream } from "./anthropic/Stream.ts"
+import { serverSentEvents } from "../framing/Sse.ts"
 
-export const AnthropicMessages: ChatProtocol = { name: "anthropic-messages", lower, lift, stream, failure }
+export const AnthropicMessages: ChatProtocol = {
+  name: "anthropic-messages",
+  framing: serverSentEvents,
+  lower,
+  lift,
+  stream,
+  failure
+}

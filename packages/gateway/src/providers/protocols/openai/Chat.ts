@@ -9,6 +9,7 @@ import { type ProviderFailure, truncated, Unsupported } from "../../../core/doma
 import { tierNamed } from "../../../core/domain/ServiceTier.ts"
 import { errorIn, failureOfAnswer, failureOfErrorObject } from "./Errors.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./Json.ts"
+import { serverSentEvents } from "../../framing/Sse.ts"
 import { stoppedWith } from "../OpenAiFinish.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./Repair.ts"
 import { openAiStream } from "./Stream.ts"
@@ -122,6 +123,7 @@ const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, Provide
 
 export const OpenAiChat: ChatProtocol = {
   name: "openai-chat",
+  framing: serverSentEvents,
   lower,
   lift,
   stream: (call) => openAiStream({ native: isNative(call), includeUsage: call.request.includeUsage, now: call.now }),

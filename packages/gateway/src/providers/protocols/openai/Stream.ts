@@ -4,7 +4,8 @@
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { ProviderFailure } from "../../../core/domain/Failures.ts"
-import type { SseEvent, StreamEvent, StreamLifter } from "../../../core/pool/Protocol.ts"
+import type { WireEvent } from "../../../core/pool/Framing.ts"
+import type { StreamEvent, StreamLifter } from "../../../core/pool/Protocol.ts"
 import { tierNamed } from "../../../core/domain/ServiceTier.ts"
 import { failureOfErrorObject } from "./Errors.ts"
 import { stoppedWith } from "../OpenAiFinish.ts"
@@ -50,10 +51,10 @@ class OpenAiStream implements StreamLifter {
     this.repairs = options.native ? undefined : new ChunkRepair(options.now)
   }
 
-  push({ data, event }: SseEvent): ReadonlyArray<StreamEvent> {
+  push({ data, kind }: WireEvent): ReadonlyArray<StreamEvent> {
     if (this.closed) return []
     if (this.failing !== undefined) return this.afterFailing(this.failing, data)
-    if (event === "error") return this.fail(data)
+    if (kind === "error") return this.fail(data)
     const text = isObjectText(data) ? data : data.trim()
     const known = this.known?.match(text)
     if (known !== undefined) return [{ kind: "content", data: known }]
