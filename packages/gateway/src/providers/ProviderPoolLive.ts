@@ -3,6 +3,7 @@ import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Res
 import { NotFound } from "../core/domain/Errors.ts"
 import type { CallTimeouts, Deployment, Timeouts } from "../core/domain/Deployment.ts"
 import { Fleet } from "../core/domain/Fleet.ts"
+import { type Auth, AuthFailed, type AuthHeaders } from "../core/pool/Auth.ts"
 import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
 import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
 import type { ChatCall, ChatProtocol, StreamEvent, WireRequest } from "../core/pool/Protocol.ts"
@@ -25,10 +26,9 @@ import { outputTokens, type Usage } from "../core/domain/Usage.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { inlineImages } from "./InlineImages.ts"
-import { protocolNamed } from "./protocols/Protocols.ts"
+import { ProviderRegistry, type Registry } from "./ProviderRegistry.ts"
 import { type Standings, standingsOf, suspectOf } from "./ProviderKeys.ts"
 import { PublicFetch } from "./transport/PublicFetch.ts"
-import { vendorNamed } from "./vendors/Vendors.ts"
 
 export const layer = Layer.effect(
   ProviderPool,
@@ -38,10 +38,11 @@ export const layer = Layer.effect(
     const clock = yield* Clock.Clock
     const fetch = yield* PublicFetch
     const rotation = yield* RotationRepository
+    const registry = yield* ProviderRegistry
     const answerIds = new AnswerIds()
     const standings = standingsOf(deployments)
     const members = new Map(
-      deployments.map((deployment) => [deployment.id, new Member(deployment, standings, transport)])
+      deployments.map((deployment) => [deployment.id, new Member(deployment, registry, standings, transport)])
     )
     for (const id of yield* rotation.disabled) {
       const member = members.get(id)
@@ -72,13 +73,16 @@ export const layer = Layer.effect(
           member.abandoned(ticket, key, began)
         }
         call.onLeave?.(callerLeft)
-        const answer = transport.whole(member.request(lowered.success, member.wholeTimeouts(call), key))
+        const request = member.request(lowered.success, member.wholeTimeouts(call), key)
+        const answer = member.isSigned
+          ? Effect.flatMap(member.signed(request, key), transport.whole)
+          : transport.whole(request)
         return Effect.matchEffect(
           Effect.onInterrupt(answer, () => Effect.sync(interrupted)),
           {
             onFailure: (failure) => {
               isOver = true
-              return failed(noAnswer(failure))
+              return failed(unansweredWhole(failure))
             },
             onSuccess: (answer) => {
               isOver = true
@@ -118,8 +122,11 @@ export const layer = Layer.effect(
         member.health.succeeded(ticket, now, now - began)
         if (told !== undefined) member.health.generated(now - began, outputTokens(told) / call.request.choices)
       })
-      const answer = yield* transport.open(request).pipe(
-        Effect.mapError(fromTransport),
+      const opening = member.isSigned
+        ? Effect.flatMap(member.signed(request, key), transport.open)
+        : transport.open(request)
+      const answer = yield* opening.pipe(
+        Effect.mapError(unanswered),
         Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head))),
         Effect.mapError((failure) => member.withKey(failure, key)),
         Effect.tapError(ended)
@@ -212,19 +219,27 @@ class Member {
   readonly health = new Health()
   readonly keys: KeyPool
   inRotation = true
-  private readonly authentications: ReadonlyArray<{ readonly [name: string]: string }>
+  /** Whether each request is signed by an effect of its own. */
+  readonly isSigned: boolean
+  private readonly auth: Auth | undefined
+  /** By key: what is known of it before there is a request. */
+  private readonly authentications: ReadonlyArray<AuthHeaders>
   private readonly transport: Transport["Service"]
   /** The least that a whole answer may take. */
   private readonly leastTimeouts: CallTimeouts
 
-  constructor(deployment: Deployment, standings: Standings, transport: Transport["Service"]) {
+  constructor(deployment: Deployment, registry: Registry, standings: Standings, transport: Transport["Service"]) {
     this.deployment = deployment
     this.transport = transport
-    this.protocol = protocolNamed(deployment.protocol)
+    this.protocol = registry.protocol(deployment.protocol)
     this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
-    const keys = deployment.apiKeys.map(Redacted.value)
-    const vendor = vendorNamed(deployment.vendor)
-    this.authentications = keys.length === 0 ? [{}] : keys.map((key) => vendor?.authenticate(key) ?? {})
+    const auth = registry.vendors.get(deployment.vendor)?.auth
+    this.auth = auth
+    this.isSigned = auth?.kind === "perRequest"
+    this.authentications =
+      auth?.kind === "static" && deployment.apiKeys.length > 0
+        ? deployment.apiKeys.map((key) => auth.headers(Redacted.value(key)))
+        : [{}]
     this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
   }
 
@@ -261,11 +276,24 @@ class Member {
     return {
       baseUrl: this.deployment.baseUrl,
       path: wire.path,
-      headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key]! },
+      headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
       body: wire.splice === undefined ? wire.body : wire.splice(wire.body),
       timeouts,
       maxConnections: this.deployment.maxConnections
     }
+  }
+
+  /** The request with what proves who sends it. Waited for no longer than for a connection. */
+  signed(request: UpstreamRequest, key: number): Effect.Effect<UpstreamRequest, AuthFailed> {
+    if (this.auth?.kind !== "perRequest") return Effect.succeed(request)
+    const { connect } = request.timeouts
+    return this.auth.headers(request, this.deployment.apiKeys[key]).pipe(
+      Effect.map((headers) => ({ ...request, headers: { ...request.headers, ...headers } })),
+      Effect.timeoutOrElse({
+        duration: connect,
+        orElse: () => Effect.fail(new AuthFailed({ message: `the authentication took longer than ${connect} ms` }))
+      })
+    )
   }
 
   failed(ticket: Ticket, key: number, began: number, now: number, failure: ProviderFailure, call: ChatCall): void {
@@ -348,9 +376,17 @@ const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): Pro
     param: null
   })
 
+/** Nothing was sent, or nothing came back. */
+const unanswered = (failure: TransportFailure | AuthFailed): ProviderFailure =>
+  failure._tag === "TransportFailure"
+    ? fromTransport(failure)
+    : new ProviderFailure({ class: "auth", status: 0, message: failure.message, type: null, code: null, param: null })
+
 /** An answer that comes all at once and does not come in time has not begun either. */
-const noAnswer = (failure: TransportFailure): ProviderFailure =>
-  fromTransport(failure.kind === "idle_timeout" ? { kind: "first_byte_timeout", message: failure.message } : failure)
+const unansweredWhole = (failure: TransportFailure | AuthFailed): ProviderFailure =>
+  failure._tag === "TransportFailure" && failure.kind === "idle_timeout"
+    ? fromTransport({ kind: "first_byte_timeout", message: failure.message })
+    : unanswered(failure)
 
 /** The head was fine: whatever breaks now breaks the answer off. */
 const brokenOff = (failure: TransportFailure): ProviderFailure => truncated(failure.message)

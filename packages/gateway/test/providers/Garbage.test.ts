@@ -49,7 +49,7 @@ for (const { family, name, protocol, vendor } of cases) {
     .flatMap(loadFamily)
     .filter(({ response }) => response.bytes.length < MOST_BYTES)
     .slice(0, 150)
-  const own = Answers.samples[protocol.name]
+  const own = Answers.samples[protocol.name === "anthropic-messages" ? protocol.name : "openai-chat"]
   const call = (stream: boolean): ChatCall =>
     callOf(
       {
