@@ -3,8 +3,8 @@
  * send instead and of which a stream is made. The framing tells the two apart by their first byte.
  */
 import { Result } from "effect"
-import type { FrameDecoder, WireEvent } from "../core/pool/Framing.ts"
-import type { ChatCall, ChatProtocol, StreamEvent, StreamLifter } from "../core/pool/Protocol.ts"
+import type { FrameDecoder, Framing, WireEvent } from "../core/pool/Framing.ts"
+import type { ChatCall, Dialect, StreamEvent, StreamLifter } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated } from "../core/domain/Failures.ts"
 import { completionEvents } from "./CompletionEvents.ts"
 import { retryAfter } from "./RetryAfter.ts"
@@ -14,7 +14,8 @@ type Headers = { readonly [name: string]: string | undefined }
 export class AnswerReader {
   /** The last thing said was a finish reason: nothing but the usage is to come. */
   isFinished = false
-  private readonly protocol: ChatProtocol
+  private readonly framing: Framing
+  private readonly dialect: Dialect
   private readonly call: ChatCall
   private readonly headers: Headers
   private readonly decoder: FrameDecoder
@@ -23,12 +24,13 @@ export class AnswerReader {
   /** The pieces of an answer that comes as one JSON value. */
   private json: Array<Uint8Array> | undefined
 
-  constructor(protocol: ChatProtocol, call: ChatCall, headers: Headers) {
-    this.protocol = protocol
+  constructor(framing: Framing, dialect: Dialect, call: ChatCall, headers: Headers) {
+    this.framing = framing
+    this.dialect = dialect
     this.call = call
     this.headers = headers
-    this.decoder = protocol.framing.decoder()
-    this.lifter = protocol.stream(call)
+    this.decoder = framing.decoder()
+    this.lifter = dialect.stream(call)
   }
 
   push(bytes: Uint8Array): Array<StreamEvent> {
@@ -59,11 +61,11 @@ export class AnswerReader {
     const first = bytes.find((byte) => byte > 32)
     if (first === undefined) return
     this.begun = true
-    if (this.protocol.framing.isWholeAnswer?.(first) === true) this.json = []
+    if (this.framing.isWholeAnswer?.(first) === true) this.json = []
   }
 
   private completion(text: string): ReadonlyArray<StreamEvent> {
-    const lifted = this.protocol.lift(text, this.call)
+    const lifted = this.dialect.lift(text, this.call)
     return Result.isSuccess(lifted)
       ? completionEvents(lifted.success, this.call)
       : [{ kind: "failed", failure: withWait(lifted.failure, this.headers) }]

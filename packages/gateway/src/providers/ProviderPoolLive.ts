@@ -1,13 +1,14 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Result, Stream } from "effect"
 import { NotFound } from "../core/domain/Errors.ts"
-import type { CallTimeouts, Deployment, Timeouts } from "../core/domain/Deployment.ts"
+import { type CallTimeouts, decisionName, type Deployment, type Timeouts } from "../core/domain/Deployment.ts"
 import { Fleet } from "../core/domain/Fleet.ts"
+import type { OperationName } from "../core/operations/OperationName.ts"
 import { type Auth, AuthFailed, type AuthHeaders } from "../core/pool/Auth.ts"
 import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
 import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
-import type { ChatCall, ChatProtocol, StreamEvent, WireRequest } from "../core/pool/Protocol.ts"
-import { ProviderFailure, truncated, type Unsupported } from "../core/domain/Failures.ts"
+import type { ChatCall, Dialect, Protocol, StreamEvent, WireRequest } from "../core/pool/Protocol.ts"
+import { ProviderFailure, truncated, Unsupported } from "../core/domain/Failures.ts"
 import {
   type Completion,
   type CompletionStream,
@@ -25,6 +26,7 @@ import {
 import { outputTokens, type Usage } from "../core/domain/Usage.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
+import { type Bridge, dialectFor } from "./bridges/Bridge.ts"
 import { inlineImages } from "./InlineImages.ts"
 import { ProviderRegistry, type Registry } from "./ProviderRegistry.ts"
 import { type Standings, standingsOf, suspectOf } from "./ProviderKeys.ts"
@@ -52,7 +54,9 @@ export const layer = Layer.effect(
     const complete = (call: ChatCall) =>
       Effect.suspend((): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
         const member = members.get(call.deployment.id)!
-        const lowered = member.protocol.lower(call)
+        const dialect = member.dialectFor(call.operation)
+        if (dialect === undefined) return Effect.fail(notSpoken(call))
+        const lowered = dialect.lower(call)
         if (Result.isFailure(lowered)) return Effect.fail(lowered.failure)
         const { dropped } = lowered.success
         const began = clock.currentTimeMillisUnsafe()
@@ -87,7 +91,7 @@ export const layer = Layer.effect(
             onSuccess: (answer) => {
               isOver = true
               if (!isSuccess(answer.status)) return failed(member.protocol.failure(answer))
-              const lifted = member.protocol.lift(answer.text, call)
+              const lifted = dialect.lift(answer.text, call)
               if (Result.isFailure(lifted)) return failed(withWait(lifted.failure, answer.headers))
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
@@ -106,7 +110,9 @@ export const layer = Layer.effect(
 
     const stream = Effect.fnUntraced(function* (call: ChatCall) {
       const member = members.get(call.deployment.id)!
-      const wire = yield* Effect.fromResult(member.protocol.lower(call))
+      const dialect = member.dialectFor(call.operation)
+      if (dialect === undefined) return yield* notSpoken(call)
+      const wire = yield* Effect.fromResult(dialect.lower(call))
       const began = yield* Clock.currentTimeMillis
       let open = true
       let told: Usage | undefined
@@ -136,7 +142,7 @@ export const layer = Layer.effect(
         member.keys.worked(key, began)
         return now
       })
-      const reader = new AnswerReader(member.protocol, call, answer.headers)
+      const reader = new AnswerReader(member.protocol.framing, dialect, call, answer.headers)
       const withOwnId = answerIds.stream()
       const marked = (events: Array<StreamEvent>): Array<StreamEvent> => {
         for (let index = 0; index < events.length; index++) {
@@ -215,7 +221,9 @@ export const layer = Layer.effect(
 /** One deployment of the running gateway. */
 class Member {
   readonly deployment: Deployment
-  readonly protocol: ChatProtocol
+  readonly protocol: Protocol
+  private readonly bridges: ReadonlyArray<Bridge>
+  private readonly dialects = new Map<OperationName, Dialect>()
   readonly health = new Health()
   readonly keys: KeyPool
   inRotation = true
@@ -233,6 +241,7 @@ class Member {
     this.transport = transport
     this.protocol = registry.protocol(deployment.protocol)
     this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
+    this.bridges = registry.bridges
     const auth = registry.vendors.get(deployment.vendor)?.auth
     this.auth = auth
     this.isSigned = auth?.kind === "perRequest"
@@ -241,6 +250,15 @@ class Member {
         ? deployment.apiKeys.map((key) => auth.headers(Redacted.value(key)))
         : [{}]
     this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
+  }
+
+  /** Undefined where its API can't serve the operation. */
+  dialectFor(operation: OperationName): Dialect | undefined {
+    const known = this.dialects.get(operation)
+    if (known !== undefined) return known
+    const found = dialectFor(this.protocol, this.bridges, operation)
+    if (found !== undefined) this.dialects.set(operation, found)
+    return found
   }
 
   isReady(now: number): boolean {
@@ -322,6 +340,12 @@ class Member {
     return this.deployment.apiKeys.length === 0 ? [] : this.keys.report(now)
   }
 }
+
+const notSpoken = ({ deployment, operation }: ChatCall): Unsupported =>
+  new Unsupported({
+    message: `${decisionName(deployment)} can't serve ${operation}: choose another model`,
+    param: "model"
+  })
 
 const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
   connect,

@@ -5,8 +5,8 @@ import { Effect, Redacted, Result } from "effect"
 import { truncated } from "../../src/core/domain/Failures.ts"
 import { noUsage } from "../../src/core/domain/Usage.ts"
 import { type Auth, AuthFailed } from "../../src/core/pool/Auth.ts"
-import type { ChatProtocol } from "../../src/core/pool/Protocol.ts"
-import { failureOfAnswer } from "../../src/providers/protocols/openai/Errors.ts"
+import type { Dialect, Protocol } from "../../src/core/pool/Protocol.ts"
+import { failure } from "../../src/providers/protocols/openai/Errors.ts"
 import { OpenAi } from "../../src/providers/vendors/OpenAi.ts"
 import { both } from "./Facing.ts"
 import { lines } from "../support/LineFraming.ts"
@@ -30,9 +30,7 @@ const wireUsage = ([input, output]: readonly [number, number]) => ({
   total_tokens: input + output
 })
 
-const toy: ChatProtocol = {
-  name: "toy-lines",
-  framing: lines,
+const toyChat: Dialect = {
   lower: ({ deployment, request }) =>
     Result.succeed({
       path: "/say",
@@ -65,9 +63,10 @@ const toy: ChatProtocol = {
       },
       end: () => []
     }
-  },
-  failure: failureOfAnswer
+  }
 }
+
+const toy: Protocol = { name: "toy-lines", speaks: new Map([["chat", toyChat]]), framing: lines, failure }
 
 const signature = (secret: string, body: string | Uint8Array) => createHmac("sha256", secret).update(body).digest("hex")
 

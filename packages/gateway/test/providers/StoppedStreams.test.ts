@@ -33,7 +33,7 @@ const openAiCall =
 /** The first `bytes` bytes of a stream as the gateway reads them. */
 const relayed = (exchange: Exchange, call: ChatCall, bytes: number): StreamRelay => {
   const relay = new StreamRelay(true, call.request.choices)
-  const lifter = registryOf().protocol(call.deployment.protocol).stream(call)
+  const lifter = registryOf().protocol(call.deployment.protocol).speaks.get("chat")!.stream(call)
   const decoder = new SseDecoder()
   const whole = bytes >= exchange.response.bytes.length
   const events = decoder.push(exchange.response.bytes.subarray(0, bytes))

@@ -36,7 +36,7 @@ const GATEWAY = { decision: "provider/model" }
 const answered = (exchange: Exchange, changes: (typeof streams)[number]["changes"], includeUsage: boolean) => {
   const model = String(exchange.request.body?.["model"] ?? "model")
   const call = callOf({ stream: true, stream_options: { include_usage: includeUsage } }, { ...changes, model })
-  const lifter = registryOf().protocol(changes.protocol).stream(call)
+  const lifter = registryOf().protocol(changes.protocol).speaks.get("chat")!.stream(call)
   const decoder = new SseDecoder()
   const relay = new StreamRelay(includeUsage, 1)
   let text = ""

@@ -14,7 +14,7 @@ import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
 import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
 import { HttpServer } from "../../src/http/HttpServer.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
-import { ProviderRegistry, registryOf } from "../../src/providers/ProviderRegistry.ts"
+import { type MoreProviders, ProviderRegistry, registryOf } from "../../src/providers/ProviderRegistry.ts"
 import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
 import * as Server from "../../src/Server.ts"
 import { type Answered, call } from "./RawHttp.ts"
@@ -37,7 +37,7 @@ export interface GatewayOptions {
   /** The store of an earlier gateway, for a restart; a new one when left out. */
   readonly store?: string
   /** Vendors and protocols beside those that ship. */
-  readonly more?: Parameters<typeof registryOf>[0]
+  readonly more?: MoreProviders | undefined
 }
 
 /** A row of the ledger. Amounts in nano-USD. */

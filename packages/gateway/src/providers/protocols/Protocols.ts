@@ -1,6 +1,6 @@
 /** The protocols that ship with the gateway. A new one is a folder beside these and a name here. */
-import type { ChatProtocol } from "../../core/pool/Protocol.ts"
-import { AnthropicMessages } from "./AnthropicMessages.ts"
-import { OpenAiChat } from "./openai/Chat.ts"
+import type { Protocol } from "../../core/pool/Protocol.ts"
+import { AnthropicProtocol } from "./anthropic/Protocol.ts"
+import { OpenAiProtocol } from "./openai/Protocol.ts"
 
-export const allProtocols: ReadonlyArray<ChatProtocol> = [OpenAiChat, AnthropicMessages]
+export const allProtocols: ReadonlyArray<Protocol> = [OpenAiProtocol, AnthropicProtocol]
