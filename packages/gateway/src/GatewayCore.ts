@@ -2,7 +2,7 @@
  * The gateway without a way in: the five services and what asks them. Open at the bottom for a store, a way to the providers and a
  * fleet, which is where tests and embedders put their own.
  */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Fleet } from "./core/domain/Fleet.ts"
 import { Gateway } from "./core/call/Gateway.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
@@ -13,6 +13,7 @@ import { Router } from "./core/routing/Router.ts"
 import type { Settings } from "./core/domain/Settings.ts"
 import { SpendLedger } from "./core/ledger/SpendLedger.ts"
 import { resolveDeployments } from "./providers/Catalogue.ts"
+import { ProviderRegistry } from "./providers/ProviderRegistry.ts"
 import * as ProviderPoolLive from "./providers/ProviderPoolLive.ts"
 import * as ClassifierLive from "./classifier/ClassifierLive.ts"
 import * as PromptFeaturesLive from "./classifier/PromptFeaturesLive.ts"
@@ -30,9 +31,12 @@ export const gatewayCore = Gateway.layer.pipe(
 
 /** What the configuration says of deployments and routes. */
 export const fleet = (settings: Pick<Settings, "providers" | "deployments" | "models" | "router" | "failover">) =>
-  Layer.sync(Fleet, () => ({
-    deployments: resolveDeployments(settings),
-    aliases: settings.models,
-    router: settings.router,
-    failover: settings.failover
-  }))
+  Layer.effect(
+    Fleet,
+    Effect.map(ProviderRegistry, ({ vendors }) => ({
+      deployments: resolveDeployments(settings, vendors),
+      aliases: settings.models,
+      router: settings.router,
+      failover: settings.failover
+    }))
+  )

@@ -1,36 +1,36 @@
 /**
- * Reads what a provider answers to a stream request, from bytes to events: server-sent events, or one JSON completion, which some
- * send instead and of which a stream is made. By their first character the two can't be confused, whatever the content type says.
+ * Reads what a provider answers to a stream request, from bytes to events: the protocol's framing, or one JSON completion, which some
+ * send instead and of which a stream is made. The framing tells the two apart by their first byte.
  */
 import { Result } from "effect"
-import type { ChatCall, ChatProtocol, SseEvent, StreamEvent, StreamLifter } from "../core/pool/Protocol.ts"
+import type { FrameDecoder, Framing, WireEvent } from "../core/pool/Framing.ts"
+import type { ChatCall, Dialect, StreamEvent, StreamLifter } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated } from "../core/domain/Failures.ts"
 import { completionEvents } from "./CompletionEvents.ts"
 import { retryAfter } from "./RetryAfter.ts"
-import { SseDecoder } from "./framing/Sse.ts"
 
 type Headers = { readonly [name: string]: string | undefined }
-
-const OPEN_LIST = 91
-const OPEN_OBJECT = 123
 
 export class AnswerReader {
   /** The last thing said was a finish reason: nothing but the usage is to come. */
   isFinished = false
-  private readonly protocol: ChatProtocol
+  private readonly framing: Framing
+  private readonly dialect: Dialect
   private readonly call: ChatCall
   private readonly headers: Headers
-  private readonly decoder = new SseDecoder()
+  private readonly decoder: FrameDecoder
   private readonly lifter: StreamLifter
   private begun = false
   /** The pieces of an answer that comes as one JSON value. */
   private json: Array<Uint8Array> | undefined
 
-  constructor(protocol: ChatProtocol, call: ChatCall, headers: Headers) {
-    this.protocol = protocol
+  constructor(framing: Framing, dialect: Dialect, call: ChatCall, headers: Headers) {
+    this.framing = framing
+    this.dialect = dialect
     this.call = call
     this.headers = headers
-    this.lifter = protocol.stream(call)
+    this.decoder = framing.decoder()
+    this.lifter = dialect.stream(call)
   }
 
   push(bytes: Uint8Array): Array<StreamEvent> {
@@ -56,24 +56,24 @@ export class AnswerReader {
     return [...this.lifter.end()]
   }
 
-  /** White space may keep the connection alive before JSON; in an event stream it says nothing. */
+  /** White space may keep the connection alive before JSON; before an event it says nothing. */
   private begin(bytes: Uint8Array): void {
     const first = bytes.find((byte) => byte > 32)
     if (first === undefined) return
     this.begun = true
-    if (first === OPEN_OBJECT || first === OPEN_LIST) this.json = []
+    if (this.framing.isWholeAnswer?.(first) === true) this.json = []
   }
 
   private completion(text: string): ReadonlyArray<StreamEvent> {
-    const lifted = this.protocol.lift(text, this.call)
+    const lifted = this.dialect.lift(text, this.call)
     return Result.isSuccess(lifted)
       ? completionEvents(lifted.success, this.call)
       : [{ kind: "failed", failure: withWait(lifted.failure, this.headers) }]
   }
 
-  private lifted(sse: ReadonlyArray<SseEvent>): Array<StreamEvent> {
+  private lifted(framed: ReadonlyArray<WireEvent>): Array<StreamEvent> {
     const events: Array<StreamEvent> = []
-    for (const event of sse) {
+    for (const event of framed) {
       for (const lift of this.lifter.push(event)) {
         if (lift.kind === "finish" || lift.kind === "content") this.isFinished = lift.kind === "finish"
         events.push(lift.kind === "failed" ? { kind: "failed", failure: withWait(lift.failure, this.headers) } : lift)

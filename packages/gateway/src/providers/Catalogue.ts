@@ -7,25 +7,29 @@ import { capabilities, type Capability, type Deployment, type Timeouts } from ".
 import type { PriceSheet } from "../core/domain/Pricing.ts"
 import type { Vendor } from "../core/pool/Vendor.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../core/domain/Settings.ts"
+import { registryOf } from "./ProviderRegistry.ts"
 import { contextWindowOf, fixedSheet, priceSheetFor, sheetFromConfig } from "./PriceList.ts"
 import { modelTraits } from "./protocols/anthropic/Models.ts"
 import { Demo, demoContextWindow, demoMaxOutputTokens, demoPrice } from "./vendors/Demo.ts"
 import { compatibleOutput } from "./vendors/CompatibleBounds.ts"
-import { compatibleVendor, vendorNamed } from "./vendors/Vendors.ts"
+import { OpenAiCompatible } from "./vendors/OpenAiCompatible.ts"
+import { compatibleVendor } from "./vendors/Vendors.ts"
 
 /** The deployments in the order of the configuration. One whose provider is not configured is left out: it can't be called. */
 export const resolveDeployments = (
-  settings: Pick<Settings, "providers" | "deployments">
+  settings: Pick<Settings, "providers" | "deployments">,
+  vendors: Vendors = registryOf().vendors
 ): ReadonlyArray<Deployment> => {
   const providers = new Map(settings.providers.map((provider) => [provider.name, provider]))
   return settings.deployments.flatMap((deployment) => {
     const provider = providers.get(deployment.provider)
-    return provider === undefined ? [] : [resolved(deployment, provider)]
+    return provider === undefined ? [] : [resolved(deployment, provider, vendorOf(provider, vendors))]
   })
 }
 
-const resolved = (settings: DeploymentSettings, provider: ProviderSettings): Deployment => {
-  const vendor = vendorOf(provider)
+type Vendors = ReadonlyMap<string, Vendor>
+
+const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vendor: Vendor): Deployment => {
   const { model } = settings
   return {
     id: settings.id,
@@ -73,8 +77,8 @@ const boundsOf = ({ bounds, model, supports }: DeploymentSettings, vendor: Vendo
 const given = (bounds: ConfiguredBounds): Partial<ConfiguredBounds> =>
   Object.fromEntries(Object.entries(bounds).filter(([, value]) => value !== undefined))
 
-const vendorOf = (provider: ProviderSettings): Vendor =>
-  (provider.vendor === undefined ? undefined : vendorNamed(provider.vendor)) ?? compatibleVendor(provider.protocol)
+const vendorOf = ({ protocol, vendor }: ProviderSettings, vendors: Vendors): Vendor =>
+  (vendor === undefined ? undefined : vendors.get(vendor)) ?? compatibleVendor(protocol) ?? OpenAiCompatible
 
 const listedPrice = (vendor: Vendor, model: string): PriceSheet | undefined =>
   vendor === Demo ? fixedSheet("demo", "1", demoPrice(model)) : priceSheetFor(vendor, model)

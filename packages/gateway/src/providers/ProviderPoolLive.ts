@@ -1,12 +1,14 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Result, Stream } from "effect"
 import { NotFound } from "../core/domain/Errors.ts"
-import type { CallTimeouts, Deployment, Timeouts } from "../core/domain/Deployment.ts"
+import { type CallTimeouts, decisionName, type Deployment, type Timeouts } from "../core/domain/Deployment.ts"
 import { Fleet } from "../core/domain/Fleet.ts"
+import type { OperationName } from "../core/operations/OperationName.ts"
+import { type Auth, AuthFailed, type AuthHeaders } from "../core/pool/Auth.ts"
 import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
 import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
-import type { ChatCall, ChatProtocol, StreamEvent, WireRequest } from "../core/pool/Protocol.ts"
-import { ProviderFailure, truncated, type Unsupported } from "../core/domain/Failures.ts"
+import type { ChatCall, Dialect, Protocol, StreamEvent, WireRequest } from "../core/pool/Protocol.ts"
+import { ProviderFailure, truncated, Unsupported } from "../core/domain/Failures.ts"
 import {
   type Completion,
   type CompletionStream,
@@ -24,11 +26,11 @@ import {
 import { outputTokens, type Usage } from "../core/domain/Usage.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
+import { type Bridge, dialectFor } from "./bridges/Bridge.ts"
 import { inlineImages } from "./InlineImages.ts"
-import { protocolNamed } from "./protocols/Protocols.ts"
+import { ProviderRegistry, type Registry } from "./ProviderRegistry.ts"
 import { type Standings, standingsOf, suspectOf } from "./ProviderKeys.ts"
 import { PublicFetch } from "./transport/PublicFetch.ts"
-import { vendorNamed } from "./vendors/Vendors.ts"
 
 export const layer = Layer.effect(
   ProviderPool,
@@ -38,10 +40,11 @@ export const layer = Layer.effect(
     const clock = yield* Clock.Clock
     const fetch = yield* PublicFetch
     const rotation = yield* RotationRepository
+    const registry = yield* ProviderRegistry
     const answerIds = new AnswerIds()
     const standings = standingsOf(deployments)
     const members = new Map(
-      deployments.map((deployment) => [deployment.id, new Member(deployment, standings, transport)])
+      deployments.map((deployment) => [deployment.id, new Member(deployment, registry, standings, transport)])
     )
     for (const id of yield* rotation.disabled) {
       const member = members.get(id)
@@ -51,7 +54,9 @@ export const layer = Layer.effect(
     const complete = (call: ChatCall) =>
       Effect.suspend((): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
         const member = members.get(call.deployment.id)!
-        const lowered = member.protocol.lower(call)
+        const dialect = member.dialectFor(call.operation)
+        if (dialect === undefined) return Effect.fail(notSpoken(call))
+        const lowered = dialect.lower(call)
         if (Result.isFailure(lowered)) return Effect.fail(lowered.failure)
         const { dropped } = lowered.success
         const began = clock.currentTimeMillisUnsafe()
@@ -72,18 +77,21 @@ export const layer = Layer.effect(
           member.abandoned(ticket, key, began)
         }
         call.onLeave?.(callerLeft)
-        const answer = transport.whole(member.request(lowered.success, member.wholeTimeouts(call), key))
+        const request = member.request(lowered.success, member.wholeTimeouts(call), key)
+        const answer = member.isSigned
+          ? Effect.flatMap(member.signed(request, key), transport.whole)
+          : transport.whole(request)
         return Effect.matchEffect(
           Effect.onInterrupt(answer, () => Effect.sync(interrupted)),
           {
             onFailure: (failure) => {
               isOver = true
-              return failed(noAnswer(failure))
+              return failed(unansweredWhole(failure))
             },
             onSuccess: (answer) => {
               isOver = true
               if (!isSuccess(answer.status)) return failed(member.protocol.failure(answer))
-              const lifted = member.protocol.lift(answer.text, call)
+              const lifted = dialect.lift(answer.text, call)
               if (Result.isFailure(lifted)) return failed(withWait(lifted.failure, answer.headers))
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
@@ -102,7 +110,9 @@ export const layer = Layer.effect(
 
     const stream = Effect.fnUntraced(function* (call: ChatCall) {
       const member = members.get(call.deployment.id)!
-      const wire = yield* Effect.fromResult(member.protocol.lower(call))
+      const dialect = member.dialectFor(call.operation)
+      if (dialect === undefined) return yield* notSpoken(call)
+      const wire = yield* Effect.fromResult(dialect.lower(call))
       const began = yield* Clock.currentTimeMillis
       let open = true
       let told: Usage | undefined
@@ -118,8 +128,11 @@ export const layer = Layer.effect(
         member.health.succeeded(ticket, now, now - began)
         if (told !== undefined) member.health.generated(now - began, outputTokens(told) / call.request.choices)
       })
-      const answer = yield* transport.open(request).pipe(
-        Effect.mapError(fromTransport),
+      const opening = member.isSigned
+        ? Effect.flatMap(member.signed(request, key), transport.open)
+        : transport.open(request)
+      const answer = yield* opening.pipe(
+        Effect.mapError(unanswered),
         Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head))),
         Effect.mapError((failure) => member.withKey(failure, key)),
         Effect.tapError(ended)
@@ -129,7 +142,7 @@ export const layer = Layer.effect(
         member.keys.worked(key, began)
         return now
       })
-      const reader = new AnswerReader(member.protocol, call, answer.headers)
+      const reader = new AnswerReader(member.protocol.framing, dialect, call, answer.headers)
       const withOwnId = answerIds.stream()
       const marked = (events: Array<StreamEvent>): Array<StreamEvent> => {
         for (let index = 0; index < events.length; index++) {
@@ -208,24 +221,44 @@ export const layer = Layer.effect(
 /** One deployment of the running gateway. */
 class Member {
   readonly deployment: Deployment
-  readonly protocol: ChatProtocol
+  readonly protocol: Protocol
+  private readonly bridges: ReadonlyArray<Bridge>
+  private readonly dialects = new Map<OperationName, Dialect>()
   readonly health = new Health()
   readonly keys: KeyPool
   inRotation = true
-  private readonly authentications: ReadonlyArray<{ readonly [name: string]: string }>
+  /** Whether each request is signed by an effect of its own. */
+  readonly isSigned: boolean
+  private readonly auth: Auth | undefined
+  /** By key: what is known of it before there is a request. */
+  private readonly authentications: ReadonlyArray<AuthHeaders>
   private readonly transport: Transport["Service"]
   /** The least that a whole answer may take. */
   private readonly leastTimeouts: CallTimeouts
 
-  constructor(deployment: Deployment, standings: Standings, transport: Transport["Service"]) {
+  constructor(deployment: Deployment, registry: Registry, standings: Standings, transport: Transport["Service"]) {
     this.deployment = deployment
     this.transport = transport
-    this.protocol = protocolNamed(deployment.protocol)
+    this.protocol = registry.protocol(deployment.protocol)
     this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
-    const keys = deployment.apiKeys.map(Redacted.value)
-    const vendor = vendorNamed(deployment.vendor)
-    this.authentications = keys.length === 0 ? [{}] : keys.map((key) => vendor?.authenticate(key) ?? {})
+    this.bridges = registry.bridges
+    const auth = registry.vendors.get(deployment.vendor)?.auth
+    this.auth = auth
+    this.isSigned = auth?.kind === "perRequest"
+    this.authentications =
+      auth?.kind === "static" && deployment.apiKeys.length > 0
+        ? deployment.apiKeys.map((key) => auth.headers(Redacted.value(key)))
+        : [{}]
     this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
+  }
+
+  /** Undefined where its API can't serve the operation. */
+  dialectFor(operation: OperationName): Dialect | undefined {
+    const known = this.dialects.get(operation)
+    if (known !== undefined) return known
+    const found = dialectFor(this.protocol, this.bridges, operation)
+    if (found !== undefined) this.dialects.set(operation, found)
+    return found
   }
 
   isReady(now: number): boolean {
@@ -261,11 +294,24 @@ class Member {
     return {
       baseUrl: this.deployment.baseUrl,
       path: wire.path,
-      headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key]! },
+      headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
       body: wire.splice === undefined ? wire.body : wire.splice(wire.body),
       timeouts,
       maxConnections: this.deployment.maxConnections
     }
+  }
+
+  /** The request with what proves who sends it. Waited for no longer than for a connection. */
+  signed(request: UpstreamRequest, key: number): Effect.Effect<UpstreamRequest, AuthFailed> {
+    if (this.auth?.kind !== "perRequest") return Effect.succeed(request)
+    const { connect } = request.timeouts
+    return this.auth.headers(request, this.deployment.apiKeys[key]).pipe(
+      Effect.map((headers) => ({ ...request, headers: { ...request.headers, ...headers } })),
+      Effect.timeoutOrElse({
+        duration: connect,
+        orElse: () => Effect.fail(new AuthFailed({ message: `the authentication took longer than ${connect} ms` }))
+      })
+    )
   }
 
   failed(ticket: Ticket, key: number, began: number, now: number, failure: ProviderFailure, call: ChatCall): void {
@@ -294,6 +340,12 @@ class Member {
     return this.deployment.apiKeys.length === 0 ? [] : this.keys.report(now)
   }
 }
+
+const notSpoken = ({ deployment, operation }: ChatCall): Unsupported =>
+  new Unsupported({
+    message: `${decisionName(deployment)} can't serve ${operation}: choose another model`,
+    param: "model"
+  })
 
 const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
   connect,
@@ -348,9 +400,17 @@ const fromTransport = (failure: Pick<TransportFailure, "kind" | "message">): Pro
     param: null
   })
 
+/** Nothing was sent, or nothing came back. */
+const unanswered = (failure: TransportFailure | AuthFailed): ProviderFailure =>
+  failure._tag === "TransportFailure"
+    ? fromTransport(failure)
+    : new ProviderFailure({ class: "auth", status: 0, message: failure.message, type: null, code: null, param: null })
+
 /** An answer that comes all at once and does not come in time has not begun either. */
-const noAnswer = (failure: TransportFailure): ProviderFailure =>
-  fromTransport(failure.kind === "idle_timeout" ? { kind: "first_byte_timeout", message: failure.message } : failure)
+const unansweredWhole = (failure: TransportFailure | AuthFailed): ProviderFailure =>
+  failure._tag === "TransportFailure" && failure.kind === "idle_timeout"
+    ? fromTransport({ kind: "first_byte_timeout", message: failure.message })
+    : unanswered(failure)
 
 /** The head was fine: whatever breaks now breaks the answer off. */
 const brokenOff = (failure: TransportFailure): ProviderFailure => truncated(failure.message)

@@ -4,7 +4,8 @@ import { costOf } from "../../src/core/domain/Pricing.ts"
 import type { ConfiguredTimeouts, DeploymentSettings, ProviderSettings } from "../../src/core/domain/Settings.ts"
 import { noUsage } from "../../src/core/domain/Usage.ts"
 import { resolveDeployments } from "../../src/providers/Catalogue.ts"
-import { knownVendors, vendorNamed } from "../../src/providers/vendors/Vendors.ts"
+import { registryOf } from "../../src/providers/ProviderRegistry.ts"
+import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
 
 const provider = (name: string, changes: Partial<ProviderSettings> = {}): ProviderSettings => ({
   name,
@@ -37,6 +38,13 @@ const resolve = (settings: ProviderSettings, model: string, changes: Partial<Dep
   const all = resolveDeployments({ providers: [settings], deployments: [deployment(settings.name, model, changes)] })
   assert.strictEqual(all.length, 1)
   return all[0]!
+}
+
+const vendorNamed = (name: string) => registryOf().vendors.get(name)
+
+const authOf = (name: string) => {
+  const auth = vendorNamed(name)?.auth
+  return auth?.kind === "static" ? auth.headers("k") : undefined
 }
 
 const million = { ...noUsage, input: 1_000_000, output: 1_000_000 }
@@ -136,7 +144,7 @@ describe("resolveDeployments", () => {
       provider("x", { vendor: undefined, protocol: "anthropic-messages", baseUrl: "http://x" }),
       "m"
     )
-    assert.deepInclude(vendorNamed(other.vendor)?.authenticate("k"), { "x-api-key": "k" })
+    assert.deepInclude(authOf(other.vendor), { "x-api-key": "k" })
   })
 
   it("prices every demo model, the faulty ones like the smallest", () => {
@@ -190,9 +198,8 @@ describe("knownVendors", () => {
   })
 
   it("authenticate as each wants it", () => {
-    const headers = (name: string) => vendorNamed(name)?.authenticate("k")
-    assert.deepStrictEqual(headers("openai"), { authorization: "Bearer k" })
-    assert.deepStrictEqual(headers("anthropic"), { "x-api-key": "k", "anthropic-version": "2023-06-01" })
-    assert.deepStrictEqual(headers("demo"), {})
+    assert.deepStrictEqual(authOf("openai"), { authorization: "Bearer k" })
+    assert.deepStrictEqual(authOf("anthropic"), { "x-api-key": "k", "anthropic-version": "2023-06-01" })
+    assert.deepStrictEqual(authOf("demo"), {})
   })
 })

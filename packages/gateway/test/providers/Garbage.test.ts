@@ -1,14 +1,14 @@
 /** Real answers of providers, damaged: what comes of them is an answer or a failure, with sane numbers, and never an exception. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { ChatCall, ChatProtocol } from "../../src/core/pool/Protocol.ts"
+import type { ChatCall, Protocol } from "../../src/core/pool/Protocol.ts"
 import { ProviderFailure } from "../../src/core/domain/Failures.ts"
 import { textOfChoices } from "../../src/core/operations/ProducedText.ts"
 import { costOf, type PriceSheet } from "../../src/core/domain/Pricing.ts"
 import { StreamRelay } from "../../src/core/call/StreamRelay.ts"
 import type { Usage } from "../../src/core/domain/Usage.ts"
-import { AnthropicMessages } from "../../src/providers/protocols/AnthropicMessages.ts"
-import { OpenAiChat } from "../../src/providers/protocols/openai/Chat.ts"
+import { AnthropicProtocol } from "../../src/providers/protocols/anthropic/Protocol.ts"
+import { OpenAiProtocol } from "../../src/providers/protocols/openai/Protocol.ts"
 import { wireError } from "../../src/http/WireError.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { Chance, damagedBytes, damagedJson, inPieces } from "../support/Mutate.ts"
@@ -35,13 +35,13 @@ const sane = (usage: Usage | undefined): void => {
 
 const cases: ReadonlyArray<{
   readonly name: string
-  readonly protocol: ChatProtocol
+  readonly protocol: Protocol
   readonly vendor: string
   readonly family: string
 }> = [
-  { name: "OpenAI", protocol: OpenAiChat, vendor: "openai", family: "openai.chat" },
-  { name: "an OpenAI-compatible server", protocol: OpenAiChat, vendor: "openai-compatible", family: "groq.chat" },
-  { name: "Anthropic", protocol: AnthropicMessages, vendor: "anthropic", family: "anthropic.messages" }
+  { name: "OpenAI", protocol: OpenAiProtocol, vendor: "openai", family: "openai.chat" },
+  { name: "an OpenAI-compatible server", protocol: OpenAiProtocol, vendor: "openai-compatible", family: "groq.chat" },
+  { name: "Anthropic", protocol: AnthropicProtocol, vendor: "anthropic", family: "anthropic.messages" }
 ]
 
 for (const { family, name, protocol, vendor } of cases) {
@@ -49,7 +49,8 @@ for (const { family, name, protocol, vendor } of cases) {
     .flatMap(loadFamily)
     .filter(({ response }) => response.bytes.length < MOST_BYTES)
     .slice(0, 150)
-  const own = Answers.samples[protocol.name]
+  const chat = protocol.speaks.get("chat")!
+  const own = Answers.samples[protocol.name === "anthropic-messages" ? protocol.name : "openai-chat"]
   const call = (stream: boolean): ChatCall =>
     callOf(
       {
@@ -75,7 +76,7 @@ for (const { family, name, protocol, vendor } of cases) {
       for (let round = 0; round < ROUNDS; round++) {
         const chance = new Chance(round)
         const text = damaged(chance.pick(whole), chance)
-        const lifted = attempt(round, () => protocol.lift(text, call(false)))
+        const lifted = attempt(round, () => chat.lift(text, call(false)))
         if (Result.isFailure(lifted)) {
           assert.instanceOf(lifted.failure, ProviderFailure)
           continue
@@ -93,7 +94,7 @@ for (const { family, name, protocol, vendor } of cases) {
         const chance = new Chance(round)
         const bytes = damagedStream(chance.pick(streams), chance)
         const decoder = new SseDecoder()
-        const lifter = protocol.stream(call(true))
+        const lifter = chat.stream(call(true))
         const relay = new StreamRelay(chance.is(0.5), 1)
         let shown = ""
         attempt(round, () => {
@@ -156,11 +157,10 @@ for (const { family, name, protocol, vendor } of cases) {
       for (const unit of ["[", '{"a":', "[[],", '{"choices":[', '[{"message":']) {
         const text = unit.repeat(Math.floor((16 * 1024 * 1024) / unit.length))
         const before = process.cpuUsage()
-        assert.isTrue(Result.isFailure(protocol.lift(text, call(false))))
-        assert.deepStrictEqual(
-          protocol.stream(call(true)).push({ event: "", data: `{${text.slice(0, 1024 * 1024)}}` }),
-          [{ kind: "malformed" }]
-        )
+        assert.isTrue(Result.isFailure(chat.lift(text, call(false))))
+        assert.deepStrictEqual(chat.stream(call(true)).push({ kind: "", data: `{${text.slice(0, 1024 * 1024)}}` }), [
+          { kind: "malformed" }
+        ])
         const { system, user } = process.cpuUsage(before)
         assert.isBelow((system + user) / 1_000, 250, unit)
       }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
 import type { Deployment } from "../../src/core/domain/Deployment.ts"
-import { OpenAiChat } from "../../src/providers/protocols/openai/Chat.ts"
+import { OpenAiChat } from "../../src/providers/protocols/openai/Protocol.ts"
 import { callOf, NOW } from "./OpenAiSupport.ts"
 
 const lowered = (body: JsonObject, changes: Partial<Deployment> = {}, maxOutput?: number) => {

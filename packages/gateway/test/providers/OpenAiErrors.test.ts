@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { FailureClass } from "../../src/core/domain/Failures.ts"
-import { OpenAiChat } from "../../src/providers/protocols/openai/Chat.ts"
+import { OpenAiProtocol } from "../../src/providers/protocols/openai/Protocol.ts"
 
 const failure = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-  OpenAiChat.failure({ status, headers, text: typeof body === "string" ? body : JSON.stringify(body) })
+  OpenAiProtocol.failure({ status, headers, text: typeof body === "string" ? body : JSON.stringify(body) })
 
 const error = (message: string, code: string | number | null = null, type: string | null = null) => ({
   error: { message, type, param: null, code }

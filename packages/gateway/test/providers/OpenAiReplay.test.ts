@@ -4,7 +4,7 @@ import { Result } from "effect"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
 import type { StreamEvent } from "../../src/core/pool/Protocol.ts"
 import { totalTokens } from "../../src/core/domain/Usage.ts"
-import { OpenAiChat } from "../../src/providers/protocols/openai/Chat.ts"
+import { OpenAiChat, OpenAiProtocol } from "../../src/providers/protocols/openai/Protocol.ts"
 import { chunkProblem, completionProblem } from "../support/OpenAiSchema.ts"
 import { type Exchange, families, hasData, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
 import { callOf, replay, seeded } from "./OpenAiSupport.ts"
@@ -232,7 +232,7 @@ describe.skipIf(!hasData)("recorded exchanges", () => {
     for (const exchange of [...native, ...others]) {
       const { headers, status } = exchange.response
       if (status === 200) continue
-      const failure = OpenAiChat.failure({ status, headers, text: textOf(exchange) })
+      const failure = OpenAiProtocol.failure({ status, headers, text: textOf(exchange) })
       assert.isNotEmpty(failure.message, exchange.name)
       const key = `${status} ${failure.class}`
       seen.set(key, (seen.get(key) ?? 0) + 1)

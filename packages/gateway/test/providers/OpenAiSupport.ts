@@ -3,7 +3,7 @@ import type { ChatRequest } from "../../src/core/operations/ChatRequest.ts"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
 import { capabilities, type Deployment } from "../../src/core/domain/Deployment.ts"
 import type { ChatCall, StreamEvent } from "../../src/core/pool/Protocol.ts"
-import { OpenAiChat } from "../../src/providers/protocols/openai/Chat.ts"
+import { OpenAiChat } from "../../src/providers/protocols/openai/Protocol.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 
 /** 2026-01-01T00:00:00Z. */
@@ -50,6 +50,7 @@ export const callOf = (
   changes: Partial<Deployment> = {},
   maxOutput: number | undefined = undefined
 ): ChatCall => ({
+  operation: "chat",
   request: requestOf(body),
   deployment: deployment(changes),
   maxOutput,

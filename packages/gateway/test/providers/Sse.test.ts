@@ -18,19 +18,19 @@ const bytewise = (text: string) => Array.from(Buffer.from(text), (byte) => Uint8
 describe("SseDecoder", () => {
   it("reads one event per data line and blank line", () => {
     assert.deepStrictEqual(decodeText('data: {"a":1}\n\ndata:{"b":2}\n\ndata: [DONE]\n\n'), [
-      { event: "", data: '{"a":1}' },
-      { event: "", data: '{"b":2}' },
-      { event: "", data: "[DONE]" }
+      { kind: "", data: '{"a":1}' },
+      { kind: "", data: '{"b":2}' },
+      { kind: "", data: "[DONE]" }
     ])
   })
 
   it("takes the event's name from its own event only", () => {
     assert.deepStrictEqual(decodeText("event: ping\ndata: {}\n\ndata: {}\n\n"), [
-      { event: "ping", data: "{}" },
-      { event: "", data: "{}" }
+      { kind: "ping", data: "{}" },
+      { kind: "", data: "{}" }
     ])
-    assert.deepStrictEqual(decodeText("event: lost\n\ndata: {}\n\n"), [{ event: "", data: "{}" }])
-    assert.deepStrictEqual(decodeText("data: {}\nevent: late\n\n"), [{ event: "late", data: "{}" }])
+    assert.deepStrictEqual(decodeText("event: lost\n\ndata: {}\n\n"), [{ kind: "", data: "{}" }])
+    assert.deepStrictEqual(decodeText("data: {}\nevent: late\n\n"), [{ kind: "late", data: "{}" }])
   })
 
   it("joins data lines, removes one space, ignores comments and other fields", () => {
@@ -61,7 +61,7 @@ describe("SseDecoder", () => {
 
   it("skips a byte order mark at the very beginning only", () => {
     assert.deepStrictEqual(datas("\u{feff}data: \u{feff}x\n\n"), ["\u{feff}x"])
-    assert.deepStrictEqual(decode(bytewise("\u{feff}data: x\n\n")), [{ event: "", data: "x" }])
+    assert.deepStrictEqual(decode(bytewise("\u{feff}data: x\n\n")), [{ kind: "", data: "x" }])
   })
 
   it("believes an unfinished last event only when it is whole", () => {
@@ -74,7 +74,7 @@ describe("SseDecoder", () => {
 
   it("carries bytes that are no UTF-8 as replacement characters", () => {
     const events = decode([Buffer.from("data: "), Uint8Array.of(0xff, 0xfe), Buffer.from("\n\n")])
-    assert.deepStrictEqual(events, [{ event: "", data: "\u{fffd}\u{fffd}" }])
+    assert.deepStrictEqual(events, [{ kind: "", data: "\u{fffd}\u{fffd}" }])
   })
 
   it("gives up on an event over the bound, in one piece, in many, or over many lines", () => {
@@ -88,7 +88,7 @@ describe("SseDecoder", () => {
       [Buffer.from("data: "), ...pieces]
     ]) {
       const decoder = new SseDecoder()
-      assert.deepStrictEqual(decoder.push(Buffer.from("data: first\n\n")), [{ event: "", data: "first" }])
+      assert.deepStrictEqual(decoder.push(Buffer.from("data: first\n\n")), [{ kind: "", data: "first" }])
       for (const chunk of chunks) assert.deepStrictEqual(decoder.push(chunk), [])
       assert.isTrue(decoder.tooLong)
       assert.deepStrictEqual(decoder.push(Buffer.from("\n\ndata: later\n\n")), [])

@@ -6,7 +6,7 @@ import type { Produced } from "../../src/core/operations/ProducedText.ts"
 import type { ChatCall } from "../../src/core/pool/Protocol.ts"
 import { countTokens } from "../../src/core/operations/Tokens.ts"
 import { StreamRelay } from "../../src/core/call/StreamRelay.ts"
-import { protocolNamed } from "../../src/providers/protocols/Protocols.ts"
+import { registryOf } from "../../src/providers/ProviderRegistry.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { seeded } from "../core/call/Support.ts"
 import { type Exchange, families, hasData, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
@@ -33,7 +33,7 @@ const openAiCall =
 /** The first `bytes` bytes of a stream as the gateway reads them. */
 const relayed = (exchange: Exchange, call: ChatCall, bytes: number): StreamRelay => {
   const relay = new StreamRelay(true, call.request.choices)
-  const lifter = protocolNamed(call.deployment.protocol).stream(call)
+  const lifter = registryOf().protocol(call.deployment.protocol).speaks.get("chat")!.stream(call)
   const decoder = new SseDecoder()
   const whole = bytes >= exchange.response.bytes.length
   const events = decoder.push(exchange.response.bytes.subarray(0, bytes))

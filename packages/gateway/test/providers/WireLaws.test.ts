@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
 import type { ChatCall } from "../../src/core/pool/Protocol.ts"
 import { StreamRelay } from "../../src/core/call/StreamRelay.ts"
-import { protocolNamed } from "../../src/providers/protocols/Protocols.ts"
+import { registryOf } from "../../src/providers/ProviderRegistry.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { chunkProblem } from "../support/OpenAiSchema.ts"
 import { type Exchange, families, hasData, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
@@ -36,7 +36,7 @@ const GATEWAY = { decision: "provider/model" }
 const answered = (exchange: Exchange, changes: (typeof streams)[number]["changes"], includeUsage: boolean) => {
   const model = String(exchange.request.body?.["model"] ?? "model")
   const call = callOf({ stream: true, stream_options: { include_usage: includeUsage } }, { ...changes, model })
-  const lifter = protocolNamed(changes.protocol).stream(call)
+  const lifter = registryOf().protocol(changes.protocol).speaks.get("chat")!.stream(call)
   const decoder = new SseDecoder()
   const relay = new StreamRelay(includeUsage, 1)
   let text = ""

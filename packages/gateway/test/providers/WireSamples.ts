@@ -1,5 +1,5 @@
 /** Answers as providers send them, one of each kind, for tests that do something to them. */
-import type { ProtocolName } from "../../src/core/domain/Deployment.ts"
+import type { BuiltInProtocol } from "../../src/core/domain/Deployment.ts"
 import { noUsage } from "../../src/core/domain/Usage.ts"
 import { frames } from "./OpenAiSupport.ts"
 
@@ -76,7 +76,7 @@ const block = (index: number, start: object, ...deltas: ReadonlyArray<object>) =
   { type: "content_block_stop", index }
 ]
 
-export const samples: { readonly [Name in ProtocolName]: Samples } = {
+export const samples: { readonly [Name in BuiltInProtocol]: Samples } = {
   "openai-chat": {
     whole: [JSON.stringify(completion), JSON.stringify({ error: { message: "no", type: "server_error", code: 500 } })],
     streams: [

@@ -14,6 +14,7 @@ import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
 import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
 import { HttpServer } from "../../src/http/HttpServer.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
+import { type MoreProviders, ProviderRegistry, registryOf } from "../../src/providers/ProviderRegistry.ts"
 import { knownVendors } from "../../src/providers/vendors/Vendors.ts"
 import * as Server from "../../src/Server.ts"
 import { type Answered, call } from "./RawHttp.ts"
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   readonly yaml?: string
   /** The store of an earlier gateway, for a restart; a new one when left out. */
   readonly store?: string
+  /** Vendors and protocols beside those that ship. */
+  readonly more?: MoreProviders | undefined
 }
 
 /** A row of the ledger. Amounts in nano-USD. */
@@ -81,7 +84,7 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
   const store = options.store ?? (yield* temporaryStore)
   const parsed = parseSettings(`master_key: "${masterKey}"\n${options.yaml ?? demoYaml}`, {
     file: "gateway.yaml",
-    vendors: knownVendors,
+    vendors: [...knownVendors, ...(options.more?.vendors ?? [])],
     environment: {},
     readFile: () => Result.fail("a test's configuration reads no files")
   })
@@ -91,7 +94,8 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
     server: { ...read.server, host: "127.0.0.1", port: 0 },
     store: { ...read.store, sqlite: store }
   }
-  const context = yield* Layer.build(Server.layer(settings))
+  const registry = Layer.succeed(ProviderRegistry, registryOf(options.more))
+  const context = yield* Layer.build(Layer.provide(Server.layer(settings), registry))
   const { url } = Context.get(context, HttpServer)
   const keys = Context.get(context, KeyStore)
   const readiness = Context.get(context, Readiness)

@@ -87,6 +87,7 @@ export class Gateway extends Context.Service<
         const reservation = yield* exchange.reserve(attempt)
         const { toolUses } = reservation
         const call: ChatCall = {
+          operation: "chat",
           request:
             toolUses === undefined ? request : withMaxUses(request, toolUses, attempt.deployment.bounds?.toolCalls),
           deployment: attempt.deployment,

@@ -6,9 +6,10 @@ import type { BoundRules } from "./BoundRules.ts"
 import type { PriceSheet } from "./Pricing.ts"
 import type { TierSetting } from "./ServiceTier.ts"
 
-/** The wire languages the gateway speaks upstream. */
+/** The wire languages that the gateway brings along. A configuration may name these; an embedder's vendor may name others. */
 export const protocols = ["openai-chat", "anthropic-messages"] as const
-export type ProtocolName = (typeof protocols)[number]
+export type BuiltInProtocol = (typeof protocols)[number]
+export type ProtocolName = string
 
 /** What a deployment can do. Requests that need more are not sent to it. */
 export const capabilities = [

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { ProtocolName } from "../domain/Deployment.ts"
 
-const FACTORS: { readonly [Protocol in ProtocolName]: number } = { "openai-chat": 1, "anthropic-messages": 1.18 }
+const FACTORS: { readonly [protocol: ProtocolName]: number } = { "anthropic-messages": 1.18 }
 
 /** Above this many characters the rest is taken to be like the beginning: a tokenizer must not hold up the event loop. */
 const MAX_COUNTED = 32_768
@@ -33,7 +33,7 @@ export const countTokens = Effect.fnUntraced(function* (text: string, protocol: 
     const perByte = Math.max(TOKENS_PER_BYTE, counted / Buffer.byteLength(text.slice(0, end)))
     counted += Buffer.byteLength(text.slice(end)) * perByte
   }
-  return Math.ceil(counted * FACTORS[protocol])
+  return Math.ceil(counted * (FACTORS[protocol] ?? 1))
 })
 
 /** Characters after which others get their turn. */

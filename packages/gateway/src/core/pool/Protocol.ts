@@ -1,8 +1,10 @@
 /**
- * The contract between the rules and the vendors: what a protocol does to a chat call on its way out and to the answer on its
+ * The contract between the rules and the vendors: what a protocol does to a call on its way out and to the answer on its
  * way back. Protocols are pure; `Transport` moves the bytes.
  */
 import type { Result } from "effect"
+import type { Framing, WireEvent } from "./Framing.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Deployment, ProtocolName } from "../domain/Deployment.ts"
@@ -11,6 +13,7 @@ import { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 
 /** One call: the caller's request aimed at one deployment. */
 export interface ChatCall {
+  readonly operation: OperationName
   readonly request: ChatRequest
   readonly deployment: Deployment
   /** Output tokens to ask for: the caller's own, or one the budget has room for; undefined leaves it to the provider. */
@@ -50,12 +53,6 @@ export interface LiftedAnswer {
   readonly serviceTier?: string | undefined
 }
 
-/** One event of a server-sent event stream: the `event:` field, or "", and the joined `data:` lines. */
-export interface SseEvent {
-  readonly event: string
-  readonly data: string
-}
-
 /**
  * What one upstream event means to the caller. `data` is always the JSON text of one `chat.completion.chunk`.
  *
@@ -75,18 +72,26 @@ export type StreamEvent =
 
 /** The state machine of one streamed answer. */
 export interface StreamLifter {
-  readonly push: (event: SseEvent) => ReadonlyArray<StreamEvent>
+  readonly push: (event: WireEvent) => ReadonlyArray<StreamEvent>
   /** The upstream closed. What is still to be said (a held usage chunk …); never an invented finish or end mark. */
   readonly end: () => ReadonlyArray<StreamEvent>
 }
 
-/** How one API speaks. Every file of this shape has the same sections: request, answer, stream, usage, errors. */
-export interface ChatProtocol {
-  readonly name: ProtocolName
+/** How one operation is spoken. Every folder of this shape has the same files: request, answer, stream, usage, errors. */
+export interface Dialect {
   readonly lower: (call: ChatCall) => Result.Result<WireRequest, Unsupported>
   /** The text of a 2xx body; a body that is no answer (HTML, error object, empty) is a failure. */
   readonly lift: (text: string, call: ChatCall) => Result.Result<LiftedAnswer, ProviderFailure>
   readonly stream: (call: ChatCall) => StreamLifter
+}
+
+/** How one API speaks. */
+export interface Protocol {
+  readonly name: ProtocolName
+  /** The operations that it has natively. */
+  readonly speaks: ReadonlyMap<OperationName, Dialect>
+  /** How its streams are cut into events. */
+  readonly framing: Framing
   /** Any other status. `headers` are in lower case. */
   readonly failure: (answer: {
     readonly status: number

@@ -1,4 +1,5 @@
 /** A vendor as data: who speaks which protocol at which address, and what is known of its models. */
+import type { Auth } from "./Auth.ts"
 import type { BoundRules } from "../domain/BoundRules.ts"
 import type { BillsAfterDisconnect, ProtocolName } from "../domain/Deployment.ts"
 
@@ -17,5 +18,5 @@ export interface Vendor {
   readonly inlineImages?: boolean
   /** What it can bill for the contents of a request, by its published rules. */
   readonly bounds: (model: string) => BoundRules
-  readonly authenticate: (apiKey: string) => { readonly [name: string]: string }
+  readonly auth: Auth
 }

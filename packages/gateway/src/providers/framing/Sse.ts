@@ -6,7 +6,7 @@
  * `data: …` and a blank line, costs two searches and one slice.
  */
 import { parseJson } from "../BoundedJson.ts"
-import type { SseEvent } from "../../core/pool/Protocol.ts"
+import type { FrameDecoder, Framing, WireEvent } from "../../core/pool/Framing.ts"
 
 /** Characters of one event, and so of one line. An upstream that sends more is not believed. */
 export const MAX_EVENT_LENGTH = 1024 * 1024
@@ -14,7 +14,7 @@ export const MAX_EVENT_LENGTH = 1024 * 1024
 const LF = 10
 const SPACE = 32
 
-export class SseDecoder {
+export class SseDecoder implements FrameDecoder {
   /** An event was longer than `MAX_EVENT_LENGTH`: nothing after it is read. */
   tooLong = false
 
@@ -31,7 +31,7 @@ export class SseDecoder {
   private event = ""
 
   /** The events that `chunk` completes. */
-  push(chunk: Uint8Array): ReadonlyArray<SseEvent> {
+  push(chunk: Uint8Array): ReadonlyArray<WireEvent> {
     if (chunk.length === 0 || this.tooLong) return []
     return this.read(this.normalised(this.decode(chunk)))
   }
@@ -40,9 +40,9 @@ export class SseDecoder {
    * The upstream closed. An event without its blank line still counts when it is whole; half of one is dropped: its missing part
    * may have been the part that matters.
    */
-  end(): ReadonlyArray<SseEvent> {
+  end(): ReadonlyArray<WireEvent> {
     if (this.tooLong) return []
-    const events: Array<SseEvent> = []
+    const events: Array<WireEvent> = []
     if (this.piecesLength > 0) {
       const line = this.takePieces()
       this.field(line)
@@ -78,8 +78,8 @@ export class SseDecoder {
     return out.replace(/\r\n?/g, "\n")
   }
 
-  private read(text: string): ReadonlyArray<SseEvent> {
-    const events: Array<SseEvent> = []
+  private read(text: string): ReadonlyArray<WireEvent> {
+    const events: Array<WireEvent> = []
     let start = 0
     let end = text.indexOf("\n")
     if (this.piecesLength > 0 && end >= 0) {
@@ -92,7 +92,7 @@ export class SseDecoder {
     }
     while (end >= 0 && !this.tooLong) {
       if (this.isPlainEvent(text, start, end)) {
-        events.push({ event: "", data: text.slice(start + 6, end) })
+        events.push({ kind: "", data: text.slice(start + 6, end) })
         start = end + 2
       } else {
         this.line(text.slice(start, end), events)
@@ -119,7 +119,7 @@ export class SseDecoder {
     )
   }
 
-  private line(line: string, events: Array<SseEvent>): void {
+  private line(line: string, events: Array<WireEvent>): void {
     if (line === "") return this.dispatch(events)
     this.field(line)
     if (line.length > MAX_EVENT_LENGTH || this.dataLength > MAX_EVENT_LENGTH) this.giveUp(events)
@@ -136,9 +136,9 @@ export class SseDecoder {
     }
   }
 
-  private dispatch(events: Array<SseEvent>): void {
+  private dispatch(events: Array<WireEvent>): void {
     if (this.data.length > 0) {
-      events.push({ event: this.event, data: this.data.length === 1 ? this.data[0]! : this.data.join("\n") })
+      events.push({ kind: this.event, data: this.data.length === 1 ? this.data[0]! : this.data.join("\n") })
       this.data = []
       this.dataLength = 0
     }
@@ -152,12 +152,22 @@ export class SseDecoder {
     return line
   }
 
-  private giveUp(events: ReadonlyArray<SseEvent>): ReadonlyArray<SseEvent> {
+  private giveUp(events: ReadonlyArray<WireEvent>): ReadonlyArray<WireEvent> {
     this.tooLong = true
     this.pieces = []
     this.data = []
     return events
   }
+}
+
+const OPEN_LIST = 91
+const OPEN_OBJECT = 123
+
+export const serverSentEvents: Framing = {
+  mediaType: "text/event-stream",
+  // No line of an event stream begins so, and every JSON answer does.
+  isWholeAnswer: (first) => first === OPEN_OBJECT || first === OPEN_LIST,
+  decoder: () => new SseDecoder()
 }
 
 /** What an end mark or a JSON value looks like when nothing of it is missing. */

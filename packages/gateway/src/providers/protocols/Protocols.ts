@@ -1,12 +1,6 @@
-/** The protocols by name. */
-import type { ProtocolName } from "../../core/domain/Deployment.ts"
-import type { ChatProtocol } from "../../core/pool/Protocol.ts"
-import { AnthropicMessages } from "./AnthropicMessages.ts"
-import { OpenAiChat } from "./openai/Chat.ts"
+/** The protocols that ship with the gateway. A new one is a folder beside these and a name here. */
+import type { Protocol } from "../../core/pool/Protocol.ts"
+import { AnthropicProtocol } from "./anthropic/Protocol.ts"
+import { OpenAiProtocol } from "./openai/Protocol.ts"
 
-const protocols: { readonly [Name in ProtocolName]: ChatProtocol } = {
-  "openai-chat": OpenAiChat,
-  "anthropic-messages": AnthropicMessages
-}
-
-export const protocolNamed = (name: ProtocolName): ChatProtocol => protocols[name]
+export const allProtocols: ReadonlyArray<Protocol> = [OpenAiProtocol, AnthropicProtocol]

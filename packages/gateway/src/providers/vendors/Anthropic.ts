@@ -1,5 +1,6 @@
 /** Anthropic. The version names the shape of the API, not of a model, and has been the newest since 2023. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
+import { header } from "../auth/Static.ts"
 import { anthropicBounds } from "./AnthropicBounds.ts"
 
 export const Anthropic: Vendor = {
@@ -13,7 +14,7 @@ export const Anthropic: Vendor = {
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
   bounds: anthropicBounds,
-  authenticate: (apiKey) => ({ "x-api-key": apiKey, "anthropic-version": "2023-06-01" })
+  auth: header("x-api-key", { "anthropic-version": "2023-06-01" })
 }
 
 /** A server of somebody else that speaks Anthropic's protocol: it has no address, and prices are not Anthropic's. */

@@ -1,5 +1,6 @@
 /** The scripted vendor that ships with the gateway: no key, no network, invented but constant prices. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
+import { none } from "../auth/Static.ts"
 import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
 
 export const Demo: Vendor = {
@@ -19,7 +20,7 @@ export const Demo: Vendor = {
     audioTokensPerSecond: 85,
     reasoning: "inside"
   }),
-  authenticate: () => ({})
+  auth: none
 }
 
 const price = (input: number, output: number): ConfiguredPrice => ({

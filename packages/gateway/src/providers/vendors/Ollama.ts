@@ -1,5 +1,6 @@
 /** Ollama, through the part of its API that is compatible with OpenAI's. It takes images as data URLs and fetches none. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
+import { bearer } from "../auth/Static.ts"
 
 export const Ollama: Vendor = {
   name: "ollama",
@@ -12,5 +13,5 @@ export const Ollama: Vendor = {
   inlineImages: true,
   // `num_predict` counts every token that is generated: https://github.com/ollama/ollama/blob/main/docs/modelfile.md (2026-11-22).
   bounds: () => ({ reasoning: "inside" }),
-  authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
+  auth: bearer
 }

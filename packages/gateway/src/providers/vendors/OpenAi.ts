@@ -1,5 +1,6 @@
 /** OpenAI. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
+import { bearer } from "../auth/Static.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 
 export const OpenAi: Vendor = {
@@ -13,5 +14,5 @@ export const OpenAi: Vendor = {
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
   bounds: openAiBounds,
-  authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
+  auth: bearer
 }

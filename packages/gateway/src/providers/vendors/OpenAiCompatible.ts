@@ -1,5 +1,6 @@
 /** A server that speaks OpenAI's protocol (vLLM, Ollama, llama.cpp, another vendor): the configuration says where it is. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
+import { bearer } from "../auth/Static.ts"
 import { compatibleBounds } from "./CompatibleBounds.ts"
 
 export const OpenAiCompatible: Vendor = {
@@ -13,5 +14,5 @@ export const OpenAiCompatible: Vendor = {
   // vendor that does not, the configuration says so.
   billsAfterDisconnect: "none",
   bounds: compatibleBounds,
-  authenticate: (apiKey) => ({ authorization: `Bearer ${apiKey}` })
+  auth: bearer
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { noUsage } from "../../../src/core/domain/Usage.ts"
-import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
+import { AnthropicChat } from "../../../src/providers/protocols/anthropic/Protocol.ts"
 import { asking, callOf, sent, type Sent } from "./Support.ts"
 
 const call = callOf(asking())
@@ -16,7 +16,7 @@ const message = (more: JsonObject = {}): JsonObject => ({
   usage: { input_tokens: 3, output_tokens: 2, service_tier: "standard" },
   ...more
 })
-const lift = (value: unknown) => AnthropicMessages.lift(typeof value === "string" ? value : JSON.stringify(value), call)
+const lift = (value: unknown) => AnthropicChat.lift(typeof value === "string" ? value : JSON.stringify(value), call)
 const answer = (more: JsonObject = {}): Sent => Result.getOrThrow(lift(message(more))).body
 const choice = (more: JsonObject): Sent => answer(more)["choices"][0]
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { FailureClass } from "../../../src/core/domain/Failures.ts"
-import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
+import { AnthropicProtocol } from "../../../src/providers/protocols/anthropic/Protocol.ts"
 
 const failed = (status: number, type: string, message: string, headers: Record<string, string> = {}) =>
-  AnthropicMessages.failure({
+  AnthropicProtocol.failure({
     status,
     headers,
     text: JSON.stringify({ type: "error", error: { type, message }, request_id: "req_1" })
@@ -78,7 +78,7 @@ describe("the message", () => {
   })
 
   it("is not a page of something in between", () => {
-    const failure = AnthropicMessages.failure({ status: 502, headers: {}, text: "<html>secret.internal</html>" })
+    const failure = AnthropicProtocol.failure({ status: 502, headers: {}, text: "<html>secret.internal</html>" })
     assert.strictEqual(failure.class, "unavailable")
     assert.notInclude(failure.message, "secret")
     assert.include(failure.message, "502")
@@ -86,7 +86,7 @@ describe("the message", () => {
 
   it("is read from the shapes that compatible servers use", () => {
     const text = (body: unknown) =>
-      AnthropicMessages.failure({ status: 400, headers: {}, text: JSON.stringify(body) }).message
+      AnthropicProtocol.failure({ status: 400, headers: {}, text: JSON.stringify(body) }).message
     assert.strictEqual(text({ error: "No." }), "No.")
     assert.strictEqual(text({ message: "No." }), "No.")
     assert.strictEqual(text({ error: { message: "No." } }), "No.")

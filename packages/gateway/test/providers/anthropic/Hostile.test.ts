@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
+import { AnthropicChat, AnthropicProtocol } from "../../../src/providers/protocols/anthropic/Protocol.ts"
 import { hasData } from "../../support/Transcripts.ts"
 import { callFor, exchanges, seeded, textOf } from "./Recordings.ts"
 import { asking, callOf, frames, kinds, refused, replay, sent } from "./Support.ts"
@@ -28,7 +28,7 @@ describe("nesting beyond measure", () => {
 
   it("in an answer is no answer, in an event no event", () => {
     const block = `{"type":"tool_use","id":"a","name":"f","input":${deep}}`
-    const lifted = AnthropicMessages.lift(`{"id":"m","type":"message","content":[${block}]}`, callOf(asking()))
+    const lifted = AnthropicChat.lift(`{"id":"m","type":"message","content":[${block}]}`, callOf(asking()))
     assert.strictEqual(Result.getOrThrow(Result.flip(lifted)).class, "truncated")
     const event = `data: {"type":"content_block_start","index":0,"content_block":${block}}\n\n`
     const start = frames({ type: "message_start", message: { id: "m", model: "c" } })
@@ -39,7 +39,7 @@ describe("nesting beyond measure", () => {
 describe("an answer that is not whole", () => {
   it("is no answer where a tool call has no name or id", () => {
     for (const block of [{ type: "tool_use", id: "a" }, { type: "tool_use", name: "f", input: {} }, 7, null]) {
-      const lifted = AnthropicMessages.lift(JSON.stringify({ id: "m", content: [block] }), callOf(asking()))
+      const lifted = AnthropicChat.lift(JSON.stringify({ id: "m", content: [block] }), callOf(asking()))
       assert.strictEqual(Result.getOrThrow(Result.flip(lifted)).class, "truncated")
     }
   })
@@ -64,9 +64,9 @@ describe.skipIf(!hasData)("recordings with values put in the wrong places", () =
           for (const event of replay([Buffer.from(text)], call))
             if ("data" in event) assert.isObject(JSON.parse(event.data))
         } else {
-          const lifted = AnthropicMessages.lift(text, call)
+          const lifted = AnthropicChat.lift(text, call)
           if (Result.isSuccess(lifted)) assert.isString(JSON.stringify(lifted.success.body))
-          assert.isString(AnthropicMessages.failure({ status: 400, headers: {}, text }).message)
+          assert.isString(AnthropicProtocol.failure({ status: 400, headers: {}, text }).message)
         }
         outcomes++
       }
@@ -121,7 +121,7 @@ describe.skipIf(!hasData)("recordings with values put in the wrong places", () =
     for (let round = 0; round < 3_000; round++) {
       const body = JSON.parse(spoil(source)) as Record<string, unknown>
       const model = ["claude-sonnet-4-5", "claude-3-haiku", "claude-opus-5-5"][round % 3]!
-      const result = AnthropicMessages.lower(callOf(body, { model }))
+      const result = AnthropicChat.lower(callOf(body, { model }))
       counts[Result.isSuccess(result) ? "sent" : "refused"]++
       if (Result.isFailure(result)) assert.isNotEmpty(result.failure.param)
     }

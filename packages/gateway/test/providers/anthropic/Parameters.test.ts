@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
+import { AnthropicChat } from "../../../src/providers/protocols/anthropic/Protocol.ts"
 import { asking, assertDropped, callOf, lowered, refused, sent } from "./Support.ts"
 
 describe("max_tokens", () => {
@@ -152,7 +152,7 @@ describe("the other parameters", () => {
 
 describe("the request", () => {
   it("names the API version and the deployment's model", () => {
-    const wire = Result.getOrThrow(AnthropicMessages.lower(callOf(asking({ model: "alias" }))))
+    const wire = Result.getOrThrow(AnthropicChat.lower(callOf(asking({ model: "alias" }))))
     assert.deepStrictEqual(wire.headers, { "content-type": "application/json", "anthropic-version": "2023-06-01" })
     assert.strictEqual((JSON.parse(wire.body) as { model: string }).model, "claude-sonnet-4-5")
   })
@@ -178,7 +178,7 @@ describe("the request", () => {
       ],
       tools: [{ type: "function", function: { name: "f", strict: true, parameters: schema } }]
     }
-    const wire = Result.getOrThrow(AnthropicMessages.lower(callOf(body)))
+    const wire = Result.getOrThrow(AnthropicChat.lower(callOf(body)))
     assert.include(wire.body, '"input":{"__proto__":{"x":1}}')
     assert.include(wire.body, '"properties":{"__proto__":{"type":"string"}}')
   })

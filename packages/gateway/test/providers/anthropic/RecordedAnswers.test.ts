@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { inputTokens, outputTokens } from "../../../src/core/domain/Usage.ts"
-import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
+import { AnthropicChat, AnthropicProtocol } from "../../../src/providers/protocols/anthropic/Protocol.ts"
 import { completionProblem } from "../../support/OpenAiSchema.ts"
 import { hasData, type Exchange } from "../../support/Transcripts.ts"
 import { callFor, exchanges, textOf, theirReading, type Reading } from "./Recordings.ts"
 import type { Sent } from "./Support.ts"
 
 const answers = exchanges.filter(({ response, streamed }) => response.status === 200 && !streamed)
-const lift = (exchange: Exchange) => Result.getOrThrow(AnthropicMessages.lift(textOf(exchange), callFor(exchange)))
+const lift = (exchange: Exchange) => Result.getOrThrow(AnthropicChat.lift(textOf(exchange), callFor(exchange)))
 
 /** The other reader fails on the result of a provider's tool that was called in an earlier answer. */
 const isReadable = (exchange: Exchange): boolean => {
@@ -80,7 +80,7 @@ describe.skipIf(!hasData)("recorded refusals", () => {
   const failures = exchanges.filter(({ response }) => response.status !== 200)
   const classes = failures.map((exchange) => {
     const { headers, status } = exchange.response
-    const failure = AnthropicMessages.failure({ status, headers, text: textOf(exchange) })
+    const failure = AnthropicProtocol.failure({ status, headers, text: textOf(exchange) })
     return [failure.status, failure.class, failure.type]
   })
 
@@ -93,7 +93,7 @@ describe.skipIf(!hasData)("recorded refusals", () => {
 
   it("are no answers where one is expected", () => {
     for (const exchange of failures) {
-      assert.isTrue(Result.isFailure(AnthropicMessages.lift(textOf(exchange), callFor(exchange))), exchange.name)
+      assert.isTrue(Result.isFailure(AnthropicChat.lift(textOf(exchange), callFor(exchange))), exchange.name)
     }
   })
 })

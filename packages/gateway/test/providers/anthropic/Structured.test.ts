@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
+import { AnthropicChat } from "../../../src/providers/protocols/anthropic/Protocol.ts"
 import { asking, assertDropped, callOf, deltasOf, frames, kinds, lowered, refused, replay, sent } from "./Support.ts"
 
 const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
@@ -127,7 +127,7 @@ describe("the answer of the tool", () => {
   const used = { type: "tool_use", id: "t", name: "json", input: { city: "Oslo" } }
   const lift = (...content: ReadonlyArray<object>) =>
     Result.getOrThrow(
-      AnthropicMessages.lift(JSON.stringify({ id: "m", type: "message", content, stop_reason: "tool_use" }), call)
+      AnthropicChat.lift(JSON.stringify({ id: "m", type: "message", content, stop_reason: "tool_use" }), call)
     ).body["choices"] as ReadonlyArray<{ readonly finish_reason: string; readonly message: Record<string, unknown> }>
 
   it("becomes the content, and the text beside it is left out", () => {

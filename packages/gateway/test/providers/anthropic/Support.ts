@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { capabilities, type Deployment } from "../../../src/core/domain/Deployment.ts"
 import type { ChatCall, StreamEvent } from "../../../src/core/pool/Protocol.ts"
 import type { Unsupported } from "../../../src/core/domain/Failures.ts"
-import { AnthropicMessages } from "../../../src/providers/protocols/AnthropicMessages.ts"
+import { AnthropicChat } from "../../../src/providers/protocols/anthropic/Protocol.ts"
 import { SseDecoder } from "../../../src/providers/framing/Sse.ts"
 
 /** 2026-01-01T00:00:00Z. */
@@ -37,6 +37,7 @@ export interface Aim extends Partial<Deployment> {
 export const callOf = (body: JsonObject, { maxOutput, strict = false, ...changes }: Aim = {}): ChatCall => {
   const options = body["stream_options"] as JsonObject | undefined
   return {
+    operation: "chat",
     request: {
       body,
       model: String(body["model"] ?? "claude"),
@@ -74,7 +75,7 @@ export const lowered = (
   body: JsonObject,
   aim?: Aim
 ): { readonly sent: Sent; readonly dropped: ReadonlyArray<string> } => {
-  const wire = Result.getOrThrow(AnthropicMessages.lower(callOf(body, aim)))
+  const wire = Result.getOrThrow(AnthropicChat.lower(callOf(body, aim)))
   assert.strictEqual(wire.path, "/messages")
   return { sent: JSON.parse(wire.body) as Sent, dropped: wire.dropped }
 }
@@ -83,7 +84,7 @@ export const sent = (body: JsonObject, aim?: Aim): Sent => lowered(body, aim).se
 
 /** Why a request is impossible. */
 export const refused = (body: JsonObject, aim?: Aim): Unsupported => {
-  const result = AnthropicMessages.lower(callOf(body, aim))
+  const result = AnthropicChat.lower(callOf(body, aim))
   assert.isTrue(Result.isFailure(result), "the request was accepted")
   return Result.getOrThrow(Result.flip(result))
 }
@@ -97,7 +98,7 @@ export const assertDropped = (body: JsonObject, param: string, aim?: Aim): void 
 /** Every event of a stream that arrives as `chunks` and then closes. */
 export const replay = (chunks: Iterable<Uint8Array>, call: ChatCall): ReadonlyArray<StreamEvent> => {
   const decoder = new SseDecoder()
-  const lifter = AnthropicMessages.stream(call)
+  const lifter = AnthropicChat.stream(call)
   const out: Array<StreamEvent> = []
   for (const chunk of chunks) for (const event of decoder.push(chunk)) out.push(...lifter.push(event))
   for (const event of decoder.end()) out.push(...lifter.push(event))

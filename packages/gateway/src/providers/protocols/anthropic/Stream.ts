@@ -6,7 +6,8 @@
  * `message_stop`.
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { ChatCall, SseEvent, StreamEvent, StreamLifter } from "../../../core/pool/Protocol.ts"
+import type { ChatCall, StreamEvent, StreamLifter } from "../../../core/pool/Protocol.ts"
+import type { WireEvent } from "../../../core/pool/Framing.ts"
 import { tierNamed } from "../../../core/domain/ServiceTier.ts"
 import { answerId, createdAt, thinkingBlock, toolArguments } from "./Answer.ts"
 import { Chunks } from "./Chunks.ts"
@@ -50,7 +51,7 @@ class MessageStream implements StreamLifter {
     this.ownTool = answerTool(call)
   }
 
-  push(event: SseEvent): ReadonlyArray<StreamEvent> {
+  push(event: WireEvent): ReadonlyArray<StreamEvent> {
     if (this.closed || event.data.trim() === "") return []
     const data = parseJson(event.data)
     if (!isObject(data)) return MALFORMED

@@ -20,7 +20,7 @@ interface Words {
 }
 
 /** The failure that a non-2xx answer is. Header names in lower case. */
-export const failureOfAnswer = (answer: {
+export const failure = (answer: {
   readonly status: number
   readonly headers: { readonly [name: string]: string | undefined }
   readonly text: string

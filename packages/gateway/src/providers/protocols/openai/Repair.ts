@@ -5,8 +5,8 @@
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
-import { repairedCalls } from "../OpenAiCalls.ts"
-import { finishReason } from "../OpenAiFinish.ts"
+import { repairedCalls } from "./Calls.ts"
+import { finishReason } from "./Finish.ts"
 import { isObject, objectsIn } from "./Json.ts"
 import { isCanonicalUsage } from "./Usage.ts"
 

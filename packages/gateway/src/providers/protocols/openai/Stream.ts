@@ -4,12 +4,14 @@
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { ProviderFailure } from "../../../core/domain/Failures.ts"
-import type { SseEvent, StreamEvent, StreamLifter } from "../../../core/pool/Protocol.ts"
+import type { WireEvent } from "../../../core/pool/Framing.ts"
+import type { ChatCall, StreamEvent, StreamLifter } from "../../../core/pool/Protocol.ts"
 import { tierNamed } from "../../../core/domain/ServiceTier.ts"
+import { isNative } from "./Answer.ts"
 import { failureOfErrorObject } from "./Errors.ts"
-import { stoppedWith } from "../OpenAiFinish.ts"
+import { stoppedWith } from "./Finish.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "./Json.ts"
-import { ChunkRepair } from "../OpenAiChunks.ts"
+import { ChunkRepair } from "./Chunks.ts"
 import {
   contentOf,
   holdsValue,
@@ -23,7 +25,7 @@ import {
 } from "./Scan.ts"
 import { canonicalUsage, usageOf } from "./Usage.ts"
 
-export interface StreamOptions {
+interface StreamOptions {
   /** Chunks come from the vendor itself and need no repair. */
   readonly native: boolean
   /** The caller asked for the usage: then every chunk but the one that tells it has `usage: null`; else none has any. */
@@ -32,7 +34,8 @@ export interface StreamOptions {
   readonly now: number
 }
 
-export const openAiStream = (options: StreamOptions): StreamLifter => new OpenAiStream(options)
+export const stream = (call: ChatCall): StreamLifter =>
+  new OpenAiStream({ native: isNative(call), includeUsage: call.request.includeUsage, now: call.now })
 
 class OpenAiStream implements StreamLifter {
   private readonly options: StreamOptions
@@ -50,10 +53,10 @@ class OpenAiStream implements StreamLifter {
     this.repairs = options.native ? undefined : new ChunkRepair(options.now)
   }
 
-  push({ data, event }: SseEvent): ReadonlyArray<StreamEvent> {
+  push({ data, kind }: WireEvent): ReadonlyArray<StreamEvent> {
     if (this.closed) return []
     if (this.failing !== undefined) return this.afterFailing(this.failing, data)
-    if (event === "error") return this.fail(data)
+    if (kind === "error") return this.fail(data)
     const text = isObjectText(data) ? data : data.trim()
     const known = this.known?.match(text)
     if (known !== undefined) return [{ kind: "content", data: known }]

@@ -12,8 +12,8 @@
  *   `vllm/v1/engine/__init__.py`; `sensitive`, `network_error`, `model_context_window_exceeded`: clients of Z.ai, not its own pages.
  * - `eos`: recorded at Together. `""` instead of null: recorded at Snowflake.
  */
-import { ProviderFailure } from "../../core/domain/Failures.ts"
-import type { Usage } from "../../core/domain/Usage.ts"
+import { ProviderFailure } from "../../../core/domain/Failures.ts"
+import type { Usage } from "../../../core/domain/Usage.ts"
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "function_call"
 

@@ -1,20 +1,12 @@
 /**
- * OpenAI chat completions, as spoken by OpenAI and by every server that calls itself compatible. The caller speaks the same
- * language, so requests and answers pass through; what differs between vendors is small and made good here.
+ * A chat request as `POST /chat/completions`. The caller speaks the same language, so the body passes through; what differs between
+ * vendors is small and made good here.
  */
 import { Result } from "effect"
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { ChatCall, ChatProtocol, LiftedAnswer, WireRequest } from "../../../core/pool/Protocol.ts"
-import { type ProviderFailure, truncated, Unsupported } from "../../../core/domain/Failures.ts"
-import { tierNamed } from "../../../core/domain/ServiceTier.ts"
-import { errorIn, failureOfAnswer, failureOfErrorObject } from "./Errors.ts"
-import { isObject, objectOr, objectsIn, parseJson } from "./Json.ts"
-import { stoppedWith } from "../OpenAiFinish.ts"
-import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./Repair.ts"
-import { openAiStream } from "./Stream.ts"
-import { canonicalUsage, usageOf } from "./Usage.ts"
-
-// ---- Request --------------------------------------------------------------------------------------------------------
+import { Unsupported } from "../../../core/domain/Failures.ts"
+import type { ChatCall, WireRequest } from "../../../core/pool/Protocol.ts"
+import { isObject, objectOr } from "./Json.ts"
 
 /** Fields by which other gateways let a body choose where it goes. Here it can't, and nobody upstream needs to see them. */
 const OWN_FIELDS = ["base_url", "api_base", "api_key"]
@@ -25,15 +17,10 @@ const NO_EFFORT = "none"
 const CANT_REASON = "this model does not reason: leave `reasoning_effort` out, or choose another model"
 const NOTHING: ReadonlyArray<string> = []
 
-/** The vendors whose answers need no repair. */
-const NATIVE = new Set(["openai", "demo"])
-
 /** OpenAI's models that refuse `max_tokens`: the o-series, and everything since gpt-5. */
 const NEEDS_COMPLETION_TOKENS = /^(?:openai\/|ft:)?(?:o\d|gpt-[5-9]|codex)/
 
-const isNative = (call: ChatCall): boolean => NATIVE.has(call.deployment.vendor)
-
-const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
+export const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
   const long = request.long?.whole === request.body ? request.long : undefined
   const body: Record<string, unknown> = { ...(long ?? request).body, model: deployment.model }
@@ -89,41 +76,3 @@ const withoutDevelopers = (messages: unknown): unknown =>
   Array.isArray(messages) && messages.some(isDeveloper)
     ? messages.map((message) => (isDeveloper(message) ? { ...message, role: "system" } : message))
     : messages
-
-// ---- Answer ---------------------------------------------------------------------------------------------------------
-
-const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, ProviderFailure> => {
-  const parsed = parseJson(text)
-  // Gemini's compatible API wraps an error in a list.
-  const body = Array.isArray(parsed) && isObject(parsed[0]) && errorIn(parsed[0]) !== undefined ? parsed[0] : parsed
-  if (!isObject(body))
-    return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
-  const error = errorIn(body)
-  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
-  const choices = objectsIn(body["choices"])
-  if (choices.length === 0 || !choices.every(isAnswer)) return Result.fail(truncated("the answer has no message"))
-  const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
-  const usage = usageOf(told)
-  const failed = choices.find(hasFailed)
-  if (failed !== undefined) return Result.fail(stoppedWith(String(failed["finish_reason"]), usage))
-  const serviceTier = tierNamed(body["service_tier"])
-  const isOwn = isNative(call) && choices.every(({ message }) => isObject(message))
-  if (isOwn || (usage !== undefined && needsNoRepair(body, usage)))
-    return Result.succeed({ body, text, usage, serviceTier })
-  const { usage: _, ...rest } = repairedCompletion(body, call.now)
-  return Result.succeed({
-    body: usage === undefined ? rest : { ...rest, usage: canonicalUsage(objectOr(told), usage) },
-    usage,
-    serviceTier
-  })
-}
-
-// ---- Stream, usage, errors: in files of their own -------------------------------------------------------------------
-
-export const OpenAiChat: ChatProtocol = {
-  name: "openai-chat",
-  lower,
-  lift,
-  stream: (call) => openAiStream({ native: isNative(call), includeUsage: call.request.includeUsage, now: call.now }),
-  failure: failureOfAnswer
-}

@@ -2,11 +2,11 @@
  * The chunks of a compatible server's stream as OpenAI would have sent them: one id, time and model on all of them; a role in the first
  * delta of a choice and only there; tool calls numbered from 0; one finish reason for each choice, on a chunk of its own.
  */
-import type { JsonObject } from "../../core/domain/Json.ts"
-import { StreamedCalls } from "./OpenAiCalls.ts"
-import { finishReason } from "./OpenAiFinish.ts"
-import { isObject, objectsIn } from "./openai/Json.ts"
-import { contentOf, isKnownTier, newId, seconds, withKnownFields, withKnownTier } from "./openai/Repair.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import { StreamedCalls } from "./Calls.ts"
+import { finishReason } from "./Finish.ts"
+import { isObject, objectsIn } from "./Json.ts"
+import { contentOf, isKnownTier, newId, seconds, withKnownFields, withKnownTier } from "./Repair.ts"
 
 /** One chunk in, those to send out: `finish` where a choice ends on it. */
 export interface Repaired {

@@ -1,0 +1,39 @@
+/** The vendors and protocols that there are. Embedders and tests add their own: `Layer.succeed(ProviderRegistry, …)`. */
+import { Context } from "effect"
+import type { Protocol } from "../core/pool/Protocol.ts"
+import type { Vendor } from "../core/pool/Vendor.ts"
+import type { Bridge } from "./bridges/Bridge.ts"
+import { allProtocols } from "./protocols/Protocols.ts"
+import { allVendors } from "./vendors/Vendors.ts"
+
+export interface Registry {
+  readonly vendors: ReadonlyMap<string, Vendor>
+  /** An unknown name is a mistake of whoever registered a vendor with it, so that it throws. */
+  readonly protocol: (name: string) => Protocol
+  readonly bridges: ReadonlyArray<Bridge>
+}
+
+/** What an embedder or a test adds. */
+export interface MoreProviders {
+  readonly vendors?: ReadonlyArray<Vendor>
+  readonly protocols?: ReadonlyArray<Protocol>
+  readonly bridges?: ReadonlyArray<Bridge>
+}
+
+/** What ships with the gateway, and `more`. */
+export const registryOf = (more: MoreProviders = {}): Registry => {
+  const protocols = new Map([...allProtocols, ...(more.protocols ?? [])].map((protocol) => [protocol.name, protocol]))
+  return {
+    vendors: new Map([...allVendors, ...(more.vendors ?? [])].map((vendor) => [vendor.name, vendor])),
+    protocol: (name) => {
+      const protocol = protocols.get(name)
+      if (protocol === undefined) throw new Error(`there is no protocol ${JSON.stringify(name)}`)
+      return protocol
+    },
+    bridges: more.bridges ?? []
+  }
+}
+
+export const ProviderRegistry = Context.Reference<Registry>("gateway/providers/ProviderRegistry", {
+  defaultValue: () => registryOf()
+})

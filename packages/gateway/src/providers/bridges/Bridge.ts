@@ -1,0 +1,56 @@
+/** How an operation is served by a protocol that lacks it: by one that it has. Pure: the request goes down, answer and stream up. */
+import { Result } from "effect"
+import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
+import type { OperationName } from "../../core/operations/OperationName.ts"
+import type { ChatCall, Dialect, LiftedAnswer, Protocol, StreamEvent } from "../../core/pool/Protocol.ts"
+
+/** Usage and failures pass unchanged. */
+export interface Bridge {
+  readonly from: OperationName
+  readonly to: OperationName
+  readonly down: (call: ChatCall) => Result.Result<ChatCall, Unsupported>
+  /** `call` is the one from above. */
+  readonly up: (answer: LiftedAnswer, call: ChatCall) => LiftedAnswer
+  readonly upStream: (call: ChatCall) => {
+    readonly push: (event: StreamEvent) => ReadonlyArray<StreamEvent>
+    readonly end: () => ReadonlyArray<StreamEvent>
+  }
+}
+
+/** The protocol's own dialect, or the first bridge to one that it has. Undefined: who speaks it can't serve the operation. */
+export const dialectFor = (
+  protocol: Protocol,
+  bridges: ReadonlyArray<Bridge>,
+  operation: OperationName
+): Dialect | undefined => {
+  const own = protocol.speaks.get(operation)
+  if (own !== undefined) return own
+  for (const bridge of bridges) {
+    const dialect = bridge.from === operation ? protocol.speaks.get(bridge.to) : undefined
+    if (dialect !== undefined) return over(bridge, dialect)
+  }
+  return undefined
+}
+
+/** `dialect` under `bridge`. */
+const over = (bridge: Bridge, dialect: Dialect): Dialect => {
+  // The answer to a call is read as what was asked below, so that is kept for as long as the call.
+  const below = new WeakMap<ChatCall, ChatCall>()
+  return {
+    lower: (call) =>
+      Result.flatMap(bridge.down(call), (lowered) => {
+        below.set(call, lowered)
+        return dialect.lower(lowered)
+      }),
+    lift: (text, call): Result.Result<LiftedAnswer, ProviderFailure> =>
+      Result.map(dialect.lift(text, below.get(call) ?? call), (answer) => bridge.up(answer, call)),
+    stream: (call) => {
+      const lifter = dialect.stream(below.get(call) ?? call)
+      const bridged = bridge.upStream(call)
+      return {
+        push: (event) => lifter.push(event).flatMap((one) => bridged.push(one)),
+        end: () => [...lifter.end().flatMap((one) => bridged.push(one)), ...bridged.end()]
+      }
+    }
+  }
+}

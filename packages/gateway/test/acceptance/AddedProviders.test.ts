@@ -1,0 +1,139 @@
+/** What others add without a change to the gateway: a vendor, and a protocol with a framing and an authentication of its own. */
+import { createHmac } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Result } from "effect"
+import { truncated } from "../../src/core/domain/Failures.ts"
+import { noUsage } from "../../src/core/domain/Usage.ts"
+import { type Auth, AuthFailed } from "../../src/core/pool/Auth.ts"
+import type { Dialect, Protocol } from "../../src/core/pool/Protocol.ts"
+import { failure } from "../../src/providers/protocols/openai/Errors.ts"
+import { OpenAi } from "../../src/providers/vendors/OpenAi.ts"
+import { both } from "./Facing.ts"
+import { lines } from "../support/LineFraming.ts"
+import { call } from "../support/RawHttp.ts"
+import { startGateway } from "../support/RunningGateway.ts"
+import { upstream } from "../support/Upstream.ts"
+
+const messages = [{ role: "user", content: "Hi" }]
+
+// ---- A protocol: a JSON object a line, signed with a secret ------------------------------------------------------------
+
+interface Line {
+  readonly say?: string
+  readonly used?: readonly [input: number, output: number]
+}
+
+const usageOf = ([input, output]: readonly [number, number]) => ({ ...noUsage, input, output })
+const wireUsage = ([input, output]: readonly [number, number]) => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output
+})
+
+const toyChat: Dialect = {
+  lower: ({ deployment, request }) =>
+    Result.succeed({
+      path: "/say",
+      headers: { accept: request.stream ? lines.mediaType : "application/json" },
+      body: JSON.stringify({ model: deployment.model, stream: request.stream, ask: request.prompt }),
+      dropped: []
+    }),
+  lift: (text, { deployment, now }) => {
+    const { say, used } = JSON.parse(text) as Line
+    if (say === undefined || used === undefined) return Result.fail(truncated("the answer says nothing"))
+    const choices = [{ index: 0, message: { role: "assistant", content: say }, finish_reason: "stop" }]
+    const head = { id: `toy-${now}`, object: "chat.completion", created: 0, model: deployment.model }
+    return Result.succeed({ body: { ...head, choices, usage: wireUsage(used) }, usage: usageOf(used) })
+  },
+  stream: ({ deployment, now }) => {
+    const head = { id: `toy-${now}`, object: "chat.completion.chunk", created: 0, model: deployment.model }
+    const chunk = (delta: object, finish: string | null) =>
+      JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: finish }] })
+    return {
+      push: ({ data }) => {
+        const { say, used } = JSON.parse(data) as Line
+        if (say !== undefined) return [{ kind: "content", data: chunk({ content: say }, null) }]
+        if (used === undefined) return [{ kind: "malformed" }]
+        const last = JSON.stringify({ ...head, choices: [], usage: wireUsage(used) })
+        return [
+          { kind: "finish", data: chunk({}, "stop") },
+          { kind: "usage", usage: usageOf(used), data: last },
+          { kind: "done" }
+        ]
+      },
+      end: () => []
+    }
+  }
+}
+
+const toy: Protocol = { name: "toy-lines", speaks: new Map([["chat", toyChat]]), framing: lines, failure }
+
+const signature = (secret: string, body: string | Uint8Array) => createHmac("sha256", secret).update(body).digest("hex")
+
+const signed: Auth = {
+  kind: "perRequest",
+  headers: ({ body }, key) =>
+    key === undefined
+      ? Effect.fail(new AuthFailed({ message: "there is no key to sign with" }))
+      : Effect.succeed({ "x-signature": signature(Redacted.value(key), body) })
+}
+
+const toyVendor = { ...OpenAi, name: "toy", protocol: toy.name, priceListId: undefined, auth: signed }
+
+const toyUpstream = upstream(({ body }) => ({
+  body: body.stream
+    ? ['{"say":"Hello ', 'there"}\n{"say":"!"}\n{"us', 'ed":[10,3]}\n']
+    : { say: "Hello there!", used: [10, 3] }
+}))
+
+const toyYaml = (baseUrl: string, key: string) => `
+providers: { toy: { vendor: toy, base_url: "${baseUrl}", api_key: ${key} } }
+deployments: [{ provider: toy, model: m, price: { input: 1, output: 2 } }]
+failover: { base_delay: 1ms }
+`
+
+const said = (text: string): string =>
+  text
+    .split("\n\n")
+    .filter((one) => one.startsWith("data: {"))
+    .map((one) => JSON.parse(one.slice(6)).choices?.[0]?.delta?.content ?? "")
+    .join("")
+
+describe("a protocol that is added", () => {
+  it.live.each(both)("cuts its streams and signs its requests itself: %j", ({ stream }) =>
+    Effect.gen(function* () {
+      const { asked, baseUrl } = yield* toyUpstream
+      const more = { vendors: [toyVendor], protocols: [toy] }
+      const gateway = yield* startGateway({ yaml: toyYaml(baseUrl, "s3cret"), more })
+      const { secret } = yield* gateway.createKey()
+      const body = { model: "toy/m", stream, messages }
+      const answer = yield* call(gateway.url, { path: "/v1/chat/completions", key: secret, body })
+      assert.strictEqual(answer.status, 200, answer.text)
+      const told = stream ? said(answer.text) : answer.json.choices[0].message.content
+      assert.strictEqual(told, "Hello there!")
+      const [{ headers, body: sent, path } = assert.fail("nothing was asked")] = asked
+      assert.strictEqual(path, "/v1/say")
+      assert.strictEqual(headers["x-signature"], signature("s3cret", JSON.stringify(sent)))
+      const [row] = yield* gateway.ledger
+      assert.deepInclude(row, { status: "settled", input: 10, output: 3, cost: 16_000, estimated: 0 })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.each(both)("that can't sign is a provider whose authentication failed: %j", ({ stream }) =>
+    Effect.gen(function* () {
+      const { asked, baseUrl } = yield* toyUpstream
+      const more = { vendors: [toyVendor], protocols: [toy] }
+      const gateway = yield* startGateway({ yaml: toyYaml(baseUrl, "none"), more })
+      const { secret } = yield* gateway.createKey()
+      const body = { model: "toy/m", stream, messages }
+      const answer = yield* call(gateway.url, { path: "/v1/chat/completions", key: secret, body })
+      assert.strictEqual(answer.status, 502)
+      assert.strictEqual(answer.json.error.code, "upstream_auth")
+      assert.strictEqual(asked.length, 0)
+      assert.deepStrictEqual(
+        (yield* gateway.ledger).map(({ cost, status }) => [status, cost]),
+        [["void", 0]]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
