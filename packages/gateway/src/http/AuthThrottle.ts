@@ -3,9 +3,8 @@
  * who presents a right one from there is let in all the same, so that nobody can lock out those behind the same address. Only
  * failures come by here: a request that is let in costs nothing.
  */
-import type { IncomingMessage } from "node:http"
 import { Context, Layer } from "effect"
-import { type ClientAddress, clientAddress } from "./ClientAddress.ts"
+import { type ClientAddress, clientAddress, type Origin } from "./ClientAddress.ts"
 import { TooManyAuthFailures } from "./HttpErrors.ts"
 import type { GatewayError } from "./WireError.ts"
 
@@ -24,11 +23,7 @@ export class AuthThrottle extends Context.Service<
     /**
      * What to tell of a failure at `now` (epoch ms). One about a wrong credential is counted; all others are what to tell.
      */
-    readonly judge: <E extends GatewayError>(
-      request: IncomingMessage,
-      failure: E,
-      now: number
-    ) => E | TooManyAuthFailures
+    readonly judge: <E extends GatewayError>(request: Origin, failure: E, now: number) => E | TooManyAuthFailures
     /** Addresses remembered now. */
     readonly size: () => number
   }
@@ -42,7 +37,7 @@ export class AuthThrottle extends Context.Service<
       /** Oldest window first. */
       const windows = new Map<string, Window>()
 
-      const judge = <E extends GatewayError>(request: IncomingMessage, failure: E, now: number) => {
+      const judge = <E extends GatewayError>(request: Origin, failure: E, now: number) => {
         // A key that was right once is no guess, and to have none is no attempt.
         if (failure._tag !== "Unauthorized" || failure.code !== "invalid_api_key") return failure
         const from = address(request)

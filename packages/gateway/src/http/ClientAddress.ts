@@ -1,9 +1,14 @@
 /** Where a request comes from: the address of its connection, or what a proxy that is trusted says of it. */
-import type { IncomingMessage } from "node:http"
 import { BlockList, isIP } from "node:net"
 
+/** What of a request tells it. */
+export interface Origin {
+  readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
 /** IPv4 as it is; IPv6 as its /64, which is what one customer gets. "" where there is no address (a Unix socket). */
-export type ClientAddress = (request: Pick<IncomingMessage, "headers" | "socket">) => string
+export type ClientAddress = (request: Origin) => string
 
 /** `trusted`: addresses and networks (CIDR) of proxies; behind them the right-most entry of `X-Forwarded-For` that is none counts. */
 export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => {

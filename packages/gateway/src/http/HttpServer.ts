@@ -6,7 +6,8 @@ import { HttpRouter } from "effect/http"
 import type { Settings } from "../core/domain/Settings.ts"
 import { closeLingering, lingering } from "./LingeringClose.ts"
 import { Readiness } from "./Readiness.ts"
-import { makeProxy } from "./proxy/ProxyServer.ts"
+import { proxyListener } from "./node/ProxyListener.ts"
+import { makeProxy } from "./proxy/Proxy.ts"
 import { SystemAndAdmin } from "./SystemAndAdmin.ts"
 import { MetricsAccess } from "./system/Metrics.ts"
 import { refuseUnreadable, withHost } from "./ParserErrors.ts"
@@ -33,14 +34,10 @@ export class HttpServer extends Context.Service<
           Layer.provide(SystemAndAdmin, Layer.succeed(MetricsAccess, settings.metrics))
         )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
-        const proxy = yield* makeProxy({
-          maxBodyBytes,
-          stalledClientMs,
-          earlyKeepaliveMs,
-          fallback: lingering(fallback)
-        })
+        const proxy = yield* makeProxy({ maxBodyBytes, earlyKeepaliveMs })
+        const listener = proxyListener(proxy, clock, stalledClientMs, lingering(fallback))
         const readiness = yield* Readiness
-        const server = createServer(limits(settings), withHost(now, proxy.listener))
+        const server = createServer(limits(settings), withHost(now, listener))
         // None is dropped in silence: their size is bounded together.
         server.maxHeadersCount = 0
         refuseUnreadable(server, now)

@@ -24,28 +24,31 @@
  * )
  * ```
  */
-import { Clock, Context, Effect, Fiber, Layer, Result, Stream } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Result } from "effect"
 import { parseSettings } from "../config/ParseSettings.ts"
 import type { ConfigInvalid } from "../config/Problem.ts"
-import type { JsonObject } from "../core/domain/Json.ts"
-import { Departure } from "../core/call/Departure.ts"
-import { Gateway } from "../core/call/Gateway.ts"
-import { KeyStore, type NewKey } from "../core/keys/KeyStore.ts"
-import { parseChat } from "../core/operations/ParseChat.ts"
-import { ProviderPool } from "../core/pool/ProviderPool.ts"
-import { RateLimiter } from "../core/limits/RateLimiter.ts"
-import type { Settings } from "../core/domain/Settings.ts"
-import { SpendLedger } from "../core/ledger/SpendLedger.ts"
 import type { Limits } from "../core/domain/Budget.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
-import { answerHeaders } from "../http/proxy/AnswerHeaders.ts"
-import { errorEvent } from "../http/proxy/Reply.ts"
-import { newRequestId } from "../http/RequestId.ts"
-import { wireError } from "../http/WireError.ts"
-import { knownVendors } from "../providers/vendors/Vendors.ts"
+import type { JsonObject } from "../core/domain/Json.ts"
+import type { Settings } from "../core/domain/Settings.ts"
+import { Telemetry } from "../core/domain/Telemetry.ts"
+import { KeyStore, type NewKey } from "../core/keys/KeyStore.ts"
+import { SpendLedger } from "../core/ledger/SpendLedger.ts"
+import { ProviderPool } from "../core/pool/ProviderPool.ts"
 import { fleet, gatewayCore } from "../GatewayCore.ts"
+import { AuthThrottle } from "../http/AuthThrottle.ts"
+import { UnknownPath } from "../http/HttpErrors.ts"
+import { MasterKey } from "../http/MasterKey.ts"
+import type { Endpoint } from "../http/proxy/Endpoint.ts"
+import { makeProxy } from "../http/proxy/Proxy.ts"
+import { replyError } from "../http/proxy/Reply.ts"
+import { Readiness } from "../http/Readiness.ts"
+import { newRequestId } from "../http/RequestId.ts"
+import { knownVendors } from "../providers/vendors/Vendors.ts"
 import * as SqliteStore from "../storage/sqlite/file/SqliteStore.ts"
+import { MemoryReply, MemoryRequest, type Sent } from "./MemoryWire.ts"
 import { Script, type Scripts } from "./Script.ts"
+import { answerOf, type TestAnswer } from "./TestAnswer.ts"
 
 /** The configuration of a test: the sections of `gateway.yaml` with the same names, and a script for each upstream. */
 export interface TestOptions {
@@ -55,19 +58,11 @@ export interface TestOptions {
   readonly models?: { readonly [alias: string]: string | ReadonlyArray<string> }
   readonly router?: JsonObject
   readonly failover?: JsonObject
+  /** What of it is not about the socket: `max_body_mb`, `early_keepalive`, `auth_failures_per_minute`. */
+  readonly server?: JsonObject
+  /** Endpoints beside those of the gateway. */
+  readonly endpoints?: ReadonlyArray<Endpoint>
   readonly scripts: Scripts
-}
-
-/** What a caller would see on the wire. Header names are in lower case. */
-export interface TestAnswer {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string }
-  /** The JSON of a plain answer or of an error; empty for a stream. */
-  readonly body: JsonObject
-  /** A stream's data events in order, parsed; `[DONE]` is the string. */
-  readonly events: ReadonlyArray<unknown>
-  /** The text of the answer, streamed or not; "" for an error. */
-  readonly text: string
 }
 
 /** A key's fields, all with a default. */
@@ -78,9 +73,11 @@ export class TestGateway extends Context.Service<
   {
     /** Makes a virtual key: its secret. */
     readonly createKey: (key?: TestKey) => Effect.Effect<string, StoreUnavailable>
-    /** `POST /v1/chat/completions` with one user message; `fields` are added to the body. Never fails: errors are answers. */
+    /** Any request under `/v1`, with its credential among the headers. Never fails: errors are answers. Interrupted: the caller hung up. */
+    readonly send: (request: Sent) => Effect.Effect<TestAnswer>
+    /** `POST /v1/chat/completions` with one user message; `fields` are added to the body. */
     readonly chat: (secret: string, model: string, prompt: string, fields?: JsonObject) => Effect.Effect<TestAnswer>
-    /** The same with a body of your own, and tags as `X-Gateway-Tags` has them. Interrupted: the caller hung up. */
+    /** The same with a body of your own, and tags as `X-Gateway-Tags` has them. */
     readonly request: (secret: string, body: JsonObject, tags?: ReadonlyArray<string>) => Effect.Effect<TestAnswer>
     /** All that was spent so far, in USD. */
     readonly spent: Effect.Effect<number, StoreUnavailable>
@@ -96,7 +93,9 @@ export class TestGateway extends Context.Service<
   static readonly layerOver = (options: Omit<TestOptions, "scripts">) =>
     Layer.unwrap(
       Effect.map(Effect.fromResult(settingsOf(options)), (settings) =>
-        Layer.effect(TestGateway, make).pipe(
+        Layer.effect(TestGateway, make(settings.server, options.endpoints)).pipe(
+          Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server), Readiness.layer]),
+          Layer.provide(Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })),
           Layer.provideMerge(gatewayCore),
           Layer.provide(Layer.mergeAll(fleet(settings), SqliteStore.layerMemory))
         )
@@ -104,12 +103,11 @@ export class TestGateway extends Context.Service<
     )
 }
 
-const make = Effect.gen(function* () {
+const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?: ReadonlyArray<Endpoint>) {
   const keys = yield* KeyStore
-  const gateway = yield* Gateway
-  const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
   const pool = yield* ProviderPool
+  const proxy = yield* makeProxy(server, endpoints)
 
   const createKey = (key: TestKey = {}) =>
     keys
@@ -127,64 +125,42 @@ const make = Effect.gen(function* () {
       })
       .pipe(Effect.map(({ secret }) => secret))
 
-  const scope = yield* Effect.scope
-  const answered = Effect.fnUntraced(function* (
-    secret: string,
-    body: JsonObject,
-    tags: ReadonlyArray<string>,
-    departure: Departure
-  ) {
-    const caller = yield* keys.authenticate(secret)
-    const request = yield* Effect.fromResult(parseChat(body, Buffer.byteLength(JSON.stringify(body))))
-    const answer = yield* gateway.chat({
-      requestId: newRequestId(yield* Clock.currentTimeMillis),
-      caller,
-      endpoint: "/v1/chat/completions",
-      request,
-      noFallback: false,
-      strict: false,
-      streamRecovery: undefined,
-      tags: [...caller.key.tags, ...tags],
-      departure
-    })
-    const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))
-    if (answer.kind === "whole") {
-      const body = JSON.parse(answer.text) as JsonObject
-      return { status: 200, headers, body, events: [], text: textOf([body]) }
+  const send = Effect.fnUntraced(function* (sent: Sent) {
+    const now = yield* Clock.currentTimeMillis
+    const reply = new MemoryReply()
+    const match = proxy.match(sent.method, sent.path)
+    const params = match !== undefined && "params" in match ? match.params : {}
+    const request = new MemoryRequest(sent, reply, params, newRequestId(now))
+    if (match === undefined) {
+      const { method, path } = sent
+      replyError(reply, method, request.echoedId, new UnknownPath({ method, path }), now)
+      return answerOf(reply)
     }
-    const wire = yield* Stream.mkString(
-      answer.events.pipe(
-        Stream.catch((error) => Stream.fromEffect(Effect.map(Clock.currentTimeMillis, (now) => errorEvent(error, now))))
-      )
-    )
-    const events = eventsIn(wire)
-    return { status: 200, headers, body: {}, events, text: textOf(events) }
+    yield* Effect.uninterruptibleMask((restore) => {
+      const answering = proxy.serve(match, request, reply)
+      return Effect.onInterrupt(restore(Fiber.await(answering)), () => {
+        reply.destroy()
+        return proxy.left(request, answering) ? Effect.void : Fiber.await(answering)
+      })
+    })
+    return answerOf(reply)
   })
 
-  /** Interruption is the caller's leaving: the request may go on without it, as it does behind the port. */
-  const leavable = <A, E>(run: (departure: Departure) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.uninterruptibleMask((restore) => {
-      const departure = new Departure()
-      return Effect.flatMap(Effect.forkIn(restore(run(departure)), scope), (fiber) =>
-        Effect.onInterrupt(restore(Fiber.join(fiber)), () => {
-          const later = departure.leave(() => fiber.interruptUnsafe())
-          return later === undefined ? Fiber.await(fiber) : Effect.forkIn(later, scope)
-        })
-      )
-    })
-
   const request = (secret: string, body: JsonObject, tags: ReadonlyArray<string> = []): Effect.Effect<TestAnswer> =>
-    leavable((departure) => Effect.scoped(answered(secret, body, tags, departure))).pipe(
-      Effect.catch((error) =>
-        Effect.map(Clock.currentTimeMillis, (now): TestAnswer => {
-          const { body, headers, status } = wireError(error, now)
-          return { status, headers, body, events: [], text: "" }
-        })
-      )
-    )
+    send({
+      method: "POST",
+      path: "/v1/chat/completions",
+      headers: {
+        authorization: `Bearer ${secret}`,
+        "content-type": "application/json",
+        ...(tags.length === 0 ? {} : { "x-gateway-tags": tags.join(",") })
+      },
+      body
+    })
 
   return TestGateway.of({
     createKey,
+    send,
     request,
     chat: (secret, model, prompt, fields = {}) =>
       request(secret, { model, messages: [{ role: "user", content: prompt }], ...fields }),
@@ -202,7 +178,7 @@ const make = Effect.gen(function* () {
 const MASTER_KEY = "mk_pQ7vXw2LkT9sZr4NcB8hJd5GfY3mAe6U"
 
 const settingsOf = (given: Partial<TestOptions>): Result.Result<Settings, ConfigInvalid> => {
-  const { scripts: _, ...options } = given
+  const { endpoints: _, scripts: __, ...options } = given
   const vendors = knownVendors.filter((vendor) => vendor.apiKeyVariable !== undefined)
   const known = Object.fromEntries(vendors.map((vendor) => [vendor.name, { api_key: "test" }]))
   const named = Object.entries(options.providers ?? {}).map(([name, fields]) => [name, { api_key: "none", ...fields }])
@@ -214,23 +190,3 @@ const settingsOf = (given: Partial<TestOptions>): Result.Result<Settings, Config
     readFile: () => Result.fail("a test reads no files")
   })
 }
-
-const eventsIn = (wire: string): ReadonlyArray<unknown> =>
-  wire
-    .split("\n\n")
-    .filter((event) => event.startsWith("data: "))
-    .map((event) => event.slice("data: ".length))
-    .map((data): unknown => (data === "[DONE]" ? data : JSON.parse(data)))
-
-interface Spoken {
-  readonly choices?: ReadonlyArray<{
-    readonly delta?: { readonly content?: string | null }
-    readonly message?: { readonly content?: string | null }
-  }>
-}
-
-const textOf = (bodies: ReadonlyArray<unknown>): string =>
-  bodies
-    .flatMap((body) => (body as Spoken).choices ?? [])
-    .map((choice) => (choice.delta ?? choice.message)?.content ?? "")
-    .join("")

@@ -1,3 +1,5 @@
 export { Script, type ScriptedRequest, type Scripts } from "./Script.ts"
 export type { AnswerOptions, ErrorOptions, RawAnswer, Step } from "./ScriptStep.ts"
-export { TestGateway, type TestAnswer, type TestKey, type TestOptions } from "./TestGateway.ts"
+export type { Sent } from "./MemoryWire.ts"
+export type { TestAnswer } from "./TestAnswer.ts"
+export { TestGateway, type TestKey, type TestOptions } from "./TestGateway.ts"

@@ -1,8 +1,7 @@
 /** The JSON bodies of admin requests. */
-import type { IncomingMessage } from "node:http"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { routerRequest } from "../node/RouterRequest.ts"
 import { readJson } from "../proxy/ReadBody.ts"
 import { invalidField } from "../SchemaProblems.ts"
 
@@ -15,8 +14,7 @@ const strict = { onExcessProperty: "error", errors: "all" } as const
 export const bodyReader = <A, I>(schema: Schema.Codec<A, I>, options?: { readonly optional: boolean }) => {
   const decode = Schema.decodeUnknownEffect(schema, strict)
   return Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-    // The server speaks HTTP/1.1 only.
-    const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+    const incoming = routerRequest(request)
     const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers
     const isEmpty = length === "0" && encoding === undefined
     const value = options?.optional === true && isEmpty ? {} : (yield* readJson(incoming, MAX_BYTES)).value

@@ -1,12 +1,11 @@
 /** `/admin/route/explain`: a decision that nobody acts on. */
-import type { IncomingMessage } from "node:http"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { RouteQuestion, ServedApi } from "@model-gateway/protocol"
 import { Effect, Predicate, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import { answering } from "../Answer.ts"
+import { routerRequest } from "../node/RouterRequest.ts"
 import { readJson } from "../proxy/ReadBody.ts"
 import { invalidField } from "../SchemaProblems.ts"
 import { explainer } from "./Explainer.ts"
@@ -25,9 +24,7 @@ export const routingHandlers = HttpApiBuilder.group(
     const explainRoute = yield* explainer
 
     const explain = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-      // The server speaks HTTP/1.1 only.
-      const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
-      const { value } = yield* readJson(incoming, MAX_BYTES)
+      const { value } = yield* readJson(routerRequest(request), MAX_BYTES)
       return yield* explainRoute(yield* questionIn(value))
     })
 

@@ -1,11 +1,11 @@
 /** The credential of a request, in any of the headers that vendors' clients use. */
-import type { IncomingHttpHeaders } from "node:http"
+import type { RequestHeaders } from "./Endpoint.ts"
 
 /** `Authorization` without a credential: clients that were given no key for it send that. */
 const EMPTY = /^\s*(?:bearer\s*)?$/i
 
 /** Undefined when there is none. `Authorization` wins, unless it is empty. */
-export const credentialOf = (headers: IncomingHttpHeaders): string | undefined => {
+export const credentialOf = (headers: RequestHeaders): string | undefined => {
   const { authorization } = headers
   if (authorization !== undefined && !EMPTY.test(authorization)) {
     const bearer = /^bearer\s+(\S+)\s*$/i.exec(authorization)

@@ -1,8 +1,8 @@
 /** Reads a JSON request body: the media type, the size and the shape are checked before anything is parsed. */
-import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
 import type { LongStrings } from "../../core/operations/ChatRequest.ts"
-import { BodyTooLarge, InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
+import { InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
+import type { WireRequest } from "./Endpoint.ts"
 import { excessOf } from "./JsonGuard.ts"
 import { LARGE_FROM, parseLarge } from "./LargeBodies.ts"
 
@@ -14,7 +14,7 @@ export interface JsonBody {
 
 /** The parsed body of at most `maxBytes`. `turn`: how large ones wait for theirs. */
 export const readJson = Effect.fnUntraced(function* (
-  request: IncomingMessage,
+  request: Pick<WireRequest, "bytes" | "headers">,
   maxBytes: number,
   turn: Turn = (work) => work
 ) {
@@ -30,7 +30,7 @@ export const readJson = Effect.fnUntraced(function* (
       message: `the body must be application/json, not \`${type.slice(0, 80)}\``
     })
   }
-  const bytes = yield* readBytes(request, maxBytes)
+  const bytes = yield* request.bytes(maxBytes)
   if (bytes.length >= LARGE_FROM) {
     const { long, value } = yield* turn(parseLarge(bytes))
     yield* Effect.yieldNow
@@ -68,28 +68,3 @@ const parserSays = (error: unknown): string => {
   const place = /at position (\d+)(?: \(line \d+ column \d+\))?/.exec(String(error))
   return place === null ? "the body is not valid JSON" : `the body is not valid JSON ${place[0]}`
 }
-
-const readBytes = (request: IncomingMessage, maxBytes: number): Effect.Effect<Buffer, BodyTooLarge | InvalidJson> =>
-  Effect.callback((resume) => {
-    const announced = Number(request.headers["content-length"] ?? 0)
-    if (announced > maxBytes) return resume(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
-    const chunks: Array<Buffer> = []
-    let size = 0
-    let over = false
-    const end = (result: Effect.Effect<Buffer, BodyTooLarge | InvalidJson>) => {
-      if (over) return
-      over = true
-      resume(result)
-    }
-    request
-      .on("data", (chunk: Buffer) => {
-        size += chunk.length
-        if (size <= maxBytes) chunks.push(chunk)
-        else end(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
-      })
-      .on("end", () => end(Effect.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))))
-      .on("error", () => end(brokenOff))
-      .on("close", () => end(brokenOff))
-  })
-
-const brokenOff = Effect.fail(new InvalidJson({ message: "the body broke off" }))

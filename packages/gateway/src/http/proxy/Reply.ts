@@ -1,42 +1,57 @@
-/** Writing answers to a plain `node:http` response. */
-import type { ServerResponse } from "node:http"
+/** Whole answers and errors, as they are written. */
 import { type GatewayError, wireError } from "../WireError.ts"
+import type { AnswerHeaders, WholeAnswer } from "./Endpoint.ts"
+import type { WireReply } from "./WireReply.ts"
 
-export const replyJson = (
-  response: ServerResponse,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: unknown
-): void => replyText(response, status, { ...headers }, JSON.stringify(body))
-
-/** `text` is JSON. The headers are its own from here on. */
-export const replyText = (
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string | number>,
-  text: string
-): void => {
-  if (response.headersSent || response.destroyed) return
-  headers["content-type"] = "application/json"
-  headers["content-length"] = Buffer.byteLength(text)
-  response.writeHead(status, headers)
-  response.end(response.req.method === "HEAD" ? undefined : text)
+/** `method`: of the request. */
+export const replyWhole = (reply: WireReply, method: string, requestId: string, answer: WholeAnswer): void => {
+  const { headers } = answer
+  headers["x-request-id"] = requestId
+  if (answer.kind === "json") replyText(reply, method, answer.status, headers, answer.text)
+  else replyBytes(reply, method, answer.status, headers, answer.bytes)
+  reply.cutIfStalled()
 }
 
-export const replyError = (response: ServerResponse, requestId: string, error: GatewayError, now: number): void => {
-  if (response.headersSent) return breakOff(response, error, now)
+/** `text` is JSON. */
+const replyText = (reply: WireReply, method: string, status: number, headers: AnswerHeaders, text: string): void => {
+  if (reply.isBegun || reply.isGone) return
+  headers["content-type"] = "application/json"
+  headers["content-length"] = Buffer.byteLength(text)
+  reply.whole(status, headers, method === "HEAD" ? undefined : text)
+}
+
+const replyBytes = (
+  reply: WireReply,
+  method: string,
+  status: number,
+  headers: AnswerHeaders,
+  bytes: Uint8Array
+): void => {
+  if (reply.isBegun || reply.isGone) return
+  headers["content-length"] = bytes.length
+  reply.whole(status, headers, method === "HEAD" ? undefined : bytes)
+}
+
+export const replyError = (
+  reply: WireReply,
+  method: string,
+  requestId: string,
+  error: GatewayError,
+  now: number
+): void => {
+  if (reply.isBegun) return breakOff(reply, error, now)
   const { body, headers, status } = wireError(error, now)
   // What is left of the request's body Node reads and throws away, within the time limit of requests. To close at once would cut
   // off a client that still sends, and it would never see why.
-  replyJson(response, status, { "x-request-id": requestId, ...headers }, body)
+  replyText(reply, method, status, { "x-request-id": requestId, ...headers }, JSON.stringify(body))
 }
 
 /** An answer that has begun and can't be finished: a stream says so in one event, anything else just breaks. */
-const breakOff = (response: ServerResponse, error: GatewayError, now: number): void => {
-  if (response.writableEnded || response.destroyed) return
-  const isStream = String(response.getHeader("content-type")).startsWith("text/event-stream")
-  if (isStream) response.end(errorEvent(error, now))
-  else response.destroy()
+const breakOff = (reply: WireReply, error: GatewayError, now: number): void => {
+  if (reply.isEnded || reply.isGone) return
+  if (!reply.isStream) return reply.destroy()
+  reply.write(errorEvent(error, now))
+  reply.end(undefined)
 }
 
 /** The event that tells a client of a stream that it was cut. */

@@ -10,7 +10,8 @@ import { ReceiptEvents } from "../../../src/core/receipts/ReceiptEvents.ts"
 import { SpendLedger } from "../../../src/core/ledger/SpendLedger.ts"
 import { Transport } from "../../../src/core/pool/Transport.ts"
 import { type Fetch, NotFetched, PublicFetch } from "../../../src/providers/transport/PublicFetch.ts"
-import { type TestAnswer, TestGateway } from "../../../src/testing/TestGateway.ts"
+import type { TestAnswer } from "../../../src/testing/TestAnswer.ts"
+import { TestGateway } from "../../../src/testing/TestGateway.ts"
 import { draw, type Drawn, Files } from "./Caller.ts"
 import { chanceOf } from "./Chance.ts"
 import { markOf, scriptedTransport, type World } from "./Provider.ts"
@@ -97,7 +98,7 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
   const keys = yield* KeyStore
   const receipts = new Map<string, Receipt>()
   const log = yield* ReceiptEvents
-  log.listen((receipt) => void receipts.set(receipt.tags.at(-1)!, receipt))
+  log.listen((receipt) => void receipts.set(markOf(Number(receipt.tags.at(-1)!.slice(1))), receipt))
   const chance = chanceOf(seed, "callers")
   const owners = drawOwners(chance)
   const secrets = new Map<Owner, string>()
@@ -154,7 +155,7 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
       const affordable = left === undefined ? undefined : worst !== undefined && worst <= left
       const one: Asked = { owner, drawn, worst, room: left, affordable, answer: undefined, held: undefined }
       asked.push(one)
-      const request = gateway.request(secrets.get(owner)!, drawn.body, [markOf(drawn.number)])
+      const request = gateway.request(secrets.get(owner)!, drawn.body, [`n${drawn.number}`])
       const limited = drawn.leaves === undefined ? Effect.asSome(request) : Effect.timeoutOption(request, drawn.leaves)
       return Effect.forkChild(
         Effect.map(limited, (answer) => {

@@ -4,20 +4,9 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { NodeReply } from "../../../src/http/node/NodeReply.ts"
 import { replyStream } from "../../../src/http/proxy/ReplyStream.ts"
 import { until } from "../../support/Patience.ts"
-import { deployment } from "../../core/call/Support.ts"
-
-const report = {
-  requestId: "req_1",
-  deployment: deployment("openai/a"),
-  bucket: "none",
-  score: 0,
-  retries: 0,
-  cost: 0,
-  isPriced: true,
-  dropped: []
-}
 
 /** A stream whose events the test sends, and everything its reader has got so far. */
 const setup = Effect.gen(function* () {
@@ -34,8 +23,15 @@ const setup = Effect.gen(function* () {
   outgoing.on("error", () => {}).end()
   const response = yield* Effect.promise(() => responding)
   const events = yield* Queue.unbounded<string>()
-  const answer = { kind: "stream" as const, events: Stream.fromQueue(events), report, settled: () => undefined }
-  const running = yield* Effect.forkScoped(Effect.scoped(replyStream(response, {}, answer, 60_000)))
+  const answer = {
+    kind: "stream" as const,
+    headers: {},
+    events: Stream.fromQueue(events),
+    announced: "",
+    trailers: () => undefined
+  }
+  const reply = new NodeReply(response, 60_000)
+  const running = yield* Effect.forkScoped(Effect.scoped(replyStream(reply, "req_1", answer)))
   /** Real time passes until so many characters came. */
   const got = (length: number) =>
     Effect.map(

@@ -1,18 +1,17 @@
 /** `GET /v1/models` and `GET /v1/models/{id}`: what the calling key may use, in the vendor's shape with a `gateway` object. */
 import { Clock, Effect } from "effect"
-import type { Capability, Deployment } from "../../core/domain/Deployment.ts"
-import { ModelNotFound } from "../../core/domain/Errors.ts"
-import type { Caller } from "../../core/keys/Caller.ts"
-import { nearestNames } from "../../core/collections/NearestNames.ts"
-import { ProviderPool } from "../../core/pool/ProviderPool.ts"
-import type { ModelEntry } from "../../core/routing/ModelNames.ts"
-import { Router } from "../../core/routing/Router.ts"
+import type { Capability, Deployment } from "../../../core/domain/Deployment.ts"
+import { ModelNotFound } from "../../../core/domain/Errors.ts"
+import { nearestNames } from "../../../core/collections/NearestNames.ts"
+import { ProviderPool } from "../../../core/pool/ProviderPool.ts"
+import type { ModelEntry } from "../../../core/routing/ModelNames.ts"
+import { Router } from "../../../core/routing/Router.ts"
+import { type Endpoint, json } from "../Endpoint.ts"
 
-export const makeModelsHandlers = Effect.gen(function* () {
-  const router = yield* Router
+const makeCard = Effect.gen(function* () {
   const pool = yield* ProviderPool
 
-  const card = (entry: ModelEntry, now: number) => {
+  return (entry: ModelEntry, now: number) => {
     const { deployments } = entry
     const rates = deployments[0]?.price?.ratesAt(now).base
     const windows = deployments.flatMap((deployment) => deployment.contextWindow ?? [])
@@ -43,26 +42,38 @@ export const makeModelsHandlers = Effect.gen(function* () {
       }
     }
   }
+})
 
+export const modelsEndpoint = Effect.gen(function* () {
+  const router = yield* Router
+  const card = yield* makeCard
   return {
-    list: (caller: Caller) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const data = router.models(caller).map((entry) => card(entry, now))
-        return { object: "list", data }
-      }),
-    get: Effect.fnUntraced(function* (caller: Caller, id: string) {
-      const entries = router.models(caller)
-      const entry = entries.find((one) => one.id === id)
-      if (entry !== undefined) return card(entry, yield* Clock.currentTimeMillis)
-      return yield* new ModelNotFound({
-        model: id,
-        nearest: nearestNames(
-          id,
-          entries.map((one) => one.id)
-        )
-      })
+    method: "GET",
+    path: "/v1/models",
+    handle: (_, caller) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        json({ object: "list", data: router.models(caller).map((entry) => card(entry, now)) })
+      )
+  } satisfies Endpoint
+})
+
+export const modelEndpoint = Effect.gen(function* () {
+  const router = yield* Router
+  const card = yield* makeCard
+  const handle: Endpoint["handle"] = Effect.fnUntraced(function* ({ params }, caller) {
+    const id = params["id"]!
+    const entries = router.models(caller)
+    const entry = entries.find((one) => one.id === id)
+    if (entry !== undefined) return json(card(entry, yield* Clock.currentTimeMillis))
+    return yield* new ModelNotFound({
+      model: id,
+      nearest: nearestNames(
+        id,
+        entries.map((one) => one.id)
+      )
     })
-  }
+  })
+  return { method: "GET", path: "/v1/models/{id}", handle } satisfies Endpoint
 })
 
 /** Pico-USD per token are micro-USD per million tokens. */

@@ -5,16 +5,18 @@
 import type { ServerResponse } from "node:http"
 import { Effect } from "effect"
 
-export interface Stalled {
-  readonly _tag: "Stalled"
-}
-const stalled: Stalled = { _tag: "Stalled" }
-
-/** Waits until the client has taken what was written, or is gone; fails once it takes nothing for `stalledMs`. */
-export const taken = (response: ServerResponse, stalledMs: number): Effect.Effect<void, Stalled> =>
+/** Waits until the client has taken what was written, or is gone. One that takes nothing for `stalledMs` is cut off. */
+export const taken = (response: ServerResponse, stalledMs: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const onDrain = () => resume(Effect.andThen(stop, Effect.void))
-    const onTimeout = () => resume(Effect.andThen(stop, Effect.fail(stalled)))
+    // From here on it is a caller that left.
+    const onTimeout = () =>
+      resume(
+        Effect.andThen(
+          stop,
+          Effect.sync(() => void response.destroy())
+        )
+      )
     const stop = Effect.sync(() =>
       response.off("drain", onDrain).off("close", onDrain).off("timeout", onTimeout).setTimeout(0)
     )

@@ -1,0 +1,67 @@
+/** The `node:http` response as the proxy writes it. */
+import type { ServerResponse } from "node:http"
+import type { Effect } from "effect"
+import type { AnswerHeaders } from "../proxy/Endpoint.ts"
+import type { WireReply } from "../proxy/WireReply.ts"
+import { cutIfStalled, taken } from "./Backpressure.ts"
+
+export class NodeReply implements WireReply {
+  isStream = false
+  private readonly response: ServerResponse
+  private readonly stalledMs: number
+
+  /** `stalledMs`: so long a client may take nothing of what was written. */
+  constructor(response: ServerResponse, stalledMs: number) {
+    this.response = response
+    this.stalledMs = stalledMs
+  }
+
+  get isBegun(): boolean {
+    return this.response.headersSent
+  }
+
+  get isEnded(): boolean {
+    return this.response.writableEnded
+  }
+
+  get isGone(): boolean {
+    return this.response.destroyed
+  }
+
+  get isFull(): boolean {
+    return this.response.writableNeedDrain
+  }
+
+  whole(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
+    this.response.writeHead(status, headers)
+    this.response.end(body)
+  }
+
+  open(headers: AnswerHeaders, announced: string): void {
+    // HTTP/1.0 has no chunks to put a trailer after.
+    if (this.response.useChunkedEncodingByDefault && announced !== "") headers["trailer"] = announced
+    this.isStream = true
+    this.response.writeHead(200, headers)
+  }
+
+  write(text: string): boolean {
+    return this.response.write(text)
+  }
+
+  get taken(): Effect.Effect<void> {
+    return taken(this.response, this.stalledMs)
+  }
+
+  end(trailers: Record<string, string> | undefined): void {
+    if (trailers !== undefined) this.response.addTrailers(trailers)
+    this.response.end()
+  }
+
+  cutIfStalled(): void {
+    cutIfStalled(this.response, this.stalledMs)
+  }
+
+  destroy(): void {
+    this.response.destroy()
+  }
+}

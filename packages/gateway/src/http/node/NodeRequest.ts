@@ -1,0 +1,50 @@
+/** The `node:http` request as endpoints see it. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Effect } from "effect"
+import { Departure } from "../../core/call/Departure.ts"
+import type { BodyTooLarge, InvalidJson } from "../HttpErrors.ts"
+import type { RequestHeaders, WireRequest } from "../proxy/Endpoint.ts"
+import { readBytes } from "./ReadBytes.ts"
+
+export class NodeRequest implements WireRequest {
+  readonly params: WireRequest["params"]
+  readonly requestId: string
+  readonly echoedId: string
+  readonly departure = new Departure()
+  readonly isGone: () => boolean
+  private readonly incoming: IncomingMessage
+
+  constructor(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    params: WireRequest["params"],
+    requestId: string,
+    echoedId: string
+  ) {
+    this.incoming = incoming
+    this.params = params
+    this.requestId = requestId
+    this.echoedId = echoedId
+    this.isGone = () => response.destroyed
+  }
+
+  get method(): string {
+    return this.incoming.method ?? "GET"
+  }
+
+  get target(): string {
+    return this.incoming.url ?? "/"
+  }
+
+  get headers(): RequestHeaders {
+    return this.incoming.headers
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.incoming.socket.remoteAddress
+  }
+
+  bytes(maxBytes: number): Effect.Effect<Buffer, BodyTooLarge | InvalidJson> {
+    return readBytes(this.incoming, maxBytes)
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * The hot way in: `/v1` calls go from the `node:http` request event into one fiber each. What no endpoint of the proxy is asked for
+ * goes to `fallback`, the router of admin and system endpoints.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Clock } from "effect"
+import type { Proxy } from "../proxy/Proxy.ts"
+import { echoedRequestId, newRequestId } from "../RequestId.ts"
+import { NodeReply } from "./NodeReply.ts"
+import { NodeRequest } from "./NodeRequest.ts"
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+const NO_PARAMS = {}
+
+export const proxyListener =
+  (proxy: Proxy, clock: Clock.Clock, stalledClientMs: number, fallback: Listener): Listener =>
+  (incoming, response) => {
+    const match = proxy.match(incoming.method ?? "GET", incoming.url ?? "/")
+    if (match === undefined) return fallback(incoming, response)
+    const requestId = newRequestId(clock.currentTimeMillisUnsafe())
+    const echoedId = echoedRequestId(incoming.headers["x-request-id"]) ?? requestId
+    const params = "methods" in match ? NO_PARAMS : match.params
+    const request = new NodeRequest(incoming, response, params, requestId, echoedId)
+    const answering = proxy.serve(match, request, new NodeReply(response, stalledClientMs))
+    response.once("close", () => {
+      if (!response.writableFinished) proxy.left(request, answering)
+    })
+  }

@@ -1,0 +1,32 @@
+/** Who may ask: a virtual key that is good now, while the gateway takes new work. */
+import { Effect } from "effect"
+import { Draining, Unauthorized } from "../../core/domain/Errors.ts"
+import type { Caller } from "../../core/keys/Caller.ts"
+import { looksLikeVirtualKey } from "../../core/keys/Credential.ts"
+import { KeyStore } from "../../core/keys/KeyStore.ts"
+import { WrongKeyKind } from "../HttpErrors.ts"
+import { MasterKey } from "../MasterKey.ts"
+import { Readiness } from "../Readiness.ts"
+import type { GatewayError } from "../WireError.ts"
+import { credentialOf } from "./Credentials.ts"
+import type { RequestHeaders } from "./Endpoint.ts"
+
+/** Who asks, as of now. Fails as the caller is to be told. */
+export type Admission = (headers: RequestHeaders) => Effect.Effect<Caller, GatewayError>
+
+export const makeAdmission = Effect.gen(function* () {
+  const keys = yield* KeyStore
+  const master = yield* MasterKey
+  const readiness = yield* Readiness
+
+  const admit: Admission = (headers) => {
+    if (readiness.isDraining()) return Effect.fail(new Draining())
+    const credential = credentialOf(headers)
+    if (credential === undefined) return Effect.fail(new Unauthorized({ code: "missing_api_key" }))
+    if (!looksLikeVirtualKey(credential) && master.matches(credential)) {
+      return Effect.fail(new WrongKeyKind({ expected: "virtual" }))
+    }
+    return keys.authenticate(credential)
+  }
+  return admit
+})

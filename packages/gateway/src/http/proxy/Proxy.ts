@@ -1,0 +1,121 @@
+/**
+ * What is around every endpoint: its path, the caller's key, draining, the request's id, error bodies, and an end to every answer. It
+ * is asked by the socket (`http/node/ProxyListener.ts`) and by the test gateway, which has none.
+ */
+import { Cause, Clock, Effect, Exit, type Fiber, FiberSet, Result, type Scope } from "effect"
+import { Draining } from "../../core/domain/Errors.ts"
+import { Telemetry } from "../../core/domain/Telemetry.ts"
+import { AuthThrottle } from "../AuthThrottle.ts"
+import { errorName } from "../ErrorName.ts"
+import { InternalFault, MethodNotAllowed } from "../HttpErrors.ts"
+import { Readiness } from "../Readiness.ts"
+import { type GatewayError, wireError } from "../WireError.ts"
+import { makeAdmission } from "./Admission.ts"
+import { replyEarly } from "./EarlyHead.ts"
+import type { Endpoint, EndpointOptions, WireRequest } from "./Endpoint.ts"
+import { makeEndpoints } from "./Endpoints.ts"
+import { replyError, replyWhole } from "./Reply.ts"
+import { replyStream } from "./ReplyStream.ts"
+import { type Match, Routes } from "./Routes.ts"
+import type { WireReply } from "./WireReply.ts"
+
+/** A request that is being answered. */
+export type Answering = Fiber.Fiber<void, GatewayError>
+
+export interface Proxy {
+  /** Undefined: the path belongs to no endpoint. */
+  readonly match: (method: string, target: string) => Match | undefined
+  /** Answers in a fiber of its own. When that is done the answer has ended or was broken off. */
+  readonly serve: (match: Match, request: WireRequest, reply: WireReply) => Answering
+  /** The caller left before its answer was whole. False: the request ends, too. */
+  readonly left: (request: WireRequest, answering: Answering) => boolean
+  /** Completes when no request is being answered. */
+  readonly drained: Effect.Effect<void>
+  /** Ends those that are, settled. */
+  readonly interrupt: Effect.Effect<void>
+}
+
+/** `others`: endpoints beside the product's own. */
+export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, others: ReadonlyArray<Endpoint> = []) {
+  const throttle = yield* AuthThrottle
+  const readiness = yield* Readiness
+  const clock = yield* Clock.Clock
+  const telemetry = yield* Telemetry
+  const admit = yield* makeAdmission
+  const routes = new Routes([...(yield* makeEndpoints(options, admit)), ...others])
+
+  const answer = Effect.fnUntraced(function* (
+    match: Match,
+    request: WireRequest,
+    reply: WireReply
+  ): Effect.fn.Return<void, GatewayError, Scope.Scope> {
+    const caller = yield* admit(request.headers)
+    const { echoedId, method } = request
+    if ("methods" in match) {
+      return yield* new MethodNotAllowed({ method, path: request.target, allow: match.methods })
+    }
+    const answered = yield* match.endpoint.handle(request, caller)
+    if (answered.kind === "stream") return yield* replyStream(reply, echoedId, answered)
+    if (answered.kind === "early") return yield* replyEarly(reply, method, echoedId, answered)
+    return replyWhole(reply, method, echoedId, answered)
+  })
+
+  const refuse = (failure: GatewayError, request: WireRequest, reply: WireReply): void => {
+    const now = clock.currentTimeMillisUnsafe()
+    const { headers, remoteAddress } = request
+    const error = throttle.judge({ headers, socket: { remoteAddress } }, failure, now)
+    telemetry.refused(errorName(error), wireError(error, 0).status)
+    replyError(reply, request.method, request.echoedId, error, now)
+  }
+
+  /** The end of a call, well or not: no answer may be missing, or look as if it went on. */
+  const finish = (exit: Exit.Exit<void, GatewayError>, request: WireRequest, reply: WireReply): void => {
+    if (Exit.isFailure(exit)) {
+      const failure = Cause.findError(exit.cause)
+      if (Result.isSuccess(failure)) refuse(failure.success, request, reply)
+      else if (!Cause.hasInterruptsOnly(failure.failure)) {
+        log(failure.failure, request.requestId)
+        refuse(new InternalFault(), request, reply)
+      }
+      // Cut off by the shutdown, not by the caller.
+      else if (readiness.isDraining()) refuse(new Draining(), request, reply)
+    }
+    if (!reply.isEnded) reply.destroy()
+  }
+
+  const running = yield* FiberSet.make<void, GatewayError>()
+  const run = yield* FiberSet.runtime(running)()
+  /** Ends of requests whose callers left and that go on for a while. */
+  const endings = yield* FiberSet.make()
+  const runEnding = yield* FiberSet.runtime(endings)()
+  const runLog = Effect.runForkWith(yield* Effect.context())
+  const log = (fault: unknown, requestId: string) =>
+    runLog(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
+
+  const proxy: Proxy = {
+    match: (method, target) => routes.match(method, target),
+    serve: (match, request, reply) => {
+      const fiber = run(Effect.scoped(answer(match, request, reply)))
+      fiber.addObserver((exit) => {
+        // Nobody waits for this: what is thrown here would end the process.
+        try {
+          finish(exit, request, reply)
+        } catch (error) {
+          log(error, request.requestId)
+          reply.destroy()
+        }
+      })
+      return fiber
+    },
+    left: ({ departure }, answering) => {
+      const later = departure.leave(() => answering.interruptUnsafe())
+      if (later === undefined) return
+      const ending = runEnding(later)
+      answering.addObserver(() => ending.interruptUnsafe())
+      return later !== undefined
+    },
+    drained: FiberSet.awaitEmpty(running),
+    interrupt: FiberSet.clear(running)
+  }
+  return proxy
+})

@@ -1,0 +1,145 @@
+/** `POST /v1/chat/completions`. */
+import { Deferred, Effect, Result } from "effect"
+import type { Answer, ChatInput } from "../../../core/call/CallInput.ts"
+import { Gateway } from "../../../core/call/Gateway.ts"
+import { InvalidField } from "../../../core/domain/Errors.ts"
+import { nanoToDecimal } from "../../../core/domain/Money.ts"
+import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
+import { RateLimiter } from "../../../core/limits/RateLimiter.ts"
+import { parseChat } from "../../../core/operations/ParseChat.ts"
+import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
+import type { Preference } from "../../../core/routing/CutPoints.ts"
+import type { Admission } from "../Admission.ts"
+import { answerHeaders, servedBy } from "../AnswerHeaders.ts"
+import type { Endpoint, EndpointOptions, EventAnswer, RequestHeaders, WholeAnswer } from "../Endpoint.ts"
+import { TurnsByKey } from "../LargeBodies.ts"
+import { readJson } from "../ReadBody.ts"
+
+const PATH = "/v1/chat/completions"
+const TRAILERS = "x-gateway-cost-usd"
+const EARLY_TRAILERS = "x-gateway-cost-usd, x-gateway-decision, x-gateway-deployment, x-gateway-retries"
+
+export const chatEndpoint = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
+  const { earlyKeepaliveMs, maxBodyBytes } = options
+  const gateway = yield* Gateway
+  const limiter = yield* RateLimiter
+  const ledger = yield* SpendLedger
+  const turns = new TurnsByKey()
+
+  const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, asking) {
+    const { headers } = request
+    const body = yield* readJson(request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
+    // A body may take minutes to arrive: what was changed meanwhile is in force, a revocation above all.
+    const caller = yield* admit(headers)
+    const chat = yield* Effect.fromResult(parseChat(body.value, body.bytes, body.long))
+    const asked = yield* Effect.fromResult(optionsOf(headers))
+    const input: ChatInput = {
+      requestId: request.requestId,
+      caller,
+      endpoint: PATH,
+      request: chat,
+      traceParent: traceParentOf(headers),
+      ...asked,
+      tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
+      departure: request.departure,
+      isCallerGone: request.isGone
+    }
+    const headersOf = (report: RoutingMetadata) =>
+      Effect.map(limiter.allowances(caller), (allowances) =>
+        answerHeaders(report, allowances, ledger.remaining(caller))
+      )
+    if (!chat.stream || earlyKeepaliveMs === undefined) {
+      const answer = yield* gateway.chat(input)
+      return written(answer, yield* headersOf(answer.report))
+    }
+    const first = Deferred.makeUnsafe<RoutingMetadata>()
+    const attempting = (report: RoutingMetadata) => void Deferred.doneUnsafe(first, Effect.succeed(report))
+    return {
+      kind: "early",
+      afterMs: earlyKeepaliveMs,
+      headers: Effect.map(Effect.flatMap(Deferred.await(first), headersOf), unfinished),
+      announced: EARLY_TRAILERS,
+      answer: Effect.flatMap(gateway.chat({ ...input, attempting }), (answer) =>
+        Effect.map(headersOf(answer.report), (own) => written(answer, own))
+      )
+    }
+  })
+  return { method: "POST", path: PATH, handle } satisfies Endpoint
+})
+
+const written = (answer: Answer, headers: Record<string, string>): WholeAnswer | EventAnswer =>
+  answer.kind === "whole"
+    ? { kind: "json", status: 200, headers, text: answer.text }
+    : {
+        kind: "stream",
+        headers: unfinished(headers),
+        events: answer.events,
+        announced: TRAILERS,
+        trailers: (isEarly) => {
+          const settled = answer.settled()
+          if (settled === undefined) return undefined
+          const cost = { "x-gateway-cost-usd": nanoToDecimal(settled.cost ?? 0) }
+          return isEarly ? { ...cost, ...servedBy(settled) } : cost
+        }
+      }
+
+/** The cost in a stream's head is the upper bound. */
+const unfinished = (headers: Record<string, string>): Record<string, string> => {
+  headers["x-gateway-cost-final"] = "false"
+  return headers
+}
+
+/** Twice, it is joined by a comma, and then it is none. */
+const traceParentOf = (headers: RequestHeaders): string | undefined =>
+  typeof headers["traceparent"] === "string" ? headers["traceparent"] : undefined
+
+const MAX_TAGS = 16
+const SESSION_ID = /^[\x21-\x7e]{1,128}$/
+const TAG = /^[\w.:/-]{1,64}$/
+
+/** What a caller may ask for by header. */
+const optionsOf = (headers: RequestHeaders) => {
+  const recovery = headers["x-gateway-stream-recovery"]
+  if (recovery !== undefined && recovery !== "cut" && recovery !== "buffer") {
+    return invalid("X-Gateway-Stream-Recovery", "must be `cut` or `buffer`")
+  }
+  const prefer = headers["x-gateway-route-prefer"]
+  if (prefer !== undefined && !isPreference(prefer)) {
+    return invalid("X-Gateway-Route-Prefer", "must be `cost` or `quality`")
+  }
+  const sessionId = headers["x-gateway-session-id"]
+  if (sessionId !== undefined && (typeof sessionId !== "string" || !SESSION_ID.test(sessionId))) {
+    return invalid("X-Gateway-Session-Id", "must be 1 to 128 visible ASCII characters")
+  }
+  const tags = headers["x-gateway-tags"]
+  const list =
+    typeof tags === "string"
+      ? tags
+          .split(",")
+          .map((tag) => tag.trim())
+          .filter((tag) => tag !== "")
+      : []
+  if (list.length > MAX_TAGS || list.some((tag) => !TAG.test(tag))) {
+    return invalid(
+      "X-Gateway-Tags",
+      `must be at most ${MAX_TAGS} tags of letters, digits and \`._:/-\`, joined by commas`
+    )
+  }
+  for (const name of ["x-gateway-no-fallback", "x-gateway-strict"]) {
+    const value = headers[name]
+    if (value !== undefined && value !== "0" && value !== "1") return invalid(name, "must be `1` or `0`")
+  }
+  return Result.succeed({
+    noFallback: headers["x-gateway-no-fallback"] === "1",
+    strict: headers["x-gateway-strict"] === "1",
+    streamRecovery: recovery,
+    sessionId,
+    prefer,
+    tags: list
+  } as const)
+}
+
+const isPreference = (value: unknown): value is Preference => value === "cost" || value === "quality"
+
+const invalid = (header: string, rule: string) =>
+  Result.fail(new InvalidField({ param: header.toLowerCase(), message: `the header ${header} ${rule}` }))

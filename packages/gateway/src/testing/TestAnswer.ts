@@ -1,0 +1,47 @@
+/** An answer as its caller would see it on the wire. */
+import type { JsonObject } from "../core/domain/Json.ts"
+import type { MemoryReply } from "./MemoryWire.ts"
+
+/** Header names are in lower case. */
+export interface TestAnswer {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  /** What a stream says after its last event. */
+  readonly trailers: { readonly [name: string]: string }
+  /** The JSON of a plain answer or of an error; empty for a stream. */
+  readonly body: JsonObject
+  /** A stream's data events in order, parsed; `[DONE]` is the string. */
+  readonly events: ReadonlyArray<unknown>
+  /** What the model said, streamed or not; "" for an error. */
+  readonly text: string
+  /** The body as it was sent, whatever it is. */
+  readonly bytes: Uint8Array
+}
+
+export const answerOf = ({ bytes, headers, isStream, status, trailers }: MemoryReply): TestAnswer => {
+  const wire = Buffer.from(bytes).toString()
+  const isJson = headers["content-type"] === "application/json" && wire !== ""
+  const body = isJson ? (JSON.parse(wire) as JsonObject) : {}
+  const events = isStream ? eventsIn(wire) : []
+  return { status, headers, trailers, body, events, text: textOf([body, ...events]), bytes }
+}
+
+const eventsIn = (wire: string): ReadonlyArray<unknown> =>
+  wire
+    .split("\n\n")
+    .filter((event) => event.startsWith("data: "))
+    .map((event) => event.slice("data: ".length))
+    .map((data): unknown => (data === "[DONE]" ? data : JSON.parse(data)))
+
+interface Spoken {
+  readonly choices?: ReadonlyArray<{
+    readonly delta?: { readonly content?: string | null }
+    readonly message?: { readonly content?: string | null }
+  }>
+}
+
+const textOf = (bodies: ReadonlyArray<unknown>): string =>
+  bodies
+    .flatMap((body) => (body as Spoken).choices ?? [])
+    .map((choice) => (choice.delta ?? choice.message)?.content ?? "")
+    .join("")
