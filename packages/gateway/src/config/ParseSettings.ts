@@ -3,6 +3,7 @@
  */
 import { Redacted, Result } from "effect"
 import type { KnownVendor, Settings } from "../core/domain/Settings.ts"
+import { decoded } from "./Decode.ts"
 import { interpolate, type Sources } from "./Interpolation.ts"
 import { howToMakeOne, masterKey } from "./MasterKey.ts"
 import { Names } from "./Names.ts"
@@ -12,7 +13,16 @@ import { readDeployments } from "./sections/Deployments.ts"
 import { readAliases } from "./sections/Models.ts"
 import { readProviders } from "./sections/Providers.ts"
 import { readRouter } from "./sections/Router.ts"
-import { readFailover, readLogs, readReceipts, readServer, readStore } from "./sections/Server.ts"
+import {
+  Failover,
+  failoverSettings,
+  Logs,
+  Receipts,
+  Server,
+  serverSettings,
+  Store,
+  storeSettings
+} from "./sections/Server.ts"
 import { parseToml } from "./tree/TomlTree.ts"
 import type { Node } from "./tree/Tree.ts"
 import { parseJson, parseYaml } from "./tree/YamlTree.ts"
@@ -54,10 +64,11 @@ export const parseSettings = (text: string, options: ParseOptions): Result.Resul
   const tree = parseTree(text, report)
   if (tree === undefined) return Result.fail(report.invalid())
   const settings = readSettings(new Here(interpolate(tree, "", options, report), "", report), options)
-  return report.isEmpty ? Result.succeed(settings) : Result.fail(report.invalid())
+  return report.isEmpty && settings !== undefined ? Result.succeed(settings) : Result.fail(report.invalid())
 }
 
-const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings => {
+/** Undefined where something is wrong, which is reported. */
+const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | undefined => {
   const fields = new Fields(root, [
     "server",
     "master_key",
@@ -87,16 +98,22 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings => 
   if (names.deployments.length === 0 && !fields.has("deployments")) {
     fields.missing("deployments", "is required: a list of models to call, as <provider>/<model>", "a list")
   }
+  const server = section("server", decoded(Server))
+  const logs = section("logs", decoded(Logs))
+  const store = section("store", decoded(Store))
+  const receipts = section("receipts", decoded(Receipts))
+  const failover = section("failover", decoded(Failover))
+  if (!server || !logs || !store || !receipts || !failover) return undefined
   return {
-    server: section("server", readServer),
-    logs: section("logs", readLogs),
+    server: serverSettings(server),
+    logs,
     masterKey: key,
-    store: section("store", (here) => readStore(here, file)),
-    receipts: section("receipts", readReceipts),
+    store: storeSettings(store, file),
+    receipts: { keepMs: receipts.keep },
     providers: providers.settings,
     deployments: names.deployments,
     models,
     router,
-    failover: section("failover", readFailover)
+    failover: failoverSettings(failover)
   }
 }

@@ -5,9 +5,10 @@
 import * as path from "node:path"
 import { Effect, FileSystem, Option, Redacted } from "effect"
 import { CliError, Flag } from "effect/cli"
+import { decoded } from "../../config/Decode.ts"
 import { masterKey } from "../../config/MasterKey.ts"
 import type { ConfigInvalid } from "../../config/Problem.ts"
-import { readServer } from "../../config/sections/Server.ts"
+import { Server } from "../../config/sections/Server.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed, wrongUsage } from "../Failure.ts"
 import { type ConfigSections, openConfig } from "./ConfigSections.ts"
@@ -98,7 +99,7 @@ const findUrl = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: Fin
     return why === undefined ? tidy(variable) : yield* new CommandFailed({ message: `${URL_VARIABLE}: ${why}` })
   }
   const config = yield* findConfig
-  const server = config === undefined ? undefined : yield* config.sections.read("server", readServer)
+  const server = config === undefined ? undefined : yield* config.sections.read("server", decoded(Server))
   if (server === undefined) return "http://127.0.0.1:4100"
   if (server.port !== 0) return `http://${reachable(server.host)}:${server.port}`
   return yield* new CommandFailed({

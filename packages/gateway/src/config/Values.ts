@@ -1,0 +1,176 @@
+/**
+ * Single values of the file as schemas. Each takes what is written, makes of it what its type is, and checks that.
+ */
+import { Effect, Schema, SchemaGetter } from "effect"
+import { FilledIn, says } from "./Decode.ts"
+import type { Here } from "./Reader.ts"
+import { didYouMean, listed } from "./Suggest.ts"
+
+/** What `schema` checks is what `read` makes of the text in the file. What `read` can't use it hands on, to be refused. */
+const readBy = <S extends Schema.Codec<unknown, unknown>>(
+  read: (written: unknown) => unknown,
+  schema: S
+): Schema.Codec<S["Type"], unknown> =>
+  Schema.Unknown.pipe(
+    Schema.decodeTo(schema, {
+      decode: SchemaGetter.transform((written: unknown) => read(written) as S["Encoded"]),
+      encode: SchemaGetter.passthrough({ strict: false })
+    })
+  )
+
+/** A group of fields. Nothing at all stands for an empty group, and a field without a value (`key:`) for one left out. */
+export const group = <const F extends Schema.Struct.Fields>(
+  fields: F
+): Schema.Codec<Schema.Struct<F>["Type"], unknown> =>
+  readBy(withoutNothing, Schema.Struct(fields) as unknown as Schema.Codec<Schema.Struct<F>["Type"], unknown>)
+
+const withoutNothing = (written: unknown): unknown => {
+  if (written === null) return {}
+  if (!isTable(written)) return undefined
+  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
+}
+
+/** Dates and what was filled in are objects, too. */
+const isTable = (written: unknown): written is object =>
+  typeof written === "object" && written !== null && Object.getPrototypeOf(written) === Object.prototype
+
+/** What a field is where it is left out. */
+export const or =
+  <A>(value: NoInfer<A>) =>
+  (schema: Schema.Codec<A, unknown>) =>
+    Schema.withDecodingDefaultTypeKey<Schema.Codec<A, unknown>>(Effect.succeed(value))(schema)
+
+const textOf = (written: unknown): unknown => (written instanceof FilledIn ? written.text : written)
+
+/** Text that is not empty. */
+export const text = (expected: string) =>
+  readBy(
+    textOf,
+    Schema.String.check(
+      Schema.makeFilter((value) => value.trim() !== "", { expected, ...says((here) => whyNoText(here, expected)) })
+    )
+  )
+
+const whyNoText = ({ node, shown }: Here, allowed: string) => {
+  const value = node.kind === "scalar" ? node.value : undefined
+  if (typeof value === "number" || typeof value === "boolean") {
+    return { message: `${shown} is not ${allowed}; text that looks like a number needs quotes`, allowed }
+  }
+  if (typeof value !== "string") return undefined
+  return { message: `empty text is not ${allowed}`, allowed, found: "empty text" }
+}
+
+/** Text for which `fits` holds. */
+export const textThat = (expected: string, fits: (value: string) => boolean) =>
+  text(expected).check(Schema.makeFilter(fits, { expected }))
+
+const yesOrNoOf = (written: unknown): unknown => {
+  const value = textOf(written)
+  return value === "true" || value === "false" ? value === "true" : value
+}
+
+export const yesOrNo = readBy(yesOrNoOf, Schema.Boolean.annotate({ expected: "true or false" }))
+
+const numberOf = (written: unknown): unknown => {
+  if (written instanceof FilledIn && written.isWhole && /^[+-]?\d+(\.\d+)?$/.test(written.text)) {
+    return Number(written.text)
+  }
+  return Number.isFinite(written) ? written : undefined
+}
+
+const numberThat = (expected: string, fits: (value: number) => boolean) =>
+  readBy(numberOf, Schema.Finite.check(Schema.makeFilter(fits, { expected })))
+
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+export const integer = ({ from, to }: Range) =>
+  numberThat(`a whole number from ${from} to ${to}`, (value) => Number.isInteger(value) && value >= from && value <= to)
+
+/** Above 0, up to `to`. */
+export const positive = (to: number) => numberThat(`a number above 0, up to ${to}`, (value) => value > 0 && value <= to)
+
+/** One of the names. */
+export const oneOf = <const Name extends string>(what: string, names: ReadonlyArray<Name>) =>
+  readBy(
+    textOf,
+    Schema.Literals(names).annotate({
+      expected: `${what}: ${names.join(", ")}`,
+      ...says((here) => unknownName(here, what, names))
+    })
+  )
+
+const unknownName = ({ node, shown }: Here, what: string, names: ReadonlyArray<string>) => {
+  if (node.kind !== "scalar" || typeof node.value !== "string") return undefined
+  const allowed = listed(names)
+  return { message: `${shown} is not ${what}${didYouMean(node.value, names)} (allowed: ${allowed})`, allowed }
+}
+
+export const list = <A>(expected: string, item: Schema.Codec<A, unknown>): Schema.Codec<ReadonlyArray<A>, unknown> =>
+  readBy((written) => written, Schema.Array(item).annotate({ expected }))
+
+export const DAY_MS = 24 * 3_600_000
+
+const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS }
+
+/** A number and one of `units`, in milliseconds. `off`: what else stands for none at all. */
+const time = (
+  expected: string,
+  units: readonly [small: string, large: string, ...more: ReadonlyArray<string>],
+  fits: (ms: number) => boolean,
+  off: ReadonlyArray<unknown> = []
+) => {
+  const pattern = new RegExp(`^(\\d+(?:\\.\\d+)?)\\s?(${units.join("|")})$`)
+  const millisecondsOf = (written: unknown): unknown => {
+    const value = textOf(written)
+    if (off.includes(value)) return 0
+    const [, digits, unit] = (typeof value === "string" && pattern.exec(value)) || []
+    return digits === undefined || unit === undefined
+      ? undefined
+      : Math.round(Number(digits) * MILLISECONDS[unit]! * 1000) / 1000
+  }
+  const isOff = (ms: number) => ms === 0 && off.length > 0
+  return readBy(
+    millisecondsOf,
+    Schema.Finite.check(
+      Schema.makeFilter((ms) => Number.isInteger(ms) && (isOff(ms) || fits(ms)), {
+        expected,
+        ...says((here) => withoutUnit(here, units, expected))
+      })
+    )
+  )
+}
+
+const withoutUnit = ({ node, shown }: Here, [small, large]: ReadonlyArray<string>, allowed: string) => {
+  if (node.kind !== "scalar" || typeof node.value !== "number") return undefined
+  const example = Number.isInteger(node.value) && node.value >= 0
+  const how = example ? `; write ${node.value}${large} or ${node.value}${small}` : ""
+  return { message: `${shown} has no unit${how}`, allowed }
+}
+
+const durationOf = (from: number, more: string, off?: ReadonlyArray<unknown>) =>
+  time(
+    `a duration such as 250ms, 60s, 5m or 1h, from ${from}ms to 24h${more}`,
+    ["ms", "s", "m", "h"],
+    // Beyond 24 days a timer of JavaScript would go off at once.
+    (ms) => ms >= from && ms <= DAY_MS,
+    off
+  )
+
+/** `250ms`, `60s`, `5m`, `1h`, in milliseconds, from `from` ms to a day. */
+export const duration = (from: number) => durationOf(from, "")
+
+/** The same, or 0 for `off`. */
+export const durationOrOff = (from: number) => durationOf(from, ", or off", ["off", false])
+
+const LONGEST_SPAN_DAYS = 3650
+
+/** How long something is kept: `12h`, `30d`, in milliseconds; 0 for `0` and `off`. */
+export const span = time(
+  `a time such as 12h or 30d, up to ${LONGEST_SPAN_DAYS}d, or off`,
+  ["h", "d"],
+  (ms) => ms <= LONGEST_SPAN_DAYS * DAY_MS,
+  [0, "0", "off", false]
+)
