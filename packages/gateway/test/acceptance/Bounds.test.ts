@@ -248,6 +248,8 @@ describe("tools that run at the vendor under a budget", () => {
         ["m", { plugins: [{ id: "web" }] }, "plugins"],
         ["m", { search_parameters: { mode: "on" } }, "search_parameters"],
         ["m", { tools: [{ type: "function", function: { name: "f" } }, { type: "browser_search" }] }, "tools[1]"],
+        ["m", { tools: [{ function: { name: "f" } }, { googleSearch: {} }] }, "tools[1]"],
+        ["m", { tools: [{ type: null, google_search: {} }] }, "tools[0]"],
         ["groq/compound", {}, "model"]
       ] as const
       for (const [model, fields, param] of asks) {

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"
+import { completion, upstream, vendorError } from "../support/Upstream.ts"
 import { admittedSoon, withKey } from "./WithKey.ts"
 
 const messages = [{ role: "user", content: "Hi" }]
@@ -96,6 +97,60 @@ describe("budgets", () => {
       const told = asked[0]!.body.max_completion_tokens ?? asked[0]!.body.max_tokens
       assert.isAtLeast(told, 256)
       assert.isAtMost(told * 2_000, 2_000_000)
+    })
+  )
+
+  it.live("an output limit that only the configuration knows is told, and so is one that was learnt below it", () =>
+    Effect.gen(function* () {
+      const tooMany = "Invalid max_tokens value, the valid range of max_tokens is [1, 1024]"
+      const { asked, baseUrl } = yield* upstream(({ body }) =>
+        body.max_tokens > 1024 ? { status: 400, body: vendorError(tooMany) } : { body: completion("one") }
+      )
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
+deployments:
+  - { provider: up, model: m, price: { input: 1, output: 2 }, max_output_tokens: 4096, bounds: { reasoning_tokens: 0 } }
+`
+      })
+      const { secret } = yield* gateway.createKey({ budgets: [day(1_000_000_000)] })
+      const ask = call(gateway.url, { path: "/v1/chat/completions", key: secret, body: { model: "up/m", messages } })
+      assert.strictEqual((yield* ask).status, 200)
+      assert.strictEqual((yield* ask).status, 200)
+      assert.deepStrictEqual(
+        asked.map(({ body }) => body.max_tokens),
+        [4096, 1024, 1024]
+      )
+    })
+  )
+
+  it.live("what a long input left of the window is no limit for those that follow", () =>
+    Effect.gen(function* () {
+      const window = (input: number) =>
+        `This model's maximum context length is 8192 tokens. However, you requested 16384 tokens (${input} in the messages, 8192 in the completion).`
+      const { asked, baseUrl } = yield* upstream(({ body }) => {
+        const input = JSON.stringify(body.messages).length
+        return input + body.max_tokens > 8192
+          ? { status: 400, body: vendorError(window(input)) }
+          : { body: completion("one") }
+      })
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
+deployments: [{ provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }]
+`
+      })
+      const { secret } = yield* gateway.createKey({ budgets: [day(1_000_000_000)] })
+      const ask = (content: string) =>
+        call(gateway.url, {
+          path: "/v1/chat/completions",
+          key: secret,
+          body: { model: "up/m", messages: [{ role: "user", content }] }
+        })
+      assert.strictEqual((yield* ask("x".repeat(8000))).status, 200)
+      assert.isBelow(asked.at(-1)!.body.max_tokens, 192)
+      assert.strictEqual((yield* ask("Hi")).status, 200)
+      assert.isAbove(asked.at(-1)!.body.max_tokens, 8000)
     })
   )
 

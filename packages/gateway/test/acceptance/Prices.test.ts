@@ -97,6 +97,31 @@ describe("service tiers", () => {
     })
   )
 
+  it.live("without a price use up a budget all the same, as dear as they were held", () =>
+    Effect.gen(function* () {
+      const { askBounded, ledger, says } = yield* facing(
+        "{ provider: up, model: m, price: { input: 1, output: 2000 } }"
+      )
+      says.tier = "scale"
+      // Nobody asked for it, nor for the audio below: 10 tokens at 0.002 USD, and 100 that were read.
+      const { headers, json } = yield* askBounded("m")
+      assert.deepStrictEqual([json.usage.cost, headers["x-gateway-cost-known"]], [null, "false"])
+      says.tier = undefined
+      says.usage = { ...usage, completion_tokens_details: { audio_tokens: 10 } }
+      assert.isNull((yield* askBounded("m")).json.usage.cost)
+      for (const row of yield* ledger) assert.deepInclude(row, { cost: 20_100_000, price_source: null })
+      says.usage = {
+        ...usage,
+        prompt_tokens: 0,
+        completion_tokens: 100,
+        completion_tokens_details: { audio_tokens: 100 }
+      }
+      const statuses = []
+      for (let call = 0; call < 6; call++) statuses.push((yield* askBounded("m")).status)
+      assert.deepStrictEqual(statuses, [200, 200, 200, 200, 429, 429])
+    })
+  )
+
   it.live("that are dear are held at their price under a budget, and refused where nobody knows it", () =>
     Effect.gen(function* () {
       const priced =

@@ -59,7 +59,10 @@ describe("usageOf", () => {
       {},
       { total_tokens: 0 },
       { prompt_tokens: "9" },
-      { prompt_tokens: -1 }
+      { prompt_tokens: -1 },
+      { prompt_tokens: 1e300, completion_tokens: 1 },
+      { prompt_tokens: -1, completion_tokens: 1 },
+      { prompt_tokens: 1, completion_tokens: "1000" }
     ]) {
       assert.isUndefined(usageOf(raw), JSON.stringify(raw))
     }

@@ -63,8 +63,11 @@ export const hostedTools = ({ body }: ChatRequest, { model, protocol }: Deployme
   const tools = body["tools"]
   if (Array.isArray(tools)) {
     for (let index = 0; index < tools.length; index++) {
-      const type = Predicate.hasProperty(tools[index], "type") ? tools[index].type : undefined
-      if (typeof type !== "string" || type === "function" || type === "custom" || type === "") continue
+      const tool: unknown = tools[index]
+      const said = Predicate.hasProperty(tool, "type") ? tool.type : undefined
+      if (said === "function" || said === "custom") continue
+      const type = typeof said === "string" ? said : ""
+      if (type === "" && isNamed(tool)) continue
       if (DATED.test(type)) definitions += DEFINITION_TOKENS
       if (RUN_BY_CALLER.test(type)) continue
       const takesLimit = protocol === "anthropic-messages" && TAKES_MAX_USES.test(type)
@@ -73,7 +76,7 @@ export const hostedTools = ({ body }: ChatRequest, { model, protocol }: Deployme
         path: `tools[${index}]`,
         fee: feeOf(type),
         takesLimit,
-        uses: takesLimit ? usesOf(tools[index]) : undefined
+        uses: takesLimit ? usesOf(tool) : undefined
       })
     }
   }
@@ -100,6 +103,10 @@ export const withMaxUses = (request: ChatRequest, uses: number, most = Number.PO
   })
   return { ...request, body: { ...request.body, tools } }
 }
+
+/** A function whose type was left out. What has none and no name is run elsewhere: Gemini's `{ googleSearch: {} }`. */
+const isNamed = (tool: unknown): boolean =>
+  Predicate.hasProperty(tool, "function") || (Predicate.hasProperty(tool, "name") && typeof tool.name === "string")
 
 const usesOf = (tool: unknown): number | undefined => {
   const uses = Predicate.hasProperty(tool, "max_uses") ? tool.max_uses : undefined

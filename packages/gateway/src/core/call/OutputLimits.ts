@@ -32,12 +32,15 @@ export const learningLimits = (pool: ProviderPool["Service"], limits: OutputLimi
     <A, R>(made: (call: ChatCall) => Effect.Effect<A, ProviderFailure | Unsupported, R>) =>
     (call: ChatCall) =>
       Effect.catchTag(made(call), "ProviderFailure", (failure): Effect.Effect<A, ProviderFailure | Unsupported, R> => {
-        const limit = limitIn(failure)
+        const left = leftOfWindow(failure)
+        const limit = left ?? limitIn(failure)
         if (limit === undefined || limit >= call.maxOutput! || limit < LEAST) return Effect.fail(failure)
-        // Remembered only once it works: a message may quote its caller.
-        return Effect.tap(made({ ...call, maxOutput: limit }), () =>
-          Effect.sync(() => limits.learn(call.deployment, limit))
-        )
+        const asked = made({ ...call, maxOutput: limit })
+        // What one long input left of the window is no limit for others. One is remembered only once it works: a message may quote
+        // its caller.
+        return left !== undefined
+          ? asked
+          : Effect.tap(asked, () => Effect.sync(() => limits.learn(call.deployment, limit)))
       })
   return { ...pool, complete: again(pool.complete), stream: again(pool.stream) } satisfies Calls
 }
@@ -61,16 +64,26 @@ const WINDOWS: ReadonlyArray<RegExp> = [
   /must be <= (\d+)\. Given: (\d+) [`'"]?inputs/i
 ]
 
-/** The limit that a refusal names. */
-export const limitIn = ({ class: name, message, status }: ProviderFailure): number | undefined => {
-  if (status !== 400 && status !== 422) return undefined
-  if (name !== "bad_request" && name !== "context_length") return undefined
-  const said = message.slice(0, 400)
+const saidIn = ({ class: name, message, status }: ProviderFailure): string => {
+  const mayName = (status === 400 || status === 422) && (name === "bad_request" || name === "context_length")
+  return mayName ? message.slice(0, 400) : ""
+}
+
+const leftOfWindow = (failure: ProviderFailure): number | undefined => {
+  const said = saidIn(failure)
   for (const pattern of WINDOWS) {
     const found = pattern.exec(said)
     const left = Number(found?.[1]) - Number(found?.[2])
     if (Number.isSafeInteger(left)) return left
   }
+  return undefined
+}
+
+/** The limit that a refusal names. */
+export const limitIn = (failure: ProviderFailure): number | undefined => {
+  const left = leftOfWindow(failure)
+  if (left !== undefined) return left
+  const said = saidIn(failure)
   for (const pattern of LIMITS) {
     const limit = Number(pattern.exec(said)?.[1])
     if (Number.isSafeInteger(limit)) return limit

@@ -12,6 +12,7 @@ import {
   inputClasses,
   inputTokens,
   outputClasses,
+  outputTokens,
   rareClasses,
   type Usage,
   type UsageClass,
@@ -125,6 +126,16 @@ export const knownCostOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUs
     eachClass(({ name }) => (unknown.has(name) ? 0 : usage[name])),
     at
   )
+}
+
+/**
+ * The same under a budget, where nothing may be for nothing: all tokens as the dearest of their kind that has a price, which is what was
+ * held for them.
+ */
+export const costAsHeld = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
+  const { audioInput } = usage
+  const most = { input: inputTokens(usage) - audioInput, output: outputTokens(usage), audioInput, calls: usage }
+  return Math.max(knownCostOf(sheet, usage, at), worstCase(sheet, most, at))
 }
 
 /** The most that a request may use. */

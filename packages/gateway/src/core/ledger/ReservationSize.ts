@@ -46,11 +46,14 @@ export const reservationSize = (
     const isBound = intent.isBound !== false && (known !== undefined || Number.isFinite(left))
     return { amount: cost(written, tools?.mostUses ?? 0), maxOutput: undefined, isBound }
   }
-  const output = known ?? Math.min(intent.assumedOutput ?? ASSUMED_MAX_OUTPUT, left)
+  // A limit that only the configuration knows is none before the upstream was told.
+  const isTold = intent.maxOutput === undefined && (known === undefined || intent.assumedOutput !== undefined)
+  const assumed = intent.assumedOutput ?? ASSUMED_MAX_OUTPUT
+  const output = known === undefined ? Math.min(assumed, left) : isTold ? Math.min(known, assumed) : known
   const room = leastRoom(held)
-  if (tools !== undefined) return fitTools(tools, intent, held, known, output, room, cost, now)
+  if (tools !== undefined) return fitTools(tools, intent, held, isTold ? undefined : known, output, room, cost, now)
   const amount = cost(output, 0)
-  if (amount <= room) return { amount, maxOutput: known === undefined ? output : undefined, isBound: true }
+  if (amount <= room) return { amount, maxOutput: isTold ? output : undefined, isBound: true }
   if (intent.maxOutput === undefined && bound.wholeOutput === undefined) {
     const fits = outputThatFits(sheet, mostUsed(bound, input, 0, 0, 0), room, now)
     const lowered = Math.min(output, Math.floor(fits / choices / bound.writes) - bound.unlimitedOutput)

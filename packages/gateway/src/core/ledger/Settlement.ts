@@ -1,7 +1,7 @@
 /** How an attempt's reservation ends in memory: what it held is free again, what it cost is counted in its budget windows. */
 import { baselineCost } from "./Savings.ts"
 import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
-import { costOf, knownCostOf, type PriceSheet, sheetOf } from "../domain/Pricing.ts"
+import { costAsHeld, costOf, knownCostOf, type PriceSheet, sheetOf } from "../domain/Pricing.ts"
 import { STANDARD } from "../domain/ServiceTier.ts"
 import type { Ending, Reservation } from "./Reservation.ts"
 import type { Budget } from "../domain/Budget.ts"
@@ -49,7 +49,7 @@ export const settlementOf = (
   const usage = isSound ? counted(ending.usage, sheet) : noUsage
   const exact = sheet === undefined ? Number.NaN : isSound ? costOf(sheet, usage, row.at) : row.reserved
   const isPriced = !Number.isNaN(exact)
-  const cost = isPriced ? exact : sheet === undefined ? 0 : knownCostOf(sheet, usage, row.at)
+  const cost = isPriced ? exact : unpricedCost(reservation, sheet, usage)
   const estimated = ending.estimated || !isSound
   const isCompared = compared !== undefined && ending.counts === "request"
   const price = isSound && isPriced ? sheet : undefined
@@ -70,6 +70,16 @@ export const settlementOf = (
   }
   chargeOthers(ended, windowsOf)
   return ended
+}
+
+/** What counts where not all has a price: what is known, or under a budget what was held for it. `sheet`: of the tier it came in. */
+const unpricedCost = (
+  { deployment: { price }, holds, row, tier }: Reservation,
+  sheet: PriceSheet | undefined,
+  usage: Usage
+): number => {
+  if (holds.length === 0 || price === undefined) return sheet === undefined ? 0 : knownCostOf(sheet, usage, row.at)
+  return costAsHeld(sheet ?? sheetOf(price, tier) ?? price, usage, row.at)
 }
 
 /** No answer tells that it was one call. */

@@ -9,7 +9,8 @@ import { isObject, objectOr } from "./Json.ts"
 const MOST_TOKENS = 1e9
 
 /**
- * The usage in disjoint classes, summing to the provider's total; undefined where it says nothing (absent, null, all zero).
+ * The usage in disjoint classes, summing to the provider's total; undefined where it says nothing (absent, null, all zero) or
+ * where one of its totals is no number of tokens.
  *
  * In OpenAI's terms cached, cache-written and audio tokens are part of `prompt_tokens`, reasoning and audio tokens of
  * `completion_tokens`. Servers that count reasoning on top (xAI, Gemini's compatible API) are told by their `total_tokens`: what is
@@ -17,8 +18,12 @@ const MOST_TOKENS = 1e9
  */
 export const usageOf = (raw: unknown): Usage | undefined => {
   if (!isObject(raw)) return undefined
-  const prompt = tokens(raw["prompt_tokens"] ?? raw["input_tokens"])
-  const told = tokens(raw["completion_tokens"] ?? raw["output_tokens"])
+  const toldPrompt = raw["prompt_tokens"] ?? raw["input_tokens"]
+  const toldCompletion = raw["completion_tokens"] ?? raw["output_tokens"]
+  // Half of it would be booked as if the other half were free.
+  if (isGarbage(toldPrompt) || isGarbage(toldCompletion)) return undefined
+  const prompt = tokens(toldPrompt)
+  const told = tokens(toldCompletion)
   const promptDetails = objectOr(raw["prompt_tokens_details"] ?? raw["prompt_token_details"])
   const completionDetails = objectOr(raw["completion_tokens_details"])
 
@@ -83,6 +88,9 @@ const cachedTokens = (raw: JsonObject, details: JsonObject): number =>
 const searches = (raw: JsonObject): number =>
   tokens(objectOr(raw["server_tool_use"] ?? raw["server_tool_use_details"])["web_search_requests"]) ||
   tokens(raw["num_sources_used"])
+
+const isGarbage = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(typeof value === "number" && value >= 0 && value <= MOST_TOKENS)
 
 const tokens = (value: unknown): number =>
   typeof value === "number" && value > 0 && value <= MOST_TOKENS ? Math.round(value) : 0
