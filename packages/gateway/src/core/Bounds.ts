@@ -8,7 +8,7 @@ import type { MediaPart } from "./Contents.ts"
 import type { Deployment } from "./Deployment.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "./Measure.ts"
-import type { MostUsed } from "./Pricing.ts"
+import { cannot, type MostUsed } from "./Pricing.ts"
 import { Unsupported } from "./Provider.ts"
 import type { FeeClass } from "./Usage.ts"
 
@@ -33,6 +33,8 @@ export interface Bound {
   /** Choices the vendor may write for each one that is asked for. */
   readonly writes: number
   readonly tools: ToolBound | undefined
+  /** Classes of usage that can't come of it: `MostUsed`. */
+  readonly cannot?: number
 }
 
 export interface ToolBound {
@@ -83,7 +85,8 @@ export const boundOf = (request: ChatRequest, deployment: Deployment, measures: 
     unlimitedOutput: (thoughts ?? 0) + predictionBytes(request),
     wholeOutput: thoughts === undefined ? window : undefined,
     writes: writesPerChoice(request),
-    tools
+    tools,
+    cannot: cannotOf(request, deployment)
   }
 }
 
@@ -97,9 +100,9 @@ export const isUnbounded = ({ bounds = LENIENT, contextWindow }: Deployment): bo
 
 /** With `output` tokens allowed for each of `choices`, and `uses` of each tool whose number of uses is ours to say. */
 export const mostUsed = (bound: Bound, input: number, output: number, choices: number, uses: number): MostUsed => {
-  const { audio, tools, unlimitedOutput, wholeOutput, writes } = bound
+  const { audio, cannot: without = 0, tools, unlimitedOutput, wholeOutput, writes } = bound
   const written = (wholeOutput === undefined ? output + unlimitedOutput : wholeOutput) * choices * writes
-  if (tools === undefined) return { input, output: written, ...(audio === 0 ? {} : { audioInput: audio }) }
+  if (tools === undefined) return { input, output: written, audioInput: audio, cannot: without }
   const calls: { [Fee in FeeClass]?: number } = { ...tools.calls }
   let count = 0
   for (const fee of Object.keys(tools.free) as Array<FeeClass>) calls[fee] = (calls[fee] ?? 0) + tools.free[fee]! * uses
@@ -111,7 +114,7 @@ export const mostUsed = (bound: Bound, input: number, output: number, choices: n
     tools.tokens === undefined
       ? all
       : Math.min(all, (input + audio + written) * (rounds - 1) + (tools.tokens * rounds * (rounds - 1)) / 2)
-  return { input: input + again, output: written, calls, ...(audio === 0 ? {} : { audioInput: audio }) }
+  return { input: input + again, output: written, calls, audioInput: audio, cannot: without }
 }
 
 /** For deployments that nobody resolved: scripts of tests and embedders. */
@@ -174,6 +177,35 @@ const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolB
   }
   const mostUses = toolCalls ?? ASSUMED_USES
   return { calls, free, mostUses, hasLimits: hosted.some((one) => one.takesLimit), tokens: toolTokens, window }
+}
+
+const cannotOf = ({ body }: ChatRequest, { bounds = LENIENT, protocol }: Deployment): number => {
+  const { modalities } = body
+  const isSilent = bounds.speaksWhenAsked === true && !(Array.isArray(modalities) && modalities.includes("audio"))
+  const speak = isSilent ? cannot.speak : 0
+  // There nothing is cached that is not marked: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-22).
+  if (protocol !== "anthropic-messages") return speak
+  const lifetime = longestMark(body)
+  return speak | (lifetime === "none" ? cannot.cache : lifetime === "usual" ? cannot.cacheForLong : 0)
+}
+
+/** The marks that have parts of a request cached, wherever they stand. */
+const longestMark = (value: object): "none" | "usual" | "long" => {
+  let found: "none" | "usual" = "none"
+  for (const name in value) {
+    const one = (value as { readonly [name: string]: unknown })[name]
+    if (typeof one !== "object" || one === null) continue
+    if (name === "cache_control") {
+      const ttl = "ttl" in one ? one.ttl : undefined
+      if (ttl !== undefined && ttl !== null && ttl !== "5m") return "long"
+      found = "usual"
+    } else {
+      const inner = longestMark(one)
+      if (inner === "long") return "long"
+      if (inner === "usual") found = "usual"
+    }
+  }
+  return found
 }
 
 const unbounded = (param: string, setting: string, what: string): Unsupported =>

@@ -14,7 +14,8 @@ import { Exhausted } from "./Errors.ts"
 import { type Bound, boundOf, hasBudget } from "./Bounds.ts"
 import { closerInput } from "./CountedInput.ts"
 import { estimateAnswer } from "./Estimate.ts"
-import { type Measures, unmeasured } from "./Measure.ts"
+import type { ImageSize } from "./ImageSize.ts"
+import { measure, type Measures, unmeasured } from "./Measure.ts"
 import type { NanoUsd } from "./Money.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
 import { nothing, type Produced, unseen } from "./ProducedText.ts"
@@ -44,6 +45,8 @@ export class Exchange {
   private readonly outputLimits: OutputLimits
   /** What was seen of the parts that are no text. */
   measures: Measures = unmeasured
+  /** Looks at an image on the web. */
+  look: ((url: string) => Effect.Effect<ImageSize | undefined>) | undefined
   /** The bound that was asked for last. */
   private found: { readonly deployment: Deployment; readonly bound: Bound | Unsupported } | undefined
   private billed: NanoUsd = 0
@@ -164,13 +167,27 @@ export class Exchange {
       inputBound: bound?.input ?? request.textBound,
       bound,
       isBound,
-      countInput: bound === undefined ? NONE_CLOSER : closerInput(request, deployment, bound),
+      countInput: bound === undefined ? NONE_CLOSER : this.closer(deployment, bound),
       assumedOutput: this.outputLimits.of(deployment),
       maxOutput: request.maxOutput,
       choices: request.choices,
       tags,
       baseline: this.baseline,
       tier: this.tierAt(deployment).dearest
+    })
+  }
+
+  /** What is held where its bound does not fit: images on the web are looked at, text is counted. */
+  private closer(deployment: Deployment, bound: Bound): Effect.Effect<number> {
+    const { request } = this.input
+    const { media } = request
+    const isUnseen = media.some((part) => part.kind === "image" && !this.measures.has(part.path))
+    const { look } = this
+    if (!isUnseen || look === undefined) return closerInput(request, deployment, bound)
+    return Effect.flatMap(measure(media, look), (measures) => {
+      this.measures = measures
+      const closer = boundOf(request, deployment, measures)
+      return closerInput(request, deployment, closer instanceof Unsupported ? bound : closer)
     })
   }
 

@@ -288,6 +288,42 @@ describe("text near the end of a budget", () => {
     })
   )
 
+  it.live("of Claude is held by a count where it is English, and by its bytes elsewhere", () =>
+    Effect.gen(function* () {
+      const { held, key } = yield* world({
+        deployments: ["claude-sonnet-4-5", "claude-opus-4-7"].map(
+          (model) => `{ provider: anthropic, model: ${model}, ${priced}, context_window: 1000000 }`
+        )
+      })
+      const chat = yield* key(0.16)
+      const ask = (model: string, content: string) => chat({ model, max_tokens: 10, messages: say(content) })
+      // 70,000 tokens of OpenAI's in 315,000 bytes: at most so many times as many, which is well above the 1.47 recorded.
+      assert.strictEqual((yield* ask("claude-sonnet-4-5", prose.repeat(5_000))).status, 200)
+      assert.closeTo((yield* held) * 1e6, 1.6 * 71_000, 3_000)
+      assert.strictEqual((yield* ask("claude-opus-4-7", prose.repeat(5_000))).status, 200)
+      assert.closeTo((yield* held) * 1e6, 2 * 71_000, 3_000)
+      for (const hostile of [dense.slice(0, 60_000), "1".repeat(170_000), " ".repeat(500_000), "е".repeat(85_000)]) {
+        assert.strictEqual((yield* ask("claude-sonnet-4-5", hostile)).status, 429)
+      }
+    })
+  )
+
+  it.live("images on the web are looked at where the most that one can cost does not fit", () =>
+    Effect.gen(function* () {
+      const fetched: Array<string> = []
+      const fetch: Fetch = (url) => {
+        fetched.push(url)
+        return Effect.succeed({ mediaType: "image/png", bytes: Buffer.from(png(64, 64).split(",")[1]!, "base64") })
+      }
+      const { key } = yield* world({ deployments: [`{ provider: openai, model: gpt-4o, ${priced} }`], fetch })
+      const ask = { model: "gpt-4o", max_tokens: 10, messages: say([image("https://example.com/a.png")]) }
+      assert.strictEqual((yield* (yield* key(0.01))(ask)).status, 200)
+      assert.lengthOf(fetched, 0)
+      assert.strictEqual((yield* (yield* key(0.001))(ask)).status, 200)
+      assert.deepStrictEqual(fetched, ["https://example.com/a.png"])
+    })
+  )
+
   it.live("is text also where it is the same as a picture", () =>
     Effect.gen(function* () {
       const { key } = yield* world({ deployments: [`{ provider: openai, model: gpt-4o, ${priced} }`] })
@@ -316,13 +352,14 @@ describe("output under a budget", () => {
       assert.strictEqual(status, 400)
       assert.deepInclude(json.error, { code: "cost_unbounded", param: "model" })
       assert.include(json.error.message, "bounds.reasoning_tokens")
-      for (const [model, tokens] of [
-        ["up/window", 30_000],
-        ["up/top", 2_010],
-        ["up/none", 10]
+      for (const [model, cost] of [
+        // What is read takes room from what is written.
+        ["up/window", 2 * 30_000],
+        ["up/top", 2 * 2_010 + 230],
+        ["up/none", 2 * 10 + 230]
       ] as const) {
         assert.strictEqual((yield* chat({ model, max_tokens: 10 })).status, 200)
-        assert.closeTo((yield* held) * 1e6, 2 * tokens + 230, 60, model)
+        assert.closeTo((yield* held) * 1e6, cost, 60, model)
       }
     })
   )
