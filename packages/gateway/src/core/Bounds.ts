@@ -8,12 +8,15 @@ import type { MediaPart } from "./Contents.ts"
 import type { Deployment } from "./Deployment.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "./Measure.ts"
+import type { PdfContents } from "./PdfContents.ts"
 import { cannot, type MostUsed } from "./Pricing.ts"
 import { Unsupported } from "./Provider.ts"
 import type { FeeClass } from "./Usage.ts"
 
 /** What a page holds at least, for its text: https://platform.claude.com/docs/en/build-with-claude/pdf-support (2026-11-22). */
 const PAGE_TEXT_TOKENS = 3_000
+/** Around the text of a page. */
+const PAGE_FRAME = 64
 /** Uses of a vendor's tool where nobody said how many. */
 const ASSUMED_USES = 5
 /** A use that was refused, and the answer, are rounds too. */
@@ -39,6 +42,10 @@ export interface Bound {
 
 export interface ToolBound {
   readonly calls: { readonly [Fee in FeeClass]?: number }
+  /** Uses that cost what they read alone. */
+  readonly unpaid: number
+  /** Tools without a fee whose number of uses is ours to say. */
+  readonly freeUnpaid: number
   /** Tools whose number of uses is ours to say, and how many uses each may have at most. */
   readonly free: { readonly [Fee in FeeClass]?: number }
   readonly mostUses: number
@@ -104,7 +111,7 @@ export const mostUsed = (bound: Bound, input: number, output: number, choices: n
   const written = (wholeOutput === undefined ? output + unlimitedOutput : wholeOutput) * choices * writes
   if (tools === undefined) return { input, output: written, audioInput: audio, cannot: without }
   const calls: { [Fee in FeeClass]?: number } = { ...tools.calls }
-  let count = 0
+  let count = tools.unpaid + tools.freeUnpaid * uses
   for (const fee of Object.keys(tools.free) as Array<FeeClass>) calls[fee] = (calls[fee] ?? 0) + tools.free[fee]! * uses
   for (const fee of Object.keys(calls) as Array<FeeClass>) count += calls[fee]!
   const rounds = count + ROUNDS_BESIDES_USES
@@ -130,7 +137,8 @@ const SETTINGS: { readonly [Kind in MediaPart["kind"]]: string } = {
   other: "part_tokens"
 }
 
-const partTokens = (
+/** Undefined where no rule says it. */
+export const partTokens = (
   { detail, kind }: MediaPart,
   seen: Measured,
   { bounds = LENIENT }: Deployment
@@ -151,7 +159,7 @@ const partTokens = (
       if (textBytes !== undefined) return textBytes
       if (pdf !== undefined && pageTokens !== undefined) return pdf.pages * pageTokens
       if (pdf !== undefined && pageImage !== undefined) {
-        return pdf.pages * pageImage + Math.max(pdf.pages * PAGE_TEXT_TOKENS, pdf.textBytes)
+        return pdf.pages * pageImage + pageTexts(pdf)
       }
       return fileTokens
     }
@@ -160,23 +168,47 @@ const partTokens = (
   }
 }
 
+/** A font may have signs that are two letters; what has no text at all may be read from its picture. */
+const pageTexts = ({ pages, textBytes }: PdfContents): number => {
+  const usual = Math.max(pages * PAGE_TEXT_TOKENS, textBytes)
+  return textBytes === 0 ? usual : Math.min(usual, 2 * textBytes + pages * PAGE_FRAME)
+}
+
 const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolBound | Unsupported => {
   const { toolCalls, toolTokens } = deployment.bounds ?? LENIENT
   const { contextWindow: window, id } = deployment
   const calls: { [Fee in FeeClass]?: number } = {}
   const free: { [Fee in FeeClass]?: number } = {}
+  let [unpaid, freeUnpaid] = [0, 0]
   for (const { fee, path, takesLimit, uses } of hosted) {
     if (!takesLimit && toolCalls === undefined) {
       return unbounded(path, "tool_calls", `how often ${id} may call what the vendor runs itself`)
     }
-    if (takesLimit && uses === undefined) free[fee] = (free[fee] ?? 0) + 1
-    else calls[fee] = (calls[fee] ?? 0) + Math.min(uses ?? toolCalls!, toolCalls ?? uses!)
+    const isFree = takesLimit && uses === undefined
+    const most = isFree ? 0 : Math.min(uses ?? toolCalls!, toolCalls ?? uses!)
+    if (fee === undefined) {
+      unpaid += most
+      freeUnpaid += isFree ? 1 : 0
+    } else if (isFree) free[fee] = (free[fee] ?? 0) + 1
+    else calls[fee] = (calls[fee] ?? 0) + most
   }
-  if (toolTokens === undefined && window === undefined) {
+  const tokens = toolTokens ?? mostTokens(hosted)
+  if (tokens === undefined && window === undefined) {
     return unbounded(hosted[0]!.path, "tool_tokens", `how much a tool of the vendor may read at ${id}`)
   }
   const mostUses = toolCalls ?? ASSUMED_USES
-  return { calls, free, mostUses, hasLimits: hosted.some((one) => one.takesLimit), tokens: toolTokens, window }
+  const hasLimits = hosted.some((one) => one.takesLimit)
+  return { calls, free, unpaid, freeUnpaid, mostUses, hasLimits, tokens, window }
+}
+
+/** Of the use that reads most; undefined where one of them has no limit. */
+const mostTokens = (hosted: ReadonlyArray<Hosted>): number | undefined => {
+  let most = 0
+  for (const { tokens } of hosted) {
+    if (tokens === undefined) return undefined
+    most = Math.max(most, tokens)
+  }
+  return most
 }
 
 const cannotOf = ({ body }: ChatRequest, { bounds = LENIENT, protocol }: Deployment): number => {

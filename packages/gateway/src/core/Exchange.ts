@@ -16,6 +16,7 @@ import { closerInput } from "./CountedInput.ts"
 import { estimateAnswer } from "./Estimate.ts"
 import type { ImageSize } from "./ImageSize.ts"
 import { measure, type Measures, unmeasured } from "./Measure.ts"
+import { type MediaTokens, mediaTokens } from "./MediaTokens.ts"
 import type { NanoUsd } from "./Money.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
 import { nothing, type Produced, unseen } from "./ProducedText.ts"
@@ -29,7 +30,7 @@ import type { RequestLog } from "./RequestLog.ts"
 import { type TierPlan, tierPlan } from "./ServiceTier.ts"
 import type { Counts, Outcome, Reservation, SpendLedger } from "./SpendLedger.ts"
 import type { StoreUnavailable } from "./Store.ts"
-import { mayThink, withUnseen } from "./Unseen.ts"
+import { unseenClass, withUnseen } from "./Unseen.ts"
 import { totalTokens, type Usage } from "./Usage.ts"
 
 /** Its effects are not to be interrupted: what one of them began would stay open. */
@@ -227,14 +228,18 @@ export class Exchange {
     const { request } = this.input
     const { deployment, row } = reservation
     const ms = this.clock.currentTimeMillisUnsafe() - row.at
-    const seen = estimateAnswer(request, deployment, produced)
-    // Summaries of thoughts are no proof that there were no more.
-    const showsAll = produced.hasThoughts && deployment.protocol === "openai-chat"
-    const thinks = !showsAll && mayThink(deployment, request)
-    if (!thinks && produced.isUnseen !== true) return seen
-    return Effect.map(seen, (usage) =>
-      withUnseen(usage, thinks ? "reasoning" : "output", reservation, request, ms, this.pool.outputRate(deployment.id))
-    )
+    const written = unseenClass(deployment, request, produced)
+    const seen = Effect.flatMap(this.media(deployment), (media) => estimateAnswer(request, deployment, produced, media))
+    if (written === undefined) return seen
+    const rate = this.pool.outputRate(deployment.id)
+    return Effect.map(seen, (usage) => withUnseen(usage, written, reservation, request, ms, rate))
+  }
+
+  private media(deployment: Deployment): Effect.Effect<MediaTokens | undefined> {
+    const { caller, request } = this.input
+    if (request.media.length === 0) return Effect.undefined
+    const seen = this.measures === unmeasured ? measure(request.media, undefined) : Effect.succeed(this.measures)
+    return Effect.map(seen, (measures) => mediaTokens(request, deployment, measures, hasBudget(caller)))
   }
 
   /** Books what the last attempt used, on disk when this completes, and tells how the request ended. */

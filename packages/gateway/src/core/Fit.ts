@@ -79,7 +79,7 @@ const worst = (
 
 /** As many uses, and then as much output, as there is room for. What is read depends on both. */
 const fitTools = (
-  { free, hasLimits, mostUses }: ToolBound,
+  { free, freeUnpaid, hasLimits, mostUses }: ToolBound,
   intent: Intent,
   held: ReadonlyArray<Held>,
   known: number | undefined,
@@ -88,7 +88,7 @@ const fitTools = (
   cost: (output: number, uses: number) => NanoUsd,
   now: number
 ): Fit | BudgetExceeded => {
-  const leastUses = Object.keys(free).length === 0 ? mostUses : 1
+  const leastUses = Object.keys(free).length === 0 && freeUnpaid === 0 ? mostUses : 1
   let [output, uses] = [wanted, mostUses]
   for (;;) {
     const amount = cost(output, uses)

@@ -1,6 +1,7 @@
 /** What a request may use that a deployment has no price for. */
 import type { RoutedRequest } from "./ChatRequest.ts"
 import type { Deployment } from "./Deployment.ts"
+import { searchesAnyway } from "./HostedTools.ts"
 import { priceKey, type PriceSheet, sheetOf, unknownClasses } from "./Pricing.ts"
 import { tierPlan } from "./ServiceTier.ts"
 import type { UsageClass } from "./Usage.ts"
@@ -24,7 +25,9 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
     if (lacking("audioOutput", modalities.includes("audio"))) return priceKey("audioOutput")
     if (lacking("imageOutput", modalities.includes("image"))) return priceKey("imageOutput")
   }
-  if (SEARCH_OPTIONS.some((name) => body[name] !== undefined && lacking("webSearches", true))) {
+  // Where every call has a fee because it searches, how it searches has none.
+  const isPaidAnyway = sheet.hasRequestFee === true && searchesAnyway(deployment.model)
+  if (!isPaidAnyway && SEARCH_OPTIONS.some((name) => body[name] !== undefined && lacking("webSearches", true))) {
     return priceKey("webSearches")
   }
   if (!Array.isArray(tools)) return undefined

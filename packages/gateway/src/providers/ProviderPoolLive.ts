@@ -17,6 +17,7 @@ import {
 import { type Completion, type CompletionStream, type DeploymentStatus, ProviderPool } from "../core/ProviderPool.ts"
 import { RotationRepository } from "../core/Store.ts"
 import { noLoad, type OpenResponse, Transport, type TransportFailure, type UpstreamRequest } from "../core/Transport.ts"
+import { writesBeyondLimit } from "../core/Unseen.ts"
 import { outputTokens, type Usage } from "../core/Usage.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
@@ -192,7 +193,11 @@ export const layer = Layer.effect(
         return member === undefined ? noLoad : transport.load(member.deployment.baseUrl)
       },
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
-      outputRate: (id) => members.get(id)?.health.outputRate ?? 0,
+      outputRate: (id) => {
+        const member = members.get(id)
+        if (member === undefined) return 0
+        return member.health.outputRate(assumedRate(member.deployment))
+      },
       complete: (call) =>
         call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), complete) : complete(call),
       stream: (call) =>
@@ -289,6 +294,16 @@ class Member {
   keyReport(now: number): ReadonlyArray<KeyReport> {
     return this.deployment.apiKeys.length === 0 ? [] : this.keys.report(now)
   }
+}
+
+/** Tokens a second of a server that nobody has seen yet. Fast ones (Groq, Cerebras) make some hundred to some thousand. */
+const SERVER_RATE = 400
+const UNLIMITED_SERVER_RATE = 1_000
+
+/** Undefined: the usual. Where the output limit holds nothing back, nothing but the time does. */
+const assumedRate = ({ bounds, vendor }: Deployment): number | undefined => {
+  if (writesBeyondLimit(bounds) === Number.POSITIVE_INFINITY) return UNLIMITED_SERVER_RATE
+  return vendor === "openai-compatible" ? SERVER_RATE : undefined
 }
 
 const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({

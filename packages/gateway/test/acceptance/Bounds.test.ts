@@ -232,6 +232,36 @@ describe("tools that run at the vendor under a budget", () => {
     })
   )
 
+  it.live("what is fetched costs no fee, and no more than its caller lets it read", () =>
+    Effect.gen(function* () {
+      const { asked, held, key } = yield* world({ deployments: [claude] })
+      const fetch = { type: "web_fetch_20250910", name: "web_fetch", max_uses: 1, max_content_tokens: 2_000 }
+      const chat = yield* key(0.06)
+      assert.strictEqual((yield* chat({ model: "claude-sonnet-4-5", max_tokens: 100, tools: [fetch] })).status, 200)
+      assert.deepInclude(asked[0]!.body.tools[0], { max_uses: 1, max_content_tokens: 2_000 })
+      // Three rounds of what is sent, and what is read in the rounds after it.
+      assert.closeTo(yield* held, (3 * 7_700 + 3 * 2_500) / 1e6, 0.003)
+      const unlimited = { ...fetch, max_content_tokens: undefined }
+      assert.strictEqual((yield* chat({ model: "claude-sonnet-4-5", max_tokens: 100, tools: [unlimited] })).status, 429)
+    })
+  )
+
+  it.live("a model that searches in every call is told how without another fee", () =>
+    Effect.gen(function* () {
+      const { held, key } = yield* world({
+        deployments: [
+          "{ provider: openai, model: gpt-4o-search-preview, price: { input: 1, output: 2, request_fee: 25 }, context_window: 128000 }",
+          `{ provider: up, model: m, price: { input: 1, output: 2, request_fee: 25 }, ${counted} }`
+        ]
+      })
+      const chat = yield* key(0.1)
+      const options = { max_tokens: 100, web_search_options: { search_context_size: "high" } }
+      assert.strictEqual((yield* chat({ model: "gpt-4o-search-preview", ...options })).status, 200)
+      assert.closeTo(yield* held, 0.025 + 0.0005, 0.0003)
+      assert.notStrictEqual((yield* chat({ model: "m", ...options })).status, 200)
+    })
+  )
+
   it.live("without such a limit they are refused, in whatever way they are asked for", () =>
     Effect.gen(function* () {
       const { asked, key } = yield* world({

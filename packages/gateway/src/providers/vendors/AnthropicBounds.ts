@@ -40,6 +40,7 @@ export const anthropicBounds = (model: string): BoundRules => {
     pageImage: most,
     // `max_tokens` holds for thinking too: https://platform.claude.com/docs/en/build-with-claude/extended-thinking (2026-11-22).
     reasoning: "inside",
+    ...(isEarlier ? {} : { estimatedMore: 1.2 }),
     tokensPerO200k: isEarlier ? TOKENS_PER_O200K : LATER_TOKENS_PER_O200K
   }
 }
