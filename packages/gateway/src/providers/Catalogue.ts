@@ -91,6 +91,12 @@ const THINKS_SILENTLY =
   /(?:^|[/.:-])(?:o[1-9](?!\w)|gpt-[5-9](?!.*chat)|grok-4|grok-3-mini|magistral|qwq|r1(?!\w)|reasoner|deep-research)|reasoning|thinking/
 
 /**
+ * Gemini thinks from 2.5 on, unless it is told not to, Flash-Lite only when it is asked to
+ * (https://ai.google.dev/gemini-api/docs/thinking, read 2026-11-22).
+ */
+const GEMINI_THINKS = /gemini-(?:2\.5|[3-9])(?!.*image)/
+
+/**
  * Claude 3.7 shows its thoughts. Later ones show a summary at most, and what is billed is all of it
  * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking, read 2026-11-22).
  */
@@ -99,6 +105,7 @@ const SHOWS_ALL = /claude-3-7/
 const hidesReasoning = (vendor: Vendor, model: string): Deployment["hidesReasoning"] => {
   if (vendor === Demo) return undefined
   if (THINKS_SILENTLY.test(model)) return "always"
+  if (GEMINI_THINKS.test(model)) return /gemini-2\.5-flash-lite/.test(model) ? "asked" : "always"
   if (!model.includes("claude-") || SHOWS_ALL.test(model)) return undefined
   const { leastThinking, thinking } = modelTraits(model)
   return thinking === "none" ? undefined : leastThinking === "disabled" ? "asked" : "always"

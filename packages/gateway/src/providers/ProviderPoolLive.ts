@@ -24,6 +24,7 @@ import {
   type UpstreamRequest
 } from "../core/pool/Transport.ts"
 import { outputTokens, type Usage } from "../core/domain/Usage.ts"
+import { writesBeyondLimit } from "../core/call/Unseen.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { type Bridge, dialectFor } from "./bridges/Bridge.ts"
@@ -209,7 +210,11 @@ export const layer = Layer.effect(
         return member === undefined ? noLoad : transport.load(member.deployment.baseUrl)
       },
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
-      outputRate: (id) => members.get(id)?.health.outputRate ?? 0,
+      outputRate: (id) => {
+        const member = members.get(id)
+        if (member === undefined) return 0
+        return member.health.outputRate(assumedRate(member.deployment))
+      },
       complete: (call) =>
         call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), complete) : complete(call),
       stream: (call) =>
@@ -346,6 +351,16 @@ const notSpoken = ({ deployment, operation }: ChatCall): Unsupported =>
     message: `${decisionName(deployment)} can't serve ${operation}: choose another model`,
     param: "model"
   })
+
+/** Tokens a second of a server that nobody has seen yet. Fast ones (Groq, Cerebras) make some hundred to some thousand. */
+const SERVER_RATE = 400
+const UNLIMITED_SERVER_RATE = 1_000
+
+/** Undefined: the usual. Where the output limit holds nothing back, nothing but the time does. */
+const assumedRate = ({ bounds, vendor }: Deployment): number | undefined => {
+  if (writesBeyondLimit(bounds) === Number.POSITIVE_INFINITY) return UNLIMITED_SERVER_RATE
+  return vendor === "openai-compatible" ? SERVER_RATE : undefined
+}
 
 const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
   connect,

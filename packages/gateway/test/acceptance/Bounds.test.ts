@@ -232,6 +232,36 @@ describe("tools that run at the vendor under a budget", () => {
     })
   )
 
+  it.live("what is fetched costs no fee, and no more than its caller lets it read", () =>
+    Effect.gen(function* () {
+      const { asked, held, key } = yield* world({ deployments: [claude] })
+      const fetch = { type: "web_fetch_20250910", name: "web_fetch", max_uses: 1, max_content_tokens: 2_000 }
+      const chat = yield* key(0.06)
+      assert.strictEqual((yield* chat({ model: "claude-sonnet-4-5", max_tokens: 100, tools: [fetch] })).status, 200)
+      assert.deepInclude(asked[0]!.body.tools[0], { max_uses: 1, max_content_tokens: 2_000 })
+      // Three rounds of what is sent, and what is read in the rounds after it.
+      assert.closeTo(yield* held, (3 * 7_700 + 3 * 2_500) / 1e6, 0.003)
+      const unlimited = { ...fetch, max_content_tokens: undefined }
+      assert.strictEqual((yield* chat({ model: "claude-sonnet-4-5", max_tokens: 100, tools: [unlimited] })).status, 429)
+    })
+  )
+
+  it.live("a model that searches in every call is told how without another fee", () =>
+    Effect.gen(function* () {
+      const { held, key } = yield* world({
+        deployments: [
+          "{ provider: openai, model: gpt-4o-search-preview, price: { input: 1, output: 2, request_fee: 25 }, context_window: 128000 }",
+          `{ provider: up, model: m, price: { input: 1, output: 2, request_fee: 25 }, ${counted} }`
+        ]
+      })
+      const chat = yield* key(0.1)
+      const options = { max_tokens: 100, web_search_options: { search_context_size: "high" } }
+      assert.strictEqual((yield* chat({ model: "gpt-4o-search-preview", ...options })).status, 200)
+      assert.closeTo(yield* held, 0.025 + 0.0005, 0.0003)
+      assert.notStrictEqual((yield* chat({ model: "m", ...options })).status, 200)
+    })
+  )
+
   it.live("without such a limit they are refused, in whatever way they are asked for", () =>
     Effect.gen(function* () {
       const { asked, key } = yield* world({
@@ -290,6 +320,42 @@ describe("text near the end of a budget", () => {
     })
   )
 
+  it.live("of Claude is held by a count where it is English, and by its bytes elsewhere", () =>
+    Effect.gen(function* () {
+      const { held, key } = yield* world({
+        deployments: ["claude-sonnet-4-5", "claude-opus-4-7"].map(
+          (model) => `{ provider: anthropic, model: ${model}, ${priced}, context_window: 1000000 }`
+        )
+      })
+      const chat = yield* key(0.16)
+      const ask = (model: string, content: string) => chat({ model, max_tokens: 10, messages: say(content) })
+      // 70,000 tokens of OpenAI's in 315,000 bytes: at most so many times as many, which is well above the 1.47 recorded.
+      assert.strictEqual((yield* ask("claude-sonnet-4-5", prose.repeat(5_000))).status, 200)
+      assert.closeTo((yield* held) * 1e6, 1.6 * 71_000, 3_000)
+      assert.strictEqual((yield* ask("claude-opus-4-7", prose.repeat(5_000))).status, 200)
+      assert.closeTo((yield* held) * 1e6, 2 * 71_000, 3_000)
+      for (const hostile of [dense.slice(0, 60_000), "1".repeat(170_000), " ".repeat(500_000), "е".repeat(85_000)]) {
+        assert.strictEqual((yield* ask("claude-sonnet-4-5", hostile)).status, 429)
+      }
+    })
+  )
+
+  it.live("images on the web are looked at where the most that one can cost does not fit", () =>
+    Effect.gen(function* () {
+      const fetched: Array<string> = []
+      const fetch: Fetch = (url) => {
+        fetched.push(url)
+        return Effect.succeed({ mediaType: "image/png", bytes: Buffer.from(png(64, 64).split(",")[1]!, "base64") })
+      }
+      const { key } = yield* world({ deployments: [`{ provider: openai, model: gpt-4o, ${priced} }`], fetch })
+      const ask = { model: "gpt-4o", max_tokens: 10, messages: say([image("https://example.com/a.png")]) }
+      assert.strictEqual((yield* (yield* key(0.01))(ask)).status, 200)
+      assert.lengthOf(fetched, 0)
+      assert.strictEqual((yield* (yield* key(0.001))(ask)).status, 200)
+      assert.deepStrictEqual(fetched, ["https://example.com/a.png"])
+    })
+  )
+
   it.live("is text also where it is the same as a picture", () =>
     Effect.gen(function* () {
       const { key } = yield* world({ deployments: [`{ provider: openai, model: gpt-4o, ${priced} }`] })
@@ -318,13 +384,14 @@ describe("output under a budget", () => {
       assert.strictEqual(status, 400)
       assert.deepInclude(json.error, { code: "cost_unbounded", param: "model" })
       assert.include(json.error.message, "bounds.reasoning_tokens")
-      for (const [model, tokens] of [
-        ["up/window", 30_000],
-        ["up/top", 2_010],
-        ["up/none", 10]
+      for (const [model, cost] of [
+        // What is read takes room from what is written.
+        ["up/window", 2 * 30_000],
+        ["up/top", 2 * 2_010 + 230],
+        ["up/none", 2 * 10 + 230]
       ] as const) {
         assert.strictEqual((yield* chat({ model, max_tokens: 10 })).status, 200)
-        assert.closeTo((yield* held) * 1e6, 2 * tokens + 230, 60, model)
+        assert.closeTo((yield* held) * 1e6, cost, 60, model)
       }
     })
   )

@@ -62,6 +62,9 @@ describe("anthropicBounds", () => {
     for (const model of ["claude-3-haiku-20240307", "claude-opus-4-20250514", "claude-opus-4-1", "claude-sonnet-4-0"]) {
       assert.strictEqual(tokens(model, 8000, 8000), 1_600, model)
     }
+    // Scaled down to its longest side first.
+    assert.strictEqual(tokens("claude-opus-4-7", 8000, 200), 92 * 3)
+    assert.strictEqual(tokens("claude-sonnet-4-5", 8000, 1), 56)
     // Newer than this list.
     assert.strictEqual(tokens("claude-novel-9", 8000, 8000), 4_784)
   })

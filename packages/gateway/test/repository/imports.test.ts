@@ -54,7 +54,7 @@ describe("a room's imports", () => {
       `export * from "../storage/A.ts"`,
       `const a = await import("../storage/A.ts")`,
       `type A = import("../storage/A.ts").A`,
-      `import { A } from "../providers/../storage/A.ts"`
+      `import { A } from "../storage/A.ts"`
     ]) {
       assertOne(check("gateway/src/providers/X.ts", text), /imports storage: a room may import core/)
     }

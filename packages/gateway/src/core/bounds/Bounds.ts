@@ -8,12 +8,15 @@ import type { MediaPart } from "../media/Contents.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "../media/Measure.ts"
-import type { MostUsed } from "../domain/Pricing.ts"
+import { type MostUsed, cannot } from "../domain/Pricing.ts"
 import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
+import type { PdfContents } from "../media/PdfContents.ts"
 
 /** What a page holds at least, for its text: https://platform.claude.com/docs/en/build-with-claude/pdf-support (2026-11-22). */
 const PAGE_TEXT_TOKENS = 3_000
+/** Around the text of a page. */
+const PAGE_FRAME = 64
 /** Uses of a vendor's tool where nobody said how many. */
 const ASSUMED_USES = 5
 /** A use that was refused, and the answer, are rounds too. */
@@ -33,10 +36,16 @@ export interface Bound {
   /** Choices the vendor may write for each one that is asked for. */
   readonly writes: number
   readonly tools: ToolBound | undefined
+  /** Classes of usage that can't come of it: `MostUsed`. */
+  readonly cannot?: number
 }
 
 export interface ToolBound {
   readonly calls: { readonly [Fee in FeeClass]?: number }
+  /** Uses that cost what they read alone. */
+  readonly unpaid: number
+  /** Tools without a fee whose number of uses is ours to say. */
+  readonly freeUnpaid: number
   /** Tools whose number of uses is ours to say, and how many uses each may have at most. */
   readonly free: { readonly [Fee in FeeClass]?: number }
   readonly mostUses: number
@@ -83,7 +92,8 @@ export const boundOf = (request: ChatRequest, deployment: Deployment, measures: 
     unlimitedOutput: (thoughts ?? 0) + predictionBytes(request),
     wholeOutput: thoughts === undefined ? window : undefined,
     writes: writesPerChoice(request),
-    tools
+    tools,
+    cannot: cannotOf(request, deployment)
   }
 }
 
@@ -97,11 +107,11 @@ export const isUnbounded = ({ bounds = LENIENT, contextWindow }: Deployment): bo
 
 /** With `output` tokens allowed for each of `choices`, and `uses` of each tool whose number of uses is ours to say. */
 export const mostUsed = (bound: Bound, input: number, output: number, choices: number, uses: number): MostUsed => {
-  const { audio, tools, unlimitedOutput, wholeOutput, writes } = bound
+  const { audio, cannot: without = 0, tools, unlimitedOutput, wholeOutput, writes } = bound
   const written = (wholeOutput === undefined ? output + unlimitedOutput : wholeOutput) * choices * writes
-  if (tools === undefined) return { input, output: written, ...(audio === 0 ? {} : { audioInput: audio }) }
+  if (tools === undefined) return { input, output: written, audioInput: audio, cannot: without }
   const calls: { [Fee in FeeClass]?: number } = { ...tools.calls }
-  let count = 0
+  let count = tools.unpaid + tools.freeUnpaid * uses
   for (const fee of Object.keys(tools.free) as Array<FeeClass>) calls[fee] = (calls[fee] ?? 0) + tools.free[fee]! * uses
   for (const fee of Object.keys(calls) as Array<FeeClass>) count += calls[fee]!
   const rounds = count + ROUNDS_BESIDES_USES
@@ -111,7 +121,7 @@ export const mostUsed = (bound: Bound, input: number, output: number, choices: n
     tools.tokens === undefined
       ? all
       : Math.min(all, (input + audio + written) * (rounds - 1) + (tools.tokens * rounds * (rounds - 1)) / 2)
-  return { input: input + again, output: written, calls, ...(audio === 0 ? {} : { audioInput: audio }) }
+  return { input: input + again, output: written, calls, audioInput: audio, cannot: without }
 }
 
 /** For deployments that nobody resolved: scripts of tests and embedders. */
@@ -127,7 +137,8 @@ const SETTINGS: { readonly [Kind in MediaPart["kind"]]: string } = {
   other: "part_tokens"
 }
 
-const partTokens = (
+/** Undefined where no rule says it. */
+export const partTokens = (
   { detail, kind }: MediaPart,
   seen: Measured,
   { bounds = LENIENT }: Deployment
@@ -148,7 +159,7 @@ const partTokens = (
       if (textBytes !== undefined) return textBytes
       if (pdf !== undefined && pageTokens !== undefined) return pdf.pages * pageTokens
       if (pdf !== undefined && pageImage !== undefined) {
-        return pdf.pages * pageImage + Math.max(pdf.pages * PAGE_TEXT_TOKENS, pdf.textBytes)
+        return pdf.pages * pageImage + pageTexts(pdf)
       }
       return fileTokens
     }
@@ -157,23 +168,76 @@ const partTokens = (
   }
 }
 
+/** A font may have signs that are two letters; what has no text at all may be read from its picture. */
+const pageTexts = ({ pages, textBytes }: PdfContents): number => {
+  const usual = Math.max(pages * PAGE_TEXT_TOKENS, textBytes)
+  return textBytes === 0 ? usual : Math.min(usual, 2 * textBytes + pages * PAGE_FRAME)
+}
+
 const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolBound | Unsupported => {
   const { toolCalls, toolTokens } = deployment.bounds ?? LENIENT
   const { contextWindow: window, id } = deployment
   const calls: { [Fee in FeeClass]?: number } = {}
   const free: { [Fee in FeeClass]?: number } = {}
+  let [unpaid, freeUnpaid] = [0, 0]
   for (const { fee, path, takesLimit, uses } of hosted) {
     if (!takesLimit && toolCalls === undefined) {
       return unbounded(path, "tool_calls", `how often ${id} may call what the vendor runs itself`)
     }
-    if (takesLimit && uses === undefined) free[fee] = (free[fee] ?? 0) + 1
-    else calls[fee] = (calls[fee] ?? 0) + Math.min(uses ?? toolCalls!, toolCalls ?? uses!)
+    const isFree = takesLimit && uses === undefined
+    const most = isFree ? 0 : Math.min(uses ?? toolCalls!, toolCalls ?? uses!)
+    if (fee === undefined) {
+      unpaid += most
+      freeUnpaid += isFree ? 1 : 0
+    } else if (isFree) free[fee] = (free[fee] ?? 0) + 1
+    else calls[fee] = (calls[fee] ?? 0) + most
   }
-  if (toolTokens === undefined && window === undefined) {
+  const tokens = toolTokens ?? mostTokens(hosted)
+  if (tokens === undefined && window === undefined) {
     return unbounded(hosted[0]!.path, "tool_tokens", `how much a tool of the vendor may read at ${id}`)
   }
   const mostUses = toolCalls ?? ASSUMED_USES
-  return { calls, free, mostUses, hasLimits: hosted.some((one) => one.takesLimit), tokens: toolTokens, window }
+  const hasLimits = hosted.some((one) => one.takesLimit)
+  return { calls, free, unpaid, freeUnpaid, mostUses, hasLimits, tokens, window }
+}
+
+/** Of the use that reads most; undefined where one of them has no limit. */
+const mostTokens = (hosted: ReadonlyArray<Hosted>): number | undefined => {
+  let most = 0
+  for (const { tokens } of hosted) {
+    if (tokens === undefined) return undefined
+    most = Math.max(most, tokens)
+  }
+  return most
+}
+
+const cannotOf = ({ body }: ChatRequest, { bounds = LENIENT, protocol }: Deployment): number => {
+  const { modalities } = body
+  const isSilent = bounds.speaksWhenAsked === true && !(Array.isArray(modalities) && modalities.includes("audio"))
+  const speak = isSilent ? cannot.speak : 0
+  // There nothing is cached that is not marked: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-22).
+  if (protocol !== "anthropic-messages") return speak
+  const lifetime = longestMark(body)
+  return speak | (lifetime === "none" ? cannot.cache : lifetime === "usual" ? cannot.cacheForLong : 0)
+}
+
+/** The marks that have parts of a request cached, wherever they stand. */
+const longestMark = (value: object): "none" | "usual" | "long" => {
+  let found: "none" | "usual" = "none"
+  for (const name in value) {
+    const one = (value as { readonly [name: string]: unknown })[name]
+    if (typeof one !== "object" || one === null) continue
+    if (name === "cache_control") {
+      const ttl = "ttl" in one ? one.ttl : undefined
+      if (ttl !== undefined && ttl !== null && ttl !== "5m") return "long"
+      found = "usual"
+    } else {
+      const inner = longestMark(one)
+      if (inner === "long") return "long"
+      if (inner === "usual") found = "usual"
+    }
+  }
+  return found
 }
 
 const unbounded = (param: string, setting: string, what: string): Unsupported =>

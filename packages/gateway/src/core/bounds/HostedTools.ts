@@ -12,7 +12,10 @@ import type { FeeClass } from "../domain/Usage.ts"
 export interface Hosted {
   /** Where it stands in the body. */
   readonly path: string
-  readonly fee: FeeClass
+  /** Undefined: it costs what it reads. */
+  readonly fee: FeeClass | undefined
+  /** The most tokens that one use reads, as the caller limits it. */
+  readonly tokens?: number | undefined
   /** The vendor takes `max_uses`; `uses`: what the caller gave. */
   readonly takesLimit: boolean
   readonly uses: number | undefined
@@ -55,7 +58,13 @@ const READS_MORE = /cached_content|tools/
  */
 const WORKS_ALONE = /(?:^|\/)compound|search-api|deep-research|:online$/
 
+/** These search whether or not they are told how. */
+const SEARCHES_ANYWAY = /-search-preview(?![a-z])|(?:^|\/)sonar/
+
 const NONE: ToolsFound = { hosted: [], definitions: 0 }
+
+/** A search is part of every call. */
+export const searchesAnyway = (model: string): boolean => SEARCHES_ANYWAY.test(model)
 
 export const hostedTools = ({ body }: ChatRequest, { model, protocol }: Deployment): ToolsFound => {
   let hosted: Array<Hosted> | undefined
@@ -76,12 +85,14 @@ export const hostedTools = ({ body }: ChatRequest, { model, protocol }: Deployme
         path: `tools[${index}]`,
         fee: feeOf(type),
         takesLimit,
-        uses: takesLimit ? usesOf(tool) : undefined
+        uses: takesLimit ? usesOf(tool) : undefined,
+        tokens: takesLimit ? contentOf(tool) : undefined
       })
     }
   }
   if (protocol === "openai-chat") {
     for (const field of FIELDS) {
+      if (field === "web_search_options" && searchesAnyway(model)) continue
       if (!isSet(body[field]) || (field === "extra_body" && !READS_MORE.test(JSON.stringify(body[field])))) continue
       hosted ??= []
       hosted.push({ path: field, fee: "webSearches", takesLimit: false, uses: undefined })
@@ -113,7 +124,21 @@ const usesOf = (tool: unknown): number | undefined => {
   return Number.isSafeInteger(uses) && (uses as number) > 0 ? (uses as number) : undefined
 }
 
-const feeOf = (type: string): FeeClass =>
+/** "An approximate limit": https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool (2026-11-22). */
+const APPROXIMATELY = 1.25
+
+/** Only fetching takes such a limit. */
+const contentOf = (tool: unknown): number | undefined => {
+  if (!Predicate.hasProperty(tool, "max_content_tokens") || !Predicate.hasProperty(tool, "type")) return undefined
+  const { max_content_tokens: most, type } = tool
+  if (!String(type).startsWith("web_fetch") || !Number.isSafeInteger(most) || (most as number) <= 0) return undefined
+  return Math.ceil((most as number) * APPROXIMATELY)
+}
+
+/** What is fetched costs what it reads alone: https://platform.claude.com/docs/en/about-claude/pricing (2026-11-22). */
+const feeOf = (type: string): FeeClass | undefined => (type.startsWith("web_fetch_") ? undefined : paidAs(type))
+
+const paidAs = (type: string): FeeClass =>
   /file_search/.test(type) ? "fileSearches" : /code|interpreter/.test(type) ? "codeExecutions" : "webSearches"
 
 const isSet = (value: unknown): boolean =>

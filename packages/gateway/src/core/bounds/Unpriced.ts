@@ -4,6 +4,7 @@ import type { Deployment } from "../domain/Deployment.ts"
 import { priceKey, type PriceSheet, sheetOf, unknownClasses } from "../domain/Pricing.ts"
 import { tierPlan } from "./TierPlan.ts"
 import type { UsageClass } from "../domain/Usage.ts"
+import { searchesAnyway } from "./HostedTools.ts"
 
 /**
  * The name of it in the configuration's `price`, such as `audio_input` or `priority`; undefined where all of it has a price.
@@ -24,7 +25,9 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
     if (lacking("audioOutput", modalities.includes("audio"))) return priceKey("audioOutput")
     if (lacking("imageOutput", modalities.includes("image"))) return priceKey("imageOutput")
   }
-  if (SEARCH_OPTIONS.some((name) => body[name] !== undefined && lacking("webSearches", true))) {
+  // Where every call has a fee because it searches, how it searches has none.
+  const isPaidAnyway = sheet.hasRequestFee === true && searchesAnyway(deployment.model)
+  if (!isPaidAnyway && SEARCH_OPTIONS.some((name) => body[name] !== undefined && lacking("webSearches", true))) {
     return priceKey("webSearches")
   }
   if (!Array.isArray(tools)) return undefined

@@ -13,8 +13,10 @@ import type { Settlement } from "../ledger/Settlement.ts"
 import { type Bound, boundOf, hasBudget } from "../bounds/Bounds.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
 import { estimateAnswer } from "../operations/Estimate.ts"
-import { type Measures, unmeasured } from "../media/Measure.ts"
+import { type Measures, unmeasured, measure } from "../media/Measure.ts"
 import type { NanoUsd } from "../domain/Money.ts"
+import type { ImageSize } from "../media/ImageSize.ts"
+import { type MediaTokens, mediaTokens } from "../bounds/MediaTokens.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
 import { nothing, type Produced, unseen } from "../operations/ProducedText.ts"
 import { ProviderFailure, Unsupported } from "../domain/Failures.ts"
@@ -27,7 +29,7 @@ import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { type TierPlan, tierPlan } from "../bounds/TierPlan.ts"
 import type { Counts, Outcome, Reservation } from "../ledger/Reservation.ts"
 import type { SpendLedger } from "../ledger/SpendLedger.ts"
-import { mayThink, withUnseen } from "./Unseen.ts"
+import { unseenClass, withUnseen } from "./Unseen.ts"
 import { totalTokens, type Usage } from "../domain/Usage.ts"
 
 /**
@@ -65,6 +67,8 @@ export class CallAccount {
   private readonly outputLimits: OutputLimits
   /** What was seen of the parts that are no text. */
   measures: Measures = unmeasured
+  /** Looks at an image on the web. */
+  look: ((url: string) => Effect.Effect<ImageSize | undefined>) | undefined
   /** The bound that was asked for last. */
   private found: { readonly deployment: Deployment; readonly bound: Bound | Unsupported } | undefined
   private billed: NanoUsd = 0
@@ -177,13 +181,27 @@ export class CallAccount {
       inputBound: bound?.input ?? request.textBound,
       bound,
       isBound,
-      countInput: bound === undefined ? NONE_CLOSER : closerInput(request, deployment, bound),
+      countInput: bound === undefined ? NONE_CLOSER : this.closer(deployment, bound),
       assumedOutput: this.outputLimits.of(deployment),
       maxOutput: request.maxOutput,
       choices: request.choices,
       tags,
       baseline: this.baseline,
       tier: this.tierAt(deployment).dearest
+    })
+  }
+
+  /** What is held where its bound does not fit: images on the web are looked at, text is counted. */
+  private closer(deployment: Deployment, bound: Bound): Effect.Effect<number> {
+    const { request } = this.input
+    const { media } = request
+    const isUnseen = media.some((part) => part.kind === "image" && !this.measures.has(part.path))
+    const { look } = this
+    if (!isUnseen || look === undefined) return closerInput(request, deployment, bound)
+    return Effect.flatMap(measure(media, look), (measures) => {
+      this.measures = measures
+      const closer = boundOf(request, deployment, measures)
+      return closerInput(request, deployment, closer instanceof Unsupported ? bound : closer)
     })
   }
 
@@ -224,14 +242,18 @@ export class CallAccount {
     const { request } = this.input
     const { deployment, row } = reservation
     const ms = this.clock.currentTimeMillisUnsafe() - row.at
-    const seen = estimateAnswer(request, deployment, produced)
-    // Summaries of thoughts are no proof that there were no more.
-    const showsAll = produced.hasThoughts && deployment.protocol === "openai-chat"
-    const thinks = !showsAll && mayThink(deployment, request)
-    if (!thinks && produced.isUnseen !== true) return seen
-    return Effect.map(seen, (usage) =>
-      withUnseen(usage, thinks ? "reasoning" : "output", reservation, request, ms, this.pool.outputRate(deployment.id))
-    )
+    const written = unseenClass(deployment, request, produced)
+    const seen = Effect.flatMap(this.media(deployment), (media) => estimateAnswer(request, deployment, produced, media))
+    if (written === undefined) return seen
+    const rate = this.pool.outputRate(deployment.id)
+    return Effect.map(seen, (usage) => withUnseen(usage, written, reservation, request, ms, rate))
+  }
+
+  private media(deployment: Deployment): Effect.Effect<MediaTokens | undefined> {
+    const { caller, request } = this.input
+    if (request.media.length === 0) return Effect.undefined
+    const seen = this.measures === unmeasured ? measure(request.media, undefined) : Effect.succeed(this.measures)
+    return Effect.map(seen, (measures) => mediaTokens(request, deployment, measures, hasBudget(caller)))
   }
 
   /** Books what the last attempt used, on disk when this completes, and tells how the request ended. */

@@ -67,6 +67,7 @@ export class Gateway extends Context.Service<
         const exchange = new CallAccount(input, decision, permit, ledger, pool, log, clock, baseline, outputLimits)
         const { media } = input.request
         if (media.length > 0 && hasBudget(input.caller)) {
+          exchange.look = look
           exchange.measures = yield* measure(media, needsLook(media, decision.candidates) ? look : undefined)
         }
         const attempts = input.noFallback ? 1 : settings.attempts

@@ -6,9 +6,11 @@
 import { Predicate } from "effect"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
-import { costOf, outputThatFits } from "../domain/Pricing.ts"
+import { costOf, sheetOf } from "../domain/Pricing.ts"
 import type { Reservation } from "../ledger/Reservation.ts"
-import { inputTokens, type Usage } from "../domain/Usage.ts"
+import { type Usage, outputTokens } from "../domain/Usage.ts"
+import type { BoundRules } from "../domain/BoundRules.ts"
+import type { Produced } from "../operations/ProducedText.ts"
 
 /** Whether `deployment` may think about `request` without saying all of it. */
 export const mayThink = ({ hidesReasoning }: Deployment, { body }: ChatRequest): boolean => {
@@ -20,26 +22,49 @@ export const mayThink = ({ hidesReasoning }: Deployment, { body }: ChatRequest):
   return isOn || (typeof effort === "string" && effort !== "" && effort !== "none")
 }
 
+/** What may have been written unseen, as a class of usage; undefined where all of it was seen. */
+export const unseenClass = (
+  deployment: Deployment,
+  request: ChatRequest,
+  produced: Produced
+): "reasoning" | "audioOutput" | "output" | undefined => {
+  const { modalities } = request.body
+  // How long it is what was said so far, only its provider can tell.
+  if (Array.isArray(modalities) && modalities.includes("audio")) return "audioOutput"
+  // Summaries of thoughts are no proof that there were no more.
+  const showsAll = produced.hasThoughts && deployment.protocol === "openai-chat"
+  if (!showsAll && mayThink(deployment, request)) return "reasoning"
+  return produced.isUnseen === true ? "output" : undefined
+}
+
+/** Large enough that what is rounded off does not count. */
+const MANY = 1_000_000
+
 /**
  * `usage`, of what was seen, with the tokens that `ms` of generating at `rate` (tokens a second, of each choice) may have made
  * beside; never more than was reserved.
  */
 export const withUnseen = (
   usage: Usage,
-  written: "reasoning" | "output",
-  { deployment, maxOutput, row }: Reservation,
+  written: "reasoning" | "audioOutput" | "output",
+  { deployment, maxOutput, row, tier }: Reservation,
   request: ChatRequest,
   ms: number,
   rate: number
 ): Usage => {
-  const limit = request.maxOutput ?? maxOutput ?? deployment.maxOutputTokens ?? Number.POSITIVE_INFINITY
-  const made = Math.floor(Math.min((ms / 1000) * rate, limit) * request.choices)
-  const { price } = deployment
-  const paid =
-    price === undefined
-      ? made
-      : Math.min(made, Math.max(0, outputThatFits(price, { input: inputTokens(usage) }, row.reserved, row.at)))
-  const all = { ...usage, [written]: usage[written] + Math.max(0, paid - usage.output) }
-  // Cheaper input leaves room for more output than the caller's limit: that is no reason to book more than was held.
-  return price !== undefined && costOf(price, all, row.at) > row.reserved ? usage : all
+  const { bounds, maxOutputTokens, price } = deployment
+  const limit = request.maxOutput ?? maxOutput ?? maxOutputTokens ?? Number.POSITIVE_INFINITY
+  const made = Math.floor(Math.min((ms / 1000) * rate, limit + writesBeyondLimit(bounds)) * request.choices)
+  const unseen = Math.max(0, made - outputTokens(usage))
+  const sheet = price === undefined ? undefined : (sheetOf(price, tier) ?? price)
+  if (sheet === undefined || unseen === 0) return { ...usage, [written]: usage[written] + unseen }
+  const seen = costOf(sheet, usage, row.at)
+  const each = (costOf(sheet, { ...usage, [written]: usage[written] + MANY }, row.at) - seen) / MANY
+  // What has no price is not held either.
+  const most = each > 0 ? Math.max(0, Math.floor((row.reserved - seen) / each)) : unseen
+  return { ...usage, [written]: usage[written] + Math.min(unseen, most) }
 }
+
+/** Tokens that the output limit does not hold back. */
+export const writesBeyondLimit = (bounds: BoundRules | undefined): number =>
+  bounds === undefined ? 0 : (bounds.reasoningTokens ?? (bounds.reasoning === "inside" ? 0 : Number.POSITIVE_INFINITY))

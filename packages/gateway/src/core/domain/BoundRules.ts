@@ -29,4 +29,10 @@ export interface BoundRules extends Partial<ConfiguredBounds> {
   readonly reasoning?: "inside"
   /** Its own tokenizer is the one that counts here. */
   readonly tokenizer?: "o200k"
+  /** Tokens that it makes at most of plain English and of code, for each of o200k. */
+  readonly tokensPerO200k?: number
+  /** Beside what its protocol's models are taken to make, where that is estimated. */
+  readonly estimatedMore?: number
+  /** It says nothing aloud unless `modalities` asks for audio. */
+  readonly speaksWhenAsked?: boolean
 }

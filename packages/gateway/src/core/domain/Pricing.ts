@@ -147,7 +147,19 @@ export interface MostUsed {
   /** Tokens that are audio, or may be. */
   readonly audioInput?: number
   readonly calls?: { readonly [C in FeeClass]?: number }
+  /** Classes that it can't produce, as bits of `cannot`; left out: it may produce all. */
+  readonly cannot?: number
 }
+
+/** What some requests can't have happen to them. */
+export const cannot = {
+  /** Tokens of audio in the answer. */
+  speak: 1,
+  /** Input that is written to a cache, for whatever time. */
+  cache: 2,
+  /** Input that is written to a cache for longer than usual. */
+  cacheForLong: 4
+} as const
 
 /**
  * The most that one call can cost, whatever the classes its tokens turn out to be, its own fee included. What has no price counts
@@ -155,7 +167,7 @@ export interface MostUsed {
  */
 export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number): NanoUsd => {
   const rates = ratesFor(sheet.ratesAt(at), allInput(most))
-  return toNano(worstInput(rates, most) + most.output * dearestIn(rates).output)
+  return toNano(worstInput(rates, most) + most.output * dearestIn(rates, most.cannot).output)
 }
 
 /** The most output tokens whose worst case, with all else of `most`, fits into `room`; negative when not even that does. */
@@ -166,7 +178,7 @@ export const outputThatFits = (
   at: number
 ): number => {
   const rates = ratesFor(sheet.ratesAt(at), allInput(most))
-  const each = dearestIn(rates).output
+  const each = dearestIn(rates, most.cannot).output
   const left = room * PICO_PER_NANO - worstInput(rates, most)
   return each === 0 ? (left < 0 ? -1 : Number.MAX_SAFE_INTEGER) : Math.floor(left / each)
 }
@@ -174,14 +186,12 @@ export const outputThatFits = (
 const allInput = ({ audioInput = 0, input }: Omit<MostUsed, "output">): number => input + audioInput
 
 /** Everything but the output. */
-const worstInput = (rates: Rates, { audioInput = 0, calls, input }: Omit<MostUsed, "output">): number => {
-  const most = dearestIn(rates)
+const worstInput = (rates: Rates, { audioInput = 0, calls, cannot, input }: Omit<MostUsed, "output">): number => {
+  const most = dearestIn(rates, cannot)
   let pico = input * most.plainInput + audioInput * most.anyInput + known(rates.requestFees)
   if (calls !== undefined) for (const name of feeClasses) pico += (calls[name] ?? 0) * known(rates[name])
   return pico
 }
-
-const plainInput = inputClasses.filter((name) => name !== "audioInput")
 
 interface Dearest {
   readonly plainInput: number
@@ -189,20 +199,30 @@ interface Dearest {
   readonly output: number
 }
 
-/** Rates are few and stay, requests are many. */
-const dearestOf = new WeakMap<Rates, Dearest>()
+/** Rates are few and stay, requests are many. By what they can't. */
+const dearestOf = new WeakMap<Rates, Array<Dearest | undefined>>()
 
-const dearestIn = (rates: Rates): Dearest => {
-  let found = dearestOf.get(rates)
-  if (found === undefined) {
-    found = {
-      plainInput: dearest(rates, plainInput),
-      anyInput: dearest(rates, inputClasses),
-      output: dearest(rates, outputClasses)
-    }
-    dearestOf.set(rates, found)
+const dearestIn = (rates: Rates, without = 0): Dearest => {
+  let all = dearestOf.get(rates)
+  if (all === undefined) dearestOf.set(rates, (all = []))
+  return (all[without] ??= dearestWithout(rates, without))
+}
+
+const dearestWithout = (rates: Rates, without: number): Dearest => {
+  const input = inputClasses.filter(
+    (name) =>
+      !((without & cannot.cache) !== 0 && (name === "cacheWrite" || name === "cacheWrite1h")) &&
+      !((without & cannot.cacheForLong) !== 0 && name === "cacheWrite1h")
+  )
+  const output = outputClasses.filter((name) => (without & cannot.speak) === 0 || name !== "audioOutput")
+  return {
+    plainInput: dearest(
+      rates,
+      input.filter((name) => name !== "audioInput")
+    ),
+    anyInput: dearest(rates, input),
+    output: dearest(rates, output)
   }
-  return found
 }
 
 const known = (rate: number): number => (Number.isNaN(rate) ? 0 : rate)

@@ -2,7 +2,7 @@
 import { BudgetExceeded, type LimitScope } from "../domain/Errors.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { type Bound, mostUsed, type ToolBound } from "../bounds/Bounds.ts"
-import { outputThatFits, sheetOf, worstCase } from "../domain/Pricing.ts"
+import { outputThatFits, sheetOf, worstCase, type PriceSheet } from "../domain/Pricing.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Intent } from "./Reservation.ts"
 
@@ -37,8 +37,7 @@ export const reservationSize = (
   const known = intent.maxOutput ?? deployment.maxOutputTokens
   // Of a window that is known the input has its part.
   const left = Math.max(MIN_USEFUL_OUTPUT, (deployment.contextWindow ?? Number.POSITIVE_INFINITY) - input - bound.audio)
-  const cost = (output: number, uses: number): NanoUsd =>
-    worstCase(sheet, mostUsed(bound, input, output, choices, uses), now)
+  const cost = (output: number, uses: number): NanoUsd => worst(sheet, bound, input, output, choices, uses, now)
   if (held.length === 0) {
     // Held against nothing, but booked if this process dies: no more than the model can write.
     const output = known ?? (Number.isFinite(left) ? left : ASSUMED_MAX_OUTPUT)
@@ -64,9 +63,31 @@ export const reservationSize = (
   return refusal(intent, held, Math.max(least, room + 1), now)
 }
 
+/** What is read of a window can't be written into it: of either as much as is dearer. */
+const worst = (
+  sheet: PriceSheet,
+  bound: Bound,
+  input: number,
+  output: number,
+  choices: number,
+  uses: number,
+  now: number
+): NanoUsd => {
+  const most = mostUsed(bound, input, output, choices, uses)
+  const { audio, beyond, tools, wholeOutput: window } = bound
+  const isShared = window !== undefined && tools === undefined && audio === 0 && beyond === 0
+  if (!isShared || sheet.ratesAt(now).tiers.length > 0) return worstCase(sheet, most, now)
+  const read = Math.min(input, window)
+  const left = (most.output / window) * (window - read)
+  return Math.max(
+    worstCase(sheet, { ...most, input: 0 }, now),
+    worstCase(sheet, { ...most, input: read, output: left }, now)
+  )
+}
+
 /** As many uses, and then as much output, as there is room for. What is read depends on both. */
 const fitTools = (
-  { free, hasLimits, mostUses }: ToolBound,
+  { free, freeUnpaid, hasLimits, mostUses }: ToolBound,
   intent: Intent,
   held: ReadonlyArray<Held>,
   known: number | undefined,
@@ -75,7 +96,7 @@ const fitTools = (
   cost: (output: number, uses: number) => NanoUsd,
   now: number
 ): ReservationSize | BudgetExceeded => {
-  const leastUses = Object.keys(free).length === 0 ? mostUses : 1
+  const leastUses = Object.keys(free).length === 0 && freeUnpaid === 0 ? mostUses : 1
   let [output, uses] = [wanted, mostUses]
   for (;;) {
     const amount = cost(output, uses)

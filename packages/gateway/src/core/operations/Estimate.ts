@@ -4,25 +4,46 @@ import type { ChatRequest } from "./ChatRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Produced } from "./ProducedText.ts"
-import { countTokens } from "./Tokens.ts"
+import { countTokens, countAll } from "./Tokens.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../domain/Usage.ts"
+import type { MediaTokens } from "../bounds/MediaTokens.ts"
 
-/** The input tokens of a request, as closely as they can be counted, for bookings that say that they are estimates. */
-export const countInput = Effect.fnUntraced(function* (request: ChatRequest, deployment: Deployment) {
+/**
+ * The input tokens of a request, as closely as they can be counted, for bookings that say that they are estimates. `media`: those that
+ * are no text; left out: by the size of what holds them.
+ */
+export const countInput = Effect.fnUntraced(function* (
+  request: ChatRequest,
+  deployment: Deployment,
+  media: number = request.mediaEstimate
+) {
   const { functions, messages, response_format, tools } = request.body
   // Only messages hold media: what is called the same elsewhere, in a schema of a tool, is text that is paid for.
-  const text = JSON.stringify(messages, withoutMedia) + JSON.stringify({ tools, functions, response_format })
-  const counted = yield* countTokens(text, deployment.protocol)
-  return Math.min(request.textBound, counted) + request.mediaEstimate
+  const texts: Array<string> = []
+  gather("", messages, texts)
+  const text = texts.join("\n") + JSON.stringify({ tools, functions, response_format })
+  const messageCount = Array.isArray(messages) ? messages.length : 1
+  const counted = (yield* countAll(text, deployment.protocol)) * (deployment.bounds?.estimatedMore ?? 1)
+  return Math.min(request.textBound, Math.ceil(counted) + messageCount * FRAME_PER_MESSAGE) + media
 })
 
 /** Usage of a request whose answer was `produced`. */
-export const estimateUsage = (request: ChatRequest, deployment: Deployment, produced: string): Effect.Effect<Usage> =>
-  Effect.zipWith(countInput(request, deployment), countTokens(produced, deployment.protocol), (input, output) => {
-    // Beside recordings there may be images: what can't be told apart counts as the dearer.
-    const audioInput = request.needs.includes("audio") ? Math.min(input, request.mediaEstimate) : 0
-    return { ...noUsage, input: input - audioInput, audioInput, output }
-  })
+export const estimateUsage = (
+  request: ChatRequest,
+  deployment: Deployment,
+  produced: string,
+  media?: MediaTokens
+): Effect.Effect<Usage> =>
+  Effect.zipWith(
+    countInput(request, deployment, media === undefined ? undefined : media.input + media.audio),
+    countTokens(produced, deployment.protocol),
+    (input, output) => {
+      // Beside recordings there may be images: what can't be told apart counts as the dearer.
+      const recorded = media === undefined ? request.mediaEstimate : media.audio
+      const audioInput = request.needs.includes("audio") ? Math.min(input, recorded) : 0
+      return { ...noUsage, input: input - audioInput, audioInput, output }
+    }
+  )
 
 /** Tokens that are billed beyond the words of an answer, as a share of those, and for the first and each further tool call. */
 interface BeyondWords {
@@ -43,8 +64,13 @@ const beyondWords = ({ protocol, vendor }: Deployment): BeyondWords => {
 }
 
 /** Usage of a request whose answer was not told whole, with what is billed beyond its words. */
-export const estimateAnswer = (request: ChatRequest, deployment: Deployment, { calls, text }: Produced) =>
-  Effect.map(estimateUsage(request, deployment, text), (usage): Usage => {
+export const estimateAnswer = (
+  request: ChatRequest,
+  deployment: Deployment,
+  { calls, text }: Produced,
+  media?: MediaTokens
+) =>
+  Effect.map(estimateUsage(request, deployment, text, media), (usage): Usage => {
     const { firstCall, furtherCall, share } = beyondWords(deployment)
     const frames = calls === 0 ? 0 : firstCall + (calls - 1) * furtherCall
     return { ...usage, output: Math.round(usage.output * (1 + share)) + frames }
@@ -59,9 +85,20 @@ export const wireUsage = (usage: Usage): JsonObject => ({
   completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput }
 })
 
-/** Images, recordings and files are not text: they are counted by their kind. */
-const withoutMedia = (name: string, value: unknown): unknown => {
-  if (typeof value !== "string") return value
-  if (name === "data" || name === "file_data") return ""
-  return (name === "url" || name === "image_url") && value.startsWith("data:") ? "" : value
+/** What sets messages apart, and their roles. */
+const FRAME_PER_MESSAGE = 4
+
+/** All text but the names of fields, and but images, recordings and files, which are counted by their kind. */
+const gather = (name: string, value: unknown, texts: Array<string>): void => {
+  if (typeof value === "string") {
+    if (name !== "role" && name !== "type" && !isMedia(name, value)) texts.push(value)
+  } else if (Array.isArray(value)) for (const one of value) gather(name, one, texts)
+  else if (typeof value === "object" && value !== null) {
+    for (const [inner, one] of Object.entries(value)) gather(inner, one, texts)
+  }
+}
+
+const isMedia = (name: string, value: string): boolean => {
+  if (name === "data" || name === "file_data") return true
+  return (name === "url" || name === "image_url") && value.startsWith("data:")
 }

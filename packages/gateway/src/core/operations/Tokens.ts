@@ -36,6 +36,15 @@ export const countTokens = Effect.fnUntraced(function* (text: string, protocol: 
   return Math.ceil(counted * (FACTORS[protocol] ?? 1))
 })
 
+/** All of a text where it is no longer than this; the like of its beginning beyond. */
+const MAX_EXACT = 4 * 1024 * 1024
+
+/** The same for what is read, where a cheap beginning must not stand for a dear end. */
+export const countAll = (text: string, protocol: ProtocolName): Effect.Effect<number> =>
+  text.length > MAX_EXACT
+    ? countTokens(text, protocol)
+    : Effect.map(exactTokens(text), (counted) => Math.ceil(counted * (FACTORS[protocol] ?? 1)))
+
 /** Characters after which others get their turn. */
 const SLICE = 32_768
 

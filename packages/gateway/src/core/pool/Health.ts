@@ -99,9 +99,9 @@ export class Health {
     return this.expected.read(now)
   }
 
-  /** Tokens a second: the fastest that an answer was ever seen to be generated, its first token included. */
-  get outputRate(): number {
-    return this.fastest === 0 ? RATE_UNSEEN : this.fastest
+  /** Tokens a second: the fastest that an answer was ever seen to be generated, its first token included; else `assumed`. */
+  outputRate(assumed = RATE_UNSEEN): number {
+    return this.fastest === 0 ? assumed : this.fastest
   }
 
   /** An answer of so many tokens (of one choice, as its provider counted) took so long. */

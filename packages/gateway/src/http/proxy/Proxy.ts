@@ -109,10 +109,10 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     },
     left: ({ departure }, answering) => {
       const later = departure.leave(() => answering.interruptUnsafe())
-      if (later === undefined) return
+      if (later === undefined) return false
       const ending = runEnding(later)
       answering.addObserver(() => ending.interruptUnsafe())
-      return later !== undefined
+      return true
     },
     drained: FiberSet.awaitEmpty(running),
     interrupt: FiberSet.clear(running)

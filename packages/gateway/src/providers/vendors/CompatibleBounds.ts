@@ -20,6 +20,7 @@ const gemini3: BoundRules = {
 const gemini2: BoundRules = {
   image: (size) => {
     if (size === undefined) return undefined
+    if (size.width <= 384 && size.height <= 384) return 258
     const unit = Math.min(768, Math.max(256, Math.floor(Math.min(size.width, size.height) / 1.5)))
     return 258 * Math.ceil(size.width / unit) * Math.ceil(size.height / unit)
   },

@@ -77,6 +77,8 @@ export const openAiBounds = (model: string): BoundRules => {
     audioTokensPerSecond: 10,
     // `max_completion_tokens` holds for reasoning too: https://platform.openai.com/docs/guides/reasoning (2026-11-22).
     reasoning: "inside",
+    // https://platform.openai.com/docs/guides/audio (2026-11-22).
+    speaksWhenAsked: true,
     ...(O200K.test(model) ? { tokenizer: "o200k" as const } : {})
   }
 }

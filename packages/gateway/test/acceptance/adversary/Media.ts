@@ -52,7 +52,9 @@ export const jpeg = (width: number, height: number, thumbnail = false): Media =>
 
 export const gif = (width: number, height: number): Media => {
   const little = Buffer.from([width & 255, width >>> 8, height & 255, height >>> 8])
-  return image("gif", Buffer.concat([Buffer.from("GIF89a"), little, Buffer.from([0, 0, 0, 0x3b])]), width, height)
+  const frame = Buffer.concat([Buffer.from([0x2c, 0, 0, 0, 0]), little, Buffer.from([0, 2, 1, 0x44, 0])])
+  const bytes = Buffer.concat([Buffer.from("GIF89a"), little, Buffer.from([0, 0, 0]), frame, Buffer.from([0x3b])])
+  return image("gif", bytes, width, height)
 }
 
 export const webp = (width: number, height: number): Media => {

@@ -50,7 +50,7 @@ describe("Anthropic", () => {
 describe("Gemini", () => {
   it("counts images in tiles of 768, sound and pictures by the second", () => {
     assert.strictEqual(gemini.image(384, 384, "auto"), 258)
-    assert.strictEqual(gemini.image(960, 540, "auto"), 2 * 258)
+    assert.strictEqual(gemini.image(960, 540, "auto"), 6 * 258)
     assert.strictEqual(gemini.audio?.(60), 1920)
     assert.strictEqual(gemini.video?.(10), 2950)
   })

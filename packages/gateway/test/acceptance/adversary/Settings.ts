@@ -1,6 +1,4 @@
 /** The configuration of the gateway under attack: what a careful operator writes for these models. */
-import { Result } from "effect"
-import { parseSettings } from "../../../src/config/ParseSettings.ts"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { type Model, models } from "./Models.ts"
 
@@ -23,26 +21,6 @@ export interface Configured {
 
 const known = new Set(["openai", "anthropic"])
 
-/** Whether the configuration of this gateway has a field; what it does not have it can't be told. */
-const knows = (field: "bills_after_disconnect" | "audio_input" | "request_fee" | "bounds"): boolean => {
-  const isPrice = field === "audio_input" || field === "request_fee"
-  const provider = { protocol: "openai-chat", base_url: "http://a.test/v1", api_key: "none" }
-  const price = { input: 1, output: 1, ...(isPrice ? { [field]: 1 } : {}) }
-  const config = {
-    master_key: "pQ7vXw2LkT9sZr4NcB8hJd5GfY3mAe6U",
-    providers: { a: field === "bills_after_disconnect" ? { ...provider, [field]: "plain" } : provider },
-    deployments: [
-      { provider: "a", model: "m", price, ...(field === "bounds" ? { bounds: { reasoning_tokens: 0 } } : {}) }
-    ]
-  }
-  const read = { file: "t.json", vendors: [], environment: {}, readFile: () => Result.fail("there is none") }
-  return Result.isSuccess(parseSettings(JSON.stringify(config), read))
-}
-const hasAudioPrices = knows("audio_input")
-const hasBounds = knows("bounds")
-const hasFees = knows("request_fee")
-const hasDisconnects = knows("bills_after_disconnect")
-
 export const configured = (at: Addresses = addresses): Configured => ({
   providers: Object.fromEntries(
     Object.entries(at).map(([name, base_url]) => [
@@ -56,12 +34,12 @@ export const configured = (at: Addresses = addresses): Configured => ({
 /** Google goes on with plain calls, as the other large vendors do. */
 const ofOthers = (name: string): JsonObject => ({
   api_key: "none",
-  ...(name === "google" && hasDisconnects ? { bills_after_disconnect: "plain" } : {})
+  ...(name === "google" ? { bills_after_disconnect: "plain" } : {})
 })
 
 const deployment = ({ id, maxOutput, model, prices, provider, thinks, window }: Model): string | JsonObject => {
   const { audioInput, audioOutput, input, output, search } = prices.default
-  const hasOwnPrice = !known.has(provider) || audioInput !== undefined || (search !== undefined && hasFees)
+  const hasOwnPrice = !known.has(provider) || audioInput !== undefined || search !== undefined
   if (!hasOwnPrice || provider === "anthropic") return id
   // A model that searches in each call costs its fee in each; USD for 1,000.
   const fee = search === undefined ? {} : { request_fee: search * 1000 }
@@ -72,10 +50,10 @@ const deployment = ({ id, maxOutput, model, prices, provider, thinks, window }: 
   return {
     provider,
     model,
-    price: { input, output, ...(hasAudioPrices ? audio : {}), ...fee },
+    price: { input, output, ...audio, ...fee },
     context_window: window,
     // Of a server of one's own nobody but its operator knows whether it thinks.
-    ...(hasBounds && thinks === "no" ? { bounds: { reasoning_tokens: 0 } } : {}),
+    ...(thinks === "no" ? { bounds: { reasoning_tokens: 0 } } : {}),
     // Of the server with small outputs nobody knows the limit.
     ...(provider === "small" ? {} : { max_output_tokens: maxOutput })
   }

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
-import { boundOf, mostUsed } from "../../../src/core/bounds/Bounds.ts"
+import { boundOf, mostUsed, type Bound } from "../../../src/core/bounds/Bounds.ts"
 import { closerInput } from "../../../src/core/bounds/CountedInput.ts"
 import type { Deployment } from "../../../src/core/domain/Deployment.ts"
 import { measure } from "../../../src/core/media/Measure.ts"
@@ -14,6 +14,7 @@ import { parseJson } from "../../../src/providers/protocols/openai/Json.ts"
 import { usageOf } from "../../../src/providers/protocols/openai/Usage.ts"
 import { withDefaults } from "../../../src/config/sections/Deployments.ts"
 import { type Exchange, families, hasData, loadFamily, sayWhenMissing } from "../../support/Transcripts.ts"
+import { anthropicBounds } from "../../../src/providers/vendors/AnthropicBounds.ts"
 
 sayWhenMissing("bounds against recorded usage")
 
@@ -51,6 +52,12 @@ const deploymentFor = (family: string, model: string): Deployment => {
     deployments: [withDefaults({ provider: "p", model })]
   })
   return found!
+}
+
+const claude: Deployment = {
+  ...deploymentFor("anthropic.messages", "claude-sonnet-4-5"),
+  protocol: "anthropic-messages",
+  bounds: anthropicBounds("claude-sonnet-4-5")
 }
 
 /** Told in the body, or in the last event that has it. */
@@ -100,27 +107,37 @@ describe.skipIf(!hasData)("bounds on recorded exchanges", () => {
     )
   }
 
-  it("anthropic.messages: texts and tools are never billed above their bytes and frame", () => {
-    let seen = 0
-    for (const { name, request, response } of loadFamily("anthropic.messages")) {
-      const { body } = request
-      const text = Buffer.from(response.bytes).toString("utf8")
-      const billed = Math.max(0, ...[...text.matchAll(/"input_tokens":(\d+)/g)].map(([, tokens]) => Number(tokens)))
-      const cached = Math.max(
-        0,
-        ...[...text.matchAll(/"cache_\w+_input_tokens":(\d+)/g)].map(([, tokens]) => Number(tokens))
-      )
-      if (body === undefined || billed === 0) continue
-      const whole = JSON.stringify(body)
-      // Pictures, files and what runs at the vendor have bounds of their own.
-      if (/"type":"(?:image|document|file)"|_20\d{6}"|mcp_servers|container_upload/.test(whole)) continue
-      const { system, messages, tools } = body
-      const content = JSON.stringify({ system, messages })
-      const asChat = { model: "m", messages: [{ role: "user", content }], tools: tools ?? [] }
-      const { textBound } = Result.getOrThrow(parseChat(asChat, Buffer.byteLength(JSON.stringify(asChat))))
-      assert.isAtMost(billed + cached, textBound, name)
-      seen++
-    }
-    assert.isAbove(seen, 80)
-  })
+  it.effect("anthropic.messages: texts and tools are never billed above their bytes and frame, nor above a count", () =>
+    Effect.gen(function* () {
+      let seen = 0
+      for (const { name, request, response } of loadFamily("anthropic.messages")) {
+        const { body } = request
+        const text = Buffer.from(response.bytes).toString("utf8")
+        const billed = Math.max(0, ...[...text.matchAll(/"input_tokens":(\d+)/g)].map(([, tokens]) => Number(tokens)))
+        const cached = Math.max(
+          0,
+          ...[...text.matchAll(/"cache_\w+_input_tokens":(\d+)/g)].map(([, tokens]) => Number(tokens))
+        )
+        if (body === undefined || billed === 0) continue
+        const whole = JSON.stringify(body)
+        // Pictures, files and what runs at the vendor have bounds of their own.
+        if (/"type":"(?:image|document|file)"|_20\d{6}"|mcp_servers|container_upload/.test(whole)) continue
+        const { system, messages, tools } = body
+        const content = JSON.stringify({ system, messages })
+        const format = "output_config" in body || "output_format" in body ? { type: "json_schema" } : undefined
+        const asChat = {
+          model: "m",
+          messages: [{ role: "user", content }],
+          tools: tools ?? [],
+          response_format: format
+        }
+        const asked = Result.getOrThrow(parseChat(asChat, Buffer.byteLength(JSON.stringify(asChat))))
+        assert.isAtMost(billed + cached, asked.textBound, name)
+        const bound = boundOf(asked, claude, yield* measure([], undefined)) as Bound
+        assert.isAtMost(billed + cached, yield* closerInput(asked, claude, bound), `${name}, counted`)
+        seen++
+      }
+      assert.isAbove(seen, 80)
+    })
+  )
 })

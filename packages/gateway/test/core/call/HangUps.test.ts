@@ -8,6 +8,8 @@ import { costOf, type Receipt } from "../../../src/core/receipts/Receipt.ts"
 import { ReceiptEvents } from "../../../src/core/receipts/ReceiptEvents.ts"
 import { countTokens } from "../../../src/core/operations/Tokens.ts"
 import { Script, type Scripts } from "../../../src/testing/Script.ts"
+import { openAiBounds } from "../../../src/providers/vendors/OpenAiBounds.ts"
+import { png } from "../../support/Media.ts"
 import { ask, books, budgeted, input, read, streaming } from "./Talk.ts"
 import { callerWith, deployment, gatewayLayer, noLimits, settleDown } from "./Support.ts"
 
@@ -285,6 +287,61 @@ describe("a model that hides its reasoning", () => {
         // 60 s at the pace that is assumed of a deployment nobody has seen yet.
         assert.closeTo((yield* books).spent!, 60 * 125 * 2, 500)
       }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("costs what it may have thought beyond the caller's limit, where that holds nothing back", () =>
+    Effect.gen(function* () {
+      const asked = Effect.fnUntraced(function* (reasoning: "inside" | undefined) {
+        const fields = {
+          hidesReasoning: "always",
+          contextWindow: 100_000,
+          bounds: reasoning === undefined ? {} : { reasoning }
+        } as const
+        const { layer } = world(
+          { openai: [Script.hang] },
+          { ...billing("none", fields), failover: { finishAbandonedMs: 0 } }
+        )
+        return yield* Effect.gen(function* () {
+          const { fiber } = yield* askAndLeave(20, streaming({}, { max_tokens: 100 }))
+          yield* Fiber.await(fiber)
+          return (yield* books).spent!
+        }).pipe(Effect.provide(layer))
+      })
+      assert.closeTo(yield* asked("inside"), 2 * 100, 60)
+      // 20 s at the pace of fast servers.
+      assert.closeTo(yield* asked(undefined), 2 * 20_000, 100)
+    })
+  )
+})
+
+describe("a stream whose caller left, of which not all is text", () => {
+  const leaving = (fields: Parameters<typeof deployment>[1], body: object) =>
+    Effect.gen(function* () {
+      const { fiber } = yield* askAndLeave(8, streaming({}, { max_tokens: 500, ...body }))
+      yield* Fiber.await(fiber)
+      return (yield* books).spent!
+    }).pipe(
+      Effect.provide(
+        world({ openai: [Script.hang] }, { ...billing("plain", fields), failover: { finishAbandonedMs: 0 } }).layer
+      )
+    )
+
+  it.effect("costs its pictures by the vendor's rule", () =>
+    Effect.gen(function* () {
+      const image = { type: "image_url", image_url: { url: png(1024, 1024) } }
+      const cost = yield* leaving(
+        { bounds: openAiBounds("gpt-4o-mini") },
+        { messages: [{ role: "user", content: [image] }] }
+      )
+      assert.closeTo(cost, 2_833 + 4 * 5_667, 30)
+    })
+  )
+
+  it.effect("costs what may have been said aloud", () =>
+    Effect.gen(function* () {
+      const spoken = { modalities: ["text", "audio"], audio: { voice: "alloy", format: "pcm16" }, max_tokens: 5_000 }
+      assert.closeTo(yield* leaving({}, spoken), 2 * 8 * 125, 30)
     })
   )
 })
