@@ -180,6 +180,31 @@ describe("service tiers", () => {
   )
 })
 
+describe("usage that is none", () => {
+  it.live("of Anthropic's protocol is counted here, not booked as nothing", () =>
+    Effect.gen(function* () {
+      const { ask, ledger, says } = yield* facing(
+        "{ provider: up, model: claude-x, price: { input: 1, output: 2 } }",
+        "anthropic"
+      )
+      for (const told of [
+        { input_tokens: 0, output_tokens: 0 },
+        { input_tokens: -5, output_tokens: 10 },
+        { input_tokens: 5, output_tokens: 1e300 }
+      ]) {
+        says.usage = told
+        assert.strictEqual((yield* ask("claude-x")).status, 200)
+      }
+      const rows = yield* ledger
+      assert.lengthOf(rows, 3)
+      for (const { cost, estimated } of rows) {
+        assert.isAbove(cost, 0)
+        assert.strictEqual(Number(estimated), 1)
+      }
+    })
+  )
+})
+
 describe("audio", () => {
   const heard = {
     prompt_tokens: 100,

@@ -178,8 +178,9 @@ describe("usage", () => {
   })
 
   it("never counts garbage", () => {
-    const { usage } = usageOf({ input_tokens: -5, output_tokens: "9", cache_read_input_tokens: 1e300 })
-    assert.deepInclude(usage, { input: 0, output: 0, cachedInput: 0 })
+    assert.isUndefined(usageOf({ input_tokens: -5, output_tokens: 9 }).usage)
+    const { usage } = usageOf({ input_tokens: 5, output_tokens: 9, cache_read_input_tokens: 1e300 })
+    assert.deepInclude(usage, { input: 5, output: 9, cachedInput: 0 })
     const { usage: clamped } = usageOf({
       input_tokens: 1,
       output_tokens: 4,

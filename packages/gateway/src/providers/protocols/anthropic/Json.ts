@@ -19,6 +19,10 @@ const MOST_TOKENS = 1e9
 export const countOf = (value: unknown): number =>
   typeof value === "number" && value > 0 && value <= MOST_TOKENS ? Math.round(value) : 0
 
+/** Told, and no number of tokens. */
+export const isGarbage = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(typeof value === "number" && value >= 0 && value <= MOST_TOKENS)
+
 /** Nothing but white space: Anthropic answers 400 to such text blocks. */
 export const isBlank = (text: string): boolean => text.trim() === ""
 

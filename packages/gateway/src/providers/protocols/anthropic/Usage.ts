@@ -1,13 +1,15 @@
 /** Anthropic's usage, whose cache tokens come on top of `input_tokens`, as disjoint classes and as the chat API's `usage`. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { inputTokens, noUsage, outputTokens, plus, totalTokens, type Usage } from "../../../core/domain/Usage.ts"
-import { arrayOf, countOf, isObject } from "./Json.ts"
+import { arrayOf, countOf, isGarbage, isObject } from "./Json.ts"
 
-/** Undefined when there is nothing to count by. */
+/** Undefined when there is nothing to count by, or a total is no number of tokens: half of it would make the other half free. */
 export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
   if (raw === undefined || (raw["input_tokens"] === undefined && raw["output_tokens"] === undefined)) return undefined
+  if (isGarbage(raw["input_tokens"]) || isGarbage(raw["output_tokens"])) return undefined
   const rounds = ownRounds(raw)
   const total = (rounds.length > 0 ? rounds : [raw]).map(oneRound).reduce(plus)
+  if (totalTokens(total) === 0) return undefined
   const details = raw["output_tokens_details"]
   const reasoning = Math.min(total.output, isObject(details) ? countOf(details["thinking_tokens"]) : 0)
   const tools = raw["server_tool_use"]
