@@ -7,14 +7,68 @@ import { noUsage } from "../../src/core/domain/Usage.ts"
 import { type Auth, AuthFailed } from "../../src/core/pool/Auth.ts"
 import type { Dialect, Protocol } from "../../src/core/pool/Protocol.ts"
 import { failure } from "../../src/providers/protocols/openai/Errors.ts"
+import { compatible } from "../../src/providers/vendors/Compatible.ts"
 import { OpenAi } from "../../src/providers/vendors/OpenAi.ts"
 import { both } from "./Facing.ts"
 import { lines } from "../support/LineFraming.ts"
 import { call } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"
-import { upstream } from "../support/Upstream.ts"
+import { completion, completionEvents, upstream } from "../support/Upstream.ts"
 
 const messages = [{ role: "user", content: "Hi" }]
+
+const said = (text: string): string =>
+  text
+    .split("\n\n")
+    .filter((one) => one.startsWith("data: {"))
+    .map((one) => JSON.parse(one.slice(6)).choices?.[0]?.delta?.content ?? "")
+    .join("")
+
+// ---- A vendor: OpenAI's protocol at another address ---------------------------------------------------------------------
+
+const acme = (baseUrl: string) =>
+  compatible({
+    name: "acme",
+    baseUrl,
+    apiKeyVariable: "ACME_API_KEY",
+    families: [{ match: /^small/, contextWindow: 1000, maxOutput: 100, supports: new Set(["chat", "stream"]) }]
+  })
+
+describe("a vendor that is added", () => {
+  it.live.each(both)("is called at its address with its key: %j", ({ stream }) =>
+    Effect.gen(function* () {
+      const { asked, baseUrl } = yield* upstream(({ body }) => ({
+        body: body.stream === true ? completionEvents("Hello") : completion("Hello")
+      }))
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { acme: { api_key: k3y } }
+deployments: [{ provider: acme, model: small, price: { input: 1, output: 2 } }]
+`,
+        more: { vendors: [acme(baseUrl)] }
+      })
+      const { secret } = yield* gateway.createKey()
+      const ask = (fields: object) =>
+        call(gateway.url, {
+          path: "/v1/chat/completions",
+          key: secret,
+          body: { model: "acme/small", stream, messages, ...fields }
+        })
+      const answer = yield* ask({})
+      assert.strictEqual(answer.status, 200, answer.text)
+      const told = stream ? said(answer.text) : answer.json.choices[0].message.content
+      assert.strictEqual(told, "Hello")
+      const [one] = asked
+      assert.deepInclude(one?.headers, { authorization: "Bearer k3y" })
+      assert.strictEqual(one?.path, "/v1/chat/completions")
+      const [row] = yield* gateway.ledger
+      assert.deepInclude(row, { status: "settled", input: 12, output: 4, cost: 20_000, estimated: 0 })
+      const beyond = yield* ask({ tools: [{ type: "function", function: { name: "f" } }] })
+      assert.strictEqual(beyond.status, 400)
+      assert.strictEqual(asked.length, 1)
+    }).pipe(Effect.scoped)
+  )
+})
 
 // ---- A protocol: a JSON object a line, signed with a secret ------------------------------------------------------------
 
@@ -91,13 +145,6 @@ providers: { toy: { vendor: toy, base_url: "${baseUrl}", api_key: ${key} } }
 deployments: [{ provider: toy, model: m, price: { input: 1, output: 2 } }]
 failover: { base_delay: 1ms }
 `
-
-const said = (text: string): string =>
-  text
-    .split("\n\n")
-    .filter((one) => one.startsWith("data: {"))
-    .map((one) => JSON.parse(one.slice(6)).choices?.[0]?.delta?.content ?? "")
-    .join("")
 
 describe("a protocol that is added", () => {
   it.live.each(both)("cuts its streams and signs its requests itself: %j", ({ stream }) =>

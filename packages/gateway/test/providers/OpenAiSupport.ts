@@ -4,12 +4,18 @@ import type { JsonObject } from "../../src/core/domain/Json.ts"
 import { capabilities, type Deployment } from "../../src/core/domain/Deployment.ts"
 import type { ChatCall, StreamEvent } from "../../src/core/pool/Protocol.ts"
 import { OpenAiChat } from "../../src/providers/protocols/openai/Protocol.ts"
+import { registryOf } from "../../src/providers/ProviderRegistry.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 
 /** 2026-01-01T00:00:00Z. */
 export const NOW = 1_767_225_600_000
 
-export const deployment = (changes: Partial<Deployment> = {}): Deployment => ({
+export const deployment = (changes: Partial<Deployment> = {}): Deployment => {
+  const made = { ...plain, ...changes }
+  return { ...made, quirks: registryOf().vendors.get(made.vendor)?.quirks?.(made.model) }
+}
+
+const plain: Deployment = {
   id: "provider/model",
   provider: "provider",
   vendor: "openai",
@@ -24,9 +30,8 @@ export const deployment = (changes: Partial<Deployment> = {}): Deployment => ({
   weight: 1,
   priority: 0,
   maxInFlight: undefined,
-  timeouts: { connect: 5000, firstToken: 60_000, response: 120_000, idle: 60_000, total: 900_000 },
-  ...changes
-})
+  timeouts: { connect: 5000, firstToken: 60_000, response: 120_000, idle: 60_000, total: 900_000 }
+}
 
 export const requestOf = (body: JsonObject): ChatRequest => ({
   body,

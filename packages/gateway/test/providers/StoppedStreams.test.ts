@@ -1,7 +1,7 @@
 /** Recorded streams, stopped anywhere: what is booked for the part that came, against what the provider counted for it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { estimateAnswer } from "../../src/core/operations/Estimate.ts"
+import { estimateAnswer } from "../../src/core/bounds/Estimate.ts"
 import type { Produced } from "../../src/core/operations/ProducedText.ts"
 import type { ChatCall } from "../../src/core/pool/Protocol.ts"
 import { countTokens } from "../../src/core/operations/Tokens.ts"

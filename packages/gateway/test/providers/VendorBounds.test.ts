@@ -1,7 +1,9 @@
 /** What the vendors' files say of images, by the examples of the vendors' own pages. */
 import { assert, describe, it } from "@effect/vitest"
 import { anthropicBounds } from "../../src/providers/vendors/AnthropicBounds.ts"
-import { compatibleBounds, compatibleOutput } from "../../src/providers/vendors/CompatibleBounds.ts"
+import { compatibleBounds } from "../../src/providers/vendors/CompatibleBounds.ts"
+import { factOf } from "../../src/providers/vendors/Families.ts"
+import { OpenAiCompatible } from "../../src/providers/vendors/OpenAiCompatible.ts"
 import { openAiBounds } from "../../src/providers/vendors/OpenAiBounds.ts"
 
 const size = (width: number, height: number) => ({ width, height })
@@ -78,7 +80,7 @@ describe("compatibleBounds", () => {
     for (const model of ["m", "deepseek-r1-distill-llama-70b", "qwen3-32b", "grok-4", "gpt-oss-120b"]) {
       assert.isUndefined(compatibleBounds(model).reasoning, model)
     }
-    assert.strictEqual(compatibleOutput("deepseek-chat"), 8_192)
-    assert.isUndefined(compatibleOutput("m"))
+    assert.strictEqual(factOf(OpenAiCompatible, "deepseek-chat", "assumedMaxOutput"), 8_192)
+    assert.isUndefined(factOf(OpenAiCompatible, "m", "assumedMaxOutput"))
   })
 })

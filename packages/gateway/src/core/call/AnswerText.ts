@@ -1,6 +1,6 @@
 /** The JSON of a whole answer: the provider's own text where it can stay as it is, with what the gateway adds put in between. */
 import type { JsonObject } from "../domain/Json.ts"
-import { wireUsage } from "../operations/Estimate.ts"
+import { wireUsage } from "../bounds/Estimate.ts"
 import type { LiftedAnswer } from "../pool/Protocol.ts"
 import { costInUsd, gatewayObject, type RoutingMetadata } from "../operations/RoutingMetadata.ts"
 import type { Usage } from "../domain/Usage.ts"

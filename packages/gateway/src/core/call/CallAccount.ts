@@ -12,7 +12,7 @@ import { type BudgetExceeded, Exhausted, type StoreUnavailable } from "../domain
 import type { Settlement } from "../ledger/Settlement.ts"
 import { type Bound, boundOf, hasBudget } from "../bounds/Bounds.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
-import { estimateAnswer } from "../operations/Estimate.ts"
+import { estimateAnswer } from "../bounds/Estimate.ts"
 import { type Measures, unmeasured, measure } from "../media/Measure.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { ImageSize } from "../media/ImageSize.ts"

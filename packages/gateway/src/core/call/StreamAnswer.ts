@@ -1,6 +1,6 @@
 /** One attempt at a streamed answer: open it, hold it back until it is worth showing, relay it, settle it, say what it cost. */
 import { Cause, Channel, Clock, Effect, Exit, Option, Pull, Scope, Stream } from "effect"
-import { wireUsage } from "../operations/Estimate.ts"
+import { wireUsage } from "../bounds/Estimate.ts"
 import type { CallAccount } from "./CallAccount.ts"
 import type { Attempt } from "./Failover.ts"
 import type { Answer } from "./CallInput.ts"

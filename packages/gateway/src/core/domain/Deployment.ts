@@ -42,6 +42,16 @@ export interface Timeouts extends CallTimeouts {
   readonly response: number
 }
 
+/** Where one model at one vendor differs from its protocol's book. */
+export interface Quirks {
+  /** Its answers are the book's own words: none is repaired. */
+  readonly isNative?: boolean
+  /** It knows the role `developer`; others get `system`. */
+  readonly takesDevelopers?: boolean
+  /** The name of the output limit that it takes; `either`: the caller's. Left out: `max_tokens`. */
+  readonly outputLimit?: "max_tokens" | "max_completion_tokens" | "either"
+}
+
 export interface Deployment {
   readonly id: string
   /** The provider's name in the configuration: the first half of `<provider>/<model>`. */
@@ -72,6 +82,7 @@ export interface Deployment {
   readonly hidesReasoning?: "always" | "asked" | undefined
   /** Images must be in the request: it fetches no URLs. */
   readonly inlineImages?: boolean
+  readonly quirks?: Quirks | undefined
   /** How requests go out that name no service tier; undefined: see `ServiceTier`. */
   readonly serviceTier?: TierSetting | undefined
   readonly weight: number

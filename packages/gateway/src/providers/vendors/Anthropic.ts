@@ -2,6 +2,7 @@
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { header } from "../auth/Static.ts"
 import { anthropicBounds } from "./AnthropicBounds.ts"
+import { everyonesFamilies, without } from "./Families.ts"
 
 export const Anthropic: Vendor = {
   name: "anthropic",
@@ -14,6 +15,18 @@ export const Anthropic: Vendor = {
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
   bounds: anthropicBounds,
+  // As its model pages have them. The first that matches and says it counts.
+  families: [
+    { match: /^claude-opus-4-[6-9]|^claude-(?:opus|sonnet|fable)-5/, maxOutput: 128_000 },
+    { match: /^claude-(?:sonnet|haiku|opus)-4-5|^claude-sonnet-4|^claude-3-7-sonnet/, maxOutput: 64_000 },
+    { match: /^claude-opus-4/, maxOutput: 32_000 },
+    { match: /^claude-3-5/, maxOutput: 8192 },
+    { match: /^claude-3-/, maxOutput: 4096 },
+    { match: /^claude-(?:2|v|instant)/, supports: new Set(["chat", "stream"]) },
+    { match: /^claude-3-(?:5|haiku|opus|sonnet)/, supports: without("audio", "reasoning") },
+    { match: /^/, supports: without("audio") },
+    ...everyonesFamilies
+  ],
   auth: header("x-api-key", { "anthropic-version": "2023-06-01" })
 }
 
@@ -25,5 +38,6 @@ export const AnthropicCompatible: Vendor = {
   apiKeyVariable: undefined,
   starterModels: [],
   priceListId: undefined,
-  billsAfterDisconnect: "none"
+  billsAfterDisconnect: "none",
+  families: everyonesFamilies
 }

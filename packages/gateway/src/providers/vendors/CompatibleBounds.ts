@@ -46,19 +46,3 @@ const NOTHING: BoundRules = {}
 
 export const compatibleBounds = (model: string): BoundRules =>
   families.find(([family]) => family.test(model.toLowerCase()))?.[1] ?? NOTHING
-
-/**
- * Output limits that these vendors refuse to exceed, for requests that have to be given one.
- * https://api-docs.deepseek.com/quick_start/pricing and github.com/deepseek-ai/DeepSeek-V3/issues/69 (2026-11-22).
- */
-const OUTPUT: ReadonlyArray<readonly [RegExp, number]> = [
-  [/deepseek-chat/, 8_192],
-  [/deepseek-reasoner/, 65_536],
-  // https://github.com/anomalyco/opencode/issues/1000 (2026-11-22): Groq's.
-  [/kimi-k2-instruct/, 16_384],
-  [/llama-?3\.1-8b-instant/, 8_000]
-]
-
-/** Undefined where it is not known. */
-export const compatibleOutput = (model: string): number | undefined =>
-  OUTPUT.find(([family]) => family.test(model.toLowerCase()))?.[1]

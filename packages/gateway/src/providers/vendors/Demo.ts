@@ -1,7 +1,14 @@
 /** The scripted vendor that ships with the gateway: no key, no network, invented but constant prices. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { none } from "../auth/Static.ts"
+import { fixedSheet } from "../PriceList.ts"
+import { compatibleQuirks } from "./Compatible.ts"
+import { everyonesFamilies } from "./Families.ts"
 import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
+
+/** Tokens; wide enough for whoever tries a message of 1 MB or a very long history. */
+export const demoContextWindow = 1_000_000
+export const demoMaxOutputTokens = 16_384
 
 export const Demo: Vendor = {
   name: "demo",
@@ -10,6 +17,14 @@ export const Demo: Vendor = {
   apiKeyVariable: undefined,
   starterModels: ["mini", "standard", "large", "reasoner"],
   priceListId: undefined,
+  prices: (model) => fixedSheet("demo", "1", demoPrice(model)),
+  addressOf: (provider) => `demo:${provider}`,
+  quirks: (model) => ({ ...compatibleQuirks(model), isNative: true }),
+  // It says all that it thinks.
+  families: [
+    { match: /^/, contextWindow: demoContextWindow, maxOutput: demoMaxOutputTokens, hidesReasoning: "never" },
+    ...everyonesFamilies
+  ],
   // Any part that is no text is 85 tokens: `demo/DemoRequest.ts`.
   bounds: () => ({
     imageTokens: 85,
@@ -44,7 +59,3 @@ export const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
 
 /** Models that exist for their faults (`flaky-2`, `hang`, …) cost what the smallest costs. */
 export const demoPrice = (model: string): ConfiguredPrice => demoPrices.get(model) ?? demoPrices.get("mini")!
-
-/** Tokens; wide enough for whoever tries a message of 1 MB or a very long history. */
-export const demoContextWindow = 1_000_000
-export const demoMaxOutputTokens = 16_384

@@ -1,7 +1,9 @@
 /** OpenAI. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
+import { NEEDS_COMPLETION_TOKENS } from "./Compatible.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
+import { openAiFamilies } from "./OpenAiFamilies.ts"
 
 export const OpenAi: Vendor = {
   name: "openai",
@@ -14,5 +16,11 @@ export const OpenAi: Vendor = {
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
   bounds: openAiBounds,
+  quirks: (model) => ({
+    isNative: true,
+    takesDevelopers: true,
+    outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either"
+  }),
+  families: openAiFamilies,
   auth: bearer
 }

@@ -9,10 +9,7 @@ import { isObject, objectOr, objectsIn, parseJson } from "./Json.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./Repair.ts"
 import { canonicalUsage, usageOf } from "./Usage.ts"
 
-/** The vendors whose answers need no repair. */
-const NATIVE = new Set(["openai", "demo"])
-
-export const isNative = (call: ChatCall): boolean => NATIVE.has(call.deployment.vendor)
+export const isNative = (call: ChatCall): boolean => call.deployment.quirks?.isNative === true
 
 export const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const parsed = parseJson(text)

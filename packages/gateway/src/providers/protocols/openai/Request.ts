@@ -17,9 +17,6 @@ const NO_EFFORT = "none"
 const CANT_REASON = "this model does not reason: leave `reasoning_effort` out, or choose another model"
 const NOTHING: ReadonlyArray<string> = []
 
-/** OpenAI's models that refuse `max_tokens`: the o-series, and everything since gpt-5. */
-const NEEDS_COMPLETION_TOKENS = /^(?:openai\/|ft:)?(?:o\d|gpt-[5-9]|codex)/
-
 export const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
   const long = request.long?.whole === request.body ? request.long : undefined
@@ -41,7 +38,7 @@ export const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> =
   } else if ("stream_options" in body) {
     delete body["stream_options"]
   }
-  if (deployment.vendor !== "openai") body["messages"] = withoutDevelopers(body["messages"])
+  if (deployment.quirks?.takesDevelopers !== true) body["messages"] = withoutDevelopers(body["messages"])
   return Result.succeed({
     path: "/chat/completions",
     headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
@@ -62,8 +59,8 @@ const limitOutput = (body: Record<string, unknown>, call: ChatCall): void => {
 }
 
 const outputLimitName = (body: JsonObject, { deployment }: ChatCall): "max_tokens" | "max_completion_tokens" => {
-  if (NEEDS_COMPLETION_TOKENS.test(deployment.model)) return "max_completion_tokens"
-  if (deployment.vendor !== "openai") return "max_tokens"
+  const { outputLimit = "max_tokens" } = deployment.quirks ?? {}
+  if (outputLimit !== "either") return outputLimit
   return body["max_completion_tokens"] === undefined && body["max_tokens"] !== undefined
     ? "max_tokens"
     : "max_completion_tokens"

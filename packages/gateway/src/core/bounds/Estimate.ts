@@ -1,12 +1,12 @@
 /** What an answer used, counted here because its provider did not say, or never got to say it. */
 import { Effect } from "effect"
-import type { ChatRequest } from "./ChatRequest.ts"
+import type { ChatRequest } from "../operations/ChatRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Deployment } from "../domain/Deployment.ts"
-import type { Produced } from "./ProducedText.ts"
-import { countTokens, countAll } from "./Tokens.ts"
+import type { Produced } from "../operations/ProducedText.ts"
+import { countTokens, countAll } from "../operations/Tokens.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../domain/Usage.ts"
-import type { MediaTokens } from "../bounds/MediaTokens.ts"
+import type { MediaTokens } from "./MediaTokens.ts"
 
 /**
  * The input tokens of a request, as closely as they can be counted, for bookings that say that they are estimates. `media`: those that

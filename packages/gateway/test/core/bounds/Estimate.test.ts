@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { countInput, estimateUsage, wireUsage } from "../../../src/core/operations/Estimate.ts"
+import { countInput, estimateUsage, wireUsage } from "../../../src/core/bounds/Estimate.ts"
 import { ProducedText, textOfChoices } from "../../../src/core/operations/ProducedText.ts"
 import { countTokens } from "../../../src/core/operations/Tokens.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens } from "../../../src/core/domain/Usage.ts"

@@ -1,0 +1,26 @@
+/** A vendor that speaks OpenAI's protocol at another address. What is not said is as with any such server. */
+import type { Quirks } from "../../core/domain/Deployment.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
+import { bearer } from "../auth/Static.ts"
+import { compatibleBounds } from "./CompatibleBounds.ts"
+import { everyonesFamilies } from "./Families.ts"
+
+/** OpenAI's models that refuse `max_tokens`, whoever resells them: the o-series, and everything since gpt-5. */
+export const NEEDS_COMPLETION_TOKENS = /^(?:openai\/|ft:)?(?:o\d|gpt-[5-9]|codex)/
+
+export const compatibleQuirks = (model: string): Quirks => ({
+  outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens"
+})
+
+export const compatible = (vendor: Pick<Vendor, "name" | "baseUrl"> & Partial<Vendor>): Vendor => ({
+  protocol: "openai-chat",
+  apiKeyVariable: undefined,
+  starterModels: [],
+  priceListId: undefined,
+  billsAfterDisconnect: "none",
+  bounds: compatibleBounds,
+  auth: bearer,
+  quirks: compatibleQuirks,
+  families: everyonesFamilies,
+  ...vendor
+})

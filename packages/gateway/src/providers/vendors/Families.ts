@@ -1,0 +1,72 @@
+/** What is known of model families whoever serves them, and how a vendor's families are read. */
+import { capabilities, type Capability } from "../../core/domain/Deployment.ts"
+import type { Vendor, VendorFamily } from "../../core/pool/Vendor.ts"
+
+/** Everything a chat model can do but what is left out. */
+export const without = (...left: ReadonlyArray<Capability>): ReadonlySet<Capability> =>
+  new Set(capabilities.filter((capability) => capability !== "embeddings" && !left.includes(capability)))
+
+const VECTORS: ReadonlySet<Capability> = new Set(["embeddings"])
+
+/** Only its name tells of a model that makes vectors. */
+export const vectorModels: VendorFamily = { match: /embed|minilm|(?:^|[/-])(?:bge|e5|gte)-/i, supports: VECTORS }
+
+/**
+ * Models that think for minutes and say nothing meanwhile: OpenAI's reasoning models, and what others call theirs. A model that can
+ * think when asked to, and streams its thoughts, is none.
+ */
+const silentThinkers: VendorFamily = {
+  match:
+    /(?:^|[/.:-])(?:o[1-9](?!\w)|gpt-[5-9](?!.*chat)|grok-4|grok-3-mini|magistral|qwq|r1(?!\w)|reasoner|deep-research)|reasoning|thinking/,
+  thinksSilently: true,
+  hidesReasoning: "always"
+}
+
+/**
+ * Claude 3.7 shows its thoughts. Later ones show a summary at most, and what is billed is all of it
+ * (https://platform.claude.com/docs/en/build-with-claude/extended-thinking, read 2026-11-22). The oldest do not think.
+ */
+const claude: ReadonlyArray<VendorFamily> = [
+  { match: /claude-3-7/, hidesReasoning: "never" },
+  { match: /claude-(?:sonnet|opus)-5[.-]5|claude-fable-5/, hidesReasoning: "always" },
+  { match: /claude-3[.-]5|claude-(?!3\.7)(?:instant|v?[23])(?:[-.:]|$)/, hidesReasoning: "never" },
+  { match: /claude-/, hidesReasoning: "asked" }
+]
+
+/**
+ * Gemini thinks from 2.5 on, unless it is told not to, Flash-Lite only when it is asked to
+ * (https://ai.google.dev/gemini-api/docs/thinking, read 2026-11-22).
+ */
+const gemini: ReadonlyArray<VendorFamily> = [
+  { match: /gemini-2\.5-flash-lite/, hidesReasoning: "asked" },
+  { match: /gemini-(?:2\.5|[3-9])(?!.*image)/, hidesReasoning: "always" }
+]
+
+/**
+ * Output limits that these vendors refuse to exceed, for requests that have to be given one.
+ * https://api-docs.deepseek.com/quick_start/pricing and github.com/deepseek-ai/DeepSeek-V3/issues/69 (2026-11-22).
+ */
+const outputLimits: ReadonlyArray<VendorFamily> = [
+  { match: /deepseek-chat/i, assumedMaxOutput: 8_192 },
+  { match: /deepseek-reasoner/i, assumedMaxOutput: 65_536 },
+  // https://github.com/anomalyco/opencode/issues/1000 (2026-11-22): Groq's.
+  { match: /kimi-k2-instruct/i, assumedMaxOutput: 16_384 },
+  { match: /llama-?3\.1-8b-instant/i, assumedMaxOutput: 8_000 }
+]
+
+/** After a vendor's own: resellers serve all of them. */
+export const everyonesFamilies: ReadonlyArray<VendorFamily> = [
+  silentThinkers,
+  ...gemini,
+  ...claude,
+  ...outputLimits,
+  vectorModels
+]
+
+/** The first family that matches and says it counts; undefined: nobody knows. */
+export const factOf = <Fact extends Exclude<keyof VendorFamily, "match">>(
+  { families }: Pick<Vendor, "families">,
+  model: string,
+  fact: Fact
+): VendorFamily[Fact] | undefined =>
+  families.find((family) => family[fact] !== undefined && family.match.test(model))?.[fact]
