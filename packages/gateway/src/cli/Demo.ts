@@ -1,7 +1,7 @@
 /** `model-gateway demo`: the whole gateway on embedded defaults, with nothing to configure and no key to bring. */
 import { Console, Effect, Path, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { HttpServer } from "../http/HttpServer.ts"
+import { HttpServer } from "../http/node/HttpServer.ts"
 import { masterKeyIn, virtualKeyIn } from "./DemoSecrets.ts"
 import { demoSettings } from "./DemoSettings.ts"
 import { CommandFailed } from "./Failure.ts"

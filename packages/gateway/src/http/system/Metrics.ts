@@ -1,6 +1,4 @@
 /** `/metrics`: for Prometheus, as open as the configuration says. */
-import type { IncomingMessage } from "node:http"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Clock, Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { MetricsAccess as Access } from "../../core/domain/Settings.ts"
@@ -9,6 +7,7 @@ import { failed } from "../Answer.ts"
 import { AuthThrottle } from "../AuthThrottle.ts"
 import { UnknownPath } from "../HttpErrors.ts"
 import { MasterKey, refusalOf } from "../MasterKey.ts"
+import { routerRequest } from "../node/RouterRequest.ts"
 import { credentialOf } from "../proxy/Credentials.ts"
 
 export const MetricsAccess = Context.Reference<Access>("gateway/http/MetricsAccess", { defaultValue: () => "public" })
@@ -30,7 +29,7 @@ export const makeMetricsHandler = Effect.gen(function* () {
   const guarded = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (access === "off") return yield* failed(new UnknownPath({ method: request.method, path: "/metrics" }))
-    const incoming = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+    const incoming = routerRequest(request)
     const presented = credentialOf(incoming.headers)
     if (presented !== undefined && master.matches(presented)) return yield* answer
     return yield* failed(throttle.judge(incoming, refusalOf(presented), yield* Clock.currentTimeMillis))

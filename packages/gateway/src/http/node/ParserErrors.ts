@@ -4,9 +4,9 @@
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import { BadRequest, MethodNotAllowed } from "./HttpErrors.ts"
-import { newRequestId } from "./RequestId.ts"
-import { type GatewayError, wireError } from "./WireError.ts"
+import { BadRequest, MethodNotAllowed } from "../HttpErrors.ts"
+import { newRequestId } from "../RequestId.ts"
+import { type GatewayError, wireError } from "../WireError.ts"
 
 /** `now`: epoch ms, for the ids of the answers. */
 export const refuseUnreadable = (server: Server, now: () => number): void => {
