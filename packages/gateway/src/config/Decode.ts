@@ -5,7 +5,7 @@
  * - `hidden`: what stands there is named by its kind alone.
  * - `messageMissingKey`: what a missing field is told, after its name.
  */
-import { Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
+import { Option, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
 import { filledInWhole } from "./Interpolation.ts"
 import { Here, type Reader } from "./Reader.ts"
 import { didYouMean } from "./Suggest.ts"
@@ -42,6 +42,12 @@ export const decoded =
     return undefined
   }
 
+/** What a field is, where it is there and right. Nothing is reported. */
+export const fieldOf = <A>({ node }: Here, key: string, schema: Schema.Codec<A, unknown>): A | undefined => {
+  const entry = node.kind === "table" ? node.entries.findLast((one) => one.key === key) : undefined
+  return entry && Option.getOrUndefined(Schema.decodeUnknownOption(schema)(valueOf(entry.value), options))
+}
+
 const options = { errors: "all", onExcessProperty: "error" } as const
 
 /** Stands for what is reported already. No schema takes it. */
@@ -59,7 +65,7 @@ const valueOf = (node: Node): unknown => {
     case "scalar":
       return node.written === undefined
         ? node.value
-        : new FilledIn(String(node.value), filledInWhole(node)._tag === "Some")
+        : new FilledIn(String(node.value), Option.isSome(filledInWhole(node)))
   }
 }
 
@@ -88,12 +94,11 @@ const reportIssue = (issue: SchemaIssue.Issue, here: Here, said?: Schema.Annotat
 /** Nothing else is named by its kind alone. */
 const isGroup = (ast: SchemaAST.AST): boolean => ast._tag === "Objects" || ast._tag === "Arrays"
 
-/** What is of another type is told in the words of its last check. */
-const annotationsOf = (ast: SchemaAST.AST): Schema.Annotations.Annotations => ({
-  expected: "a group of fields",
-  ...ast.annotations,
-  ...ast.checks?.at(-1)?.annotations
-})
+/** A type that says nothing of itself is told in the words of its last check. */
+const annotationsOf = (ast: SchemaAST.AST): Schema.Annotations.Annotations => {
+  const own = ast.annotations
+  return own?.["expected"] === undefined ? { expected: "a group of fields", ...ast.checks?.at(-1)?.annotations } : own
+}
 
 const reportValue = (annotations: Schema.Annotations.Annotations, here: Here, isKindOnly = false): void => {
   const problem = annotations["problem"] as ReturnType<typeof says>["problem"] | undefined
@@ -118,7 +123,8 @@ const reportBelow = (
   if (below !== undefined) reportBelow(rest, issue, below, said)
 }
 
-const child = ({ node, path, report }: Here, key: string): Here | undefined => {
+/** Undefined where there is none. */
+export const child = ({ node, path, report }: Here, key: string): Here | undefined => {
   if (node.kind === "list") {
     const item = node.items[Number(key)]
     return item && new Here(item, `${path}[${key}]`, report)

@@ -2,7 +2,7 @@
  * Single values of the file as schemas. Each takes what is written, makes of it what its type is, and checks that.
  */
 import { Effect, Schema, SchemaGetter } from "effect"
-import { FilledIn, says } from "./Decode.ts"
+import { FilledIn, type Said, says } from "./Decode.ts"
 import type { Here } from "./Reader.ts"
 import { didYouMean, listed } from "./Suggest.ts"
 
@@ -40,14 +40,22 @@ export const or =
   (schema: Schema.Codec<A, unknown>) =>
     Schema.withDecodingDefaultTypeKey<Schema.Codec<A, unknown>>(Effect.succeed(value))(schema)
 
+/** A field that must be there. `needs`: what a file without it is told to write. */
+export const required = <A>(needs: string, schema: Schema.Codec<A, unknown>) =>
+  schema.annotateKey({ messageMissingKey: needs })
+
 const textOf = (written: unknown): unknown => (written instanceof FilledIn ? written.text : written)
 
 /** Text that is not empty. */
 export const text = (expected: string) =>
   readBy(
     textOf,
-    Schema.String.check(
-      Schema.makeFilter((value) => value.trim() !== "", { expected, ...says((here) => whyNoText(here, expected)) })
+    Schema.String.annotate({ expected, ...says((here) => whyNoText(here, expected)) }).check(
+      Schema.makeFilter(
+        (value) => value.trim() !== "",
+        says((here) => whyNoText(here, expected)),
+        true
+      )
     )
   )
 
@@ -92,6 +100,16 @@ export const integer = ({ from, to }: Range) =>
 /** Above 0, up to `to`. */
 export const positive = (to: number) => numberThat(`a number above 0, up to ${to}`, (value) => value > 0 && value <= to)
 
+/** More than this per million tokens is a slip, and sums must stay within the safe integers. */
+const HIGHEST_PRICE = 1_000_000
+
+/** USD for so many of something. Six decimals of a price per million are whole pico-USD, which is what prices are kept in. */
+export const price = (per: string, highest = HIGHEST_PRICE) =>
+  numberThat(
+    `a price: USD per ${per}, from 0 to ${highest}, with at most 6 decimals`,
+    (value) => value >= 0 && value <= highest && Number(value.toFixed(6)) === value
+  )
+
 /** One of the names. */
 export const oneOf = <const Name extends string>(what: string, names: ReadonlyArray<Name>) =>
   readBy(
@@ -102,14 +120,28 @@ export const oneOf = <const Name extends string>(what: string, names: ReadonlyAr
     })
   )
 
-const unknownName = ({ node, shown }: Here, what: string, names: ReadonlyArray<string>) => {
+/** `"opnai" is not a provider of this file; did you mean "openai"? (providers: openai, vllm)` */
+export const unknownName = (
+  { node, shown }: Here,
+  what: string,
+  names: ReadonlyArray<string>,
+  plural: string = "allowed"
+): Said | undefined => {
   if (node.kind !== "scalar" || typeof node.value !== "string") return undefined
   const allowed = listed(names)
-  return { message: `${shown} is not ${what}${didYouMean(node.value, names)} (allowed: ${allowed})`, allowed }
+  return { message: `${shown} is not ${what}${didYouMean(node.value, names)} (${plural}: ${allowed})`, allowed }
 }
 
 export const list = <A>(expected: string, item: Schema.Codec<A, unknown>): Schema.Codec<ReadonlyArray<A>, unknown> =>
   readBy((written) => written, Schema.Array(item).annotate({ expected }))
+
+/** A list that is not empty. */
+export const someOf = <A>(expected: string, item: Schema.Codec<A, unknown>) =>
+  list(expected, item).check(
+    Schema.makeFilter((items) => items.length > 0, {
+      ...says(() => ({ message: `this list is empty; it must hold ${expected}`, allowed: expected }))
+    })
+  )
 
 export const DAY_MS = 24 * 3_600_000
 

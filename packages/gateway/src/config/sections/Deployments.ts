@@ -1,15 +1,30 @@
 /**
  * `deployments`: which models the gateway may call, and on which terms.
  */
+import { Schema } from "effect"
 import type { ConfiguredBounds } from "../../core/domain/BoundRules.ts"
 import { capabilities } from "../../core/domain/Deployment.ts"
 import type { ConfiguredTimeouts, DeploymentSettings } from "../../core/domain/Settings.ts"
 import { tierSettings } from "../../core/domain/ServiceTier.ts"
-import { Fields, list, type Here, type Reader } from "../Reader.ts"
-import { duration, integer, name, oneOf, positive, yesOrNo, type Name } from "../Scalars.ts"
+import { child, decoded, fieldOf, says } from "../Decode.ts"
+import { list, type Here, type Reader } from "../Reader.ts"
+import { name, type Name } from "../Scalars.ts"
 import { didYouMean, listed } from "../Suggest.ts"
 import { kindInWords } from "../tree/Tree.ts"
-import { readPrice } from "./Price.ts"
+import {
+  duration,
+  group,
+  integer,
+  oneOf,
+  or,
+  positive,
+  required,
+  someOf,
+  text,
+  unknownName,
+  yesOrNo
+} from "../Values.ts"
+import { configuredPrice, Price } from "./Price.ts"
 
 /** The name that callers use for the router. */
 export const AUTO = "auto"
@@ -61,84 +76,49 @@ const readShort = (here: Here, providers: ReadonlyArray<string>): Read | undefin
 
 const readLong = (here: Here, providers: ReadonlyArray<string>): Read | undefined => {
   if (here.node.kind !== "table") return here.expected(FORM, kindInWords(here.node))
-  const fields = new Fields(here, [
-    "id",
-    "provider",
-    "model",
-    "price",
-    "context_window",
-    "max_output_tokens",
-    "weight",
-    "priority",
-    "max_in_flight",
-    "timeouts",
-    "supports",
-    "inline_images",
-    "bounds",
-    "service_tier"
-  ])
-  const providerList = listed(providers)
-  const provider = fields.require("provider", `the name of a provider (${providerList})`, name("a provider's name"))
-  const model = fields.require("model", "what the provider calls the model", name("a model's name"))
-  const id = fields.get("id", name("an id"))
-  const bounds = fields.get("bounds", readBounds)
-  const inlineImages = fields.get("inline_images", yesOrNo)
-  const serviceTier = fields.get("service_tier", oneOf("a service tier", tierSettings))
-  if (provider !== undefined && !providers.includes(provider.value)) {
-    provider.here.unknownName(provider.value, "a provider of this file", "providers", providers)
-  }
+  const read = decoded(deploymentOf(providers))(here)
+  refuseLongResponse(child(here, "timeouts"))
 
-  const base = withDefaults({ provider: provider?.value ?? "", model: model?.value ?? "" })
-  const settings = {
-    ...base,
-    id: id?.value ?? base.id,
-    price: fields.get("price", readPrice),
-    contextWindow: fields.get("context_window", tokens),
-    maxOutputTokens: fields.get("max_output_tokens", tokens),
-    weight: fields.get("weight", positive(1_000_000)) ?? base.weight,
-    priority: fields.get("priority", integer({ from: 0, to: 1_000_000 })) ?? base.priority,
-    maxInFlight: fields.get("max_in_flight", integer({ from: 1, to: 1_000_000 })),
-    timeouts: fields.get("timeouts", readTimeouts) ?? base.timeouts,
-    supports: fields.get("supports", list("what it can do", oneOf("something a model can do", capabilities))),
-    ...(inlineImages === undefined ? {} : { inlineImages }),
-    ...(bounds === undefined ? {} : { bounds }),
-    ...(serviceTier === undefined ? {} : { serviceTier })
-  }
+  // Its name counts for what refers to it, whatever else is wrong with it.
+  const id = fieldOf(here, "id", text("an id"))
+  const provider = fieldOf(here, "provider", text("a provider's name"))
+  const model = fieldOf(here, "model", text("a model's name"))
   if (id === undefined && (provider === undefined || model === undefined)) return undefined
-  const names = id === undefined ? [provider, model] : [id]
-  const isFilledIn = names.some((one) => one?.here.isFilledIn)
-  return { declared: { settings, isFilledIn }, idHere: id?.here ?? here }
+  const base = withDefaults({ provider: provider ?? "", model: model ?? "" })
+  const settings = read === undefined ? { ...base, id: id ?? base.id } : deploymentSettings(read)
+  const idHere = id === undefined ? undefined : child(here, "id")
+  const names = idHere === undefined ? [child(here, "provider"), child(here, "model")] : [idHere]
+  return { declared: { settings, isFilledIn: names.some((one) => one?.isFilledIn) }, idHere: idHere ?? here }
 }
 
 const tokens = integer({ from: 1, to: 1_000_000_000 })
 
 /** None at all may be what is billed, for all but calls. */
-const orNone = integer({ from: 0, to: 1_000_000_000 })
+const orNone = Schema.optionalKey(integer({ from: 0, to: 1_000_000_000 }))
 
-const readBounds: Reader<ConfiguredBounds> = (here) => {
-  const fields = new Fields(here, [
-    "image_tokens",
-    "video_tokens",
-    "file_tokens",
-    "page_tokens",
-    "part_tokens",
-    "audio_tokens_per_second",
-    "reasoning_tokens",
-    "tool_calls",
-    "tool_tokens"
-  ])
-  return {
-    imageTokens: fields.get("image_tokens", orNone),
-    videoTokens: fields.get("video_tokens", orNone),
-    fileTokens: fields.get("file_tokens", orNone),
-    pageTokens: fields.get("page_tokens", orNone),
-    partTokens: fields.get("part_tokens", orNone),
-    audioTokensPerSecond: fields.get("audio_tokens_per_second", orNone),
-    reasoningTokens: fields.get("reasoning_tokens", orNone),
-    toolCalls: fields.get("tool_calls", integer({ from: 1, to: 1_000 })),
-    toolTokens: fields.get("tool_tokens", orNone)
-  }
-}
+const Bounds = group({
+  image_tokens: orNone,
+  video_tokens: orNone,
+  file_tokens: orNone,
+  page_tokens: orNone,
+  part_tokens: orNone,
+  audio_tokens_per_second: orNone,
+  reasoning_tokens: orNone,
+  tool_calls: Schema.optionalKey(integer({ from: 1, to: 1_000 })),
+  tool_tokens: orNone
+})
+
+const configuredBounds = (bounds: typeof Bounds.Type): ConfiguredBounds => ({
+  imageTokens: bounds.image_tokens,
+  videoTokens: bounds.video_tokens,
+  fileTokens: bounds.file_tokens,
+  pageTokens: bounds.page_tokens,
+  partTokens: bounds.part_tokens,
+  audioTokensPerSecond: bounds.audio_tokens_per_second,
+  reasoningTokens: bounds.reasoning_tokens,
+  toolCalls: bounds.tool_calls,
+  toolTokens: bounds.tool_tokens
+})
 
 /** Milliseconds. How long a model may be silent before its first token depends on the model, which the catalogue knows. */
 export const defaultTimeouts: ConfiguredTimeouts = {
@@ -149,23 +129,75 @@ export const defaultTimeouts: ConfiguredTimeouts = {
   total: 900_000
 }
 
-const readTimeouts: Reader<ConfiguredTimeouts> = (here) => {
-  const fields = new Fields(here, ["connect", "first_token", "response", "idle", "total"])
-  const timeouts = {
-    connect: fields.get("connect", duration(1)) ?? defaultTimeouts.connect,
-    firstToken: fields.get("first_token", duration(1)) ?? defaultTimeouts.firstToken,
-    response: fields.get("response", duration(1)) ?? defaultTimeouts.response,
-    idle: fields.get("idle", duration(1)) ?? defaultTimeouts.idle,
-    total: fields.get("total", duration(1)) ?? defaultTimeouts.total
-  }
-  const { response, total } = timeouts
+const Timeouts = group({
+  connect: duration(1).pipe(or(defaultTimeouts.connect)),
+  first_token: Schema.optionalKey(duration(1)),
+  response: Schema.optionalKey(duration(1)),
+  idle: duration(1).pipe(or(defaultTimeouts.idle)),
+  total: duration(1).pipe(or(defaultTimeouts.total))
+})
+
+const configuredTimeouts = ({ first_token, response, ...others }: typeof Timeouts.Type): ConfiguredTimeouts => ({
+  ...others,
+  firstToken: first_token,
+  response
+})
+
+/** A field that is wrong counts as left out here. */
+const refuseLongResponse = (here: Here | undefined): void => {
+  const response = here && fieldOf(here, "response", duration(1))
+  const total = (here && fieldOf(here, "total", duration(1))) ?? defaultTimeouts.total
   if (response !== undefined && response > total) {
-    here.problem(
+    here?.problem(
       `response (${response / 1000}s) is longer than total (${total / 1000}s), which ends every call; make it shorter, or total longer`,
       "at most total"
     )
   }
-  return timeouts
+}
+
+const deploymentOf = (providers: ReadonlyArray<string>) =>
+  group({
+    id: Schema.optionalKey(text("an id")),
+    provider: required(`the name of a provider (${listed(providers)})`, providerOf(providers)),
+    model: required("what the provider calls the model", text("a model's name")),
+    price: Schema.optionalKey(Price),
+    context_window: Schema.optionalKey(tokens),
+    max_output_tokens: Schema.optionalKey(tokens),
+    weight: positive(1_000_000).pipe(or(1)),
+    priority: integer({ from: 0, to: 1_000_000 }).pipe(or(0)),
+    max_in_flight: Schema.optionalKey(integer({ from: 1, to: 1_000_000 })),
+    timeouts: Schema.optionalKey(Timeouts),
+    supports: Schema.optionalKey(someOf("what it can do", oneOf("something a model can do", capabilities))),
+    inline_images: Schema.optionalKey(yesOrNo),
+    bounds: Schema.optionalKey(Bounds),
+    service_tier: Schema.optionalKey(oneOf("a service tier", tierSettings))
+  })
+
+const providerOf = (providers: ReadonlyArray<string>) =>
+  text("a provider's name").check(
+    Schema.makeFilter(
+      (name) => providers.includes(name),
+      says((here) => unknownName(here, "a provider of this file", providers, "providers"))
+    )
+  )
+
+const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]): DeploymentSettings => {
+  const base = withDefaults(read)
+  return {
+    ...base,
+    id: read.id ?? base.id,
+    price: read.price && configuredPrice(read.price),
+    contextWindow: read.context_window,
+    maxOutputTokens: read.max_output_tokens,
+    weight: read.weight,
+    priority: read.priority,
+    maxInFlight: read.max_in_flight,
+    timeouts: read.timeouts ? configuredTimeouts(read.timeouts) : base.timeouts,
+    supports: read.supports,
+    ...(read.inline_images === undefined ? {} : { inlineImages: read.inline_images }),
+    ...(read.bounds === undefined ? {} : { bounds: configuredBounds(read.bounds) }),
+    ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier })
+  }
 }
 
 export interface ModelName {
