@@ -147,7 +147,7 @@ const make = Effect.gen(function* () {
       tags: [...caller.key.tags, ...tags],
       departure
     })
-    const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), ledger.remaining(caller))
+    const headers = answerHeaders(answer.report, yield* limiter.allowances(caller), yield* ledger.remaining(caller))
     if (answer.kind === "whole") {
       const body = JSON.parse(answer.text) as JsonObject
       return { status: 200, headers, body, events: [], text: textOf([body]) }

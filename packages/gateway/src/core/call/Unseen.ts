@@ -27,7 +27,7 @@ export const mayThink = ({ hidesReasoning }: Deployment, { body }: ChatRequest):
 export const withUnseen = (
   usage: Usage,
   written: "reasoning" | "output",
-  { deployment, maxOutput, row }: Reservation,
+  { at, deployment, maxOutput, reserved }: Reservation,
   request: ChatRequest,
   ms: number,
   rate: number
@@ -38,8 +38,8 @@ export const withUnseen = (
   const paid =
     price === undefined
       ? made
-      : Math.min(made, Math.max(0, outputThatFits(price, { input: inputTokens(usage) }, row.reserved, row.at)))
+      : Math.min(made, Math.max(0, outputThatFits(price, { input: inputTokens(usage) }, reserved, at)))
   const all = { ...usage, [written]: usage[written] + Math.max(0, paid - usage.output) }
   // Cheaper input leaves room for more output than the caller's limit: that is no reason to book more than was held.
-  return price !== undefined && costOf(price, all, row.at) > row.reserved ? usage : all
+  return price !== undefined && costOf(price, all, at) > reserved ? usage : all
 }

@@ -63,8 +63,8 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
       isCallerGone: () => response.destroyed
     }
     const headersOf = (report: RoutingMetadata) =>
-      Effect.map(limiter.allowances(caller), (allowances) => {
-        const headers = answerHeaders(report, allowances, ledger.remaining(caller))
+      Effect.zipWith(limiter.allowances(caller), ledger.remaining(caller), (allowances, remaining) => {
+        const headers = answerHeaders(report, allowances, remaining)
         headers["x-request-id"] = exchanged.echoedId
         return headers
       })
