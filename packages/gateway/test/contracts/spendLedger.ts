@@ -1,6 +1,6 @@
 /** What every SpendLedger keeps to: nothing is overspent, everything is booked once, and a refusal says why and until when. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, Fiber, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { noUsage } from "../../src/core/domain/Usage.ts"
@@ -27,7 +27,7 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
         const [settled] = yield* ledger.budgets("key:key_a", caller.key.budgets)
         assert.strictEqual(settled?.spent, 300)
         assert.strictEqual(settled?.reserved, 0)
-        assert.strictEqual(ledger.remaining(caller), 9_700)
+        assert.strictEqual(yield* ledger.remaining(caller), 9_700)
         assert.deepStrictEqual(yield* booked, { cost: 300, estimated: 0, requests: 1, failed: 0 })
       }).pipe(Effect.provide(layer))
     )
@@ -51,6 +51,42 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("an interruption leaves nothing half held or half booked", () =>
+      Effect.gen(function* () {
+        yield* at(NOW)
+        const ledger = yield* SpendLedger
+        const caller = keyWith([budget(100_000)])
+        for (let turns = 0; turns < 8; turns++) {
+          const reservation = yield* ledger.reserve(intent(caller))
+          const settling = yield* Effect.forkChild(ledger.settle(reservation, outcome(300)))
+          for (let turn = 0; turn < turns; turn++) yield* Effect.yieldNow
+          yield* Fiber.interrupt(settling)
+          // Where it had not begun.
+          yield* ledger.settle(reservation, outcome(300))
+          const [state] = yield* ledger.budgets("key:key_a", caller.key.budgets)
+          assert.deepInclude(state, { spent: 300 * (turns + 1), reserved: 0 })
+          assert.strictEqual((yield* booked).cost, 300 * (turns + 1))
+        }
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("what has ended frees its money before it is booked, and is booked once", () =>
+      Effect.gen(function* () {
+        yield* at(NOW)
+        const ledger = yield* SpendLedger
+        const caller = keyWith([budget(1_000)])
+        const first = yield* ledger.reserve(intent(caller))
+        const ended = yield* ledger.end(first, outcome(0))
+        const second = yield* ledger.reserve(intent(caller, { attempt: 1 }))
+        assert.isUndefined(yield* ledger.end(first, outcome(500)))
+        yield* ledger.book(ended, "nothing")
+        assert.strictEqual(yield* ledger.book(ended, "request"), 0)
+        assert.strictEqual(yield* ledger.settle(second, outcome(900)), 900)
+        assert.strictEqual(yield* ledger.remaining(caller), 100)
+        assert.deepStrictEqual(yield* booked, { cost: 900, estimated: 0, requests: 1, failed: 0 })
+      }).pipe(Effect.provide(layer))
+    )
+
     it.effect("holds a request against key and team, in all windows, or not at all", () =>
       Effect.gen(function* () {
         yield* at(NOW)
@@ -68,7 +104,7 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
           states.map((state) => state.reserved),
           [1_000, 1_000, 1_000]
         )
-        assert.strictEqual(ledger.remaining(caller), 500)
+        assert.strictEqual(yield* ledger.remaining(caller), 500)
       }).pipe(Effect.provide(layer))
     )
 
@@ -129,7 +165,7 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
         // 1,000 − 100 for the input leaves 450 tokens of output at 2.
         const lowered = yield* ledger.reserve(asked)
         assert.strictEqual(lowered.maxOutput, 450)
-        assert.strictEqual(lowered.row.reserved, 1_000)
+        assert.strictEqual(lowered.reserved, 1_000)
         yield* ledger.release(lowered, "nothing")
         const two = yield* refusal(ledger, { ...asked, choices: 2 })
         assert.strictEqual(two.needed, 100 + 2 * 2 * 256)
@@ -159,7 +195,7 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
         const unbounded = deployment("openai/a", { maxOutputTokens: undefined })
         const asked = intent(keyWith([budget(1_000_000, "total")]), { maxOutput: undefined, deployment: unbounded })
         const reservation = yield* ledger.reserve(asked)
-        assert.strictEqual(reservation.row.reserved, 100 + 2 * reservation.maxOutput!)
+        assert.strictEqual(reservation.reserved, 100 + 2 * reservation.maxOutput!)
         const free = yield* ledger.reserve({ ...asked, caller: keyWith([]) })
         assert.isUndefined(free.maxOutput)
       }).pipe(Effect.provide(layer))
@@ -170,7 +206,7 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
         const ledger = yield* SpendLedger
         const caller = keyWith([budget(1_000, "total")])
         const reservation = yield* ledger.reserve(intent(caller, { inputBound: 400, countInput: Effect.succeed(100) }))
-        assert.strictEqual(reservation.row.reserved, 1_000)
+        assert.strictEqual(reservation.reserved, 1_000)
         const error = yield* refusal(ledger, intent(caller, { inputBound: 400, countInput: Effect.succeed(100) }))
         assert.strictEqual(error.needed, 1_000)
       }).pipe(Effect.provide(layer))
@@ -183,9 +219,9 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
         const tiered = deployment("openai/a", { price })
         const caller = keyWith([budget(1_000_000, "total")])
         const small = yield* ledger.reserve(intent(caller, { deployment: tiered, maxOutput: 10 }))
-        assert.strictEqual(small.row.reserved, 320)
+        assert.strictEqual(small.reserved, 320)
         const large = yield* ledger.reserve(intent(caller, { deployment: tiered, inputBound: 201, maxOutput: 10 }))
-        assert.strictEqual(large.row.reserved, 2_210)
+        assert.strictEqual(large.reserved, 2_210)
         assert.strictEqual(yield* ledger.settle(large, outcome(150)), 150)
         const usage = { ...noUsage, input: 150, cachedInput: 51, output: 1 }
         assert.strictEqual(yield* ledger.settle(small, outcome(0, { usage })), 2_030)
@@ -200,21 +236,9 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
         const reservation = yield* ledger.reserve(
           intent(caller, { deployment: deployment("x/y", { price: undefined }) })
         )
-        assert.strictEqual(reservation.row.reserved, 0)
-        assert.isNull(reservation.row.priceSource)
+        assert.strictEqual(reservation.reserved, 0)
         assert.strictEqual(yield* ledger.settle(reservation, outcome(300)), 0)
         assert.strictEqual((yield* booked).requests, 1)
-      }).pipe(Effect.provide(layer))
-    )
-
-    it.effect("keeps source and version of the price, and tags once each and in order", () =>
-      Effect.gen(function* () {
-        const ledger = yield* SpendLedger
-        const { row } = yield* ledger.reserve(intent(keyWith([]), { tags: ["b", "a", "b"] }))
-        assert.deepInclude(row, { priceSource: "test", priceVersion: "1", tags: "a,b", keyId: "key_a", team: null })
-        const next = yield* ledger.reserve(intent(keyWith([])))
-        assert.isAbove(next.row.id, row.id)
-        assert.strictEqual(next.row.tags, "")
       }).pipe(Effect.provide(layer))
     )
 
@@ -234,7 +258,7 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
       Effect.gen(function* () {
         const ledger = yield* SpendLedger
         const absurd = yield* ledger.reserve(intent(callerWith(), { maxOutput: Number.MAX_SAFE_INTEGER, choices: 128 }))
-        assert.isAtMost(absurd.row.reserved, 9_000_000 * 1e9)
+        assert.isAtMost(absurd.reserved, 9_000_000 * 1e9)
         yield* ledger.release(absurd, "failed_request")
       }).pipe(Effect.provide(layer))
     )

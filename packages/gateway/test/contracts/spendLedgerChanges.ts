@@ -43,7 +43,7 @@ export const spendLedgerChangesContract = <E>(name: string, layer: Layer.Layer<S
         yield* ledger.reserve(intent(keyWith([budget(2_500, "total")])))
         yield* refusal(ledger, intent(keyWith([budget(1_500, "total")])))
         yield* ledger.reserve(intent(keyWith([budget(2_000, "total")])))
-        assert.strictEqual(ledger.remaining(keyWith([budget(2_000, "total")])), 0)
+        assert.strictEqual(yield* ledger.remaining(keyWith([budget(2_000, "total")])), 0)
       }).pipe(Effect.provide(layer))
     )
 
@@ -74,7 +74,7 @@ export const spendLedgerChangesContract = <E>(name: string, layer: Layer.Layer<S
       Effect.gen(function* () {
         const ledger = yield* SpendLedger
         yield* ledger.reserve(intent(keyWith([budget(2_500, "total")])))
-        assert.isUndefined(ledger.remaining(keyWith([])))
+        assert.isUndefined(yield* ledger.remaining(keyWith([])))
       }).pipe(Effect.provide(layer))
     )
   })

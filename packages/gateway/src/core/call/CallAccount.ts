@@ -9,7 +9,6 @@ import type { Deployment } from "../domain/Deployment.ts"
 import type { ChatInput, GatewayError } from "./CallInput.ts"
 import type { Attempt } from "./Failover.ts"
 import { type BudgetExceeded, Exhausted, type StoreUnavailable } from "../domain/Errors.ts"
-import type { Settlement } from "../ledger/Settlement.ts"
 import { type Bound, boundOf, hasBudget } from "../bounds/Bounds.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
 import { estimateAnswer } from "../bounds/Estimate.ts"
@@ -27,7 +26,7 @@ import { ReceiptNotes } from "./ReceiptNotes.ts"
 import type { RoutingMetadata } from "../operations/RoutingMetadata.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { type TierPlan, tierPlan } from "../bounds/TierPlan.ts"
-import type { Counts, Outcome, Reservation } from "../ledger/Reservation.ts"
+import type { Counts, Ended, Outcome, Reservation } from "../ledger/Reservation.ts"
 import type { SpendLedger } from "../ledger/SpendLedger.ts"
 import { unseenClass, withUnseen } from "./Unseen.ts"
 import { totalTokens, type Usage } from "../domain/Usage.ts"
@@ -43,14 +42,14 @@ type Books =
       readonly at: "reserved"
       readonly reservation: Reservation
       /** How it ends if nothing better comes. */
-      readonly ending: Effect.Effect<Settlement | undefined>
+      readonly ending: Effect.Effect<Ended | undefined, StoreUnavailable>
       /** The attempt was given up, and its provider may bill it. */
       readonly givenUp: ProviderFailure | undefined
     }
   /** The answer has begun to stream: the end of the stream settles it. */
   | { readonly at: "streaming"; readonly reservation: Reservation }
   /** The attempt ended, and nobody knows yet whether another one follows. */
-  | { readonly at: "ended"; readonly ended: Settlement | undefined }
+  | { readonly at: "ended"; readonly ended: Ended | undefined }
 
 const NOTHING_OPEN: Books = { at: "nothing open" }
 
@@ -138,7 +137,7 @@ export class CallAccount {
   }
 
   /** The attempt before counts as nothing, since this one follows. */
-  private bookBefore(ended: Settlement | undefined, reservation: Reservation) {
+  private bookBefore(ended: Ended | undefined, reservation: Reservation) {
     this.books = { at: "reserved", reservation, ending: this.unasked(reservation), givenUp: undefined }
     return Effect.map(this.book(ended, "nothing"), () => this.asking(reservation))
   }
@@ -224,7 +223,7 @@ export class CallAccount {
     const billable = told !== undefined || produced.text !== "" || (error instanceof ProviderFailure && isBilled(error))
     const ending =
       told !== undefined
-        ? Effect.sync(() => this.ledger.end(reservation, { usage: told, estimated: false }))
+        ? this.ledger.end(reservation, { usage: told, estimated: false })
         : billable
           ? this.estimate(reservation, produced)
           : this.unasked(reservation)
@@ -240,8 +239,8 @@ export class CallAccount {
   /** What an attempt used whose provider did not say, from its beginning until now. */
   estimated(reservation: Reservation, produced: Produced): Effect.Effect<Usage> {
     const { request } = this.input
-    const { deployment, row } = reservation
-    const ms = this.clock.currentTimeMillisUnsafe() - row.at
+    const { at, deployment } = reservation
+    const ms = this.clock.currentTimeMillisUnsafe() - at
     const written = unseenClass(deployment, request, produced)
     const seen = Effect.flatMap(this.media(deployment), (media) => estimateAnswer(request, deployment, produced, media))
     if (written === undefined) return seen
@@ -261,13 +260,14 @@ export class CallAccount {
     return Effect.suspend(() => {
       if (status === "ok") this.notes.answered()
       else if (status === "client_gone") this.notes.interrupted()
-      const ended = this.ledger.end(reservation, outcome)
-      this.books = NOTHING_OPEN
-      this.notes.ended(ended)
-      return Effect.flatMap(this.book(ended, outcome.counts), () => {
-        this.notes.over(status)
-        // The limiter's trouble is not the answer's: at worst it counts what was expected.
-        return Effect.ignore(this.permit.settle(this.used + totalTokens(outcome.usage)))
+      return Effect.flatMap(this.ledger.end(reservation, outcome), (ended) => {
+        this.books = NOTHING_OPEN
+        this.notes.ended(ended)
+        return Effect.flatMap(this.book(ended, outcome.counts), () => {
+          this.notes.over(status)
+          // The limiter's trouble is not the answer's: at worst it counts what was expected.
+          return Effect.ignore(this.permit.settle(this.used + totalTokens(outcome.usage)))
+        })
       })
     })
   }
@@ -317,7 +317,7 @@ export class CallAccount {
   }
 
   /** The open reservation, if one is, ends and is not booked yet. */
-  private end(): Effect.Effect<Settlement | undefined> {
+  private end(): Effect.Effect<Ended | undefined, StoreUnavailable> {
     const { books } = this
     if (books.at !== "reserved") return Effect.undefined
     return Effect.map(books.ending, (ended) => {
@@ -327,18 +327,18 @@ export class CallAccount {
     })
   }
 
-  private estimate(reservation: Reservation, produced: Produced): Effect.Effect<Settlement | undefined> {
-    return Effect.map(this.estimated(reservation, produced), (usage) => {
+  private estimate(reservation: Reservation, produced: Produced): Effect.Effect<Ended | undefined, StoreUnavailable> {
+    return Effect.flatMap(this.estimated(reservation, produced), (usage) => {
       this.used += totalTokens(usage)
       return this.ledger.end(reservation, { usage, estimated: true })
     })
   }
 
-  private unasked(reservation: Reservation): Effect.Effect<Settlement | undefined> {
-    return Effect.sync(() => this.ledger.end(reservation, undefined))
+  private unasked(reservation: Reservation): Effect.Effect<Ended | undefined, StoreUnavailable> {
+    return this.ledger.end(reservation, undefined)
   }
 
-  private book(ended: Settlement | undefined, counts: Counts): Effect.Effect<void, StoreUnavailable> {
+  private book(ended: Ended | undefined, counts: Counts): Effect.Effect<void, StoreUnavailable> {
     return Effect.map(this.ledger.book(ended, counts), (cost) => {
       // A part of a cost must not look like the whole of it.
       if (ended?.isUnpriced === true) this.hasUnpriced = true

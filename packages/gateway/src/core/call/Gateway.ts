@@ -95,7 +95,7 @@ export class Gateway extends Context.Service<
           maxOutput: request.maxOutput ?? reservation.maxOutput,
           serviceTier: exchange.tierAt(attempt.deployment).send,
           strict,
-          now: reservation.row.at,
+          now: reservation.at,
           callerId: exchange.input.caller.key.id,
           onLeave: departure?.hear,
           triedKeys: attempt.triedKeys
@@ -104,7 +104,7 @@ export class Gateway extends Context.Service<
         const asking = request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool
         if (request.stream) {
           departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
-          exchange.input.attempting?.(exchange.report(attempt, [], reservation.row.reserved, reservation.isBound))
+          exchange.input.attempting?.(exchange.report(attempt, [], reservation.reserved, reservation.isBound))
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
           return yield* restore(streamAnswer(exchange, attempt, asking, reservation, call, buffered))
         }

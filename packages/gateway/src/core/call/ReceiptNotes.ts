@@ -2,14 +2,12 @@
 import type { Clock } from "effect"
 import type { Decision, Shadow } from "../routing/Decision.ts"
 import type { Deployment } from "../domain/Deployment.ts"
-import type { Settlement } from "../ledger/Settlement.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { ChatInput } from "./CallInput.ts"
 import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
 import type { Receipt, ReceiptAttempt, ReceiptStatus } from "../receipts/Receipt.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
-import type { Reservation } from "../ledger/Reservation.ts"
-import type { ReservationRow } from "../ledger/LedgerJournal.ts"
+import type { Ended, Reservation } from "../ledger/Reservation.ts"
 import { noUsage } from "../domain/Usage.ts"
 
 /** The receipt's part about one attempt, filled in as it goes on. */
@@ -26,9 +24,9 @@ export class ReceiptNotes {
   private readonly attempts: Array<AttemptNote> = []
   private deployment: Deployment
   private at: number | undefined
-  /** The last attempt, its row, and whether it is still under way. */
+  /** The last attempt, the id of its reservation, and whether it is still under way. */
   private note: AttemptNote | undefined
-  private row: ReservationRow | undefined
+  private reservation: number | undefined
   private isRunning = false
   private hasUnpriced = false
   private baseline: NanoUsd | undefined
@@ -47,11 +45,11 @@ export class ReceiptNotes {
   }
 
   /** There is: the attempt begins. */
-  asking({ deployment, row }: Reservation): void {
-    this.at ??= row.at
-    this.note = noteOf(deployment, row.at - this.at)
+  asking({ at, deployment, id }: Reservation): void {
+    this.at ??= at
+    this.note = noteOf(deployment, at - this.at)
     this.attempts.push(this.note)
-    this.row = row
+    this.reservation = id
     this.isRunning = true
   }
 
@@ -86,12 +84,12 @@ export class ReceiptNotes {
   }
 
   /** The last attempt ended in the books. One that was held and never made is none. */
-  ended(ended: Settlement | undefined): void {
-    if (ended === undefined || this.note === undefined || ended.reservation !== this.row) return
+  ended(ended: Ended | undefined): void {
+    if (ended === undefined || this.note === undefined || ended.id !== this.reservation) return
     this.note.cost = ended.cost
     this.note.usage = ended.usage
     this.note.estimated = ended.estimated
-    if (ended.reservation.isAuto) this.baseline = (this.baseline ?? 0) + ended.baseline
+    if (ended.isAuto) this.baseline = (this.baseline ?? 0) + ended.baseline
     this.note.serviceTier = ended.serviceTier
     if (ended.isUnpriced === true) this.hasUnpriced = true
     this.stopped()

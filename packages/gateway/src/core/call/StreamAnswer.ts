@@ -130,7 +130,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     }
   })
   const events = Stream.fromPull(Effect.succeed(next))
-  const report = exchange.report(attempt, upstream.dropped, reservation.row.reserved, reservation.isBound)
+  const report = exchange.report(attempt, upstream.dropped, reservation.reserved, reservation.isBound)
   return { kind: "stream", events, report, settled: () => settled } satisfies Answer as Answer
 })
 

@@ -47,7 +47,7 @@ const MANY = 1_000_000
 export const withUnseen = (
   usage: Usage,
   written: "reasoning" | "audioOutput" | "output",
-  { deployment, maxOutput, row, tier }: Reservation,
+  { at, deployment, maxOutput, reserved, tier }: Reservation,
   request: ChatRequest,
   ms: number,
   rate: number
@@ -58,10 +58,10 @@ export const withUnseen = (
   const unseen = Math.max(0, made - outputTokens(usage))
   const sheet = price === undefined ? undefined : (sheetOf(price, tier) ?? price)
   if (sheet === undefined || unseen === 0) return { ...usage, [written]: usage[written] + unseen }
-  const seen = costOf(sheet, usage, row.at)
-  const each = (costOf(sheet, { ...usage, [written]: usage[written] + MANY }, row.at) - seen) / MANY
+  const seen = costOf(sheet, usage, at)
+  const each = (costOf(sheet, { ...usage, [written]: usage[written] + MANY }, at) - seen) / MANY
   // What has no price is not held either.
-  const most = each > 0 ? Math.max(0, Math.floor((row.reserved - seen) / each)) : unseen
+  const most = each > 0 ? Math.max(0, Math.floor((reserved - seen) / each)) : unseen
   return { ...usage, [written]: usage[written] + Math.min(unseen, most) }
 }
 

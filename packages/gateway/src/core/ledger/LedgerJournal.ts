@@ -74,7 +74,11 @@ export class LedgerJournal extends Context.Service<
      */
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Closes the rows that a process which no longer runs left open: each costs its worst case, as an estimate, or nothing, by the
+     * A reservation belongs to the process that made it, and only a process that is known to be dead loses its own. A store that one
+     * process locks knows that of all rows that were there when it was opened; one that several share has to keep with each row
+     * who made it.
+     *
+     * Closes the rows that such a process left open: each costs its worst case, as an estimate, or nothing, by the
      * rule; with status `abandoned`, counted as a failed request; `auto` saved nothing with it. Rollups follow; the budget
      * windows of their scopes are dropped, so that `openWindow` computes them anew; each request gets a receipt, since nobody else
      * will tell of it. How many rows there were.

@@ -1,6 +1,6 @@
 /** Reservations that are not closed yet, and which of them nobody will close any more. */
 import type { Clock } from "effect"
-import type { Reservation } from "./Reservation.ts"
+import type { HeldReservation, Reservation } from "./Reservation.ts"
 
 /**
  * A call ends with its deployment's `total`. Who takes the rest of an answer more slowly than this after it, or who got lost within the
@@ -10,11 +10,11 @@ const EXPIRES_AFTER_MS = 600_000
 const LOOK_EVERY_MS = 60_000
 
 export class OpenReservations {
-  /** With when they were made, in ms of a clock that nobody sets: one that is set forward must not end what lives. */
-  private readonly made = new Map<Reservation, number>()
+  private readonly open = new Map<Reservation, HeldReservation>()
   private readonly clock: Clock.Clock
   private lookAt: number
-  private now: number
+  /** In ms, as the reservations are dated. */
+  now: number
 
   constructor(clock: Clock.Clock) {
     this.clock = clock
@@ -22,12 +22,15 @@ export class OpenReservations {
     this.lookAt = this.now + LOOK_EVERY_MS
   }
 
-  add(reservation: Reservation): void {
-    this.made.set(reservation, this.now)
+  add(reservation: HeldReservation): void {
+    this.open.set(reservation, reservation)
   }
 
-  delete(reservation: Reservation): void {
-    this.made.delete(reservation)
+  /** Undefined where it was closed before. */
+  take(reservation: Reservation): HeldReservation | undefined {
+    const held = this.open.get(reservation)
+    if (held !== undefined) this.open.delete(reservation)
+    return held
   }
 
   /** It was some time since anybody looked. To be asked before one is made: it is then that the clock is read. */
@@ -37,12 +40,12 @@ export class OpenReservations {
   }
 
   /** Those whose calls can't be under way any more. */
-  expired(): ReadonlyArray<Reservation> {
+  expired(): ReadonlyArray<HeldReservation> {
     this.now = this.passed()
     this.lookAt = this.now + LOOK_EVERY_MS
-    return Array.from(this.made)
-      .filter(([{ deployment }, made]) => this.now - made >= deployment.timeouts.total + EXPIRES_AFTER_MS)
-      .map(([reservation]) => reservation)
+    return Array.from(this.open.values()).filter(
+      ({ deployment, made }) => this.now - made >= deployment.timeouts.total + EXPIRES_AFTER_MS
+    )
   }
 
   private passed(): number {

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Baseline } from "./Savings.ts"
 import type { Bound } from "../bounds/Bounds.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
+import type { NanoUsd } from "../domain/Money.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Held } from "./ScopeBudgets.ts"
@@ -35,23 +36,46 @@ export interface Intent {
   readonly tier?: string
 }
 
-/** Money held for one attempt, until it is settled or voided. */
+/** Money held for one attempt, until it is settled or voided: a handle, of which only its ledger knows which budgets it is held against. */
 export interface Reservation {
-  readonly row: ReservationRow
+  readonly id: number
+  /** When it was made, epoch ms. */
+  readonly at: number
+  readonly reserved: NanoUsd
   readonly deployment: Deployment
-  readonly baseline: Baseline | undefined
   /** Output tokens per choice that the reservation covers, where the upstream has to be told; undefined: as the caller said. */
   readonly maxOutput: number | undefined
   /** Uses of each of the vendor's tools that it covers, where the upstream has to be told. */
   readonly toolUses?: number | undefined
-  /** `row.reserved` is the most that it can cost. */
+  /** `reserved` is the most that it can cost. */
   readonly isBound: boolean
   /** The service tier that is booked where the answer does not say. */
   readonly tier: string
+}
+
+/** What the attempt cost, once it is over: a handle too, until it is booked. */
+export interface Ended {
+  /** Of the reservation. */
+  readonly id: number
+  readonly cost: NanoUsd
+  /** The caller asked for `auto`: `baseline` is what that is compared with. */
+  readonly isAuto: boolean
+  readonly baseline: NanoUsd
+  readonly usage: Usage
+  readonly estimated: boolean
+  readonly serviceTier?: string | undefined
+  readonly isUnpriced?: boolean | undefined
+}
+
+/** What the ledger of one process keeps behind the handle. */
+export interface HeldReservation extends Reservation {
+  readonly row: ReservationRow
+  readonly baseline: Baseline | undefined
   readonly holds: ReadonlyArray<BudgetWindow>
   /** Of the key and the team, as far as they have budgets. */
   readonly held: ReadonlyArray<Held>
-  closed: boolean
+  /** In ms of a clock that nobody sets: one that is set forward must not end what lives. */
+  readonly made: number
 }
 
 /** What an attempt counts as in the numbers of requests; `nothing` when another attempt follows. */

@@ -3,33 +3,34 @@ import { baselineCost } from "./Savings.ts"
 import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
 import { costAsHeld, costOf, knownCostOf, type PriceSheet, sheetOf } from "../domain/Pricing.ts"
 import { STANDARD } from "../domain/ServiceTier.ts"
-import type { Ending, Reservation } from "./Reservation.ts"
+import type { Ended, Ending, HeldReservation } from "./Reservation.ts"
+import type { Held } from "./ScopeBudgets.ts"
 import type { Budget } from "../domain/Budget.ts"
 import type { SettlementRow, WindowCharge } from "./LedgerJournal.ts"
 import { isWhole, noUsage, type Usage } from "../domain/Usage.ts"
 
-/** An attempt that is over. It waits to be booked. */
-export interface Settlement extends Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
+/** An attempt that is over, as the ledger of one process keeps it until it is booked. */
+export interface Settlement extends Ended, Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
   /** The windows in memory that count its cost. */
   readonly charged: Array<BudgetWindow>
-  readonly held: Reservation["held"]
+  readonly held: ReadonlyArray<Held>
 }
 
 type WindowsOf = (scope: string) => ReadonlyArray<BudgetWindow>
 type BudgetsOf = (scope: string) => ReadonlyArray<Budget>
 
-/** Without `ending` the attempt cost nothing. `windowsOf`: those in memory, of a key or team. Undefined when it was over before. */
+/** Without `ending` the attempt cost nothing. `windowsOf`: those in memory, of a key or team. */
 export const settlementOf = (
-  reservation: Reservation,
+  reservation: HeldReservation,
   ending: Ending | undefined,
   windowsOf: WindowsOf
-): Settlement | undefined => {
-  if (reservation.closed) return undefined
-  reservation.closed = true
+): Settlement => {
   const { baseline: compared, deployment, held, holds, row } = reservation
   for (const window of holds) window.reserved -= row.reserved
   if (ending === undefined) {
     return {
+      id: row.id,
+      isAuto: row.isAuto,
       held,
       reservation: row,
       cost: 0,
@@ -57,6 +58,8 @@ export const settlementOf = (
   const charged = cost === 0 ? [] : [...holds]
   for (const window of charged) window.spent += cost
   const ended: Settlement = {
+    id: row.id,
+    isAuto: row.isAuto,
     held,
     reservation: row,
     cost,
@@ -74,7 +77,7 @@ export const settlementOf = (
 
 /** What counts where not all has a price: what is known, or under a budget what was held for it. `sheet`: of the tier it came in. */
 const unpricedCost = (
-  { deployment: { price }, holds, row, tier }: Reservation,
+  { deployment: { price }, holds, row, tier }: HeldReservation,
   sheet: PriceSheet | undefined,
   usage: Usage
 ): number => {

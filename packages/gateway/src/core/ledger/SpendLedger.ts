@@ -19,7 +19,7 @@ import { LedgerJournal, type ReservationRow } from "./LedgerJournal.ts"
 import type { Budget } from "../domain/Budget.ts"
 import type { SpendQuery, SpendRow } from "./Spend.ts"
 import { noUsage } from "../domain/Usage.ts"
-import type { Intent, Reservation, Counts, Outcome, Ending } from "./Reservation.ts"
+import type { Counts, Ended, Ending, HeldReservation, Intent, Outcome, Reservation } from "./Reservation.ts"
 
 export interface BudgetState {
   readonly budget: Budget
@@ -40,7 +40,10 @@ const FORGET_AFTER_MS = 600_000
 export class SpendLedger extends Context.Service<
   SpendLedger,
   {
-    /** Not to be interrupted: what it holds is free again only by the reservation it answers with. */
+    /**
+     * Holds all or nothing, also when it is interrupted. It belongs to this process. One that nobody settles is closed by the rule
+     * for abandoned ones, once its call can't be under way any more.
+     */
     readonly reserve: (intent: Intent) => Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable>
     /** Books the exact cost and completes when it is on disk. Settling again changes nothing and costs 0. */
     readonly settle: (reservation: Reservation, outcome: Outcome) => Effect.Effect<NanoUsd, StoreUnavailable>
@@ -50,16 +53,22 @@ export class SpendLedger extends Context.Service<
      * The first half of both, for an attempt of which nobody knows yet whether another follows: it must not hold what that one
      * needs. Without `ending` it cost nothing. Undefined when it was over before.
      */
-    readonly end: (reservation: Reservation, ending: Ending | undefined) => Settlement | undefined
-    /** The second half: its cost, once it is on disk. */
-    readonly book: (ended: Settlement | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
+    readonly end: (
+      reservation: Reservation,
+      ending: Ending | undefined
+    ) => Effect.Effect<Ended | undefined, StoreUnavailable>
+    /** The second half: its cost, once it is on disk. Booking again changes nothing and costs 0. */
+    readonly book: (ended: Ended | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
     /** The state of a list of budgets of `key:<id>` or `team:<name>` now. */
     readonly budgets: (
       scope: string,
       budgets: ReadonlyArray<Budget>
     ) => Effect.Effect<ReadonlyArray<BudgetState>, StoreUnavailable>
-    /** The least that is left of any budget of a caller, of what is known in memory; undefined without budgets. */
-    readonly remaining: (caller: Caller) => NanoUsd | undefined
+    /**
+     * The least that is left of any budget of a caller, of what is known without asking the store; undefined without budgets, or
+     * where nothing is known. It never fails, since answers that are paid for show it.
+     */
+    readonly remaining: (caller: Caller) => Effect.Effect<NanoUsd | undefined>
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
   }
 >()("gateway/core/SpendLedger") {
@@ -91,7 +100,7 @@ export class SpendLedger extends Context.Service<
       const budgetsOf = (name: string): ReadonlyArray<Budget> => scopes.get(name)?.budgets ?? []
 
       /** What has ended and is in no queue of the store yet. */
-      const unbooked = new Set<Settlement>()
+      const unbooked = new Map<Ended, Settlement>()
 
       // One for each scope would cost more than the scope.
       const reading = Array.from({ length: 256 }, () => Semaphore.makeUnsafe(1))
@@ -101,7 +110,7 @@ export class SpendLedger extends Context.Service<
       const refresh = Effect.fnUntraced(
         function* ({ budgets, scope }: Held) {
           scope.turnTo(budgets, clock.currentTimeMillisUnsafe())
-          for (const ended of unbooked) chargeOthers(ended, windowsOf)
+          for (const ended of unbooked.values()) chargeOthers(ended, windowsOf)
           // Windows are counted in from here on: what settles while the store is read adds to `spent` on top of the answer. So
           // the store is asked about all of them in one step.
           const unread = scope.windows.filter((window) => !window.opened)
@@ -150,7 +159,7 @@ export class SpendLedger extends Context.Service<
             const told = `The reservation of ${reservation.row.requestId} was never closed: ${EXPIRED[rule]}`
             return Effect.andThen(
               Effect.logWarning(told),
-              Effect.ignore(book(end(reservation, ending), "failed_request"))
+              Effect.ignore(Effect.suspend(() => book(endNow(reservation, ending), "failed_request")))
             )
           },
           { discard: true }
@@ -158,19 +167,22 @@ export class SpendLedger extends Context.Service<
       )
 
       const reserve = (intent: Intent) =>
-        open.isTimeToLook() ? Effect.andThen(expire, reserveNow(intent)) : reserveNow(intent)
+        Effect.uninterruptible(
+          Effect.suspend(() =>
+            open.isTimeToLook() ? Effect.flatMap(expire, () => reserveNow(intent)) : reserveNow(intent)
+          )
+        )
 
-      const reserveNow = (intent: Intent) =>
-        Effect.suspend(() => {
-          const now = clock.currentTimeMillisUnsafe()
-          const held = heldBy(intent.caller, now)
-          // Nearly always what is known is up to date, and there is room: then nothing has to be waited for.
-          if (held.every(({ budgets, scope }) => scope.isCurrent(budgets, now))) {
-            const found = reservationSize(intent, held, intent.inputBound, now)
-            if (!(found instanceof BudgetExceeded)) return hold(intent, held, found, now)
-          }
-          return reserveClosely(intent, held)
-        })
+      const reserveNow = (intent: Intent): Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable> => {
+        const now = clock.currentTimeMillisUnsafe()
+        const held = heldBy(intent.caller, now)
+        // Nearly always what is known is up to date, and there is room: then nothing has to be waited for.
+        if (held.every(({ budgets, scope }) => scope.isCurrent(budgets, now))) {
+          const found = reservationSize(intent, held, intent.inputBound, now)
+          if (!(found instanceof BudgetExceeded)) return hold(intent, held, found, now)
+        }
+        return reserveClosely(intent, held)
+      }
 
       /** Asks the store for what is not known, and counts the input where its bound does not reservationSize. */
       const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<Held>) {
@@ -215,7 +227,10 @@ export class SpendLedger extends Context.Service<
           priceVersion: deployment.price?.version ?? null,
           isAuto: baseline !== undefined
         }
-        const reservation: Reservation = {
+        const reservation: HeldReservation = {
+          id: row.id,
+          at: now,
+          reserved: amount,
           row,
           deployment,
           baseline,
@@ -225,37 +240,47 @@ export class SpendLedger extends Context.Service<
           tier,
           holds,
           held,
-          closed: false
+          made: open.now
         }
         open.add(reservation)
         return Effect.matchCauseEffect(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {
-            open.delete(reservation)
-            if (settlementOf(reservation, undefined, windowsOf) !== undefined) leave(held)
+            const mine = open.take(reservation)
+            if (mine !== undefined) {
+              settlementOf(mine, undefined, windowsOf)
+              leave(held)
+            }
             return Effect.failCause(cause)
           }
         })
       }
 
-      const end = (reservation: Reservation, ending: Ending | undefined) => {
-        open.delete(reservation)
-        const ended = settlementOf(reservation, ending, windowsOf)
-        if (ended !== undefined) unbooked.add(ended)
+      const endNow = (reservation: Reservation, ending: Ending | undefined): Ended | undefined => {
+        const mine = open.take(reservation)
+        if (mine === undefined) return undefined
+        const ended = settlementOf(mine, ending, windowsOf)
+        unbooked.set(ended, ended)
         return ended
       }
 
-      const book = (ended: Settlement | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> =>
-        Effect.suspend(() => {
-          if (ended === undefined) return Effect.succeed(0)
-          unbooked.delete(ended)
-          const { cost, held } = ended
-          const row = settlementRow(ended, counts, clock.currentTimeMillisUnsafe(), budgetsOf)
-          return Effect.map(journal.settle(row), () => {
-            leave(held)
-            return cost
+      const end = (reservation: Reservation, ending: Ending | undefined) =>
+        Effect.sync(() => endNow(reservation, ending))
+
+      const book = (given: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> =>
+        Effect.uninterruptible(
+          Effect.suspend(() => {
+            const ended = given === undefined ? undefined : unbooked.get(given)
+            if (ended === undefined) return Effect.succeed(0)
+            unbooked.delete(ended)
+            const { cost, held } = ended
+            const row = settlementRow(ended, counts, clock.currentTimeMillisUnsafe(), budgetsOf)
+            return Effect.map(journal.settle(row), () => {
+              leave(held)
+              return cost
+            })
           })
-        })
+        )
 
       /** The store knows: a scope that is forgotten now is read with it. What it never took keeps its scopes in memory. */
       const leave = (held: ReadonlyArray<Held>): void => {
@@ -263,10 +288,10 @@ export class SpendLedger extends Context.Service<
       }
 
       const settle = (reservation: Reservation, outcome: Outcome) =>
-        Effect.suspend(() => book(end(reservation, outcome), outcome.counts))
+        Effect.uninterruptible(Effect.suspend(() => book(endNow(reservation, outcome), outcome.counts)))
 
       const release = (reservation: Reservation, counts: Counts) =>
-        Effect.suspend(() => Effect.asVoid(book(end(reservation, undefined), counts)))
+        Effect.uninterruptible(Effect.suspend(() => Effect.asVoid(book(endNow(reservation, undefined), counts))))
 
       const budgets = Effect.fn("SpendLedger.budgets")(function* (name: string, given: ReadonlyArray<Budget>) {
         if (given.length === 0) return []
@@ -282,7 +307,9 @@ export class SpendLedger extends Context.Service<
         }))
       })
 
-      const remaining = (caller: Caller): NanoUsd | undefined => {
+      const remaining = (caller: Caller) => Effect.sync(() => remainingNow(caller))
+
+      const remainingNow = (caller: Caller): NanoUsd | undefined => {
         let least: NanoUsd | undefined
         const consider = (name: string, budgets: ReadonlyArray<Budget> | undefined) => {
           if (budgets === undefined || budgets.length === 0) return

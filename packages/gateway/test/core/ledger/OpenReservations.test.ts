@@ -56,7 +56,7 @@ describe("a reservation that nobody closes", () => {
       yield* ledger.reserve(intent(caller))
       assert.strictEqual((yield* Effect.flip(ledger.reserve(intent(caller))))._tag, "BudgetExceeded")
       yield* TestClock.adjust("20 minutes")
-      assert.strictEqual((yield* ledger.reserve(intent(caller))).row.reserved, 1_000)
+      assert.strictEqual((yield* ledger.reserve(intent(caller))).reserved, 1_000)
     }).pipe(Effect.provide(ledgerBy("void")))
   )
 

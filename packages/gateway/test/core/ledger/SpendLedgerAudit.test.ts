@@ -52,7 +52,7 @@ describe("SpendLedger, what must not spoil the books", () => {
       assert.strictEqual(yield* ledger.settle(reservation, outcome(1e9)), 1e9)
       assert.strictEqual((yield* Effect.flip(ledger.reserve(intent(caller))))._tag, "BudgetExceeded")
       assert.deepStrictEqual(yield* stateOf(ledger), { spent: 1e9, reserved: 0 })
-      assert.strictEqual(ledger.remaining(caller), 0)
+      assert.strictEqual(yield* ledger.remaining(caller), 0)
     }).pipe(Effect.provide(restartable))
   )
 
@@ -82,9 +82,9 @@ describe("SpendLedger, what must not spoil the books", () => {
       const ledger = yield* SpendLedger
       const caller = keyWith([budget(1_000, "hour")])
       const first = yield* ledger.reserve(intent(caller))
-      const ended = ledger.end(first, { usage: noUsage, estimated: true })
+      const ended = yield* ledger.end(first, { usage: noUsage, estimated: true })
       const second = yield* ledger.reserve(intent(caller, { attempt: 1 }))
-      assert.isUndefined(ledger.end(first, undefined))
+      assert.isUndefined(yield* ledger.end(first, undefined))
       assert.strictEqual(yield* ledger.settle(first, outcome(500)), 0)
       assert.strictEqual(yield* ledger.book(ended, "failed_request"), 0)
       yield* ledger.settle(second, outcome(900))

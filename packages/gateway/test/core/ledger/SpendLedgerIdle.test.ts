@@ -69,11 +69,11 @@ describe("SpendLedger, of a key that nobody used for a while", () => {
       assert.strictEqual(journal.opened, 1)
       yield* TestClock.adjust(IDLE)
       yield* others(ledger)
-      assert.isUndefined(ledger.remaining(caller))
+      assert.isUndefined(yield* ledger.remaining(caller))
       const before = journal.opened
       yield* spend(ledger, caller)
       assert.strictEqual(journal.opened, before + 1)
-      assert.strictEqual(ledger.remaining(caller), 100)
+      assert.strictEqual(yield* ledger.remaining(caller), 100)
       assert.strictEqual((yield* Effect.flip(reserve(ledger, caller)))._tag, "BudgetExceeded")
     }).pipe(Effect.provide(layer))
   })
@@ -91,7 +91,7 @@ describe("SpendLedger, of a key that nobody used for a while", () => {
       assert.strictEqual((yield* Effect.flip(reserve(ledger, caller)))._tag, "BudgetExceeded")
       assert.strictEqual(journal.opened, before)
       yield* ledger.settle(open, outcome)
-      assert.strictEqual(ledger.remaining(caller), 200)
+      assert.strictEqual(yield* ledger.remaining(caller), 200)
     }).pipe(Effect.provide(layer))
   })
 
@@ -107,7 +107,7 @@ describe("SpendLedger, of a key that nobody used for a while", () => {
       journal.down = false
       yield* TestClock.adjust(IDLE)
       yield* others(ledger)
-      assert.strictEqual(ledger.remaining(caller), 200)
+      assert.strictEqual(yield* ledger.remaining(caller), 200)
       assert.strictEqual((yield* Effect.flip(reserve(ledger, caller)))._tag, "BudgetExceeded")
     }).pipe(Effect.provide(layer))
   })
@@ -120,19 +120,19 @@ describe("SpendLedger, of a window that could not be read at first", () => {
       yield* TestClock.setTime(NOW)
       const ledger = yield* SpendLedger
       // Its cost counts in windows that are opened until it is booked.
-      const waiting = ledger.end(yield* reserve(ledger, callerWith({ budgets: [budget(10_000)] })), outcome)
+      const waiting = yield* ledger.end(yield* reserve(ledger, callerWith({ budgets: [budget(10_000)] })), outcome)
       const caller = callerWith({ budgets: [budget(10_000), budget(1_000, "month")] })
       journal.unreadable = true
       assert.strictEqual((yield* Effect.flip(reserve(ledger, caller)))._tag, "StoreUnavailable")
       journal.unreadable = false
       yield* ledger.release(yield* reserve(ledger, caller), "request")
       yield* ledger.book(waiting, "request")
-      assert.strictEqual(ledger.remaining(caller), 700)
+      assert.strictEqual(yield* ledger.remaining(caller), 700)
       yield* TestClock.adjust(IDLE)
       yield* others(ledger)
-      assert.isUndefined(ledger.remaining(caller))
+      assert.isUndefined(yield* ledger.remaining(caller))
       yield* ledger.release(yield* reserve(ledger, caller), "request")
-      assert.strictEqual(ledger.remaining(caller), 700)
+      assert.strictEqual(yield* ledger.remaining(caller), 700)
     }).pipe(Effect.provide(layer))
   })
 })

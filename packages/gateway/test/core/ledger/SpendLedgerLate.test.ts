@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"
 import type { Reservation } from "../../../src/core/ledger/Reservation.ts"
 import { SpendLedger } from "../../../src/core/ledger/SpendLedger.ts"
-import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
+import { LedgerJournal, type ReservationRow } from "../../../src/core/ledger/LedgerJournal.ts"
 import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
 import { down, intent, journalLayer, keyWith, lateWindows, outcome } from "./Books.ts"
 import { budget, callerWith, NOW, seeded, settleDown } from "../call/Support.ts"
@@ -91,7 +91,7 @@ describe("SpendLedger, while the store takes its time", () => {
           const result = yield* Effect.result(ledger.reserve(asked))
           if (Result.isSuccess(result)) open.push(result.success)
           else assert.strictEqual(result.failure._tag, "BudgetExceeded")
-          const held = open.reduce((sum, { row }) => sum + row.reserved, 0)
+          const held = open.reduce((sum, { reserved }) => sum + reserved, 0)
           assert.isAtMost(held + booked, 5_000, `run ${run}`)
         })
         for (let step = 0; step < 25; step++) {
@@ -102,7 +102,7 @@ describe("SpendLedger, while the store takes its time", () => {
           else {
             const [one] = open.splice(chance.below(open.length), 1)
             if (one === undefined) continue
-            const cost = chance.below(one.row.reserved + 1)
+            const cost = chance.below(one.reserved + 1)
             booked += cost
             yield* ledger.settle(one, outcome(cost))
           }
@@ -154,7 +154,7 @@ describe("SpendLedger, while the store takes its time", () => {
       let isDown = true
       const journal = {
         ...real,
-        reserve: (row: Reservation["row"]) => (isDown ? Effect.fail(down) : real.reserve(row))
+        reserve: (row: ReservationRow) => (isDown ? Effect.fail(down) : real.reserve(row))
       }
       const ledger = yield* Effect.provide(SpendLedger, Layer.fresh(SpendLedger.layer)).pipe(
         Effect.provideService(LedgerJournal, journal)

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
-import type { Settlement } from "../../../src/core/ledger/Settlement.ts"
 import type { Reservation } from "../../../src/core/ledger/Reservation.ts"
 import type { Budget } from "../../../src/core/domain/Budget.ts"
 import { KeyRepository } from "../../../src/core/keys/KeyRepository.ts"
@@ -47,7 +46,7 @@ const run = Effect.fnUntraced(function* (seed: number) {
   let { commit, crash, ledger } = yield* boot
   let now = NOW
   let open: Array<Open> = []
-  let done: Array<Reservation> = []
+  let done: Array<Open> = []
   let requests = 0
   const trace: Array<string> = []
   /** In the other runs windows are looked at only by those who reserve, and so opened late. */
@@ -93,7 +92,7 @@ const run = Effect.fnUntraced(function* (seed: number) {
       assert.isUndefined(amount, "refused")
       return false
     }
-    assert.strictEqual(result.success.row.reserved, amount, "admitted")
+    assert.strictEqual(result.success.reserved, amount, "admitted")
     open.push({ key, requestId, attempt, reservation: result.success, row: model.open(key.id, scopes, now, amount!) })
     return true
   })
@@ -109,12 +108,12 @@ const run = Effect.fnUntraced(function* (seed: number) {
     const one = take()
     if (one === undefined) return
     const cost = chance.next() < 0.5 ? undefined : chance.below(one.row.amount)
-    const ended: Settlement | undefined = ledger.end(
+    const ended = yield* ledger.end(
       one.reservation,
       cost === undefined ? undefined : { ...outcome(cost), estimated: true }
     )
     model.end(one.row, cost ?? 0, cost !== undefined)
-    done.push(one.reservation)
+    done.push(one)
     const isNext = one.attempt + 1 < MOST_ATTEMPTS && (yield* reserve(one.key, one.requestId, one.attempt + 1))
     const counts = isNext ? "nothing" : "failed_request"
     trace.push(`${one.requestId}.${one.attempt} failed at ${cost ?? 0}, ${counts}`)
@@ -124,7 +123,7 @@ const run = Effect.fnUntraced(function* (seed: number) {
   const settle = Effect.fnUntraced(function* () {
     const one = take()
     if (one === undefined) return
-    done.push(one.reservation)
+    done.push(one)
     if (chance.next() < 0.2) {
       trace.push(`${one.requestId}.${one.attempt} released`)
       model.end(one.row, 0, false)
@@ -170,9 +169,9 @@ const run = Effect.fnUntraced(function* (seed: number) {
     if (dice < 0.75) {
       const again = done[chance.below(done.length)]
       if (again === undefined) return
-      trace.push(`${again.row.requestId}.${again.row.attempt} settled again`)
-      assert.isUndefined(ledger.end(again, outcome(77)), "ended again")
-      return assert.strictEqual(yield* ledger.settle(again, outcome(77)), 0)
+      trace.push(`${again.requestId}.${again.attempt} settled again`)
+      assert.isUndefined(yield* ledger.end(again.reservation, outcome(77)), "ended again")
+      return assert.strictEqual(yield* ledger.settle(again.reservation, outcome(77)), 0)
     }
     if (dice < 0.83) {
       now = movedClock(chance, now, budgetsOf(chance.pick([...model.budgets.keys()])))

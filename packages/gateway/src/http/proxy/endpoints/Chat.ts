@@ -45,8 +45,8 @@ export const chatEndpoint = Effect.fnUntraced(function* (options: EndpointOption
       isCallerGone: request.isGone
     }
     const headersOf = (report: RoutingMetadata) =>
-      Effect.map(limiter.allowances(caller), (allowances) =>
-        answerHeaders(report, allowances, ledger.remaining(caller))
+      Effect.zipWith(limiter.allowances(caller), ledger.remaining(caller), (allowances, remaining) =>
+        answerHeaders(report, allowances, remaining)
       )
     if (!chat.stream || earlyKeepaliveMs === undefined) {
       const answer = yield* gateway.chat(input)
