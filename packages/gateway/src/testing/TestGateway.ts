@@ -28,6 +28,7 @@ import { Clock, Context, Effect, Fiber, Layer, Result, Stream } from "effect"
 import { parseSettings } from "../config/ParseSettings.ts"
 import type { ConfigInvalid } from "../config/Problem.ts"
 import type { JsonObject } from "../core/domain/Json.ts"
+import { chat } from "../core/operations/chat/Chat.ts"
 import { Departure } from "../core/call/Departure.ts"
 import { Gateway } from "../core/call/Gateway.ts"
 import { KeyStore, type NewKey } from "../core/keys/KeyStore.ts"
@@ -136,7 +137,7 @@ const make = Effect.gen(function* () {
   ) {
     const caller = yield* keys.authenticate(secret)
     const request = yield* Effect.fromResult(parseChat(body, Buffer.byteLength(JSON.stringify(body))))
-    const answer = yield* gateway.chat({
+    const answer = yield* gateway.call(chat, {
       requestId: newRequestId(yield* Clock.currentTimeMillis),
       caller,
       endpoint: "/v1/chat/completions",

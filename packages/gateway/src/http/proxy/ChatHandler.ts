@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Result } from "effect"
 import type { Preference } from "../../core/routing/CutPoints.ts"
+import { chat as chatOperation } from "../../core/operations/chat/Chat.ts"
 import type { Departure } from "../../core/call/Departure.ts"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import type { ChatInput } from "../../core/call/CallInput.ts"
@@ -71,9 +72,9 @@ export const makeChatHandler = Effect.fnUntraced(function* (options: {
     const isEarly = chat.stream && earlyKeepaliveMs !== undefined
     const { answer, opened } = isEarly
       ? yield* withEarlyHead({ response, afterMs: earlyKeepaliveMs, headersOf }, (attempting) =>
-          gateway.chat({ ...input, attempting })
+          gateway.call(chatOperation, { ...input, attempting })
         )
-      : { answer: yield* gateway.chat(input), opened: undefined }
+      : { answer: yield* gateway.call(chatOperation, input), opened: undefined }
     const headers = opened === undefined ? yield* headersOf(answer.report) : {}
     if (answer.kind === "stream") return yield* replyStream(response, headers, answer, stalledClientMs, opened)
     replyText(response, 200, headers, answer.text)
