@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Context, Effect, Layer, Result } from "effect"
 import { parseSettings } from "../../packages/gateway/src/config/ParseSettings.ts"
+import { chat } from "../../packages/gateway/src/core/operations/chat/Chat.ts"
 import { Gateway } from "../../packages/gateway/src/core/call/Gateway.ts"
 import { KeyStore } from "../../packages/gateway/src/core/keys/KeyStore.ts"
 import { parseChat } from "../../packages/gateway/src/core/operations/ParseChat.ts"
@@ -79,7 +80,7 @@ const variant = Effect.fnUntraced(function* (folder: string, name: string, keepR
   const request = yield* Effect.fromResult(parseChat(body, 90))
   const ask = Effect.suspend(() =>
     Effect.scoped(
-      gateway.chat({
+      gateway.call(chat, {
         requestId: newRequestId(Date.now()),
         endpoint: "/v1/chat/completions",
         caller,

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { hashesOf, BloomFilter } from "../core/collections/BloomFilter.ts"
-import type { LiftedAnswer, StreamEvent } from "../core/pool/Protocol.ts"
+import type { LiftedAnswer, StreamEvent } from "../core/operations/LiftedAnswer.ts"
 
 const REMEMBERED = 65_536
 

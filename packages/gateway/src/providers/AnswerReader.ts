@@ -4,7 +4,8 @@
  */
 import { Result } from "effect"
 import type { FrameDecoder, Framing, WireEvent } from "../core/pool/Framing.ts"
-import type { ChatCall, Dialect, StreamEvent, StreamLifter } from "../core/pool/Protocol.ts"
+import type { StreamEvent } from "../core/operations/LiftedAnswer.ts"
+import type { ChatCall, Dialect, StreamLifter } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated } from "../core/domain/Failures.ts"
 import { completionEvents } from "./CompletionEvents.ts"
 import { retryAfter } from "./RetryAfter.ts"

@@ -1,7 +1,8 @@
 /** A whole chat completion as the events of a stream, for providers that answer a stream request with one. */
 import { Predicate } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
-import type { ChatCall, LiftedAnswer, StreamEvent } from "../core/pool/Protocol.ts"
+import type { LiftedAnswer, StreamEvent } from "../core/operations/LiftedAnswer.ts"
+import type { ChatCall } from "../core/pool/Protocol.ts"
 
 /** In the order of a stream: what a choice says, then its finish; the usage, where it was told; the end mark. */
 export const completionEvents = (

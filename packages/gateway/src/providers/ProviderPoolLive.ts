@@ -7,7 +7,8 @@ import type { OperationName } from "../core/operations/OperationName.ts"
 import { type Auth, AuthFailed, type AuthHeaders } from "../core/pool/Auth.ts"
 import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
 import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
-import type { ChatCall, Dialect, Protocol, StreamEvent, WireRequest } from "../core/pool/Protocol.ts"
+import type { StreamEvent } from "../core/operations/LiftedAnswer.ts"
+import type { ChatCall, Dialect, Protocol, WireRequest } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated, Unsupported } from "../core/domain/Failures.ts"
 import {
   type Completion,

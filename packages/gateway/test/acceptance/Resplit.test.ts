@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net"
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { chat } from "../../src/core/operations/chat/Chat.ts"
 import { Gateway } from "../../src/core/call/Gateway.ts"
 import { Script } from "../../src/testing/Script.ts"
 import { callerWith, deployment, gatewayLayer, seeded } from "../core/call/Support.ts"
@@ -31,16 +32,19 @@ const told = Effect.fnUntraced(function* (model: string, pieces: ReadonlyArray<U
   const script = yield* Script
   const provider = model.split("/")[0]!
   yield* script.rewrite(provider, [Script.raw({ headers: { "content-type": "text/event-stream" }, body: pieces })])
-  const chat = Effect.gen(function* () {
-    const { chat } = yield* Gateway
-    const answer = yield* chat(streaming({ caller: callerWith() }, { model, stream_options: { include_usage: true } }))
+  const asked = Effect.gen(function* () {
+    const { call } = yield* Gateway
+    const answer = yield* call(
+      chat,
+      streaming({ caller: callerWith() }, { model, stream_options: { include_usage: true } })
+    )
     if (answer.kind === "whole") return yield* Effect.die("no stream")
     let text = ""
     const add = (piece: string) => Effect.sync(() => void (text += piece))
     const ending = yield* Effect.result(Stream.runForEach(answer.events, add))
     return `${unnamed(text)}\n${ending._tag}`
   })
-  return yield* Effect.scoped(chat).pipe(Effect.catch((error) => Effect.succeed(JSON.stringify(error))))
+  return yield* Effect.scoped(asked).pipe(Effect.catch((error) => Effect.succeed(JSON.stringify(error))))
 })
 
 /** Without the id of the answer, which is another one each time. */

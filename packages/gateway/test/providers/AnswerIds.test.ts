@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { StreamEvent } from "../../src/core/pool/Protocol.ts"
+import type { StreamEvent } from "../../src/core/operations/LiftedAnswer.ts"
 import { AnswerIds } from "../../src/providers/AnswerIds.ts"
 
 const lifted = (id: unknown, text?: string) => ({ body: { id, object: "chat.completion" }, text, usage: undefined })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
-import type { StreamEvent } from "../../src/core/pool/Protocol.ts"
+import type { StreamEvent } from "../../src/core/operations/LiftedAnswer.ts"
 import { totalTokens } from "../../src/core/domain/Usage.ts"
 import { OpenAiChat, OpenAiProtocol } from "../../src/providers/protocols/openai/Protocol.ts"
 import { chunkProblem, completionProblem } from "../support/OpenAiSchema.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
-import type { StreamEvent } from "../../src/core/pool/Protocol.ts"
+import type { StreamEvent } from "../../src/core/operations/LiftedAnswer.ts"
 import { chunk, frames, NOW, replayText } from "./OpenAiSupport.ts"
 
 const compatible = { vendor: "openai-compatible" }

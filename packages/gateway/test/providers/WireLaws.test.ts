@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
 import type { ChatCall } from "../../src/core/pool/Protocol.ts"
-import { StreamRelay } from "../../src/core/call/StreamRelay.ts"
+import { StreamRelay } from "../../src/core/operations/chat/StreamRelay.ts"
 import { registryOf } from "../../src/providers/ProviderRegistry.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { chunkProblem } from "../support/OpenAiSchema.ts"

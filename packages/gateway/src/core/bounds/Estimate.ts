@@ -1,11 +1,10 @@
 /** What an answer used, counted here because its provider did not say, or never got to say it. */
 import { Effect } from "effect"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
-import type { JsonObject } from "../domain/Json.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 import { countTokens, countAll } from "../operations/Tokens.ts"
-import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../domain/Usage.ts"
+import type { Usage } from "../domain/Usage.ts"
 import type { MediaTokens } from "./MediaTokens.ts"
 
 /**
@@ -75,15 +74,6 @@ export const estimateAnswer = (
     const frames = calls === 0 ? 0 : firstCall + (calls - 1) * furtherCall
     return { ...usage, output: Math.round(usage.output * (1 + share)) + frames }
   })
-
-/** Usage in the vendor-defined shape. */
-export const wireUsage = (usage: Usage): JsonObject => ({
-  prompt_tokens: inputTokens(usage),
-  completion_tokens: outputTokens(usage),
-  total_tokens: totalTokens(usage),
-  prompt_tokens_details: { cached_tokens: usage.cachedInput, audio_tokens: usage.audioInput },
-  completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput }
-})
 
 /** What sets messages apart, and their roles. */
 const FRAME_PER_MESSAGE = 4

@@ -3,7 +3,6 @@
  * does), the ledger settles, the caller gets the answer. Who reads this file knows the product.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
-import { answerText } from "./AnswerText.ts"
 import { type Baseline, strongestOf } from "../ledger/Savings.ts"
 import { NO_BUCKET } from "../routing/Decision.ts"
 import { hasBudget, needsLook } from "../bounds/Bounds.ts"
@@ -14,7 +13,8 @@ import { Fleet } from "../domain/Fleet.ts"
 import { withMaxUses } from "../bounds/HostedTools.ts"
 import { measure, RemoteImage } from "../media/Measure.ts"
 import { learningLimits, OutputLimits } from "./OutputLimits.ts"
-import { producedIn, unseen } from "../operations/ProducedText.ts"
+import type { Operation } from "../operations/Operation.ts"
+import { unseen } from "../operations/ProducedText.ts"
 import type { ChatCall } from "../pool/Protocol.ts"
 import { ProviderPool } from "../pool/ProviderPool.ts"
 import { type Permit, RateLimiter } from "../limits/RateLimiter.ts"
@@ -30,7 +30,7 @@ export class Gateway extends Context.Service<
   Gateway,
   {
     /** The answer lives as long as the Scope: closing it closes the upstream and settles what was produced. */
-    readonly chat: (input: ChatInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
+    readonly call: (operation: Operation, input: ChatInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
   }
 >()("gateway/core/Gateway") {
   static readonly layer = Layer.effect(
@@ -50,17 +50,17 @@ export class Gateway extends Context.Service<
       const outputLimits = new OutputLimits()
       const learning = learningLimits(pool, outputLimits)
 
-      const chat = Effect.fnUntraced(function* (input: ChatInput) {
+      const call = Effect.fnUntraced(function* (operation: Operation, input: ChatInput) {
         const { caller, request } = input
         // Counts against `tpm` until the answer is there.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
         const permit = yield* limiter.admit(caller, tokens)
         input.departure?.holds(permit.leave)
         // What was expected of a request that got no answer is not held against its token limit.
-        return yield* Effect.onError(answered(input, permit), () => Effect.ignore(permit.settle(0)))
+        return yield* Effect.onError(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))
       })
 
-      const answered = Effect.fnUntraced(function* (input: ChatInput, permit: Permit) {
+      const answered = Effect.fnUntraced(function* (operation: Operation, input: ChatInput, permit: Permit) {
         const decision = yield* router.decide(input.request, input.caller, input)
         // Neither a caller who named the model nor vectors, of which none is stronger, are compared.
         const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
@@ -71,24 +71,29 @@ export class Gateway extends Context.Service<
           exchange.measures = yield* measure(media, needsLook(media, decision.candidates) ? look : undefined)
         }
         const attempts = input.noFallback ? 1 : settings.attempts
-        const answer = yield* failover(exchange.candidates(), attempts, (attempt) => ask(exchange, attempt)).pipe(
-          Effect.onError((cause) => exchange.giveUp(cause))
-        )
+        const answer = yield* failover(exchange.candidates(), attempts, (attempt) =>
+          ask(operation, exchange, attempt)
+        ).pipe(Effect.onError((cause) => exchange.giveUp(cause)))
         router.answered(decision, answer.report.deployment.id)
         return answer
       })
 
       /** Only the provider is waited for interruptibly: what was begun in the books is finished. */
-      const ask = (exchange: CallAccount, attempt: Attempt) =>
-        Effect.uninterruptibleMask((restore) => asked(exchange, attempt, restore))
+      const ask = (operation: Operation, exchange: CallAccount, attempt: Attempt) =>
+        Effect.uninterruptibleMask((restore) => asked(operation, exchange, attempt, restore))
 
-      const asked = Effect.fnUntraced(function* (exchange: CallAccount, attempt: Attempt, restore: Restore) {
+      const asked = Effect.fnUntraced(function* (
+        operation: Operation,
+        exchange: CallAccount,
+        attempt: Attempt,
+        restore: Restore
+      ) {
         const { departure, request, streamRecovery, strict } = exchange.input
         const { billsAfterDisconnect: billed = "none" } = attempt.deployment
         const reservation = yield* exchange.reserve(attempt)
         const { toolUses } = reservation
         const call: ChatCall = {
-          operation: "chat",
+          operation: operation.name,
           request:
             toolUses === undefined ? request : withMaxUses(request, toolUses, attempt.deployment.bounds?.toolCalls),
           deployment: attempt.deployment,
@@ -106,7 +111,7 @@ export class Gateway extends Context.Service<
           departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
           exchange.input.attempting?.(exchange.report(attempt, [], reservation.reserved, reservation.isBound))
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
-          return yield* restore(streamAnswer(exchange, attempt, asking, reservation, call, buffered))
+          return yield* restore(streamAnswer(operation, exchange, attempt, asking, reservation, call, buffered))
         }
         departure?.goesOnFor(billed === "none" ? 0 : Number.POSITIVE_INFINITY)
         const completion = yield* restore(asking.complete(call)).pipe(
@@ -116,17 +121,21 @@ export class Gateway extends Context.Service<
           })
         )
         const estimated = completion.usage === undefined
-        const usage = completion.usage ?? (yield* exchange.estimated(reservation, producedIn(completion.body)))
+        const usage = completion.usage ?? (yield* exchange.estimated(reservation, operation.produced(completion.body)))
         const isGone = exchange.isCallerGone
         const { serviceTier } = completion
         const outcome = { usage, estimated, counts: "request", serviceTier } as const
         yield* exchange.settle(reservation, outcome, isGone ? "client_gone" : "ok")
         if (isGone) return yield* Effect.interrupt
         const report = exchange.report(attempt, completion.dropped)
-        return { kind: "whole", text: answerText(completion, usage, report), report } satisfies Answer as Answer
+        return {
+          kind: "whole",
+          text: operation.withMetadata(completion, usage, report),
+          report
+        } satisfies Answer as Answer
       })
 
-      return { chat }
+      return { call }
     })
   )
 }

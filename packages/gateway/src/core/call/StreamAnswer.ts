@@ -1,17 +1,17 @@
 /** One attempt at a streamed answer: open it, hold it back until it is worth showing, relay it, settle it, say what it cost. */
 import { Cause, Channel, Clock, Effect, Exit, Option, Pull, Scope, Stream } from "effect"
-import { wireUsage } from "../bounds/Estimate.ts"
+import type { Operation, OperationStream } from "../operations/Operation.ts"
 import type { CallAccount } from "./CallAccount.ts"
 import type { Attempt } from "./Failover.ts"
 import type { Answer } from "./CallInput.ts"
-import type { ChatCall, StreamEvent } from "../pool/Protocol.ts"
+import type { StreamEvent } from "../operations/LiftedAnswer.ts"
+import type { ChatCall } from "../pool/Protocol.ts"
 import { ProviderFailure } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { ReceiptStatus } from "../receipts/Receipt.ts"
-import { costInUsd, gatewayObject, type RoutingMetadata } from "../operations/RoutingMetadata.ts"
+import type { RoutingMetadata } from "../operations/RoutingMetadata.ts"
 import type { Reservation } from "../ledger/Reservation.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import { StreamRelay } from "./StreamRelay.ts"
 
 /** Before the first content this much is held at most; then it goes on, content or not. */
 const MAX_HELD_EVENTS = 64
@@ -20,6 +20,7 @@ const MAX_HELD_CHARACTERS = 256 * 1024
 const MAX_LEAVE_MS = 100
 
 export const streamAnswer = Effect.fnUntraced(function* (
+  operation: Operation,
   exchange: CallAccount,
   attempt: Attempt,
   pool: ProviderPool["Service"],
@@ -28,7 +29,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
   buffered: boolean
 ) {
   const { deployment, request } = call
-  const relay = new StreamRelay(request.includeUsage, request.choices)
+  const relay = operation.relay(request)
   // A scope of its own: a failed attempt's connection must not stay open while the next one is made.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const { held, pull, upstream } = yield* Effect.gen(function* () {
@@ -93,7 +94,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     const usage = yield* settle(exchange.isCallerGone ? "client_gone" : failure === undefined ? "ok" : "cut")
     if (failure !== undefined) return yield* failure
     settled = exchange.report(attempt, upstream.dropped)
-    return relay.last(gatewayObject(settled), costInUsd(settled), wireUsage(usage))
+    return relay.ending(settled, usage)
   })
   let phase: "held" | "relaying" | "ending" | "leaving" = "held"
   const relayed = Pull.matchEffect(pull, {
@@ -139,7 +140,7 @@ type Next = Pull.Pull<readonly [string], ProviderFailure | StoreUnavailable>
 /** Reads until there is content to show, or to the end (`toTheEnd`); faults up to there fail over unseen. */
 const holdBack = Effect.fnUntraced(function* (
   pull: Pull.Pull<ReadonlyArray<StreamEvent>, ProviderFailure>,
-  relay: StreamRelay,
+  relay: OperationStream,
   toTheEnd: boolean
 ) {
   let text = ""

@@ -2,7 +2,8 @@
 import { Result } from "effect"
 import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import type { OperationName } from "../../core/operations/OperationName.ts"
-import type { ChatCall, Dialect, LiftedAnswer, Protocol, StreamEvent } from "../../core/pool/Protocol.ts"
+import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
+import type { ChatCall, Dialect, Protocol } from "../../core/pool/Protocol.ts"
 
 /** Usage and failures pass unchanged. */
 export interface Bridge {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { chat } from "../../../src/core/operations/chat/Chat.ts"
 import { Gateway } from "../../../src/core/call/Gateway.ts"
 import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
 import { StoreUnavailable } from "../../../src/core/domain/Errors.ts"
@@ -272,7 +273,7 @@ describe("Gateway, streams", () => {
       const script = yield* Script
       const gateway = yield* Gateway
       const scope = yield* Scope.make()
-      const answer = yield* Scope.provide(gateway.chat(streaming()), scope)
+      const answer = yield* Scope.provide(gateway.call(chat, streaming()), scope)
       assert.strictEqual(answer.kind, "stream")
       assert.strictEqual((yield* script.requests)[0]?.outcome, "open")
       yield* Scope.close(scope, Exit.void)
@@ -289,7 +290,7 @@ describe("Gateway, streams", () => {
       const script = yield* Script
       const looking = Effect.scoped(
         Effect.gen(function* () {
-          const answer = yield* gateway.chat(streaming())
+          const answer = yield* gateway.call(chat, streaming())
           if (answer.kind !== "stream") return assert.fail("no stream")
           const [first] = yield* Stream.runCollect(Stream.take(answer.events, 1))
           assert.strictEqual(saidIn(eventsOf(first!)), "one ")
@@ -359,7 +360,7 @@ describe("Gateway, when the books can't be written", () => {
       const gateway = yield* Gateway
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const answer = yield* gateway.chat(streaming())
+          const answer = yield* gateway.call(chat, streaming())
           if (answer.kind !== "stream") return assert.fail("no stream")
           yield* Stream.runForEach(answer.events, (text) =>
             Effect.sync(() => {

@@ -10,6 +10,7 @@ import { noRates, type PriceSheet, type Rates, type Tier } from "../../../src/co
 import type { Budget, Limits } from "../../../src/core/domain/Budget.ts"
 import type { KeyRecord, TeamRecord } from "../../../src/core/keys/KeyRepository.ts"
 import { gatewayCore } from "../../../src/GatewayCore.ts"
+import { OpenAi } from "../../../src/providers/vendors/OpenAi.ts"
 import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
 import { Script, type Scripts } from "../../../src/testing/Script.ts"
 
@@ -63,6 +64,7 @@ export const deployment = (id: string, fields: Partial<Deployment> = {}): Deploy
     id,
     provider,
     vendor: "openai",
+    quirks: OpenAi.quirks?.(model),
     protocol: "openai-chat",
     model,
     baseUrl: Script.baseUrl(provider),

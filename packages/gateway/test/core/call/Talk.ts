@@ -1,6 +1,7 @@
 /** What the tests of whole requests share: asking the gateway, reading its streams, and looking into its books. */
 import { Effect, Result, Stream } from "effect"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
+import { chat } from "../../../src/core/operations/chat/Chat.ts"
 import type { ChatInput } from "../../../src/core/call/CallInput.ts"
 import { Gateway } from "../../../src/core/call/Gateway.ts"
 import { SpendLedger } from "../../../src/core/ledger/SpendLedger.ts"
@@ -29,7 +30,7 @@ export const ask = (asked: ChatInput) =>
   Effect.scoped(
     Effect.gen(function* () {
       const gateway = yield* Gateway
-      const answer = yield* gateway.chat(asked)
+      const answer = yield* gateway.call(chat, asked)
       if (answer.kind === "stream") return yield* Effect.die("a stream")
       return { ...answer, body: JSON.parse(answer.text) as JsonObject }
     })
@@ -40,7 +41,7 @@ export const read = (asked: ChatInput) =>
   Effect.scoped(
     Effect.gen(function* () {
       const gateway = yield* Gateway
-      const answer = yield* gateway.chat(asked)
+      const answer = yield* gateway.call(chat, asked)
       if (answer.kind === "whole") return yield* Effect.die("no stream")
       let text = ""
       const ending = yield* Effect.result(

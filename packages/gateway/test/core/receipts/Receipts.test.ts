@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Option, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { chat } from "../../../src/core/operations/chat/Chat.ts"
 import { Gateway } from "../../../src/core/call/Gateway.ts"
 import { costOf, isEstimate, type Receipt, usageOf } from "../../../src/core/receipts/Receipt.ts"
 import { ReceiptArchive } from "../../../src/core/receipts/ReceiptArchive.ts"
@@ -203,7 +204,7 @@ describe("receipts of streams", () => {
         const scope = yield* Scope.make()
         const gateway = yield* Gateway
         const asked = streaming({ isCallerGone: () => isCallerGone })
-        const answer = yield* Scope.provide(gateway.chat(asked), scope)
+        const answer = yield* Scope.provide(gateway.call(chat, asked), scope)
         if (answer.kind === "whole") return assert.fail("no stream")
         yield* Stream.runDrain(Stream.take(answer.events, 1))
         assert.lengthOf(told, 0)

@@ -1,5 +1,5 @@
 /** The events of a stream, as Anthropic sends them. */
-import type { StreamEvent } from "../../../src/core/pool/Protocol.ts"
+import type { StreamEvent } from "../../../src/core/operations/LiftedAnswer.ts"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { asking, callOf, frames, replay } from "./Support.ts"
 

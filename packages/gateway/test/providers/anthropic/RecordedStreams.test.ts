@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { StreamEvent } from "../../../src/core/pool/Protocol.ts"
+import type { StreamEvent } from "../../../src/core/operations/LiftedAnswer.ts"
 import { inputTokens, outputTokens } from "../../../src/core/domain/Usage.ts"
 import { chunkProblem } from "../../support/OpenAiSchema.ts"
 import { hasData, type Exchange } from "../../support/Transcripts.ts"

@@ -6,6 +6,7 @@ import { InvalidField } from "../../../core/domain/Errors.ts"
 import { nanoToDecimal } from "../../../core/domain/Money.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../../core/limits/RateLimiter.ts"
+import { chat as chatOperation } from "../../../core/operations/chat/Chat.ts"
 import { parseChat } from "../../../core/operations/ParseChat.ts"
 import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
 import type { Preference } from "../../../core/routing/CutPoints.ts"
@@ -49,7 +50,7 @@ export const chatEndpoint = Effect.fnUntraced(function* (options: EndpointOption
         answerHeaders(report, allowances, remaining)
       )
     if (!chat.stream || earlyKeepaliveMs === undefined) {
-      const answer = yield* gateway.chat(input)
+      const answer = yield* gateway.call(chatOperation, input)
       return written(answer, yield* headersOf(answer.report))
     }
     const first = Deferred.makeUnsafe<RoutingMetadata>()
@@ -59,7 +60,7 @@ export const chatEndpoint = Effect.fnUntraced(function* (options: EndpointOption
       afterMs: earlyKeepaliveMs,
       headers: Effect.map(Effect.flatMap(Deferred.await(first), headersOf), unfinished),
       announced: EARLY_TRAILERS,
-      answer: Effect.flatMap(gateway.chat({ ...input, attempting }), (answer) =>
+      answer: Effect.flatMap(gateway.call(chatOperation, { ...input, attempting }), (answer) =>
         Effect.map(headersOf(answer.report), (own) => written(answer, own))
       )
     }

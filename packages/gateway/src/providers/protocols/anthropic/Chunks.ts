@@ -1,6 +1,6 @@
 /** Writes the chunks of one streamed answer: same `id`, `created` and `model` on all, role in the first delta and only there. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { StreamEvent } from "../../../core/pool/Protocol.ts"
+import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import type { FinishReason } from "./Finish.ts"
 import { wireUsage } from "./Usage.ts"

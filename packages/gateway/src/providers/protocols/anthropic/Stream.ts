@@ -6,7 +6,8 @@
  * `message_stop`.
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import type { ChatCall, StreamEvent, StreamLifter } from "../../../core/pool/Protocol.ts"
+import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
+import type { ChatCall, StreamLifter } from "../../../core/pool/Protocol.ts"
 import type { WireEvent } from "../../../core/pool/Framing.ts"
 import { tierNamed } from "../../../core/domain/ServiceTier.ts"
 import { answerId, createdAt, thinkingBlock, toolArguments } from "./Answer.ts"

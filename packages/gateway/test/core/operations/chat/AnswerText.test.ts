@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { answerText } from "../../../src/core/call/AnswerText.ts"
-import type { JsonObject } from "../../../src/core/domain/Json.ts"
-import type { RoutingMetadata } from "../../../src/core/operations/RoutingMetadata.ts"
-import { noUsage } from "../../../src/core/domain/Usage.ts"
-import { deployment } from "./Support.ts"
+import { answerText } from "../../../../src/core/operations/chat/AnswerText.ts"
+import type { JsonObject } from "../../../../src/core/domain/Json.ts"
+import type { RoutingMetadata } from "../../../../src/core/operations/RoutingMetadata.ts"
+import { noUsage } from "../../../../src/core/domain/Usage.ts"
+import { deployment } from "../../call/Support.ts"
 
 const report: RoutingMetadata = {
   requestId: "req_1",

@@ -1,9 +1,9 @@
 /** The JSON of a whole answer: the provider's own text where it can stay as it is, with what the gateway adds put in between. */
-import type { JsonObject } from "../domain/Json.ts"
-import { wireUsage } from "../bounds/Estimate.ts"
-import type { LiftedAnswer } from "../pool/Protocol.ts"
-import { costInUsd, gatewayObject, type RoutingMetadata } from "../operations/RoutingMetadata.ts"
-import type { Usage } from "../domain/Usage.ts"
+import type { JsonObject } from "../../domain/Json.ts"
+import { wireUsage } from "./WireUsage.ts"
+import type { LiftedAnswer } from "../LiftedAnswer.ts"
+import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
+import type { Usage } from "../../domain/Usage.ts"
 
 /** `answer` with `gateway`, and with `cost` in its `usage`; `usage` is told where the provider did not. */
 export const answerText = (answer: LiftedAnswer, usage: Usage, report: RoutingMetadata): string => {

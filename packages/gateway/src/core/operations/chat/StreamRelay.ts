@@ -4,16 +4,19 @@
  * The cost of a stream is known only at its end, so its last data event waits for the settlement: the usage chunk when the caller
  * asked for one, else the chunk with the `finish_reason`. No end mark and no finish reason is ever invented.
  */
-import type { JsonObject } from "../domain/Json.ts"
-import { type ProviderFailure, truncated } from "../domain/Failures.ts"
-import type { StreamEvent } from "../pool/Protocol.ts"
-import { ProducedText } from "../operations/ProducedText.ts"
-import type { Usage } from "../domain/Usage.ts"
+import type { JsonObject } from "../../domain/Json.ts"
+import { type ProviderFailure, truncated } from "../../domain/Failures.ts"
+import type { StreamEvent } from "../LiftedAnswer.ts"
+import { wireUsage } from "./WireUsage.ts"
+import type { OperationStream } from "../Operation.ts"
+import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
+import { ProducedText } from "../ProducedText.ts"
+import type { Usage } from "../../domain/Usage.ts"
 
 /** A provider that sends more unreadable events than this is not believed any more. */
 const MAX_MALFORMED = 8
 
-export class StreamRelay {
+export class StreamRelay implements OperationStream {
   /** The first content has come (or an end without any): from here on the caller sees it, and no other deployment can. */
   started = false
   usage: Usage | undefined
@@ -105,6 +108,10 @@ export class StreamRelay {
     if (this.includeUsage) last["usage"] = { ...(last["usage"] as JsonObject), cost }
     last["gateway"] = gateway
     return events.map(frame).join("") + frame(JSON.stringify(last)) + (this.done ? "data: [DONE]\n\n" : "")
+  }
+
+  ending(metadata: RoutingMetadata, usage: Usage): string {
+    return this.last(gatewayObject(metadata), costInUsd(metadata), wireUsage(usage))
   }
 
   private ownUsageChunk(usage: JsonObject): string {

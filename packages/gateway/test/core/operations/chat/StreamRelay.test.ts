@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ProviderFailure } from "../../../src/core/domain/Failures.ts"
-import type { StreamEvent } from "../../../src/core/pool/Protocol.ts"
-import { StreamRelay } from "../../../src/core/call/StreamRelay.ts"
-import { noUsage } from "../../../src/core/domain/Usage.ts"
+import { ProviderFailure } from "../../../../src/core/domain/Failures.ts"
+import type { StreamEvent } from "../../../../src/core/operations/LiftedAnswer.ts"
+import { StreamRelay } from "../../../../src/core/operations/chat/StreamRelay.ts"
+import { noUsage } from "../../../../src/core/domain/Usage.ts"
 
 const chunk = (choices: ReadonlyArray<object>, fields: object = {}) =>
   JSON.stringify({ id: "c1", object: "chat.completion.chunk", model: "m", choices, ...fields })

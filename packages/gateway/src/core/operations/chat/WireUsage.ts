@@ -1,0 +1,12 @@
+/** Usage as chat answers tell it. */
+import type { JsonObject } from "../../domain/Json.ts"
+import { inputTokens, outputTokens, totalTokens, type Usage } from "../../domain/Usage.ts"
+
+/** Usage in the vendor-defined shape. */
+export const wireUsage = (usage: Usage): JsonObject => ({
+  prompt_tokens: inputTokens(usage),
+  completion_tokens: outputTokens(usage),
+  total_tokens: totalTokens(usage),
+  prompt_tokens_details: { cached_tokens: usage.cachedInput, audio_tokens: usage.audioInput },
+  completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput }
+})
