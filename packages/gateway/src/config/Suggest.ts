@@ -1,27 +1,7 @@
 /**
  * "Did you mean": the nearest of the names that would have been right.
  */
-
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, case ignored. */
-export const editDistance = (a: string, b: string): number => {
-  const [from, to] = [a.toLowerCase(), b.toLowerCase()]
-  let beforeLast: Array<number> = []
-  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1]
-      let best = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (same ? 0 : 1))
-      if (from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) {
-        best = Math.min(best, beforeLast[column - 2]! + 1)
-      }
-      current.push(best)
-    }
-    beforeLast = last
-    last = current
-  }
-  return last[to.length]!
-}
+import { editDistance } from "../core/collections/EditDistance.ts"
 
 /**
  * The name nearest to `word`: one that `word` is the last part of (`gpt-5` of `openai/gpt-5`), else one for which at most a

@@ -1,0 +1,22 @@
+/** How far one name is from another: the optimal string alignment distance. */
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, case ignored. */
+export const editDistance = (a: string, b: string): number => {
+  const [from, to] = [a.toLowerCase(), b.toLowerCase()]
+  let beforeLast: Array<number> = []
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1]
+      let best = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + (same ? 0 : 1))
+      if (from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) {
+        best = Math.min(best, beforeLast[column - 2]! + 1)
+      }
+      current.push(best)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[to.length]!
+}
