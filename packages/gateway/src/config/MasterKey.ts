@@ -1,9 +1,7 @@
 /**
  * The rules for the master key. It opens everything, so the gateway does not start on one that others could guess.
  */
-import { Redacted } from "effect"
-import type { Reader } from "./Reader.ts"
-import { secret } from "./Scalars.ts"
+import { secret } from "./Secrets.ts"
 
 const SHORTEST = 32
 /** 32 random characters of the poorest alphabet in use (hex) practically never hold fewer different ones. */
@@ -55,10 +53,9 @@ const isSequence = (key: string): boolean => {
   return steps.length > key.length / 2
 }
 
-export const masterKey: Reader<Redacted.Redacted<string>> = (here) => {
-  const key = secret("a master key")(here)
-  if (key === undefined) return undefined
-  const weakness = masterKeyWeakness(Redacted.value(key))
-  if (weakness === undefined) return key
-  return here.problem(`${weakness}; ${howToMakeOne}`, `at least ${SHORTEST} random characters`, "a weak key")
-}
+export const masterKey = secret("a master key", (key) => {
+  const weakness = masterKeyWeakness(key)
+  if (weakness === undefined) return undefined
+  const allowed = `at least ${SHORTEST} random characters`
+  return { message: `${weakness}; ${howToMakeOne}`, allowed, found: "a weak key" }
+})

@@ -2,7 +2,7 @@
  * What a name in the file stands for: an alias, a deployment's id, or `<provider>/<model>`. Comes out as deployment ids.
  */
 import type { DeploymentSettings } from "../core/domain/Settings.ts"
-import type { Name } from "./Scalars.ts"
+import type { Name } from "./Name.ts"
 import { splitName, withDefaults, type Declared } from "./sections/Deployments.ts"
 
 export interface Alias {

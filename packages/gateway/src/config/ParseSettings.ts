@@ -86,7 +86,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
     fields.get(name, read) ?? read(new Here({ kind: "table", at: root.at, entries: [] }, name, root.report))
 
   const needs = `a key for the administrators; ${howToMakeOne}`
-  const key = fields.require("master_key", needs, masterKey) ?? Redacted.make("")
+  const key = fields.require("master_key", needs, decoded(masterKey)) ?? Redacted.make("")
   const providers = fields.require("providers", "whom to call, e.g. openai: { api_key: ... }", (here) =>
     readProviders(here, vendors)
   ) ?? { names: [], settings: [] }

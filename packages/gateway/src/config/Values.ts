@@ -7,7 +7,7 @@ import type { Here } from "./Reader.ts"
 import { didYouMean, listed } from "./Suggest.ts"
 
 /** What `schema` checks is what `read` makes of the text in the file. What `read` can't use it hands on, to be refused. */
-const readBy = <S extends Schema.Codec<unknown, unknown>>(
+export const readBy = <S extends Schema.Codec<unknown, unknown>>(
   read: (written: unknown) => unknown,
   schema: S
 ): Schema.Codec<S["Type"], unknown> =>
@@ -44,7 +44,7 @@ export const or =
 export const required = <A>(needs: string, schema: Schema.Codec<A, unknown>) =>
   schema.annotateKey({ messageMissingKey: needs })
 
-const textOf = (written: unknown): unknown => (written instanceof FilledIn ? written.text : written)
+export const textOf = (written: unknown): unknown => (written instanceof FilledIn ? written.text : written)
 
 /** Text that is not empty. */
 export const text = (expected: string) =>
@@ -99,6 +99,13 @@ export const integer = ({ from, to }: Range) =>
 
 /** Above 0, up to `to`. */
 export const positive = (to: number) => numberThat(`a number above 0, up to ${to}`, (value) => value > 0 && value <= to)
+
+/** From 0 up to `to`. */
+export const atMost = (to: number) => numberThat(`a number from 0 to ${to}`, (value) => value >= 0 && value <= to)
+
+/** Strictly between the two. */
+export const numberBetween = ({ from, to }: Range) =>
+  numberThat(`a number between ${from} and ${to}`, (value) => value > from && value < to)
 
 /** More than this per million tokens is a slip, and sums must stay within the safe integers. */
 const HIGHEST_PRICE = 1_000_000

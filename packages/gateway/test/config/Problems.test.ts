@@ -64,6 +64,16 @@ describe("problems", () => {
     ])
   })
 
+  it("take no date and nothing filled in for a group", () => {
+    const toml = `master_key = "\${GATEWAY_MASTER_KEY}"\nproviders.demo.vendor = "demo"\ndeployments = ["demo/mini"]\n`
+    assert.deepStrictEqual(problemsOf(`server = 2026-01-01T00:00:00Z\n${toml}`, { file: "gateway.toml" }), [
+      "gateway.toml:1:10 server: a date is not a group of fields"
+    ])
+    assert.deepStrictEqual(problemsOf(withBasics('logs: "${OPENAI_API_KEY}"')), [
+      "gateway.yaml:4:7 logs: text is not a group of fields"
+    ])
+  })
+
   it("tell what bounds may be said of a deployment", () => {
     const problems = (bounds: string) =>
       problemsOf(

@@ -130,7 +130,7 @@ const findKey = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: Fin
     return yield* keyFrom(`the environment variable ${KEY_VARIABLE}`, variable)
 
   const config = yield* findConfig
-  const configured = config === undefined ? undefined : yield* config.sections.read("master_key", masterKey)
+  const configured = config === undefined ? undefined : yield* config.sections.read("master_key", decoded(masterKey))
   if (configured !== undefined) return { from: `master_key in ${config?.file}`, key: configured }
 
   const fileSystem = yield* FileSystem.FileSystem

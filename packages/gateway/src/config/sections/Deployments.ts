@@ -8,7 +8,7 @@ import type { ConfiguredTimeouts, DeploymentSettings } from "../../core/domain/S
 import { tierSettings } from "../../core/domain/ServiceTier.ts"
 import { child, decoded, fieldOf, says } from "../Decode.ts"
 import { list, type Here, type Reader } from "../Reader.ts"
-import { name, type Name } from "../Scalars.ts"
+import { name, type Name } from "../Name.ts"
 import { didYouMean, listed } from "../Suggest.ts"
 import { kindInWords } from "../tree/Tree.ts"
 import {

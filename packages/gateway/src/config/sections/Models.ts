@@ -3,7 +3,7 @@
  */
 import type { Alias } from "../Names.ts"
 import { oneOrMore, record, type Here } from "../Reader.ts"
-import { name } from "../Scalars.ts"
+import { name } from "../Name.ts"
 import { AUTO, type Declared } from "./Deployments.ts"
 
 const TARGETS = "deployment ids, aliases or <provider>/<model>"

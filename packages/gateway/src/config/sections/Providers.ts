@@ -5,7 +5,9 @@ import { Redacted } from "effect"
 import { billedAfterDisconnect, protocols } from "../../core/domain/Deployment.ts"
 import type { KnownVendor, ProviderSettings } from "../../core/domain/Settings.ts"
 import { Fields, oneOrMore, record, type Here, type Reader } from "../Reader.ts"
-import { baseUrl, duration, integer, oneOf, secret } from "../Scalars.ts"
+import { decoded } from "../Decode.ts"
+import { baseUrl, secret, tidyUrl } from "../Secrets.ts"
+import { duration, integer, oneOf } from "../Values.ts"
 import { didYouMean, listed } from "../Suggest.ts"
 import { keyPath, shownKey } from "../tree/Tree.ts"
 
@@ -53,9 +55,9 @@ const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVend
   ])
   if (!fields.isGroup) return undefined
   const vendorNames = vendors.map((vendor) => vendor.name)
-  const vendorName = fields.has("vendor") ? fields.get("vendor", oneOf("a known vendor", vendorNames)) : name
+  const vendorName = fields.has("vendor") ? fields.get("vendor", decoded(oneOf("a known vendor", vendorNames))) : name
   const vendor = vendors.find((one) => one.name === vendorName)
-  const protocol = fields.get("protocol", oneOf("a protocol", protocols)) ?? vendor?.protocol
+  const protocol = fields.get("protocol", decoded(oneOf("a protocol", protocols))) ?? vendor?.protocol
 
   if (vendor === undefined && !fields.has("vendor")) {
     if (!fields.has("protocol")) unknownKind(here, name, vendorNames)
@@ -79,19 +81,21 @@ const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVend
 
   const billsAfterDisconnect = fields.get(
     "bills_after_disconnect",
-    oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
+    decoded(oneOf("which calls are billed after a disconnect", billedAfterDisconnect))
   )
+  const address = fields.get("base_url", decoded(baseUrl))
   const settings = {
     name,
     vendor: vendor?.name,
-    baseUrl: fields.get("base_url", baseUrl),
+    baseUrl: address === undefined ? undefined : tidyUrl(address),
     apiKeys: fields.get("api_key", apiKeys) ?? [],
-    maxConnections: fields.get("max_connections", integer({ from: 1, to: MOST_CONNECTIONS })) ?? DEFAULT_CONNECTIONS,
+    maxConnections:
+      fields.get("max_connections", decoded(integer({ from: 1, to: MOST_CONNECTIONS }))) ?? DEFAULT_CONNECTIONS,
     ...(billsAfterDisconnect === undefined ? {} : { billsAfterDisconnect }),
-    latencyMs: vendor?.name === DEMO ? fields.get("latency", duration(0)) : undefined,
+    latencyMs: vendor?.name === DEMO ? fields.get("latency", decoded(duration(0))) : undefined,
     tokensPerSecond:
       vendor?.name === DEMO
-        ? fields.get("tokens_per_second", integer({ from: 1, to: MOST_TOKENS_PER_SECOND }))
+        ? fields.get("tokens_per_second", decoded(integer({ from: 1, to: MOST_TOKENS_PER_SECOND })))
         : undefined
   }
   return protocol === undefined ? undefined : { ...settings, protocol }
@@ -121,9 +125,9 @@ const apiKeys: Reader<ReadonlyArray<Redacted.Redacted<string>>> = (here) => {
   return here.problem(`[${again}] is the same key as [${first}]`, "keys that differ", "one key twice")
 }
 
+const oneSecret = decoded(secret(KEY_ALLOWED))
+
 const oneKey: Reader<Redacted.Redacted<string>> = (here) =>
-  isNone(here)
-    ? here.problem("none stands alone, not in a list of keys", "keys", "none in a list")
-    : secret(KEY_ALLOWED)(here)
+  isNone(here) ? here.problem("none stands alone, not in a list of keys", "keys", "none in a list") : oneSecret(here)
 
 const isNone = (here: Here): boolean => here.node.kind === "scalar" && here.node.value === "none"

@@ -5,7 +5,9 @@ import { keepPrompts, type RouterSettings } from "../../core/domain/Settings.ts"
 import type { Names } from "../Names.ts"
 import { beside } from "../Paths.ts"
 import { Fields, list, oneOrMore, record, type Here, type Reader } from "../Reader.ts"
-import { atMost, name, numberBetween, oneOf, text, yesOrNo, type Name } from "../Scalars.ts"
+import { decoded } from "../Decode.ts"
+import { name, type Name } from "../Name.ts"
+import { atMost, numberBetween, oneOf, text, yesOrNo } from "../Values.ts"
 import { kindInWords } from "../tree/Tree.ts"
 
 interface Bucket {
@@ -28,14 +30,17 @@ export const readRouter = (here: Here, names: Names, file: string): RouterSettin
   const written = read?.map((bucket) => ({ name: bucket.name, deployments: names.resolve(bucket.serving) }))
   const all = written ?? [{ name: "standard", deployments: names.deployments.map((one) => one.id) }]
   const given = fields.get("cut_points", cutPoints(all.map((bucket) => bucket.name)))
-  const model = fields.get("model", text("the path of a model file, as `model-gateway router train` writes it"))
-  const keep = fields.get("keep_prompts", oneOf("what to keep of prompts", keepPrompts))
+  const model = fields.get(
+    "model",
+    decoded(text("the path of a model file, as `model-gateway router train` writes it"))
+  )
+  const keep = fields.get("keep_prompts", decoded(oneOf("what to keep of prompts", keepPrompts)))
   return {
     buckets: all,
     cutPoints: given ?? defaultCutPoints(all.length),
-    preferShift: fields.get("prefer_shift", atMost(LARGEST_SHIFT)) ?? DEFAULT_SHIFT,
+    preferShift: fields.get("prefer_shift", decoded(atMost(LARGEST_SHIFT))) ?? DEFAULT_SHIFT,
     model: model === undefined ? undefined : beside(file, model),
-    shadow: fields.get("shadow", yesOrNo) ?? false,
+    shadow: fields.get("shadow", decoded(yesOrNo)) ?? false,
     ...(keep === undefined ? {} : { keepPrompts: keep })
   }
 }
@@ -62,7 +67,7 @@ const cutPoints =
     const count = here.node.items.length
     const found = count === 1 ? "1 cut point" : `${count} cut points`
     if (count !== needed) return here.problem(`${found} where there must be ${allowed}`, allowed, found)
-    const points = list(allowed, numberBetween({ from: 0, to: 1 }), { mayBeEmpty: true })(here)
+    const points = list(allowed, decoded(numberBetween({ from: 0, to: 1 })), { mayBeEmpty: true })(here)
     const isAscending = points?.every((point, index) => index === 0 || point > points[index - 1]!)
     return isAscending ? points : here.problem("cut points must ascend", allowed, found)
   }
