@@ -293,7 +293,11 @@ describe("a model that hides its reasoning", () => {
   it.effect("costs what it may have thought beyond the caller's limit, where that holds nothing back", () =>
     Effect.gen(function* () {
       const asked = Effect.fnUntraced(function* (reasoning: "inside" | undefined) {
-        const fields = { hidesReasoning: "always", contextWindow: 100_000, bounds: { reasoning } } as const
+        const fields = {
+          hidesReasoning: "always",
+          contextWindow: 100_000,
+          bounds: reasoning === undefined ? {} : { reasoning }
+        } as const
         const { layer } = world(
           { openai: [Script.hang] },
           { ...billing("none", fields), failover: { finishAbandonedMs: 0 } }
