@@ -94,7 +94,8 @@ describe("receipts of whole answers", () => {
       assert.isAbove(first?.cost ?? 0, 0)
       assert.deepInclude(first, { startedMs: 0, durationMs: 60_000, httpStatus: null, estimated: true })
       assert.deepInclude(second, { startedMs: 60_000, durationMs: 0, cost: 20, estimated: false })
-      assert.strictEqual(usageOf(receipt).output, 5)
+      // And may have written all that it was allowed to, besides the answer of the other.
+      assert.strictEqual(usageOf(receipt).output, 5 + 100)
       assert.isTrue(isEstimate(receipt))
       yield* agreesWithLedger(told)
     }).pipe(Effect.provide(layer))
