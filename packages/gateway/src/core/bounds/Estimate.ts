@@ -4,7 +4,7 @@ import type { ChatRequest } from "../operations/ChatRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 import { countTokens, countAll } from "../operations/Tokens.ts"
-import type { Usage } from "../domain/Usage.ts"
+import { noUsage, type Usage } from "../domain/Usage.ts"
 import type { MediaTokens } from "./MediaTokens.ts"
 
 /**

@@ -7,14 +7,18 @@ import type { BoundRules } from "../../core/domain/BoundRules.ts"
 /**
  * Google, through its compatible API. Images: https://ai.google.dev/gemini-api/docs/media-resolution; audio and tiles:
  * https://ai.google.dev/gemini-api/docs/tokens (2026-11-22). `maxOutputTokens` holds for thoughts too:
- * https://ai.google.dev/gemini-api/docs/thinking (2026-11-22).
+ * https://ai.google.dev/gemini-api/docs/thinking (2026-11-22). Of the tokens of its JSON in o200k at most 0.97 times as many were billed
+ * in 194 recorded requests, and 378 more with tools.
  */
+const GEMINI_PER_O200K = 1.5
+
 const gemini3: BoundRules = {
   // At ultra high, the most there is; the default is 1,120.
   image: () => 2_240,
   pageImage: 1_120,
   audioTokensPerSecond: 32,
-  reasoning: "inside"
+  reasoning: "inside",
+  tokensPerO200k: GEMINI_PER_O200K
 }
 
 const gemini2: BoundRules = {
@@ -26,7 +30,8 @@ const gemini2: BoundRules = {
   },
   pageImage: 258,
   audioTokensPerSecond: 32,
-  reasoning: "inside"
+  reasoning: "inside",
+  tokensPerO200k: GEMINI_PER_O200K
 }
 
 /** The first that matches counts. */

@@ -140,4 +140,43 @@ describe.skipIf(!hasData)("bounds on recorded exchanges", () => {
       assert.isAbove(seen, 80)
     })
   )
+
+  it.effect("gemini: texts and tools are never billed above a count", () =>
+    Effect.gen(function* () {
+      const deployment = deploymentFor("gemini", "gemini-2.5-pro")
+      let seen = 0
+      for (const family of families(
+        "gemini.generateContent",
+        "gemini.streamGenerateContent",
+        "vertex.generateContent"
+      )) {
+        for (const { name, request, response } of loadFamily(family)) {
+          const { body } = request
+          const text = Buffer.from(response.bytes).toString("utf8")
+          const billed = Math.max(
+            0,
+            ...[...text.matchAll(/"promptTokenCount":\s*(\d+)/g)].map(([, told]) => Number(told))
+          )
+          if (body === undefined || billed === 0) continue
+          const { tools, ...rest } = body
+          const content = JSON.stringify(rest)
+          // Pictures, files and what runs at the vendor have bounds of their own.
+          if (
+            /inline_?data|file_?data|google_?search|code_?execution|url_?context|cached_?content/i.test(
+              JSON.stringify(body)
+            )
+          ) {
+            continue
+          }
+          const listed = Array.isArray(tools) && tools.length > 0 ? { tools: tools as ReadonlyArray<unknown> } : {}
+          const asChat = { model: "m", messages: [{ role: "user", content }], ...listed }
+          const asked = Result.getOrThrow(parseChat(asChat, Buffer.byteLength(JSON.stringify(asChat))))
+          const bound = boundOf(asked, deployment, yield* measure([], undefined)) as Bound
+          assert.isAtMost(billed, yield* closerInput(asked, deployment, bound), name)
+          seen++
+        }
+      }
+      assert.isAbove(seen, 100)
+    })
+  )
 })
