@@ -8,7 +8,6 @@ import type { ChatRequest } from "../operations/ChatRequest.ts"
 import type { Bound } from "./Bounds.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { isWebUrl } from "../media/Contents.ts"
-import { FRAME_TOKENS } from "../operations/RequestScan.ts"
 import { exactTokens } from "../operations/Tokens.ts"
 
 /** Longer texts are held by their bytes: counting takes about 0.1 s a megabyte. */
@@ -18,7 +17,7 @@ const FRAME_PER_TEXT = 4
 const USUAL_NAME = 12
 /** What is counted in pieces may come to fewer tokens than the whole, by a hair. */
 const SAFETY = 1.02
-/** Of OpenAI's API. Recorded: nothing more than the frame of each text, and 70 tokens with tools. */
+/** Recorded: nothing more than the frame of each text, and of OpenAI 70 tokens with tools. */
 const OWN_FRAME = 16
 const OWN_TOOL_FRAME = 256
 /** Of Anthropic. Recorded: 645 beside so many times the tokens of the JSON. */
@@ -57,7 +56,7 @@ export const closerInput = Effect.fnUntraced(function* (request: ChatRequest, de
     Math.ceil(tokens * SAFETY) +
     Math.min(Buffer.byteLength(defined), rewritten) +
     (yield* count(others)) +
-    (factor === 1 ? OWN_FRAME : FRAME_TOKENS) +
+    OWN_FRAME +
     (hasSchemas(request) ? (factor === 1 ? OWN_TOOL_FRAME : FOREIGN_TOOL_FRAME) : 0)
   return Math.min(bytes, bound.input - request.textBound + Math.min(request.textBound, counted))
 })
