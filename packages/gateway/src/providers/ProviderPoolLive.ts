@@ -1,14 +1,11 @@
 /** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
-import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Redacted, Result, Stream } from "effect"
+import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Result, Stream } from "effect"
 import { NotFound } from "../core/domain/Errors.ts"
-import { type CallTimeouts, decisionName, type Deployment, type Timeouts } from "../core/domain/Deployment.ts"
+import { decisionName } from "../core/domain/Deployment.ts"
 import { Fleet } from "../core/domain/Fleet.ts"
-import type { OperationName } from "../core/operations/OperationName.ts"
-import { type Auth, AuthFailed, type AuthHeaders } from "../core/pool/Auth.ts"
-import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
-import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
+import type { AuthFailed } from "../core/pool/Auth.ts"
 import type { StreamEvent } from "../core/operations/LiftedAnswer.ts"
-import type { ChatCall, Dialect, Protocol, WireRequest } from "../core/pool/Protocol.ts"
+import type { ChatCall } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated, Unsupported } from "../core/domain/Failures.ts"
 import {
   type Completion,
@@ -17,21 +14,14 @@ import {
   ProviderPool
 } from "../core/pool/ProviderPool.ts"
 import { RotationRepository } from "../core/pool/RotationRepository.ts"
-import {
-  noLoad,
-  type OpenResponse,
-  Transport,
-  type TransportFailure,
-  type UpstreamRequest
-} from "../core/pool/Transport.ts"
+import { noLoad, type OpenResponse, Transport, type TransportFailure } from "../core/pool/Transport.ts"
 import { outputTokens, type Usage } from "../core/domain/Usage.ts"
-import { writesBeyondLimit } from "../core/call/Unseen.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
-import { type Bridge, dialectFor } from "./bridges/Bridge.ts"
 import { inlineImages } from "./InlineImages.ts"
-import { ProviderRegistry, type Registry } from "./ProviderRegistry.ts"
-import { type Standings, standingsOf, suspectOf } from "./ProviderKeys.ts"
+import { Member } from "./Member.ts"
+import { ProviderRegistry } from "./ProviderRegistry.ts"
+import { standingsOf } from "./ProviderKeys.ts"
 import { PublicFetch } from "./transport/PublicFetch.ts"
 
 export const layer = Layer.effect(
@@ -211,11 +201,7 @@ export const layer = Layer.effect(
         return member === undefined ? noLoad : transport.load(member.deployment.baseUrl)
       },
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
-      outputRate: (id) => {
-        const member = members.get(id)
-        if (member === undefined) return 0
-        return member.health.outputRate(assumedRate(member.deployment))
-      },
+      outputRate: (id) => members.get(id)?.outputRate ?? 0,
       complete: (call) =>
         call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), complete) : complete(call),
       stream: (call) =>
@@ -224,151 +210,11 @@ export const layer = Layer.effect(
   })
 )
 
-/** One deployment of the running gateway. */
-class Member {
-  readonly deployment: Deployment
-  readonly protocol: Protocol
-  private readonly bridges: ReadonlyArray<Bridge>
-  private readonly dialects = new Map<OperationName, Dialect>()
-  readonly health = new Health()
-  readonly keys: KeyPool
-  inRotation = true
-  /** Whether each request is signed by an effect of its own. */
-  readonly isSigned: boolean
-  private readonly auth: Auth | undefined
-  /** By key: what is known of it before there is a request. */
-  private readonly authentications: ReadonlyArray<AuthHeaders>
-  private readonly transport: Transport["Service"]
-  /** The least that a whole answer may take. */
-  private readonly leastTimeouts: CallTimeouts
-
-  constructor(deployment: Deployment, registry: Registry, standings: Standings, transport: Transport["Service"]) {
-    this.deployment = deployment
-    this.transport = transport
-    this.protocol = registry.protocol(deployment.protocol)
-    this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
-    this.bridges = registry.bridges
-    const auth = registry.vendors.get(deployment.vendor)?.auth
-    this.auth = auth
-    this.isSigned = auth?.kind === "perRequest"
-    this.authentications =
-      auth?.kind === "static" && deployment.apiKeys.length > 0
-        ? deployment.apiKeys.map((key) => auth.headers(Redacted.value(key)))
-        : [{}]
-    this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
-  }
-
-  /** Undefined where its API can't serve the operation. */
-  dialectFor(operation: OperationName): Dialect | undefined {
-    const known = this.dialects.get(operation)
-    if (known !== undefined) return known
-    const found = dialectFor(this.protocol, this.bridges, operation)
-    if (found !== undefined) this.dialects.set(operation, found)
-    return found
-  }
-
-  isReady(now: number): boolean {
-    return this.health.isReady(now) && this.keys.isReady(now) && this.hasRoom
-  }
-
-  isHealthy(now: number): boolean {
-    return this.health.isHealthy() && this.keys.isHealthy(now) && this.hasRoom
-  }
-
-  private get hasRoom(): boolean {
-    const { baseUrl, maxConnections, maxInFlight } = this.deployment
-    if (maxInFlight !== undefined && this.health.inFlight >= maxInFlight) return false
-    if (maxConnections === undefined) return true
-    const { open, waiting } = this.transport.load(baseUrl)
-    return open + waiting < maxConnections
-  }
-
-  /** An answer that comes all at once has no first token before its last. */
-  wholeTimeouts({ request }: ChatCall): CallTimeouts {
-    const { timeouts } = this.deployment
-    const learnt = this.health.answerTimes.longestFor(request.maxOutput)
-    return learnt <= timeouts.response ? this.leastTimeouts : within(timeouts, Math.min(learnt, timeouts.total))
-  }
-
-  /** The caller of a whole answer is gone. The call may go on. */
-  callerLeft(ticket: Ticket, { callerId, request }: ChatCall, began: number, now: number): void {
-    const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
-    if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
-  }
-
-  request(wire: WireRequest, timeouts: CallTimeouts, key: number): UpstreamRequest {
-    return {
-      baseUrl: this.deployment.baseUrl,
-      path: wire.path,
-      headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
-      body: wire.splice === undefined ? wire.body : wire.splice(wire.body),
-      timeouts,
-      maxConnections: this.deployment.maxConnections
-    }
-  }
-
-  /** The request with what proves who sends it. Waited for no longer than for a connection. */
-  signed(request: UpstreamRequest, key: number): Effect.Effect<UpstreamRequest, AuthFailed> {
-    if (this.auth?.kind !== "perRequest") return Effect.succeed(request)
-    const { connect } = request.timeouts
-    return this.auth.headers(request, this.deployment.apiKeys[key]).pipe(
-      Effect.map((headers) => ({ ...request, headers: { ...request.headers, ...headers } })),
-      Effect.timeoutOrElse({
-        duration: connect,
-        orElse: () => Effect.fail(new AuthFailed({ message: `the authentication took longer than ${connect} ms` }))
-      })
-    )
-  }
-
-  failed(ticket: Ticket, key: number, began: number, now: number, failure: ProviderFailure, call: ChatCall): void {
-    this.health.failed(ticket, now, failure, now - began)
-    this.keys.failed(key, began, now, failure, () => suspectOf(call))
-  }
-
-  abandoned(ticket: Ticket, key: number, began: number): void {
-    this.health.abandoned(ticket)
-    this.keys.released(key, began)
-  }
-
-  /** Where there are several, failover has to know which one failed. */
-  withKey(failure: ProviderFailure, key: number): ProviderFailure {
-    return this.keys.size === 1 ? failure : new ProviderFailure({ ...failure, message: failure.message, key })
-  }
-
-  /** Without a usable key nothing can be called, so the circuit is open. */
-  report(now: number): HealthReport {
-    const health = this.health.report(now)
-    const circuit = health.circuit === "open" ? health.circuit : this.keys.circuit(now)
-    return circuit === "closed" ? health : { ...health, circuit }
-  }
-
-  keyReport(now: number): ReadonlyArray<KeyReport> {
-    return this.deployment.apiKeys.length === 0 ? [] : this.keys.report(now)
-  }
-}
-
 const notSpoken = ({ deployment, operation }: ChatCall): Unsupported =>
   new Unsupported({
     message: `${decisionName(deployment)} can't serve ${operation}: choose another model`,
     param: "model"
   })
-
-/** Tokens a second of a server that nobody has seen yet. Fast ones (Groq, Cerebras) make some hundred to some thousand. */
-const SERVER_RATE = 400
-const UNLIMITED_SERVER_RATE = 1_000
-
-/** Undefined: the usual. Where the output limit holds nothing back, nothing but the time does. */
-const assumedRate = ({ bounds, vendor }: Deployment): number | undefined => {
-  if (writesBeyondLimit(bounds) === Number.POSITIVE_INFINITY) return UNLIMITED_SERVER_RATE
-  return vendor === "openai-compatible" ? SERVER_RATE : undefined
-}
-
-const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
-  connect,
-  firstToken: total,
-  idle,
-  total
-})
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 

@@ -1,0 +1,158 @@
+/** One deployment of the running gateway: its protocol, its keys, its health, and how a request to it is made. */
+import { Effect, Redacted } from "effect"
+import type { CallTimeouts, Deployment, Timeouts } from "../core/domain/Deployment.ts"
+import { writesBeyondLimit } from "../core/call/Unseen.ts"
+import { ProviderFailure } from "../core/domain/Failures.ts"
+import type { OperationName } from "../core/operations/OperationName.ts"
+import { type Auth, AuthFailed, type AuthHeaders } from "../core/pool/Auth.ts"
+import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
+import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
+import type { ChatCall, Dialect, Protocol, WireRequest } from "../core/pool/Protocol.ts"
+import type { Transport, UpstreamRequest } from "../core/pool/Transport.ts"
+import { type Bridge, dialectFor } from "./bridges/Bridge.ts"
+import type { Registry } from "./ProviderRegistry.ts"
+import { type Standings, suspectOf } from "./ProviderKeys.ts"
+
+export class Member {
+  readonly deployment: Deployment
+  readonly protocol: Protocol
+  private readonly bridges: ReadonlyArray<Bridge>
+  private readonly dialects = new Map<OperationName, Dialect>()
+  readonly health = new Health()
+  readonly keys: KeyPool
+  inRotation = true
+  /** Whether each request is signed by an effect of its own. */
+  readonly isSigned: boolean
+  private readonly auth: Auth | undefined
+  /** By key: what is known of it before there is a request. */
+  private readonly authentications: ReadonlyArray<AuthHeaders>
+  private readonly transport: Transport["Service"]
+  /** The least that a whole answer may take. */
+  private readonly leastTimeouts: CallTimeouts
+
+  constructor(deployment: Deployment, registry: Registry, standings: Standings, transport: Transport["Service"]) {
+    this.deployment = deployment
+    this.transport = transport
+    this.protocol = registry.protocol(deployment.protocol)
+    this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
+    this.bridges = registry.bridges
+    const auth = registry.vendors.get(deployment.vendor)?.auth
+    this.auth = auth
+    this.isSigned = auth?.kind === "perRequest"
+    this.authentications =
+      auth?.kind === "static" && deployment.apiKeys.length > 0
+        ? deployment.apiKeys.map((key) => auth.headers(Redacted.value(key)))
+        : [{}]
+    this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
+  }
+
+  /** Undefined where its API can't serve the operation. */
+  dialectFor(operation: OperationName): Dialect | undefined {
+    const known = this.dialects.get(operation)
+    if (known !== undefined) return known
+    const found = dialectFor(this.protocol, this.bridges, operation)
+    if (found !== undefined) this.dialects.set(operation, found)
+    return found
+  }
+
+  isReady(now: number): boolean {
+    return this.health.isReady(now) && this.keys.isReady(now) && this.hasRoom
+  }
+
+  /** Tokens a second: the fastest that it was ever seen to generate at, or what is assumed of its kind. */
+  get outputRate(): number {
+    return this.health.outputRate(assumedRate(this.deployment))
+  }
+
+  isHealthy(now: number): boolean {
+    return this.health.isHealthy() && this.keys.isHealthy(now) && this.hasRoom
+  }
+
+  private get hasRoom(): boolean {
+    const { baseUrl, maxConnections, maxInFlight } = this.deployment
+    if (maxInFlight !== undefined && this.health.inFlight >= maxInFlight) return false
+    if (maxConnections === undefined) return true
+    const { open, waiting } = this.transport.load(baseUrl)
+    return open + waiting < maxConnections
+  }
+
+  /** An answer that comes all at once has no first token before its last. */
+  wholeTimeouts({ request }: ChatCall): CallTimeouts {
+    const { timeouts } = this.deployment
+    const learnt = this.health.answerTimes.longestFor(request.maxOutput)
+    return learnt <= timeouts.response ? this.leastTimeouts : within(timeouts, Math.min(learnt, timeouts.total))
+  }
+
+  /** The caller of a whole answer is gone. The call may go on. */
+  callerLeft(ticket: Ticket, { callerId, request }: ChatCall, began: number, now: number): void {
+    const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
+    if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
+  }
+
+  request(wire: WireRequest, timeouts: CallTimeouts, key: number): UpstreamRequest {
+    return {
+      baseUrl: this.deployment.baseUrl,
+      path: wire.path,
+      headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
+      body: wire.splice === undefined ? wire.body : wire.splice(wire.body),
+      timeouts,
+      maxConnections: this.deployment.maxConnections
+    }
+  }
+
+  /** The request with what proves who sends it. Waited for no longer than for a connection. */
+  signed(request: UpstreamRequest, key: number): Effect.Effect<UpstreamRequest, AuthFailed> {
+    if (this.auth?.kind !== "perRequest") return Effect.succeed(request)
+    const { connect } = request.timeouts
+    return this.auth.headers(request, this.deployment.apiKeys[key]).pipe(
+      Effect.map((headers) => ({ ...request, headers: { ...request.headers, ...headers } })),
+      Effect.timeoutOrElse({
+        duration: connect,
+        orElse: () => Effect.fail(new AuthFailed({ message: `the authentication took longer than ${connect} ms` }))
+      })
+    )
+  }
+
+  failed(ticket: Ticket, key: number, began: number, now: number, failure: ProviderFailure, call: ChatCall): void {
+    this.health.failed(ticket, now, failure, now - began)
+    this.keys.failed(key, began, now, failure, () => suspectOf(call))
+  }
+
+  abandoned(ticket: Ticket, key: number, began: number): void {
+    this.health.abandoned(ticket)
+    this.keys.released(key, began)
+  }
+
+  /** Where there are several, failover has to know which one failed. */
+  withKey(failure: ProviderFailure, key: number): ProviderFailure {
+    return this.keys.size === 1 ? failure : new ProviderFailure({ ...failure, message: failure.message, key })
+  }
+
+  /** Without a usable key nothing can be called, so the circuit is open. */
+  report(now: number): HealthReport {
+    const health = this.health.report(now)
+    const circuit = health.circuit === "open" ? health.circuit : this.keys.circuit(now)
+    return circuit === "closed" ? health : { ...health, circuit }
+  }
+
+  keyReport(now: number): ReadonlyArray<KeyReport> {
+    return this.deployment.apiKeys.length === 0 ? [] : this.keys.report(now)
+  }
+}
+
+/** Tokens a second of a server that nobody has seen yet. Fast ones (Groq, Cerebras) make some hundred to some thousand. */
+const SERVER_RATE = 400
+const UNLIMITED_SERVER_RATE = 1_000
+
+/** Undefined: the usual. Where the output limit holds nothing back, nothing but the time does. */
+const assumedRate = ({ bounds, vendor }: Deployment): number | undefined => {
+  if (writesBeyondLimit(bounds) === Number.POSITIVE_INFINITY) return UNLIMITED_SERVER_RATE
+  return vendor === "openai-compatible" ? SERVER_RATE : undefined
+}
+
+const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
+  connect,
+  firstToken: total,
+  idle,
+  total
+})
