@@ -168,7 +168,8 @@ describe.skipIf(!hasData)("bounds on recorded exchanges", () => {
           ) {
             continue
           }
-          const listed = Array.isArray(tools) && tools.length > 0 ? { tools: tools as ReadonlyArray<unknown> } : {}
+          // As they are they are no tools of this API, and would be taken for something that runs at the vendor.
+          const listed = Array.isArray(tools) && tools.length > 0 ? { functions: tools as ReadonlyArray<unknown> } : {}
           const asChat = { model: "m", messages: [{ role: "user", content }], ...listed }
           const asked = Result.getOrThrow(parseChat(asChat, Buffer.byteLength(JSON.stringify(asChat))))
           const bound = boundOf(asked, deployment, yield* measure([], undefined)) as Bound
