@@ -1,5 +1,5 @@
 /**
- * The composition root: settings in, a running gateway out. Read from the bottom: HTTP asks the gatewayCore, the gatewayCore ask providers and
+ * The composition root: settings in, a running gateway out. Read from the bottom: HTTP asks the rules, the rules ask providers and
  * the store.
  */
 import { Layer } from "effect"

@@ -196,7 +196,7 @@ const budgetExceeded = (error: Core.BudgetExceeded): WireError => {
       : `Requests in flight hold what is left of ${budget}: ${amounts}. Try again in ${retryAfterSeconds} s.`
   return limited({
     type: "insufficient_quota",
-    message,
+    message: error.hint === undefined ? message : `${message} ${error.hint}`,
     param: null,
     code: kind === "budget" ? "insufficient_quota" : "budget_reserved",
     kind,

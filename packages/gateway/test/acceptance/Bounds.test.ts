@@ -393,6 +393,11 @@ describe("output under a budget", () => {
         assert.strictEqual((yield* chat({ model, max_tokens: 10 })).status, 200)
         assert.closeTo((yield* held) * 1e6, cost, 60, model)
       }
+      // What is held for the window surprises: the refusal says why, and what helps.
+      const small = yield* key(0.01)
+      const refused = yield* small({ model: "up/window", max_tokens: 10 })
+      assert.deepStrictEqual([refused.status, refused.json.error.code], [429, "insufficient_quota"])
+      assert.include(refused.json.error.message, "its whole context window is held: `bounds: { reasoning_tokens: 0 }`")
     })
   )
 

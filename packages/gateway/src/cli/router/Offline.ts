@@ -1,4 +1,4 @@
-/** Decisions without a gateway: the gatewayCore over a configuration file, an empty store and no way to any provider. */
+/** Decisions without a gateway: the rules over a configuration file, an empty store and no way to any provider. */
 import type { RouteQuestion } from "@model-gateway/protocol"
 import { Effect, Layer } from "effect"
 import { loadSettings } from "../../config/LoadSettings.ts"

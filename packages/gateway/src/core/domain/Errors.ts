@@ -91,7 +91,9 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   used: Schema.Finite,
   needed: Schema.Finite,
   retryAfterSeconds: Schema.Int,
-  resetsAt: Schema.NullOr(Schema.Finite)
+  resetsAt: Schema.NullOr(Schema.Finite),
+  /** Why so much is needed, and the setting that would help. */
+  hint: Schema.optionalKey(Schema.String)
 }) {}
 
 /**

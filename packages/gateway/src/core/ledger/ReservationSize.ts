@@ -131,7 +131,7 @@ const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {
 /** Of all windows without room the one that keeps the caller waiting longest. */
 const refusal = (intent: Intent, held: ReadonlyArray<Held>, needed: NanoUsd, now: number): BudgetExceeded => {
   const full = held.flatMap(({ scope }) => scope.windows).filter((window) => window.room < needed)
-  // With nothing in flight it would not reservationSize either: only the next window helps. Else those in flight may leave room.
+  // With nothing in flight it would not fit either: only the next window helps. Else those in flight may leave room.
   const usedUp = full.filter((window) => window.budget.limit - window.spent < needed)
   const isUsedUp = usedUp.length > 0
   const window = (isUsedUp ? usedUp : full).reduce((a, b) => (b.end > a.end ? b : a))
@@ -147,6 +147,15 @@ const refusal = (intent: Intent, held: ReadonlyArray<Held>, needed: NanoUsd, now
     used: isUsedUp ? window.spent : window.spent + window.reserved,
     needed,
     retryAfterSeconds: !isUsedUp ? 1 : resetsAt === null ? 86_400 : Math.max(1, Math.ceil((resetsAt - now) / 1000)),
-    resetsAt
+    resetsAt,
+    ...hintOn(intent)
   })
 }
+
+/** What holds a whole context window surprises, and its operator can help. */
+const hintOn = ({ bound, deployment: { id } }: Intent): { readonly hint?: string } =>
+  bound?.wholeOutput === undefined
+    ? {}
+    : {
+        hint: `Nothing says how much \`${id}\` may write beyond its output limit, so its whole context window is held: \`bounds: { reasoning_tokens: 0 }\` in the gateway's configuration says that reasoning counts within the limit.`
+      }

@@ -184,7 +184,7 @@ export class SpendLedger extends Context.Service<
         return reserveClosely(intent, held)
       }
 
-      /** Asks the store for what is not known, and counts the input where its bound does not reservationSize. */
+      /** Asks the store for what is not known, and counts the input where its bound does not fit. */
       const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<Held>) {
         let now = yield* current(held)
         let found = reservationSize(intent, held, intent.inputBound, now)

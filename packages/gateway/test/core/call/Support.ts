@@ -1,4 +1,4 @@
-/** What the tests of the gatewayCore share: deployments with easy prices, callers, chance that repeats, and a gateway over scripts. */
+/** What the tests of the rules share: deployments with easy prices, callers, chance that repeats, and a gateway over scripts. */
 import { Effect, Layer, Result } from "effect"
 import type { ChatRequest } from "../../../src/core/operations/ChatRequest.ts"
 import { capabilities, type Deployment } from "../../../src/core/domain/Deployment.ts"
