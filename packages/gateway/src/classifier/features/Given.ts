@@ -3,6 +3,7 @@
  * page, with a short question that reading answers before or after it. `Passage.ts` knows it by its announcement.
  */
 import type { Span } from "../small-talk/Courtesy.ts"
+import { isCjk } from "../text/Characters.ts"
 import { isTechnical } from "./Material.ts"
 import { asksMore, speaksOfSelf } from "./Passage.ts"
 
@@ -18,9 +19,9 @@ const LONGEST_QUESTION = 360
 export const withoutGiven = (text: string, span: Span): ReadonlyArray<Span> => {
   const length = span.to - span.from
   if (length * DENSER < LEAST) return [span]
-  const denser = DENSE.test(text.slice(span.from, span.from + LONGEST_QUESTION)) ? DENSER : 1
+  const denser = isDense(text, span) ? DENSER : 1
   if (length * denser < LEAST) return [span]
-  const question = questionAfter(text, span) ?? questionBefore(text, span) ?? lastSentence(text, span)
+  const question = questionAfter(text, span, denser) ?? questionBefore(text, span, denser) ?? lastSentence(text, span)
   if (question === undefined) return [span]
   const given = question.from > span.from ? { from: span.from, to: question.from } : { from: question.to, to: span.to }
   return isMaterial(text, given, question.to - question.from, denser) ? [question] : [span]
@@ -28,22 +29,33 @@ export const withoutGiven = (text: string, span: Span): ReadonlyArray<Span> => {
 
 /** A Chinese, Japanese or Korean character says what so many Latin ones do. */
 const DENSER = 2.5
-const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{8}|(?:[\uac00-\ud7af]+ ){4}/
+/** Whether a third of how it begins are such characters. */
+const isDense = (text: string, { from, to }: Span): boolean => {
+  const end = Math.min(to, from + BEGINNING)
+  let dense = 0
+  for (let at = from; at < end; at++) if (isCjk(text.charCodeAt(at))) dense++
+  return 3 * dense > end - from
+}
+const BEGINNING = 120
+
+const isLongEnough = (material: number, question: number, denser: number): boolean =>
+  material * denser >= LEAST_MATERIAL && material >= TIMES * question
 
 /** The last line or the last paragraph, where it asks to look something up. */
-const questionAfter = (text: string, { from, to }: Span): Span | undefined => {
+const questionAfter = (text: string, { from, to }: Span, denser: number): Span | undefined => {
   const least = Math.max(from, to - LONGEST_QUESTION)
   const line = text.lastIndexOf("\n", to - 1)
   if (line < least) return undefined
   const question = { from: line + 1, to }
+  if (!isLongEnough(line + 1 - from, to - line - 1, denser)) return undefined
   return isLookUp(text.slice(question.from, to)) ? question : undefined
 }
 
 /** The first line, where it asks to look something up. */
-const questionBefore = (text: string, { from, to }: Span): Span | undefined => {
+const questionBefore = (text: string, { from, to }: Span, denser: number): Span | undefined => {
   const head = text.slice(from, Math.min(to, from + LONGEST_QUESTION))
   const line = head.indexOf("\n")
-  if (line === -1) return undefined
+  if (line === -1 || !isLongEnough(to - from - line, line, denser)) return undefined
   return isLookUp(head.slice(0, line)) ? { from, to: from + line } : undefined
 }
 
@@ -72,21 +84,23 @@ const RECKONS =
 
 /** Whether it is a page, a table or prose to be read: no code, no formulas, no task, no list of clues, and nobody's own situation. */
 const isMaterial = (text: string, { from, to }: Span, question: number, denser: number): boolean => {
-  if ((to - from) * denser < LEAST_MATERIAL || to - from < TIMES * question) return false
+  if (!isLongEnough(to - from, question, denser)) return false
   const head = text.slice(from, Math.min(to, from + LOOKED_AT))
-  const tail = text.slice(Math.max(from, to - LOOKED_AT), to)
   if (isTable(head)) return true
   return (
     !isTechnical(text, from, to) &&
     !isTechnical(text, Math.max(from, to - LOOKED_AT), to) &&
-    [head, tail].every((part) => !speaksOfSelf(part) && !isRiddle(part))
+    isStory(head) &&
+    (to - from <= LOOKED_AT || isStory(text.slice(to - LOOKED_AT, to)))
   )
 }
 
 const LOOKED_AT = 1500
+const isStory = (part: string): boolean => !speaksOfSelf(part) && !isRiddle(part)
 
 /** Lines of cells: most have the same mark at least twice. */
 const isTable = (text: string): boolean => {
+  if (!/[|\t]|[,;]\S/.test(text)) return false
   const lines = text.split("\n").filter((line) => line.trim() !== "")
   const rows = lines.filter((line) => /\|[^|]*\||\t[^\t]*\t|[^,;]+[,;][^,;\s][^,;]*[,;]\S/.test(line)).length
   return rows >= 3 && rows >= 0.6 * lines.length && !/[{}=$\\]/.test(text)
