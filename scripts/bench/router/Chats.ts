@@ -9,7 +9,7 @@ import { bucketIndex, cuts } from "./Stability.ts"
 
 const shipped = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8"))
 
-/** Written by hand before any was scored, by kind and language. */
+/** Written by hand, by kind and language. */
 export const chats: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<string>>>>> = shipped("chats.json")
 
 /** A request, and the same in other words; written by hand, with no rule behind them. */
@@ -43,7 +43,7 @@ export const asPeopleWrite = (): Section => {
           String(prompts.length),
           ...each.map(percent)
         ]),
-        note: "Written by hand, and before any was scored; a few of a language say which way it leans, and no more."
+        note: "Written by hand. How much designs, puzzles, limits, advice and East Asian scripts weigh was set by looking at them, so they flatter; a few of a language say which way it leans, and no more."
       }
     ],
     targets: [
