@@ -1,8 +1,8 @@
 /**
- * How good the router is: labelled prompts by three protocols, paraphrases, hand-written ladders, other languages, hostile input
+ * How good the router is: labelled prompts by three protocols, paraphrases, prompts as people write them, hand-written ladders, other languages, hostile input
  * and time per decision.
  *
- *   npm run bench:router -- [--only a,b,c,paraphrase,effort,languages,hostile,time] [--seed N] [--draws N] [--json]
+ *   npm run bench:router -- [--only a,b,c,paraphrase,words,chats,effort,languages,hostile,time] [--seed N] [--draws N] [--json]
  *                           [--first-split N] [--picture FILE] [--docs]
  *
  * Labels are read from `router/` under `GATEWAY_DATA`, else `../shared/data`. Nothing is trained that ships, and nothing may be tuned
@@ -17,6 +17,7 @@ import { seededRandom } from "../../packages/gateway/src/classifier/SeededRandom
 import { dataFolder, root } from "../router/data.ts"
 import { machine, say } from "./Bench.ts"
 import { replaceMarked } from "./router/Docs.ts"
+import { asPeopleWrite, otherWords } from "./router/Chats.ts"
 import { effort, otherLanguages } from "./router/Effort.ts"
 import { fit } from "./router/Fit.ts"
 import { hostile } from "./router/Hostile.ts"
@@ -38,6 +39,8 @@ const parts: ReadonlyArray<Part> = [
   { name: "b", needsData: true, run: (folder, ...how) => protocolB(folder!, fit, ...how) },
   { name: "c", needsData: true, run: (folder, ...how) => protocolC(folder!, fit, ...how) },
   { name: "paraphrase", needsData: false, run: stability },
+  { name: "words", needsData: false, run: (_, random) => otherWords(random) },
+  { name: "chats", needsData: false, run: asPeopleWrite },
   { name: "effort", needsData: false, run: effort },
   { name: "languages", needsData: false, run: otherLanguages },
   { name: "hostile", needsData: false, run: (_, random) => hostile(random) },

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { extract } from "../../packages/gateway/src/classifier/features/Features.ts"
+import { wordsOf } from "../../packages/gateway/src/classifier/features/Words.ts"
+import type { Question, Seen } from "../../packages/gateway/src/classifier/training/PoolTraining.ts"
 import type { Example } from "../../packages/gateway/src/classifier/training/Training.ts"
 
 export const root = resolve(import.meta.dirname, "../..")
@@ -41,9 +43,11 @@ export const withoutWorkedExamples = (prompt: string): string => prompt.split(/A
 
 export interface Pool {
   /** What may be learnt from. */
-  readonly examples: ReadonlyArray<Example>
-  /** The features of the prompts that a score is the rank in. */
-  readonly reference: ReadonlyArray<Float64Array>
+  readonly examples: ReadonlyArray<Example & Seen>
+  /** The questions of MMLU-Pro again, all subjects together. */
+  readonly questions: ReadonlyArray<Question>
+  /** The prompts that a score is the rank in. */
+  readonly reference: ReadonlyArray<Seen>
 }
 
 interface Answered {
@@ -74,41 +78,68 @@ const strongModels = [
   "gpt4o"
 ]
 
+/** The fifteen that answered fewest of the questions. */
+const weakest = (questions: ReadonlyArray<Answered>, models: number): ReadonlyArray<number> =>
+  Array.from({ length: models }, (_, index) => ({
+    index,
+    right: questions.filter(({ ok }) => ok[index] === "1").length
+  }))
+    .toSorted((a, b) => a.right - b.right)
+    .slice(0, 15)
+    .map(({ index }) => index)
+
+const shareRight = (ok: string, group: ReadonlyArray<number>): number =>
+  group.filter((index) => ok[index] === "1").length / group.length
+
 /**
  * The questions of MMLU-Pro by subject, each a source of its own, labelled by many models: the pool has them as one source with
  * few. The one question that MMLU has too is left out.
  */
-const readMmluPro = (folder: string): ReadonlyArray<Example> => {
+const readMmluPro = (folder: string): Pick<Pool, "examples" | "questions"> => {
   const { model_order_of_ok_string: models } = JSON.parse(
     readFileSync(join(folder, "mmlupro_30models.models.json"), "utf8")
   ) as { readonly model_order_of_ok_string: ReadonlyArray<string> }
   const [weak, strong] = [weakModels, strongModels].map((names) => names.map((name) => models.indexOf(name)))
-  const shareRight = (ok: string, group: ReadonlyArray<number>): number =>
-    group.filter((index) => ok[index] === "1").length / group.length
-  return rowsOf<Answered>(folder, "mmlupro_30models")
-    .filter(({ src }) => !src.startsWith("ori_mmlu"))
-    .map(({ cat, ok, p, src }) => {
+  const answered = rowsOf<Answered>(folder, "mmlupro_30models").filter(({ src }) => !src.startsWith("ori_mmlu"))
+  const seen = answered.map(({ p }) => seenOf(p))
+  const least = weakest(answered, models.length)
+  return {
+    examples: answered.map(({ cat, ok, src }, i) => {
       const book = src.split("-")[0]!
       return {
         source: `mmlupro_${book === "stemez" ? cat.replaceAll(" ", "_") : book}`,
-        features: extract(p),
+        ...seen[i]!,
         weak: shareRight(ok, weak!),
         strong: shareRight(ok, strong!)
       }
-    })
+    }),
+    questions: answered.map(({ ok }, i) => ({ ...seen[i]!, difficulty: 1 - shareRight(ok, least) }))
+  }
 }
 
+const seenOf = (prompt: string): Seen => ({ features: extract(prompt), words: wordsOf(prompt) })
+
+/** Exams are most of the pool, and no caller asks exams alone: in the reference mix the real prompts of the arena are half. */
+const ARENA_COUNTS = 8
+const QUESTIONS_COUNT = 1 / 2
+
 export const readPool = (folder: string): Pool => {
-  const pool = rowsOf<Labelled>(folder, "train_pool").map(({ src, p, s, w }) => ({
+  const pool = rowsOf<Labelled>(folder, "train_pool").map(({ p, s, src, w }) => ({
     source: src,
-    features: extract(withoutWorkedExamples(p)),
+    ...seenOf(withoutWorkedExamples(p)),
     weak: w,
     strong: s
   }))
-  const arena = rowsOf<{ readonly p: string }>(folder, "arenahard_prompts").map(({ p }) => extract(p))
+  const arena = rowsOf<{ readonly p: string }>(folder, "arenahard_prompts").map(({ p }) => seenOf(p))
+  const { examples, questions } = readMmluPro(folder)
   const others = pool.filter(({ source }) => source !== "mmlupro" && !benchmarkSources.has(source))
   return {
-    examples: [...others, ...readMmluPro(folder)],
-    reference: [...pool.map(({ features }) => features), ...arena]
+    examples: [...others, ...examples],
+    questions,
+    reference: [
+      ...pool.filter(({ source }) => source !== "mmlupro"),
+      ...questions.filter((_, i) => (i * QUESTIONS_COUNT) % 1 === 0),
+      ...Array.from({ length: ARENA_COUNTS }, () => arena).flat()
+    ]
   }
 }

@@ -4,15 +4,16 @@
  */
 import type { Classified, Contribution } from "../core/routing/Classifier.ts"
 import { defaultModel } from "./model/DefaultModel.ts"
-import { asksNothing, extract } from "./features/Features.ts"
-import { type CompiledModel, rankOf } from "./model/Model.ts"
+import { asksNothing } from "./features/Features.ts"
+import { type CompiledModel, rankOf, read } from "./model/Model.ts"
+import type { Words } from "./features/Words.ts"
 import { contribution } from "./model/LinearModel.ts"
 
 const REASONS = 4
 /** Smaller contributions are noise to a reader. */
 const WORTH_SAYING = 0.01
-/** What a model learnt on top of its features, as a reason names it. */
-const LEARNT = "learnt from outcomes"
+/** What a model knows beside its features, as a reason names it: from public questions, and from an operator's own prompts. */
+const LEARNT = ["words, and forms together", "learnt from outcomes"] as const
 
 /** The score of what asks least: 0 says that nothing is asked. */
 const LEAST = 0.0001
@@ -20,10 +21,10 @@ const scoreOf = (model: CompiledModel, raw: number): number => Math.max(LEAST, r
 
 /** Classifies the text of one user message. Reads the first 4,000 and last 2,000 characters of what it asks. */
 export const classify = (prompt: string, model: CompiledModel = defaultModel): Classified => {
-  const values = extract(prompt)
+  const { features: values, words } = read(model, prompt)
   if (asksNothing(values)) return { score: 0, reasons: ["nothing is asked"] }
-  const added = new Float64Array(values.length + 1)
-  const raw = addUp(model, values, prompt, added)
+  const added = new Float64Array(values.length + LEARNT.length)
+  const raw = addUp(model, values, words, added)
   return { score: scoreOf(model, raw), reasons: strongest(model.linear.names, added) }
 }
 
@@ -32,13 +33,14 @@ export const explain = (
   prompt: string,
   model: CompiledModel = defaultModel
 ): { readonly score: number; readonly contributions: ReadonlyArray<Contribution> } => {
-  const values = extract(prompt)
+  const { features: values, words } = read(model, prompt)
   if (asksNothing(values)) return { score: 0, contributions: [] }
-  const added = new Float64Array(values.length + 1)
-  const raw = addUp(model, values, prompt, added)
+  const added = new Float64Array(values.length + LEARNT.length)
+  const raw = addUp(model, values, words, added)
   const contributions = Array.from(values, (value, i) => ({ name: model.linear.names[i]!, value, added: added[i]! }))
-  if (model.tuned !== null) {
-    contributions.push({ name: LEARNT, value: added[values.length]!, added: added[values.length]! })
+  for (const [i, part] of [model.pool, model.tuned].entries()) {
+    const each = added[values.length + i]!
+    if (part !== null) contributions.push({ name: LEARNT[i]!, value: each, added: each })
   }
   return {
     score: scoreOf(model, raw),
@@ -46,17 +48,22 @@ export const explain = (
   }
 }
 
-/** The raw score; fills `added` with what each feature gave, and last what was learnt on top of them. */
-const addUp = (model: CompiledModel, values: Float64Array, prompt: string, added: Float64Array): number => {
+/** The raw score; fills `added` with what each feature gave, and last what was learnt beside them. */
+const addUp = (model: CompiledModel, values: Float64Array, words: Words | null, added: Float64Array): number => {
   let raw = 0
   for (let i = 0; i < values.length; i++) {
     const each = contribution(model.linear, i, values[i]!)
     added[i] = each
     raw += each
   }
+  if (model.pool !== null) {
+    const known = model.pool(raw, values, words)
+    added[values.length] = known - raw
+    raw = known
+  }
   if (model.tuned === null) return raw
-  const tuned = model.tuned(raw, values, prompt)
-  added[values.length] = tuned - raw
+  const tuned = model.tuned(raw, values, words)
+  added[values.length + 1] = tuned - raw
   return tuned
 }
 
@@ -70,7 +77,9 @@ const strongest = (names: ReadonlyArray<string>, added: Float64Array): ReadonlyA
     if (place < REASONS) top.splice(place, 0, i)
     if (top.length > REASONS) top.pop()
   }
-  return top.map((i) => `${names[i] ?? LEARNT} ${added[i]! < 0 ? "-" : "+"}${Math.abs(added[i]!).toFixed(2)}`)
+  return top.map(
+    (i) => `${names[i] ?? LEARNT[i - names.length]} ${added[i]! < 0 ? "-" : "+"}${Math.abs(added[i]!).toFixed(2)}`
+  )
 }
 
 /**

@@ -7,6 +7,7 @@ import { Clock, Effect, Layer } from "effect"
 import { Classifier, type ModelInForce } from "../core/routing/Classifier.ts"
 import { Fleet } from "../core/domain/Fleet.ts"
 import { classify, explain } from "./Classifier.ts"
+import { builtinModel } from "./model/Builtin.ts"
 import { defaultModel } from "./model/DefaultModel.ts"
 import { makeAssess } from "./Difficulty.ts"
 import { loadModel } from "./model/LoadModel.ts"
@@ -26,9 +27,9 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { router } = yield* Fleet
     const now = yield* Clock.currentTimeMillis
-    return router.model === undefined
-      ? serving(() => inForce(defaultModel, undefined, now))
-      : yield* watched(router.model)
+    if (router.model === undefined) return serving(() => inForce(defaultModel, undefined, now))
+    const builtin = builtinModel(router.model)
+    return builtin === undefined ? yield* watched(router.model) : serving(() => shipped(router.model!, builtin, now))
   })
 )
 
@@ -41,6 +42,12 @@ const inForce = (model: CompiledModel, file: string | undefined, loadedAt: numbe
   const { date, name } = model.file.card
   return { model, told: { name, date, file, loadedAt, refused: undefined } }
 }
+
+/** One that the configuration names is told by that name. */
+const shipped = (name: string, model: CompiledModel, loadedAt: number): InForce => ({
+  model,
+  told: { name, date: model.file.card.date, file: undefined, loadedAt, refused: undefined }
+})
 
 const serving = (now: () => InForce): Classifier["Service"] => ({
   assess: makeAssess((prompt) => classify(prompt, now().model)),

@@ -9,12 +9,18 @@ import { isUnbounded } from "../core/bounds/Bounds.ts"
 import type { Deployment } from "../core/domain/Deployment.ts"
 import { resolveDeployments } from "../providers/Catalogue.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
+import { builtinModel } from "../classifier/model/Builtin.ts"
 import { defaultModel } from "../classifier/model/DefaultModel.ts"
 import { loadModel } from "../classifier/model/LoadModel.ts"
 import { Environment } from "./Environment.ts"
 import { CommandFailed } from "./Failure.ts"
 
-const modelIn = (file: string) =>
+const modelIn = (name: string) => {
+  const builtin = builtinModel(name)
+  return builtin === undefined ? modelOf(name) : Effect.succeed(builtin)
+}
+
+const modelOf = (file: string) =>
   loadModel(file).pipe(
     Effect.mapBoth({
       onFailure: ({ message }) => new CommandFailed({ message }),

@@ -57,7 +57,12 @@ const router = (
   card: ModelCard | undefined
 ): string => {
   const named = card === undefined ? "" : ` (${card.name}, ${card.date})`
-  const from = model === undefined ? "the model that ships" : `the model in ${model}`
+  const from =
+    model === undefined
+      ? "the model that ships"
+      : model.startsWith("builtin@")
+        ? `${model}, which ships`
+        : `the model in ${model}`
   return sentence([
     `${from}${named}`,
     shadow ? "in shadow: auto only watches, and the strongest bucket serves" : "auto routes",

@@ -69,7 +69,7 @@ ${buckets.map((bucket) => `    ${bucket.name}: ${flowList(bucket.models)}`).join
   cut_points: [0.35, 0.65, 0.85]
   # How far callers may move them with X-Gateway-Route-Prefer: cost or quality.
 #  prefer_shift: 0.15
-  # A model trained on your own outcomes; it is read again when the file changes.
+  # A model trained on your own outcomes, read again when the file changes; builtin@2 keeps the one of this release.
 #  model: ./my-router.json
   # Decide and record, but route as without a router: the strongest bucket answers.
 #  shadow: true

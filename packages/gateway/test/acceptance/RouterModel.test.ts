@@ -50,4 +50,27 @@ describe("router.model", () => {
       assert.match(metrics, /^gateway_router_model_loaded_time_seconds(\{.*\})? \d/m)
     })
   )
+
+  it.live("keeps what shipped before, where that is named", () =>
+    Effect.gen(function* () {
+      const messages = [{ role: "user", content: "Design a URL shortener." }]
+      const routed = (yaml: string) =>
+        Effect.gen(function* () {
+          const { admin, createKey, url } = yield* startGateway({ yaml, store: yield* temporaryStore })
+          const { secret } = yield* createKey()
+          const { headers } = yield* call(url, {
+            path: "/v1/chat/completions",
+            key: secret,
+            body: { model: "auto", messages }
+          })
+          const { model } = (yield* admin("POST", "/admin/route/explain", { messages })).json
+          return [headers["x-gateway-route-bucket"], model.name, model.date, model.file]
+        })
+      const named = demoYaml.replace("router:\n", "router:\n  model: builtin@1\n")
+      assert.deepStrictEqual(yield* routed(named), ["simple", "builtin@1", "2026-11-21", null])
+      const [bucket, name] = yield* routed(demoYaml)
+      assert.notStrictEqual(bucket, "simple")
+      assert.strictEqual(name, "default")
+    })
+  )
 })

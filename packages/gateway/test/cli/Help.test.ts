@@ -7,7 +7,7 @@ const groups = {
   teams: ["show", "set"],
   deployments: ["list", "enable", "disable"],
   requests: ["list", "show"],
-  router: ["explain", "export", "train", "eval"]
+  router: ["explain", "export", "train", "eval", "diff"]
 }
 const commands = [
   ...["init", "check", "spend", "openapi"].map((name) => [name]),

@@ -121,6 +121,13 @@ describe("router", () => {
     assert.strictEqual(settingsOf("router: { model: /srv/my-router.json }").router.model, "/srv/my-router.json")
   })
 
+  it("takes a model that ships by its name, and no name that is none", () => {
+    assert.strictEqual(settingsOf("router: { model: builtin@1 }").router.model, "builtin@1")
+    assert.deepStrictEqual(problemsOf(withBasics("router: { model: builtin@7 }")), [
+      'gateway.yaml:4:18 router.model: no model "builtin@7" ships with this release; there are builtin@1, builtin@2'
+    ])
+  })
+
   it("says what is wrong with them", () => {
     assert.deepStrictEqual(problemsOf(withBasics("router: { prefer_shift: 0.6, model: [], shadow: perhaps }")), [
       "gateway.yaml:4:25 router.prefer_shift: 0.6 is not a number from 0 to 0.5",

@@ -2,9 +2,11 @@
  * What the classifier looks at: some ninety numbers per prompt, made by hand from the counts of one scan. Each has a name in
  * plain words, because the names are what an operator reads when asking why a prompt was routed as it was.
  */
+import type { Span } from "../small-talk/Courtesy.ts"
 import type { Counts } from "./Counts.ts"
+import { type Edition, LATEST } from "./Edition.ts"
 import { hashOf, type WordKind, wordKinds } from "./Lexicon.ts"
-import { scan } from "./Scan.ts"
+import { askedIn, scan } from "./Scan.ts"
 
 interface Feature {
   readonly name: string
@@ -20,6 +22,8 @@ interface Feature {
    * labelled source and design in hardly any: both go up by what the buckets mean.
    */
   readonly expected?: number
+  /** What counts as one deviation from 0, where the labelled sources hardly ever say such things: by theirs, a little would be all. */
+  readonly scale?: number
 }
 
 const marks = (counts: Counts, characters: string): number => {
@@ -43,19 +47,32 @@ const words = (name: string, of: WordKind): Feature => {
   const index = kind(of)
   return { name, of: (counts) => density(counts, counts.kinds[index]!) }
 }
+/** Whether it is said at all, in few words and not in an exam: the longer a request is, the more else there is to go by. */
+const says = (name: string, of: WordKind): Feature => {
+  const index = kind(of)
+  return { name, scale: RARE, of: (c) => (c.kinds[index]! > 0 && c.options === 0 ? Math.exp(-c.words / SHORT) : 0) }
+}
+/** … and not of code, where such words mean something else. */
+const saysInProse = (name: string, of: WordKind): Feature => {
+  const said = says(name, of)
+  return { ...said, of: (c) => (c.kinds[computing]! > 0 ? 0 : said.of(c)) }
+}
+/** Words. */
+const SHORT = 60
+const RARE = 0.4
+const computing = kind("computing")
 const characters = (name: string, set: string): Feature => ({
   name,
   of: (counts) => density(counts, marks(counts, set))
 })
+const yes = (condition: boolean): number => (condition ? 1 : 0)
 const raises = (feature: Feature, expected = 0): Feature => ({ ...feature, sign: 1, expected })
 const lowers = (feature: Feature): Feature => ({ ...feature, sign: -1 })
-const yes = (condition: boolean): number => (condition ? 1 : 0)
 
 const numberWord = kind("numberWord")
 const proof = kind("proof")
 const argue = kind("argue")
 const maths = kind("maths")
-const computing = kind("computing")
 /** A derivation in mathematics is a proof; to demonstrate how a program works is none. */
 const proofs = (c: Counts): number =>
   c.kinds[proof]! + (c.kinds[maths]! > 0 && !(c.kinds[computing]! > 0) ? c.kinds[argue]! : 0)
@@ -110,7 +127,8 @@ const features: ReadonlyArray<Feature> = [
   characters("question marks", "?"),
   { name: "blanks to fill", of: (c) => yes(c.blanks > 0) },
   raises({ name: "Greek letters and maths signs", of: (c) => density(c, c.greekOrMaths) }),
-  { name: "Chinese, Japanese or Korean", of: (c) => share(c.cjk, c.read) },
+  // What the English labels teach about words says nothing about theirs.
+  { name: "Chinese, Japanese or Korean", of: (c) => share(c.cjk, c.read), expected: 0.014, scale: RARE },
   { name: "other scripts", of: (c) => share(c.otherLetters, c.read) },
   { name: "emoji", of: (c) => density(c, c.emoji) },
   lowers(words("greetings", "greeting")),
@@ -144,17 +162,37 @@ const features: ReadonlyArray<Feature> = [
   raises(words("story words", "fiction")),
   words("I and we", "self"),
   words("it, they, this, that", "other"),
-  words("you", "you")
+  words("you", "you"),
+  // From here on, of the second edition.
+  raises(saysInProse("puzzles and riddles", "puzzle"), 0.042),
+  raises(says("design requests", "task"), 0.058),
+  raises(saysInProse("limits on the answer", "limit"), 0.038),
+  raises(saysInProse("advice, writing, explaining", "advice"), 0.039)
 ]
+const OF_THE_FIRST = features.length - 4
 
 /** The names of the features, in the order of `extract`'s numbers. */
 export const featureNames: ReadonlyArray<string> = features.map((feature) => feature.name)
 
+/** Of an edition: each has those of the one before, in the same order. */
+export const namesOf = (edition: Edition): ReadonlyArray<string> =>
+  edition === 1 ? featureNames.slice(0, OF_THE_FIRST) : featureNames
+
 /** Raised by hand whenever a feature of the same name counts something else. */
-const VERSION = 4
+const versions: Readonly<Record<Edition, number>> = { 1: 4, 2: 5 }
+
+const setOf = (edition: Edition): string =>
+  `text-${versions[edition]}-${(hashOf(namesOf(edition).join()) >>> 0).toString(16).padStart(8, "0")}`
 
 /** Names the set: a model trained with another one doesn't fit. */
-export const featureSet = `text-${VERSION}-${(hashOf(featureNames.join()) >>> 0).toString(16).padStart(8, "0")}`
+export const featureSet = setOf(LATEST)
+
+const editions = new Map<unknown, Edition>([
+  [setOf(1), 1],
+  [setOf(2), 2]
+])
+/** The edition that counts this set; undefined: none does. */
+export const editionOf = (set: unknown): Edition | undefined => editions.get(set)
 
 /** Which way each feature may push the score: 1, -1, or 0 for either. */
 export const featureSigns: ReadonlyArray<1 | -1 | 0> = features.map((feature) => feature.sign ?? 0)
@@ -162,14 +200,21 @@ export const featureSigns: ReadonlyArray<1 | -1 | 0> = features.map((feature) =>
 /** The weight of each feature before any label is seen. */
 export const featureExpectations: ReadonlyArray<number> = features.map((feature) => feature.expected ?? 0)
 
+/** See `Feature.scale`; 0: what the sources say. */
+export const featureScales: ReadonlyArray<number> = features.map((feature) => feature.scale ?? 0)
+
 const wholeLength = featureNames.indexOf("length")
 /** Whether the prompt with these features has nothing in it but white space and courtesies. */
 export const asksNothing = (values: Float64Array): boolean => values[wholeLength] === 0
 
-/** The features of one prompt. Every number is finite, whatever the prompt. */
-export const extract = (prompt: string): Float64Array => {
-  const counts = scan(prompt)
-  const values = new Float64Array(features.length)
-  for (let i = 0; i < features.length; i++) values[i] = features[i]!.of(counts)
+/** The features of one prompt, of which `parts` ask. Every number is finite, whatever the prompt. */
+export const extract = (
+  prompt: string,
+  edition: Edition = LATEST,
+  parts: ReadonlyArray<Span> = askedIn(prompt, edition)
+): Float64Array => {
+  const counts = scan(prompt, edition, parts)
+  const values = new Float64Array(edition === 1 ? OF_THE_FIRST : features.length)
+  for (let i = 0; i < values.length; i++) values[i] = features[i]!.of(counts)
   return values
 }

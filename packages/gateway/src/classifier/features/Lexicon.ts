@@ -3,6 +3,8 @@
  * apostrophes dropped: `don't` → `dont`) and is found by its hash, so that a look-up costs a few nanoseconds.
  */
 import { isAccented, lowerOther } from "../text/Characters.ts"
+import { type Edition, LATEST } from "./Edition.ts"
+import { addedKinds, addedWords } from "./AddedWords.ts"
 
 const wordsByKind = {
   greeting: `
@@ -171,13 +173,13 @@ const elsewhere: Partial<Readonly<Record<keyof typeof wordsByKind, string>>> = {
     що хто де яка nedir kim nerede ما من متى أين מה מי מתי איפה क्या कौन कब कहाँ 什么 哪里 谁是 何で 무엇 어디`
 }
 
-export type WordKind = keyof typeof wordsByKind
+export type WordKind = keyof typeof wordsByKind | keyof typeof addedKinds
 
 /** The kinds in the order of their indices. */
-export const wordKinds = Object.keys(wordsByKind) as ReadonlyArray<WordKind>
+export const wordKinds = [...Object.keys(wordsByKind), ...Object.keys(addedKinds)] as ReadonlyArray<WordKind>
 
-/** The English words of a kind. */
-export const wordsOf = (kind: WordKind): ReadonlyArray<string> => wordsByKind[kind].trim().split(/\s+/)
+/** The English words of a kind of the first edition, all words of one that the second added. */
+export const wordsOf = (kind: WordKind): ReadonlyArray<string> => (words[kind] ?? added[kind] ?? "").trim().split(/\s+/)
 
 /** Start value and step of the word hash (FNV-1a over the letters); the scanner computes it while it reads a word. */
 export const HASH_START = -2128831035
@@ -200,28 +202,41 @@ export const hashOfPair = (first: number, second: number): number => Math.imul(f
 export const SLOTS = 8192
 const slotHash = new Int32Array(SLOTS)
 const slotKind = new Int8Array(SLOTS).fill(-1)
+/** As the second edition has it. */
+const laterKind = new Int8Array(SLOTS)
+/** The first edition that knows the word. */
+const slotSince = new Uint8Array(SLOTS)
 
-const enter = (words: string | undefined, kind: number): void => {
+const enter = (words: string | undefined, kind: number, since: Edition): void => {
   for (const word of words?.trim().split(/\s+/) ?? []) {
     const [first, second] = word.split("_")
     const hash = second === undefined ? hashOf(word) : hashOfPair(hashOf(first!), hashOf(second))
     let slot = hash & (SLOTS - 1)
     while (slotKind[slot] !== -1 && slotHash[slot] !== hash) slot = (slot + 1) & (SLOTS - 1)
-    if (slotKind[slot] !== -1) continue
+    if (slotKind[slot] !== -1) {
+      if (since > slotSince[slot]!) laterKind[slot] = kind
+      continue
+    }
     slotHash[slot] = hash
-    slotKind[slot] = kind
+    slotKind[slot] = laterKind[slot] = kind
+    slotSince[slot] = since
   }
 }
+const words: Partial<Readonly<Record<WordKind, string>>> = wordsByKind
+const abroad: Partial<Readonly<Record<WordKind, string>>> = elsewhere
+const added: Partial<Readonly<Record<WordKind, string>>> = { ...addedWords, ...addedKinds }
 // English first: where a word of another language is spelt like an English one, that one keeps it.
-for (const [kind, name] of wordKinds.entries()) enter(wordsByKind[name], kind)
-for (const [kind, name] of wordKinds.entries()) enter(elsewhere[name], kind)
+for (const [kind, name] of wordKinds.entries()) enter(words[name], kind, 1)
+for (const [kind, name] of wordKinds.entries()) enter(abroad[name], kind, 1)
+for (const [kind, name] of wordKinds.entries()) enter(added[name], kind, 2)
 
-/** Where the lexicon keeps the word with this hash, -1 when no list has it. */
-export const slotOfHash = (hash: number): number => {
+/** Where the lexicon keeps the word with this hash, -1 when no list of this edition has it. */
+export const slotOfHash = (hash: number, edition: Edition = LATEST): number => {
   let slot = hash & (SLOTS - 1)
   while (slotKind[slot] !== -1 && slotHash[slot] !== hash) slot = (slot + 1) & (SLOTS - 1)
-  return slotKind[slot] === -1 ? -1 : slot
+  return slotKind[slot] === -1 || slotSince[slot]! > edition ? -1 : slot
 }
 
 /** The index in `wordKinds` of the word in this slot. */
-export const kindOfSlot = (slot: number): number => slotKind[slot]!
+export const kindOfSlot = (slot: number, edition: Edition = LATEST): number =>
+  (edition === 1 ? slotKind : laterKind)[slot]!

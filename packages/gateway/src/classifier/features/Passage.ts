@@ -60,6 +60,11 @@ const MORE = oneOf({
 })
 const MORE_DENSE = /为什么|設計|设计|实现|実装|证明|証明|なぜ|설계|구현|증명/
 
+/** Whether more is asked than reading answers. */
+export const asksMore = (question: string): boolean => says(question, MORE, MORE_DENSE)
+/** Whether somebody tells of their own situation. */
+export const speaksOfSelf = (text: string): boolean => says(text, SELF, SELF_DENSE)
+
 /** Looked for in the first and in the last so many characters. */
 const HEAD = 2000
 const TAIL = 2000

@@ -4,7 +4,9 @@
  */
 import { asciiOf, DIGIT, isAccented, isOtherLetter, kindOfAscii, LETTER, MARK } from "../text/Characters.ts"
 import { type Counts, emptyCounts } from "./Counts.ts"
-import { withoutCourtesy } from "../small-talk/Courtesy.ts"
+import { type Edition, LATEST } from "./Edition.ts"
+import { withoutGiven } from "./Given.ts"
+import { type Span, withoutCourtesy } from "../small-talk/Courtesy.ts"
 import { withoutMaterial } from "./Material.ts"
 import { Options } from "./Options.ts"
 import { withoutPassage } from "./Passage.ts"
@@ -24,11 +26,21 @@ const LONGEST_TERM = 80
 const tokens = new Tokens()
 const repetition = new Repetition()
 
-/** Counts in the first `HEAD` and the last `TAIL` characters of what `prompt` asks. */
-export const scan = (prompt: string): Counts => {
-  const parts = withoutPassage(prompt, withoutMaterial(prompt, withoutCourtesy(prompt)))
+/** The parts of `prompt` that ask something, as this edition tells them from what is said beside and from what is given. */
+export const askedIn = (prompt: string, edition: Edition = LATEST): ReadonlyArray<Span> => {
+  const asked = withoutMaterial(prompt, withoutCourtesy(prompt))
+  const known = withoutPassage(prompt, asked)
+  return edition === 1 || known.length !== 1 ? known : withoutGiven(prompt, known[0]!)
+}
+
+/** Counts in the first `HEAD` and the last `TAIL` characters of each part of what `prompt` asks. */
+export const scan = (
+  prompt: string,
+  edition: Edition = LATEST,
+  parts: ReadonlyArray<Span> = askedIn(prompt, edition)
+): Counts => {
   let counts = emptyCounts(parts.reduce((sum, { from, to }) => sum + to - from, 0))
-  tokens.clear()
+  tokens.clear(edition)
   repetition.clear()
   for (const { from, to } of parts) {
     if (to - from <= HEAD + TAIL) counts = scanPart(counts, prompt, from, to)

@@ -13,6 +13,7 @@ import {
   lowerOther
 } from "../text/Characters.ts"
 import type { Counts } from "./Counts.ts"
+import { type Edition, LATEST } from "./Edition.ts"
 import { HASH_START, hashOfPair, hashStep, kindOfSlot, SLOTS, slotOfHash } from "./Lexicon.ts"
 
 /** A word that is said over and over counts this often. */
@@ -28,8 +29,13 @@ export class Tokens {
   /** How often each word of the lexicon came. */
   readonly #said = new Uint8Array(SLOTS)
   #wordBefore = 0
+  #edition: Edition = LATEST
+  /** Of a word of East Asian characters, what was read of it. */
+  #part = 0
 
-  clear(): void {
+  clear(edition: Edition): void {
+    this.#edition = edition
+    this.#part = 0
     this.#seen.fill(0)
     this.#said.fill(0)
     this.#wordBefore = 0
@@ -46,10 +52,10 @@ export class Tokens {
   }
 
   #countKind(counts: Counts, hash: number): void {
-    const slot = slotOfHash(hash)
+    const slot = slotOfHash(hash, this.#edition)
     if (slot !== -1 && this.#said[slot]! < MOST_OF_A_WORD) {
       this.#said[slot]!++
-      counts.kinds[kindOfSlot(slot)]!++
+      counts.kinds[kindOfSlot(slot, this.#edition)]!++
     }
   }
 
@@ -139,17 +145,44 @@ export class Tokens {
     if (isCjk(code)) {
       counts.cjk++
       counts.last = 97
-      // Two characters stand for a word, and the lexicon has words of two.
-      const pair = hashStep(hashStep(HASH_START, before), code)
-      if ((counts.cjk & 1) === 0) {
-        counts.words++
-        counts.letters += 5
-      }
-      if (isCjk(before)) {
-        if (this.#isNew(pair) && (counts.cjk & 1) === 0) counts.distinctWords++
-        this.#countKind(counts, pair)
-      }
+      if (this.#edition === 1) this.#pairOfTwo(counts, code, before)
+      else this.#eastAsian(counts, code, before)
     } else if (isGreekOrMaths(code)) counts.greekOrMaths++
     else if (isEmoji(code)) counts.emoji++
   }
+
+  /** Two characters stand for a word, and the lexicon has words of two. */
+  #pairOfTwo(counts: Counts, code: number, before: number): void {
+    const pair = hashStep(hashStep(HASH_START, before), code)
+    if ((counts.cjk & 1) === 0) {
+      counts.words++
+      counts.letters += 5
+    }
+    if (!isCjk(before)) return
+    if (this.#isNew(pair) && (counts.cjk & 1) === 0) counts.distinctWords++
+    this.#countKind(counts, pair)
+  }
+
+  /** Three Chinese characters say what two English words say, and four of kana or Hangul. A character alone is a word where one begins. */
+  #eastAsian(counts: Counts, code: number, before: number): void {
+    const pair = hashStep(hashStep(HASH_START, before), code)
+    counts.visible += WIDER
+    this.#part += isChinese(code) ? 4 : 3
+    const isWord = this.#part >= WORD
+    if (isWord) {
+      this.#part -= WORD
+      counts.words++
+      counts.letters += 5
+    }
+    if (!isCjk(before)) this.#countKind(counts, hashStep(HASH_START, code))
+    else {
+      if (this.#isNew(pair) && isWord) counts.distinctWords++
+      this.#countKind(counts, pair)
+    }
+  }
 }
+
+/** How many characters one stands for beside itself. */
+const WIDER = 1.5
+const WORD = 6
+const isChinese = (code: number): boolean => code >= 0x3400 && code <= 0x9fff

@@ -4,8 +4,8 @@
  * anywhere: a bucket can't be turned back into text.
  */
 import { asciiOf } from "../text/Characters.ts"
-import { withoutCourtesy } from "../small-talk/Courtesy.ts"
-import { HEAD, TAIL } from "./Scan.ts"
+import type { Span } from "../small-talk/Courtesy.ts"
+import { askedIn, HEAD, TAIL } from "./Scan.ts"
 import { shapeOf } from "./Shape.ts"
 
 /** Buckets of single words, and of words, marks and pairs together: as many as a `Uint16Array` can name. */
@@ -21,6 +21,8 @@ export interface Words {
   readonly shape: Float64Array
 }
 
+/** What is asked stands before and after what is given. */
+const MOST_PARTS = 2
 const START = 0x811c9dc5
 const PRIME = 0x01000193
 
@@ -30,27 +32,25 @@ const bytes = Buffer.from(units.buffer)
 
 // Buckets as they come, and only then each of them once: two short loops are faster than one that does both. Every character is at
 // most a word or mark, and a pair.
-const words = new Uint16Array(HEAD + TAIL)
-const pairs = new Uint16Array(2 * (HEAD + TAIL))
+const words = new Uint16Array(MOST_PARTS * (HEAD + TAIL))
+const pairs = new Uint16Array(2 * MOST_PARTS * (HEAD + TAIL))
 let wordCount = 0
 let pairCount = 0
 // None is set between calls.
 const wordBits = new Int32Array(WORD_BUCKETS / 32)
 const pairBits = new Int32Array(PAIR_BUCKETS / 32)
 
-/**
- * Reads the first 4,000 and last 2,000 characters of what is asked, and other than the features also of a text that is only to be
- * handled: what it is about may matter to these callers. Numbers of the same length are one word. Buckets are ascending.
- */
+/** Reads the first 4,000 and last 2,000 characters of each part that asks. Numbers of the same length are one word. Buckets are ascending. */
 export const wordsOf = (prompt: string): Words => {
-  const read = readWords(prompt)
+  const read = readWords(prompt, askedIn(prompt))
   return { words: read.words.toSorted(), pairs: read.pairs.toSorted(), shape: read.shape }
 }
 
 /** As `wordsOf`, for a decision, which only adds up: buckets come in any order, and are valid until the next call. */
-export const readWords = (prompt: string): Words => {
-  const { from, to } = withoutCourtesy(prompt)
-  const bounds = to - from <= HEAD + TAIL ? [from, to] : [from, from + HEAD, to - TAIL, to]
+export const readWords = (prompt: string, parts: ReadonlyArray<Span>): Words => {
+  const bounds = parts.flatMap(({ from, to }) =>
+    to - from <= HEAD + TAIL ? [from, to] : [from, from + HEAD, to - TAIL, to]
+  )
   wordCount = 0
   pairCount = 0
   for (let part = 0; part < bounds.length; part += 2) readPart(prompt, bounds[part]!, bounds[part + 1]!)

@@ -1,30 +1,60 @@
 /** A model made ready: numbers in typed arrays, once, so that a decision only adds and multiplies. */
 import { type CompiledLinear, linearScore, prepareLinear } from "./LinearModel.ts"
 import type { ModelFile } from "./ModelFile.ts"
-import { compileTuned, type Tuned } from "./Tuned.ts"
+import { type Edition, LATEST } from "../features/Edition.ts"
+import { editionOf, extract } from "../features/Features.ts"
+import { askedIn } from "../features/Scan.ts"
+import { withoutCourtesy } from "../small-talk/Courtesy.ts"
+import { partOf } from "./Pools.ts"
+import { type Scorer, scorerOf } from "./Tuned.ts"
+import { readWords, type Words } from "../features/Words.ts"
 
 export interface CompiledModel {
   readonly file: ModelFile
+  /** How its features are counted. */
+  readonly edition: Edition
   readonly linear: CompiledLinear
-  readonly tuned: Tuned | null
+  readonly pool: Scorer | null
+  readonly tuned: Scorer | null
+  /** Whether the words of a prompt say anything. */
+  readonly readsWords: boolean
   readonly quantiles: Float64Array
 }
 
 /** Prepares a decoded file. */
 export const prepare = (file: ModelFile): CompiledModel => {
   const linear = prepareLinear(file.linear)
+  const pool = partOf(file.pool)
   return {
     file,
+    edition: editionOf(file.features) ?? LATEST,
     linear,
-    tuned: file.tuned === null ? null : compileTuned(file.tuned, linear),
+    pool: pool === undefined ? null : scorerOf(pool, linear),
+    tuned: file.tuned === null ? null : scorerOf(file.tuned, linear),
+    readsWords: (pool !== undefined && pool.words !== null) || (file.tuned !== null && file.tuned.words !== null),
     quantiles: Float64Array.from(file.quantiles)
   }
 }
 
-/** The score before it is made a rank: what training and evaluation compare prompts by. */
-export const rawScore = ({ linear, tuned }: CompiledModel, features: Float64Array, prompt: string): number => {
+/** A prompt as `model` looks at it. The words are null where they say nothing, and else valid until the next call. */
+export const read = (
+  { edition, readsWords }: CompiledModel,
+  prompt: string
+): { readonly features: Float64Array; readonly words: Words | null } => {
+  const asked = askedIn(prompt, edition)
+  const features = extract(prompt, edition, asked)
+  // The first edition's words were also those of what is given.
+  return { features, words: readsWords ? readWords(prompt, edition === 1 ? [withoutCourtesy(prompt)] : asked) : null }
+}
+
+/** The score before anything was learnt from an operator's own outcomes: what learning starts from. */
+export const poolScore = (
+  { linear, pool }: Pick<CompiledModel, "linear" | "pool">,
+  features: Float64Array,
+  words: Words | null
+): number => {
   const score = linearScore(linear, features)
-  return tuned === null ? score : tuned(score, features, prompt)
+  return pool === null ? score : pool(score, features, words)
 }
 
 /** The share of the reference mix that scores lower, 0 to 1, interpolated and rounded to four decimals. Never falls as `raw` rises. */

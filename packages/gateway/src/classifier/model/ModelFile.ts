@@ -3,13 +3,14 @@
  * decoded and refused with what was found and what would be right; what is decoded can be used as it is.
  */
 import { Result, Schema, SchemaIssue } from "effect"
-import { featureNames, featureSet } from "../features/Features.ts"
+import { editionOf, featureSet, namesOf } from "../features/Features.ts"
 import { Linear } from "./LinearModel.ts"
+import { Pool } from "./Pools.ts"
 import { faultOf, TunedPart } from "./Tuned.ts"
 
 export const FORMAT = "model-gateway-router"
 export const VERSION = 1
-/** Characters. The default model has some 20,000; one with trees of its own at most 400 kB. */
+/** Characters. The model that ships has some 220,000, one that was trained on top of it at most 400,000. */
 export const LARGEST = 1_048_576
 
 /** One line of the table that says how good the model is. */
@@ -52,7 +53,9 @@ export const ModelFile = Schema.Struct({
   /** The set of features it was trained with, `featureSet`. */
   features: Schema.String,
   linear: Linear,
-  /** What was learnt on top of the linear part; null in the default model. */
+  /** What many models' answers to public questions taught beside the linear part. Absent where nothing did, as in `builtin@1`. */
+  pool: Schema.optionalKey(Pool),
+  /** What was learnt from an operator's outcomes, on top of both; null in the model that ships. */
   tuned: Schema.NullOr(TunedPart),
   /** Raw scores of the reference mix at equal steps of rank, ascending: the first is the lowest, the last the highest. */
   quantiles: Quantiles
@@ -92,7 +95,7 @@ export const decodeModel = (json: unknown): Result.Result<ModelFile, ModelFileIn
   const { features, format, version } = json as Readonly<Record<string, unknown>>
   if (format !== FORMAT) return refuse(`\`format\` is ${said(format)}; a model file of the router has "${FORMAT}"`)
   if (version !== VERSION) return refuse(`\`version\` is ${said(version)}; this release reads version ${VERSION}`)
-  if (features !== featureSet) {
+  if (editionOf(features) === undefined) {
     return refuse(
       `\`features\` is ${said(features)}; this release counts "${featureSet}", so the weights don't fit: train again with \`model-gateway router train\``
     )
@@ -108,13 +111,16 @@ export const decodeModel = (json: unknown): Result.Result<ModelFile, ModelFileIn
 }
 
 const withTheseFeatures = (file: ModelFile): Result.Result<ModelFile, ModelFileInvalid> => {
+  const featureNames = namesOf(editionOf(file.features)!)
   const found = file.linear.features.map(({ name }) => name)
   if (found.length !== featureNames.length) {
-    return refuse(`\`linear.features\` has ${found.length} entries; "${featureSet}" has ${featureNames.length}`)
+    return refuse(`\`linear.features\` has ${found.length} entries; "${file.features}" has ${featureNames.length}`)
   }
   const index = found.findIndex((name, at) => name !== featureNames[at])
   if (index === -1) {
-    const fault = file.tuned === null ? undefined : faultOf(file.tuned, featureNames.length)
+    const fault =
+      (typeof file.pool !== "object" ? undefined : faultOf("pool", file.pool, featureNames.length)) ??
+      (file.tuned === null ? undefined : faultOf("tuned", file.tuned, featureNames.length))
     return fault === undefined ? Result.succeed(file) : refuse(fault)
   }
   return refuse(`\`linear.features.${index}.name\` is ${said(found[index])}; it must be ${said(featureNames[index])}`)
@@ -129,7 +135,7 @@ const said = (value: unknown): string => {
 
 /** The text of a model file: one line for each feature, so that two files can be compared. */
 export const encodeModelFile = (file: ModelFile): string => {
-  const { card, linear, quantiles, tuned, ...head } = JSON.parse(encodeFields(file))
+  const { card, linear, pool, quantiles, tuned, ...head } = JSON.parse(encodeFields(file))
   const features = linear.features.map((feature: unknown) => `      ${JSON.stringify(feature)}`).join(",\n")
   return `{
   "format": ${JSON.stringify(head.format)},
@@ -142,7 +148,7 @@ export const encodeModelFile = (file: ModelFile): string => {
 ${features}
     ]
   },
-  "tuned": ${JSON.stringify(tuned)},
+${pool === undefined ? "" : `  "pool": ${JSON.stringify(pool)},\n`}  "tuned": ${JSON.stringify(tuned)},
   "quantiles": ${JSON.stringify(quantiles)}
 }
 `

@@ -7,13 +7,7 @@ import type { CompiledLinear } from "./LinearModel.ts"
 import { SHAPES } from "../features/Shape.ts"
 import { weigh } from "./Sparse.ts"
 import { compileTrees, Trees } from "./Trees.ts"
-import { PAIR_BUCKETS, WORD_BUCKETS, readWords, type Words } from "../features/Words.ts"
-
-/**
- * What was learnt on top of the linear part: the raw score of a prompt, given the linear one, its features and its text. Pure,
- * finite, and of the same scale as the linear score.
- */
-export type Tuned = (linear: number, features: Float64Array, prompt: string) => number
+import { PAIR_BUCKETS, WORD_BUCKETS, type Words } from "../features/Words.ts"
 
 /** One signed byte for each of `length` numbers, in base64. */
 const bytes = (length: number) =>
@@ -30,19 +24,28 @@ const LARGEST = 127
 const Scale = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 export const TOPICS = 16
-/** What trees look at beside the features. */
-const OTHERS = TOPICS + SHAPES
+/** What trees look at beside the features; the last is the score before. */
+const OTHERS = TOPICS + SHAPES + 1
 
 export const TunedPart = Schema.Struct({
   /** How many rows it was learnt from. */
   rows: Schema.Int,
-  /** How much the linear part counts. */
+  /** How much the score before counts. */
   prior: Schema.Finite,
   /** Of the features, in the order and units of the linear part, in addition to its own. */
   weights: Schema.Array(Schema.Finite),
+  /** Of the score before, in deviations from its mean, and of its square: what is worth most may lie in the middle. */
+  known: Schema.optionalKey(
+    Schema.Struct({
+      mean: Schema.Finite,
+      deviation: Schema.Finite.check(Schema.isGreaterThan(0)),
+      weight: Schema.Finite,
+      square: Schema.Finite
+    })
+  ),
   /** `scale` times a byte is what a bucket adds, over the square root of the prompt's buckets. */
   words: Schema.NullOr(Schema.Struct({ centre: Schema.Finite, scale: Scale, buckets: bytes(PAIR_BUCKETS) })),
-  /** They look at the features, then at the topics, then at the shape of the options. */
+  /** They look at the features, then at the topics, the shape of the options, and the score before. */
   trees: Schema.Struct({ trees: Trees, scale: Scale, topics: bytes(WORD_BUCKETS * TOPICS) }),
   /** The sum of all that, times `slope`, plus `offset`, has the scale of the linear score. */
   slope: Schema.Finite.check(Schema.isGreaterThan(0)),
@@ -51,18 +54,22 @@ export const TunedPart = Schema.Struct({
 export type TunedPart = typeof TunedPart.Type
 
 /** What is wrong with the parts of `part` beside each other, where there are `features` features; undefined when all is well. */
-export const faultOf = ({ trees, weights }: TunedPart, features: number): string | undefined => {
-  if (weights.length !== features) return `\`tuned.weights\` has ${weights.length} entries; it must have ${features}`
+export const faultOf = (
+  name: "pool" | "tuned",
+  { trees, weights }: TunedPart,
+  features: number
+): string | undefined => {
+  if (weights.length !== features) return `\`${name}.weights\` has ${weights.length} entries; it must have ${features}`
   const { depth, features: nodes, leaves, thresholds } = trees.trees
   const [inner, outer] = [2 ** depth - 1, 2 ** depth]
   const count = nodes.length / inner
   if (!Number.isInteger(count) || thresholds.length !== nodes.length || leaves.length !== count * outer) {
-    return `\`tuned.trees\` has ${nodes.length} features, ${thresholds.length} thresholds and ${leaves.length} leaves; trees of depth ${depth} have ${inner}, ${inner} and ${outer} each`
+    return `\`${name}.trees\` has ${nodes.length} features, ${thresholds.length} thresholds and ${leaves.length} leaves; trees of depth ${depth} have ${inner}, ${inner} and ${outer} each`
   }
   const unknown = nodes.find((node) => node >= features + OTHERS)
   return unknown === undefined
     ? undefined
-    : `\`tuned.trees\` looks at feature ${unknown}; there are ${features + OTHERS}`
+    : `\`${name}.trees\` looks at feature ${unknown}; there are ${features + OTHERS}`
 }
 
 /** The numbers as bytes, the largest as 127; what is lost is at most the two hundred and fiftieth part of it. */
@@ -75,7 +82,10 @@ export const pack = (values: Float64Array): { readonly scale: number; readonly t
 
 const unpack = (text: string): Int8Array => Int8Array.from(Buffer.from(text, "base64"), (byte) => (byte << 24) >> 24)
 
-/** `null` words: only the features are known. */
+/**
+ * The raw score of a prompt, given the one before, its features and its words. Pure, finite, and of the same scale as the score before.
+ * `null` words: only the features are known.
+ */
 export type Scorer = (linear: number, features: Float64Array, words: Words | null) => number
 
 /** What `part` makes of a prompt whose linear score by `linear` is known. */
@@ -88,24 +98,37 @@ export const scorerOf = (part: TunedPart, { clip, deviations, means }: CompiledL
   const trees = compileTrees(part.trees.trees)
   const topics = unpack(part.trees.topics)
   const topicScale = part.trees.scale
+  const known = part.known ?? NOTHING_KNOWN
   // Filled anew for each prompt.
   const inputs = new Float64Array(weights.length + OTHERS)
   return (score, features, words) => {
-    let sum = prior * score
+    const before = standardOf(known, score)
+    let sum = prior * score + known.weight * before + known.square * before * before
     for (let i = 0; i < weights.length; i++) {
       sum += weights[i]! * Math.max(-clip, Math.min(clip, (features[i]! - means[i]!) / deviations[i]!))
     }
     if (buckets !== null && words !== null) sum += wordScale * weigh(words.pairs, buckets) - centre
     inputs.set(features)
-    writeOthers(inputs, weights.length, topics, topicScale, words)
+    // Where no words were learnt nothing was about topics either.
+    writeOthers(inputs, weights.length, topics, topicScale, buckets === null ? null : words)
+    inputs[inputs.length - 1] = score
     return slope * (sum + trees(inputs)) + offset
   }
 }
 
+const NOTHING_KNOWN = { mean: 0, deviation: 1, weight: 0, square: 0 }
+const FARTHEST = 3
+
+/** The score before as the regression on it has it. */
+export const standardOf = (
+  { deviation, mean }: { readonly mean: number; readonly deviation: number },
+  score: number
+): number => Math.max(-FARTHEST, Math.min(FARTHEST, (score - mean) / deviation))
+
 /** Writes the topics and the shape of a prompt to `inputs` from `at` on; nothing known is NaN, which trees send left. */
 const writeOthers = (inputs: Float64Array, at: number, topics: Int8Array, scale: number, words: Words | null): void => {
   if (words === null) {
-    inputs.fill(Number.NaN, at)
+    inputs.fill(Number.NaN, at, at + TOPICS + SHAPES)
     return
   }
   const { words: row } = words
@@ -128,24 +151,17 @@ const writeOthers = (inputs: Float64Array, at: number, topics: Int8Array, scale:
   inputs.set(words.shape, at + TOPICS)
 }
 
-/** What trees look at. */
+/** What trees look at; `known`: the score before. */
 export const treeInputs = (
   topics: { readonly scale: number; readonly text: string },
-  rows: ReadonlyArray<{ readonly features: Float64Array; readonly words: Words | null }>
+  rows: ReadonlyArray<{ readonly features: Float64Array; readonly words: Words | null; readonly known: number }>
 ): ReadonlyArray<Float64Array> => {
   const unpacked = unpack(topics.text)
-  return rows.map(({ features, words }) => {
+  return rows.map(({ features, known, words }) => {
     const inputs = new Float64Array(features.length + OTHERS)
     inputs.set(features)
     writeOthers(inputs, features.length, unpacked, topics.scale, words)
+    inputs[inputs.length - 1] = known
     return inputs
   })
-}
-
-/** As `Model.prepare` asks for it. */
-export const compileTuned = (part: TunedPart, linear: CompiledLinear): Tuned => {
-  const score = scorerOf(part, linear)
-  // Without words nothing was learnt about topics either.
-  const readsWords = part.words !== null
-  return (sum, features, prompt) => score(sum, features, readsWords ? readWords(prompt) : null)
 }

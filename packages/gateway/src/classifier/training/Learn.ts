@@ -1,18 +1,19 @@
 /**
- * Learns from outcomes what the linear part doesn't know: which prompts of *these* callers need the strong model. Three learners of
- * the difference in quality, added up, and the linear part with them: boosted trees on features, topics and the shape of options, a
- * ridge regression on words, marks and pairs of them, and one on the features, which says the less the more rows the others have.
- * Each says little where there is little to learn from, so that few rows leave the linear part's word standing. Seeded: the same rows
- * and seed give the same file, bit by bit.
+ * Learns from outcomes what the model that ships doesn't know: which prompts of *these* callers need the strong model. Four learners
+ * of the difference in quality, added up, and the score before with them: boosted trees on features, topics, the shape of options and
+ * that score, a ridge regression on words, marks and pairs of them, one on the features, which says the less the more rows the others
+ * have, and one on the score before and its square: a weak model may need help most where prompts are neither easy nor hopeless.
+ * Each says little where there is little to learn from, so that few rows leave the score before standing. Seeded: the same rows and
+ * seed give the same file, bit by bit.
  */
 import { seededRandom } from "../SeededRandom.ts"
-import { type CompiledLinear, linearScore } from "../model/LinearModel.ts"
-import { type CompiledModel, rankOf } from "../model/Model.ts"
+import type { CompiledLinear } from "../model/LinearModel.ts"
+import { type CompiledModel, poolScore, rankOf } from "../model/Model.ts"
 import { momentsOf, ridge } from "./Ridge.ts"
 import { rarity, sparseRidge } from "../model/Sparse.ts"
 import { topicsOf } from "./Topics.ts"
 import { boost, type TreeSettings } from "../model/Trees.ts"
-import { pack, scorerOf, TOPICS, treeInputs, type TunedPart } from "../model/Tuned.ts"
+import { pack, scorerOf, standardOf, TOPICS, treeInputs, type TunedPart } from "../model/Tuned.ts"
 import { PAIR_BUCKETS, WORD_BUCKETS, type Words } from "../features/Words.ts"
 
 export interface LearnRow {
@@ -26,13 +27,20 @@ export interface LearnRow {
   readonly importance: number
 }
 
+interface KnownRow extends LearnRow {
+  /** The score before. */
+  readonly known: number
+}
+
 /** All found by learning from 60 to 8,600 rows of the training pool's sources and measuring on their rest. */
 export interface LearnSettings {
-  /** How much the linear part counts beside what is learnt, in quality per rank. */
+  /** How much the score before counts beside what is learnt, in quality per rank. */
   readonly prior: number
   /** Penalties of the two regressions, in rows. */
   readonly featurePenalty: number
   readonly wordPenalty: number
+  /** Of the regression on the score before, in rows. */
+  readonly knownPenalty: number
   /**
    * How much the words count. A larger penalty ranks better and says less: it keeps the order of what many rows say, and this gives
    * its size back.
@@ -50,6 +58,7 @@ export const defaultSettings: LearnSettings = {
   prior: 0.1,
   featurePenalty: 300,
   wordPenalty: 40,
+  knownPenalty: 20,
   wordWeight: 2,
   fewRows: 100,
   rowsPerTree: 16,
@@ -67,6 +76,9 @@ export interface Learnt {
 
 const FOLDS = 5
 
+/** What learning starts from. */
+export type Base = Pick<CompiledModel, "linear" | "pool">
+
 /**
  * Learns from `rows` on top of `model`, whose own tuned part, if any, doesn't count. At least two rows whose gaps differ.
  *
@@ -75,19 +87,19 @@ const FOLDS = 5
  * seen them.
  */
 export const learn = (
-  model: Pick<CompiledModel, "linear" | "quantiles">,
+  model: Base & Pick<CompiledModel, "quantiles">,
   rows: ReadonlyArray<LearnRow>,
   seed: number,
   settings: LearnSettings = defaultSettings
 ): Learnt => {
   const { linear, quantiles } = model
-  const scores = rows.map(({ features }) => linearScore(linear, features))
+  const scores = rows.map(({ features, words }) => poolScore(model, features, words))
   const folds = foldsOf(rows, seed)
   const unseen = new Float64Array(rows.length)
   for (let fold = 0; fold < FOLDS; fold++) {
     const others = rows.filter((_, i) => folds[i] !== fold)
     if (others.length === 0) continue
-    const score = scorerOf(fit(linear, others, seed, settings), linear)
+    const score = scorerOf(fit(model, others, seed, settings), linear)
     for (const [i, row] of rows.entries()) {
       if (folds[i] === fold) unseen[i] = score(scores[i]!, row.features, row.words)
     }
@@ -97,7 +109,7 @@ export const learn = (
   const offset = rounded(theirs.mean - slope * ours.mean)
   for (let i = 0; i < unseen.length; i++) unseen[i] = slope * unseen[i]! + offset
   return {
-    tuned: { ...fit(linear, rows, seed, settings), slope, offset },
+    tuned: { ...fit(model, rows, seed, settings), slope, offset },
     quantiles: quantilesOf(
       unseen.toSorted(),
       Float64Array.from(scores, (score) => rankOf(quantiles, score)).sort(),
@@ -114,19 +126,20 @@ const foldsOf = (rows: ReadonlyArray<LearnRow>, seed: number): Uint8Array => {
 }
 
 /** What is learnt, in units of quality: slope 1, offset 0. It ranks as `learn` does; its scores are comparable with nothing. */
-export const fit = (
-  linear: CompiledLinear,
-  rows: ReadonlyArray<LearnRow>,
-  seed: number,
-  settings: LearnSettings
-): TunedPart => {
+export const fit = (base: Base, learnt: ReadonlyArray<LearnRow>, seed: number, settings: LearnSettings): TunedPart => {
+  const rows = learnt.map((row) => ({
+    ...row,
+    known: base.pool === null ? 0 : poolScore(base, row.features, row.words)
+  }))
   const whole = rows.reduce((sum, row) => sum + row.importance, 0)
   const mean = rows.reduce((sum, row) => sum + row.importance * row.gap, 0) / whole
-  const read = rows.filter((row): row is LearnRow & { readonly words: Words } => row.words !== null)
+  const read = rows.filter((row): row is KnownRow & { readonly words: Words } => row.words !== null)
   return {
     rows: rows.length,
     prior: settings.prior,
-    weights: featureWeights(linear, rows, settings.featurePenalty, settings.fewRows / (settings.fewRows + read.length)),
+    weights: featureWeights(base.linear, rows, settings.featurePenalty, 1 / (1 + read.length / settings.fewRows)),
+    // Without a pool the score before is made of the features, which have a regression already.
+    ...(base.pool === null ? {} : { known: knownWeights(rows, settings.knownPenalty) }),
     words: read.length > 0 ? wordWeights(read, settings) : null,
     trees: grownTrees(rows, read, mean, seed, settings),
     slope: 1,
@@ -151,6 +164,19 @@ const featureWeights = (
   return Array.from(ridge(momentsOf(inputs, labels), penalty / rows.length), (weight) => rounded(share * weight))
 }
 
+const knownWeights = (rows: ReadonlyArray<KnownRow>, penalty: number): NonNullable<TunedPart["known"]> => {
+  const spread = spreadOf(rows.map(({ known }) => known))
+  const mean = rounded(spread.mean)
+  const deviation = rounded(spread.deviation > 1e-9 ? spread.deviation : 1)
+  const inputs = rows.map(({ importance, known }) => {
+    const standard = standardOf({ mean, deviation }, known)
+    return Float64Array.of(standard, standard * standard).map((value) => value * Math.sqrt(importance))
+  })
+  const labels = rows.map(({ gap, importance }) => gap * Math.sqrt(importance))
+  const [weight, square] = ridge(momentsOf(inputs, labels), penalty / rows.length)
+  return { mean, deviation, weight: rounded(weight!), square: rounded(square!) }
+}
+
 const wordWeights = (
   rows: ReadonlyArray<LearnRow & { readonly words: Words }>,
   { wordPenalty, wordWeight }: LearnSettings
@@ -167,8 +193,8 @@ const wordWeights = (
 }
 
 const grownTrees = (
-  rows: ReadonlyArray<LearnRow>,
-  read: ReadonlyArray<LearnRow & { readonly words: Words }>,
+  rows: ReadonlyArray<KnownRow>,
+  read: ReadonlyArray<KnownRow & { readonly words: Words }>,
   mean: number,
   seed: number,
   { leastTrees, rowsPerTree, trees: most }: LearnSettings

@@ -55,6 +55,30 @@ export const ridge = ({ covariance, response }: Moments, penalty: number): Float
   return weights
 }
 
+/**
+ * As `ridge`, where no weight may be of another sign than its feature's: 1, -1, or 0 for either. The others make up for what a weight
+ * may not say, which they don't where it is only taken away afterwards.
+ */
+export const signedRidge = (
+  { covariance, response }: Moments,
+  signs: ReadonlyArray<1 | -1 | 0>,
+  penalty: number
+): Float64Array => {
+  const weights = new Float64Array(response.length)
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let i = 0; i < weights.length; i++) {
+      const line = covariance[i]!
+      let left = response[i]! + line[i]! * weights[i]!
+      for (let j = 0; j < weights.length; j++) left -= line[j]! * weights[j]!
+      const weight = left / (line[i]! + penalty)
+      weights[i] = weight * signs[i]! < 0 ? 0 : weight
+    }
+  }
+  return weights
+}
+/** One weight after the other, so often that nothing moves any more. */
+const ROUNDS = 300
+
 export const mean = (values: ReadonlyArray<number>): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 

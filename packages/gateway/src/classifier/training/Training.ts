@@ -3,7 +3,7 @@
  * source are hard, and their mean is kept: one regression over everything would learn to tell the sources apart. It only corrects
  * what is expected before any label is seen. No chance is involved anywhere.
  */
-import { featureExpectations, featureNames, featureSigns } from "../features/Features.ts"
+import { featureExpectations, featureNames, featureSigns, featureScales } from "../features/Features.ts"
 import { linearScore, prepareLinear, type Linear } from "../model/LinearModel.ts"
 import type { ModelFile } from "../model/ModelFile.ts"
 import { mean, meanRow, momentsOf, ridge } from "./Ridge.ts"
@@ -42,7 +42,10 @@ export const train = (
   examples: ReadonlyArray<Example>,
   reference: ReadonlyArray<Float64Array>,
   settings: TrainingSettings = defaultSettings
-): Trained => {
+): Trained => calibrated(meanOfSources(examples, settings), reference)
+
+/** The mean of the sources' regressions, in units of quality. */
+export const meanOfSources = (examples: ReadonlyArray<Example>, settings: TrainingSettings): Linear => {
   const sources = bySource(examples)
   const { means, deviations } = standardOf(sources)
   const own = sources.map((rows) => {
@@ -63,7 +66,7 @@ export const train = (
     const weight = learnt + settings.expectedWeight * featureExpectations[i]!
     return { name, mean: means[i]!, deviation: deviations[i]!, weight: weight * featureSigns[i]! < 0 ? 0 : weight }
   })
-  return calibrated({ features, clip: settings.clip }, reference)
+  return { features, clip: settings.clip }
 }
 
 /**
@@ -77,12 +80,16 @@ export const trustOf = (rows: ReadonlyArray<Example>): number => {
   return variance > 1e-12 ? (Math.min(rows.length, 1000) * gap * gap) / variance : rows.length
 }
 
+/** How much a raw score changes for each rank: scores are spread over the ranks as evenly as a straight line can do it. */
+export const perRankOf = (quantiles: ReadonlyArray<number>): number => {
+  const width = quantiles[0.95 * STEPS]! - quantiles[0.05 * STEPS]!
+  // Where nothing was learnt all scores are the same, and nothing is to be scaled.
+  return width > 1e-9 ? width / 0.9 : 1
+}
+
 /** Scales the weights to ranks and adds the quantiles; rounds first, so that the quantiles are those of the model as written. */
 const calibrated = (linear: Linear, reference: ReadonlyArray<Float64Array>): Trained => {
-  const spread = quantilesOf(linear, reference)
-  const width = spread[0.95 * STEPS]! - spread[0.05 * STEPS]!
-  // Where nothing was learnt all scores are the same, and nothing is to be scaled.
-  const perRank = width > 1e-9 ? width / 0.9 : 1
+  const perRank = perRankOf(quantilesOf(linear, reference))
   const features = linear.features.map(({ name, mean, deviation, weight }) => ({
     name,
     mean: rounded(mean),
@@ -93,7 +100,7 @@ const calibrated = (linear: Linear, reference: ReadonlyArray<Float64Array>): Tra
   return { linear: scaled, quantiles: quantilesOf(scaled, reference).map(rounded) }
 }
 
-const quantilesOf = (linear: Linear, reference: ReadonlyArray<Float64Array>): ReadonlyArray<number> => {
+export const quantilesOf = (linear: Linear, reference: ReadonlyArray<Float64Array>): ReadonlyArray<number> => {
   const prepared = prepareLinear(linear)
   return quantilesOfScores(reference.map((features) => linearScore(prepared, features)))
 }
@@ -105,7 +112,7 @@ export const quantilesOfScores = (scores: ReadonlyArray<number>): ReadonlyArray<
 }
 
 /** Four significant digits: enough for a score of four decimals' honesty, few enough to read. */
-const rounded = (value: number): number => Number(value.toPrecision(4))
+export const rounded = (value: number): number => Number(value.toPrecision(4))
 
 const bySource = (examples: ReadonlyArray<Example>): ReadonlyArray<ReadonlyArray<Example>> => [
   ...Map.groupBy(examples, (example) => example.source).values()
@@ -117,5 +124,8 @@ const standardOf = (sources: ReadonlyArray<ReadonlyArray<Example>>) => {
   const squares = meanRow(
     sources.map((rows) => meanRow(rows.map((row) => row.features.map((value, i) => (value - means[i]!) ** 2))))
   )
-  return { means, deviations: squares.map((square) => (square > 1e-12 ? Math.sqrt(square) : 1)) }
+  return {
+    means: means.map((value, i) => (featureScales[i]! > 0 ? 0 : value)),
+    deviations: squares.map((square, i) => featureScales[i]! || (square > 1e-12 ? Math.sqrt(square) : 1))
+  }
 }

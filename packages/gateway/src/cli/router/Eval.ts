@@ -1,37 +1,16 @@
 /**
  * `model-gateway router eval`: how good is the router on outcomes that are known?
  */
-import { Console, Effect, FileSystem, Option, Result, type PlatformError } from "effect"
+import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { defaultModel } from "../../classifier/model/DefaultModel.ts"
 import { seededRandom } from "../../classifier/SeededRandom.ts"
 import { evaluate as evaluateRows, scoreRow } from "../../classifier/evaluation/Evaluate.ts"
-import { prepare } from "../../classifier/model/Model.ts"
-import { decodeModelFile } from "../../classifier/model/ModelFile.ts"
 import { CommandFailed } from "../Failure.ts"
 import { evaluationAsJson, evaluationAsText } from "../output/EvaluationView.ts"
+import { modelNamed } from "./NamedModel.ts"
 import { readRows } from "./ReadRows.ts"
 import { chosenSides, sideFlags } from "./SideFlags.ts"
-
-const unreadable = (file: string, reason: PlatformError.PlatformError["reason"]): string => {
-  if (reason._tag === "NotFound") return `${file}: no such file; \`model-gateway router train\` writes a model file`
-  if (reason._tag === "PermissionDenied") return `${file} can't be read: no permission`
-  const isFolder = (reason.cause as NodeJS.ErrnoException | undefined)?.code === "EISDIR"
-  return isFolder ? `${file} is a folder; give a model file` : `${file} can't be read: ${reason.message}`
-}
-
-const modelIn = Effect.fnUntraced(function* (file: string) {
-  const fileSystem = yield* FileSystem.FileSystem
-  const text = yield* fileSystem
-    .readFileString(file)
-    .pipe(Effect.mapError(({ reason }) => new CommandFailed({ message: unreadable(file, reason) })))
-  return yield* Effect.fromResult(
-    Result.mapBoth(decodeModelFile(text), {
-      onSuccess: (decoded) => prepare(decoded),
-      onFailure: ({ message }) => new CommandFailed({ message: `${file}: ${message}` })
-    })
-  )
-})
 
 export const evaluate = Command.make(
   "eval",
@@ -43,7 +22,7 @@ export const evaluate = Command.make(
     ),
     model: Flag.String("model").pipe(
       Flag.withMetavar("FILE"),
-      Flag.withDescription("a model that `router train` wrote (default: the one that ships)"),
+      Flag.withDescription("a model that `router train` wrote, or builtin@1 (default: the one that ships)"),
       Flag.optional
     ),
     ...sideFlags,
@@ -58,7 +37,7 @@ export const evaluate = Command.make(
     )
   },
   Effect.fn("router.eval")(function* ({ file, json, model: modelFile, seed, ...flags }) {
-    const model = yield* Option.match(modelFile, { onNone: () => Effect.succeed(defaultModel), onSome: modelIn })
+    const model = yield* Option.match(modelFile, { onNone: () => Effect.succeed(defaultModel), onSome: modelNamed })
     const { rows, total, useful } = yield* readRows(file, { seed, keep: scoreRow(model), refusal: "can't be used" })
     const sides = yield* chosenSides(rows, flags)
     const evaluation = yield* Effect.fromResult(

@@ -2,6 +2,7 @@
  * `model-gateway router`: what `auto` decides, and by what.
  */
 import { Command } from "effect/cli"
+import { diff } from "./Diff.ts"
 import { evaluate } from "./Eval.ts"
 import { explain } from "./Explain.ts"
 import { exportOutcomes } from "./Export.ts"
@@ -12,11 +13,12 @@ export const router = Command.make("router").pipe(
     'The router behind model "auto": why a prompt goes where it goes, what became of it, how good that is, and learning a model of your own.'
   ),
   Command.withShortDescription("Look into the router behind auto, measure and teach it"),
-  Command.withSubcommands([explain, exportOutcomes, train, evaluate]),
+  Command.withSubcommands([explain, exportOutcomes, train, evaluate, diff]),
   Command.withExamples([
     { command: 'model-gateway router explain "Prove that 2 is prime"' },
     { command: "model-gateway router export > outcomes.jsonl" },
     { command: "model-gateway router train outcomes.jsonl --out my-router.json" },
-    { command: "model-gateway router eval outcomes.jsonl" }
+    { command: "model-gateway router eval outcomes.jsonl" },
+    { command: "model-gateway router diff prompts.jsonl" }
   ])
 )

@@ -6,8 +6,8 @@ import { Clock, Console, DateTime, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { defaultModel } from "../../classifier/model/DefaultModel.ts"
 import { learn } from "../../classifier/training/Learn.ts"
-import { linearScore } from "../../classifier/model/LinearModel.ts"
-import { rankOf } from "../../classifier/model/Model.ts"
+import { SHIPPED } from "../../classifier/model/Pools.ts"
+import { poolScore, rankOf } from "../../classifier/model/Model.ts"
 import type { Card, ModelFile } from "../../classifier/model/ModelFile.ts"
 import { deploymentsOf, type Sides } from "../../classifier/training/Sides.ts"
 import { compare, type Comparison, measures } from "../../classifier/evaluation/Trial.ts"
@@ -62,7 +62,7 @@ export const train = Command.make(
     yield* checkGap(file, training)
 
     const learnt = learn(defaultModel, training, seed)
-    const before = training.map(({ features }) => linearScore(defaultModel.linear, features))
+    const before = training.map(({ features, words }) => poolScore(defaultModel, features, words))
     const comparison = compare(training, before, learnt.unseen, seed)
     yield* Console.log(comparisonTable(comparison))
     yield* Console.log(verdict(comparison))
@@ -76,6 +76,7 @@ export const train = Command.make(
     const date = DateTime.formatIsoDate(DateTime.makeUnsafe(now))
     const model: ModelFile = {
       ...defaultModel.file,
+      pool: SHIPPED,
       tuned: learnt.tuned,
       quantiles: learnt.quantiles,
       card: cardOf({ file, date, seed, rows: usable.length, comparison, sides })

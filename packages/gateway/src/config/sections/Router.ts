@@ -1,7 +1,7 @@
 /**
  * `router`: the buckets behind `model: "auto"`.
  */
-import { keepPrompts, type RouterSettings } from "../../core/domain/Settings.ts"
+import { keepPrompts, type RouterSettings, builtinModels } from "../../core/domain/Settings.ts"
 import type { Names } from "../Names.ts"
 import { beside } from "../Paths.ts"
 import { Fields, list, oneOrMore, record, type Here, type Reader } from "../Reader.ts"
@@ -30,20 +30,31 @@ export const readRouter = (here: Here, names: Names, file: string): RouterSettin
   const written = read?.map((bucket) => ({ name: bucket.name, deployments: names.resolve(bucket.serving) }))
   const all = written ?? [{ name: "standard", deployments: names.deployments.map((one) => one.id) }]
   const given = fields.get("cut_points", cutPoints(all.map((bucket) => bucket.name)))
-  const model = fields.get(
-    "model",
-    decoded(text("the path of a model file, as `model-gateway router train` writes it"))
-  )
+  const model = fields.get("model", scoredBy(file))
   const keep = fields.get("keep_prompts", decoded(oneOf("what to keep of prompts", keepPrompts)))
   return {
     buckets: all,
     cutPoints: given ?? defaultCutPoints(all.length),
     preferShift: fields.get("prefer_shift", decoded(atMost(LARGEST_SHIFT))) ?? DEFAULT_SHIFT,
-    model: model === undefined ? undefined : beside(file, model),
+    model,
     shadow: fields.get("shadow", decoded(yesOrNo)) ?? false,
     ...(keep === undefined ? {} : { keepPrompts: keep })
   }
 }
+
+const MODEL = "the path of a model file, as `model-gateway router train` writes it"
+
+/** A model that ships by its name, or a file. */
+const scoredBy =
+  (file: string): Reader<string> =>
+  (here) => {
+    const named = decoded(text(MODEL))(here)
+    if (named === undefined) return undefined
+    if (!named.startsWith("builtin@")) return beside(file, named)
+    if (builtinModels.some((one) => one === named)) return named
+    const known = builtinModels.join(", ")
+    return here.problem(`no model "${named}" ships with this release; there are ${known}`, `one of ${known}`, named)
+  }
 
 const buckets: Reader<ReadonlyArray<Bucket>> = (here) => {
   if (here.node.kind === "table" && here.node.entries.length === 0) {

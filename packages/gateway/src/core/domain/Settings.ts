@@ -104,6 +104,9 @@ export const keepPrompts = ["off", "features", "text"] as const
 
 export type KeepPrompts = (typeof keepPrompts)[number]
 
+/** The models that ship: the last is what scores where none is named. An upgrade changes no score where one is. */
+export const builtinModels = ["builtin@1", "builtin@2"] as const
+
 export interface RouterSettings {
   /** Lowest first. Each with the deployment ids that serve it, in order, aliases already resolved. */
   readonly buckets: ReadonlyArray<{ readonly name: string; readonly deployments: ReadonlyArray<string> }>
@@ -111,7 +114,7 @@ export interface RouterSettings {
   readonly cutPoints: ReadonlyArray<number>
   /** How far `X-Gateway-Route-Prefer` may move the cut points; 0: not at all. */
   readonly preferShift: number
-  /** The file of a trained model; undefined: the one that ships. */
+  /** The file of a trained model, or one of `builtinModels`; undefined: the one that ships. */
   readonly model: string | undefined
   /** `auto` decides and records, and routes nothing. */
   readonly shadow: boolean

@@ -13,7 +13,7 @@ describe("the lexicon", () => {
   it("has every word once, as the scanner spells it", () => {
     const all = wordKinds.flatMap(wordsOf)
     assert.strictEqual(new Set(all).size, all.length)
-    for (const word of all) assert.match(word, /^[a-z]+(_[a-z]+)?$/)
+    for (const word of all) assert.match(word, /^[\p{L}\p{M}]+(_[\p{L}\p{M}]+)?$/u)
   })
 
   it("finds every word by its hash, and none that isn't there", () => {

@@ -6,8 +6,8 @@ import { apgr } from "../../../src/classifier/metrics/Apgr.ts"
 import { seededRandom } from "../../../src/classifier/SeededRandom.ts"
 import { extract } from "../../../src/classifier/features/Features.ts"
 import { learn, type LearnRow } from "../../../src/classifier/training/Learn.ts"
-import { linearScore } from "../../../src/classifier/model/LinearModel.ts"
-import { prepare, rankOf } from "../../../src/classifier/model/Model.ts"
+import { SHIPPED } from "../../../src/classifier/model/Pools.ts"
+import { poolScore, prepare, rankOf } from "../../../src/classifier/model/Model.ts"
 import {
   decodeModel,
   decodeModelFile,
@@ -39,7 +39,7 @@ const rowsOf = (count: number, seed: number, withWords = true): ReadonlyArray<Le
 
 const modelOf = (rows: ReadonlyArray<LearnRow>, seed = 1): ModelFile => {
   const { quantiles, tuned } = learn(defaultModel, rows, seed)
-  return { ...defaultModel.file, tuned, quantiles }
+  return { ...defaultModel.file, pool: SHIPPED, tuned, quantiles }
 }
 
 const HARD = "What does the river say about the tappet and the market?"
@@ -51,7 +51,7 @@ describe("learn", () => {
     const { unseen } = learn(defaultModel, rows, 1)
     const quality = (scores: ArrayLike<number>) =>
       apgr(rows.map(({ gap }, i) => ({ score: scores[i]!, weak: 0, strong: gap })))
-    const before = quality(rows.map(({ features }) => linearScore(defaultModel.linear, features)))
+    const before = quality(rows.map(({ features, words }) => poolScore(defaultModel, features, words)))
     assert.isBelow(before, 0.57)
     assert.isAbove(quality(unseen), 0.68)
     const model = prepare(modelOf(rows))
@@ -93,7 +93,7 @@ describe("learn", () => {
     const { quantiles, unseen } = learn(defaultModel, rows, 1)
     const sorted = (ranks: Iterable<number>) => Float64Array.from(ranks).sort()
     const before = sorted(
-      rows.map(({ features }) => rankOf(defaultModel.quantiles, linearScore(defaultModel.linear, features)))
+      rows.map(({ features, words }) => rankOf(defaultModel.quantiles, poolScore(defaultModel, features, words)))
     )
     const after = sorted(unseen.map((score) => rankOf(quantiles, score)))
     for (const share of [0.1, 0.5, 0.9]) {
@@ -107,6 +107,17 @@ describe("learn", () => {
     assert.isNull(tuned.words)
     const model = prepare(modelOf(rows))
     assert.isTrue(Number.isFinite(classify(HARD, model).score))
+  })
+
+  it("takes what the pool knows for one more input, and does without where there is no pool", () => {
+    const rows = rowsOf(120, 11)
+    assert.isDefined(learn(defaultModel, rows, 1).tuned.known)
+    const { features, words } = rows[0]!
+    assert.notStrictEqual(
+      poolScore(defaultModel, features, words),
+      poolScore({ ...defaultModel, pool: null }, features, words)
+    )
+    assert.isUndefined(learn({ ...defaultModel, pool: null }, rows, 1).tuned.known)
   })
 
   it("two rows, equal rows and equal labels are no trouble", () => {

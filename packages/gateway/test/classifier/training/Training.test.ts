@@ -3,7 +3,7 @@ import { seededRandom } from "../../../src/classifier/SeededRandom.ts"
 import { featureExpectations, featureNames } from "../../../src/classifier/features/Features.ts"
 import { linearScore, prepareLinear } from "../../../src/classifier/model/LinearModel.ts"
 import { rankOf } from "../../../src/classifier/model/Model.ts"
-import { momentsOf, ridge } from "../../../src/classifier/training/Ridge.ts"
+import { momentsOf, ridge, signedRidge } from "../../../src/classifier/training/Ridge.ts"
 import { defaultSettings, type Example, train } from "../../../src/classifier/training/Training.ts"
 import { build } from "../../../../../scripts/router/build.ts"
 import { dataFolder } from "../../../../../scripts/router/data.ts"
@@ -17,6 +17,15 @@ describe("ridge", () => {
   it("recovers the weights behind exact labels, whatever their offset", () => {
     const weights = ridge(momentsOf(rows, labels), 1e-9)
     for (const [index, expected] of [2, -1, 0].entries()) assert.approximately(weights[index]!, expected, 1e-5)
+  })
+
+  it("keeps to the signs it is given, and then lets other weights say what they can", () => {
+    const moments = momentsOf(rows, labels)
+    const free = signedRidge(moments, [0, 0, 0], 1e-9)
+    for (const [index, expected] of [2, -1, 0].entries()) assert.approximately(free[index]!, expected, 1e-5)
+    const [up, down] = signedRidge(moments, [1, 1, 1], 1e-9)
+    assert.isAbove(up!, 1.5)
+    assert.strictEqual(down, 0)
   })
 
   it("shrinks weights as the penalty grows", () => {

@@ -1,0 +1,102 @@
+/** Prompts as people write them: what each kind gets in each language, and the same request in words of other people's choosing. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { classify } from "../../../packages/gateway/src/classifier/Classifier.ts"
+import { type Estimate, intervalOf } from "../../../packages/gateway/src/classifier/evaluation/Bootstrap.ts"
+import type { Random } from "./Prose.ts"
+import { atLeast, atMost, percent, type Section, withInterval } from "./Report.ts"
+import { bucketIndex, cuts } from "./Stability.ts"
+
+const shipped = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, name), "utf8"))
+
+/** Written by hand, by kind and language. */
+export const chats: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<string>>>>> = shipped("chats.json")
+
+/** A request, and the same in other words; written by hand, with no rule behind them. */
+export const reworded: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded.json")
+
+const buckets = ["simple", "standard", "complex", "reasoning"]
+/** Kinds that may well be all in one bucket. */
+const ofOneBucket = new Set(["greeting", "look-up", "mathematics", "proof"])
+
+const sharesOf = (prompts: ReadonlyArray<string>): ReadonlyArray<number> => {
+  const found = prompts.map((prompt) => bucketIndex(classify(prompt).score, cuts.four))
+  return buckets.map((_, index) => found.filter((bucket) => bucket === index).length / prompts.length)
+}
+
+export const asPeopleWrite = (): Section => {
+  const rows = Object.entries(chats).flatMap(([kind, byLanguage]) => [
+    ...Object.entries(byLanguage).map(([language, prompts]) => ({ kind, language, prompts })),
+    { kind, language: "all", prompts: Object.values(byLanguage).flat() }
+  ])
+  const shares = rows.map((row) => ({ ...row, shares: sharesOf(row.prompts) }))
+  const whole = shares.filter(({ kind, language }) => language === "all" && !ofOneBucket.has(kind))
+  const chinese = shares.find(({ kind, language }) => kind === "mathematics" && language === "zh")!
+  return {
+    tables: [
+      {
+        title: "Prompts as people write them, share in each bucket",
+        columns: ["kind", "language", "prompts", ...buckets],
+        rows: shares.map(({ kind, language, prompts, shares: each }) => [
+          kind,
+          language,
+          String(prompts.length),
+          ...each.map(percent)
+        ]),
+        note: "Written by hand. How much designs, puzzles, limits, advice and East Asian scripts weigh was set by looking at them, so they flatter; a few of a language say which way it leans, and no more."
+      }
+    ],
+    targets: [
+      atMost(
+        "a kind of chat prompt in one bucket, the most, %",
+        60,
+        100 * Math.max(...whole.flatMap(({ shares: each }) => each))
+      ),
+      atMost(
+        "a kind of chat prompt in reasoning, the most, %",
+        30,
+        100 * Math.max(...whole.map((row) => row.shares[3]!))
+      ),
+      atMost("Chinese mathematics in simple, %", 15, 100 * chinese.shares[0]!)
+    ],
+    figures: Object.fromEntries(shares.map(({ kind, language, shares: each }) => [`${kind} ${language}`, each]))
+  }
+}
+
+const DRAWS = 1000
+
+export const otherWords = (random: Random): Section => {
+  const scores = reworded.map((group) => group.map((prompt) => classify(prompt).score))
+  const sorted = scores.flat().toSorted((a, b) => a - b)
+  const equal = (count: number) =>
+    Array.from({ length: count - 1 }, (_, i) => sorted[Math.floor((sorted.length * (i + 1)) / count)]!)
+  const same = (points: ReadonlyArray<number>): Estimate => {
+    // Of each request, the first against the others.
+    const shares = scores.map(([first, ...others]) => {
+      const bucket = bucketIndex(first!, points)
+      return others.filter((score) => bucketIndex(score, points) === bucket).length / others.length
+    })
+    const mean = (index: (i: number) => number): number =>
+      shares.reduce((sum, _, i) => sum + shares[index(i)]!, 0) / shares.length
+    const drawn = Array.from({ length: DRAWS }, () => mean(() => Math.floor(random() * shares.length)))
+    return { value: mean((i) => i), interval: intervalOf(drawn) }
+  }
+  const rows = [
+    { name: "2 buckets, cut at 0.5", least: 90, share: same(cuts.two) },
+    { name: "4 buckets, cut at 0.35, 0.65 and 0.85", least: 82, share: same(cuts.four) },
+    { name: "2 buckets of equal size", least: 88, share: same(equal(2)) },
+    { name: "4 buckets of equal size", least: 74, share: same(equal(4)) }
+  ]
+  return {
+    tables: [
+      {
+        title: `Same bucket in other words, ${reworded.length} requests, each said in two other ways by hand`,
+        columns: ["buckets", "same"],
+        rows: rows.map(({ name, share }) => [name, withInterval(share, percent)]),
+        note: "Equal size: as many of these prompts in each."
+      }
+    ],
+    targets: rows.map(({ least, name, share }) => atLeast(`other words: ${name}, %`, least, 100 * share.value, 1)),
+    figures: Object.fromEntries(rows.map(({ name, share }) => [name, share]))
+  }
+}
