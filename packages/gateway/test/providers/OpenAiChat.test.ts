@@ -139,6 +139,19 @@ describe("OpenAiChat.lift", () => {
     assert.strictEqual(lifted.usage?.output, 2)
   })
 
+  it("keeps the provider's own text where nothing has to be repaired, as in what OpenAI itself writes", () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 }
+    const details = {
+      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 0 }
+    }
+    const body = answer(
+      { role: "assistant", content: "Hi", refusal: null, annotations: [] },
+      { usage: { ...usage, ...details }, service_tier: "default" }
+    )
+    assert.strictEqual(Result.getOrThrow(lift(body)).text, JSON.stringify(body))
+  })
+
   it("says nothing of usage where the provider did not", () => {
     for (const usage of [undefined, null, {}, { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, "x"]) {
       assert.isUndefined(Result.getOrThrow(lift(answer({ content: "Hi" }, { usage }))).usage)

@@ -57,11 +57,15 @@ const isCanonicalChoice = (choice: unknown): boolean => {
     message["tool_calls"] === undefined &&
     message["function_call"] !== null &&
     message["audio"] !== null &&
-    message["annotations"] === undefined &&
+    hasNoAnnotations(message) &&
     typeof reason === "string" &&
     finishReason(reason, false) === reason
   )
 }
+
+/** OpenAI writes an empty list. */
+const hasNoAnnotations = ({ annotations }: JsonObject): boolean =>
+  annotations === undefined || (Array.isArray(annotations) && annotations.length === 0)
 
 /** Whether a choice of a whole answer says that the provider failed to make it. */
 export const hasFailed = ({ finish_reason: reason, message }: JsonObject): boolean =>
