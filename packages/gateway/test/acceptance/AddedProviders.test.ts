@@ -62,7 +62,14 @@ deployments: [{ provider: acme, model: small, price: { input: 1, output: 2 } }]
       assert.deepInclude(one?.headers, { authorization: "Bearer k3y" })
       assert.strictEqual(one?.path, "/v1/chat/completions")
       const [row] = yield* gateway.ledger
-      assert.deepInclude(row, { status: "settled", input: 12, output: 4, cost: 20_000, estimated: 0 })
+      assert.deepInclude(row, {
+        operation: "chat",
+        status: "settled",
+        input: 12,
+        output: 4,
+        cost: 20_000,
+        estimated: 0
+      })
       const beyond = yield* ask({ tools: [{ type: "function", function: { name: "f" } }] })
       assert.strictEqual(beyond.status, 400)
       assert.strictEqual(asked.length, 1)

@@ -64,7 +64,19 @@ export class Gateway extends Context.Service<
         const decision = yield* router.decide(input.request, input.caller, input)
         // Neither a caller who named the model nor vectors, of which none is stronger, are compared.
         const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
-        const exchange = new CallAccount(input, decision, permit, ledger, pool, log, clock, baseline, outputLimits)
+        const { name } = operation
+        const exchange = new CallAccount(
+          name,
+          input,
+          decision,
+          permit,
+          ledger,
+          pool,
+          log,
+          clock,
+          baseline,
+          outputLimits
+        )
         const { media } = input.request
         if (media.length > 0 && hasBudget(input.caller)) {
           exchange.look = look
