@@ -61,7 +61,7 @@ export class Gateway extends Context.Service<
       })
 
       const answered = Effect.fnUntraced(function* (operation: Operation, input: ChatInput, permit: Permit) {
-        const decision = yield* router.decide(input.request, input.caller, input)
+        const decision = yield* router.decide(input.request, input.caller, input, operation.name)
         // Neither a caller who named the model nor vectors, of which none is stronger, are compared.
         const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
         const { name } = operation
