@@ -75,6 +75,7 @@ const measure = Effect.fnUntraced(function* (keys: number, busy: number) {
         attempt: 0,
         caller: callers[number - 1]!,
         deployment,
+        operation: "chat",
         inputBound: 100,
         countInput: Effect.succeed(100),
         maxOutput: 100,

@@ -9,7 +9,7 @@ import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
 import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
 import type { ChatCall, Dialect, Protocol, WireRequest } from "../core/pool/Protocol.ts"
 import type { Transport, UpstreamRequest } from "../core/pool/Transport.ts"
-import { type Bridge, dialectFor } from "./bridges/Bridge.ts"
+import { type Bridge, dialectFor, operationsOf } from "./bridges/Bridge.ts"
 import type { Registry } from "./ProviderRegistry.ts"
 import { type Standings, suspectOf } from "./ProviderKeys.ts"
 
@@ -18,6 +18,8 @@ export class Member {
   readonly protocol: Protocol
   private readonly bridges: ReadonlyArray<Bridge>
   private readonly dialects = new Map<OperationName, Dialect>()
+  /** What it serves, itself or over a bridge. */
+  readonly operations: ReadonlySet<OperationName>
   readonly health = new Health()
   readonly keys: KeyPool
   inRotation = true
@@ -36,6 +38,7 @@ export class Member {
     this.protocol = registry.protocol(deployment.protocol)
     this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
     this.bridges = registry.bridges
+    this.operations = operationsOf(this.protocol, this.bridges)
     const auth = registry.vendors.get(deployment.vendor)?.auth
     this.auth = auth
     this.isSigned = auth?.kind === "perRequest"

@@ -4,6 +4,7 @@ import { NotFound } from "../core/domain/Errors.ts"
 import { decisionName } from "../core/domain/Deployment.ts"
 import { Fleet } from "../core/domain/Fleet.ts"
 import type { AuthFailed } from "../core/pool/Auth.ts"
+import type { OperationName } from "../core/operations/OperationName.ts"
 import type { StreamEvent } from "../core/operations/LiftedAnswer.ts"
 import type { ChatCall } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated, Unsupported } from "../core/domain/Failures.ts"
@@ -191,6 +192,7 @@ export const layer = Layer.effect(
     return {
       status: Effect.suspend(() => Effect.forEach([...members.values()], statusOf)),
       setRotation,
+      operations: (id) => members.get(id)?.operations ?? NO_OPERATIONS,
       isInRotation: (id) => members.get(id)?.inRotation ?? false,
       isReady: (id, now) => members.get(id)?.isReady(now) ?? false,
       isHealthy: (id, now) => members.get(id)?.isHealthy(now) ?? false,
@@ -210,6 +212,9 @@ export const layer = Layer.effect(
   })
 )
 
+const NO_OPERATIONS: ReadonlySet<OperationName> = new Set()
+
+/** The router lets none through; this is for whoever calls a pool without one. */
 const notSpoken = ({ deployment, operation }: ChatCall): Unsupported =>
   new Unsupported({
     message: `${decisionName(deployment)} can't serve ${operation}: choose another model`,

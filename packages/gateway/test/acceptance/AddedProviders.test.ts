@@ -62,7 +62,14 @@ deployments: [{ provider: acme, model: small, price: { input: 1, output: 2 } }]
       assert.deepInclude(one?.headers, { authorization: "Bearer k3y" })
       assert.strictEqual(one?.path, "/v1/chat/completions")
       const [row] = yield* gateway.ledger
-      assert.deepInclude(row, { status: "settled", input: 12, output: 4, cost: 20_000, estimated: 0 })
+      assert.deepInclude(row, {
+        operation: "chat",
+        status: "settled",
+        input: 12,
+        output: 4,
+        cost: 20_000,
+        estimated: 0
+      })
       const beyond = yield* ask({ tools: [{ type: "function", function: { name: "f" } }] })
       assert.strictEqual(beyond.status, 400)
       assert.strictEqual(asked.length, 1)
@@ -164,6 +171,47 @@ describe("a protocol that is added", () => {
       const [row] = yield* gateway.ledger
       assert.deepInclude(row, { status: "settled", input: 10, output: 3, cost: 16_000, estimated: 0 })
     }).pipe(Effect.scoped)
+  )
+
+  it.live.each(both)(
+    "without an operation is left out for one that has it, and alone it is refused: %j",
+    ({ stream }) =>
+      Effect.gen(function* () {
+        const { asked, baseUrl } = yield* toyUpstream
+        const mute: Protocol = { ...toy, name: "mute-lines", speaks: new Map([["rerank", toyChat]]) }
+        const muteVendor = { ...toyVendor, name: "mute", protocol: mute.name }
+        const gateway = yield* startGateway({
+          yaml: `
+providers:
+  mute: { vendor: mute, base_url: "${baseUrl}", api_key: s3cret }
+  toy: { vendor: toy, base_url: "${baseUrl}", api_key: s3cret }
+deployments:
+  - { provider: mute, model: m, price: { input: 1, output: 2 } }
+  - { provider: toy, model: m, price: { input: 1, output: 2 } }
+models: { both: [mute/m, toy/m] }
+failover: { attempts: 1 }
+`,
+          more: { vendors: [toyVendor, muteVendor], protocols: [toy, mute] }
+        })
+        const { secret } = yield* gateway.createKey()
+        const ask = (model: string) =>
+          call(gateway.url, { path: "/v1/chat/completions", key: secret, body: { model, stream, messages } })
+        const refused = yield* ask("mute/m")
+        assert.strictEqual(refused.status, 400, refused.text)
+        const { code, message, type } = refused.json.error
+        assert.deepStrictEqual([type, code], ["invalid_request_error", "unsupported_feature"])
+        assert.include(message, "mute/m can't serve chat; it serves rerank")
+        assert.strictEqual(asked.length, 0)
+        const answer = yield* ask("both")
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.deepStrictEqual(
+          (yield* gateway.ledger).map(({ deployment, status }) => [deployment, status]),
+          [["toy/m", "settled"]]
+        )
+        const question = { request: { model: "both", messages } }
+        const { json } = yield* gateway.admin("POST", "/admin/route/explain", question)
+        assert.include(JSON.stringify(json), "mute/m can't serve chat; it serves rerank")
+      }).pipe(Effect.scoped)
   )
 
   it.live.each(both)("that can't sign is a provider whose authentication failed: %j", ({ stream }) =>

@@ -65,8 +65,13 @@ describe("ledger export", () => {
         request_fees: "0",
         web_searches: "0",
         file_searches: "0",
-        code_executions: "0"
+        code_executions: "0",
+        operation: "rerank"
       })
+      assert.deepStrictEqual(
+        rows.map(({ operation }) => operation),
+        ["chat", "rerank", "chat"]
+      )
       assert.deepInclude(rows[0], { cost_usd: "0.0000007", auto_baseline_usd: "0.0000021" })
       assert.deepInclude(rows[2], { team: "", tags: "", price_source: "", cost_usd: "0", status: "void" })
     })

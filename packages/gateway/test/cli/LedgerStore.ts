@@ -17,7 +17,14 @@ export const withRows = <A, E, R>(filename: string, use: Effect.Effect<A, E, R>)
     const charges = [today("key:key_a"), today("team:red")]
     yield* journal.openWindow(charges[0]!)
     yield* journal.settle(settlement(reservation({ id: 1, isAuto: true }), { charges, baseline: 2100 }))
-    const odd = { deployment: 'a "b"', model: "line\nbreak", tags: "one,two", at: NOW + HOUR, attempt: 1 }
+    const odd = {
+      deployment: 'a "b"',
+      model: "line\nbreak",
+      tags: "one,two",
+      at: NOW + HOUR,
+      attempt: 1,
+      operation: "rerank"
+    }
     yield* journal.settle(settlement(reservation({ id: 2, ...odd }), { charges, estimated: true, counts: "nothing" }))
     const free = reservation({ id: 3, at: NOW + 2 * HOUR, team: null, priceSource: null, priceVersion: null })
     yield* journal.settle(settlement(free, { status: "void", cost: 0, counts: "failed_request" }))

@@ -54,6 +54,7 @@ const insaneStore = Layer.mock(KeyRepository, {
 const pool = Layer.mock(ProviderPool, {
   status: Effect.die(new Error("no pool")),
   setRotation: () => down,
+  operations: () => new Set(["chat"]),
   isInRotation: () => true,
   isReady: () => true,
   isHealthy: () => true,

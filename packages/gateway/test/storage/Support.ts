@@ -33,6 +33,7 @@ export const reservation = (fields: Partial<ReservationRow> & { readonly id: num
   provider: "openai",
   model: "gpt-5-mini",
   deployment: "openai/gpt-5-mini",
+  operation: "chat",
   tags: "",
   reserved: 900,
   priceSource: "test",

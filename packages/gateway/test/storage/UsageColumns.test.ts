@@ -38,7 +38,7 @@ describe("rare classes of usage", () => {
         assert.deepInclude(old, { requests: 4, cost: 3 * 700 + 900, inputTokens: 3 * 127, outputTokens: 3 * 55 })
         assert.isUndefined(old?.units)
         assert.deepInclude(Option.getOrThrow(yield* archive.find("req_old")), { status: "ok" })
-        const row = reservation({ id: 5, at: NOW + HOUR, tags: "old" })
+        const row = reservation({ id: 5, at: NOW + HOUR, tags: "old", operation: "rerank" })
         yield* journal.settle(settlement(row, { usage: searching }))
         const [now] = yield* journal.spend(query)
         assert.deepInclude(now, { requests: 5, inputTokens: 3 * 127 + 160, units: { webSearches: 3, requestFees: 1 } })
@@ -50,8 +50,13 @@ describe("rare classes of usage", () => {
       )
       // Opening it again changes nothing.
       const db = new DatabaseSync(filename, { readOnly: true })
-      const details = db.prepare("SELECT details FROM ledger ORDER BY id").all()
+      const details = db.prepare("SELECT details, operation FROM ledger ORDER BY id").all()
       db.close()
+      // All that earlier versions had was chat.
+      assert.deepStrictEqual(
+        details.map(({ operation }) => operation),
+        ["chat", "chat", "chat", "chat", "rerank"]
+      )
       assert.deepStrictEqual(
         details.map((row) => (row["details"] === null ? null : JSON.parse(String(row["details"])))),
         [null, null, null, null, { image_input: 40, request_fees: 1, web_searches: 3 }]

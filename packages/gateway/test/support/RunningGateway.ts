@@ -46,6 +46,7 @@ export interface LedgerRow {
   readonly attempt: number
   readonly key_id: string
   readonly deployment: string
+  readonly operation: string
   readonly tags: string
   readonly status: "reserved" | "settled" | "void" | "abandoned"
   readonly reserved: number

@@ -56,7 +56,9 @@ const columns: ReadonlyArray<Column> = [
   ["audio_output_tokens", (row) => whole(row["audio_output"])],
   ["auto_baseline_usd", (row) => (row["baseline"] === null ? null : usd(row["baseline"]))],
   ["service_tier", (row) => (row["status"] === "void" ? null : text(detailsOf(row)["service_tier"] ?? "default"))],
-  ...rareClasses.map((name): Column => [exportName(name), (row) => whole(detailsOf(row)[wireName(name)] ?? 0)])
+  ...rareClasses.map((name): Column => [exportName(name), (row) => whole(detailsOf(row)[wireName(name)] ?? 0)]),
+  // Last: whoever reads columns by their place finds the others where they were.
+  ["operation", (row) => text(row["operation"])]
 ]
 
 export const csvHeader = `${columns.map(([name]) => name).join(",")}\n`

@@ -17,6 +17,7 @@ import type { NanoUsd } from "../domain/Money.ts"
 import type { ImageSize } from "../media/ImageSize.ts"
 import { type MediaTokens, mediaTokens } from "../bounds/MediaTokens.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 import { nothing, type Produced, unseen } from "../operations/ProducedText.ts"
 import { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
@@ -56,6 +57,7 @@ const NOTHING_OPEN: Books = { at: "nothing open" }
 /** Its effects are not to be interrupted: what one of them began would stay open. */
 export class CallAccount {
   readonly input: ChatInput
+  private readonly operation: OperationName
   readonly notes: ReceiptNotes
   private readonly decision: Decision
   private readonly permit: Permit
@@ -78,6 +80,7 @@ export class CallAccount {
   private books: Books = NOTHING_OPEN
 
   constructor(
+    operation: OperationName,
     input: ChatInput,
     decision: Decision,
     permit: Permit,
@@ -88,6 +91,7 @@ export class CallAccount {
     baseline: Baseline | undefined,
     outputLimits: OutputLimits
   ) {
+    this.operation = operation
     this.input = input
     this.notes = new ReceiptNotes(input, decision, log, clock)
     this.decision = decision
@@ -177,6 +181,7 @@ export class CallAccount {
       attempt: number,
       caller,
       deployment,
+      operation: this.operation,
       inputBound: bound?.input ?? request.textBound,
       bound,
       isBound,

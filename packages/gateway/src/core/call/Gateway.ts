@@ -61,10 +61,22 @@ export class Gateway extends Context.Service<
       })
 
       const answered = Effect.fnUntraced(function* (operation: Operation, input: ChatInput, permit: Permit) {
-        const decision = yield* router.decide(input.request, input.caller, input)
+        const decision = yield* router.decide(input.request, input.caller, input, operation.name)
         // Neither a caller who named the model nor vectors, of which none is stronger, are compared.
         const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
-        const exchange = new CallAccount(input, decision, permit, ledger, pool, log, clock, baseline, outputLimits)
+        const { name } = operation
+        const exchange = new CallAccount(
+          name,
+          input,
+          decision,
+          permit,
+          ledger,
+          pool,
+          log,
+          clock,
+          baseline,
+          outputLimits
+        )
         const { media } = input.request
         if (media.length > 0 && hasBudget(input.caller)) {
           exchange.look = look

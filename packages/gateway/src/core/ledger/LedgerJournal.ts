@@ -5,6 +5,7 @@
 import { Context, type Effect } from "effect"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Usage } from "../domain/Usage.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
 import type { SpendQuery, SpendRow } from "./Spend.ts"
 import { AbandonedRule } from "../domain/AbandonedRule.ts"
@@ -22,6 +23,8 @@ export interface ReservationRow {
   readonly provider: string
   readonly model: string
   readonly deployment: string
+  /** What was asked for: `chat`, or the name of another operation. */
+  readonly operation: OperationName
   /** Canonical: sorted, unique, joined by commas; "" without tags. */
   readonly tags: string
   readonly reserved: NanoUsd

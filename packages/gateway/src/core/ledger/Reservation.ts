@@ -9,6 +9,7 @@ import type { Caller } from "../keys/Caller.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { ReservationRow, SettlementRow } from "./LedgerJournal.ts"
 import type { Usage } from "../domain/Usage.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 
 /** One attempt that wants to be made. */
 export interface Intent {
@@ -17,6 +18,7 @@ export interface Intent {
   readonly attempt: number
   readonly caller: Caller
   readonly deployment: Deployment
+  readonly operation: OperationName
   /** Upper bound of the input tokens besides audio; asked again, more closely, only when the first does not fit. */
   readonly inputBound: number
   /** What else bounds it; left out: it is text, to a model whose output limit holds. */

@@ -198,7 +198,7 @@ export class SpendLedger extends Context.Service<
       })
 
       const hold = (
-        { attempt, baseline, caller, deployment, requestId, tags, tier = STANDARD }: Intent,
+        { attempt, baseline, caller, deployment, operation, requestId, tags, tier = STANDARD }: Intent,
         held: ReadonlyArray<Held>,
         { amount, isBound, maxOutput, toolUses }: ReservationSize,
         now: number
@@ -221,6 +221,7 @@ export class SpendLedger extends Context.Service<
           provider: deployment.provider,
           model: deployment.model,
           deployment: deployment.id,
+          operation,
           tags: tags.length === 0 ? "" : [...new Set(tags)].sort().join(","),
           reserved: amount,
           priceSource: deployment.price?.source ?? null,

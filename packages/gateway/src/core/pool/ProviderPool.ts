@@ -5,6 +5,7 @@ import type { NotFound, StoreUnavailable } from "../domain/Errors.ts"
 import type { HealthReport } from "./Health.ts"
 import type { KeyReport } from "./KeyPool.ts"
 import type { LiftedAnswer, StreamEvent } from "../operations/LiftedAnswer.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 import type { ChatCall } from "./Protocol.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { UpstreamLoad } from "./Transport.ts"
@@ -44,6 +45,8 @@ export class ProviderPool extends Context.Service<
       ids: ReadonlyArray<string>,
       inRotation: boolean
     ) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound | StoreUnavailable>
+    /** What it can be asked for. */
+    readonly operations: (id: string) => ReadonlySet<OperationName>
     /** Whether new calls may go to it. */
     readonly isInRotation: (id: string) => boolean
     /** Whether it is worth a call now: its circuit lets calls through, it is not full, and a key of its provider may be used. */

@@ -4,6 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 import type { CutPoints } from "./CutPoints.ts"
 import type { Assessment, Classifier, Demand } from "./Classifier.ts"
 import { AutoDecision, type Decision, type Hints, type Shadow, type Topic } from "./Decision.ts"
@@ -67,8 +68,14 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
   }
 
   /** Filters, then score and bucket. */
-  const weigh = (request: RoutedRequest, caller: Caller, hints: Hints, now: number): Weighed => {
-    const { fit: left, unfit } = eligibility(all, request, caller, AUTO, pool)
+  const weigh = (
+    request: RoutedRequest,
+    caller: Caller,
+    hints: Hints,
+    now: number,
+    operation?: OperationName
+  ): Weighed => {
+    const { fit: left, unfit } = eligibility(all, request, caller, AUTO, pool, operation)
     const fit = left === all ? bucketed : bucketed.map((bucket) => bucket.filter((one) => left.includes(one)))
     return { request, caller, hints, now, fit, unfit, assessed: assess(request, caller, hints, now) }
   }
@@ -170,8 +177,14 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     /** Decides between what was weighed. */
     route: (weighed: Weighed): Effect.Effect<Decision, Refusal> => (isShadow ? routeInShadow(weighed) : route(weighed)),
     /** The same decision, of a caller who named its model, with what `auto` would have done. */
-    watch: Effect.fnUntraced(function* (decision: Decision, request: RoutedRequest, caller: Caller, hints: Hints) {
-      const weighed = weigh(request, caller, hints, yield* Clock.currentTimeMillis)
+    watch: Effect.fnUntraced(function* (
+      decision: Decision,
+      request: RoutedRequest,
+      caller: Caller,
+      hints: Hints,
+      operation?: OperationName
+    ) {
+      const weighed = weigh(request, caller, hints, yield* Clock.currentTimeMillis, operation)
       const shadow = yield* shadowOf(weighed, decision.candidates[0]!)
       const { topic } = weighed.assessed
       const reasons = [...decision.reasons, ...wouldHave(shadow, weighed.assessed)]

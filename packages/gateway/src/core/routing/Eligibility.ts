@@ -1,5 +1,6 @@
 /** Which deployments can serve a request for this caller, and what is in the way of the others. Comes before any scoring. */
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 import { type Capability, type Deployment, decisionName } from "../domain/Deployment.ts"
 import { ModelNotAllowed, NoCapableDeployment, OutOfRotation, PriceUnknown } from "../domain/Errors.ts"
 import { matchesGlob } from "../collections/Glob.ts"
@@ -10,7 +11,7 @@ import { unpricedIn } from "../bounds/Unpriced.ts"
 export const AUTO = "auto"
 
 /** What is in the way, in the order in which it is asked: who gets further was nearer to serving the request. */
-export const obstacles = ["key", "rotation", "price", "capability", "context_window"] as const
+export const obstacles = ["key", "operation", "rotation", "price", "capability", "context_window"] as const
 export type Obstacle = (typeof obstacles)[number]
 
 /** A deployment that can't serve a request. It may be remembered longer than the request. */
@@ -19,6 +20,10 @@ export interface Ineligible {
   readonly obstacle: Obstacle
   /** What it can't do, where that is the obstacle. */
   readonly need: Capability | undefined
+  /** What was asked for. */
+  readonly operation: OperationName | undefined
+  /** What it serves instead, where that is the obstacle. */
+  readonly served: ReadonlySet<OperationName> | undefined
   /** What of it has no price, as its setting is called; undefined: nothing has. */
   readonly unpriced?: string | undefined
   readonly inputEstimate: number
@@ -31,23 +36,30 @@ export interface Eligibility {
 
 const nobody: ReadonlyArray<Ineligible> = []
 
-/** `via`: the name that the caller asked for. `fit` is `listed` itself where all of it is. */
+type Pool = Pick<ProviderPool["Service"], "isInRotation" | "operations">
+
+/**
+ * `via`: the name that the caller asked for. `operation`: undefined where it does not matter. `fit` is `listed` itself where all of it
+ * is.
+ */
 export const eligibility = (
   listed: ReadonlyArray<Deployment>,
   request: RoutedRequest,
   caller: Caller,
   via: string,
-  pool: Pick<ProviderPool["Service"], "isInRotation">
+  pool: Pool,
+  operation: OperationName | undefined
 ): Eligibility => {
   let unfit: Array<Ineligible> | undefined
   for (const deployment of listed) {
-    const obstacle = obstacleOf(deployment, request, caller, via, pool)
+    const obstacle = obstacleOf(deployment, request, caller, via, pool, operation)
     if (obstacle === undefined) continue
     const need = obstacle === "capability" ? lackOf(deployment, request) : undefined
     unfit ??= []
     const { price } = deployment
     const unpriced = obstacle === "price" && price !== undefined ? unpricedIn(deployment, price, request) : undefined
-    unfit.push({ deployment, obstacle, need, unpriced, inputEstimate: request.inputEstimate })
+    const served = obstacle === "operation" ? pool.operations(deployment.id) : undefined
+    unfit.push({ deployment, obstacle, need, operation, served, unpriced, inputEstimate: request.inputEstimate })
   }
   if (unfit === undefined) return { fit: listed, unfit: nobody }
   const out = new Set(unfit.map(({ deployment }) => deployment))
@@ -62,9 +74,11 @@ const obstacleOf = (
   request: RoutedRequest,
   caller: Caller,
   via: string,
-  pool: Pick<ProviderPool["Service"], "isInRotation">
+  pool: Pool,
+  operation: OperationName | undefined
 ): Obstacle | undefined => {
   if (!mayUse(caller, via, deployment)) return "key"
+  if (operation !== undefined && !pool.operations(deployment.id).has(operation)) return "operation"
   if (!pool.isInRotation(deployment.id)) return "rotation"
   if (unknownPriceRule(caller) === "deny") {
     const { price } = deployment
@@ -79,11 +93,21 @@ const lackOf = ({ supports }: Deployment, { needs }: RoutedRequest): Capability 
   needs.find((need) => !supports.has(need))
 
 /** In plain words. */
-export const wordsOf = ({ deployment, inputEstimate, need, obstacle, unpriced }: Ineligible): string => {
+export const wordsOf = ({
+  deployment,
+  inputEstimate,
+  need,
+  obstacle,
+  operation,
+  served,
+  unpriced
+}: Ineligible): string => {
   const { contextWindow, id } = deployment
   switch (obstacle) {
     case "key":
       return `${id} was skipped: the key may not use it`
+    case "operation":
+      return `${id} can't serve ${operation}; it serves ${[...(served ?? [])].join(", ")}`
     case "rotation":
       return `${id} was skipped: out of rotation`
     case "price":
@@ -113,6 +137,8 @@ export const refusalOf = (unfit: ReadonlyArray<Ineligible>, model: string, { key
     return new PriceUnknown({ model, keyId: key.id, ...(unpriced === undefined ? {} : { of: unpriced }) })
   }
   if (at("rotation").length > 0 || unfit.length === 0) return new OutOfRotation(asked)
+  const others = at("operation")
+  if (others.length > 0) return new NoCapableDeployment({ model, isTooLong: false, reasons: others.map(wordsOf) })
   return new ModelNotAllowed({ ...asked, keyId: key.id })
 }
 

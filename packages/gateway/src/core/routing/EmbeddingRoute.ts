@@ -4,6 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 import type { Decision } from "./Decision.ts"
 import { NoCapableDeployment } from "../domain/Errors.ts"
 import type { Fleet } from "../domain/Fleet.ts"
@@ -16,12 +17,12 @@ export const makeEmbeddingRoute = ({ deployments }: Fleet["Service"], pool: Prov
   /** As listed, in buckets or not. */
   const listed = deployments.filter(({ supports }) => supports.has("embeddings"))
 
-  const route = Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller) {
+  const route = Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, operation?: OperationName) {
     const { model } = request
     if (listed.length === 0) {
       return yield* new NoCapableDeployment({ model, isTooLong: false, reasons: ["no deployment supports embeddings"] })
     }
-    const { fit, unfit } = eligibility(listed, request, caller, AUTO, pool)
+    const { fit, unfit } = eligibility(listed, request, caller, AUTO, pool, operation)
     const [first] = fit
     if (first === undefined) return yield* refusalOf(unfit, model, caller)
     const reasons = [

@@ -2,6 +2,7 @@
 import { Clock, Effect, Result } from "effect"
 import type { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 import type { Classifier, Contribution, ModelInForce } from "./Classifier.ts"
 import type { CutPoints } from "./CutPoints.ts"
 import type { Decision, Hints } from "./Decision.ts"
@@ -59,21 +60,27 @@ interface Means {
   readonly cutPoints: CutPoints
   readonly names: ReturnType<typeof indexNames>
   readonly auto: ReturnType<typeof makeAutoRoute>
-  readonly decide: (request: RoutedRequest, caller: Caller, hints: Hints) => Effect.Effect<Decision, RoutingError>
+  readonly decide: (
+    request: RoutedRequest,
+    caller: Caller,
+    hints: Hints,
+    operation?: OperationName
+  ) => Effect.Effect<Decision, RoutingError>
 }
 
 export const makeExplain = ({ auto, classifier, cutPoints, decide, fleet, names, pool }: Means) =>
-  Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, hints: Hints = {}) {
+  Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, hints: Hints = {}, operation?: OperationName) {
     const now = yield* Clock.currentTimeMillis
-    const decision = yield* Effect.result(decide(request, caller, hints))
+    const decision = yield* Effect.result(decide(request, caller, hints, operation))
     const isText = !request.needs.includes("embeddings")
     const points = cutPoints[hints.prefer ?? "none"]
-    const assessed = isText ? auto.weigh(request, caller, hints, now).assessed : undefined
+    const assessed = isText ? auto.weigh(request, caller, hints, now, operation).assessed : undefined
 
     const tried = Result.isSuccess(decision) ? decision.success.candidates : []
     const shown = (listed: ReadonlyArray<Deployment>, bucket: string | null, isBelow = false) => {
       const unfit = new Map<Deployment, Ineligible>()
-      for (const one of eligibility(listed, request, caller, request.model, pool).unfit) unfit.set(one.deployment, one)
+      for (const one of eligibility(listed, request, caller, request.model, pool, operation).unfit)
+        unfit.set(one.deployment, one)
       return listed.map((deployment): Candidate => {
         const place = isBelow ? 0 : tried.indexOf(deployment) + 1
         const found = unfit.get(deployment)

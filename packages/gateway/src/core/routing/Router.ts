@@ -4,6 +4,7 @@ import { SessionAffinity } from "./SessionAffinity.ts"
 import { makeArrange } from "./CandidateOrder.ts"
 import { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 import { Classifier, type Demand } from "./Classifier.ts"
 import { cutPointsOf } from "./CutPoints.ts"
 import type { Decision, Hints } from "./Decision.ts"
@@ -22,11 +23,22 @@ import type { RoutingError } from "./RoutingError.ts"
 export class Router extends Context.Service<
   Router,
   {
-    readonly decide: (request: RoutedRequest, caller: Caller, hints?: Hints) => Effect.Effect<Decision, RoutingError>
+    /** `operation`: what the request asks for; left out: whatever a deployment serves will do. */
+    readonly decide: (
+      request: RoutedRequest,
+      caller: Caller,
+      hints?: Hints,
+      operation?: OperationName
+    ) => Effect.Effect<Decision, RoutingError>
     /** A request so decided was answered there: its session goes on there, and is as demanding as it is now. */
     readonly answered: (decision: Pick<Decision, "seat" | "topic">, deploymentId: string) => void
     /** The decision, and everything that led to it. Calls nobody and remembers nothing. */
-    readonly explain: (request: RoutedRequest, caller: Caller, hints?: Hints) => Effect.Effect<Explanation>
+    readonly explain: (
+      request: RoutedRequest,
+      caller: Caller,
+      hints?: Hints,
+      operation?: OperationName
+    ) => Effect.Effect<Explanation>
     /** Everything this caller may name, `auto` first, with the deployments that it gets by it. */
     readonly models: (caller: Caller) => ReadonlyArray<ModelEntry>
     /** The names of the buckets that a deployment serves. */
@@ -51,19 +63,27 @@ export class Router extends Context.Service<
       const decideAuto = (
         request: RoutedRequest,
         caller: Caller,
-        hints: Hints
+        hints: Hints,
+        operation: OperationName | undefined
       ): Effect.Effect<Decision, RoutingError> =>
         embeddings.isFor(request)
-          ? embeddings.route(request, caller)
-          : Effect.suspend(() => auto.route(auto.weigh(request, caller, hints, clock.currentTimeMillisUnsafe())))
+          ? embeddings.route(request, caller, operation)
+          : Effect.suspend(() =>
+              auto.route(auto.weigh(request, caller, hints, clock.currentTimeMillisUnsafe(), operation))
+            )
 
-      const decideNamed = Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, hints: Hints) {
+      const decideNamed = Effect.fnUntraced(function* (
+        request: RoutedRequest,
+        caller: Caller,
+        hints: Hints,
+        operation: OperationName | undefined
+      ) {
         const named = names.byName.get(request.model)
         if (named === undefined) {
           const usable = usableBy(caller).map(({ id }) => id)
           return yield* new ModelNotFound({ model: request.model, nearest: nearestNames(request.model, usable) })
         }
-        const { fit, unfit } = eligibility(named.deployments, request, caller, request.model, pool)
+        const { fit, unfit } = eligibility(named.deployments, request, caller, request.model, pool, operation)
         if (fit.length === 0) return yield* refusalOf(unfit, request.model, caller)
         const reasons = unfit.map(wordsOf)
         const order = fleet.failover.order ?? (named.bare ? "weight" : "listed")
@@ -72,15 +92,18 @@ export class Router extends Context.Service<
         const why = reasons.length === 0 ? named.reasons : [...named.reasons, ...reasons]
         const decision: Decision = { candidates: list, bucket: "none", score: 0, reasons: why, seat }
         if (!fleet.router.shadow || embeddings.isFor(request)) return decision
-        return yield* auto.watch(decision, request, caller, hints)
+        return yield* auto.watch(decision, request, caller, hints, operation)
       })
 
       const decide = (
         request: RoutedRequest,
         caller: Caller,
-        hints: Hints = {}
+        hints: Hints = {},
+        operation?: OperationName
       ): Effect.Effect<Decision, RoutingError> =>
-        request.model === AUTO ? decideAuto(request, caller, hints) : decideNamed(request, caller, hints)
+        request.model === AUTO
+          ? decideAuto(request, caller, hints, operation)
+          : decideNamed(request, caller, hints, operation)
 
       const autoEntry: ModelEntry = {
         id: AUTO,

@@ -33,6 +33,10 @@ export const dialectFor = (
   return undefined
 }
 
+/** All operations that `dialectFor` finds a dialect for. */
+export const operationsOf = ({ speaks }: Protocol, bridges: ReadonlyArray<Bridge>): ReadonlySet<OperationName> =>
+  new Set([...speaks.keys(), ...bridges.filter(({ to }) => speaks.has(to)).map(({ from }) => from)])
+
 /** `dialect` under `bridge`. */
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {
   // The answer to a call is read as what was asked below, so that is kept for as long as the call.

@@ -7,6 +7,7 @@ import { scale } from "./0003Scale.ts"
 import { savings } from "./0004Savings.ts"
 import { learning } from "./0005Learning.ts"
 import { details } from "./0006Details.ts"
+import { operation } from "./0007Operation.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -15,7 +16,8 @@ const history = {
   "0003_scale": scale,
   "0004_savings": savings,
   "0005_learning": learning,
-  "0006_details": details
+  "0006_details": details,
+  "0007_operation": operation
 }
 
 /** The table in which `effect/sql` notes what was applied. */

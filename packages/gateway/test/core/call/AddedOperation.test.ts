@@ -1,5 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { gatewayCore } from "../../../src/GatewayCore.ts"
+import * as Database from "../../../src/storage/sqlite/file/Database.ts"
+import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
 import { Gateway } from "../../../src/core/call/Gateway.ts"
 import { chat } from "../../../src/core/operations/chat/Chat.ts"
 import type { Operation } from "../../../src/core/operations/Operation.ts"
@@ -8,7 +12,7 @@ import type { Bridge } from "../../../src/providers/bridges/Bridge.ts"
 import { ProviderRegistry, registryOf } from "../../../src/providers/ProviderRegistry.ts"
 import { Script } from "../../../src/testing/Script.ts"
 import { books, input } from "./Talk.ts"
-import { gatewayLayer } from "./Support.ts"
+import { fleetLayer } from "./Support.ts"
 
 /** Answers are `{ "said": …, "cost": … }`; of a stream each event is one word, and the last one the cost. */
 const ask: Operation = {
@@ -44,11 +48,17 @@ const asks: Bridge = {
   })
 }
 
+const store = Layer.provideMerge(SqliteStore.repositories, Database.layerMemory)
+
 const layer = (bridges: ReadonlyArray<Bridge>) =>
-  Layer.provide(
-    gatewayLayer({ "*": [Script.answer("hello")] }),
-    Layer.succeed(ProviderRegistry, registryOf({ bridges }))
+  gatewayCore.pipe(
+    Layer.provideMerge(Layer.mergeAll(fleetLayer(), Script.layer({ "*": [Script.answer("hello")] }), store)),
+    Layer.provide(Layer.succeed(ProviderRegistry, registryOf({ bridges }))),
+    Layer.orDie
   )
+
+/** Of all rows of the ledger: what they were for, and how they ended. */
+const rows = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT operation, status FROM ledger`)
 
 const asked = (fields: { readonly stream?: boolean } = {}) =>
   Effect.flatMap(Gateway, (gateway) => gateway.call(ask, input(fields, { endpoint: ask.path })))
@@ -59,6 +69,7 @@ describe("an operation that is added", () => {
       const answer = yield* asked()
       assert.strictEqual(answer.kind === "whole" && answer.text, '{"said":"hello","cost":2e-8}')
       assert.deepInclude(yield* books, { spent: 20, reserved: 0 })
+      assert.deepStrictEqual(yield* rows, [{ operation: "ask", status: "settled" }])
     }).pipe(Effect.scoped, Effect.provide(layer([asks])))
   )
 
@@ -68,14 +79,20 @@ describe("an operation that is added", () => {
       if (answer.kind !== "stream") return assert.fail("no stream")
       assert.strictEqual(yield* Stream.mkString(answer.events), "hello\n2e-8\n")
       assert.deepInclude(yield* books, { spent: 20, reserved: 0 })
+      assert.deepStrictEqual(yield* rows, [{ operation: "ask", status: "settled" }])
     }).pipe(Effect.scoped, Effect.provide(layer([asks])))
   )
 
   it.effect("is refused where no deployment can serve it, and costs nothing", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(asked())
-      assert.deepInclude(refused, { _tag: "Unsupported", param: "model" })
+      assert.deepInclude(refused, {
+        _tag: "NoCapableDeployment",
+        reasons: ["openai/a can't serve ask; it serves chat"]
+      })
       assert.deepInclude(yield* books, { spent: 0, reserved: 0 })
+      // Nothing was tried.
+      assert.deepStrictEqual(yield* rows, [])
     }).pipe(Effect.scoped, Effect.provide(layer([])))
   )
 })

@@ -19,6 +19,7 @@ export const intent = (caller: Caller, fields: Partial<Intent> = {}): Intent => 
   attempt: 0,
   caller,
   deployment: patient,
+  operation: "chat",
   inputBound: 100,
   countInput: Effect.succeed(fields.inputBound ?? 100),
   maxOutput: 450,

@@ -34,6 +34,7 @@ const reserve = (ledger: SpendLedger["Service"], caller: Caller) =>
     attempt: 0,
     caller,
     deployment: deployment("openai/a"),
+    operation: "chat",
     inputBound: 100,
     countInput: Effect.succeed(100),
     maxOutput: 100,

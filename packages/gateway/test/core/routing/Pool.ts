@@ -1,9 +1,11 @@
 /** A provider pool that answers what a test says of each deployment, and takes no calls. */
 import { Effect, Layer } from "effect"
+import type { OperationName } from "../../../src/core/operations/OperationName.ts"
 import { ProviderPool } from "../../../src/core/pool/ProviderPool.ts"
 import { noLoad } from "../../../src/core/pool/Transport.ts"
 
 export interface Standing {
+  readonly operations?: ReadonlySet<OperationName>
   readonly isInRotation?: boolean
   readonly isReady?: boolean
   readonly isHealthy?: boolean
@@ -16,6 +18,7 @@ export interface Standing {
 export const standings = (of: { readonly [id: string]: Standing }): ProviderPool["Service"] => ({
   status: Effect.succeed([]),
   setRotation: () => Effect.die("not here"),
+  operations: (id) => of[id]?.operations ?? new Set(["chat"]),
   isInRotation: (id) => of[id]?.isInRotation ?? true,
   isReady: (id) => of[id]?.isReady ?? true,
   isHealthy: (id) => of[id]?.isHealthy ?? of[id]?.isReady ?? true,

@@ -238,6 +238,36 @@ describe("Router, by what a request needs", () => {
     }).pipe(Effect.provide(routed()))
   )
 
+  const reranks = new Set(["chat", "rerank"])
+
+  it.effect("leaves out what does not serve the operation, and says what it serves", () =>
+    Effect.gen(function* () {
+      const router = yield* Router
+      const rerank = (model: string, caller = callerWith()) => router.decide(ask(model, "0.1"), caller, {}, "rerank")
+      const decision = yield* rerank("auto")
+      assert.deepStrictEqual(
+        decision.candidates.map(({ id }) => id),
+        ["openai/able"]
+      )
+      assert.include(decision.reasons, "openai/plain can't serve rerank; it serves chat")
+      const error = yield* Effect.flip(rerank("openai/plain"))
+      if (error._tag !== "NoCapableDeployment") return assert.fail(error._tag)
+      assert.deepInclude(error, { isTooLong: false, reasons: ["openai/plain can't serve rerank; it serves chat"] })
+      // A key is told nothing of what it may not use.
+      assert.strictEqual((yield* Effect.flip(rerank("openai/plain", only("openai/able"))))._tag, "ModelNotAllowed")
+      const { candidates } = yield* router.decide(ask("auto", "0.1"), callerWith(), {}, "chat")
+      assert.strictEqual(candidates[0]?.id, "openai/plain")
+    }).pipe(Effect.provide(routed({ "openai/able": { operations: reranks } })))
+  )
+
+  it.effect("what serves the operation and is out of rotation was nearer than what never does", () =>
+    Effect.gen(function* () {
+      const router = yield* Router
+      const error = yield* Effect.flip(router.decide(ask("auto", "0.1"), callerWith(), {}, "rerank"))
+      assert.strictEqual(error._tag, "OutOfRotation")
+    }).pipe(Effect.provide(routed({ "openai/able": { operations: reranks, isInRotation: false } })))
+  )
+
   it.effect("names images, audio and schemas too", () =>
     Effect.gen(function* () {
       const parts = (part: object) => ({ messages: [{ role: "user", content: [part] }] })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { ChatCall } from "../../../src/core/pool/Protocol.ts"
-import { type Bridge, dialectFor } from "../../../src/providers/bridges/Bridge.ts"
+import { type Bridge, dialectFor, operationsOf } from "../../../src/providers/bridges/Bridge.ts"
 import { OpenAiChat, OpenAiProtocol } from "../../../src/providers/protocols/openai/Protocol.ts"
 import { callOf, chunk } from "../OpenAiSupport.ts"
 
@@ -37,6 +37,10 @@ describe("dialectFor", () => {
     assert.strictEqual(dialectFor(OpenAiProtocol, [{ ...asks, from: "chat" }], "chat"), OpenAiChat)
     assert.isUndefined(dialectFor(OpenAiProtocol, [asks], "rerank"))
     assert.isUndefined(dialectFor(OpenAiProtocol, [{ ...asks, to: "responses" }], "ask"))
+    assert.deepStrictEqual(
+      operationsOf(OpenAiProtocol, [asks, { ...asks, from: "no", to: "responses" }]),
+      new Set(["chat", "ask"])
+    )
   })
 
   it("takes the request down and the answer up, usage unchanged", () => {

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { commonSums, rare, tokens } from "../file/Columns.ts"
 
 const identity =
-  "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version"
+  "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version, operation"
 const outcome = ["status", "settled_at", "cost", "estimated", "counts", ...tokens, "baseline"]
 const rollup = ["hour", "key_id", "team", "provider", "model", "tags"]
 const bounds = ["last_at", "first_id", "last_id", "last_cost_id"]
@@ -69,12 +69,12 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
   })
 
   return {
-    insertReserved: db.prepare(`INSERT INTO ledger (${identity}, baseline, status) VALUES (${holes(14)}, 'reserved')`),
+    insertReserved: db.prepare(`INSERT INTO ledger (${identity}, baseline, status) VALUES (${holes(15)}, 'reserved')`),
     settleReserved: db.prepare(
       `UPDATE ledger SET ${outcome.map((name) => `${name} = ?`).join(", ")} WHERE id = ? AND status = 'reserved'`
     ),
     insertSettled: db.prepare(
-      `INSERT INTO ledger (${identity}, ${outcome.join(", ")}) VALUES (${holes(13 + outcome.length)}) ON CONFLICT DO NOTHING`
+      `INSERT INTO ledger (${identity}, ${outcome.join(", ")}) VALUES (${holes(14 + outcome.length)}) ON CONFLICT DO NOTHING`
     ),
     addRollup: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")}) VALUES (${holes(rollupColumns.length)}) ${onConflictAdd}`

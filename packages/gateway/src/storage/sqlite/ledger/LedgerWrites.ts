@@ -55,6 +55,7 @@ export class LedgerWrites implements Participant {
       row.reserved,
       row.priceSource,
       row.priceVersion,
+      row.operation,
       // Nobody knows better of one that is never settled: it saved nothing.
       row.isAuto ? row.reserved : null
     )
@@ -176,6 +177,7 @@ const insertWhole = (statement: LedgerStatements["insertSettled"], settlement: S
     row.reserved,
     row.priceSource,
     row.priceVersion,
+    row.operation,
     settlement.status,
     settlement.settledAt,
     settlement.cost,
