@@ -118,8 +118,8 @@ export const withMaxUses = (request: ChatRequest, uses: number, most = Number.PO
 }
 
 /**
- * Whether a tool without a type is a function: it has a name. A tool without either runs at the vendor, such as Gemini's `{
- * googleSearch: {} }`.
+ * Whether a tool without a type is a function, which has a name. A tool with neither runs at the vendor, such as Gemini's
+ * `{ googleSearch: {} }`.
  */
 const isNamed = (tool: unknown): boolean =>
   Predicate.hasProperty(tool, "function") || (Predicate.hasProperty(tool, "name") && typeof tool.name === "string")

@@ -43,7 +43,7 @@ type Books =
       readonly reservation: Reservation
       /** How the reservation closes if no answer settles it. */
       readonly ending: Effect.Effect<Ended | undefined, StoreUnavailable>
-      /** The attempt timed out or broke off, and its provider may bill it. */
+      /** Why the attempt failed, if its provider may bill it. */
       readonly givenUp: ProviderFailure | undefined
     }
   /** The answer has begun to stream: the end of the stream settles it. */

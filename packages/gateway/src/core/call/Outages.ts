@@ -24,8 +24,8 @@ export class Outages {
   }
 
   /**
-   * Rate limited only if every provider that knows the model is; unknown only if no provider knows the model; full connections
-   * only if there is nothing else to say. Undefined where no provider failed.
+   * Any other failure wins over a rate limit, a rate limit over full connections, and those over an unknown model. Undefined where
+   * no provider failed.
    */
   exhausted(attempts: number): Exhausted | undefined {
     const failure = this.other ?? this.limited ?? this.full ?? this.unknown
