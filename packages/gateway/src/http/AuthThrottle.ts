@@ -1,7 +1,7 @@
 /**
- * Wrong credentials, counted by the address they come from. An address that sent too many is told to wait instead of what was wrong;
- * who presents a right one from there is let in all the same, so that nobody can lock out those behind the same address. Only
- * failures come by here: a request that is let in costs nothing.
+ * Counts wrong credentials by the address they come from. An address that sent too many is told to wait instead of what was wrong.
+ * A right credential from there is still accepted, so nobody can lock out others behind the same address. Only failures get here:
+ * an accepted request costs nothing.
  */
 import { Context, Layer } from "effect"
 import { type ClientAddress, clientAddress, type Origin } from "./ClientAddress.ts"
@@ -9,7 +9,7 @@ import { TooManyAuthFailures } from "./HttpErrors.ts"
 import type { GatewayError } from "./WireError.ts"
 
 const WINDOW_MS = 60_000
-/** Addresses that are remembered; beyond them the one whose window began first is forgotten. */
+/** The most addresses that are remembered; beyond that the one with the oldest window is forgotten. */
 const MOST_ADDRESSES = 10_000
 
 interface Window {
@@ -21,7 +21,8 @@ export class AuthThrottle extends Context.Service<
   AuthThrottle,
   {
     /**
-     * What to tell of a failure at `now` (epoch ms). One about a wrong credential is counted; all others are what to tell.
+     * The error to answer with for a failure at `now` (epoch ms). A wrong credential is counted; every other failure is returned
+     * as it is.
      */
     readonly judge: <E extends GatewayError>(request: Origin, failure: E, now: number) => E | TooManyAuthFailures
     /** Addresses remembered now. */
@@ -38,7 +39,7 @@ export class AuthThrottle extends Context.Service<
       const windows = new Map<string, Window>()
 
       const judge = <E extends GatewayError>(request: Origin, failure: E, now: number) => {
-        // A key that was right once is no guess, and to have none is no attempt.
+        // An expired or revoked key is no guess, and a missing one is no attempt.
         if (failure._tag !== "Unauthorized" || failure.code !== "invalid_api_key") return failure
         const from = address(request)
         const window = windows.get(from)
@@ -68,5 +69,5 @@ const forgetOld = (windows: Map<string, Window>, now: number): void => {
   }
 }
 
-/** Also where the clock was set back since it began. */
+/** Also over if the clock was set back since it began. */
 const isOver = ({ startedAt }: Window, now: number): boolean => now < startedAt || now - startedAt >= WINDOW_MS

@@ -1,7 +1,7 @@
-/** Where a request comes from: the address of its connection, or what a proxy that is trusted says of it. */
+/** Where a request comes from: the address of its connection, or the one that a trusted proxy reports. */
 import { BlockList, isIP } from "node:net"
 
-/** What of a request tells it. */
+/** The parts of a request that tell its address. */
 export interface Origin {
   readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
   readonly socket: { readonly remoteAddress?: string | undefined }
@@ -10,7 +10,10 @@ export interface Origin {
 /** IPv4 as it is; IPv6 as its /64, which is what one customer gets. "" where there is no address (a Unix socket). */
 export type ClientAddress = (request: Origin) => string
 
-/** `trusted`: addresses and networks (CIDR) of proxies; behind them the right-most entry of `X-Forwarded-For` that is none counts. */
+/**
+ * `trusted`: addresses and networks (CIDR) of proxies. Behind them the right-most entry of `X-Forwarded-For` that is not itself a
+ * trusted proxy counts.
+ */
 export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => {
   const proxies = new BlockList()
   for (const network of trusted) {
@@ -28,7 +31,7 @@ export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => 
     const entries = (typeof forwarded === "string" ? forwarded : "").split(",")
     for (let index = entries.length - 1; index >= 0; index--) {
       const entry = plain(entries[index]!.trim())
-      // What stands left of something unreadable may be anybody's invention.
+      // Whatever is left of an unreadable entry may be forged.
       if (isIP(entry) === 0) break
       address = entry
       if (!isProxy(entry)) break

@@ -1,4 +1,7 @@
-/** What an error is counted as: one of a closed set of names. Its code on the wire may be a provider's own word, which this never is. */
+/**
+ * The name under which an error is counted, from a closed set. The error's code on the wire may be a provider's word; this name
+ * never is.
+ */
 import { type GatewayError, wireError } from "./WireError.ts"
 
 export const errorName = (error: GatewayError): string => {

@@ -1,4 +1,4 @@
-/** What holds for every answer behind the proxy, those to paths that do not exist included. */
+/** What every answer behind the proxy has in common, including those for unknown paths. */
 import { Api } from "@model-gateway/protocol"
 import { Cause, Clock, Effect } from "effect"
 import { FindMyWay, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -7,7 +7,7 @@ import { failed } from "./Answer.ts"
 import { InternalFault, MethodNotAllowed, UnknownPath } from "./HttpErrors.ts"
 import { echoedRequestId, newRequestId } from "./RequestId.ts"
 
-/** The answer has the request's id and, whatever went wrong, the one error body. */
+/** Every answer has the request's id, and every error the same kind of body. */
 export const everyAnswer = HttpRouter.middleware(
   (handler) =>
     Effect.gen(function* () {
@@ -32,7 +32,7 @@ const answerTo = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpSe
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
     return failed(unmatched(request))
-  // By our own id: what the caller sent may be anything.
+  // Logged under the gateway's id: the caller's may be anything.
   const logged = Effect.annotateLogs(Effect.logError("request failed", cause), { request_id: id })
   return Effect.andThen(logged, failed(new InternalFault()))
 }
@@ -46,7 +46,7 @@ HttpApi.reflect(Api, {
   onEndpoint: ({ endpoint }) => known.on(endpoint.method, endpoint.path as `/${string}`, true)
 })
 
-/** Paths match as the router matches them: in any case, with doubled slashes, percent-encoded. */
+/** Matches paths as the router does: ignoring case, doubled slashes and percent-encoding. */
 const unmatched = ({ method, url }: HttpServerRequest.HttpServerRequest): UnknownPath | MethodNotAllowed => {
   const path = url.replace(/[?#].*$/s, "")
   const found = methods.filter((one) => known.find(one, url) !== undefined)

@@ -1,7 +1,7 @@
-/** What can be wrong with an HTTP request before any rule is asked. How it looks on the wire is in `WireError.ts`. */
+/** Errors of HTTP requests that are found before any rule is asked. `WireError.ts` says how they look on the wire. */
 import { Schema } from "effect"
 
-/** The body is no JSON, or nested too deeply to be read. `message` says where or why. */
+/** The body is not JSON, or is nested too deeply. `message` says where or why. */
 export class InvalidJson extends Schema.TaggedError<InvalidJson>()("InvalidJson", {
   message: Schema.String
 }) {}
@@ -10,7 +10,7 @@ export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLar
   limitBytes: Schema.Int
 }) {}
 
-/** A media type that the endpoint does not read, or a `Content-Encoding`. `message` says what it reads. */
+/** The endpoint does not read this media type or `Content-Encoding`. `message` says what it reads. */
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UnsupportedMediaType", {
   message: Schema.String
 }) {}
@@ -27,17 +27,17 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("Me
   allow: Schema.Array(Schema.String)
 }) {}
 
-/** A credential of the other kind: a virtual key on `/admin`, or the master key on `/v1`. `expected`: what is wanted here. */
+/** The wrong kind of credential: a virtual key on `/admin`, or the master key on `/v1`. `expected`: the kind that is needed. */
 export class WrongKeyKind extends Schema.TaggedError<WrongKeyKind>()("WrongKeyKind", {
   expected: Schema.Literals(["virtual", "master"])
 }) {}
 
-/** Too many wrong credentials came from the caller's address. Who waits that long is told again what is wrong with the next one. */
+/** Too many wrong credentials came from the caller's address. After the wait the next one is answered normally again. */
 export class TooManyAuthFailures extends Schema.TaggedError<TooManyAuthFailures>()("TooManyAuthFailures", {
   retryAfterSeconds: Schema.Int
 }) {}
 
-/** Something of HTTP itself is wrong or came too late. `status`: 400, 408, 417, 431 or 501; the words to go with it. */
+/** The HTTP request itself is malformed or came too late. `status`: 400, 408, 417, 431 or 501, with a message for it. */
 export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
   status: Schema.Literals([400, 408, 417, 431, 501]),
   code: Schema.String,

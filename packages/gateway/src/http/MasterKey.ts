@@ -8,7 +8,7 @@ import { WrongKeyKind } from "./HttpErrors.ts"
 export class MasterKey extends Context.Service<
   MasterKey,
   {
-    /** In constant time, whatever the length of what is presented. */
+    /** Compares in constant time, whatever the credential's length. */
     readonly matches: (credential: string) => boolean
   }
 >()("gateway/http/MasterKey") {
@@ -19,7 +19,7 @@ export class MasterKey extends Context.Service<
     })
 }
 
-/** What to say to a credential that is not the master key, where that is needed. */
+/** The refusal for a credential that is not the master key. */
 export const refusalOf = (presented: string | undefined): Unauthorized | WrongKeyKind => {
   if (presented === undefined) return new Unauthorized({ code: "missing_api_key" })
   return looksLikeVirtualKey(presented)

@@ -7,11 +7,11 @@ export class Readiness extends Context.Service<
     readonly isDraining: () => boolean
     /** Epoch milliseconds; undefined while it takes new work. */
     readonly drainingSince: () => number | undefined
-    /** From here on nothing new is taken. It can't be undone. */
+    /** From now on new work is refused. This can't be undone. */
     readonly drain: () => void
-    /** Those still at work when it drains are not waited for. */
+    /** Ends the wait for requests that are still running. */
     readonly hurry: Effect.Effect<void>
-    /** Completes once somebody is in a hurry. */
+    /** Completes once the wait has been ended so. */
     readonly hurried: Effect.Effect<void>
   }
 >()("gateway/http/Readiness") {

@@ -1,11 +1,11 @@
-/** Names for requests: ours for the books, the caller's for its own logs. */
+/** Ids of requests: the gateway's for its books, the caller's for its logs. */
 import { randomFillSync } from "node:crypto"
 import { firstIdAt } from "../core/domain/RequestIds.ts"
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuv"
 /** Five bits each. */
 const LENGTH = 15
-/** Random bytes are drawn for many ids at once: a draw costs more than its bytes. */
+/** Draws random bytes for many ids at once: a draw costs more than its bytes. */
 const pool = Buffer.alloc(LENGTH * 128)
 let used = pool.length
 
@@ -14,8 +14,8 @@ let prefix = ""
 let prefixAt = -1
 
 /**
- * `req_`, the time `now` (epoch ms) and 75 random bits. Ids made one after the other are neighbours in an index, which is what makes
- * keeping them cheap.
+ * `req_`, the time `now` (epoch ms) and 75 random bits. Ids made in sequence are neighbours in an index, which makes storing them
+ * cheap.
  */
 export const newRequestId = (now: number): string => {
   if (used === pool.length) {

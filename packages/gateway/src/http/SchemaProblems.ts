@@ -3,7 +3,7 @@ import { type Schema, SchemaIssue } from "effect"
 import { InvalidField } from "../core/domain/Errors.ts"
 import { clip } from "./WireFormat.ts"
 
-/** More would not help. */
+/** A longer list would not help. */
 const MOST_PROBLEMS = 5
 
 export const invalidField = (error: Schema.SchemaError): InvalidField => {

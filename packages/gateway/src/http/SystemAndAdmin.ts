@@ -1,4 +1,4 @@
-/** Everything behind the proxy: `/admin`, the system endpoints, and whatever is asked for that is not there. */
+/** Everything behind the proxy: `/admin`, the system endpoints, and unknown paths. */
 import { ServedApi } from "@model-gateway/protocol"
 import { Layer } from "effect"
 import { HttpServer } from "effect/http"
@@ -25,7 +25,7 @@ const handlers = Layer.mergeAll(
   systemHandlers
 ).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 
-/** For `HttpRouter.toHttpEffect`. No endpoint here reads or serves files, so the services for that are those of no platform. */
+/** For `HttpRouter.toHttpEffect`. No endpoint here reads or serves files, so no platform's file services are needed. */
 export const SystemAndAdmin = Layer.mergeAll(HttpApiBuilder.layer(ServedApi), docsLayer, everyAnswer).pipe(
   Layer.provide(handlers),
   Layer.provide(HttpServer.layerServices)

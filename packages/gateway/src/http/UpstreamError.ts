@@ -1,11 +1,11 @@
 /**
- * What the caller is told when providers failed. Where the request is at fault the provider's own status and words are passed
- * on; everywhere else nothing of them is, because they may name the operator's account or key.
+ * What the caller is told when providers failed. If the request is at fault, the provider's status and words are passed on.
+ * Otherwise nothing of them is: they may name the operator's account or key.
  */
 import type { FailureClass } from "../core/domain/Failures.ts"
 import { clip, rfc3339, type WireError } from "./WireFormat.ts"
 
-/** The one failure there was, or the last of several. */
+/** The only failure, or the last of several. */
 export interface UpstreamOutcome {
   readonly class: FailureClass
   readonly status: number
@@ -18,10 +18,10 @@ export interface UpstreamOutcome {
   readonly retryAfterMs?: number
 }
 
-/** The wait that is named when no provider named one. */
+/** The wait to name when no provider named one. */
 const DEFAULT_WAIT_MS = 5_000
 
-/** Calls end all the time. */
+/** Short, as calls end all the time. */
 const BUSY_WAIT_SECONDS = 1
 
 const LONGEST_MESSAGE = 4_000
@@ -38,7 +38,7 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
     case "rate_limited":
       return rateLimited(outcome, now)
     case "auth": {
-      // A firewall's 403 may be about what the request says.
+      // A firewall's 403 may be caused by the content of the request.
       const what =
         outcome.status === 403 ? "the gateway's own credential, or this request" : "the gateway's own credential"
       return failed(502, "upstream_auth", `the provider refused ${what}`, outcome)
@@ -62,7 +62,7 @@ export const providerError = (outcome: UpstreamOutcome, now: number): WireError 
   }
 }
 
-/** The gateway has tried again already: clients that do so too would multiply the load on a provider in trouble. */
+/** The gateway has already retried. Clients that retried too would multiply the load on a provider in trouble. */
 const noRetry = { "x-should-retry": "false" }
 
 const failed = (status: number, code: string, why: string, { attempts = 1 }: UpstreamOutcome): WireError => ({
@@ -71,7 +71,7 @@ const failed = (status: number, code: string, why: string, { attempts = 1 }: Ups
   body: { error: { type: "upstream_error", message: sentence(attempts, why), param: null, code } }
 })
 
-/** The provider was not asked, and is asked the sooner the sooner somebody tries again. */
+/** The provider was not asked, so trying again soon is right. */
 const busy = ({ attempts = 1 }: UpstreamOutcome): WireError => {
   const why = `all connections the gateway may have to the provider are in use. Try again in ${BUSY_WAIT_SECONDS} s`
   const error = { type: "upstream_error", message: sentence(attempts, why), param: null, code: "upstream_busy" }
@@ -79,7 +79,7 @@ const busy = ({ attempts = 1 }: UpstreamOutcome): WireError => {
   return { status: 503, headers: wait, body: { error } }
 }
 
-/** To clients it is as if the gateway had no such model, which they know how to take. */
+/** Clients are told that the gateway has no such model: they know how to handle that. */
 const modelNotFound = ({ attempts = 1 }: UpstreamOutcome): WireError => {
   const message = sentence(attempts, "the provider does not know the configured model, or has none at this address")
   return {
@@ -117,7 +117,7 @@ const rateLimited = ({ attempts = 1, retryAfterMs }: UpstreamOutcome, now: numbe
   }
 }
 
-/** These would tell the caller that its own credential or its own rate is the problem. */
+/** These statuses would suggest that the caller's own credential or rate is the problem. */
 const NOT_THE_CALLERS = new Set([401, 403, 407, 429])
 
 const requestAtFault = (outcome: UpstreamOutcome, code: string): WireError => {

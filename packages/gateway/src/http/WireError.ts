@@ -1,6 +1,6 @@
 /**
- * The one place where refusals and failures become HTTP answers. Words matter here: clients give up for good when they read
- * "quota" or "billing", so a used-up budget says so and a limit that passes by itself never does.
+ * The one place where refusals and failures become HTTP answers. The wording matters: clients give up for good when they read
+ * "quota" or "billing". So a used-up budget uses those words, and a limit that passes by itself never does.
  */
 import type { ErrorBody, ErrorDetail } from "@model-gateway/protocol"
 import type * as Core from "../core/domain/Errors.ts"
@@ -11,7 +11,7 @@ import type * as Http from "./HttpErrors.ts"
 import { providerError } from "./UpstreamError.ts"
 import { clip, rfc3339, type WireError } from "./WireFormat.ts"
 
-/** Everything that an endpoint may fail with. */
+/** Every error that an endpoint may fail with. */
 export type GatewayError =
   | Core.Unauthorized
   | Core.NotFound
@@ -38,10 +38,10 @@ export type GatewayError =
   | Http.BadRequest
   | Http.InternalFault
 
-/** Seconds after which a gateway that drains, or whose store is down, is worth asking again. */
+/** Seconds until it is worth asking a gateway again that drains or has lost its store. */
 const COME_BACK_AFTER = 5
 
-/** The vendor's SDKs ignore longer waits and would ask again at once. */
+/** Vendors' SDKs ignore longer waits and would retry at once. */
 const LONGEST_WAIT_TO_RETRY = 60
 
 /** The answer to an error at `now` (epoch ms). Header names are in lower case; the body is complete. */
@@ -56,7 +56,7 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       const message = `Too many wrong credentials came from this address. Try again in ${wait} s; a valid key works meanwhile.`
       const detail = { type: "rate_limit_exceeded", message, param: null, code: "too_many_auth_failures" }
       const { body, headers, status } = limited({ ...detail, kind: "auth_failures", retry_after_seconds: wait })
-      // Asking again with the same credential would only count as the next failure.
+      // A retry with the same credential would only count as another failure.
       return { status, body, headers: { ...headers, "x-should-retry": "false" } }
     }
     case "BadRequest":
@@ -112,7 +112,7 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "ProviderFailure":
       return providerError(error, now)
     case "StoreUnavailable": {
-      // Its message may hold paths of the machine: it is for the log.
+      // The store's message may contain paths of the machine, so it is only logged.
       const message = "The gateway can't use its store at the moment. Try again later."
       return plain(503, "server_error", "store_unavailable", message, null, waitFor(COME_BACK_AFTER))
     }
@@ -208,7 +208,7 @@ const budgetExceeded = (error: Core.BudgetExceeded): WireError => {
   })
 }
 
-/** A 429 of the gateway's own, in the contract's shape. */
+/** A 429 from the gateway itself, in the contract's shape. */
 const limited = (detail: ErrorDetail & { readonly kind: string; readonly retry_after_seconds: number }): WireError => {
   const wait = detail.retry_after_seconds
   const hopeless = detail.kind === "budget" || wait > LONGEST_WAIT_TO_RETRY

@@ -1,4 +1,4 @@
-/** How values from inside are written on the wire. */
+/** How internal values look on the wire. */
 import type { ErrorBody } from "@model-gateway/protocol"
 
 /** An error as an HTTP answer. Header names are in lower case. */
@@ -11,7 +11,7 @@ export interface WireError {
 /** Epoch ms as RFC 3339 in UTC. */
 export const rfc3339 = (epochMs: number): string => new Date(epochMs).toISOString()
 
-/** Names from outside are repeated in messages, up to here. */
+/** The longest name from outside that a message repeats. */
 const LONGEST_NAME = 200
 
 /** A name from outside, short enough for a message. */

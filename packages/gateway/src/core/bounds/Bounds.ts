@@ -1,6 +1,6 @@
 /**
- * The most that a request can be billed for at a deployment: its contents × the deployment's rules. What no rule bounds, the context
- * window does, as no model reads more than that in one go. What nothing bounds has no place under a budget.
+ * The most that a request can be billed for at a deployment: its contents × the deployment's rules. Where no rule bounds a part,
+ * the context window does: a model never reads more than that at once. A request that nothing bounds is refused under a budget.
  */
 import type { BoundRules } from "../domain/BoundRules.ts"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
@@ -13,13 +13,16 @@ import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
 import type { PdfContents } from "../media/PdfContents.ts"
 
-/** What a page holds at least, for its text: https://platform.claude.com/docs/en/build-with-claude/pdf-support (2026-11-22). */
+/**
+ * The least tokens to expect for the text of one page: https://platform.claude.com/docs/en/build-with-claude/pdf-support
+ * (2026-11-22).
+ */
 const PAGE_TEXT_TOKENS = 3_000
-/** Around the text of a page. */
+/** Tokens that frame the text of a page. */
 const PAGE_FRAME = 64
-/** Uses of a vendor's tool where nobody said how many. */
+/** Uses of a vendor's tool, where neither the caller nor the configuration names a number. */
 const ASSUMED_USES = 5
-/** A use that was refused, and the answer, are rounds too. */
+/** Rounds besides the uses: one for a use that was refused, one for the answer. */
 const ROUNDS_BESIDES_USES = 2
 
 export interface Bound {
@@ -33,30 +36,30 @@ export interface Bound {
   readonly unlimitedOutput: number
   /** The output limit holds back nothing: a choice may be as long as this. */
   readonly wholeOutput: number | undefined
-  /** Choices the vendor may write for each one that is asked for. */
+  /** Choices the vendor may write for each choice that is asked for. */
   readonly writes: number
   readonly tools: ToolBound | undefined
-  /** Classes of usage that can't come of it: `MostUsed`. */
+  /** Classes of usage that this request can't cause, as in `MostUsed`. */
   readonly cannot?: number
 }
 
 export interface ToolBound {
   readonly calls: { readonly [Fee in FeeClass]?: number }
-  /** Uses that cost what they read alone. */
+  /** Uses without a fee: they cost only the tokens they read. */
   readonly unpaid: number
-  /** Tools without a fee whose number of uses is ours to say. */
+  /** Tools without a fee for which the gateway sets the number of uses. */
   readonly freeUnpaid: number
-  /** Tools whose number of uses is ours to say, and how many uses each may have at most. */
+  /** Tools for which the gateway sets the number of uses, counted by their fee. */
   readonly free: { readonly [Fee in FeeClass]?: number }
   readonly mostUses: number
-  /** Told to the vendor even where callers named a number. */
+  /** The vendor is told a limit, even where the caller named one. */
   readonly hasLimits: boolean
-  /** Tokens that one call adds to what is read from then on. */
+  /** Tokens that one use adds to what every later round reads. */
   readonly tokens: number | undefined
   readonly window: number | undefined
 }
 
-/** `Unsupported`: it can't be bounded; it names the part and the setting that would. */
+/** Fails with `Unsupported` where there is no bound; the error names the part and the setting that would bound it. */
 export const boundOf = (request: ChatRequest, deployment: Deployment, measures: Measures): Bound | Unsupported => {
   const rules = deployment.bounds ?? LENIENT
   const { contextWindow: window } = deployment
@@ -85,7 +88,7 @@ export const boundOf = (request: ChatRequest, deployment: Deployment, measures: 
   const tools = hosted.length === 0 ? undefined : toolBound(hosted, deployment)
   if (tools instanceof Unsupported) return tools
   return {
-    // What fills the window may be text, pictures or sound.
+    // The window may fill up with text, pictures or sound.
     input: fillsWindow ? beyond : input + beyond,
     audio: fillsWindow ? window! : audio,
     beyond,
@@ -101,11 +104,11 @@ export const boundOf = (request: ChatRequest, deployment: Deployment, measures: 
 const thoughtsOf = ({ reasoning, reasoningTokens }: BoundRules): number | undefined =>
   reasoningTokens ?? (reasoning === "inside" ? 0 : undefined)
 
-/** Whatever is asked of it: nobody knows how much it may write. */
+/** Nobody knows how much this deployment may write, whatever the request is. */
 export const isUnbounded = ({ bounds = LENIENT, contextWindow }: Deployment): boolean =>
   contextWindow === undefined && thoughtsOf(bounds) === undefined
 
-/** With `output` tokens allowed for each of `choices`, and `uses` of each tool whose number of uses is ours to say. */
+/** The most that is used when each choice may have `output` tokens and each tool that the gateway limits may have `uses` uses. */
 export const mostUsed = (bound: Bound, input: number, output: number, choices: number, uses: number): MostUsed => {
   const { audio, cannot: without = 0, tools, unlimitedOutput, wholeOutput, writes } = bound
   const written = (wholeOutput === undefined ? output + unlimitedOutput : wholeOutput) * choices * writes
@@ -116,7 +119,7 @@ export const mostUsed = (bound: Bound, input: number, output: number, choices: n
   for (const fee of Object.keys(calls) as Array<FeeClass>) count += calls[fee]!
   const rounds = count + ROUNDS_BESIDES_USES
   const all = tools.window === undefined ? Number.POSITIVE_INFINITY : tools.window * (rounds - 1)
-  // Each round reads again what the rounds before it read and wrote.
+  // Each round reads again what all earlier rounds read and wrote.
   const again =
     tools.tokens === undefined
       ? all
@@ -124,7 +127,7 @@ export const mostUsed = (bound: Bound, input: number, output: number, choices: n
   return { input: input + again, output: written, calls, audioInput: audio, cannot: without }
 }
 
-/** For deployments that nobody resolved: scripts of tests and embedders. */
+/** For deployments that did not come from a configuration: scripted ones in tests, and those of embedders. */
 const LENIENT: BoundRules = { reasoning: "inside" }
 
 const NOTHING: Measured = {}
@@ -137,7 +140,7 @@ const SETTINGS: { readonly [Kind in MediaPart["kind"]]: string } = {
   other: "part_tokens"
 }
 
-/** Undefined where no rule says it. */
+/** Undefined where no rule covers the part. */
 export const partTokens = (
   { detail, kind }: MediaPart,
   seen: Measured,
@@ -168,7 +171,7 @@ export const partTokens = (
   }
 }
 
-/** A font may have signs that are two letters; what has no text at all may be read from its picture. */
+/** One sign of a font may stand for two letters, hence twice the bytes. A page without any text may be read from its picture. */
 const pageTexts = ({ pages, textBytes }: PdfContents): number => {
   const usual = Math.max(pages * PAGE_TEXT_TOKENS, textBytes)
   return textBytes === 0 ? usual : Math.min(usual, 2 * textBytes + pages * PAGE_FRAME)
@@ -201,7 +204,7 @@ const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolB
   return { calls, free, unpaid, freeUnpaid, mostUses, hasLimits, tokens, window }
 }
 
-/** Of the use that reads most; undefined where one of them has no limit. */
+/** The tokens of the tool that reads most; undefined where one of the tools has no limit. */
 const mostTokens = (hosted: ReadonlyArray<Hosted>): number | undefined => {
   let most = 0
   for (const { tokens } of hosted) {
@@ -215,13 +218,13 @@ const cannotOf = ({ body }: ChatRequest, { bounds = LENIENT, protocol }: Deploym
   const { modalities } = body
   const isSilent = bounds.speaksWhenAsked === true && !(Array.isArray(modalities) && modalities.includes("audio"))
   const speak = isSilent ? cannot.speak : 0
-  // There nothing is cached that is not marked: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-22).
+  // Anthropic caches only what is marked: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-22).
   if (protocol !== "anthropic-messages") return speak
   const lifetime = longestMark(body)
   return speak | (lifetime === "none" ? cannot.cache : lifetime === "usual" ? cannot.cacheForLong : 0)
 }
 
-/** The marks that have parts of a request cached, wherever they stand. */
+/** The longest cache lifetime that any mark in the request asks for. Marks may stand anywhere. */
 const longestMark = (value: object): "none" | "usual" | "long" => {
   let found: "none" | "usual" = "none"
   for (const name in value) {
@@ -247,13 +250,16 @@ const unbounded = (param: string, setting: string, what: string): Unsupported =>
     message: `a budget needs to know the most that a request can cost, and nothing says ${what}: \`${param}\` is refused. The operator can say it in the deployment's \`bounds.${setting}\`, or give its \`context_window\``
   })
 
-/** What was predicted and does not come is billed as output: https://platform.openai.com/docs/guides/predicted-outputs (2026-11-22). */
+/**
+ * Predicted text that does not appear in the answer is billed as output: https://platform.openai.com/docs/guides/predicted-outputs
+ * (2026-11-22).
+ */
 const predictionBytes = ({ body }: ChatRequest): number => {
   const { prediction } = body
   return prediction === undefined || prediction === null ? 0 : Buffer.byteLength(JSON.stringify(prediction))
 }
 
-/** vLLM's `best_of`: so many are written, and the best are sent. */
+/** vLLM's `best_of`: that many answers are written, and the best of them are sent. */
 const writesPerChoice = ({ body, choices }: ChatRequest): number => {
   const { best_of: best } = body
   return typeof best === "number" && best > choices ? Math.ceil(best / choices) : 1
@@ -266,7 +272,7 @@ interface HasBudgets {
   readonly budgets: ReadonlyArray<unknown>
 }
 
-/** Whether the size of an image decides what it can cost at one of these, so that it has to be looked at. */
+/** Whether the size of an image decides its cost at one of these deployments, so that the image has to be fetched. */
 export const needsLook = (media: ReadonlyArray<MediaPart>, deployments: ReadonlyArray<Deployment>): boolean =>
   media.some(
     ({ detail, kind }) =>

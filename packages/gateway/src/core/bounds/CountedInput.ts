@@ -1,7 +1,7 @@
 /**
- * The input of a request counted instead of bounded by its bytes, where room is scarce. A count may lower what is held only where
- * it can't be below what is billed: all of the text is counted, for models whose tokenizer is the one used here, or one of which it is
- * known how many more tokens it makes.
+ * Counts a request's input where its byte bound does not fit into the budget. A count may replace the bound only if it can't come
+ * out below what is billed. So all text is counted, and only for models that use this tokenizer, or for which it is known how many
+ * more tokens theirs makes.
  */
 import { Effect } from "effect"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
@@ -12,24 +12,24 @@ import { exactTokens } from "../operations/Tokens.ts"
 
 /** Longer texts are held by their bytes: counting takes about 0.1 s a megabyte. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** Around each text: names, roles, what sets messages apart. */
+/** For each text: its name, its role and the marks between messages. */
 const FRAME_PER_TEXT = 4
 const USUAL_NAME = 12
-/** What is counted in pieces may come to fewer tokens than the whole, by a hair. */
+/** Counting in pieces may give slightly fewer tokens than counting the whole. */
 const SAFETY = 1.02
-/** Recorded: nothing more than the frame of each text, and of OpenAI 70 tokens with tools. */
+/** From recordings: nothing beyond the frame of each text, except 70 tokens at OpenAI for requests with tools. */
 const OWN_FRAME = 16
 const OWN_TOOL_FRAME = 256
-/** Of Anthropic. Recorded: 645 beside so many times the tokens of the JSON. */
+/** For Anthropic. Recorded: 645 tokens on top of the scaled tokens of the JSON. */
 const FOREIGN_TOOL_FRAME = 704
 /**
- * OpenAI writes tools anew for the model, which is fewer tokens than their JSON but for lists and lines: `"a","b"` becomes `"a" | "b"`,
- * and each line of a description a comment.
+ * OpenAI rewrites tool definitions for the model. That is fewer tokens than the JSON, except for lists and line breaks: `"a","b"`
+ * becomes `"a" | "b"`, and each line of a description becomes a comment.
  */
 const REWRITTEN = 1.2
 const FOR_EACH_ITEM_AND_LINE = 2
 
-/** At most the bound's input, and never more than the window holds. */
+/** Never more than the bound's input, and never more than the context window. */
 export const closerInput = Effect.fnUntraced(function* (request: ChatRequest, deployment: Deployment, bound: Bound) {
   const { bounds, contextWindow = Number.POSITIVE_INFINITY } = deployment
   const bytes = Math.min(bound.input, contextWindow + bound.beyond)
@@ -69,12 +69,15 @@ const itemsAndLines = (value: unknown): number => {
   return count
 }
 
-/** Letters and signs of English and of code, of which the factor is known. Each digit may be a token. */
+/** Letters and signs of English and code: the factor was measured on these. Digits are left out, as each may be a token. */
 const KNOWN = /[\n\x20-\x2f\x3a-\x7e]+/g
-/** Runs of one sign are few tokens here, and may be more elsewhere. */
+/** Runs of one sign are few tokens in this tokenizer, but may be more in another. */
 const BYTES_PER_TOKEN = 3
 
-/** The most tokens that another tokenizer makes of a text: `factor` times o200k's where that is known, elsewhere its bytes. */
+/**
+ * The most tokens that another tokenizer makes of a text: `factor` times o200k's count where the factor is known, else one per
+ * byte.
+ */
 const foreignTokens = Effect.fnUntraced(function* (text: string, factor: number) {
   let known = 0
   let tokens = 0
@@ -86,7 +89,7 @@ const foreignTokens = Effect.fnUntraced(function* (text: string, factor: number)
   return Math.ceil(tokens) + Buffer.byteLength(text) - known
 })
 
-/** All text within the messages, whatever it is called. `media`: how often which text is none. */
+/** Collects all text in the messages, whatever its field is called. `media`: how often each non-text string occurs. */
 const gather = (value: unknown, media: Map<string, number>, texts: Array<string>): void => {
   if (typeof value === "string") {
     const left = media.get(value) ?? 0
@@ -96,7 +99,7 @@ const gather = (value: unknown, media: Map<string, number>, texts: Array<string>
   else if (Array.isArray(value)) for (const one of value) gather(one, media, texts)
   else if (typeof value === "object" && value !== null) {
     for (const [name, one] of Object.entries(value)) {
-      // The usual names are part of the frame around their text.
+      // Short field names are covered by the frame around each text.
       if (name.length > USUAL_NAME) texts.push(name)
       gather(one, media, texts)
     }

@@ -1,4 +1,4 @@
-/** What an answer used, counted here because its provider did not say, or never got to say it. */
+/** Usage of an answer whose provider told none, estimated here. */
 import { Effect } from "effect"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -8,8 +8,8 @@ import { noUsage, type Usage } from "../domain/Usage.ts"
 import type { MediaTokens } from "./MediaTokens.ts"
 
 /**
- * The input tokens of a request, as closely as they can be counted, for bookings that say that they are estimates. `media`: those that
- * are no text; left out: by the size of what holds them.
+ * The request's input tokens, counted as closely as possible, for rows marked as estimates. `media`: tokens of the non-text parts;
+ * left out, they are guessed from their size.
  */
 export const countInput = Effect.fnUntraced(function* (
   request: ChatRequest,
@@ -17,7 +17,7 @@ export const countInput = Effect.fnUntraced(function* (
   media: number = request.mediaEstimate
 ) {
   const { functions, messages, response_format, tools } = request.body
-  // Only messages hold media: what is called the same elsewhere, in a schema of a tool, is text that is paid for.
+  // Only messages hold media. A field of the same name elsewhere, such as in a tool's schema, is text and is billed.
   const texts: Array<string> = []
   gather("", messages, texts)
   const text = texts.join("\n") + JSON.stringify({ tools, functions, response_format })
@@ -37,14 +37,16 @@ export const estimateUsage = (
     countInput(request, deployment, media === undefined ? undefined : media.input + media.audio),
     countTokens(produced, deployment.protocol),
     (input, output) => {
-      // Beside recordings there may be images: what can't be told apart counts as the dearer.
+      // A request may hold images beside recordings. Tokens that can't be told apart count as the dearer class.
       const recorded = media === undefined ? request.mediaEstimate : media.audio
       const audioInput = request.needs.includes("audio") ? Math.min(input, recorded) : 0
       return { ...noUsage, input: input - audioInput, audioInput, output }
     }
   )
 
-/** Tokens that are billed beyond the words of an answer, as a share of those, and for the first and each further tool call. */
+/**
+ * Tokens billed beyond an answer's words: a share of the words, an amount for the first tool call and one for each further call.
+ */
 interface BeyondWords {
   readonly share: number
   readonly firstCall: number
@@ -52,8 +54,8 @@ interface BeyondWords {
 }
 
 /**
- * Measured over 430 recorded answers that were neither reasoned nor searched for: marks between parts, and the frames of tool calls
- * (several at once are framed twice by OpenAI). Other vendors' tokenizers make 3 to 20 % more of the same text than OpenAI's.
+ * Measured over 430 recorded answers without reasoning or search: marks between parts, and the frames of tool calls (OpenAI frames
+ * several calls at once twice). Other vendors' tokenizers make 3 to 20 % more tokens of the same text than OpenAI's.
  */
 const beyondWords = ({ protocol, vendor }: Deployment): BeyondWords => {
   if (protocol === "anthropic-messages") return { share: 0.05, firstCall: 42, furtherCall: 42 }
@@ -62,7 +64,7 @@ const beyondWords = ({ protocol, vendor }: Deployment): BeyondWords => {
     : { share: 0.1, firstCall: 20, furtherCall: 20 }
 }
 
-/** Usage of a request whose answer was not told whole, with what is billed beyond its words. */
+/** Usage of a request whose answer broke off, including what is billed beyond the answer's words. */
 export const estimateAnswer = (
   request: ChatRequest,
   deployment: Deployment,
@@ -75,10 +77,10 @@ export const estimateAnswer = (
     return { ...usage, output: Math.round(usage.output * (1 + share)) + frames }
   })
 
-/** What sets messages apart, and their roles. */
+/** The marks between messages, and their roles. */
 const FRAME_PER_MESSAGE = 4
 
-/** All text but the names of fields, and but images, recordings and files, which are counted by their kind. */
+/** Collects all text except field names. Images, recordings and files are counted by their kind instead. */
 const gather = (name: string, value: unknown, texts: Array<string>): void => {
   if (typeof value === "string") {
     if (name !== "role" && name !== "type" && !isMedia(name, value)) texts.push(value)

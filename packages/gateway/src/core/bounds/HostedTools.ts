@@ -1,6 +1,6 @@
 /**
- * Tools that run at the vendor, within one request: what they read is billed as input, again on each round, and each call may have
- * a fee. Where the vendor takes a limit it is given one.
+ * Tools that run at the vendor, within one request. What they read is billed as input, again on every round, and each call may
+ * cost a fee. Where the vendor accepts a limit, the gateway sends one.
  */
 import { Predicate } from "effect"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
@@ -8,13 +8,13 @@ import type { JsonObject } from "../domain/Json.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { FeeClass } from "../domain/Usage.ts"
 
-/** A tool, field or model by which a request has the vendor work on its own. */
+/** A tool, field or model that makes the vendor work on its own. */
 export interface Hosted {
   /** Where it stands in the body. */
   readonly path: string
-  /** Undefined: it costs what it reads. */
+  /** Undefined: there is no fee, only the tokens it reads. */
   readonly fee: FeeClass | undefined
-  /** The most tokens that one use reads, as the caller limits it. */
+  /** The most tokens that one use reads, if the caller set such a limit. */
   readonly tokens?: number | undefined
   /** The vendor takes `max_uses`; `uses`: what the caller gave. */
   readonly takesLimit: boolean
@@ -23,18 +23,20 @@ export interface Hosted {
 
 export interface ToolsFound {
   readonly hosted: ReadonlyArray<Hosted>
-  /** Tokens that definitions add which are longer than their JSON. */
+  /** Tokens that tool definitions add beyond their JSON. */
   readonly definitions: number
 }
 
-/** Anthropic's own tools have a date in their type. Those that the caller runs only have a long definition. */
+/**
+ * Anthropic's own tools have a date in their type. Those of them that the caller executes cost nothing more than a long definition.
+ */
 const DATED = /_\d{8}$/
 const RUN_BY_CALLER = /^(?:bash|text_editor|computer|memory)_\d{8}$/
 const TAKES_MAX_USES = /^web_(?:search|fetch)_\d{8}$/
 /** Recorded: 4,400 for code execution, 2,200 for web search, 1,350 for memory. */
 const DEFINITION_TOKENS = 6_000
 
-/** Fields of compatible servers that have them search, run code, ask other models, or read what is not in the request. */
+/** Fields that make compatible servers search, run code, ask other models, or read things that are not in the request. */
 const FIELDS = [
   "web_search_options",
   "plugins",
@@ -48,22 +50,22 @@ const FIELDS = [
   "models"
 ]
 
-/** Of what Gemini's compatible API takes there: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
+/** The fields of Gemini's compatible API that read more: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
 const READS_MORE = /cached_content|tools/
 
 /**
- * Models that search or run code by themselves and are billed for what they read. OpenAI's `…-search-preview` and Perplexity's
- * `sonar` are not: what they find is free (https://platform.openai.com/docs/pricing, https://docs.perplexity.ai/getting-started/pricing,
- * 2026-11-22).
+ * Models that search or run code by themselves and bill what they read. OpenAI's `…-search-preview` and Perplexity's `sonar` are
+ * not among them: what they find is free (https://platform.openai.com/docs/pricing,
+ * https://docs.perplexity.ai/getting-started/pricing, 2026-11-22).
  */
 const WORKS_ALONE = /(?:^|\/)compound|search-api|deep-research|:online$/
 
-/** These search whether or not they are told how. */
+/** Models that search on every call, with or without search options. */
 const SEARCHES_ANYWAY = /-search-preview(?![a-z])|(?:^|\/)sonar/
 
 const NONE: ToolsFound = { hosted: [], definitions: 0 }
 
-/** A search is part of every call. */
+/** Every call of this model includes a search. */
 export const searchesAnyway = (model: string): boolean => SEARCHES_ANYWAY.test(model)
 
 export const hostedTools = ({ body }: ChatRequest, { model, protocol }: Deployment): ToolsFound => {
@@ -105,7 +107,7 @@ export const hostedTools = ({ body }: ChatRequest, { model, protocol }: Deployme
   return hosted === undefined && definitions === 0 ? NONE : { hosted: hosted ?? NONE.hosted, definitions }
 }
 
-/** The same request with a limit for every tool that takes one: the caller's own, at most `most`, else `uses`. */
+/** The same request with a limit for every tool that takes one: the caller's limit, but at most `most`; without one, `uses`. */
 export const withMaxUses = (request: ChatRequest, uses: number, most = Number.POSITIVE_INFINITY): ChatRequest => {
   const tools = (request.body["tools"] as ReadonlyArray<unknown>).map((tool) => {
     const type = Predicate.hasProperty(tool, "type") ? tool.type : undefined
@@ -115,7 +117,10 @@ export const withMaxUses = (request: ChatRequest, uses: number, most = Number.PO
   return { ...request, body: { ...request.body, tools } }
 }
 
-/** A function whose type was left out. What has none and no name is run elsewhere: Gemini's `{ googleSearch: {} }`. */
+/**
+ * Whether a tool without a type is a function, which has a name. A tool with neither runs at the vendor, such as Gemini's
+ * `{ googleSearch: {} }`.
+ */
 const isNamed = (tool: unknown): boolean =>
   Predicate.hasProperty(tool, "function") || (Predicate.hasProperty(tool, "name") && typeof tool.name === "string")
 
@@ -124,7 +129,10 @@ const usesOf = (tool: unknown): number | undefined => {
   return Number.isSafeInteger(uses) && (uses as number) > 0 ? (uses as number) : undefined
 }
 
-/** "An approximate limit": https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool (2026-11-22). */
+/**
+ * Anthropic calls it "an approximate limit": https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool
+ * (2026-11-22).
+ */
 const APPROXIMATELY = 1.25
 
 /** Only fetching takes such a limit. */
@@ -135,7 +143,7 @@ const contentOf = (tool: unknown): number | undefined => {
   return Math.ceil((most as number) * APPROXIMATELY)
 }
 
-/** What is fetched costs what it reads alone: https://platform.claude.com/docs/en/about-claude/pricing (2026-11-22). */
+/** Fetching has no fee, only the tokens it reads: https://platform.claude.com/docs/en/about-claude/pricing (2026-11-22). */
 const feeOf = (type: string): FeeClass | undefined => (type.startsWith("web_fetch_") ? undefined : paidAs(type))
 
 const paidAs = (type: string): FeeClass =>

@@ -1,6 +1,6 @@
 /**
- * The tokens of what is no text in a request, for bookings that say that they are estimates: by the vendor's rules where there are any,
- * as in its bound, without what the bound adds for safety.
+ * Tokens of a request's non-text parts, for rows marked as estimates. Follows the vendor's rules where there are any, as its bound
+ * does, but without the margin that the bound adds.
  */
 import { partTokens } from "./Bounds.ts"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
@@ -13,15 +13,18 @@ export interface MediaTokens {
   readonly audio: number
 }
 
-/** Of an image where no rule is known: as many as Llama makes at most (https://docs.together.ai/docs/vision-overview, 2026-11-22). */
+/**
+ * An image at a vendor without a known rule: the most that Llama makes of one (https://docs.together.ai/docs/vision-overview,
+ * 2026-11-22).
+ */
 const UNKNOWN_IMAGE = 6_404
-/** Of anything else of which nobody knows what it holds: a file of some 30 pages. */
+/** Any other part of unknown size: as much as a file of some 30 pages. */
 const UNKNOWN_PART = 50_000
 /** A4 and Letter at 150 dots an inch. */
 const PAGE = { width: 1_240, height: 1_754 }
 const BYTES_PER_TOKEN = 3.5
 
-/** `held`: what nobody knows counts as all that was held for it, the context window. */
+/** `held`: parts of unknown size count as everything that was held for them, which is the context window. */
 export const mediaTokens = (
   { media }: ChatRequest,
   deployment: Deployment,

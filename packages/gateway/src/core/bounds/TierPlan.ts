@@ -1,22 +1,22 @@
 /**
- * Vendors sell the same model in tiers at different prices, and say in the answer which one it was. A tier is what the answer says;
- * before there is one it is held by the dearest it may come with.
+ * Vendors sell one model in several tiers at different prices, and the answer names the tier that served it. Until then the
+ * reservation uses the dearest tier that may serve it.
  */
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { STANDARD, tierNamed } from "../domain/ServiceTier.ts"
 
-/** What an attempt's tier is before it is answered. */
+/** The tier of an attempt before it is answered. */
 export interface TierPlan {
-  /** Sent in place of what the caller said; undefined: that is left as it is. */
+  /** The tier to ask for in place of the caller's; undefined: the caller's field is sent as it is. */
   readonly send: string | undefined
-  /** The dearest that it may be; also what is booked when the answer does not say. */
+  /** The dearest tier that may serve it. It is also booked where the answer names none. */
   readonly dearest: string
 }
 
 const AS_IT_IS: TierPlan = { send: undefined, dearest: STANDARD }
 
-/** A project's own settings may make a dear tier of a request that names none: so one is named. */
+/** A project's settings at the vendor may raise a request that names no tier to a dear one. So the standard tier is named. */
 const STANDARD_ONLY: TierPlan = { send: STANDARD, dearest: STANDARD }
 
 const FLEX: TierPlan = { send: "flex", dearest: STANDARD }
@@ -25,7 +25,7 @@ const PRIORITY: TierPlan = { send: "priority", dearest: "priority" }
 
 const AS_THE_PROJECT_SAYS: TierPlan = { send: undefined, dearest: "priority" }
 
-/** Vendors where a request that names no tier may be served in a dearer one. */
+/** Vendors that may serve a request without a named tier in a dearer one. */
 const MAY_RAISE = new Set(["openai", "anthropic"])
 
 export const tierPlan = (
@@ -36,7 +36,7 @@ export const tierPlan = (
   const asked = body["service_tier"]
   const named = asked === undefined || vendor === "demo" ? undefined : tierNamed(asked)
   if (named !== undefined && (protocol !== "anthropic-messages" || named === STANDARD)) {
-    // What is asked for cheaply may all the same be served at the standard price.
+    // A request for a cheap tier may still be served at the standard price.
     return named === STANDARD || named === "flex" ? AS_IT_IS : { send: undefined, dearest: named }
   }
   switch (setting) {

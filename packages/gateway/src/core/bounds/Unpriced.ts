@@ -7,8 +7,8 @@ import type { UsageClass } from "../domain/Usage.ts"
 import { searchesAnyway } from "./HostedTools.ts"
 
 /**
- * The name of it in the configuration's `price`, such as `audio_input` or `priority`; undefined where all of it has a price.
- * Asked for callers with a budget alone.
+ * The name of the missing price in the configuration's `price`, such as `audio_input` or `priority`; undefined where everything
+ * has a price. Checked only for callers with a budget.
  */
 export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: RoutedRequest): string | undefined => {
   const { dearest } = tierPlan(deployment, request, true)
@@ -25,7 +25,7 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
     if (lacking("audioOutput", modalities.includes("audio"))) return priceKey("audioOutput")
     if (lacking("imageOutput", modalities.includes("image"))) return priceKey("imageOutput")
   }
-  // Where every call has a fee because it searches, how it searches has none.
+  // A model that searches on every call has one fee for each call: search options cost nothing extra.
   const isPaidAnyway = sheet.hasRequestFee === true && searchesAnyway(deployment.model)
   if (!isPaidAnyway && SEARCH_OPTIONS.some((name) => body[name] !== undefined && lacking("webSearches", true))) {
     return priceKey("webSearches")

@@ -1,6 +1,6 @@
 /**
- * The books of one request: what is reserved for the attempt under way, what attempts before it cost, and how the open
- * reservation closes if nothing better comes.
+ * The books of one request: what is reserved for the current attempt, what earlier attempts cost, and how the open reservation
+ * closes if the request ends early.
  */
 import { Cause, type Clock, Effect, Option } from "effect"
 import type { Baseline } from "../ledger/Savings.ts"
@@ -33,7 +33,7 @@ import { unseenClass, withUnseen } from "./Unseen.ts"
 import { totalTokens, type Usage } from "../domain/Usage.ts"
 
 /**
- * How far the books of the last attempt are. Every way from one state to the next is a method of `CallAccount`, for plain and
+ * Where the last attempt stands in the books. Every step from one state to the next is a method of `CallAccount`, for plain and
  * streamed answers alike.
  */
 type Books =
@@ -42,19 +42,19 @@ type Books =
   | {
       readonly at: "reserved"
       readonly reservation: Reservation
-      /** How it ends if nothing better comes. */
+      /** How the reservation closes if no answer settles it. */
       readonly ending: Effect.Effect<Ended | undefined, StoreUnavailable>
-      /** The attempt was given up, and its provider may bill it. */
+      /** Why the attempt failed, if its provider may bill it. */
       readonly givenUp: ProviderFailure | undefined
     }
   /** The answer has begun to stream: the end of the stream settles it. */
   | { readonly at: "streaming"; readonly reservation: Reservation }
-  /** The attempt ended, and nobody knows yet whether another one follows. */
+  /** The attempt ended, and it is not known yet whether another one follows. */
   | { readonly at: "ended"; readonly ended: Ended | undefined }
 
 const NOTHING_OPEN: Books = { at: "nothing open" }
 
-/** Its effects are not to be interrupted: what one of them began would stay open. */
+/** Run its effects uninterruptibly: an interrupted one would leave a reservation open. */
 export class CallAccount {
   readonly input: ChatInput
   private readonly operation: OperationName
@@ -66,16 +66,16 @@ export class CallAccount {
   private readonly clock: Clock.Clock
   private readonly baseline: Baseline | undefined
   private readonly outputLimits: OutputLimits
-  /** What was seen of the parts that are no text. */
+  /** What is known of the non-text parts: sizes, pages, seconds. */
   measures: Measures = unmeasured
-  /** Looks at an image on the web. */
+  /** Fetches the size of an image on the web. */
   look: ((url: string) => Effect.Effect<ImageSize | undefined>) | undefined
-  /** The bound that was asked for last. */
+  /** The last bound that was computed. */
   private found: { readonly deployment: Deployment; readonly bound: Bound | Unsupported } | undefined
   private billed: NanoUsd = 0
-  /** Something was billed whose price nobody knows. */
+  /** Something was billed that has no known price. */
   private hasUnpriced = false
-  /** Tokens of attempts that ended without an answer and were billed. */
+  /** Billed tokens of attempts that ended without an answer. */
   private used = 0
   private books: Books = NOTHING_OPEN
 
@@ -103,12 +103,15 @@ export class CallAccount {
     this.outputLimits = outputLimits
   }
 
-  /** The caller left while the request went on: nobody is there for another attempt. */
+  /** The caller left while the request went on: no further attempt is made. */
   get isCallerGone(): boolean {
     return this.input.departure?.isGone === true
   }
 
-  /** Holds the worst case of an attempt. If nobody says how it ended, its input is booked as an estimate: the provider read it. */
+  /**
+   * Holds the worst case of an attempt. If the attempt's end is never told, its input is booked as an estimate: the provider has
+   * read it.
+   */
   reserve(attempt: Attempt): Effect.Effect<Reservation, Unreserved | Exhausted> {
     this.notes.choosing(attempt.deployment)
     const { books } = this
@@ -118,8 +121,8 @@ export class CallAccount {
   }
 
   /**
-   * What the attempt before may be billed stays held until this one has its own. Without room for both there is no other attempt,
-   * and that failure is the request's.
+   * The previous attempt may be billed, so its amount stays held until this attempt has its own reservation. Without room for
+   * both, no further attempt is made and the previous failure is the request's.
    */
   private reserveBeside(attempt: Attempt, before: Reservation, failure: ProviderFailure) {
     return Effect.matchEffect(this.hold(attempt), {
@@ -133,27 +136,29 @@ export class CallAccount {
     })
   }
 
-  /** What the attempt before held is free for this one. If there is no room all the same, it counts as the request's failure. */
+  /**
+   * The previous attempt is not billed, so this one may use what it held. If there is still no room, the request counts as failed.
+   */
   private reserveInstead(attempt: Attempt) {
     return Effect.flatMap(this.end(), (ended) =>
       Effect.flatMap(this.hold(attempt), (reservation) => this.bookBefore(ended, reservation))
     )
   }
 
-  /** The attempt before counts as nothing, since this one follows. */
+  /** The previous attempt does not count as a request, since this one follows. */
   private bookBefore(ended: Ended | undefined, reservation: Reservation) {
     this.books = { at: "reserved", reservation, ending: this.unasked(reservation), givenUp: undefined }
     return Effect.map(this.book(ended, "nothing"), () => this.asking(reservation))
   }
 
-  /** What service tier a call to a deployment is sent with, and the dearest it may come back with. */
+  /** The service tier to ask a deployment for, and the dearest one it may answer in. */
   tierAt(deployment: Deployment): TierPlan {
     return tierPlan(deployment, this.input.request, hasBudget(this.input.caller))
   }
 
   /**
-   * The deployments to ask, in their order. Under a budget one that can't bound the request gives way to those that can: to find that
-   * out on the way would use up retries that others need.
+   * The deployments to ask, in order. Under a budget, those that can bound the request come before those that can't: finding that
+   * out during failover would use up retries.
    */
   candidates(): ReadonlyArray<Deployment> {
     const { candidates } = this.decision
@@ -168,7 +173,7 @@ export class CallAccount {
     return !(this.found.bound instanceof Unsupported)
   }
 
-  /** What this request can cost there has to be known under a budget; without one it is held as far as it is. */
+  /** Under a budget the most that this request can cost must be known. Without a budget, as much as is known is held. */
   private hold({ deployment, number }: Attempt): Effect.Effect<Reservation, Unreserved> {
     const { caller, request, requestId, tags } = this.input
     const { found: known } = this
@@ -195,7 +200,7 @@ export class CallAccount {
     })
   }
 
-  /** What is held where its bound does not fit: images on the web are looked at, text is counted. */
+  /** The input to hold where the bound does not fit: images on the web are measured and text is counted. */
   private closer(deployment: Deployment, bound: Bound): Effect.Effect<number> {
     const { request } = this.input
     const { media } = request
@@ -218,8 +223,8 @@ export class CallAccount {
   }
 
   /**
-   * An attempt failed after `produced`; `usage`: what its provider told that it used. What it cost, if anything, is booked once it is
-   * known whether another one follows.
+   * An attempt failed after `produced`. `usage`: what its provider said it used. Its cost is booked once it is known whether
+   * another attempt follows.
    */
   failed(reservation: Reservation, error: ProviderFailure | Unsupported, produced: Produced, usage?: Usage): void {
     this.notes.failed(error)
@@ -236,12 +241,12 @@ export class CallAccount {
     this.books = { at: "reserved", reservation, ending, givenUp }
   }
 
-  /** The caller went while the answer was held back: what was produced by then is paid for all the same. */
+  /** The caller left before anything was shown to it. What was produced until then is still billed. */
   left(reservation: Reservation, produced: Produced): void {
     this.books = { at: "reserved", reservation, ending: this.estimate(reservation, produced), givenUp: undefined }
   }
 
-  /** What an attempt used whose provider did not say, from its beginning until now. */
+  /** The estimated usage of an attempt whose provider told none, from its start until now. */
   estimated(reservation: Reservation, produced: Produced): Effect.Effect<Usage> {
     const { request } = this.input
     const { at, deployment } = reservation
@@ -260,7 +265,7 @@ export class CallAccount {
     return Effect.map(seen, (measures) => mediaTokens(request, deployment, measures, hasBudget(caller)))
   }
 
-  /** Books what the last attempt used, on disk when this completes, and tells how the request ended. */
+  /** Books the usage of the last attempt and reports how the request ended. The row is on disk when this completes. */
   settle(reservation: Reservation, outcome: Outcome, status: ReceiptStatus) {
     return Effect.suspend(() => {
       if (status === "ok") this.notes.answered()
@@ -270,14 +275,14 @@ export class CallAccount {
         this.notes.ended(ended)
         return Effect.flatMap(this.book(ended, outcome.counts), () => {
           this.notes.over(status)
-          // The limiter's trouble is not the answer's: at worst it counts what was expected.
+          // A failing limiter must not fail the answer: at worst it keeps counting the expected tokens.
           return Effect.ignore(this.permit.settle(this.used + totalTokens(outcome.usage)))
         })
       })
     })
   }
 
-  /** Closes the reservation that is still open, if one is. */
+  /** Closes the reservation if one is still open. */
   close(counts: Counts): Effect.Effect<void, StoreUnavailable> {
     return Effect.suspend(() => {
       const { books } = this
@@ -289,7 +294,7 @@ export class CallAccount {
     })
   }
 
-  /** The request ends without an answer: closes what is open, and tells how it ended. */
+  /** The request ends without an answer: closes what is open and reports the end. */
   giveUp(cause: Cause.Cause<GatewayError>): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (this.notes.isOver) return Effect.void
@@ -306,12 +311,12 @@ export class CallAccount {
     this.books = { at: "streaming", reservation }
   }
 
-  /** The answer streams, and nobody has settled it. */
+  /** The answer is streaming and not settled yet. */
   get isStreaming(): boolean {
     return this.books.at === "streaming"
   }
 
-  /** `reserved`: the upper bound of an answer whose cost is not known yet, or what is held where nobody knows one. */
+  /** `reserved`: the upper bound of an answer whose cost is not known yet, or the amount held where there is no upper bound. */
   report(attempt: Attempt, dropped: ReadonlyArray<string>, reserved: NanoUsd = 0, isBound = true): RoutingMetadata {
     const { bucket, score } = this.decision
     const { deployment, number: retries } = attempt
@@ -321,7 +326,7 @@ export class CallAccount {
     return { requestId: this.input.requestId, deployment, bucket, score, retries, cost, isPriced, dropped }
   }
 
-  /** The open reservation, if one is, ends and is not booked yet. */
+  /** Ends the open reservation, if there is one, without booking it yet. */
   private end(): Effect.Effect<Ended | undefined, StoreUnavailable> {
     const { books } = this
     if (books.at !== "reserved") return Effect.undefined
@@ -345,7 +350,7 @@ export class CallAccount {
 
   private book(ended: Ended | undefined, counts: Counts): Effect.Effect<void, StoreUnavailable> {
     return Effect.map(this.ledger.book(ended, counts), (cost) => {
-      // A part of a cost must not look like the whole of it.
+      // A cost that lacks a part must be marked as such.
       if (ended?.isUnpriced === true) this.hasUnpriced = true
       else this.billed += cost
     })
@@ -354,17 +359,17 @@ export class CallAccount {
 
 type Unreserved = BudgetExceeded | StoreUnavailable | Unsupported
 
-/** What nothing bounds has no closer bound either; it is only held without a budget, where nothing has to fit. */
+/** A request without a bound has no closer one either. It only gets here without a budget, where nothing has to fit. */
 const NONE_CLOSER = Effect.succeed(Number.POSITIVE_INFINITY)
 
-/** Providers bill what they read and wrote, also when it did not arrive; errors they answer with are free. */
+/** Providers bill what they read and wrote even if it did not arrive. Error answers are free. */
 const isBilled = (failure: ProviderFailure): boolean =>
   failure.class === "first_token_timeout" || failure.class === "truncated"
 
 const isUnbounded = (error: GatewayError | undefined): boolean =>
   error?._tag === "Unsupported" && error.code === "cost_unbounded"
 
-/** Of a request that got no answer. */
+/** The status of a request that got no answer. */
 const statusOf = (cause: Cause.Cause<GatewayError>): ReceiptStatus => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   const isRefused = error?._tag === "BudgetExceeded" || error?._tag === "StoreUnavailable" || isUnbounded(error)

@@ -1,4 +1,4 @@
-/** What a request comes to the gateway with, and how it ends. */
+/** What a request brings to the gateway, and what it gets back. */
 import type { Stream } from "effect"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
 import type { BudgetExceeded, Exhausted, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
@@ -12,27 +12,27 @@ import type { RoutingError } from "../routing/RoutingError.ts"
 export interface ChatInput {
   readonly requestId: string
   readonly caller: Caller
-  /** The path it came in by, in its usual spelling. */
+  /** The path of its endpoint, in canonical spelling. */
   readonly endpoint: string
   readonly request: ChatRequest
   /** Ask one deployment, once. */
   readonly noFallback: boolean
   /** Refuse rather than drop a parameter that the provider can't take. */
   readonly strict: boolean
-  /** `buffer`: hold a stream until it is whole, so that every fault can fail over. Undefined: as configured. */
+  /** `buffer`: hold a stream until it is complete, so that every fault can fail over. Undefined: as configured. */
   readonly streamRecovery: "cut" | "buffer" | undefined
-  /** What the caller names its session. */
+  /** The caller's name for its session. */
   readonly sessionId?: string | undefined
-  /** Which way `auto` may lean. */
+  /** Whether `auto` leans to cost or quality. */
   readonly prefer?: Preference | undefined
   readonly tags: ReadonlyArray<string>
   /** The caller's `traceparent`, for the receipt. */
   readonly traceParent?: string | undefined
-  /** Told when the caller leaves; without it, whoever interrupts the request ends it at once. */
+  /** Signals that the caller left. Left out: interrupting the request ends it at once. */
   readonly departure?: Departure | undefined
-  /** Told of each attempt at a stream before it is made; its cost is the upper bound that was reserved. */
+  /** Called before each attempt at a stream. The report's cost is the upper bound that was reserved. */
   readonly attempting?: ((report: RoutingMetadata) => void) | undefined
-  /** Asked when the request is interrupted: whether its caller left. It did, unless this says otherwise. */
+  /** Called when the request is interrupted: whether the caller left. Left out: it did. */
   readonly isCallerGone?: () => boolean
 }
 

@@ -1,11 +1,11 @@
 /**
- * A caller that leaves before its answer is whole. Whether the request goes on without it, and for how long, each part of the
- * request says beforehand: what the provider bills anyway is worth reading, as only its end says what it cost.
+ * A caller that leaves before its answer is complete. Each stage of the request declares beforehand whether, and for how long, it
+ * goes on without the caller: only the end of an answer tells its cost, and the provider bills it anyway.
  */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
-/** For this long a request without its caller keeps its slot of `max_parallel`. */
+/** A request without its caller keeps its slot of `max_parallel` for this long. */
 const KEEPS_SLOT_MS = 60_000
 
 export class Departure {
@@ -14,7 +14,7 @@ export class Departure {
   private freeSlot: Effect.Effect<void, StoreUnavailable> = Effect.void
   private heard: (() => void) | undefined
 
-  /** From now on the request goes on for `ms` without its caller; Infinity: to its end, 0: not at all. */
+  /** From now on the request may go on for `ms` without its caller; Infinity: to its end, 0: not at all. */
   goesOnFor(ms: number): void {
     this.lastsMs = ms
   }
@@ -24,12 +24,15 @@ export class Departure {
     this.freeSlot = freeSlot
   }
 
-  /** Who is told when the caller leaves: the call under way. */
+  /** Registers who is told when the caller leaves: the call in progress. */
   readonly hear = (listener: () => void): void => {
     this.heard = listener
   }
 
-  /** The caller left. `end` ends the request: at once, or else in the effect, which is to be run beside it. */
+  /**
+   * The caller left. `end` ends the request: at once, or in the returned effect, which the caller of this method runs in the
+   * background.
+   */
   leave(end: () => void): Effect.Effect<void> | undefined {
     if (this.isGone) return undefined
     this.isGone = true

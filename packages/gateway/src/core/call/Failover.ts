@@ -1,7 +1,7 @@
 /**
- * Which deployment is asked next when one failed, and after what wait. A request whose first attempt succeeds pays nothing for it;
- * from the first failure on `Effect.retry` with a `Schedule` drives the attempts: another key of the same provider where the key
- * failed, then untried deployments, at once, then those that may be asked again, after a wait.
+ * Which deployment is asked next after a failure, and after what wait. A request whose first attempt succeeds pays nothing for
+ * this. After the first failure `Effect.retry` with a `Schedule` drives the attempts in this order: another key of the same
+ * provider if the key failed, then untried deployments without a wait, then deployments that may be asked again after a wait.
  */
 import { Clock, Duration, Effect, Random, Schedule } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -14,10 +14,10 @@ import type { FailoverSettings } from "../domain/Settings.ts"
 
 /** The longest delay a schedule may grow to. */
 const MAX_DELAY_MS = 8_000
-/** A rate limit that passes sooner than this is worth waiting for when nothing else is free. */
+/** When nothing else is free, the gateway waits for a rate limit that ends sooner than this. */
 const WORTH_WAITING_MS = 10_000
 
-/** What the failure of an attempt asks for. */
+/** What to do after a failed attempt. */
 type Verdict = "next" | "next_larger" | "stop"
 
 const verdictOn: { readonly [Class in FailureClass]: Verdict } = {
@@ -39,15 +39,15 @@ export interface Attempt {
   readonly deployment: Deployment
   /** 0 for the first. */
   readonly number: number
-  /** Indices of its provider's keys that failed just before: another one is to be used. */
+  /** Indices of the provider's keys that just failed: a different key is used. */
   readonly triedKeys?: ReadonlyArray<number>
 }
 
 type Upstream = ProviderFailure | Unsupported
 
 /**
- * Runs `attempt` until one succeeds, at most `attempts` times, not counting those with another key. Failures of ours (budget, store) end it at once; failures where the
- * request is at fault come out as they are, all others as `Exhausted`.
+ * Runs `attempt` until one succeeds, at most `attempts` times; tries with another key are not counted. Failures of the gateway
+ * itself (budget, store) end it at once. Failures caused by the request are returned as they are, all others as `Exhausted`.
  */
 export type Failover = <A, E, R>(
   candidates: ReadonlyArray<Deployment>,
@@ -57,7 +57,7 @@ export type Failover = <A, E, R>(
 
 type Failed<E> = Exclude<E, Upstream> | Upstream | Exhausted
 
-/** One for the whole process: its retries share a budget. */
+/** One for the whole process: all requests share a retry budget. */
 export const makeFailover = Effect.fnUntraced(function* (
   settings: Pick<FailoverSettings, "baseDelayMs" | "retryBudget">,
   pool: Pool
@@ -105,22 +105,22 @@ class Again {
 /** A deployment that may be asked once more. */
 interface Repeat {
   readonly deployment: Deployment
-  /** Epoch ms, as its provider said; undefined for a moment, which is all that a blip needs. */
+  /** Epoch ms, as the provider said; undefined: wait only a moment, for a short outage. */
   readonly notBefore: number | undefined
 }
 
-/** The way of one request from its first failure on. */
+/** The failover of one request, from its first failure on. */
 class Course {
   private readonly means: Means
   private readonly attempts: number
   private untried: ReadonlyArray<Deployment>
   private target: Deployment
   private made = 1
-  /** How many of those were made with another key. */
+  /** How many of those were tries with another key. */
   private madeByKey = 0
-  /** The keys of the target's provider that failed, one right after the other. */
+  /** The keys of the current provider that failed in a row. */
   private triedKeys: ReadonlyArray<number> = []
-  /** What the first of them said whose rate is limited: that passes, whatever is wrong with the others. */
+  /** The first rate limit among those keys. It is reported even if other keys failed for worse: a rate limit passes. */
   private limitedKey: ProviderFailure | undefined
   private readonly blips = new Set<Deployment>()
   private repeats: ReadonlyArray<Repeat> = []
@@ -135,7 +135,7 @@ class Course {
 
   goOn<A, E, R>(failure: Upstream, attempt: (attempt: Attempt) => Effect.Effect<A, E | Upstream, R>) {
     const judge = (error: E | Upstream) => (isUpstream(error) ? this.judge(error) : error)
-    // The attempt that has failed already is the first round, so that the schedule draws the wait after it too.
+    // The attempt that already failed is the first round, so that the schedule also gives the wait after it.
     let failed: Again | Upstream | Exhausted | undefined = this.judge(failure)
     const round = Effect.suspend(() => {
       if (failed === undefined) {
@@ -151,7 +151,7 @@ class Course {
 
   private judge(failure: Upstream): Again | Upstream | Exhausted {
     if (failure instanceof Unsupported) {
-      // The request was fine for a provider that failed: that is what there is to say.
+      // Another provider accepted the request and failed later: that failure is reported rather than `Unsupported`.
       return this.next() ?? this.outages.exhausted(this.made) ?? failure
     }
     this.outages.waits(failure)
@@ -159,7 +159,7 @@ class Course {
     if (verdict === "stop") return failure
     if (verdict === "next_larger") {
       const window = this.target.contextWindow ?? 0
-      // Whatever comes of the next one: it stays too long for the others.
+      // The prompt is too long for smaller windows, whatever the next attempt says.
       const isLarger = (one: Deployment) => (one.contextWindow ?? 0) > window
       this.untried = this.untried.filter(isLarger)
       this.repeats = this.repeats.filter(({ deployment }) => isLarger(deployment))
@@ -173,14 +173,14 @@ class Course {
   }
 
   /**
-   * The same deployment at once, with a key of its provider that did not fail yet. A key that failed is set aside, so this asks a
-   * provider in trouble no more often than it has keys, and the retry budget does not count it.
+   * Tries the same deployment at once with another of its provider's keys. Failed keys are set aside, so a provider in trouble is
+   * asked at most once per key, and the retry budget does not count these tries.
    */
   private otherKey(failure: ProviderFailure): Again | undefined {
     if (failure.key === undefined || !isOfKey(failure)) return undefined
     this.triedKeys = [...this.triedKeys, failure.key]
     if (failure.class === "rate_limited") this.limitedKey ??= failure
-    // Two keys that are refused what may be the request's fault: it is the request's.
+    // The provider refused two keys, perhaps because of the request: then the request is taken to be the cause.
     if (failure.mayBeOfRequest === true && this.triedKeys.length > 1) return undefined
     const now = this.means.clock.currentTimeMillisUnsafe()
     if (!this.means.pool.hasOtherKey(this.target.id, now, this.triedKeys)) return undefined
@@ -188,7 +188,7 @@ class Course {
     return new Again(0)
   }
 
-  /** A blip is over in a moment, so that once more is worth it; a rate limit ends when its provider says. */
+  /** A short outage is over in a moment, so one more try is worth it. A rate limit ends when its provider says. */
   private mayRepeat({ class: name, retryAfterMs = Infinity }: ProviderFailure): void {
     const deployment = this.target
     if (name === "unavailable" && !this.blips.has(deployment)) {
@@ -200,7 +200,7 @@ class Course {
     }
   }
 
-  /** Makes the next deployment the target: what is free now, then what is so after a wait, then what hardly is. */
+  /** Picks the next deployment: first one that is ready now, then one that is ready after a wait, then any other. */
   private next(): Again | undefined {
     if (this.made - this.madeByKey >= this.attempts) return undefined
     const { budget, clock, pool } = this.means
@@ -237,11 +237,13 @@ class Course {
   }
 }
 
-/** Another key may do what this one can't. */
+/** Failures of a key: another key may succeed. */
 const isOfKey = ({ class: name }: ProviderFailure): boolean =>
   name === "auth" || name === "quota_exhausted" || name === "rate_limited"
 
-/** Full jitter: the wait is anywhere between 0 and `base · 2ⁿ`, unless the failure says how long. It lasts as long as failures do. */
+/**
+ * Full jitter: the wait is random between 0 and `base · 2ⁿ`, unless the failure names one. Repeats for as long as attempts fail.
+ */
 const waits = (baseDelayMs: number): Means["waits"] =>
   Schedule.forever.pipe(
     Schedule.setInputType<unknown>(),

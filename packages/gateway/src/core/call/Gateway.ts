@@ -1,6 +1,6 @@
 /**
- * One request, start to end: the limits admit it, the router decides, the ledger reserves, a provider answers (or the next one
- * does), the ledger settles, the caller gets the answer. Who reads this file knows the product.
+ * One request from start to end: the limits admit it, the router decides, the ledger reserves, a provider answers (or failover
+ * asks the next one), the ledger settles, the caller gets the answer.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { type Baseline, strongestOf } from "../ledger/Savings.ts"
@@ -29,7 +29,7 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
 export class Gateway extends Context.Service<
   Gateway,
   {
-    /** The answer lives as long as the Scope: closing it closes the upstream and settles what was produced. */
+    /** The answer lives as long as the Scope: closing it closes the upstream connection and settles what was produced. */
     readonly call: (operation: Operation, input: ChatInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
   }
 >()("gateway/core/Gateway") {
@@ -43,7 +43,7 @@ export class Gateway extends Context.Service<
       const log = yield* ReceiptEvents
       const clock = yield* Clock.Clock
       const { deployments, failover: settings, router: routes } = yield* Fleet
-      // What has no price is compared with itself.
+      // Without a strongest bucket there is no price to compare with.
       const strongest: Baseline = strongestOf(routes, deployments) ?? { id: "", price: undefined }
       const failover = yield* makeFailover(settings, pool)
       const look = yield* RemoteImage
@@ -52,17 +52,17 @@ export class Gateway extends Context.Service<
 
       const call = Effect.fnUntraced(function* (operation: Operation, input: ChatInput) {
         const { caller, request } = input
-        // Counts against `tpm` until the answer is there.
+        // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
         const permit = yield* limiter.admit(caller, tokens)
         input.departure?.holds(permit.leave)
-        // What was expected of a request that got no answer is not held against its token limit.
+        // A request without an answer gives its expected tokens back.
         return yield* Effect.onError(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))
       })
 
       const answered = Effect.fnUntraced(function* (operation: Operation, input: ChatInput, permit: Permit) {
         const decision = yield* router.decide(input.request, input.caller, input, operation.name)
-        // Neither a caller who named the model nor vectors, of which none is stronger, are compared.
+        // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
         const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
         const { name } = operation
         const exchange = new CallAccount(
@@ -90,7 +90,7 @@ export class Gateway extends Context.Service<
         return answer
       })
 
-      /** Only the provider is waited for interruptibly: what was begun in the books is finished. */
+      /** Only the wait for the provider can be interrupted: steps in the books always finish. */
       const ask = (operation: Operation, exchange: CallAccount, attempt: Attempt) =>
         Effect.uninterruptibleMask((restore) => asked(operation, exchange, attempt, restore))
 
@@ -117,7 +117,7 @@ export class Gateway extends Context.Service<
           onLeave: departure?.hear,
           triedKeys: attempt.triedKeys
         }
-        // Nobody knows whether the limit that it is given is one that this deployment takes.
+        // It is not known whether this deployment accepts the output limit that the gateway chose.
         const asking = request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool
         if (request.stream) {
           departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)

@@ -1,16 +1,16 @@
-/** What the providers that failed for one request come to, all together: what its caller is told when none is left. */
+/** Combines the failures of several providers into what the caller is told when no deployment is left. */
 import { Exhausted } from "../domain/Errors.ts"
 import type { ProviderFailure } from "../domain/Failures.ts"
 
 export class Outages {
   private shortestWait: number | undefined
-  /** The last failure, rate limits, unknown models and full connections left out; of each of those the last one. */
+  /** The last failure of any other class than rate limits, unknown models and full connections; those three have a field each. */
   private other: ProviderFailure | undefined
   private limited: ProviderFailure | undefined
   private unknown: ProviderFailure | undefined
   private full: ProviderFailure | undefined
 
-  /** A deployment failed, with all keys that could be tried. */
+  /** A deployment failed with every key that could be tried. */
   add(failure: ProviderFailure): void {
     if (failure.class === "rate_limited") this.limited = failure
     else if (failure.class === "model_not_found") this.unknown = failure
@@ -18,14 +18,14 @@ export class Outages {
     else this.other = failure
   }
 
-  /** What a provider asked for, with whichever key. */
+  /** Notes the wait that a provider asked for, with any key. */
   waits({ retryAfterMs }: ProviderFailure): void {
     if (retryAfterMs !== undefined) this.shortestWait = Math.min(this.shortestWait ?? Infinity, retryAfterMs)
   }
 
   /**
-   * Limited only when all that know the model are, unknown only when it is so to all; that there was no room is told only where
-   * nothing else is. Undefined where no provider has failed.
+   * Any other failure wins over a rate limit, a rate limit over full connections, and those over an unknown model. Undefined where
+   * no provider failed.
    */
   exhausted(attempts: number): Exhausted | undefined {
     const failure = this.other ?? this.limited ?? this.full ?? this.unknown

@@ -1,6 +1,6 @@
 /**
- * Output limits that deployments were found to have. A budget makes the gateway ask for a limit where the caller gave none, and a
- * model may refuse one that is too large; its refusal says what it takes.
+ * Output limits learnt from refusals. A budget makes the gateway send a limit where the caller gave none. A model may refuse one
+ * that is too large, and its refusal names the largest it accepts.
  */
 import { Effect } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -8,7 +8,7 @@ import type { ChatCall } from "../pool/Protocol.ts"
 import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 
-/** Fewer are no limit of a model: the message says something else. */
+/** No model has a smaller output limit: such a number in a message means something else. */
 const LEAST = 16
 
 export class OutputLimits {
@@ -26,7 +26,7 @@ export class OutputLimits {
 
 type Calls = Pick<ProviderPool["Service"], "complete" | "stream">
 
-/** Calls that are made once more, at once, when the refusal names the limit. What was held covers them: the limit is lower. */
+/** Repeats a call at once if the refusal names the limit. The reservation still covers it, as that limit is lower. */
 export const learningLimits = (pool: ProviderPool["Service"], limits: OutputLimits): ProviderPool["Service"] => {
   const again =
     <A, R>(made: (call: ChatCall) => Effect.Effect<A, ProviderFailure | Unsupported, R>) =>
@@ -36,8 +36,8 @@ export const learningLimits = (pool: ProviderPool["Service"], limits: OutputLimi
         const limit = left ?? limitIn(failure)
         if (limit === undefined || limit >= call.maxOutput! || limit < LEAST) return Effect.fail(failure)
         const asked = made({ ...call, maxOutput: limit })
-        // What one long input left of the window is no limit for others. One is remembered only once it works: a message may quote
-        // its caller.
+        // The room that one long input left in the window is no limit for other requests. A limit is remembered only after it
+        // worked, as a message may quote its caller.
         return left !== undefined
           ? asked
           : Effect.tap(asked, () => Effect.sync(() => limits.learn(call.deployment, limit)))
@@ -47,7 +47,7 @@ export const learningLimits = (pool: ProviderPool["Service"], limits: OutputLimi
 
 const NAMES = "[`'\"]?max_(?:completion_|output_|new_)?tokens[`'\"]?"
 
-/** As DeepSeek, Alibaba, Groq, OpenAI, Anthropic and Fireworks say it. */
+/** In the words of DeepSeek, Alibaba, Groq, OpenAI, Anthropic and Fireworks. */
 const LIMITS: ReadonlyArray<RegExp> = [
   new RegExp(`(?:range of|between).{0,20}${NAMES}.{0,30}\\[\\s*\\d+\\s*,\\s*(\\d+)\\s*\\]`, "i"),
   new RegExp(
@@ -58,7 +58,7 @@ const LIMITS: ReadonlyArray<RegExp> = [
   new RegExp(`${NAMES}:? \\d* ?> (\\d+)`, "i")
 ]
 
-/** As vLLM and text-generation-inference say it: what the input leaves of the window. */
+/** In the words of vLLM and text-generation-inference: the room that the input leaves in the window. */
 const WINDOWS: ReadonlyArray<RegExp> = [
   /maximum context length is (\d+) tokens.{0,120}?(\d+) (?:in the messages|input tokens)/is,
   /must be <= (\d+)\. Given: (\d+) [`'"]?inputs/i
@@ -79,7 +79,7 @@ const leftOfWindow = (failure: ProviderFailure): number | undefined => {
   return undefined
 }
 
-/** The limit that a refusal names. */
+/** The limit that a refusal names; undefined if none. */
 export const limitIn = (failure: ProviderFailure): number | undefined => {
   const left = leftOfWindow(failure)
   if (left !== undefined) return left

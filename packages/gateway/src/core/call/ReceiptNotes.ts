@@ -1,4 +1,4 @@
-/** What a receipt will say, noted while its request runs: plain fields, and nothing that has to be computed or asked for. */
+/** Notes for the receipt of a running request: plain fields that cost nothing to write. */
 import type { Clock } from "effect"
 import type { Decision, Shadow } from "../routing/Decision.ts"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -15,7 +15,7 @@ type AttemptNote = { -readonly [Field in keyof ReceiptAttempt]: ReceiptAttempt[F
 
 /** Notes of one request, in the order in which things happen. */
 export class ReceiptNotes {
-  /** It was told. */
+  /** The receipt was sent. */
   isOver = false
   private readonly input: ChatInput
   private readonly decision: Decision
@@ -39,12 +39,12 @@ export class ReceiptNotes {
     this.deployment = decision.candidates[0]!
   }
 
-  /** A deployment is to be asked, if there is money for it. */
+  /** A deployment was chosen; its reservation comes next. */
   choosing(deployment: Deployment): void {
     this.deployment = deployment
   }
 
-  /** There is: the attempt begins. */
+  /** The reservation succeeded: the attempt begins. */
   asking({ at, deployment, id }: Reservation): void {
     this.at ??= at
     this.note = noteOf(deployment, at - this.at)
@@ -53,7 +53,7 @@ export class ReceiptNotes {
     this.isRunning = true
   }
 
-  /** The upstream answers with a stream. `firstTokenAt`: undefined where the caller gets everything at once. */
+  /** The upstream answers with a stream. `firstTokenAt`: undefined where the caller gets the answer in one piece. */
   streaming(firstTokenAt: number | undefined): void {
     this.note!.httpStatus = OK
     if (firstTokenAt !== undefined) this.note!.firstTokenMs = firstTokenAt - this.at!
@@ -73,7 +73,7 @@ export class ReceiptNotes {
     this.stopped()
   }
 
-  /** Somebody ended the request from outside: the caller, or else the gateway's shutdown. Whether it was the caller. */
+  /** The request was interrupted, by its caller or by the gateway's shutdown. True: by the caller. */
   interrupted(): boolean {
     const isCaller = this.input.isCallerGone === undefined || this.input.isCallerGone()
     if (this.note !== undefined && this.isRunning) {
@@ -83,7 +83,7 @@ export class ReceiptNotes {
     return isCaller
   }
 
-  /** The last attempt ended in the books. One that was held and never made is none. */
+  /** The last attempt ended in the books. A reservation whose call was never made is no attempt. */
   ended(ended: Ended | undefined): void {
     if (ended === undefined || this.note === undefined || ended.id !== this.reservation) return
     this.note.cost = ended.cost
@@ -95,7 +95,7 @@ export class ReceiptNotes {
     this.stopped()
   }
 
-  /** Tells the receipt, the first time that it is called. */
+  /** Sends the receipt; only the first call does. */
   over(status: ReceiptStatus): void {
     if (this.isOver) return
     this.isOver = true
@@ -114,10 +114,10 @@ export class ReceiptNotes {
   }
 }
 
-/** Providers that answer do it with one of the 2xx; which one is nobody's concern. */
+/** Receipts record every 2xx status as 200. */
 const OK = 200
 
-/** Until something better is known, it failed. */
+/** An attempt counts as failed until its outcome is known. */
 const noteOf = ({ id, model, provider }: Deployment, startedMs: number): AttemptNote => ({
   deployment: id,
   provider,
@@ -134,8 +134,8 @@ const noteOf = ({ id, model, provider }: Deployment, startedMs: number): Attempt
 })
 
 /**
- * The receipt of a request that just ended. It lives longer than the request, so it holds nothing of its body; the reasons are put
- * into words by who reads them.
+ * The receipt of a request that just ended. It lives longer than the request, so it keeps nothing of the body. Its reasons are put
+ * into words when they are read.
  */
 class FreshReceipt implements Receipt {
   readonly requestId: string

@@ -1,6 +1,6 @@
 /**
- * How many retries a process may make: a provider that is down must not get several times its usual traffic from those who try
- * again. A retry at a deployment that is fine costs that provider nothing: it is counted, and never refused.
+ * How many retries a process may make, so that a provider that is down does not get several times its usual traffic. Retries at a
+ * healthy deployment do no harm: they are counted and never refused.
  */
 import type { FailoverSettings } from "../domain/Settings.ts"
 import { SlidingWindowCounts } from "../collections/SlidingWindowCounts.ts"
@@ -9,7 +9,7 @@ const SLICES = 20
 
 export class RetryBudget {
   private readonly settings: FailoverSettings["retryBudget"]
-  /** Requests, and retries against them. */
+  /** Requests, and the retries among them. */
   private readonly counts: SlidingWindowCounts
 
   constructor(settings: FailoverSettings["retryBudget"]) {

@@ -1,4 +1,4 @@
-/** One attempt at a streamed answer: open it, hold it back until it is worth showing, relay it, settle it, say what it cost. */
+/** One attempt at a streamed answer: open it, hold it back until the first content, relay it, settle it, report its cost. */
 import { Cause, Channel, Clock, Effect, Exit, Option, Pull, Scope, Stream } from "effect"
 import type { Operation, OperationStream } from "../operations/Operation.ts"
 import type { CallAccount } from "./CallAccount.ts"
@@ -13,10 +13,10 @@ import type { RoutingMetadata } from "../operations/RoutingMetadata.ts"
 import type { Reservation } from "../ledger/Reservation.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
-/** Before the first content this much is held at most; then it goes on, content or not. */
+/** At most this many events are held before the first content; then the stream goes on without it. */
 const MAX_HELD_EVENTS = 64
 const MAX_HELD_CHARACTERS = 256 * 1024
-/** The caller's own answer ends after that. */
+/** How long the caller's answer waits for the upstream to close after its end mark. */
 const MAX_LEAVE_MS = 100
 
 export const streamAnswer = Effect.fnUntraced(function* (
@@ -30,7 +30,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
 ) {
   const { deployment, request } = call
   const relay = operation.relay(request)
-  // A scope of its own: a failed attempt's connection must not stay open while the next one is made.
+  // Each attempt has its own scope: a failed attempt's connection must be closed before the next one is made.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const { held, pull, upstream } = yield* Effect.gen(function* () {
     const upstream = yield* pool.stream(call)
@@ -67,14 +67,14 @@ export const streamAnswer = Effect.fnUntraced(function* (
     yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts, serviceTier }, status)
     return usage
   }, Effect.uninterruptible)
-  // Still open when the scope closes: the caller is gone, or we are going. The upstream is closed first, then what was produced is
-  // settled.
+  // Runs if the stream is still open when its scope closes: the caller left, or the gateway shuts down. Closes the upstream first,
+  // then settles what was produced.
   const leftOpen = Effect.suspend(() => {
     const status = exchange.notes.interrupted() ? "client_gone" : "cut"
     return Effect.andThen(Scope.close(scope, Exit.void), Effect.ignore(settle(status)))
   })
   yield* Effect.addFinalizer(() =>
-    // What is settled was told, unless the store did not take it: then the stream broke off.
+    // The caller is told the settled cost, unless the store refused the row: then the stream breaks off.
     Effect.ensuring(
       exchange.isStreaming ? leftOpen : Effect.void,
       Effect.sync(() => exchange.notes.over("cut"))
@@ -115,7 +115,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
       return next
     }
   })
-  // One pull that is all of the stream: combinators for its four parts would cost more than the work they frame.
+  // One pull for the whole stream: combinators for its four parts would cost more than the work inside them.
   const next: Next = Effect.suspend((): Next => {
     switch (phase) {
       case "held":
@@ -137,7 +137,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
 
 type Next = Pull.Pull<readonly [string], ProviderFailure | StoreUnavailable>
 
-/** Reads until there is content to show, or to the end (`toTheEnd`); faults up to there fail over unseen. */
+/** Reads until there is content to show, or to the end (`toTheEnd`). Faults before that fail over without the caller noticing. */
 const holdBack = Effect.fnUntraced(function* (
   pull: Pull.Pull<ReadonlyArray<StreamEvent>, ProviderFailure>,
   relay: OperationStream,
@@ -148,7 +148,7 @@ const holdBack = Effect.fnUntraced(function* (
   while (true) {
     const batch = relay.isOver ? undefined : yield* Pull.catchDone(pull, () => Effect.void)
     if (batch !== undefined) text += relay.push(batch)
-    // However much came at once: what follows the first content belongs to an answer that has begun.
+    // Everything that came together with the first content is shown with it: the answer has begun.
     if (relay.started && !toTheEnd) return { text, isAll: relay.isOver }
     if (batch === undefined || relay.isOver) relay.close()
     if (relay.failure !== undefined) return yield* relay.failure
@@ -158,7 +158,9 @@ const holdBack = Effect.fnUntraced(function* (
   }
 })
 
-/** A connection whose answer was read to its end can be used again. Whoever has more to say after the end mark is cut off. */
+/**
+ * A connection whose answer was read completely can be used again. An upstream that keeps sending after the end mark is cut off.
+ */
 const leave = (pull: Pull.Pull<unknown, ProviderFailure>) =>
   Effect.forever(pull).pipe(Effect.timeoutOption(MAX_LEAVE_MS), Effect.ignore)
 

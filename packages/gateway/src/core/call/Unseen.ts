@@ -1,7 +1,6 @@
 /**
- * What a model may have written unseen in an answer that was never told whole: its reasoning, where it hides that, and all of an
- * answer that was to come at once. It is billed all the same, and nothing of it can be counted: only the time is known in which it
- * can have been written.
+ * Output that a model may have written but that never arrived: hidden reasoning, and the whole of an answer that was to come in
+ * one piece. It is billed but can't be counted; only the time in which it can have been written is known.
  */
 import { Predicate } from "effect"
 import type { ChatRequest } from "../operations/ChatRequest.ts"
@@ -12,7 +11,7 @@ import { type Usage, outputTokens } from "../domain/Usage.ts"
 import type { BoundRules } from "../domain/BoundRules.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 
-/** Whether `deployment` may think about `request` without saying all of it. */
+/** Whether `deployment` may reason about `request` without showing all of it. */
 export const mayThink = ({ hidesReasoning }: Deployment, { body }: ChatRequest): boolean => {
   if (hidesReasoning === undefined) return false
   const effort = body["reasoning_effort"]
@@ -22,27 +21,27 @@ export const mayThink = ({ hidesReasoning }: Deployment, { body }: ChatRequest):
   return isOn || (typeof effort === "string" && effort !== "" && effort !== "none")
 }
 
-/** What may have been written unseen, as a class of usage; undefined where all of it was seen. */
+/** The usage class of unseen output; undefined where all output was seen. */
 export const unseenClass = (
   deployment: Deployment,
   request: ChatRequest,
   produced: Produced
 ): "reasoning" | "audioOutput" | "output" | undefined => {
   const { modalities } = request.body
-  // How long it is what was said so far, only its provider can tell.
+  // Only the provider knows how many tokens its audio is.
   if (Array.isArray(modalities) && modalities.includes("audio")) return "audioOutput"
-  // Summaries of thoughts are no proof that there were no more.
+  // A summary of thoughts does not show how many there were.
   const showsAll = produced.hasThoughts && deployment.protocol === "openai-chat"
   if (!showsAll && mayThink(deployment, request)) return "reasoning"
   return produced.isUnseen === true ? "output" : undefined
 }
 
-/** Large enough that what is rounded off does not count. */
+/** Large enough that rounding does not matter. */
 const MANY = 1_000_000
 
 /**
- * `usage`, of what was seen, with the tokens that `ms` of generating at `rate` (tokens a second, of each choice) may have made
- * beside; never more than was reserved.
+ * `usage` (of the seen output) plus the tokens that `ms` at `rate` tokens a second may have produced for each choice; never more
+ * than was reserved.
  */
 export const withUnseen = (
   usage: Usage,
@@ -60,11 +59,11 @@ export const withUnseen = (
   if (sheet === undefined || unseen === 0) return { ...usage, [written]: usage[written] + unseen }
   const seen = costOf(sheet, usage, at)
   const each = (costOf(sheet, { ...usage, [written]: usage[written] + MANY }, at) - seen) / MANY
-  // What has no price is not held either.
+  // Output without a price is not held either.
   const most = each > 0 ? Math.max(0, Math.floor((reserved - seen) / each)) : unseen
   return { ...usage, [written]: usage[written] + Math.min(unseen, most) }
 }
 
-/** Tokens that the output limit does not hold back. */
+/** Tokens that the output limit does not bound. */
 export const writesBeyondLimit = (bounds: BoundRules | undefined): number =>
   bounds === undefined ? 0 : (bounds.reasoningTokens ?? (bounds.reasoning === "inside" ? 0 : Number.POSITIVE_INFINITY))

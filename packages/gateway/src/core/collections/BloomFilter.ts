@@ -1,6 +1,7 @@
 /**
- * Which key ids may exist, in two bytes each: an id that is none needs no look-up, however many of them somebody makes up. It never
- * denies an id that was added; of a thousand made-up ones it lets through some three (more once it holds far more than it was made for).
+ * A Bloom filter of the key ids that exist, two bytes each. A made-up id is refused without a look-up, however many there are. An
+ * id that was added is never denied; about three in a thousand made-up ids pass (more once the filter holds far more than it was
+ * made for).
  */
 
 const BITS_PER_ID = 16
@@ -10,12 +11,12 @@ const HASHES = 4
 const LEAST_IDS = 65_536
 
 export class BloomFilter {
-  /** Until all ids are in it, any id may exist. */
+  /** False until all ids are added: until then any id may exist. */
   isWhole = true
   private readonly bits: Uint32Array
   private readonly mask: number
 
-  /** `expected`: how many ids it is made for; more still work. */
+  /** `expected`: how many ids it is made for. It still works beyond that, with more false hits. */
   constructor(expected: number) {
     const size = 2 ** Math.ceil(Math.log2(Math.max(LEAST_IDS, expected * 2) * BITS_PER_ID))
     // The mask is 32 bits wide: 256 million ids.
@@ -34,7 +35,7 @@ export class BloomFilter {
     }
   }
 
-  /** False: there is no such id. */
+  /** False: the id does not exist. */
   mayHold(id: string): boolean {
     return !this.isWhole || this.mayHoldHashed(hashesOf(id))
   }
@@ -48,10 +49,10 @@ export class BloomFilter {
   }
 }
 
-/** For who asks several filters about one id. */
+/** Hashes of one id, computed once for several filters. */
 export type IdHashes = readonly [number, number]
 
-/** Two independent 32-bit hashes (FNV-1a with different starts, then mixed); ids are random already. */
+/** Two independent 32-bit hashes (FNV-1a with different starts, then mixed). Ids are random, so nothing stronger is needed. */
 export const hashesOf = (id: string): IdHashes => {
   let first = 0x811c9dc5
   let second = 0x9747b28c

@@ -1,6 +1,6 @@
-/** How far one name is from another: the optimal string alignment distance. */
+/** The optimal string alignment distance between two names. */
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, case ignored. */
+/** The number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`, ignoring case. */
 export const editDistance = (a: string, b: string): number => {
   const [from, to] = [a.toLowerCase(), b.toLowerCase()]
   let beforeLast: Array<number> = []

@@ -1,14 +1,14 @@
 /**
- * A map that forgets what nobody needs, so that it is as large as what is in use, not as all that ever was. It needs no timer and
- * never looks through all of it: whoever adds an entry looks at two others, and takes them out where they are idle.
+ * A map that drops idle entries, so that its size follows what is in use. It needs no timer and never scans everything: each
+ * insert checks two other entries and removes the idle ones.
  */
 export class IdleMap<V> {
   private readonly isIdle: (value: V, now: number) => boolean
   private readonly entries = new Map<string, V>()
-  /** Goes round and round; it comes by those that are added meanwhile too. */
+  /** Walks the entries in an endless circle, new ones included. */
   private hand = this.entries.entries()
 
-  /** An entry that is idle at a time (epoch ms) must be worth no more than none. */
+  /** `isIdle`: whether an entry is worth no more than a missing one at a time (epoch ms). */
   constructor(isIdle: (value: V, now: number) => boolean) {
     this.isIdle = isIdle
   }
@@ -33,5 +33,5 @@ export class IdleMap<V> {
   }
 }
 
-/** One would let the map grow for as long as the hand takes to go round; with two, half of it at most is idle. */
+/** With one check per insert the map could grow for a whole round; with two at most half of it is idle. */
 const LOOKS = 2

@@ -1,16 +1,16 @@
-/** Equal values as one object: a million keys have a few dozen different limits, budgets and lists of models. */
+/** Stores equal values as one object: a million keys have only a few dozen different limits, budgets and model lists. */
 export class Interner {
   private readonly known = new Map<string, unknown>()
 
   /**
-   * A value of the same kind that is equal to `value` as JSON, where fields that are undefined and fields that are not there are the
-   * same: so the kinds are kept apart. Never change what is shared.
+   * A value of the same kind that equals `value` as JSON. JSON can't tell an undefined field from a missing one, so kinds are kept
+   * apart. Never change a shared value.
    */
   of<A>(kind: string, value: A): A {
     const text = `${kind} ${JSON.stringify(value)}`
     const same = this.known.get(text) as A | undefined
     if (same !== undefined) return same
-    // What is all different is not worth remembering, nor is what is long.
+    // Long values are rarely equal, so they are not remembered.
     if (text.length > MOST_TEXT) return value
     if (this.known.size >= MOST_VALUES) this.known.clear()
     this.known.set(text, value)

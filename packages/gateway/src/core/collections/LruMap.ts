@@ -1,7 +1,7 @@
-/** What was known of something lately: the least recent is forgotten when there is too much of it, and all of it after a while. */
+/** An LRU map with an expiry: the least recently used entry goes when there are too many, and every entry after an hour. */
 const CAPACITY = 100_000
 const LIFETIME_MS = 3_600_000
-/** What does not change is brought up to date no more often than this. */
+/** An unchanged value is refreshed at most this often. */
 const TOUCHED_EVERY_MS = 60_000
 
 interface Known<V> {
@@ -10,7 +10,7 @@ interface Known<V> {
 }
 
 export class LruMap<V> {
-  /** The longest untouched first. */
+  /** Least recently refreshed first. */
   private readonly entries = new Map<string, Known<V>>()
   private readonly capacity: number
 
@@ -22,7 +22,7 @@ export class LruMap<V> {
     return this.entries.size
   }
 
-  /** Undefined when it was not told of within the last hour before `now` (epoch ms). */
+  /** Undefined if nothing was kept in the hour before `now` (epoch ms). */
   get(name: string, now: number): V | undefined {
     const known = this.entries.get(name)
     return known === undefined || isOld(known, now) ? undefined : known.value
@@ -36,7 +36,7 @@ export class LruMap<V> {
       this.entries.delete(name)
     }
     this.entries.set(name, { value, at: now })
-    // Two at a time: old ones go faster than new ones come.
+    // Removes two at a time, so that old entries go faster than new ones come.
     for (let gone = 0; gone < 2; gone++) this.dropOldest(now)
   }
 
@@ -48,5 +48,5 @@ export class LruMap<V> {
   }
 }
 
-/** So is what lies further ahead: the clock was set back since. */
+/** An entry from the future is old too: the clock was set back since. */
 const isOld = ({ at }: Known<unknown>, now: number): boolean => Math.abs(now - at) >= LIFETIME_MS

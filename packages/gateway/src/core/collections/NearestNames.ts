@@ -1,7 +1,7 @@
 /** "Did you mean": names by edit distance. */
 import { editDistance } from "./EditDistance.ts"
 
-/** At most three of `names`, closest first, none of them further away than half of what was written. */
+/** At most three of `names`, closest first. None differs in more than half of what was written. */
 export const nearestNames = (written: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(names)]
     .map((name) => ({ name, distance: closeness(written, name) }))
@@ -10,11 +10,11 @@ export const nearestNames = (written: string, names: ReadonlyArray<string>): Rea
     .slice(0, 3)
     .map(({ name }) => name)
 
-/** A name that ends in `/<written>` is as good as the same. */
+/** A name that ends in `/<written>` counts as nearly equal. */
 const closeness = (written: string, name: string): number =>
   Math.min(distanceOf(written, name), 1 + distanceOf(written, name.slice(name.indexOf("/") + 1)))
 
-/** More is not compared: it would take long, and nobody means it. */
+/** Longer names are not compared: it would take long, and nobody means one. */
 const MAX_LENGTH = 100
 
 const distanceOf = (left: string, right: string): number =>

@@ -1,13 +1,13 @@
 /**
- * A peak EWMA of how long something takes, in ms: worse news counts at once, better news little by little. What is known fades
- * while nobody asks, so that a deployment that was slow once is tried again by and by: by one call, not by all until it answers.
+ * A peak EWMA of how long something takes, in ms. A slower value counts at once, a faster one gradually. The average fades while
+ * nobody asks, so that one call tries a slow deployment again, and the others stay away until it answers.
  */
 
-/** After this much time of better news a third of the bad news is left. */
+/** The time in which faster values bring a slow one down to about a third. */
 const HEALS_IN_MS = 30_000
-/** And after this much time in which nobody asked. */
+/** The same time constant while nobody asks. */
 const FADES_IN_MS = 300_000
-/** What is expected of one that was asked and never answered yet. */
+/** Expected of a deployment that was asked and has never answered yet. */
 const UNANSWERED_MS = 5_000
 
 export class PeakEwma {
@@ -36,7 +36,7 @@ export class PeakEwma {
     )
   }
 
-  /** Where the clock was set back, what was to come counts as of now: else nothing would heal or fade until it has caught up. */
+  /** If the clock was set back, future times count as now. Otherwise nothing would fade until the clock has caught up. */
   private setBack(now: number): void {
     if (this.observedAt > now) this.observedAt = now
     if (this.askedAt !== undefined && this.askedAt > now) this.askedAt = now

@@ -1,12 +1,12 @@
 /**
- * Two counts over the last so many milliseconds: some events, and a part of them (or others to hold against them). Time is cut into
- * slices, so that it costs the same at any traffic; what is counted lasts for the window and at most one slice more.
+ * Two counts over the last milliseconds: events, and a second count such as the failures among them. Time is cut into slices, so
+ * the cost does not depend on traffic. A count lasts for the window and at most one slice more.
  */
 export class SlidingWindowCounts {
   private readonly sliceMs: number
   private readonly alls: Array<number>
   private readonly parts: Array<number>
-  /** The number of the slice that is filling, since the epoch. */
+  /** The number of the current slice, counted from the epoch. */
   private slice = 0
   private allSum = 0
   private partSum = 0
@@ -43,7 +43,7 @@ export class SlidingWindowCounts {
     this.partSum = 0
   }
 
-  /** A clock that goes back a little counts into the slice it has reached. */
+  /** If the clock goes back a little, events count into the slice that was already reached. */
   private advance(now: number): void {
     const slice = Math.floor(now / this.sliceMs)
     const slices = this.alls.length
@@ -60,7 +60,7 @@ export class SlidingWindowCounts {
     this.slice = slice
   }
 
-  /** The clock was set back: what was counted counts as of now, or else it would last as long as the step. */
+  /** If the clock was set back, old counts move to now. Otherwise they would last as long as the step. */
   private setBack(slice: number): void {
     const { allSum, partSum } = this
     this.clear()

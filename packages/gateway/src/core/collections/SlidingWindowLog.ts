@@ -1,19 +1,19 @@
-/** What was used when, over the last so many milliseconds: a ring of times and weights, oldest first, no larger than it has to be. */
+/** A log of what was used when, over the last milliseconds: a ring of times and weights, oldest first, as small as possible. */
 export class SlidingWindowLog {
   private readonly windowMs: number
-  /** Time and weight of each entry by turns. A plain array of doubles: a typed one costs some 300 bytes more, and keys are many. */
+  /** Alternating times and weights. A plain array: a typed one costs some 300 bytes more, and there are many keys. */
   private ring: Array<number> = empty
   private start = 0
   private size = 0
   private total = 0
-  /** Entries ever dropped: an entry's number stays the same while others leave. */
+  /** How many entries were ever dropped. This keeps an entry's number the same while others leave. */
   private dropped = 0
 
   constructor(windowMs: number) {
     this.windowMs = windowMs
   }
 
-  /** How many entries there are in the window that ends at `now`. */
+  /** The number of entries in the window that ends at `now`. */
   count(now: number): number {
     this.expire(now)
     return this.size
@@ -45,7 +45,7 @@ export class SlidingWindowLog {
     return this.windowMs
   }
 
-  /** Counts `weight` in at `now`; the entry's number. */
+  /** Adds an entry of `weight` at `now`. Returns its number. */
   add(now: number, weight: number): number {
     if (this.size * 2 === this.ring.length) this.resize(Math.ceil(this.size * 1.5) + 2)
     const slot = this.slot(this.size)
@@ -55,7 +55,7 @@ export class SlidingWindowLog {
     return this.dropped + this.size++
   }
 
-  /** The same for what nobody asked room for. */
+  /** Adds a weight that nobody asked room for. */
   addLate(now: number, weight: number): void {
     this.expire(now)
     this.add(now, weight)
@@ -87,11 +87,11 @@ export class SlidingWindowLog {
       this.size--
       this.dropped++
     }
-    // After a burst.
+    // Shrinks the ring after a burst.
     if (this.size * 8 < length && length > SMALL) this.resize(this.size * 2)
   }
 
-  /** The clock was set back: what was used last counts as used now, or else the window would be as long as the step. */
+  /** If the clock was set back, the last entries count as now. Otherwise the window would be as long as the step. */
   private setBack(now: number): void {
     const step = this.timeAt(this.size - 1) - now
     for (let index = 0; index < this.size; index++) this.ring[this.slot(index)]! -= step
@@ -120,5 +120,5 @@ export class SlidingWindowLog {
 
 const empty: Array<number> = []
 
-/** Length of a ring that is not worth making smaller. */
+/** A ring of this length or less is not worth shrinking. */
 const SMALL = 64

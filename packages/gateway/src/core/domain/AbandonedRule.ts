@@ -1,12 +1,9 @@
-/** What becomes of the reservations of a process that no longer runs. */
+/** What happens to the reservations that a dead process left open. */
 import { Context } from "effect"
 
 export const abandonedRules = ["book", "void"] as const
 
-/**
- * What becomes of a reservation whose request is gone without a trace: its worst case is booked, as the provider may well have been
- * paid, or nothing is.
- */
+/** `book` books the worst case, as the provider may well have billed it; `void` books nothing. */
 export type AbandonedRule = (typeof abandonedRules)[number]
 
 export const AbandonedRule = Context.Reference<AbandonedRule>("gateway/core/AbandonedRule", {

@@ -1,10 +1,10 @@
 /**
- * How much of a request's contents a deployment can be billed for. The vendor's file has its published rules, the configuration
- * (`bounds:`) has the operator's word, which wins. What a rule leaves undefined nobody knows.
+ * How much a deployment can bill for a request's contents. The vendor's file holds its published rules. The operator's settings
+ * (`bounds:`) win over them. Undefined means unknown.
  */
 import type { ImageSize } from "../media/ImageSize.ts"
 
-/** What an operator says of a deployment. */
+/** What the operator says about a deployment. */
 export interface ConfiguredBounds {
   readonly imageTokens: number | undefined
   readonly videoTokens: number | undefined
@@ -12,27 +12,27 @@ export interface ConfiguredBounds {
   readonly pageTokens: number | undefined
   readonly partTokens: number | undefined
   readonly audioTokensPerSecond: number | undefined
-  /** On top of the output limit; 0: the server counts them in it. */
+  /** Tokens on top of the output limit; 0: the output limit includes them. */
   readonly reasoningTokens: number | undefined
   readonly toolCalls: number | undefined
   readonly toolTokens: number | undefined
 }
 
 export interface BoundRules extends Partial<ConfiguredBounds> {
-  /** Tokens of one image; `size` undefined: of any. Undefined where that can't be told. */
+  /** Tokens of one image. `size` undefined: the most for any image. The result is undefined where there is no such bound. */
   readonly image?: (size: ImageSize | undefined, detail: string | undefined) => number | undefined
-  /** Images are billed as more tokens than they take of the context window. */
+  /** Images are billed as more tokens than they fill in the context window. */
   readonly imagesExceedWindow?: boolean
-  /** Tokens of the picture of a page of a PDF, which come on top of its text. */
+  /** Tokens for the picture of a PDF page, on top of the page's text. */
   readonly pageImage?: number
-  /** `inside`: the output limit holds for reasoning too. */
+  /** `inside`: the output limit includes reasoning. */
   readonly reasoning?: "inside"
-  /** Its own tokenizer is the one that counts here. */
+  /** The model's own tokenizer, where it is the one that the gateway counts with. */
   readonly tokenizer?: "o200k"
-  /** Tokens that it makes at most of plain English and of code, for each of o200k. */
+  /** The most tokens that its tokenizer makes of English text and code, per o200k token. */
   readonly tokensPerO200k?: number
-  /** Beside what its protocol's models are taken to make, where that is estimated. */
+  /** A factor on estimates, on top of the protocol's usual factor. */
   readonly estimatedMore?: number
-  /** It says nothing aloud unless `modalities` asks for audio. */
+  /** The model speaks only if `modalities` asks for audio. */
   readonly speaksWhenAsked?: boolean
 }

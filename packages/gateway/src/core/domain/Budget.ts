@@ -1,7 +1,6 @@
-/** What keys and teams are allowed: budgets of money and limits of requests and tokens. Times are epoch milliseconds everywhere. */
+/** What keys and teams may use: money budgets, and limits of requests and tokens. All times are epoch milliseconds. */
 import type { NanoUsd } from "./Money.ts"
 
-/** Times are epoch milliseconds everywhere. */
 export const windows = ["hour", "day", "week", "month", "total"] as const
 
 export type Window = (typeof windows)[number]
@@ -13,7 +12,7 @@ export interface Budget {
   readonly timeZone: string
 }
 
-/** Per minute, per minute, at once; undefined is unlimited. */
+/** Requests per minute, tokens per minute, requests at once; undefined is unlimited. */
 export interface Limits {
   readonly rpm: number | undefined
   readonly tpm: number | undefined

@@ -6,7 +6,7 @@ import type { BoundRules } from "./BoundRules.ts"
 import type { PriceSheet } from "./Pricing.ts"
 import type { TierSetting } from "./ServiceTier.ts"
 
-/** The wire languages that the gateway brings along. A configuration may name these; an embedder's vendor may name others. */
+/** The protocols that ship with the gateway. A configuration may name only these; an embedder's vendor may name others. */
 export const protocols = ["openai-chat", "anthropic-messages"] as const
 export type BuiltInProtocol = (typeof protocols)[number]
 export type ProtocolName = string
@@ -25,7 +25,7 @@ export const capabilities = [
 ] as const
 export type Capability = (typeof capabilities)[number]
 
-/** Which calls a provider generates and bills to their end although their connection was closed. */
+/** Which calls a provider still completes and bills after their connection was closed. */
 export const billedAfterDisconnect = ["none", "plain", "all"] as const
 export type BillsAfterDisconnect = (typeof billedAfterDisconnect)[number]
 
@@ -38,17 +38,17 @@ export interface CallTimeouts {
 }
 
 export interface Timeouts extends CallTimeouts {
-  /** The least that an answer which comes all at once may take; more where the deployment is known to take longer. */
+  /** The shortest limit for an answer that comes in one piece; longer where the deployment is known to need more. */
   readonly response: number
 }
 
-/** Where one model at one vendor differs from its protocol's book. */
+/** Where a model at a vendor departs from its protocol's specification. */
 export interface Quirks {
-  /** Its answers are the book's own words: none is repaired. */
+  /** Its answers follow the specification exactly, so none is repaired. */
   readonly isNative?: boolean
-  /** It knows the role `developer`; others get `system`. */
+  /** It accepts the role `developer`; other models get `system`. */
   readonly takesDevelopers?: boolean
-  /** The name of the output limit that it takes; `either`: the caller's. Left out: `max_tokens`. */
+  /** The name of the output limit that it accepts; `either`: the caller's name is kept. Left out: `max_tokens`. */
   readonly outputLimit?: "max_tokens" | "max_completion_tokens" | "either"
 }
 
@@ -59,11 +59,11 @@ export interface Deployment {
   /** The vendor whose endpoint, authentication and quirks apply, e.g. `openai`. */
   readonly vendor: string
   readonly protocol: ProtocolName
-  /** What the upstream is asked for. */
+  /** The model name that is sent upstream. */
   readonly model: string
   /** Without a trailing slash; protocol paths are appended, e.g. `https://api.openai.com/v1`. */
   readonly baseUrl: string
-  /** A pool: calls take them in turn. Empty where the provider wants none. */
+  /** Keys that calls take in turn. Empty where the provider needs none. */
   readonly apiKeys: ReadonlyArray<Redacted.Redacted<string>>
   /** Prices with their origin; undefined when nobody knows the price. */
   readonly price: PriceSheet | undefined
@@ -71,25 +71,25 @@ export interface Deployment {
   readonly contextWindow: number | undefined
   /** Tokens; undefined when unknown. */
   readonly maxOutputTokens: number | undefined
-  /** An output limit that it takes, for requests that have to be given one. */
+  /** An output limit that the model accepts, for requests that need one and have none. */
   readonly assumedMaxOutput?: number | undefined
-  /** How much of a request's contents it can be billed for. */
+  /** How much it can bill for a request's contents. */
   readonly bounds?: BoundRules
   readonly supports: ReadonlySet<Capability>
   /** Left out: `none`. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
-  /** It thinks without saying all of it, and bills that: `always`, unless told not to, or only when `asked` to. */
+  /** Whether it reasons without showing all of it, and bills that: `always` (unless told not to), or only when `asked` to. */
   readonly hidesReasoning?: "always" | "asked" | undefined
-  /** Images must be in the request: it fetches no URLs. */
+  /** It fetches no image URLs, so images must be inside the request. */
   readonly inlineImages?: boolean
   readonly quirks?: Quirks | undefined
-  /** How requests go out that name no service tier; undefined: see `ServiceTier`. */
+  /** The service tier for requests that name none; undefined: see `ServiceTier`. */
   readonly serviceTier?: TierSetting | undefined
   readonly weight: number
-  /** Lower is tried first where the order is by priority. */
+  /** With priority order, the lowest number is tried first. */
   readonly priority: number
   readonly maxInFlight: number | undefined
-  /** Calls that may be under way to its provider's address at once. */
+  /** The most concurrent calls to its provider's address. */
   readonly maxConnections?: number | undefined
   readonly timeouts: Timeouts
 }

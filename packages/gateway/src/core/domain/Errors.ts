@@ -1,11 +1,11 @@
 /**
- * Refusals and failures of the rules themselves. What they look like on the wire is decided in one place, `http/WireError.ts`.
- * Provider and store failures live next to their contracts, `Provider.ts` and `Store.ts`.
+ * Refusals and failures of the rules themselves. `http/WireError.ts` is the one place that decides how they look on the wire.
+ * Failures of providers are in `Failures.ts`.
  */
 import { Schema } from "effect"
 import { failureClasses } from "./Failures.ts"
 
-/** The credential does not open anything. */
+/** The credential is not valid. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
   code: Schema.Literals([
     "missing_api_key",
@@ -16,7 +16,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
   ])
 }) {}
 
-/** A key, team, deployment or receipt that does not exist. `what`: `key`, `team` …; `hint`: a sentence on why that may be. */
+/** A key, team, deployment or receipt that does not exist. `what`: `key`, `team` …; `hint`: a possible reason, as a sentence. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   what: Schema.String,
   id: Schema.String,
@@ -29,13 +29,13 @@ export class InvalidField extends Schema.TaggedError<InvalidField>()("InvalidFie
   message: Schema.String
 }) {}
 
-/** No model of that name; `nearest`: names that the key may use, best first. */
+/** There is no model of that name. `nearest`: similar names that the key may use, closest first. */
 export class ModelNotFound extends Schema.TaggedError<ModelNotFound>()("ModelNotFound", {
   model: Schema.String,
   nearest: Schema.Array(Schema.String)
 }) {}
 
-/** `bucket`: of `auto`, where the key may use lower buckets only. */
+/** The key may not use the model. `bucket`: for `auto`, the bucket that is out of reach while the key may use lower ones. */
 export class ModelNotAllowed extends Schema.TaggedError<ModelNotAllowed>()("ModelNotAllowed", {
   model: Schema.String,
   keyId: Schema.String,
@@ -43,8 +43,8 @@ export class ModelNotAllowed extends Schema.TaggedError<ModelNotAllowed>()("Mode
 }) {}
 
 /**
- * The model exists, but nothing that serves it can do what the request needs. `reasons`: one line per deployment left out.
- * `isTooLong`: all that is in the way is the length of the prompt.
+ * The model exists, but no deployment of it can do what the request needs. `reasons`: one line per excluded deployment.
+ * `isTooLong`: the prompt's length is the only obstacle.
  */
 export class NoCapableDeployment extends Schema.TaggedError<NoCapableDeployment>()("NoCapableDeployment", {
   model: Schema.String,
@@ -52,7 +52,7 @@ export class NoCapableDeployment extends Schema.TaggedError<NoCapableDeployment>
   reasons: Schema.Array(Schema.String)
 }) {}
 
-/** Everything that could serve the model is out of rotation. `bucket`: of `auto`, where there is something in lower buckets. */
+/** Every deployment of the model is out of rotation. `bucket`: for `auto`, set if lower buckets still have one. */
 export class OutOfRotation extends Schema.TaggedError<OutOfRotation>()("OutOfRotation", {
   model: Schema.String,
   bucket: Schema.optionalKey(Schema.String)
@@ -62,13 +62,13 @@ export const scopes = ["key", "team"] as const
 export type LimitScope = (typeof scopes)[number]
 
 /**
- * A limit refused the request, which used nothing up. `retryAfterSeconds`: whole, at least 1; who waits that long is admitted.
- * `resetsAt`: epoch ms.
+ * A limit refused the request, which used nothing up. `retryAfterSeconds`: whole, at least 1; a caller that waits that long is
+ * admitted. `resetsAt`: epoch ms.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   kind: Schema.Literals(["rpm", "tpm", "parallel", "feedback"]),
   scope: Schema.Literals(scopes),
-  /** The id of the key or the name of the team. */
+  /** The id of the key, or the name of the team. */
   subject: Schema.String,
   keyId: Schema.String,
   limit: Schema.Finite,
@@ -78,8 +78,8 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }) {}
 
 /**
- * The budget has no room for the worst case of this request. `budget`: it is used up until `resetsAt` (null: for good);
- * `budget_reserved`: requests in flight hold what is left. Amounts in nano-USD.
+ * The budget has no room for the worst case of this request. `budget`: it is used up until `resetsAt` (null: it never resets);
+ * `budget_reserved`: requests in flight hold the rest. Amounts in nano-USD.
  */
 export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
   kind: Schema.Literals(["budget", "budget_reserved"]),
@@ -92,13 +92,13 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   needed: Schema.Finite,
   retryAfterSeconds: Schema.Int,
   resetsAt: Schema.NullOr(Schema.Finite),
-  /** Why so much is needed, and the setting that would help. */
+  /** Why the request needs so much room, and the setting that would help. */
   hint: Schema.optionalKey(Schema.String)
 }) {}
 
 /**
- * A key with a budget asked for something whose price nobody knows, and does not allow that. `of`: what it is in the deployment's
- * `price`, such as `audio_input`; left out where the model has no price at all.
+ * A key with a budget asked for something without a known price, and its setting does not allow that. `of`: the missing field in
+ * the deployment's `price`, such as `audio_input`; left out where the model has no price at all.
  */
 export class PriceUnknown extends Schema.TaggedError<PriceUnknown>()("PriceUnknown", {
   model: Schema.String,
@@ -107,8 +107,8 @@ export class PriceUnknown extends Schema.TaggedError<PriceUnknown>()("PriceUnkno
 }) {}
 
 /**
- * Every deployment failed. `class` and `status` are the last one's; `attempts`: how many were made; `retryAfterMs`: the
- * shortest wait any of them asked for.
+ * Every deployment failed. `class` and `status` are of the failure that is reported; `attempts`: how many were made;
+ * `retryAfterMs`: the shortest wait that a provider asked for.
  */
 export class Exhausted extends Schema.TaggedError<Exhausted>()("Exhausted", {
   class: Schema.Literals(failureClasses),
@@ -118,10 +118,10 @@ export class Exhausted extends Schema.TaggedError<Exhausted>()("Exhausted", {
   retryAfterMs: Schema.optionalKey(Schema.Finite)
 }) {}
 
-/** No new work: the gateway is shutting down. */
+/** The gateway is shutting down and takes no new work. */
 export class Draining extends Schema.TaggedError<Draining>()("Draining", {}) {}
 
-/** The gateway's own store can't be written or read: disk full, read-only, locked, corrupted. */
+/** The gateway's store can't be read or written: disk full, read-only, locked or corrupted. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   message: Schema.String
 }) {}

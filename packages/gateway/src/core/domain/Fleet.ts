@@ -1,4 +1,4 @@
-/** What the configuration says of deployments and routes, resolved: fixed for as long as the process runs. */
+/** The configured deployments and routes, resolved. They stay the same for as long as the process runs. */
 import { Context } from "effect"
 import type { Deployment } from "./Deployment.ts"
 import type { FailoverSettings, RouterSettings } from "./Settings.ts"

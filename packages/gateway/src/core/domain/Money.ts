@@ -9,7 +9,7 @@ export type NanoUsd = number
 
 const NANO = 1_000_000_000
 
-/** The largest amount a budget may have: beyond it sums would leave the safe integers. */
+/** The largest budget: beyond it sums would exceed the safe integers. */
 export const MAX_BUDGET_USD = 9_000_000
 
 /** USD to nano-USD, rounded to the nearest. */
@@ -28,7 +28,7 @@ export const nanoToDecimal = (nano: NanoUsd): string => {
   return `${sign}${whole}.${String(fraction).padStart(9, "0").replace(/0+$/, "")}`
 }
 
-/** The same of a sum that may be larger than a number can count. */
+/** The same for a sum that may exceed the safe integers. */
 export const sumToDecimal = (nano: bigint): string => {
   const digits = String(nano < 0n ? -nano : nano).padStart(10, "0")
   const fraction = digits.slice(-9).replace(/0+$/, "")

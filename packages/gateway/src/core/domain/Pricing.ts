@@ -20,10 +20,10 @@ import {
   wireName
 } from "./Usage.ts"
 
-/** Pico-USD for one of each class of `Usage`; NaN where nobody knows the price. */
+/** Pico-USD per unit of each class of `Usage`; NaN where the price is unknown. */
 export type Rates = { readonly [Class in UsageClass]: number }
 
-/** Where nothing costs anything. */
+/** All rates are 0. */
 export const noRates: Rates = eachClass(() => 0)
 
 /** Rates that hold once a request's input exceeds `above` tokens; they then apply to all of its tokens. */
@@ -43,21 +43,21 @@ export interface PriceSheet {
   /** `configuration` or the name of the price list. */
   readonly source: string
   readonly version: string
-  /** The rates in force at a time (epoch ms): some vendors charge by time of day. */
+  /** The rates at a time (epoch ms): some vendors charge by time of day. */
   readonly ratesAt: (at: number) => TieredRates
-  /** The prices of other service tiers, as far as they are known. */
+  /** The known prices of other service tiers. */
   readonly serviceTiers?: ReadonlyMap<string, PriceSheet>
   /** Each call has a fee of its own. */
   readonly hasRequestFee?: boolean
 }
 
-/** The prices of a service tier; undefined where nobody knows them. */
+/** The prices of a service tier; undefined where they are unknown. */
 export const sheetOf = (sheet: PriceSheet, tier: string): PriceSheet | undefined =>
   tier === STANDARD ? sheet : sheet.serviceTiers?.get(tier)
 
 const unknownIn = new WeakMap<PriceSheet, ReadonlySet<UsageClass>>()
 
-/** Classes that have no price. */
+/** Classes without a known price. */
 export const unknownClasses = (sheet: PriceSheet): ReadonlySet<UsageClass> => {
   let unknown = unknownIn.get(sheet)
   if (unknown === undefined) {
@@ -71,7 +71,7 @@ export const unknownClasses = (sheet: PriceSheet): ReadonlySet<UsageClass> => {
   return unknown
 }
 
-/** How many of a unit one price is for, as price lists and operators write it. */
+/** Price lists and operators quote prices per this many units. */
 export const pricedPer = {
   token: 1_000_000,
   character: 1_000_000,
@@ -81,16 +81,16 @@ export const pricedPer = {
   second: 1
 } as const satisfies { readonly [Unit in (typeof usageClasses)[number]["unit"]]: number }
 
-/** What the price of a class is called in the configuration: `audio_input`, `web_search`, `image`. */
+/** The name of a class in the configuration's `price`: `audio_input`, `web_search`, `image`. */
 export const priceKey = (name: UsageClass): string => wireName(name).replace(/(?<=ch)es$|s$/, "")
 
-/** USD for so many as `pricedPer` says, to pico-USD for one. */
+/** Converts USD per `pricedPer` units to pico-USD per unit. */
 export const usdToPico = (usd: number, unit: keyof typeof pricedPer): number =>
   Math.round((usd * 1e12) / pricedPer[unit])
 
 const PICO_PER_NANO = 1000
 
-/** USD per million tokens, as price lists and operators write it, to pico-USD per token. */
+/** Converts USD per million tokens, as price lists and operators write it, to pico-USD per token. */
 export const usdPerMillionToPico = (usd: number): number => Math.round(usd * 1_000_000)
 
 const ratesFor = (tiered: TieredRates, input: number): Rates => {
@@ -115,10 +115,10 @@ export const costOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => 
   return toNano(pico)
 }
 
-/** What was not used costs nothing, whether or not it has a price. */
+/** Zero units cost nothing, even without a price. */
 const part = (count: number, rate: number): number => (count === 0 ? 0 : count * rate)
 
-/** The same without what has no price. */
+/** The known part of the cost: units without a price are left out. */
 export const knownCostOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
   const unknown = unknownClasses(sheet)
   return costOf(
@@ -129,8 +129,8 @@ export const knownCostOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUs
 }
 
 /**
- * The same under a budget, where nothing may be for nothing: all tokens as the dearest of their kind that has a price, which is what was
- * held for them.
+ * The cost where not all prices are known and there is a budget. All tokens count at the dearest known rate of their side, which
+ * is what was held for them.
  */
 export const costAsHeld = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
   const { audioInput } = usage
@@ -147,30 +147,31 @@ export interface MostUsed {
   /** Tokens that are audio, or may be. */
   readonly audioInput?: number
   readonly calls?: { readonly [C in FeeClass]?: number }
-  /** Classes that it can't produce, as bits of `cannot`; left out: it may produce all. */
+  /** Classes that the request can't produce, as bits of `cannot`; left out: it may produce all. */
   readonly cannot?: number
 }
 
-/** What some requests can't have happen to them. */
+/** Things that some requests can't cause. */
 export const cannot = {
-  /** Tokens of audio in the answer. */
+  /** Audio tokens in the answer. */
   speak: 1,
-  /** Input that is written to a cache, for whatever time. */
+  /** Input written to a cache, for any lifetime. */
   cache: 2,
-  /** Input that is written to a cache for longer than usual. */
+  /** Input written to a cache for longer than the usual lifetime. */
   cacheForLong: 4
 } as const
 
 /**
- * The most that one call can cost, whatever the classes its tokens turn out to be, its own fee included. What has no price counts
- * as the dearest of its kind that has one, and fees without one as nothing: who may not risk that was refused before.
+ * The most that one call can cost, whichever classes its tokens turn out to be, with the fee of the call. Tokens without a price
+ * count at the dearest known rate of their side, fees without a price as nothing. Callers that may not risk this were refused
+ * before.
  */
 export const worstCase = (sheet: PriceSheet, most: MostUsed, at: number): NanoUsd => {
   const rates = ratesFor(sheet.ratesAt(at), allInput(most))
   return toNano(worstInput(rates, most) + most.output * dearestIn(rates, most.cannot).output)
 }
 
-/** The most output tokens whose worst case, with all else of `most`, fits into `room`; negative when not even that does. */
+/** The most output tokens whose worst case, with the rest of `most`, fits into `room`; negative if even the rest does not fit. */
 export const outputThatFits = (
   sheet: PriceSheet,
   most: Omit<MostUsed, "output">,
@@ -185,7 +186,7 @@ export const outputThatFits = (
 
 const allInput = ({ audioInput = 0, input }: Omit<MostUsed, "output">): number => input + audioInput
 
-/** Everything but the output. */
+/** The worst case of everything except the output. */
 const worstInput = (rates: Rates, { audioInput = 0, calls, cannot, input }: Omit<MostUsed, "output">): number => {
   const most = dearestIn(rates, cannot)
   let pico = input * most.plainInput + audioInput * most.anyInput + known(rates.requestFees)
@@ -199,7 +200,7 @@ interface Dearest {
   readonly output: number
 }
 
-/** Rates are few and stay, requests are many. By what they can't. */
+/** Cached by rates, which are few and long-lived, and by the bits of `cannot`. */
 const dearestOf = new WeakMap<Rates, Array<Dearest | undefined>>()
 
 const dearestIn = (rates: Rates, without = 0): Dearest => {
@@ -233,7 +234,7 @@ const dearest = (rates: Rates, classes: ReadonlyArray<UsageClass>): number => {
   return most
 }
 
-/** As much as the largest budget: more fits into none, and sums stay whole numbers. */
+/** The largest possible budget. A larger amount fits into no budget, and sums stay safe integers. */
 const MAX_NANO: NanoUsd = usdToNano(MAX_BUDGET_USD)
 
 const toNano = (pico: number): NanoUsd => Math.min(MAX_NANO, Math.floor((pico + PICO_PER_NANO / 2) / PICO_PER_NANO))

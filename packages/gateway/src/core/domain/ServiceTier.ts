@@ -1,6 +1,6 @@
-/** The tiers in which vendors sell the same model at different prices. A tier is what the answer says. */
+/** Vendors sell one model in several tiers at different prices. The answer names the tier that served it. */
 
-/** The tier that has the prices of the list; vendors call it by several names. */
+/** The tier that the price list is for; vendors have several names for it. */
 export const STANDARD = "default"
 
 /** Tiers that can have prices of their own in the configuration. */
@@ -8,15 +8,15 @@ export const pricedTiers = ["flex", "priority", "scale", "batch"] as const
 
 const STANDARD_NAMES = new Set([STANDARD, "standard", "standard_only", "on_demand"])
 
-/** Undefined where it says nothing: absent, empty, or `auto`, which is a wish and no tier. */
+/** The tier that a field names. Undefined where it names none: it is absent, empty or `auto`, which is a wish. */
 export const tierNamed = (told: unknown): string | undefined => {
   if (typeof told !== "string" || told === "" || told === "auto") return undefined
   if (STANDARD_NAMES.has(told)) return STANDARD
-  // Of a caller or a provider: it is kept, so it must be short.
+  // The name comes from a caller or a provider and is stored, so it must be short.
   return /^[a-z][a-z_-]{0,31}$/.test(told) ? told : "unknown"
 }
 
-/** How requests go out that name no service tier. */
+/** The tier for requests that name none. */
 export const tierSettings = ["auto", "default", "flex", "priority"] as const
 
 export type TierSetting = (typeof tierSettings)[number]

@@ -1,6 +1,6 @@
 /**
- * What a configuration file says, read, checked and with its defaults filled in. The `config` room makes one of these; the
- * composition root builds the services from it.
+ * A configuration file, read and checked, with defaults filled in. The `config` room makes it; the composition root builds the
+ * services from it.
  */
 import type { Redacted } from "effect"
 import type { ConfiguredBounds } from "./BoundRules.ts"
@@ -10,8 +10,8 @@ import type { AbandonedRule } from "./AbandonedRule.ts"
 import type { TierSetting } from "./ServiceTier.ts"
 
 /**
- * USD for so many as `pricedPer` says, as operators write it. Cached and reasoning tokens and images read cost what `input` or
- * `output` costs where they are left out; what else is left out has no price.
+ * Prices in USD per `pricedPer` units, as operators write them. Cached tokens, reasoning tokens and image input that are left out
+ * cost what `input` or `output` costs. Any other class that is left out has no price.
  */
 export interface ConfiguredRates extends SomeRates {
   readonly input: number
@@ -25,18 +25,18 @@ export type SomeRates = { readonly [Class in keyof Rates]?: number | undefined }
 
 export interface ConfiguredTier {
   readonly above: number
-  /** What is left out is as below it. */
+  /** Rates that are left out are the same as below the threshold. */
   readonly rates: SomeRates
 }
 
 export interface ConfiguredPrice extends ConfiguredRates {
   /** Left out: none. */
   readonly tiers?: ReadonlyArray<ConfiguredTier>
-  /** Of other service tiers. Fees that are left out there are those of the standard one. */
+  /** Prices of other service tiers. Fees that are left out there cost what they cost in the standard tier. */
   readonly serviceTiers?: { readonly [name: string]: ConfiguredPrice }
 }
 
-/** Milliseconds; `firstToken` and `response` undefined: as long as its kind of model may think. */
+/** Milliseconds. `firstToken` and `response` undefined: the default for this kind of model. */
 export interface ConfiguredTimeouts extends Omit<Timeouts, "firstToken" | "response"> {
   readonly firstToken: number | undefined
   readonly response: number | undefined
@@ -44,15 +44,15 @@ export interface ConfiguredTimeouts extends Omit<Timeouts, "firstToken" | "respo
 
 export interface ProviderSettings {
   readonly name: string
-  /** The known vendor, when it is one (by the provider's name or its `vendor` field). */
+  /** The known vendor, named by the provider's name or its `vendor` field; undefined where there is none. */
   readonly vendor: string | undefined
-  /** Given explicitly, else the vendor's. */
+  /** As configured, else the vendor's. */
   readonly protocol: ProtocolName
   readonly baseUrl: string | undefined
   readonly apiKeys: ReadonlyArray<Redacted.Redacted<string>>
-  /** Calls that may be under way to its address at once. */
+  /** The most concurrent calls to its address. */
   readonly maxConnections: number
-  /** Left out: as the vendor does. */
+  /** Left out: the vendor's default. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** The demo vendor's pace. */
   readonly latencyMs: number | undefined
@@ -66,17 +66,17 @@ export interface DeploymentSettings {
   readonly price: ConfiguredPrice | undefined
   readonly contextWindow: number | undefined
   readonly maxOutputTokens: number | undefined
-  /** The most it can be billed for what no rule of its vendor bounds. */
+  /** The operator's bounds for what no rule of the vendor bounds. */
   readonly bounds?: ConfiguredBounds
   readonly weight: number
   readonly priority: number
   readonly maxInFlight: number | undefined
   readonly timeouts: ConfiguredTimeouts
-  /** Undefined: as the vendor's catalogue says. */
+  /** Undefined: as the catalogue says. */
   readonly supports: ReadonlyArray<Capability> | undefined
-  /** Images must be in the request, as the provider fetches no URLs. Left out: as the vendor's API has it. */
+  /** The provider fetches no image URLs, so images must be inside the request. Left out: the vendor's default. */
   readonly inlineImages?: boolean
-  /** Left out: `default` for callers with a budget, where the vendor may choose a dearer tier; else as the caller says. */
+  /** Left out: `default` for callers with a budget if the vendor might choose a dearer tier; otherwise as the caller says. */
   readonly serviceTier?: TierSetting
 }
 
@@ -85,17 +85,17 @@ export const orders = ["listed", "weight", "least_busy", "latency", "cost", "pri
 export type Order = (typeof orders)[number]
 
 export interface FailoverSettings {
-  /** Attempts in all, the first included. */
+  /** All attempts, including the first. */
   readonly attempts: number
   readonly baseDelayMs: number
-  /** Undefined: as listed for an alias or a bucket, by weight among the deployments of a bare model name. */
+  /** Undefined: an alias or a bucket keeps its listed order, and a bare model name chooses by weight. */
   readonly order: Order | undefined
   readonly streamRecovery: "cut" | "buffer"
-  /** In any `windowMs`, retries of the whole process are at most `percent` % of its requests and `extra` more. */
+  /** In any `windowMs`, the process may retry `percent` % of its requests plus `extra`. */
   readonly retryBudget: { readonly percent: number; readonly extra: number; readonly windowMs: number }
-  /** Whether a conversation goes on where it was answered last. */
+  /** Whether a conversation stays at the deployment that answered it last. */
   readonly sessionAffinity: boolean
-  /** For how long a stream is read on whose caller left: near its end the exact usage still comes. */
+  /** How long a stream is still read after its caller left: its end tells the exact usage. */
   readonly finishAbandonedMs: number
 }
 
@@ -108,17 +108,17 @@ export type KeepPrompts = (typeof keepPrompts)[number]
 export const builtinModels = ["builtin@1", "builtin@2"] as const
 
 export interface RouterSettings {
-  /** Lowest first. Each with the deployment ids that serve it, in order, aliases already resolved. */
+  /** Lowest first. Each lists the deployment ids that serve it, in order, with aliases resolved. */
   readonly buckets: ReadonlyArray<{ readonly name: string; readonly deployments: ReadonlyArray<string> }>
-  /** Ascending scores in (0, 1), one fewer than buckets. */
+  /** Ascending scores in (0, 1), one fewer than there are buckets. */
   readonly cutPoints: ReadonlyArray<number>
   /** How far `X-Gateway-Route-Prefer` may move the cut points; 0: not at all. */
   readonly preferShift: number
-  /** The file of a trained model, or one of `builtinModels`; undefined: the one that ships. */
+  /** The file of a trained model, or one of `builtinModels`; undefined: the newest built-in one. */
   readonly model: string | undefined
-  /** `auto` decides and records, and routes nothing. */
+  /** `auto` decides and records its decision, but does not route by it. */
   readonly shadow: boolean
-  /** For as long as their receipts. Left out: nothing. */
+  /** Kept as long as their receipts. Left out: nothing is kept. */
   readonly keepPrompts?: KeepPrompts
 }
 
@@ -133,7 +133,7 @@ export const logFormats = ["text", "json"] as const
 export type LogFormat = (typeof logFormats)[number]
 
 export interface LogSettings {
-  /** Which finished requests get a line. */
+  /** Which finished requests get a log line. */
   readonly requests: (typeof loggedRequests)[number]
   readonly format: LogFormat
 }
@@ -144,16 +144,18 @@ export interface Settings {
     readonly port: number
     readonly maxBodyBytes: number
     readonly shutdownGraceMs: number
-    /** A client that takes nothing of its answer for this long is cut off. */
+    /** A client that reads nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number
-    /** A stream whose first token takes longer than this gets its headers and comments before it. Undefined: headers wait for it. */
+    /**
+     * A stream without a first token after this time gets its headers, then comments. Undefined: its headers wait for the token.
+     */
     readonly earlyKeepaliveMs: number | undefined
-    /** Requests must have sent their headers, and the whole of themselves, within these times. */
+    /** Time limits for a request's headers, and for the whole request. */
     readonly headersTimeoutMs: number
     readonly requestTimeoutMs: number
-    /** Addresses and networks (CIDR) whose `X-Forwarded-For` is believed. */
+    /** Addresses and networks (CIDR) whose `X-Forwarded-For` is trusted. */
     readonly trustedProxies: ReadonlyArray<string>
-    /** Wrong credentials from one address in a minute; above that it is told to wait. */
+    /** Wrong credentials per minute from one address; beyond that the address is told to wait. */
     readonly authFailuresPerMinute: number
     /** Who may read `/metrics`. */
     readonly metrics: MetricsAccess
@@ -163,25 +165,25 @@ export interface Settings {
   readonly store: {
     readonly sqlite: string
     readonly synchronous: "full" | "normal"
-    /** What becomes of reservations whose requests are gone without a trace. */
+    /** What happens to reservations that a dead process left open. */
     readonly abandoned: AbandonedRule
   }
-  /** 0 keeps none. */
+  /** How long receipts are kept; 0: none are. */
   readonly receipts: { readonly keepMs: number }
   readonly providers: ReadonlyArray<ProviderSettings>
   readonly deployments: ReadonlyArray<DeploymentSettings>
-  /** Alias → deployment ids in order, aliases of aliases already resolved. */
+  /** Alias → deployment ids in order, with nested aliases resolved. */
   readonly models: ReadonlyMap<string, ReadonlyArray<string>>
   readonly router: RouterSettings
   readonly failover: FailoverSettings
 }
 
-/** What the `config` room has to know of a vendor: the providers room has the rest. */
+/** What the `config` room needs to know of a vendor. The rest is in the `providers` room. */
 export interface KnownVendor {
   readonly name: string
   readonly protocol: ProtocolName
   /** The environment variable that holds its key, e.g. `OPENAI_API_KEY`; undefined when it needs none. */
   readonly apiKeyVariable: string | undefined
-  /** For `init`: a model per bucket, lowest first, e.g. `["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"]`. */
+  /** For `init`: one model per bucket, lowest first, e.g. `["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"]`. */
   readonly starterModels: ReadonlyArray<string>
 }

@@ -1,8 +1,8 @@
-/** How the store fares: read when somebody asks (readiness, metrics), never on the hot path. */
+/** The state of the store, read on demand (readiness, metrics) and never on the hot path. */
 import { Context } from "effect"
 
 export interface StoreTrouble {
-  /** In words, for the log and the operator. */
+  /** A sentence for the log and the operator. */
   readonly message: string
   /** Epoch milliseconds. */
   readonly since: number
@@ -11,13 +11,13 @@ export interface StoreTrouble {
 export class StoreHealth extends Context.Service<
   StoreHealth,
   {
-    /** Why writes are refused; undefined while all is well. */
+    /** Why writes are refused; undefined while they are not. */
     readonly trouble: () => StoreTrouble | undefined
-    /** Milliseconds that the oldest write has been waiting to be on disk; 0 when none waits. */
+    /** How long the oldest unwritten row has been waiting, in ms; 0 when none waits. */
     readonly lagMs: () => number
-    /** Milliseconds the last commit took, failed or not; 0 before the first. */
+    /** How long the last commit took, successful or not, in ms; 0 before the first. */
     readonly lastCommitMs: () => number
-    /** Transactions so far, those that failed included. */
+    /** Transactions so far, including failed ones. */
     readonly commits: () => number
   }
 >()("gateway/core/StoreHealth") {}

@@ -1,7 +1,7 @@
 /**
- * What an answer used, in classes that do not overlap: the token classes sum to the provider's total. Providers differ in what
- * includes what (OpenAI's `prompt_tokens` holds the cached ones, Anthropic's `input_tokens` does not); each protocol normalises
- * to this. Prices, the ledger, receipts, exports and metrics are made from this list: a new class is one line.
+ * What an answer used, in classes that do not overlap: the token classes sum to the provider's total. Providers nest their counts
+ * differently (OpenAI's `prompt_tokens` includes cached tokens, Anthropic's `input_tokens` does not), and each protocol converts
+ * them to these classes. Prices, the ledger, receipts, exports and metrics are derived from this list: a new class is one line.
  */
 export const usageClasses = [
   /** Text (and image) input that was neither read from nor written to a cache. */
@@ -11,7 +11,7 @@ export const usageClasses = [
   { name: "cacheWrite", unit: "token", side: "in" },
   /** Written to a prompt cache that lives one hour. */
   { name: "cacheWrite1h", unit: "token", side: "in" },
-  /** Where images have a price of their own. */
+  /** For models that price image tokens apart. */
   { name: "imageInput", unit: "token", side: "in" },
   { name: "audioInput", unit: "token", side: "in" },
   /** Visible output, without reasoning, images and audio. */
@@ -23,7 +23,7 @@ export const usageClasses = [
   { name: "audioSeconds", unit: "second", side: "in" },
   { name: "characters", unit: "character", side: "in" },
   { name: "rerankUnits", unit: "rerank unit", side: "in" },
-  /** Fees that come on top of tokens. */
+  /** Fees on top of tokens. */
   { name: "requestFees", unit: "call", side: "out" },
   { name: "webSearches", unit: "call", side: "out" },
   { name: "fileSearches", unit: "call", side: "out" },
@@ -39,10 +39,10 @@ export type FeeClass = NamesOf<{ readonly unit: "call" }>
 
 export type Usage = { readonly [Class in UsageClass]: number }
 
-/** How others write a class: `cacheWrite1h` is `cache_write_1h` in the ledger, receipts, exports and metrics. */
+/** The name of a class outside the code: `cacheWrite1h` is `cache_write_1h` in the ledger, receipts, exports and metrics. */
 export const wireName = (name: UsageClass): string => name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`)
 
-/** One number for each class. All objects of this kind have the same shape. */
+/** Makes one number for each class. All such objects have the same shape. */
 export const eachClass = (value: (entry: Entry) => number): Usage =>
   Object.fromEntries(usageClasses.map((entry) => [entry.name, value(entry)])) as Usage
 
@@ -51,7 +51,7 @@ export const noUsage: Usage = eachClass(() => 0)
 const namesOf = (test: (entry: Entry) => boolean): ReadonlyArray<UsageClass> =>
   usageClasses.filter(test).map(({ name }) => name)
 
-/** Those that nearly every provider tells. The others are rare: they take no room where there is nothing of them. */
+/** Classes that nearly every provider reports. The others are rare, and are left out where they are zero. */
 const usual: ReadonlySet<string> = new Set([
   "input",
   "cachedInput",
@@ -70,8 +70,8 @@ export const inputClasses = namesOf(({ side, unit }) => unit === "token" && side
 export const outputClasses = namesOf(({ side, unit }) => unit === "token" && side === "out")
 
 /**
- * Whether there is anything of a rare class. With its names written out it takes some nanoseconds, a loop over the list a hundred; the
- * tests see to it that none is missing, here and below.
+ * Whether a rare class was used. Written out, this takes some nanoseconds; a loop over the list takes a hundred. Tests check that
+ * no class is missing here and below.
  */
 export const hasRare = (usage: Usage): boolean =>
   usage.imageInput !== 0 ||
@@ -85,7 +85,7 @@ export const hasRare = (usage: Usage): boolean =>
   usage.fileSearches !== 0 ||
   usage.codeExecutions !== 0
 
-/** Whole numbers, none below zero, in every class; whoever reads a provider's answer should see to it. */
+/** Whether every class is a whole number of at least zero. Check it on every provider's answer. */
 export const isWhole = (usage: Usage): boolean =>
   isCount(usage.input) &&
   isCount(usage.cachedInput) &&
@@ -101,7 +101,7 @@ const isCount = (count: number): boolean => Number.isSafeInteger(count) && count
 
 export type UsageSum = { -readonly [Class in UsageClass]: number }
 
-/** Adds to a sum in the making. */
+/** Adds to a running sum. */
 export const addTo = (sum: UsageSum, usage: Usage): void => {
   sum.input += usage.input
   sum.cachedInput += usage.cachedInput
@@ -120,11 +120,11 @@ export const plus = (a: Usage, b: Usage): Usage => {
   return sum
 }
 
-/** Everything that was read: what `prompt_tokens` means. */
+/** All input tokens: what `prompt_tokens` means. */
 export const inputTokens = (usage: Usage): number =>
   usage.input + usage.cachedInput + usage.cacheWrite + usage.cacheWrite1h + usage.imageInput + usage.audioInput
 
-/** Everything that was produced: what `completion_tokens` means. */
+/** All output tokens: what `completion_tokens` means. */
 export const outputTokens = (usage: Usage): number =>
   usage.output + usage.reasoning + usage.imageOutput + usage.audioOutput
 

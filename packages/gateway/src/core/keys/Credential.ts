@@ -1,6 +1,6 @@
 /**
- * The text of a virtual key: `mgw_<public id, 12 base62>_<secret, 43 base62><checksum, 6 base62>`. The checksum (CRC-32) lets a
- * mistyped or truncated key be refused without a look-up; the secret holds 256 bits and is stored as HMAC-SHA-256 only.
+ * The text of a virtual key: `mgw_<public id, 12 base62>_<secret, 43 base62><checksum, 6 base62>`. Thanks to the checksum (CRC-32)
+ * a mistyped or truncated key is refused without a look-up. The secret holds 256 bits; only its HMAC-SHA-256 is stored.
  */
 import { hash as hashOnce, randomBytes, timingSafeEqual } from "node:crypto"
 import { crc32 } from "node:zlib"
@@ -9,7 +9,7 @@ import type { SecretHash } from "./KeyRepository.ts"
 const SHAPE = /^mgw_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** Uniform random base62 characters: bytes past the last multiple of 62 are drawn again. */
+/** Uniformly random base62 characters: bytes beyond the last multiple of 62 are drawn again. */
 const randomBase62 = (length: number): string => {
   let text = ""
   while (text.length < length) {
@@ -33,16 +33,16 @@ const compose = (publicId: string): string => {
   return body + checksum(body)
 }
 
-/** A new key: its id and the text to hand out. */
+/** Makes a new key: its id and its text. */
 export const generate = (): { readonly keyId: string; readonly text: string } => {
   const publicId = randomBase62(12)
   return { keyId: `key_${publicId}`, text: compose(publicId) }
 }
 
-/** A new secret for an existing key id. */
+/** Makes a new secret for an existing key id. */
 export const generateFor = (keyId: string): string => compose(keyId.slice("key_".length))
 
-/** Whether a text looks like a virtual key at all, right or wrong. */
+/** Whether a text has the form of a virtual key, valid or not. */
 export const looksLikeVirtualKey = (text: string): boolean => text.startsWith("mgw_")
 
 /** The key id inside a credential; undefined when its shape or checksum is wrong. */
@@ -61,7 +61,7 @@ const pads = (pepper: Uint8Array): { readonly inner: Buffer; readonly outer: Buf
 const BLOCK = 64
 const padsOf = new WeakMap<Uint8Array, ReturnType<typeof pads>>()
 
-/** HMAC-SHA-256 from two one-shot hashes: Node's `createHmac` costs three times as much, and every request pays it. */
+/** HMAC-SHA-256 out of two one-shot hashes: Node's `createHmac` costs three times as much, on every request. */
 const digest = (pepper: Uint8Array, text: string): Buffer => {
   let keyed = padsOf.get(pepper)
   if (keyed === undefined) padsOf.set(pepper, (keyed = pads(pepper)))
@@ -69,10 +69,10 @@ const digest = (pepper: Uint8Array, text: string): Buffer => {
   return hashOnce("sha256", Buffer.concat([keyed.outer, inner]), "buffer")
 }
 
-/** What is stored of a credential: HMAC-SHA-256 in hex. */
+/** The stored form of a credential: HMAC-SHA-256 in hex. */
 export const hash = (pepper: Uint8Array, text: string): string => digest(pepper, text).toString("hex")
 
-/** The one of the secrets that are valid at `now` which a credential is; each comparison takes constant time. */
+/** Which of the secrets that are valid at `now` belongs to the credential. Each comparison takes constant time. */
 export const matching = (
   pepper: Uint8Array,
   text: string,

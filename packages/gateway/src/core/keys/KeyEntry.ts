@@ -1,19 +1,19 @@
-/** A key as it is kept in memory: there may be a million of them, so it holds as little as it can and shares what is equal. */
+/** A key in memory. There may be a million of them, so an entry is as small as possible and shares equal values. */
 import type { Caller, Team } from "./Caller.ts"
 import type { Interner } from "../collections/Interner.ts"
 import type { KeyRecord, SecretHash, StoredKey } from "./KeyRepository.ts"
 
-/** Keys that nobody used for this long are read again when they are. */
+/** A key that was not used for this long is dropped from memory and read again on its next use. */
 const FORGET_AFTER_MINUTES = 10
 
 const minuteOf = (now: number): number => Math.floor(now / 60_000)
 
 export class KeyEntry {
   caller: Caller
-  /** Nearly always one, and a list of one would cost as much as its team, its limits and its budgets. */
+  /** Nearly always one secret. A list of one would cost as much as team, limits and budgets together. */
   private readonly kept: SecretHash | ReadonlyArray<SecretHash>
   private readonly team: Team | undefined
-  /** In minutes, since small integers need no object of their own. */
+  /** In minutes: a small integer needs no object of its own. */
   private usedAt: number
 
   constructor(stored: StoredKey, lastUsedAt: number | null, team: Team | undefined, shared: Interner, now: number) {
@@ -52,7 +52,7 @@ export class KeyEntry {
     return Math.abs(minuteOf(now) - this.usedAt) > FORGET_AFTER_MINUTES
   }
 
-  /** A request came: the caller with its team as it is now. */
+  /** Notes a request. Returns the caller with its team as it is now. */
   use(now: number): Caller {
     this.usedAt = minuteOf(now)
     const team = this.team?.record

@@ -1,4 +1,4 @@
-/** What is remembered of keys and teams, as a port: `storage` implements it. Every write is durable when its effect completes. */
+/** Stored keys and teams, as a port: `storage` implements it. Every write is durable when its effect completes. */
 import { Context, type Effect, type Option } from "effect"
 import { StoreUnavailable } from "../domain/Errors.ts"
 import type { Budget, Limits } from "../domain/Budget.ts"
@@ -8,13 +8,13 @@ export interface KeyRecord {
   readonly id: string
   readonly name: string | null
   readonly team: string | null
-  /** Names or globs this key may use; empty means all. */
+  /** Names or globs of the models that the key may use; empty: all. */
   readonly models: ReadonlyArray<string>
   readonly limits: Limits
   readonly budgets: ReadonlyArray<Budget>
   readonly tags: ReadonlyArray<string>
   readonly metadata: { readonly [name: string]: unknown }
-  /** `default`: nobody chose, and `KeyStore.unknownPriceRule` says what that means. */
+  /** `default`: nobody chose, and `unknownPriceRule` decides. */
   readonly onUnknownPrice: "deny" | "allow" | "default"
   readonly disabled: boolean
   readonly createdAt: number
@@ -37,13 +37,13 @@ export interface StoredKey extends KeyRecord {
 export interface KeyFilter {
   /** 1 to 1000. */
   readonly limit: number
-  /** The id of the last key of the page before. */
+  /** The last key id of the previous page. */
   readonly after: string | undefined
   readonly team: string | undefined
   readonly status: "active" | "disabled" | "expired" | "revoked" | undefined
-  /** Part of an id or a name, ignoring case. */
+  /** Part of an id or a name; case is ignored. */
   readonly search: string | undefined
-  /** What "expired" is measured against. */
+  /** The time that decides which keys are expired. */
   readonly now: number
 }
 
@@ -63,17 +63,19 @@ export interface IdPage {
 export class KeyRepository extends Context.Service<
   KeyRepository,
   {
-    /** The random key of the secrets' HMAC, made once per store: 32 bytes. */
+    /** The random 32-byte key for the HMAC of secrets, made once per store. */
     readonly pepper: Effect.Effect<Uint8Array, StoreUnavailable>
     readonly insert: (key: StoredKey) => Effect.Effect<void, StoreUnavailable>
     /** Overwrites all but `id`, `createdAt` and `lastUsedAt`. */
     readonly update: (key: StoredKey) => Effect.Effect<void, StoreUnavailable>
-    /** Queues a note of the last use for this turn's commit, without waiting for it. Its loss in a crash is no harm. */
+    /** Queues the time of the last use for this turn's commit and does not wait. Losing it in a crash is harmless. */
     readonly touch: (id: string, usedAt: number) => Effect.Effect<void>
     readonly find: (id: string) => Effect.Effect<Option.Option<StoredKey>, StoreUnavailable>
-    /** Of all keys, whatever their status: a page of those after an id, in their order. `most`: about how many there are in all. */
+    /**
+     * A page of the ids of all keys, whatever their status, in order and after a given id. `most`: roughly how many keys there are.
+     */
     readonly ids: (after: string) => Effect.Effect<IdPage, StoreUnavailable>
-    /** Newest first, stable under inserts. `none` when `after` names no key. */
+    /** Newest first; inserts don't move the pages. `none` if `after` is not a key. */
     readonly list: (
       filter: KeyFilter
     ) => Effect.Effect<

@@ -1,6 +1,6 @@
 /**
- * Virtual keys and teams. The hot path reads memory only: a key is read from the repository the first time it is used and kept;
- * every change goes to the repository first and is in force in memory before the call returns.
+ * Virtual keys and teams. The hot path reads memory only: a key is read from the repository on its first use and then kept. A
+ * change is written to the repository first, and is in force in memory before the call returns.
  */
 import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
 import * as Credential from "./Credential.ts"
@@ -14,7 +14,7 @@ import type { Budget, Limits } from "../domain/Budget.ts"
 import { type KeyFilter, type KeyRecord, KeyRepository, type StoredKey, type TeamRecord } from "./KeyRepository.ts"
 import { VerifiedCredentials } from "./VerifiedCredentials.ts"
 
-/** What a new key may be given; everything has a default. */
+/** The fields of a new key; each has a default. */
 export interface NewKey {
   readonly name: string | null
   readonly team: string | null
@@ -27,7 +27,7 @@ export interface NewKey {
   readonly expiresAt: number | null
 }
 
-/** The mutable fields; those left out stay as they are. */
+/** The fields that can change; those left out stay as they are. */
 export type KeyChange = Partial<NewKey & { readonly disabled: boolean }>
 
 export type KeyStatus = "active" | "disabled" | "expired" | "revoked"
@@ -45,9 +45,9 @@ export const statusOf = (key: KeyRecord, now: number): KeyStatus =>
 export class KeyStore extends Context.Service<
   KeyStore,
   {
-    /** Who presents this credential. Wrong shapes and checksums and ids that no key has are refused before any look-up. */
+    /** The caller with this credential. Malformed ones, wrong checksums and unknown ids are refused without a look-up. */
     readonly authenticate: (credential: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
-    /** The record and, this once, the secret. */
+    /** The record and its secret, which is shown only once. */
     readonly create: (key: NewKey) => Effect.Effect<Issued, StoreUnavailable>
     readonly get: (id: string) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
     readonly list: (
@@ -60,9 +60,9 @@ export class KeyStore extends Context.Service<
       id: string,
       change: KeyChange
     ) => Effect.Effect<KeyRecord, NotFound | InvalidField | StoreUnavailable>
-    /** In force before it returns. Repeating it is harmless. */
+    /** Takes effect before it returns. Revoking twice is harmless. */
     readonly revoke: (id: string) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
-    /** A new secret for the same key; the old ones work for `graceSeconds` more. */
+    /** Gives the key a new secret; its old ones work for another `graceSeconds`. */
     readonly rotate: (
       id: string,
       graceSeconds: number
@@ -91,7 +91,7 @@ export class KeyStore extends Context.Service<
         const known = teams.get(name)
         if (known !== undefined) return known
         const record = Option.getOrUndefined(yield* repository.findTeam(name))
-        // A `putTeam` may have come in between: what it wrote is newer.
+        // If a `putTeam` wrote meanwhile, its record is newer.
         const newer = teams.get(name)
         if (newer !== undefined) return newer
         const team = { record }
@@ -101,7 +101,7 @@ export class KeyStore extends Context.Service<
 
       const loadTeamOf = ({ team }: StoredKey) => (team === null ? Effect.void : loadTeam(team))
 
-      /** One step: nothing can be written between what it looks at and what it leaves. */
+      /** One synchronous step, so that no write comes between the check and the change. */
       const remember = (stored: StoredKey, now: number): KeyEntry => {
         const lastUsedAt = entries.get(stored.id)?.caller.key.lastUsedAt ?? stored.lastUsedAt
         const team = stored.team === null ? undefined : teams.get(stored.team)
@@ -118,7 +118,7 @@ export class KeyStore extends Context.Service<
         const known = entries.get(id)
         if (known !== undefined) return known
         if (Option.isNone(found)) return undefined
-        // Something was written while we read: what we hold may be older than that, so read again.
+        // Something was written during the read, so what was read may be outdated: read again.
         if (generation !== before) return yield* load(id)
         return remember(found.value, yield* Clock.currentTimeMillis)
       }) as (id: string) => Effect.Effect<KeyEntry | undefined, StoreUnavailable>
@@ -127,7 +127,7 @@ export class KeyStore extends Context.Service<
         return entries.get(id) ?? (yield* load(id)) ?? (yield* new NotFound({ what: "key", id }))
       })
 
-      /** The repository first, then memory, before anybody is told. */
+      /** The repository first, then memory; only then the caller is answered. */
       const write = Effect.fnUntraced(function* (key: StoredKey) {
         yield* loadTeamOf(key)
         yield* repository.update(key)
@@ -165,7 +165,7 @@ export class KeyStore extends Context.Service<
         return Effect.as(repository.touch(key.id, now), entry.caller)
       }
 
-      // One change at a time: a PATCH that began before a DELETE must not write the key back to life after it.
+      // One change at a time: otherwise a PATCH that began before a DELETE could bring the key back.
       const changing = yield* Semaphore.make(1)
 
       const create = Effect.fn("KeyStore.create")(function* (key: NewKey) {
@@ -270,13 +270,13 @@ export class KeyStore extends Context.Service<
   )
 }
 
-/** A key with the only copy of its secret that will ever be shown. */
+/** A key with its secret, which is never shown again. */
 export interface Issued {
   readonly record: KeyRecord
   readonly secret: string
 }
 
-/** `last_used_at` is for people: written at most this often per key. */
+/** `last_used_at` is written at most this often for a key: it is only for people to read. */
 const TOUCH_EVERY_MS = 60_000
 
 const toRecord = ({ secrets: _, ...record }: StoredKey): KeyRecord => record

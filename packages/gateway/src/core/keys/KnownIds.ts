@@ -4,8 +4,8 @@ import type { KeyRepository } from "./KeyRepository.ts"
 import { BloomFilter } from "../collections/BloomFilter.ts"
 
 /**
- * All ids of a store. Where there are many, the rest of them is read in the background: a gateway with a million keys starts as fast
- * as one with a few.
+ * Reads all key ids of a store. Where there are many, the rest is read in the background, so that a gateway with a million keys
+ * starts as fast as one with a few.
  */
 export const readIds = Effect.fnUntraced(function* ({ ids }: KeyRepository["Service"]) {
   const first = yield* ids("")
@@ -22,7 +22,7 @@ export const readIds = Effect.fnUntraced(function* ({ ids }: KeyRepository["Serv
     }
     known.isWhole = true
   })
-  // A store that can't be read now: each made-up id is looked up, as if there were no filter.
+  // If the store can't be read now, made-up ids are looked up as if there were no filter.
   yield* Effect.forkScoped(Effect.ignore(readOn))
   return known
 })

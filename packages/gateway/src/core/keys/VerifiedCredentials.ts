@@ -1,6 +1,6 @@
 /**
- * Credentials that were verified before, so that a key in use is not hashed again for each request: that would cost more than all
- * its limits. An answer holds only for the very record it was given for, which every change of a key replaces.
+ * Remembers verified credentials, so that a key in use is not hashed for every request: the hash costs more than all limit checks.
+ * An entry holds only for the record it was verified against, and every change of a key replaces its record.
  */
 import type { SecretHash } from "./KeyRepository.ts"
 
@@ -10,7 +10,7 @@ const MOST = 10_000
 export class VerifiedCredentials<Record extends object> {
   private readonly known = new Map<string, { readonly record: Record; readonly secret: SecretHash }>()
 
-  /** The record that `credential` was verified for, unless its secret has run out since. */
+  /** The record that `credential` was verified against; undefined if its secret has expired since. */
   find(credential: string, now: number): Record | undefined {
     const found = this.known.get(credential)
     if (found === undefined) return undefined
@@ -19,7 +19,7 @@ export class VerifiedCredentials<Record extends object> {
   }
 
   remember(credential: string, record: Record, secret: SecretHash): void {
-    // Those in use come back at the price of one hash.
+    // Clears everything. Keys in use come back for one hash each.
     if (this.known.size >= MOST) this.known.clear()
     this.known.set(credential, { record, secret })
   }

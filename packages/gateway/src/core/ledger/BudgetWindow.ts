@@ -1,4 +1,4 @@
-/** Budget windows: computed from the clock in the budget's time zone, never reset by a job. */
+/** Budget windows follow from the clock in the budget's time zone. No job resets them. */
 import { DateTime } from "effect"
 import type { Budget } from "../domain/Budget.ts"
 import type { WindowCharge } from "./LedgerJournal.ts"
@@ -10,14 +10,14 @@ export interface Span {
   readonly end: number
 }
 
-/** The window of a budget that holds `now`. Weeks begin on Monday; every moment is in exactly one window. */
+/** The budget's window that contains `now`. Weeks begin on Monday; every moment is in exactly one window. */
 export const spanAt = (budget: Budget, now: number): Span => {
   const { timeZone, window } = budget
   if (window === "total") return { start: 0, end: Number.POSITIVE_INFINITY }
   if (window === "hour") return hourAt(timeZone, now)
   const startOf = DateTime.startOf(window, { weekStartsOn: 1 })
   const start = startOf(DateTime.makeZonedUnsafe(now, { timeZone }))
-  // A day may begin at one o'clock, where the clock skips midnight: the next one begins at its own start all the same.
+  // Where the clock skips midnight a day begins at one o'clock. The next day still begins at its own start.
   const end = startOf(DateTime.add(start, { [`${window}s`]: 1 }))
   return { start: DateTime.toEpochMillis(start), end: DateTime.toEpochMillis(end) }
 }
@@ -27,19 +27,19 @@ const HOUR_MS = 3_600_000
 const offsetAt = (timeZone: string, at: number): number =>
   DateTime.zonedOffset(DateTime.makeZonedUnsafe(at, { timeZone }))
 
-/** An hour of the local clock. One that comes twice, when the clock goes back, is two windows. */
+/** An hour of the local clock. When the clock goes back, the repeated hour is a window of its own. */
 const hourAt = (timeZone: string, now: number): Span => {
   const offset = offsetAt(timeZone, now)
   const start = Math.floor((now + offset) / HOUR_MS) * HOUR_MS - offset
   const end = start + HOUR_MS
-  // Some clocks change by half an hour: then the change cuts an hour in two.
+  // Some clocks change by half an hour: that splits an hour into two windows.
   return {
     start: offsetAt(timeZone, start) === offset ? start : changeBetween(timeZone, start, now),
     end: offsetAt(timeZone, end - 1) === offset ? end : changeBetween(timeZone, now, end - 1)
   }
 }
 
-/** The first moment at which the offset is that of `to`, and no longer that of `from`. */
+/** The first moment with the offset of `to` instead of that of `from`. */
 const changeBetween = (timeZone: string, from: number, to: number): number => {
   const offset = offsetAt(timeZone, from)
   let before = from
@@ -52,22 +52,22 @@ const changeBetween = (timeZone: string, from: number, to: number): number => {
   return after
 }
 
-/** What the windows of a budget are called in the store; a total has no beginning that a time zone could move. */
+/** The name of a budget's windows in the store. `total` has no start that a time zone could move. */
 export const windowName = ({ timeZone, window }: Pick<Budget, "window" | "timeZone">): string =>
   window === "total" ? "total" : `${window}@${timeZone}`
 
-/** One budget of one key or team in the window that holds the present: what is spent, and what requests in flight hold. */
+/** A budget of a key or team in its current window: what is spent, and what requests in flight hold. */
 export class BudgetWindow {
-  /** Its limit may change while the window goes on. */
+  /** The budget's limit may change within the window. */
   budget: Budget
-  /** `spent` holds what the store knows too. */
+  /** Whether `spent` includes the store's sum yet. */
   opened = false
   readonly scope: string
   readonly start: number
   readonly end: number
   spent: NanoUsd = 0
   reserved: NanoUsd = 0
-  /** How the window is known in the store. */
+  /** The window's name and start in the store. */
   readonly charge: WindowCharge
 
   constructor(scope: string, budget: Budget, span: Span) {

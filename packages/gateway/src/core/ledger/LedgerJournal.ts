@@ -1,6 +1,6 @@
 /**
- * The ledger's rows and the port that keeps them: `storage` implements it. Every write is durable when its effect completes, and
- * joins the other writes of the same turn of the event loop in one transaction.
+ * The ledger's rows, and the port that stores them: `storage` implements it. Every write is durable when its effect completes. All
+ * writes of one turn of the event loop share a transaction.
  */
 import { Context, type Effect } from "effect"
 import type { NanoUsd } from "../domain/Money.ts"
@@ -10,9 +10,9 @@ import { StoreUnavailable } from "../domain/Errors.ts"
 import type { SpendQuery, SpendRow } from "./Spend.ts"
 import { AbandonedRule } from "../domain/AbandonedRule.ts"
 
-/** A ledger row when it is opened: the worst case of one attempt, held until it settles. */
+/** A new ledger row: the worst case of one attempt, held until it settles. */
 export interface ReservationRow {
-  /** Unique and ascending, given by the ledger. */
+  /** Unique and ascending; the ledger assigns it. */
   readonly id: number
   readonly requestId: string
   /** 0 for the first attempt. */
@@ -25,13 +25,13 @@ export interface ReservationRow {
   readonly deployment: string
   /** What was asked for: `chat`, or the name of another operation. */
   readonly operation: OperationName
-  /** Canonical: sorted, unique, joined by commas; "" without tags. */
+  /** Sorted, unique, joined by commas; "" without tags. */
   readonly tags: string
   readonly reserved: NanoUsd
   /** Both null when the price is unknown. */
   readonly priceSource: string | null
   readonly priceVersion: string | null
-  /** The caller asked for `auto`: what that saved is booked beside what it cost. */
+  /** The caller asked for `auto`: its savings are booked with its cost. */
   readonly isAuto: boolean
 }
 
@@ -43,24 +43,24 @@ export interface WindowCharge {
   readonly start: number
 }
 
-/** How a ledger row closes. Settling twice changes nothing. */
+/** How a ledger row closes. A second settlement changes nothing. */
 export interface SettlementRow {
   readonly reservation: ReservationRow
   readonly settledAt: number
   readonly cost: NanoUsd
-  /** What `auto` is compared with, see `Baseline`; 0 where the caller named the model. */
+  /** What the request would have cost without `auto`, see `Baseline`; 0 where the caller named the model. */
   readonly baseline: NanoUsd
   readonly usage: Usage
-  /** The usage was counted here, not by the provider. */
+  /** The gateway estimated the usage; the provider did not report it. */
   readonly estimated: boolean
-  /** The service tier, where it is not the standard one. */
+  /** The service tier, unless it is the standard one. */
   readonly serviceTier?: string | undefined
-  /** Something that was used has no price: `cost` is without it. */
+  /** Some of the usage has no price and is missing in `cost`. */
   readonly isUnpriced?: boolean | undefined
   readonly status: "settled" | "void"
-  /** What this row counts as in `requests` and `failed_requests`: attempts that another followed count as nothing. */
+  /** What this row adds to `requests` and `failed_requests`: an attempt that another one followed adds nothing. */
   readonly counts: "request" | "failed_request" | "nothing"
-  /** Every budget window that grows by `cost`; the reservation's time is in all of them. */
+  /** Every budget window that grows by `cost`. Each contains the time of the reservation. */
   readonly charges: ReadonlyArray<WindowCharge>
 }
 
@@ -69,31 +69,29 @@ export class LedgerJournal extends Context.Service<
   {
     /** The highest row id ever used; 0 in a new store. */
     readonly lastId: Effect.Effect<number, StoreUnavailable>
-    /** Queues the row for this turn's commit without waiting for it; the commit comes long before an upstream can answer. */
+    /** Queues the row for this turn's commit and does not wait: the commit finishes long before an upstream can answer. */
     readonly reserve: (row: ReservationRow) => Effect.Effect<void, StoreUnavailable>
     /**
-     * Row, rollup and budget windows in one transaction; completes when it is on disk. While the store is in trouble it completes
-     * once it is kept to be written later, provided that its reservation is on disk: a crash would book that.
+     * Writes row, rollup and budget windows in one transaction, and completes when they are on disk. While the store is in trouble
+     * it completes as soon as the row is queued for later, if the reservation is on disk: after a crash that would be booked.
      */
     readonly settle: (row: SettlementRow) => Effect.Effect<void, StoreUnavailable>
     /**
-     * A reservation belongs to the process that made it, and only a process that is known to be dead loses its own. A store that one
-     * process locks knows that of all rows that were there when it was opened; one that several share has to keep with each row
-     * who made it.
+     * Only a process that is known to be dead loses its reservations. If one process locks the store, all rows that were open when
+     * it opened the store belong to dead ones. A store that several processes share must record the owner with each row.
      *
-     * Closes the rows that such a process left open: each costs its worst case, as an estimate, or nothing, by the
-     * rule; with status `abandoned`, counted as a failed request; `auto` saved nothing with it. Rollups follow; the budget
-     * windows of their scopes are dropped, so that `openWindow` computes them anew; each request gets a receipt, since nobody else
-     * will tell of it. How many rows there were.
+     * Closes the rows of dead processes. By the rule, each costs its worst case as an estimate, or nothing. Its status is
+     * `abandoned`, it counts as a failed request, and it saved nothing. Rollups are updated. The budget windows of their scopes
+     * are dropped, and `openWindow` computes them anew. Each request gets a receipt, as nobody else will write one. Returns the
+     * number of rows.
      */
     readonly abandonOpen: (settledAt: number, rule: AbandonedRule) => Effect.Effect<number, StoreUnavailable>
     /**
-     * What a budget window has grown to. Its row is made on the first call, from the costs of all settled rows of the scope since
-     * the window's start. It takes its place in the queue of writes: settlements queued before are in the answer, those queued
-     * after add to it.
+     * The sum of a budget window. The first call makes its row from the costs of all settled rows of the scope since the window
+     * began. The call is queued with the writes: earlier settlements are in the sum, and later ones add to it.
      */
     readonly openWindow: (window: WindowCharge) => Effect.Effect<NanoUsd, StoreUnavailable>
-    /** Dearest first. */
+    /** The dearest first. */
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
   }
 >()("gateway/core/LedgerJournal") {}

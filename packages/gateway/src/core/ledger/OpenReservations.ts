@@ -1,10 +1,10 @@
-/** Reservations that are not closed yet, and which of them nobody will close any more. */
+/** Reservations that are still open, and which of them can no longer be closed by their requests. */
 import type { Clock } from "effect"
 import type { HeldReservation, Reservation } from "./Reservation.ts"
 
 /**
- * A call ends with its deployment's `total`. Who takes the rest of an answer more slowly than this after it, or who got lost within the
- * gateway, is given up.
+ * A call ends with its deployment's `total` at the latest. A request that takes longer than this afterwards is given up: its
+ * caller reads too slowly, or it was lost inside the gateway.
  */
 const EXPIRES_AFTER_MS = 600_000
 const LOOK_EVERY_MS = 60_000
@@ -13,7 +13,7 @@ export class OpenReservations {
   private readonly open = new Map<Reservation, HeldReservation>()
   private readonly clock: Clock.Clock
   private lookAt: number
-  /** In ms, as the reservations are dated. */
+  /** In ms of the same clock as the reservations. */
   now: number
 
   constructor(clock: Clock.Clock) {
@@ -26,20 +26,20 @@ export class OpenReservations {
     this.open.set(reservation, reservation)
   }
 
-  /** Undefined where it was closed before. */
+  /** Undefined if it was closed before. */
   take(reservation: Reservation): HeldReservation | undefined {
     const held = this.open.get(reservation)
     if (held !== undefined) this.open.delete(reservation)
     return held
   }
 
-  /** It was some time since anybody looked. To be asked before one is made: it is then that the clock is read. */
+  /** Whether a check is due. Call it before making a reservation: it reads the clock. */
   isTimeToLook(): boolean {
     this.now = this.passed()
     return this.now >= this.lookAt
   }
 
-  /** Those whose calls can't be under way any more. */
+  /** Reservations whose calls must have ended. */
   expired(): ReadonlyArray<HeldReservation> {
     this.now = this.passed()
     this.lookAt = this.now + LOOK_EVERY_MS

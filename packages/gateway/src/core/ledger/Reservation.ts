@@ -1,4 +1,4 @@
-/** Money held for one attempt: what is asked for, what is given, and how it ends. */
+/** Money held for one attempt: the request for it, the reservation, and how it ends. */
 import { Effect } from "effect"
 import type { Baseline } from "./Savings.ts"
 import type { Bound } from "../bounds/Bounds.ts"
@@ -11,7 +11,7 @@ import type { ReservationRow, SettlementRow } from "./LedgerJournal.ts"
 import type { Usage } from "../domain/Usage.ts"
 import type { OperationName } from "../operations/OperationName.ts"
 
-/** One attempt that wants to be made. */
+/** An attempt that asks for a reservation. */
 export interface Intent {
   readonly requestId: string
   /** 0 for the first. */
@@ -19,48 +19,48 @@ export interface Intent {
   readonly caller: Caller
   readonly deployment: Deployment
   readonly operation: OperationName
-  /** Upper bound of the input tokens besides audio; asked again, more closely, only when the first does not fit. */
+  /** Upper bound of the input tokens without audio. `countInput` gives a closer one, and runs only if this one does not fit. */
   readonly inputBound: number
-  /** What else bounds it; left out: it is text, to a model whose output limit holds. */
+  /** The rest of the bound; left out: text alone, for a model whose output limit is binding. */
   readonly bound?: Bound | undefined
-  /** False: nothing bounds it. Only without a budget. */
+  /** False: nothing bounds the cost. Allowed only without a budget. */
   readonly isBound?: boolean
-  /** Where the deployment's own limit is not known: an output limit that it takes. */
+  /** An output limit that the deployment accepts, where its own is unknown. */
   readonly assumedOutput?: number | undefined
   readonly countInput: Effect.Effect<number>
-  /** Output tokens the caller limits each choice to; undefined when it gave no limit. */
+  /** The caller's output limit for each choice, in tokens; undefined: none. */
   readonly maxOutput: number | undefined
   readonly choices: number
   readonly tags: ReadonlyArray<string>
-  /** What the cost is compared with; undefined where the caller named the model. */
+  /** The deployment to compare the cost with; undefined where the caller named the model. */
   readonly baseline?: Baseline | undefined
-  /** The dearest service tier it may be answered in; left out: the standard one. */
+  /** The dearest service tier that may answer; left out: the standard one. */
   readonly tier?: string
 }
 
-/** Money held for one attempt, until it is settled or voided: a handle, of which only its ledger knows which budgets it is held against. */
+/** Money held for one attempt until it is settled or voided. A handle: only its ledger knows the budgets behind it. */
 export interface Reservation {
   readonly id: number
   /** When it was made, epoch ms. */
   readonly at: number
   readonly reserved: NanoUsd
   readonly deployment: Deployment
-  /** Output tokens per choice that the reservation covers, where the upstream has to be told; undefined: as the caller said. */
+  /** The output limit per choice to send upstream, because the reservation covers no more; undefined: the caller's. */
   readonly maxOutput: number | undefined
-  /** Uses of each of the vendor's tools that it covers, where the upstream has to be told. */
+  /** The limit for each vendor tool to send upstream, because the reservation covers no more uses. */
   readonly toolUses?: number | undefined
-  /** `reserved` is the most that it can cost. */
+  /** Whether `reserved` is really an upper bound. */
   readonly isBound: boolean
-  /** The service tier that is booked where the answer does not say. */
+  /** The service tier to book if the answer names none. */
   readonly tier: string
 }
 
-/** What the attempt cost, once it is over: a handle too, until it is booked. */
+/** The cost of an ended attempt: a handle, until it is booked. */
 export interface Ended {
-  /** Of the reservation. */
+  /** The id of the reservation. */
   readonly id: number
   readonly cost: NanoUsd
-  /** The caller asked for `auto`: `baseline` is what that is compared with. */
+  /** The caller asked for `auto`, and `baseline` is what its cost is compared with. */
   readonly isAuto: boolean
   readonly baseline: NanoUsd
   readonly usage: Usage
@@ -69,18 +69,18 @@ export interface Ended {
   readonly isUnpriced?: boolean | undefined
 }
 
-/** What the ledger of one process keeps behind the handle. */
+/** What the ledger of one process keeps for the handle. */
 export interface HeldReservation extends Reservation {
   readonly row: ReservationRow
   readonly baseline: Baseline | undefined
   readonly holds: ReadonlyArray<BudgetWindow>
-  /** Of the key and the team, as far as they have budgets. */
+  /** The budgets of key and team that it is held against. */
   readonly held: ReadonlyArray<Held>
-  /** In ms of a clock that nobody sets: one that is set forward must not end what lives. */
+  /** In ms of a clock that nobody can set: setting the system clock must not end a running call. */
   readonly made: number
 }
 
-/** What an attempt counts as in the numbers of requests; `nothing` when another attempt follows. */
+/** What an attempt adds to the request counts; `nothing` when another attempt follows. */
 export type Counts = SettlementRow["counts"]
 
 /** How an attempt ended. */
@@ -88,13 +88,13 @@ export interface Outcome {
   readonly usage: Usage
   readonly estimated: boolean
   readonly counts: Counts
-  /** As the answer says. */
+  /** The tier that the answer names. */
   readonly serviceTier?: string | undefined
 }
 
-/** The same of an attempt of which nobody knows yet what it counts as: there is no answer then. */
+/** An `Outcome` before it is known what the attempt counts as. There is no answer then. */
 export interface Ending extends Omit<Outcome, "counts"> {
   readonly counts?: Counts
-  /** Nobody will ever know: what was held is booked. */
+  /** The usage will never be known: the amount held is booked. */
   readonly atWorst?: boolean
 }

@@ -6,23 +6,23 @@ import { outputThatFits, sheetOf, worstCase, type PriceSheet } from "../domain/P
 import type { Held } from "./ScopeBudgets.ts"
 import type { Intent } from "./Reservation.ts"
 
-/** Where the output limit comes from that was promised to nobody: enough for nearly every answer, and a bound all the same. */
+/** The output limit to send where neither the caller nor the model has one: enough for nearly every answer, and still a bound. */
 const ASSUMED_MAX_OUTPUT = 16_384
 
-/** Below this an answer is not worth starting: better to say that the budget is nearly used up. */
+/** A smaller output limit is not worth starting an answer: the budget is reported as used up instead. */
 const MIN_USEFUL_OUTPUT = 256
 
 export interface ReservationSize {
   readonly amount: NanoUsd
-  /** Output tokens that the upstream has to be told; undefined: as the caller said. */
+  /** The output limit to send upstream; undefined: the caller's. */
   readonly maxOutput: number | undefined
-  /** Uses of each of the vendor's tools that it has to be told. */
+  /** The limit for each vendor tool to send upstream. */
   readonly toolUses?: number | undefined
-  /** False where nobody knows the most that it can cost; never under a budget. */
+  /** False where the cost has no upper bound, which a budget does not allow. */
   readonly isBound: boolean
 }
 
-/** The worst case of an intent, lowered where the caller gave no limit and the room asks for it; or why it can't be held. */
+/** The worst case of an intent. If the caller gave no limit, it is lowered to the room that is left. Or why it can't be held. */
 export const reservationSize = (
   intent: Intent,
   held: ReadonlyArray<Held>,
@@ -35,17 +35,17 @@ export const reservationSize = (
   if (sheet === undefined) return { amount: 0, maxOutput: undefined, isBound: false }
   const { tools } = bound
   const known = intent.maxOutput ?? deployment.maxOutputTokens
-  // Of a window that is known the input has its part.
+  // The input takes its part of the context window.
   const left = Math.max(MIN_USEFUL_OUTPUT, (deployment.contextWindow ?? Number.POSITIVE_INFINITY) - input - bound.audio)
   const cost = (output: number, uses: number): NanoUsd => worst(sheet, bound, input, output, choices, uses, now)
   if (held.length === 0) {
-    // Held against nothing, but booked if this process dies: no more than the model can write.
+    // Without a budget nothing limits it, but it is booked if this process dies: hold no more than the model can write.
     const output = known ?? (Number.isFinite(left) ? left : ASSUMED_MAX_OUTPUT)
     const written = Math.min(output, deployment.maxOutputTokens ?? output)
     const isBound = intent.isBound !== false && (known !== undefined || Number.isFinite(left))
     return { amount: cost(written, tools?.mostUses ?? 0), maxOutput: undefined, isBound }
   }
-  // A limit that only the configuration knows is none before the upstream was told.
+  // A limit from the configuration alone binds only once it is sent upstream.
   const isTold = intent.maxOutput === undefined && (known === undefined || intent.assumedOutput !== undefined)
   const assumed = intent.assumedOutput ?? ASSUMED_MAX_OUTPUT
   const output = known === undefined ? Math.min(assumed, left) : isTold ? Math.min(known, assumed) : known
@@ -59,11 +59,11 @@ export const reservationSize = (
     if (lowered >= MIN_USEFUL_OUTPUT) return { amount: cost(lowered, 0), maxOutput: lowered, isBound: true }
   }
   const least = intent.maxOutput === undefined ? cost(MIN_USEFUL_OUTPUT, 0) : amount
-  // What is missing may be less than is rounded off.
+  // The shortfall may be lost in rounding, so at least one unit is missing.
   return refusal(intent, held, Math.max(least, room + 1), now)
 }
 
-/** What is read of a window can't be written into it: of either as much as is dearer. */
+/** Input and output share the context window: the part that may be either counts as the dearer. */
 const worst = (
   sheet: PriceSheet,
   bound: Bound,
@@ -85,7 +85,7 @@ const worst = (
   )
 }
 
-/** As many uses, and then as much output, as there is room for. What is read depends on both. */
+/** Allows as many tool uses as fit, then as much output as fits. The uses and the output both add to the input. */
 const fitTools = (
   { free, freeUnpaid, hasLimits, mostUses }: ToolBound,
   intent: Intent,
@@ -111,7 +111,7 @@ const fitTools = (
   }
 }
 
-/** Text alone, to a model whose output limit holds. */
+/** Text alone, for a model whose output limit is binding. */
 const PLAIN: Bound = {
   input: 0,
   audio: 0,
@@ -128,10 +128,11 @@ const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {
   return least
 }
 
-/** Of all windows without room the one that keeps the caller waiting longest. */
+/** Of all windows without room, reports the one that keeps the caller waiting longest. */
 const refusal = (intent: Intent, held: ReadonlyArray<Held>, needed: NanoUsd, now: number): BudgetExceeded => {
   const full = held.flatMap(({ scope }) => scope.windows).filter((window) => window.room < needed)
-  // With nothing in flight it would not fit either: only the next window helps. Else those in flight may leave room.
+  // If the request would not fit even with nothing in flight, only the next window helps. Otherwise requests in flight may leave
+  // room.
   const usedUp = full.filter((window) => window.budget.limit - window.spent < needed)
   const isUsedUp = usedUp.length > 0
   const window = (isUsedUp ? usedUp : full).reduce((a, b) => (b.end > a.end ? b : a))
@@ -152,7 +153,7 @@ const refusal = (intent: Intent, held: ReadonlyArray<Held>, needed: NanoUsd, now
   })
 }
 
-/** What holds a whole context window surprises, and its operator can help. */
+/** A hold for a whole context window surprises callers, and a setting of the operator avoids it. */
 const hintOn = ({ bound, deployment: { id } }: Intent): { readonly hint?: string } =>
   bound?.wholeOutput === undefined
     ? {}

@@ -1,6 +1,6 @@
 /**
- * What `auto` is compared with: the first deployment of the strongest bucket, had it given the same answer, with the same number of
- * tokens. Only answers are compared, and only where both prices are known: what failed, and what has no price, saves nothing.
+ * The baseline of `auto`: what the same answer, with the same tokens, would have cost at the first deployment of the strongest
+ * bucket. Only answers with two known prices are compared. A failed or unpriced request saves nothing.
  */
 import type { NanoUsd } from "../domain/Money.ts"
 import { costOf, type PriceSheet } from "../domain/Pricing.ts"
@@ -9,7 +9,7 @@ import type { Usage } from "../domain/Usage.ts"
 
 export interface Baseline {
   readonly id: string
-  /** Undefined where nobody knows it. */
+  /** Undefined where the price is unknown. */
   readonly price: PriceSheet | undefined
 }
 
@@ -22,7 +22,7 @@ export const strongestOf = <A extends Baseline>(
   return deployments.find(({ id }) => id === first)
 }
 
-/** What an answer of that price, `cost` and usage would have cost there. Where that can't be told it is `cost`: nothing was saved. */
+/** What an answer with this usage would have cost at the baseline. Where that is unknown it is `cost`, so nothing was saved. */
 export const baselineCost = (
   baseline: Baseline,
   price: PriceSheet | undefined,

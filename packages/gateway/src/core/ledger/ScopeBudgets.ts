@@ -1,21 +1,21 @@
-/** Which windows the budgets of a key or a team have now, and which they had. */
+/** The current and past budget windows of a key or a team. */
 import type { Semaphore } from "effect"
 import { BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
 import type { Budget } from "../domain/Budget.ts"
 
-/** The budgets of one key or team, each in its present window. */
+/** The budgets of one key or team, each with its current window. */
 export class ScopeBudgets {
   readonly name: string
-  /** The budgets that `windows` were made for; undefined until they are read. */
+  /** The budgets that `windows` belong to; undefined before they are read. */
   budgets: ReadonlyArray<Budget> | undefined
   windows: ReadonlyArray<BudgetWindow> = []
-  /** Those of budgets that were taken away too: a budget may come back while requests still hold a part of it. */
+  /** All windows in memory, those of removed budgets too: such a budget may come back while requests still hold part of it. */
   known: ReadonlyArray<BudgetWindow> = []
-  /** Requests whose money is not booked yet: for as long as there are any, no second one may be made for this key or team. */
+  /** Requests that are not booked yet. While there are any, this object must stay the only one for its key or team. */
   open = 0
   /** Epoch ms. */
   usedAt: number
-  /** Held while its windows are read. Many scopes share one. */
+  /** Held while windows are read. Many scopes share one. */
   readonly reading: Semaphore.Semaphore
 
   constructor(name: string, now: number, reading: Semaphore.Semaphore) {
@@ -31,8 +31,8 @@ export class ScopeBudgets {
   }
 
   /**
-   * The window of each budget that holds `now`, whichever way the clock was moved. Others are kept while requests hold a part of
-   * them, which the store does not know; what was spent in them is read from the store if the clock comes back to them.
+   * Selects the window of each budget that contains `now`, whichever way the clock moved. Other windows are kept while requests
+   * hold part of them, since the store does not know that. If the clock comes back to one, its spending is read from the store.
    */
   turnTo(budgets: ReadonlyArray<Budget>, now: number): void {
     const kept = this.known.filter((window) => window.opened && (window.covers(now) || window.reserved > 0))
@@ -44,7 +44,7 @@ export class ScopeBudgets {
   }
 }
 
-/** A scope, with its budgets as a caller has them. */
+/** A key or team with the budgets that its caller has. */
 export interface Held {
   readonly scope: ScopeBudgets
   readonly budgets: ReadonlyArray<Budget>

@@ -1,4 +1,4 @@
-/** How an attempt's reservation ends in memory: what it held is free again, what it cost is counted in its budget windows. */
+/** The end of a reservation in memory: its hold is released, and its cost is counted in its budget windows. */
 import { baselineCost } from "./Savings.ts"
 import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
 import { costAsHeld, costOf, knownCostOf, type PriceSheet, sheetOf } from "../domain/Pricing.ts"
@@ -9,9 +9,9 @@ import type { Budget } from "../domain/Budget.ts"
 import type { SettlementRow, WindowCharge } from "./LedgerJournal.ts"
 import { isWhole, noUsage, type Usage } from "../domain/Usage.ts"
 
-/** An attempt that is over, as the ledger of one process keeps it until it is booked. */
+/** An ended attempt, as the ledger of one process keeps it until it is booked. */
 export interface Settlement extends Ended, Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
-  /** The windows in memory that count its cost. */
+  /** The windows in memory that already count its cost. */
   readonly charged: Array<BudgetWindow>
   readonly held: ReadonlyArray<Held>
 }
@@ -19,7 +19,7 @@ export interface Settlement extends Ended, Omit<SettlementRow, "counts" | "settl
 type WindowsOf = (scope: string) => ReadonlyArray<BudgetWindow>
 type BudgetsOf = (scope: string) => ReadonlyArray<Budget>
 
-/** Without `ending` the attempt cost nothing. `windowsOf`: those in memory, of a key or team. */
+/** Without `ending` the attempt cost nothing. `windowsOf`: the windows in memory of a key or team. */
 export const settlementOf = (
   reservation: HeldReservation,
   ending: Ending | undefined,
@@ -46,7 +46,7 @@ export const settlementOf = (
   const isSound = ending.atWorst !== true && isWhole(ending.usage)
   const tier = ending.serviceTier ?? reservation.tier
   const sheet = deployment.price === undefined ? undefined : sheetOf(deployment.price, tier)
-  // Numbers that are none would spoil every sum: what was held is the best guess that is left.
+  // An unusable number would spoil every sum. The amount held is the best remaining guess.
   const usage = isSound ? counted(ending.usage, sheet) : noUsage
   const exact = sheet === undefined ? Number.NaN : isSound ? costOf(sheet, usage, row.at) : row.reserved
   const isPriced = !Number.isNaN(exact)
@@ -75,7 +75,7 @@ export const settlementOf = (
   return ended
 }
 
-/** What counts where not all has a price: what is known, or under a budget what was held for it. `sheet`: of the tier it came in. */
+/** The cost where some prices are missing: the known part, or under a budget what was held. `sheet`: the prices of its tier. */
 const unpricedCost = (
   { deployment: { price }, holds, row, tier }: HeldReservation,
   sheet: PriceSheet | undefined,
@@ -85,13 +85,13 @@ const unpricedCost = (
   return costAsHeld(sheet ?? sheetOf(price, tier) ?? price, usage, row.at)
 }
 
-/** No answer tells that it was one call. */
+/** Answers do not report the call itself, so it is counted here. */
 const counted = (usage: Usage, sheet: PriceSheet | undefined): Usage =>
   sheet?.hasRequestFee === true && usage.requestFees === 0 ? { ...usage, requestFees: 1 } : usage
 
 /**
- * Counts the cost in windows that did not hold it and that it is in: of a budget that was added, or a window that was reached,
- * while the request ran. Until it is booked this is done again for each window that is opened: the store knows nothing of it yet.
+ * Counts the cost in windows that did not hold it: those of budgets added, or begun, while the request ran. This is repeated for
+ * every window opened before the settlement is booked, as the store does not know its cost until then.
  */
 export const chargeOthers = ({ charged, cost, reservation }: Settlement, windowsOf: WindowsOf): void => {
   if (cost === 0) return
@@ -105,7 +105,7 @@ export const chargeOthers = ({ charged, cost, reservation }: Settlement, windows
   }
 }
 
-/** The row that it becomes. */
+/** The ledger row of the settlement. */
 export const settlementRow = (
   ended: Settlement,
   counts: SettlementRow["counts"],
@@ -126,8 +126,8 @@ export const settlementRow = (
 })
 
 /**
- * The windows that count the cost in the store. One that the store could not be asked about was made anew meanwhile: both are the
- * same one there. One that the clock has left, either way, may not be in memory any more: it is counted in by its time.
+ * The windows that count the cost in the store. If the store could not be read, a window may exist twice in memory: in the store
+ * both are one. A window that the clock has left may be gone from memory: it is found by the reservation's time.
  */
 const chargesOf = ({ charged, cost, reservation }: Settlement, budgetsOf: BudgetsOf): ReadonlyArray<WindowCharge> => {
   const charges: Array<WindowCharge> = []
@@ -139,7 +139,7 @@ const chargesOf = ({ charged, cost, reservation }: Settlement, budgetsOf: Budget
   return charges
 }
 
-/** Nearly always there is nothing to add. */
+/** Nearly always there is no such window. */
 const addLeft = (charges: Array<WindowCharge>, scope: string, budgetsOf: BudgetsOf, at: number): void => {
   for (const budget of budgetsOf(scope)) {
     const window = windowName(budget)

@@ -1,4 +1,4 @@
-/** What is asked of the ledger's sums, and what it answers. */
+/** Queries of the ledger's sums, and their results. */
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Usage } from "../domain/Usage.ts"
 
@@ -7,7 +7,7 @@ export const spendDimensions = ["key", "team", "model", "provider", "tag", "hour
 export type SpendDimension = (typeof spendDimensions)[number]
 
 export interface SpendQuery {
-  /** Inclusive and exclusive, epoch ms. */
+  /** From inclusive, to exclusive, epoch ms. */
   readonly from: number
   readonly to: number
   readonly timeZone: string
@@ -16,11 +16,11 @@ export interface SpendQuery {
   readonly model: string | undefined
   readonly provider: string | undefined
   readonly groupBy: ReadonlyArray<SpendDimension>
-  /** At most so many rows, the dearest; all of them when undefined. */
+  /** The most rows to return, dearest first; undefined: all. */
   readonly limit?: number | undefined
 }
 
-/** `group` has the value of each dimension asked for, in order; null where there is none (a key without a team). */
+/** `group`: the value of each requested dimension, in order; null where there is none (a key without a team). */
 export interface SpendRow {
   readonly group: ReadonlyArray<string | null>
   readonly cost: NanoUsd
@@ -31,11 +31,11 @@ export interface SpendRow {
   readonly cachedInputTokens: number
   readonly outputTokens: number
   readonly reasoningTokens: number
-  /** Requests that asked for `auto`, failed ones included, what they cost, and what their answers would have at the baseline. */
+  /** Requests for `auto`, failed ones included; their cost; and the baseline cost of their answers. */
   readonly autoRequests: number
   readonly autoCost: NanoUsd
   readonly autoBaseline: NanoUsd
   readonly lastAt: number
-  /** Fees, images and what else is no token, as far as there is some. */
+  /** Fees, images and other units besides tokens, where there were any. */
   readonly units?: Partial<Usage>
 }

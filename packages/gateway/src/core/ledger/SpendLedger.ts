@@ -1,7 +1,7 @@
 /**
- * Money in, money out. A request first reserves the worst it can cost, against its key and its team, in all their budget windows,
- * all or none; then it settles exactly, or is voided. Check and change are one synchronous step, which is exact because one
- * process owns the store; the rows follow in the group commit of the same turn.
+ * The spend ledger. A request first reserves its worst case in all budget windows of its key and team, all or none. Later it
+ * settles the exact cost, or is voided. Check and change are one synchronous step, which is exact because one process owns the
+ * store. The rows follow in the group commit of the same turn.
  */
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import type { BudgetWindow } from "./BudgetWindow.ts"
@@ -25,7 +25,7 @@ export interface BudgetState {
   readonly budget: Budget
   readonly spent: NanoUsd
   readonly reserved: NanoUsd
-  /** Epoch ms; null for a budget that never resets. */
+  /** Epoch ms; null for a budget without a reset. */
   readonly resetsAt: number | null
 }
 
@@ -34,39 +34,39 @@ const EXPIRED: { readonly [Rule in AbandonedRule]: string } = {
   void: "nothing is booked for it, as configured."
 }
 
-/** A key or team that nobody used for this long is read again when it is. */
+/** A key or team that was not used for this long is dropped from memory and read again on its next use. */
 const FORGET_AFTER_MS = 600_000
 
 export class SpendLedger extends Context.Service<
   SpendLedger,
   {
     /**
-     * Holds all or nothing, also when it is interrupted. It belongs to this process. One that nobody settles is closed by the rule
-     * for abandoned ones, once its call can't be under way any more.
+     * Reserves all or nothing, even when interrupted. The reservation belongs to this process. One that is never settled is closed
+     * by the rule for abandoned ones, once its call must have ended.
      */
     readonly reserve: (intent: Intent) => Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable>
-    /** Books the exact cost and completes when it is on disk. Settling again changes nothing and costs 0. */
+    /** Books the exact cost and completes when it is on disk. A second call changes nothing and costs 0. */
     readonly settle: (reservation: Reservation, outcome: Outcome) => Effect.Effect<NanoUsd, StoreUnavailable>
-    /** Gives the money back: the attempt cost nothing. */
+    /** Releases the reservation: the attempt cost nothing. */
     readonly release: (reservation: Reservation, counts: Counts) => Effect.Effect<void, StoreUnavailable>
     /**
-     * The first half of both, for an attempt of which nobody knows yet whether another follows: it must not hold what that one
-     * needs. Without `ending` it cost nothing. Undefined when it was over before.
+     * The first half of `settle` and `release`, for an attempt that another one may follow: it frees its hold for that one.
+     * Without `ending` the attempt cost nothing. Undefined if it had ended before.
      */
     readonly end: (
       reservation: Reservation,
       ending: Ending | undefined
     ) => Effect.Effect<Ended | undefined, StoreUnavailable>
-    /** The second half: its cost, once it is on disk. Booking again changes nothing and costs 0. */
+    /** The second half: returns the cost once it is on disk. Booking again changes nothing and costs 0. */
     readonly book: (ended: Ended | undefined, counts: Counts) => Effect.Effect<NanoUsd, StoreUnavailable>
-    /** The state of a list of budgets of `key:<id>` or `team:<name>` now. */
+    /** The current state of a list of budgets of `key:<id>` or `team:<name>`. */
     readonly budgets: (
       scope: string,
       budgets: ReadonlyArray<Budget>
     ) => Effect.Effect<ReadonlyArray<BudgetState>, StoreUnavailable>
     /**
-     * The least that is left of any budget of a caller, of what is known without asking the store; undefined without budgets, or
-     * where nothing is known. It never fails, since answers that are paid for show it.
+     * The least that is left in any budget of a caller, as far as memory knows; undefined if it has no budgets or none is known.
+     * It never fails: answers that are already paid for show it.
      */
     readonly remaining: (caller: Caller) => Effect.Effect<NanoUsd | undefined>
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
@@ -99,20 +99,23 @@ export class SpendLedger extends Context.Service<
       const windowsOf = (name: string): ReadonlyArray<BudgetWindow> => scopes.get(name)?.known ?? []
       const budgetsOf = (name: string): ReadonlyArray<Budget> => scopes.get(name)?.budgets ?? []
 
-      /** What has ended and is in no queue of the store yet. */
+      /** Ended attempts that are not queued in the store yet. */
       const unbooked = new Map<Ended, Settlement>()
 
-      // One for each scope would cost more than the scope.
+      // Shared locks: one for each scope would cost more than the scope.
       const reading = Array.from({ length: 256 }, () => Semaphore.makeUnsafe(1))
       let made = 0
 
-      /** Brings a scope's windows up to date with its budgets and the clock; asks the store only for windows it has not seen. */
+      /**
+       * Brings a scope's windows up to date with its budgets and the clock. Reads only windows from the store that are not known
+       * yet.
+       */
       const refresh = Effect.fnUntraced(
         function* ({ budgets, scope }: Held) {
           scope.turnTo(budgets, clock.currentTimeMillisUnsafe())
           for (const ended of unbooked.values()) chargeOthers(ended, windowsOf)
-          // Windows are counted in from here on: what settles while the store is read adds to `spent` on top of the answer. So
-          // the store is asked about all of them in one step.
+          // Marked as opened before the read: settlements during the read add to `spent`, on top of the store's answer. This is why
+          // the store is asked for all of them in one step.
           const unread = scope.windows.filter((window) => !window.opened)
           const known = yield* Effect.forEach(unread, (window) => journal.openWindow(window.charge), {
             concurrency: "unbounded"
@@ -128,8 +131,8 @@ export class SpendLedger extends Context.Service<
       )
 
       /**
-       * Leaves all of them up to date at once: reading one takes time, in which another may change and the clock goes on, or
-       * back. The time they are of.
+       * Brings all of them up to date for the same moment: while one is read, another may change, and the clock may move. Returns
+       * that moment.
        */
       const current = Effect.fnUntraced(function* (held: ReadonlyArray<Held>) {
         while (true) {
@@ -150,7 +153,7 @@ export class SpendLedger extends Context.Service<
         return held
       }
 
-      /** Closes what nobody will close any more. */
+      /** Closes reservations that their requests can no longer close. */
       const expire = Effect.suspend(() =>
         Effect.forEach(
           open.expired(),
@@ -176,7 +179,7 @@ export class SpendLedger extends Context.Service<
       const reserveNow = (intent: Intent): Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable> => {
         const now = clock.currentTimeMillisUnsafe()
         const held = heldBy(intent.caller, now)
-        // Nearly always what is known is up to date, and there is room: then nothing has to be waited for.
+        // The usual case: memory is up to date and there is room, so nothing is waited for.
         if (held.every(({ budgets, scope }) => scope.isCurrent(budgets, now))) {
           const found = reservationSize(intent, held, intent.inputBound, now)
           if (!(found instanceof BudgetExceeded)) return hold(intent, held, found, now)
@@ -184,7 +187,7 @@ export class SpendLedger extends Context.Service<
         return reserveClosely(intent, held)
       }
 
-      /** Asks the store for what is not known, and counts the input where its bound does not fit. */
+      /** Reads unknown windows from the store, and counts the input where its bound does not fit. */
       const reserveClosely = Effect.fnUntraced(function* (intent: Intent, held: ReadonlyArray<Held>) {
         let now = yield* current(held)
         let found = reservationSize(intent, held, intent.inputBound, now)
@@ -283,7 +286,9 @@ export class SpendLedger extends Context.Service<
           })
         )
 
-      /** The store knows: a scope that is forgotten now is read with it. What it never took keeps its scopes in memory. */
+      /**
+       * The settlement is in the store now, so its scopes may be dropped from memory. A settlement the store never took keeps them.
+       */
       const leave = (held: ReadonlyArray<Held>): void => {
         for (const { scope } of held) scope.open--
       }

@@ -1,13 +1,13 @@
 /**
  * Limits of virtual keys and their teams: requests per minute, tokens per minute, requests at once.
  *
- * Exact: in any 60 s window at most `rpm` requests are admitted. A token bucket would admit up to twice that. A refused request
- * uses nothing up, and the wait it is told is the real one.
+ * The limits are exact: in any 60 s window at most `rpm` requests are admitted, where a token bucket would admit up to twice that.
+ * A refused request uses nothing up, and the wait it is told is the real one.
  *
- * Every token counts for 60 s: what a request is expected to use from its admission on, what it used beyond that from the moment
- * when it is known. So an answer that took longer than the window, or was larger than expected, counts all the same.
+ * Tokens count for 60 s: the expected ones from the request's admission, and any beyond them from the moment they are known. So an
+ * answer that is slower than the window, or larger than expected, still counts.
  *
- * Scores that callers give to answers are counted apart: as many per minute as requests, so that every answer can be rated and
+ * Scores that callers give to answers have a count of their own, with the same limit as requests: every answer can be rated, and
  * rating takes nothing from asking.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
@@ -19,15 +19,15 @@ import type { Limits } from "../domain/Budget.ts"
 
 export const WINDOW_MS = 60_000
 
-/** An admitted request: a handle, of which only its limiter knows what it stands for. */
+/** An admitted request: a handle whose content only its limiter knows. */
 export interface Permit {
-  /** Replaces the tokens that were expected by those that were used, the first time that it runs. */
+  /** Replaces the expected tokens with the used ones; only the first call does. */
   readonly settle: (tokens: number) => Effect.Effect<void, StoreUnavailable>
-  /** Gives back the slot of `max_parallel` before the Scope closes. */
+  /** Frees the slot of `max_parallel` before the Scope closes. */
   readonly leave: Effect.Effect<void, StoreUnavailable>
 }
 
-/** What is left of a limit: `resetMs` until all of it is there again. */
+/** What is left of a limit. `resetMs`: the time until all of it is free again. */
 export interface Allowance {
   readonly limit: number
   readonly remaining: number
@@ -43,16 +43,16 @@ export class RateLimiter extends Context.Service<
   RateLimiter,
   {
     /**
-     * Admits one request that is expected to use `tokens`, under the limits of the key and of its team, all or none. The slot it
-     * takes of `max_parallel` is free again when the Scope closes, also when the admission itself is interrupted.
+     * Admits one request that is expected to use `tokens`, under all limits of its key and team, or none. Its slot of
+     * `max_parallel` is freed when the Scope closes, even if the admission is interrupted.
      */
     readonly admit: (
       caller: Caller,
       tokens: number
     ) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
-    /** Admits one score for an answer, under the limits of requests per minute of the key and of its team. */
+    /** Admits one score for an answer. The limits are the `rpm` of its key and team. */
     readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited | StoreUnavailable>
-    /** The key's own limits now. It never fails, since answers that are paid for show it: what can't be told is undefined. */
+    /** The key's current limits. It never fails, as answers that are already paid for show it; an unknown limit is undefined. */
     readonly allowances: (caller: Caller) => Effect.Effect<Allowances>
   }
 >()("gateway/core/RateLimiter") {
@@ -89,7 +89,7 @@ export class RateLimiter extends Context.Service<
               : settling(clock, settleOwn, settleShared)
           const leave = leaving(own, shared)
           if (key.limits.maxParallel === undefined && team?.limits.maxParallel === undefined) {
-            // Nobody asks for these counts: they go up and never down otherwise.
+            // No limit uses these counts, so they are taken back at once.
             leave()
             return Effect.succeed({ settle, leave: Effect.void })
           }
@@ -136,7 +136,7 @@ type Settle = (used: number, at: number) => void
 
 const nothingToSettle: Permit["settle"] = () => Effect.void
 
-/** Settles once. */
+/** Settles once; further calls do nothing. */
 const settling = (clock: Clock.Clock, own: Settle | undefined, shared: Settle | undefined): Permit["settle"] => {
   let isSettled = false
   return (used) =>
@@ -149,7 +149,7 @@ const settling = (clock: Clock.Clock, own: Settle | undefined, shared: Settle | 
     })
 }
 
-/** Gives the slots back once. */
+/** Frees the slots once; further calls do nothing. */
 const leaving = (own: Subject | undefined, shared: Subject | undefined) => {
   let hasLeft = false
   return () => {
@@ -168,25 +168,25 @@ const isLimited = (limits: Limits): boolean =>
 const allowance = (limit: number | undefined, used: number, resetMs: number): Allowance | undefined =>
   limit === undefined ? undefined : { limit, remaining: Math.max(0, limit - used), resetMs }
 
-/** Whoever waits for the longest of several waits is admitted by all. */
+/** A caller that waits for the longest of several waits is admitted by all limits. */
 const longest = (a: RateLimited | undefined, b: RateLimited | undefined): RateLimited | undefined =>
   a === undefined || (b !== undefined && b.retryAfterSeconds > a.retryAfterSeconds) ? b : a
 
-/** As good as one that was never there. */
+/** An idle subject is worth no more than a missing one. */
 const isIdle = ({ log, running, tokens }: Subject, now: number): boolean =>
   running === 0 && log.emptyIn(now) === 0 && (tokens === undefined || tokens.emptyIn(now) === 0)
 
-/** What a limit of requests per minute can count. */
+/** What an `rpm` limit can count. */
 type Counted = "rpm" | "feedback"
 
-/** What one key or team has used lately. */
+/** The recent use of one key or team. */
 class Subject {
   readonly scope: LimitScope
   readonly id: string
   readonly counted: Counted
-  /** An entry for each request. */
+  /** One entry for each request. */
   readonly log = new SlidingWindowLog(WINDOW_MS)
-  /** Weighed by tokens: an entry for what each request was expected to use, and one for what it used beyond. */
+  /** Weighed by tokens: for each request an entry with its expected tokens, and one with the tokens beyond. */
   tokens: SlidingWindowLog | undefined
   running = 0
 
@@ -218,13 +218,13 @@ class Subject {
       if (wait > 0) refusal = longest(refusal, refuse("tpm", limits.tpm, this.tokens.used(now), wait))
     }
     if (limits.maxParallel !== undefined && this.running >= limits.maxParallel) {
-      // When one of them ends nobody can know.
+      // Nobody can know when a running request ends.
       refusal = longest(refusal, refuse("parallel", limits.maxParallel, this.running, 1000))
     }
     return refusal
   }
 
-  /** Counts a request in; the answer corrects its tokens later. */
+  /** Counts a request. Its tokens are corrected when the answer is there. */
   take(limits: Limits, tokens: number, now: number): Settle | undefined {
     this.running++
     if (limits.rpm !== undefined) this.log.add(now, 0)

@@ -1,16 +1,16 @@
-/** What a request holds besides text. Found once, by the walk over its messages; what it costs depends on who reads it. */
+/** What a request holds besides text, found once while its messages are read. What a part costs depends on the deployment. */
 
-/** `file`: a document. `other`: of a kind that nobody here knows. */
+/** `file`: a document. `other`: a kind that the gateway does not know. */
 export type PartKind = "image" | "audio" | "video" | "file" | "other"
 
-/** A part of a message that is no text. */
+/** A non-text part of a message. */
 export interface MediaPart {
   readonly kind: PartKind
-  /** Where it stands in the body, e.g. `messages[0].content[1]`. */
+  /** Its place in the body, e.g. `messages[0].content[1]`. */
   readonly path: string
-  /** A data URL, base64, or an address; undefined where only an id names it. */
+  /** A data URL, base64 or a web address; undefined where the part names only an id. */
   readonly source: string | undefined
-  /** Of images: `low`, `high` …, as the caller wrote it. */
+  /** For images: `low`, `high` …, as the caller wrote it. */
   readonly detail: string | undefined
 }
 
@@ -18,7 +18,7 @@ export const isDataUrl = (source: string): boolean => source.startsWith("data:")
 
 export const isWebUrl = (source: string): boolean => /^\s*https?:/i.test(source)
 
-/** The bytes of a data URL or of plain base64, at most the first `atMost` of them; undefined for an address. */
+/** The bytes of a data URL or plain base64, at most the first `atMost`; undefined for a web address. */
 export const bytesOf = (source: string, atMost = Number.POSITIVE_INFINITY): Buffer | undefined => {
   if (isWebUrl(source)) return undefined
   let from = 0

@@ -1,11 +1,11 @@
-/** Width and height of an image, from the bytes at its beginning. */
+/** Width and height of an image, read from its first bytes. */
 
 export interface ImageSize {
   readonly width: number
   readonly height: number
 }
 
-/** PNG, JPEG, GIF and WebP; undefined for anything else, and where the size does not come within these bytes. */
+/** Reads PNG, JPEG, GIF and WebP. Undefined for other formats, and where the size is not within these bytes. */
 export const imageSize = (bytes: Buffer): ImageSize | undefined => {
   const size = png(bytes) ?? gif(bytes) ?? webp(bytes) ?? jpeg(bytes)
   return size !== undefined && size.width > 0 && size.height > 0 ? size : undefined
@@ -16,13 +16,13 @@ const png = (bytes: Buffer): ImageSize | undefined =>
     ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
     : undefined
 
-/** The canvas. A frame may be larger than it says: then the frame counts. */
+/** The canvas size, or the first frame's if that is larger. */
 const gif = (bytes: Buffer): ImageSize | undefined => {
   if (bytes.length < 13 || !/^GIF8[79]a/.test(bytes.toString("latin1", 0, 6))) return undefined
   const canvas = { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
   const flags = bytes[10]!
   let at = 13 + ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1))
-  // Extensions, then the first frame.
+  // Skips extensions up to the first frame.
   while (bytes[at] === 0x21) {
     at += 2
     while (at < bytes.length && bytes[at] !== 0) at += bytes[at]! + 1
@@ -54,7 +54,7 @@ const webp = (bytes: Buffer): ImageSize | undefined => {
 }
 
 const JPEG_START = 0xffd8
-/** Frames: all start-of-frame markers but those of tables (C4, C8, CC). */
+/** Frame markers: all start-of-frame markers except those of tables (C4, C8, CC). */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
@@ -64,7 +64,7 @@ const jpeg = (bytes: Buffer): ImageSize | undefined => {
   while (at + 9 <= bytes.length) {
     if (bytes[at] !== 0xff) return undefined
     const marker = bytes[at + 1]!
-    // Padding, and markers without a length.
+    // Skips padding, and markers without a length.
     if (marker === 0xff) at++
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2
     else if (isFrame(marker)) return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }

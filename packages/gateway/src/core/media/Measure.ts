@@ -1,4 +1,4 @@
-/** What the parts of a request hold, as far as that can be seen: sizes of images, pages of PDFs, seconds of recordings. */
+/** Measures the parts of a request as far as possible: sizes of images, pages of PDFs, seconds of recordings. */
 import { Context, Effect } from "effect"
 import { bytesOf, isWebUrl, type MediaPart } from "./Contents.ts"
 import { type ImageSize, imageSize } from "./ImageSize.ts"
@@ -9,26 +9,26 @@ export interface Measured {
   readonly image?: ImageSize | undefined
   readonly seconds?: number
   readonly pdf?: PdfContents | undefined
-  /** Of a file that is text. */
+  /** The bytes of a text file. */
   readonly textBytes?: number
 }
 
-/** By the part's path. */
+/** Keyed by the part's path. */
 export type Measures = ReadonlyMap<string, Measured>
 
 export const unmeasured: Measures = new Map()
 
-/** Looks at an image on the web; undefined where its size can't be told. */
+/** Fetches the size of an image on the web; undefined where it can't be read. */
 export const RemoteImage = Context.Reference<(url: string) => Effect.Effect<ImageSize | undefined>>(
   "gateway/core/Measure/RemoteImage",
   { defaultValue: () => () => Effect.undefined }
 )
 
-/** Where nearly every image tells its size; one with a large profile in front does further on. */
+/** Nearly every image has its size within these bytes. Only a large profile in front moves it further on. */
 const HEAD_BYTES = 256 * 1024
 const MAX_REMOTE = 16
 
-/** `look`: undefined where no image on the web has to be looked at. */
+/** `look`: undefined where no image on the web needs to be fetched. */
 export const measure = Effect.fnUntraced(function* (
   media: ReadonlyArray<MediaPart>,
   look: ((url: string) => Effect.Effect<ImageSize | undefined>) | undefined

@@ -1,11 +1,11 @@
 /**
- * The most seconds that a recording can last, from its container. Where that is not known, its size says it: no codec that a
- * provider takes is slower than these rates.
+ * The longest that a recording can last, in seconds, from its container. For an unknown container the size decides: no codec that
+ * a provider accepts needs fewer bytes a second than these.
  */
 
-/** Opus can't encode less than 6 kbit/s (RFC 6716, 2.1.1). */
+/** The lowest rate of Opus is 6 kbit/s (RFC 6716, 2.1.1). */
 const LEAST_BYTES_PER_SECOND = 750
-/** MPEG audio can't encode less than 8 kbit/s (ISO 11172-3 and 13818-3). */
+/** The lowest rate of MPEG audio is 8 kbit/s (ISO 11172-3 and 13818-3). */
 const LEAST_MP3_BYTES_PER_SECOND = 1000
 
 export const mostSeconds = (bytes: Buffer): number => wave(bytes) ?? mp3(bytes) ?? bytes.length / LEAST_BYTES_PER_SECOND
@@ -21,7 +21,7 @@ const wave = (bytes: Buffer): number | undefined => {
     if (bytes.toString("latin1", at, at + 4) === "fmt ") {
       const perSecond = bytes.readUInt32LE(at + 12) * bytes.readUInt16LE(at + 20)
       if (!UNCOMPRESSED.has(bytes.readUInt16LE(at + 8)) || perSecond === 0) return undefined
-      // All of the file counts as sound: a header may say less than there is.
+      // The whole file counts as sound, as a header may claim less than there is.
       return bytes.length / perSecond
     }
     at += 8 + size + (size & 1)
@@ -34,7 +34,7 @@ const RATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 32
 const RATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const SAMPLES = [44_100, 48_000, 32_000]
 
-/** Frame by frame, as a decoder goes: a header at the beginning says nothing about what follows. */
+/** Walks the frames as a decoder does. A header at the start proves nothing about what follows. */
 const mp3 = (bytes: Buffer): number | undefined => {
   const tag = bytes.length > 10 && bytes.toString("latin1", 0, 3) === "ID3"
   let at = tag ? 10 + (bytes[6]! << 21) + (bytes[7]! << 14) + (bytes[8]! << 7) + bytes[9]! : 0
@@ -57,7 +57,7 @@ const mp3 = (bytes: Buffer): number | undefined => {
   return seconds + skipped / LEAST_MP3_BYTES_PER_SECOND
 }
 
-/** Layer III with a rate that exists. */
+/** Layer III with a valid rate. */
 const isFrame = (bytes: Buffer, at: number): boolean => {
   if (at + 4 > bytes.length || bytes[at] !== 0xff) return false
   const [, second, third] = bytes.subarray(at, at + 3)

@@ -1,6 +1,6 @@
 /**
- * How many pages a PDF has and how much text, without drawing it. What could hide pages or text (encryption, a page or a text that
- * is used again and again, filters that are not read here) makes it unknown.
+ * The number of pages and the amount of text of a PDF, without rendering it. The result is unknown if pages or text may be hidden:
+ * by encryption, by reuse of a page or a text, or by filters that are not supported here.
  */
 import { promisify } from "node:util"
 import { inflate } from "node:zlib"
@@ -8,18 +8,18 @@ import { Effect } from "effect"
 
 export interface PdfContents {
   readonly pages: number
-  /** No tokenizer makes more tokens of its text. */
+  /** Bytes of its text: an upper bound of its tokens in any tokenizer. */
   readonly textBytes: number
 }
 
-/** All streams of one file together. */
+/** The limit for all streams of one file together. */
 const MAX_INFLATED = 64 * 1024 * 1024
-/** A dictionary in front of a stream is looked for this far back. */
+/** How far before a stream its dictionary is searched for. */
 const DICTIONARY = 4096
 
 const inflated = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate)
 
-/** Undefined where it can't be told. */
+/** Undefined where the contents can't be determined. */
 export const pdfContents = (bytes: Buffer): Effect.Effect<PdfContents | undefined> =>
   Effect.orElseSucceed(
     Effect.tryPromise(() => read(bytes)),
@@ -55,7 +55,7 @@ const read = async (bytes: Buffer): Promise<PdfContents | undefined> => {
       const draws = text.match(/\/[^\s/]+\s+Do\b/g)?.length ?? 0
       drawn += draws
       const shown = /T[jJ]|['"]/.test(text) ? shownBytes(text) : 0
-      // A form that draws forms may do so without end.
+      // Forms that draw other forms may repeat text without end.
       if (!/\/Subtype\s*\/Form/.test(dictionary)) pageText += shown
       else if (draws > 0 && shown > 0) return undefined
       else formText += shown
@@ -68,7 +68,7 @@ const read = async (bytes: Buffer): Promise<PdfContents | undefined> => {
   return { pages, textBytes: Math.ceil((pageText + formText * Math.max(1, drawn)) * charactersPerCode) }
 }
 
-/** Names may spell any letter as `#` and two digits. */
+/** In a PDF name any letter may be written as `#` and two hex digits. */
 const unescaped = (text: string): string =>
   text.replace(/#([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
@@ -86,7 +86,7 @@ const decoded = async (data: Buffer, dictionary: string, room: number): Promise<
     : undefined
 }
 
-/** A page that stands twice in the tree is two pages. */
+/** A page that appears twice in the tree counts as two pages. */
 const pagesIn = (structure: string): number | undefined => {
   if ((structure.match(/\/Kids\b/g)?.length ?? 0) !== (structure.match(/\/Kids\s*\[/g)?.length ?? 0)) return undefined
   const kids = [...structure.matchAll(/\/Kids\s*\[([^\]]*)\]/g)].flatMap(
@@ -100,7 +100,7 @@ const pagesIn = (structure: string): number | undefined => {
   return pages > 0 ? pages : undefined
 }
 
-/** Bytes inside of strings, `( … )` and `< … >`. */
+/** Bytes inside the strings `( … )` and `< … >`. */
 const shownBytes = (text: string): number => {
   let bytes = 0
   for (let at = 0; at < text.length; at++) {
@@ -122,11 +122,11 @@ const shownBytes = (text: string): number => {
       at = end
     } else if (sign === 0x3c) at++
   }
-  // Words are set apart by where they stand: a space for each string, or move, at most.
+  // Words may be separated by position alone: at most one space for each string or move.
   return bytes + (text.match(/T[dDmjJ*]/g)?.length ?? 0)
 }
 
-/** The most bytes of UTF-8 that a font makes of one code. */
+/** The most UTF-8 bytes that a font maps one code to. */
 const longestTarget = (map: string): number => {
   let longest = 1
   for (const [, digits] of map.matchAll(/<([0-9a-f\s]+)>/gi)) {

@@ -1,52 +1,52 @@
 /**
- * A chat request as the caller sent it, with what the gateway itself needs to know of it. The body stays as it came: unknown
- * fields reach providers of the same protocol untouched.
+ * A chat request as the caller sent it, plus what the gateway needs to know about it. The body is left unchanged, so that unknown
+ * fields reach providers of the same protocol.
  */
 import type { MediaPart } from "../media/Contents.ts"
 import type { Capability } from "../domain/Deployment.ts"
 import type { JsonObject } from "../domain/Json.ts"
 
-/** What is routed: what the router must know of a request, whatever endpoint it is for. */
+/** What the router needs to know about a request to any endpoint. */
 export interface RoutedRequest {
   readonly body: JsonObject
-  /** The `model` field as it came. */
+  /** The `model` field as the caller sent it. */
   readonly model: string
-  /** The text of the last user message: what `auto` classifies. */
+  /** The text of the last user message, which `auto` classifies. */
   readonly prompt: string
-  /** The last user message also holds what no classifier here reads: images, recordings, files, tokens. */
+  /** The last user message also holds content that the classifier can't read: images, recordings, files, tokens. */
   readonly hasUnread: boolean
-  /** Messages and items of the conversation as they came, the last user message among them; empty where there is none. */
+  /** The conversation's messages and items, including the last user message; empty where there are none. */
   readonly history: ReadonlyArray<unknown>
-  /** What a deployment must be able to do to serve this. */
+  /** The capabilities that a deployment needs to serve this request. */
   readonly needs: ReadonlyArray<Capability>
-  /** A fair guess of the input tokens, for token limits and context windows. */
+  /** An estimate of the input tokens, for token limits and context windows. */
   readonly inputEstimate: number
-  /** The caller's `max_completion_tokens`, else `max_tokens`; undefined when neither was given. */
+  /** The caller's `max_completion_tokens`, else `max_tokens`; undefined if neither is set. */
   readonly maxOutput: number | undefined
-  /** Answers asked for (`n`), at least 1. */
+  /** The number of answers asked for (`n`), at least 1. */
   readonly choices: number
 }
 
-/** The long strings of a large body, for protocols that pass them on as they came. */
+/** The long strings of a large body, for protocols that forward them unchanged. */
 export interface LongStrings {
-  /** The body that this is of: one that was changed since is sent as it is now. */
+  /** The body these strings belong to. A body that was changed since is sent without them. */
   readonly whole: unknown
-  /** The body with a short mark in the place of each. */
+  /** The body with a short mark in place of each long string. */
   readonly body: JsonObject
-  /** JSON that holds the marks: with the strings in their places. */
+  /** Encodes JSON that holds marks, with the strings put back in place. */
   readonly splice: (json: string) => Uint8Array
 }
 
 export interface ChatRequest extends RoutedRequest {
-  /** Only of a large body. */
+  /** Set only for a large body. */
   readonly long?: LongStrings
   readonly stream: boolean
   /** The caller asked for the usage chunk (`stream_options.include_usage`). */
   readonly includeUsage: boolean
-  /** No tokenizer can count more tokens of its text, and of what an API adds to it. */
+  /** An upper bound of its text tokens for any tokenizer, including what the API adds. */
   readonly textBound: number
-  /** A fair guess of the tokens of what is no text. */
+  /** An estimate of the tokens of its non-text parts. */
   readonly mediaEstimate: number
-  /** What it holds besides text. */
+  /** Its non-text parts. */
   readonly media: ReadonlyArray<MediaPart>
 }

@@ -1,20 +1,20 @@
-/** What a protocol makes of an upstream's answer: whole, or event by event. */
+/** An upstream's answer, translated by its protocol: complete, or event by event. */
 import type { ProviderFailure } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
 
-/** A complete chat completion in the vendor-defined shape, with what it used; `usage` undefined when the provider did not say. */
+/** A complete chat completion in OpenAI's shape, with its usage; `usage` is undefined if the provider did not report it. */
 export interface LiftedAnswer {
   readonly body: JsonObject
-  /** The provider's own JSON, where `body` is exactly what it says. */
+  /** The provider's own JSON text, if `body` is exactly that. */
   readonly text?: string | undefined
   readonly usage: Usage | undefined
-  /** Undefined when the provider did not say. */
+  /** Undefined if the provider did not say. */
   readonly serviceTier?: string | undefined
 }
 
 /**
- * What one upstream event means to the caller. `data` is always the JSON text of one `chat.completion.chunk`.
+ * The meaning of one upstream event. `data` is always the JSON text of one `chat.completion.chunk`.
  *
  * - `lifecycle`: role-only and empty chunks. `content`: something was generated (text, tool call, reasoning, refusal).
  * - `finish`: carries a `finish_reason`. `usage`: the chunk with `choices: []` and the usage of the whole answer, emitted exactly

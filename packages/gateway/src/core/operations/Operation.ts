@@ -1,4 +1,4 @@
-/** What a caller can ask for, and how the decision and the cost ride on its answers. */
+/** What a caller can ask for, and how its answers carry the decision and the cost. */
 import type { ProviderFailure } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
@@ -10,29 +10,29 @@ import type { RoutingMetadata } from "./RoutingMetadata.ts"
 
 export interface Operation {
   readonly name: OperationName
-  /** Of its endpoint, in its usual spelling. */
+  /** The path of its endpoint, in canonical spelling. */
   readonly path: string
-  /** What a whole answer says, for the case that nobody counted it. */
+  /** The text of a complete answer, to estimate its usage where the provider reports none. */
   readonly produced: (body: JsonObject) => Produced
-  /** The body of a whole answer with the decision and the cost in it. `usage` is told where the provider did not. */
+  /** The body of a complete answer with decision and cost added. `usage` is added if the provider did not report it. */
   readonly withMetadata: (answer: LiftedAnswer, usage: Usage, metadata: RoutingMetadata) => string
   readonly relay: (request: ChatRequest) => OperationStream
 }
 
 /** One streamed answer on its way to the caller. */
 export interface OperationStream {
-  /** The first content has come: from here on the caller sees it, and no other deployment can. */
+  /** The first content has come. From here on the caller sees the stream, and it can't fail over. */
   readonly started: boolean
   readonly usage: Usage | undefined
   readonly serviceTier: string | undefined
   failure: ProviderFailure | undefined
-  /** Nothing more is wanted of the upstream. */
+  /** Nothing more is needed from the upstream. */
   readonly isOver: boolean
   readonly produced: { readonly all: () => Produced }
-  /** Takes events in: what to write now, "" for nothing. */
+  /** Takes events; returns the text to write now, "" for none. */
   readonly push: (events: ReadonlyArray<StreamEvent>) => string
-  /** The upstream closed. */
+  /** The upstream closed the stream. */
   readonly close: () => void
-  /** What waits for the settlement, with the decision and the cost in it. */
+  /** The text that was held for the settlement, with decision and cost added. */
   readonly ending: (metadata: RoutingMetadata, usage: Usage) => string
 }

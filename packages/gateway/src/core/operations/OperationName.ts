@@ -1,2 +1,2 @@
-/** What a caller can ask for: `chat`; embedders may add others. A protocol says which of them it speaks. */
+/** The name of an operation: `chat`, or one that an embedder adds. A protocol lists the operations that it speaks. */
 export type OperationName = string

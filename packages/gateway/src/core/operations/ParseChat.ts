@@ -1,6 +1,6 @@
 /**
- * Reads a chat request leniently: unknown fields pass, `null` and `""` mean absent; what the gateway needs itself is checked, each
- * mistake named by its path.
+ * Reads a chat request leniently: unknown fields pass, and `null` and `""` count as absent. Fields that the gateway needs are
+ * checked, and an error names the path of the field.
  */
 import { Predicate, Result } from "effect"
 import type { ChatRequest, LongStrings } from "./ChatRequest.ts"
@@ -10,7 +10,7 @@ import { found, RequestScan } from "./RequestScan.ts"
 
 const LIMITS = ["max_completion_tokens", "max_tokens"]
 
-/** `body` as parsed from `bytes` bytes of JSON. */
+/** `body`: parsed from JSON of `bytes` bytes. */
 export const parseChat = (
   body: unknown,
   bytes: number,

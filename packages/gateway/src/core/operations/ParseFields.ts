@@ -1,11 +1,11 @@
-/** The fields that the endpoints of the vendor's API share, read leniently: `null` and `""` mean absent. */
+/** Reads the fields that several endpoints share. Leniently: `null` and `""` count as absent. */
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import { InvalidField } from "../domain/Errors.ts"
 import { found, given, isCount, type RequestScan } from "./RequestScan.ts"
 
 const MAX_CHOICES = 128
-/** No model writes as much; to reserve more would be no amount of money. */
+/** No model writes more, and money for more could not be counted. */
 const MAX_OUTPUT = 10_000_000
 
 export interface Options {
@@ -24,7 +24,10 @@ export const readModel = (body: unknown): Result.Result<readonly [fields: JsonOb
     : wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
 }
 
-/** How the answer is wanted; what that takes is added to what `seen` needs. `limits`: names of the output limit, the first given counts. */
+/**
+ * Reads how the answer is wanted, and adds the capabilities for that to `seen`. `limits`: names of the output limit; the first one
+ * given counts.
+ */
 export const readOptions = (
   fields: JsonObject,
   seen: RequestScan,
@@ -55,7 +58,7 @@ export const readOptions = (
   return Result.succeed({ stream, choices, maxOutput })
 }
 
-/** `format` as the endpoints have it: `{ "type": "json_schema", … }` needs a deployment that can keep to one. */
+/** `format`: `{ "type": "json_schema", … }` needs a deployment that supports schemas. */
 export const readFormat = (format: unknown, seen: RequestScan): void => {
   if (Predicate.hasProperty(format, "type") && format.type === "json_schema") seen.needs.add("json_schema")
 }

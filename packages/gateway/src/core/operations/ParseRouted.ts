@@ -1,6 +1,6 @@
 /**
- * What the router must know of a request to any endpoint it routes for, read as leniently as the endpoints themselves: Chat
- * Completions, Responses (`input`), Completions (`prompt`) and Embeddings (`input`).
+ * Reads what the router needs from a request to any routed endpoint: Chat Completions, Responses (`input`), Completions (`prompt`)
+ * and Embeddings (`input`). As lenient as the endpoints themselves.
  */
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
@@ -15,7 +15,7 @@ export type RoutedEndpoint = (typeof routedEndpoints)[number]
 
 type Read = (fields: JsonObject, model: string, bytes: number) => Result.Result<RoutedRequest, InvalidField>
 
-/** `body` as parsed from `bytes` bytes of JSON, for the endpoint of that path. */
+/** `body`: parsed from JSON of `bytes` bytes, for the endpoint with that path. */
 export const parseRouted = (
   endpoint: RoutedEndpoint,
   body: unknown,
@@ -34,7 +34,7 @@ const responses: Read = (fields, model, bytes) => {
   }
   for (let index = 0; index < items.length; index++) {
     const item: unknown = items[index]
-    // Calls of tools and their results are items, too; who has a role speaks.
+    // Tool calls and their results are items too. An item with a role is a message.
     const isMessage = !Predicate.isObject(item) || "role" in item
     const mistake = isMessage ? seen.message(item, `input[${index}]`) : undefined
     if (mistake !== undefined) return Result.fail(mistake)
@@ -49,7 +49,7 @@ const completions: Read = (fields, model, bytes) => {
   if (!isText(prompt)) {
     return wrong("prompt", `\`prompt\` must be a text, a list of texts, or tokens, ${found(prompt)}`)
   }
-  // One deployment answers all of them, so the longest stands for all.
+  // One deployment answers all prompts, so the longest one stands for all.
   const texts = typeof prompt === "string" ? [prompt] : prompt.filter((one) => typeof one === "string")
   seen.prompt = texts.reduce((longest, one) => (one.length > longest.length ? one : longest), "")
   seen.hasUnread = texts.length === 0
@@ -71,7 +71,7 @@ const readers: { readonly [Endpoint in Exclude<RoutedEndpoint, "/v1/chat/complet
   "/v1/embeddings": embeddings
 }
 
-/** A text, texts, the tokens of one, or those of several. */
+/** A text, a list of texts, the tokens of one text, or a list of those. */
 const isText = (value: unknown): value is string | ReadonlyArray<unknown> =>
   typeof value === "string" ||
   (Array.isArray(value) &&

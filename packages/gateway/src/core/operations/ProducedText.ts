@@ -1,20 +1,20 @@
 /**
- * What a stream has produced so far, for the case that it is cut and nobody else counted. Keeps the events as they are, which
- * costs nothing; only very long answers are read on the way, so that memory stays bounded.
+ * What a stream has produced so far, for an estimate if it is cut before its usage comes. Keeping the raw events costs nothing;
+ * only a very long answer is read on the way, to bound the memory.
  */
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 
 const MAX_KEPT_CHARACTERS = 256 * 1024
 
-/** What came of an answer. */
+/** The output of an answer. */
 export interface Produced {
   readonly text: string
-  /** Tool calls that began. */
+  /** Tool calls that were started. */
   readonly calls: number
-  /** The model's reasoning is in it, so that nothing of it is hidden. */
+  /** The text includes the model's reasoning, so none is hidden. */
   readonly hasThoughts: boolean
-  /** The answer was to come all at once and did not: what its provider wrote by then nobody has seen. */
+  /** The answer was to come in one piece and did not, so nothing of what was written is known. */
   readonly isUnseen?: boolean
 }
 
@@ -35,7 +35,7 @@ export class ProducedText implements Produced {
     if (this.kept > MAX_KEPT_CHARACTERS) this.read()
   }
 
-  /** All generated text: content, reasoning, refusals, tool calls. */
+  /** All generated text: content, reasoning, refusals and tool calls. */
   read(): string {
     for (const data of this.events) {
       this.text += textOfChunk(data)
@@ -47,21 +47,21 @@ export class ProducedText implements Produced {
     return this.text
   }
 
-  /** The same, with all that is known of it. */
+  /** The text together with everything else that is known about it. */
   all(): ProducedText {
     this.read()
     return this
   }
 }
 
-/** Of a call the first piece alone has the function's name. */
+/** Matches the first piece of each call: only that one has the function's name. */
 const CALL = /"function":\s*\{[^{}]*"name":\s*"[^"]/g
 
 const callsIn = (json: string): number => json.match(CALL)?.length ?? 0
 
 const THOUGHT = /"reasoning(?:_content)?":\s*"[^"]/
 
-/** What can't be read counts for nothing: it went on to the caller unread. */
+/** Unreadable data counts as no text: it was forwarded unread. */
 const textOfChunk = (data: string): string =>
   textOfChoices(Result.getOrUndefined(Result.try(() => JSON.parse(data) as unknown)), "delta")
 
@@ -75,7 +75,7 @@ export const textOfChoices = (body: unknown, part: "delta" | "message"): string 
   return text
 }
 
-/** What a whole completion says. */
+/** The output of a complete answer. */
 export const producedIn = (body: JsonObject): Produced => {
   const json = JSON.stringify(body["choices"])
   return { text: textOfChoices(body, "message"), calls: callsIn(json), hasThoughts: THOUGHT.test(json) }

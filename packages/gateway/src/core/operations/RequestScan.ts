@@ -1,4 +1,4 @@
-/** What a walk over the messages of a request finds: its last prompt, what it needs, and how large it is. */
+/** Collects from the messages of a request its last prompt, the capabilities it needs, and its size. */
 import { Predicate } from "effect"
 import type { ChatRequest } from "./ChatRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
@@ -7,16 +7,16 @@ import type { Capability } from "../domain/Deployment.ts"
 import { InvalidField } from "../domain/Errors.ts"
 
 const IMAGE_ESTIMATE = 800
-/** Base64 characters per token of a PDF or a recording, at the dense end. */
+/** Base64 characters per token of a PDF or a recording, for dense ones. */
 const MEDIA_CHARACTERS_PER_TOKEN = 8
-/** A file of some 30 pages, for files that come by id or address. */
+/** Tokens of a file that comes by id or address: some 30 pages. */
 const UNSEEN_FILE = 50_000
 /**
- * What an API adds around messages and the answer's start. The bytes of the JSON around each message are more than the tokens that
- * set it apart.
+ * Tokens that an API adds around the messages and at the answer's start. What separates the messages is covered by the bytes of
+ * the JSON around them.
  */
 export const FRAME_TOKENS = 128
-/** What is added for tools and answers by schema: 346 tokens at Anthropic, 345 for Llama 4 at Groq, 360 at Snowflake, as recorded. */
+/** Added for tools and schemas. Recorded: 346 tokens at Anthropic, 345 for Llama 4 at Groq, 360 at Snowflake. */
 export const TOOL_FRAME_TOKENS = 1_024
 /** English prose has about four bytes a token, code and JSON fewer. */
 const BYTES_PER_TOKEN = 3.5
@@ -25,21 +25,20 @@ const NONE: ReadonlyArray<MediaPart> = []
 
 type Sizes = Pick<ChatRequest, "textBound" | "mediaEstimate" | "inputEstimate">
 
-/** What a walk over the messages finds. */
 export class RequestScan {
   readonly needs = new Set<Capability>(["chat"])
-  /** Characters that are not text: data URLs and base64 bodies. */
+  /** Characters of non-text content: data URLs and base64. */
   private mediaCharacters = 0
   prompt = ""
   /** The last user message also holds images, recordings or files. */
   hasUnread = false
-  /** Parts that are no text; undefined while there are none. */
+  /** The non-text parts; undefined while there are none. */
   private parts: Array<MediaPart> | undefined
   private images = 0
   private otherMedia = 0
   private unseen = 0
 
-  /** Of a body of so many bytes: what its text and its media come to. */
+  /** The sizes of text and media in a body of that many bytes. */
   sizes(bytes: number): Sizes {
     const text = Math.max(0, bytes - this.mediaCharacters)
     const hasSchemas = this.needs.has("tools") || this.needs.has("json_schema")
@@ -56,7 +55,7 @@ export class RequestScan {
     return this.parts ?? NONE
   }
 
-  /** `path`: where it stands in the body, e.g. `messages[3]`. */
+  /** `path`: the message's place in the body, e.g. `messages[3]`. */
   message(message: unknown, path: string): InvalidField | undefined {
     if (!Predicate.isObject(message)) return mistake(path, `\`${path}\` must be an object, ${found(message)}`)
     const fields = message as JsonObject
@@ -64,7 +63,7 @@ export class RequestScan {
     if (typeof role !== "string" || role === "") {
       return mistake(`${path}.role`, `\`${path}.role\` must be a role such as "user", ${found(role)}`)
     }
-    // An answer that was spoken, by its id.
+    // A spoken answer from earlier, referred to by its id.
     if (role === "assistant" && Predicate.isObject(fields["audio"])) this.add("audio", `${path}.audio`)
     if (content === undefined || content === null) return undefined
     if (typeof content === "string") {
@@ -108,7 +107,7 @@ export class RequestScan {
       case "refusal":
       case "thinking":
       case "reasoning":
-        // Text by another name, wherever it stands.
+        // A part with a text under another field name.
         return undefined
       case "image_url": {
         const image = fields["image_url"]
@@ -144,7 +143,7 @@ export class RequestScan {
       case "tool_result":
         return Array.isArray(fields["content"]) ? this.nested(fields["content"], `${path}.content`, texts) : undefined
       default:
-        // Of a kind that is not known here: it is passed on, and nothing of it is read.
+        // A part of an unknown kind is forwarded unread.
         this.add("other", path)
         return undefined
     }
@@ -173,7 +172,7 @@ export class RequestScan {
   private file(kind: PartKind, path: string, source: string | undefined): void {
     this.add(kind, path, source)
     if (source === undefined || isWebUrl(source)) {
-      // Only named: how long it is nobody here knows.
+      // A part with an id or an address only: its length is unknown.
       if (kind !== "video") this.unseen++
       return
     }
@@ -182,7 +181,7 @@ export class RequestScan {
   }
 }
 
-/** Ways in which parts carry what they hold: as text, or in an object. */
+/** Fields that hold a part's content, as text or in an object. */
 const HELD_AS = ["data", "file_data", "url", "file_url"]
 
 const sourceOf = (fields: JsonObject, ...names: ReadonlyArray<string>): string | undefined => {
@@ -198,7 +197,7 @@ const sourceOf = (fields: JsonObject, ...names: ReadonlyArray<string>): string |
   return undefined
 }
 
-/** What a field holds; null and "" mean that it is absent. */
+/** A field's value; null and "" count as absent. */
 export const given = (fields: JsonObject, name: string): unknown => {
   const value = fields[name]
   return value === null || value === "" ? undefined : value

@@ -1,4 +1,4 @@
-/** What the caller is told of an answer, in headers and in its body. */
+/** What the caller is told about its answer, in headers and in the body. */
 import type { JsonObject } from "../domain/Json.ts"
 import { type Deployment, decisionName } from "../domain/Deployment.ts"
 import { nanoToUsd, type NanoUsd } from "../domain/Money.ts"
@@ -10,19 +10,19 @@ export interface RoutingMetadata {
   readonly bucket: string
   readonly score: number
   readonly retries: number
-  /** All attempts together, as far as their prices are known; null where none is. */
+  /** The cost of all attempts, as far as their prices are known; null where none is. */
   readonly cost: NanoUsd | null
-  /** All of them are known. */
+  /** All attempts have known prices. */
   readonly isPriced: boolean
-  /** The caller's parameters that the provider can't take. */
+  /** The caller's parameters that the provider does not support. */
   readonly dropped: ReadonlyArray<string>
 }
 
-/** USD for JSON bodies. */
+/** The cost in USD, for JSON bodies. */
 export const costInUsd = (report: RoutingMetadata): number | null =>
   report.cost === null ? null : nanoToUsd(report.cost)
 
-/** The `gateway` member of every answer's body. */
+/** The `gateway` member of an answer's body. */
 export const gatewayObject = (report: RoutingMetadata): JsonObject => ({
   decision: decisionName(report.deployment),
   deployment: report.deployment.id,

@@ -1,14 +1,14 @@
-/** What a request's session is called: what its caller says, else what its conversation begins with. */
+/** The name of a request's session: the caller's, else one made from the start of the conversation. */
 import { Predicate } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import type { RoutedRequest } from "./ChatRequest.ts"
 
-/** Longer names and texts are known by their beginning, their end and their length. */
+/** Longer names and texts are identified by their beginning, end and length. */
 const READ_CHARACTERS = 256
 
 /**
- * The `X-Gateway-Session-Id` header, else `prompt_cache_key`, else, where `recognise` says so, a hash of the system prompt and the
- * first user message, which every turn of a conversation repeats. Undefined: there is none.
+ * The `X-Gateway-Session-Id` header, else `prompt_cache_key`. Else, if `recognise` is set, a hash of the system prompt and the
+ * first user message, which every turn of a conversation repeats. Undefined if there is none.
  */
 export const sessionOf = (
   { body, history }: RoutedRequest,
@@ -34,7 +34,7 @@ const conversationOf = (messages: ReadonlyArray<unknown>): string | undefined =>
   return undefined
 }
 
-/** The text of a content, as a string or in parts. */
+/** Hashes the text of a content, be it a string or parts. */
 const mark = (content: unknown, seed: number): number => {
   if (typeof content === "string") return fingerprint(content, seed)
   if (!Array.isArray(content)) return seed
@@ -45,7 +45,7 @@ const mark = (content: unknown, seed: number): number => {
   return sum
 }
 
-/** FNV-1a over 32 bits: two conversations that meet by chance only share a deployment. */
+/** FNV-1a over 32 bits: conversations whose hashes collide only share a deployment. */
 const fingerprint = (text: string, seed: number): number => {
   let hash = 0x811c9dc5 ^ seed ^ text.length
   const head = Math.min(text.length, READ_CHARACTERS)

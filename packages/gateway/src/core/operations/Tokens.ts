@@ -1,21 +1,21 @@
 /**
- * Counting tokens here, for answers whose provider did not count them. Every such figure is an estimate and marked as one.
+ * Counts tokens for answers whose provider reported none. Every such number is an estimate and marked as one.
  *
- * o200k tokens times a factor per protocol, measured over recorded completions: Anthropic's tokenizer makes about 18 % more.
+ * o200k tokens times a factor for the protocol, measured over recorded completions: Anthropic's tokenizer makes about 18 % more.
  */
 import { Effect } from "effect"
 import type { ProtocolName } from "../domain/Deployment.ts"
 
 const FACTORS: { readonly [protocol: ProtocolName]: number } = { "anthropic-messages": 1.18 }
 
-/** Above this many characters the rest is taken to be like the beginning: a tokenizer must not hold up the event loop. */
+/** Only this many characters are counted, and the rest is assumed to be alike: a tokenizer must not hold up the event loop. */
 const MAX_COUNTED = 32_768
-/** At least, of the rest: prose in English. */
+/** The least for the rest, as for English prose. */
 const TOKENS_PER_BYTE = 0.25
-/** The tokenizer's time grows with the square of a run without spaces: it gets no longer ones than this. */
+/** The tokenizer's time grows with the square of a run without spaces, so longer runs are cut. */
 const MAX_PIECE = 256
 
-/** The ranks are 2 MB: read when they are first needed. */
+/** The tokenizer's data takes 2 MB, so it is loaded on first use. */
 const loadTokenizer = Effect.promise(() => import("gpt-tokenizer/encoding/o200k_base"))
 
 export const countTokens = Effect.fnUntraced(function* (text: string, protocol: ProtocolName) {
@@ -36,19 +36,19 @@ export const countTokens = Effect.fnUntraced(function* (text: string, protocol: 
   return Math.ceil(counted * (FACTORS[protocol] ?? 1))
 })
 
-/** All of a text where it is no longer than this; the like of its beginning beyond. */
+/** Texts up to this length are counted completely; beyond it the rest is assumed to be alike. */
 const MAX_EXACT = 4 * 1024 * 1024
 
-/** The same for what is read, where a cheap beginning must not stand for a dear end. */
+/** Counts input. All of it, so that a cheap beginning can't stand for a dear end. */
 export const countAll = (text: string, protocol: ProtocolName): Effect.Effect<number> =>
   text.length > MAX_EXACT
     ? countTokens(text, protocol)
     : Effect.map(exactTokens(text), (counted) => Math.ceil(counted * (FACTORS[protocol] ?? 1)))
 
-/** Characters after which others get their turn. */
+/** Characters after which other fibers get a turn. */
 const SLICE = 32_768
 
-/** All of a text in o200k tokens, however long it is. Between slices the event loop goes on. */
+/** The o200k tokens of a whole text of any length. The event loop runs between slices. */
 export const exactTokens = Effect.fnUntraced(function* (text: string) {
   if (text === "") return 0
   const { countTokens } = yield* loadTokenizer
@@ -66,7 +66,7 @@ export const exactTokens = Effect.fnUntraced(function* (text: string) {
   return counted
 })
 
-/** Before a space where there is one: a token begins there anyway. */
+/** Cuts before a space if there is one: a token starts there anyway. */
 const endOfPiece = (text: string, at: number, end: number): number => {
   if (end - at <= MAX_PIECE) return end
   const space = text.lastIndexOf(" ", at + MAX_PIECE)

@@ -1,22 +1,22 @@
 /**
- * How long whole answers of one deployment take, learnt from those it gave, by what they hold: an answer that comes all at once is
- * silent until then, so only this tells a long one from none.
+ * How long complete answers of one deployment take for their length, learnt from earlier answers. An answer in one piece is silent
+ * until it is complete, so only this tells a long answer from a missing one.
  */
 
 const SAMPLES = 64
-/** The slowest so many of a hundred are left out. */
+/** Percent of the answers, the slowest, that are ignored. */
 const LEFT_OUT = 5
-/** Sorting at every answer would cost more than knowing a little sooner. */
+/** Sorts once for this many answers: sorting at each one would cost more than it is worth. */
 const SORTED_EVERY = 16
-/** A whole answer's first token is taken to cost as much time as this many further ones. */
+/** The first token of an answer takes about as long as this many further ones. */
 export const FIRST_TOKEN_WEIGHS = 30
-/** An answer may take this many times what is known: no two are alike, and who is cut off has paid. */
+/** An answer may take this many times the learnt time: answers differ, and one that is cut off is still billed. */
 const SLACK = 2
-/** One may be so many times as long as the longest that is known. */
+/** An answer may be this many times as long as the longest one known. */
 const LONGER = 4
-/** Milliseconds a token. Nothing is taken to be faster, as short answers tell little of long ones. */
+/** Milliseconds a token, at least: short answers show little about long ones. */
 const FASTEST = 10
-/** What is assumed of a deployment that has not answered yet. */
+/** Milliseconds a token, for a deployment that has not answered yet. */
 const ASSUMED = 40
 
 export class AnswerTimes {
@@ -24,12 +24,12 @@ export class AnswerTimes {
   private readonly sizes = new Float64Array(SAMPLES)
   private known = 0
   private next = 0
-  /** Milliseconds a token, of nearly all answers; undefined without one. */
+  /** Milliseconds a token that nearly all answers kept to; undefined before the first. */
   private pace: number | undefined
-  /** Tokens. */
+  /** Output tokens of the longest answer. */
   private longest = 0
 
-  /** An answer of so many tokens, or the longest of several that were made at once. */
+  /** Adds an answer of this many tokens; of several choices made at once, the longest counts. */
   add(tookMs: number, tokens: number): void {
     this.paces[this.next] = tookMs / (FIRST_TOKEN_WEIGHS + tokens)
     this.sizes[this.next] = tokens
@@ -38,13 +38,13 @@ export class AnswerTimes {
     if (this.known < SORTED_EVERY || this.next % SORTED_EVERY === 0) this.learn()
   }
 
-  /** How long an answer may take, ms. `requested`: the output tokens it is limited to. 0 where nothing tells. */
+  /** How long an answer may take, in ms. `requested`: its output limit in tokens. 0 where nothing is known. */
   longestFor(requested: number | undefined): number {
     if (this.pace !== undefined) return this.time(this.pace, requested ?? this.longest * LONGER)
     return requested === undefined ? 0 : this.time(ASSUMED, requested)
   }
 
-  /** How long one may take that is no longer than those that came. Undefined without any. */
+  /** How long an answer may take that is about as long as those before. Undefined before the first. */
   usualFor(requested: number | undefined): number | undefined {
     if (this.pace === undefined) return undefined
     return this.time(this.pace, Math.min(requested ?? Infinity, this.longest * LONGER))

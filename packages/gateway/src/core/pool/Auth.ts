@@ -1,8 +1,11 @@
-/** How a request proves who sends it. A vendor names its authentication. */
+/** How a request is authenticated. Each vendor names its way. */
 import { type Effect, type Redacted, Schema } from "effect"
 import type { UpstreamRequest } from "./Transport.ts"
 
-/** No proof could be made: a token was not refreshed, a key can't sign. `message` is for the operator and holds no secret. */
+/**
+ * Authentication failed before the call: a token was not refreshed, or a key can't sign. `message` is for the operator and holds no
+ * secret.
+ */
 export class AuthFailed extends Schema.TaggedError<AuthFailed>()("AuthFailed", { message: Schema.String }) {}
 
 export interface AuthHeaders {
@@ -10,8 +13,9 @@ export interface AuthHeaders {
 }
 
 /**
- * `static`: the key alone decides, so the headers are made once for each key. `perRequest`: asked for each attempt with the request as
- * it will leave, for signatures over the body and tokens that expire. It is also asked where the provider has no keys.
+ * `static`: the headers depend on the key alone and are made once for each key. `perRequest`: the effect runs for each attempt
+ * with the request exactly as it will be sent, for signatures over the body and for tokens that expire. It also runs where the
+ * provider has no keys.
  */
 export type Auth =
   | { readonly kind: "static"; readonly headers: (key: string) => AuthHeaders }

@@ -1,27 +1,27 @@
 /** How a stream of bytes is cut into events. A protocol names its framing. */
 
-/** One event. `kind`: what the framing calls it (the `event:` field of server-sent events), or "". */
+/** One event. `kind`: its type in the framing (the `event:` field of server-sent events), or "". */
 export interface WireEvent {
   readonly kind: string
   readonly data: string
 }
 
-/** Reads one stream, however the network cuts it. */
+/** Decodes one stream; the network may split it anywhere. */
 export interface FrameDecoder {
-  /** An event was longer than the framing takes: nothing after it is read. */
+  /** An event exceeded the framing's limit: nothing after it is read. */
   readonly tooLong: boolean
-  /** The events that these bytes complete. */
+  /** Returns the events that these bytes complete. */
   readonly push: (bytes: Uint8Array) => ReadonlyArray<WireEvent>
-  /** The upstream closed: what of the last event still counts. */
+  /** The upstream closed the stream. Returns what still counts of the last event. */
   readonly end: () => ReadonlyArray<WireEvent>
 }
 
 export interface Framing {
-  /** Of the `accept` header. */
+  /** The value for the `accept` header. */
   readonly mediaType: string
   /**
-   * Whether a body whose first byte (white space aside) is this one is no stream but one whole answer: some providers send that to a
-   * stream request, whatever its content type says. Left out: no first byte tells.
+   * Whether a body with this first byte (after white space) is one complete answer instead of a stream. Some providers answer a
+   * stream request so, whatever their content type says. Left out: the first byte does not tell.
    */
   readonly isWholeAnswer?: (first: number) => boolean
   readonly decoder: () => FrameDecoder

@@ -1,12 +1,12 @@
 /**
- * What recent real traffic says of one deployment. No probe calls: they cost money. What it says of the provider's keys is in
- * `KeyPool.ts`.
+ * The health of one deployment, from its recent traffic. There are no probe calls, as they cost money. The health of a provider's
+ * keys is in `KeyPool.ts`.
  *
- * The circuit opens after 5 failures in a row, or when more than half of at least 20 calls in 30 s failed, for 10 s, doubling to
- * 300 s while it keeps failing; then one real call is let through to try.
+ * The circuit opens after 5 failures in a row, or if more than half of at least 20 calls in 30 s failed. It stays open for 10 s,
+ * and twice as long each time it opens again, up to 300 s. Then one real call is let through to test it.
  *
- * Effect's own `CircuitBreaker` knows one of the two rules at a time, counts calls where this counts seconds, can't be asked whether
- * it would let a call through, and costs 13 µs a call for both rules where this costs 0.04 (2 cores, Node 24).
+ * Effect's own `CircuitBreaker` knows only one of the two rules at a time, opens for a number of calls instead of seconds, and
+ * can't tell whether it would let a call through. For both rules it costs 13 µs a call; this costs 0.04 µs (2 cores, Node 24).
  */
 import { AnswerTimes, FIRST_TOKEN_WEIGHS } from "./AnswerTimes.ts"
 import { PeakEwma } from "../collections/PeakEwma.ts"
@@ -16,22 +16,22 @@ import { SlidingWindowCounts } from "../collections/SlidingWindowCounts.ts"
 export interface HealthReport {
   readonly circuit: "closed" | "open" | "half_open"
   readonly consecutiveFailures: number
-  /** Failures over calls of the last 30 s, or since the circuit closed; 0 without calls. */
+  /** Failures as a share of the calls of the last 30 s, or since the circuit closed; 0 without calls. */
   readonly errorRate: number
-  /** Milliseconds; null without a successful call yet. */
+  /** Milliseconds; null before the first success. */
   readonly latencyP50: number | null
   readonly firstTokenP50: number | null
   readonly lastError: LastError | null
 }
 
-/** What a provider said is left out: it may quote the caller, or the key that it refuses. */
+/** The last failure, without the provider's words: those may quote the caller, or the refused key. */
 export interface LastError {
   readonly at: number
   readonly class: FailureClass
   /** The provider's HTTP status; null when it gave none. */
   readonly status: number | null
   readonly code: string | null
-  /** In our own words. */
+  /** In the gateway's words. */
   readonly message: string
 }
 
@@ -42,13 +42,13 @@ const RATE_MIN_CALLS = 20
 const OPEN_FIRST_MS = 10_000
 const OPEN_MOST_MS = 300_000
 const SAMPLES = 64
-/** Tokens a second, while nothing was seen yet: of OpenAI's recorded answers (64 tokens and more) the fastest was made at 123. */
+/** Tokens a second before the first measurement. The fastest of OpenAI's recorded answers (from 64 tokens on) reached 123. */
 const RATE_UNSEEN = 125
-/** Faster than any provider writes: whoever answers in less time read it from somewhere. */
+/** No provider generates faster than this: a faster answer came from a cache. */
 const RATE_MOST = 5_000
-/** Shorter answers say more about the way to the provider than about its pace. */
+/** Shorter answers measure the network more than the generation. */
 const RATE_MIN_TOKENS = 64
-/** One fewer than open the circuit: a key alone can't. */
+/** One less than the failures that open the circuit, so that one key alone can't open it. */
 const MOST_OF_ONE_KEY = CONSECUTIVE_TO_OPEN - 1
 
 const countsAgainstHealth = (failure: FailureClass): boolean =>
@@ -57,39 +57,39 @@ const countsAgainstHealth = (failure: FailureClass): boolean =>
   failure === "first_token_timeout" ||
   failure === "truncated"
 
-/** What a call was given when it began, to be handed in when it ends: under which circuit, and whether it is the one that tries. */
+/** Given to a call at its start and handed in at its end: the circuit's state at the start, and whether this call tests it. */
 export type Ticket = number
 
 export class Health {
   inFlight = 0
-  /** How long its whole answers take. */
+  /** How long complete answers take. */
   readonly answerTimes = new AnswerTimes()
   private consecutive = 0
   private openUntil = 0
-  /** How long this opening lasts. */
+  /** How long the current opening lasts. */
   private openMs = 0
-  /** How long an opening by failures in a row or by their rate lasts: it doubles. */
+  /** How long the next opening lasts; it doubles. */
   private openFor = 0
   private probing = false
-  /** Grows with every opening and closing: what calls from before report is no news to the circuit. */
+  /** Counts openings and closings. Reports of calls from an earlier era do not change the circuit. */
   private era = 0
-  /** Calls, and those of them that failed. */
+  /** All calls, and the failed ones among them. */
   private readonly rate = new SlidingWindowCounts(RATE_WINDOW_MS, RATE_SLICES)
   private readonly latencies = new Samples()
   private readonly firstTokens = new Samples()
   private readonly expected = new PeakEwma()
   private fastest = 0
   private lastError: HealthReport["lastError"] = null
-  /** Callers that left when the answer was overdue since the last one came: how often, by key. */
+  /** Callers that left an overdue answer since the last answer came: how often, by key. */
   private readonly impatient = new Map<string, number>()
 
-  /** Whether a call now is likely to be answered. */
+  /** Whether a call now is likely to succeed. */
   isReady(now: number): boolean {
     this.keepInReach(now)
     return this.openUntil === 0 || (now >= this.openUntil && !this.probing)
   }
 
-  /** Whether nothing at all speaks against a call now. */
+  /** Whether the circuit is closed and the last call succeeded. */
   isHealthy(): boolean {
     return this.openUntil === 0 && this.consecutiveFailures === 0
   }
@@ -99,12 +99,12 @@ export class Health {
     return this.expected.read(now)
   }
 
-  /** Tokens a second: the fastest that an answer was ever seen to be generated, its first token included; else `assumed`. */
+  /** Tokens a second: the fastest generation seen so far, including the first token; before that `assumed`. */
   outputRate(assumed = RATE_UNSEEN): number {
     return this.fastest === 0 ? assumed : this.fastest
   }
 
-  /** An answer of so many tokens (of one choice, as its provider counted) took so long. */
+  /** An answer took `tookMs` for its tokens (of one choice, counted by its provider). */
   generated(tookMs: number, tokens: number): void {
     if (tokens < RATE_MIN_TOKENS) return
     const rate = Math.min(RATE_MOST, (tokens * 1000) / Math.max(1, tookMs))
@@ -125,7 +125,7 @@ export class Health {
     this.expected.observe(now, afterMs)
   }
 
-  /** A whole answer came in one piece. Of how many tokens tells about when its first was there. */
+  /** A complete answer came in one piece. Its length tells about when its first token was generated. */
   wholeAnswer(now: number, tookMs: number, tokens: number): void {
     this.answerTimes.add(tookMs, tokens)
     this.expected.observe(now, (tookMs * FIRST_TOKEN_WEIGHS) / (FIRST_TOKEN_WEIGHS + tokens))
@@ -145,16 +145,16 @@ export class Health {
     this.rate.clear()
   }
 
-  /** The call ended for a reason of the caller's: it says nothing about the deployment. */
+  /** The call ended because of its caller: this says nothing about the deployment. */
   abandoned(ticket: Ticket): void {
     this.inFlight--
     if (this.isProbe(ticket)) this.probing = false
   }
 
   /**
-   * The caller of `key` left when the answer was overdue: a failure, when another key says so too. One key alone is a caller who is
-   * in a hurry, however often it leaves; and whatever share of the calls it makes, it counts in no rate. The call itself goes on until
-   * it is told how it ended.
+   * The caller of `key` left when the answer was overdue. That is a failure once a second key reports it too. One key alone is
+   * only a caller in a hurry, however often it leaves, and it never counts in the failure rate. The call's end is still reported
+   * separately.
    */
   overdue(ticket: Ticket, now: number, key: string): void {
     const wasProbe = this.isProbe(ticket)
@@ -182,7 +182,7 @@ export class Health {
       this.expected.observe(now, tookMs)
     }
     this.rate.add(now, 1, 1)
-    // Calls that began before it opened fail together with those that opened it: that is one failure, not many.
+    // Calls that began before the circuit opened often fail together: that is one failure, not many.
     if (!this.isOfNow(ticket)) return
     this.consecutive++
     this.openOn(now, wasProbe)
@@ -208,7 +208,7 @@ export class Health {
     return this.consecutive + left
   }
 
-  /** One more failure: the circuit opens if that was too much, and stays open if that was the call that tried. */
+  /** Counts one more failure. The circuit opens if that was one too many, or opens again if it was the test call. */
   private openOn(now: number, wasProbe: boolean): void {
     if (this.openUntil === 0 ? !this.isTooMuch(now) : !wasProbe && now < this.openUntil) return
     this.openFor = Math.min(OPEN_MOST_MS, this.openFor === 0 ? OPEN_FIRST_MS : this.openFor * 2)
@@ -227,7 +227,7 @@ export class Health {
     this.turn()
   }
 
-  /** Where the clock was set back, nothing is waited for longer than it was to last. */
+  /** If the clock was set back, no wait is longer than it was meant to be. */
   private keepInReach(now: number): void {
     if (this.openUntil - now > this.openMs) this.openUntil = now + this.openMs
   }
@@ -247,7 +247,7 @@ export class Health {
   }
 }
 
-/** A code is a word of a vendor's list; anything longer may be text. */
+/** A code is a short word from a vendor's list; anything longer may be text. */
 const CODE = /^[\w.:-]{1,64}$/
 
 const lastErrorOf = (at: number, { class: name, code, message, status }: ProviderFailure): LastError => ({
@@ -255,7 +255,7 @@ const lastErrorOf = (at: number, { class: name, code, message, status }: Provide
   class: name,
   status: status === 0 ? null : status,
   code: code !== null && CODE.test(code) ? code : null,
-  // Without a status nobody but ourselves has said anything.
+  // Without a status the message is the gateway's own.
   message: status === 0 ? message : `${sentences[name]} (${status})`
 })
 
@@ -274,7 +274,7 @@ const sentences: { readonly [Class in FailureClass]: string } = {
   model_not_found: "the provider does not know the model"
 }
 
-/** The last so many measurements. */
+/** The last measurements, a fixed number of them. */
 class Samples {
   private readonly values: Array<number> = []
   private next = 0

@@ -1,46 +1,46 @@
 /**
- * Which of a provider's keys a call uses. Keys take turns. A key that is refused or out of credit is set aside for 5 minutes, for
- * all deployments of the provider; a rate limit is often the model's, so its wait holds for one deployment. When the time is over,
- * one call tries the key. A provider without keys counts as a pool of one.
+ * Chooses the provider key for a call. Keys take turns. A key that is refused or out of credit is set aside for 5 minutes at all
+ * deployments of the provider. A rate limit is often the model's, so its wait applies to one deployment only. After the wait one
+ * call tests the key. A provider without keys counts as a pool of one.
  */
 import type { ProviderFailure } from "../domain/Failures.ts"
 
 export type KeyState = "ready" | "rate_limited" | "refused" | "out_of_credit"
 
 export interface KeyReport {
-  /** Its place in the configuration's list, from 0. */
+  /** Its index in the configuration's list. */
   readonly index: number
   readonly state: KeyState
-  /** Epoch ms; null when it is ready. */
+  /** Epoch ms; null when the key is ready. */
   readonly until: number | null
 }
 
-/** Whose call was refused, and what it said. */
+/** Whose call was refused, and for which prompt. */
 export interface Suspect {
   readonly caller: string
   readonly prompt: string
 }
 
-/** A key without credit, or that is refused, does not recover in seconds. */
+/** A refused key, or one without credit, does not recover in seconds. */
 const ASIDE_MS = 300_000
-/** Nobody's word keeps a key aside for longer than this. */
+/** No provider's wait sets a key aside for longer than this. */
 const LONGEST_WAIT_MS = 3_600_000
-/** For so long other keys are preferred to one whose rate is limited for a time that nobody named. */
+/** After a rate limit without a named wait, other keys are preferred for this long. */
 const AVOID_MS = 1_000
-/** Refusals that lie further apart than this do not speak for each other. */
+/** Refusals further apart than this do not confirm each other. */
 const SUSPICION_MS = 600_000
 
-/** What is held against a key: nothing, or that it is set aside. Shared by the deployments of a provider, or a deployment's own. */
+/** Whether a key is set aside, and until when. Either shared by all deployments of a provider, or for one deployment. */
 export class KeyStanding {
   reason: "refused" | "out_of_credit" = "refused"
-  /** Epoch ms; 0: nothing is held against it. From then on one call tries it. */
+  /** Epoch ms, after which one call tests the key; 0: it is not set aside. */
   until = 0
   private since = 0
-  /** When the call that tries it began. */
+  /** When the call that tests it began. */
   private probedAt = 0
 
   isUsable(now: number): boolean {
-    // Where the clock was set back, nothing is waited for longer than it was to last.
+    // If the clock was set back, no wait is longer than it was meant to be.
     if (this.until - now > ASIDE_MS) this.until = now + ASIDE_MS
     return this.until === 0 || (now >= this.until && this.probedAt === 0)
   }
@@ -61,24 +61,24 @@ export class KeyStanding {
     if (this.probedAt !== 0 && began >= this.probedAt) this.probedAt = 0
   }
 
-  /** It worked for a call. What began before it was set aside is no news. */
+  /** The key worked for a call. A call from before it was set aside proves nothing. */
   worked(began: number): void {
     if (this.until !== 0 && began > this.since) this.until = 0
     this.ended(began)
   }
 }
 
-/** A key as one deployment uses it. */
+/** A key, as one deployment sees it. */
 interface PooledKey {
   readonly ofProvider: KeyStanding
   readonly own: KeyStanding
   /** The provider asked not to be called before this time. */
   notBefore: number
-  /** How long that wait was when it began. */
+  /** The length of that wait at its start. */
   notBeforeMs: number
-  /** Other keys are preferred until then. */
+  /** Until then other keys are preferred. */
   avoidUntil: number
-  /** The first of the refusals that may be about their requests alone, while the key worked for nobody. */
+  /** The first refusal that may be caused by its request, since the key last worked for anyone. */
   suspect: (Suspect & { readonly at: number }) | undefined
 }
 
@@ -86,7 +86,7 @@ export class KeyPool {
   private readonly keys: ReadonlyArray<PooledKey>
   private turn = 0
 
-  /** One standing for each key, at least one. */
+  /** One standing for each key, and at least one. */
   constructor(standings: ReadonlyArray<KeyStanding>) {
     this.keys = standings.map((ofProvider) => ({
       ofProvider,
@@ -102,24 +102,24 @@ export class KeyPool {
     return this.keys.length
   }
 
-  /** Whether a call now would find a key that is worth it. */
+  /** Whether a call now would find a usable key. */
   isReady(now: number): boolean {
     for (const key of this.keys) if (isUsable(key, now)) return true
     return false
   }
 
-  /** Whether nothing speaks against one of the keys. */
+  /** Whether at least one key has nothing against it. */
   isHealthy(now: number): boolean {
     for (const key of this.keys) if (isSound(key) && now >= key.notBefore) return true
     return false
   }
 
-  /** Whether there is a usable key besides those, none that is limited as far as anybody knows. */
+  /** Whether another key than these is usable and has no known rate limit. */
   hasOther(now: number, tried: ReadonlyArray<number>): boolean {
     return this.keys.some((key, index) => isUsable(key, now) && now >= key.avoidUntil && !tried.includes(index))
   }
 
-  /** The key for a call that begins now: the next usable one, untried before tried, else the one that is so first. */
+  /** The key for a call that begins now: the next usable one, preferably untried; else the one that is usable soonest. */
   take(now: number, tried: ReadonlyArray<number> = NONE): number {
     const { keys, turn } = this
     let best = 0
@@ -138,7 +138,7 @@ export class KeyPool {
     return best
   }
 
-  /** The provider took the key for a call that began at `began`. */
+  /** The provider accepted the key for a call that began at `began`. */
   worked(index: number, began: number): void {
     const key = this.keys[index]!
     key.ofProvider.worked(began)
@@ -146,14 +146,14 @@ export class KeyPool {
     key.suspect = undefined
   }
 
-  /** The call ended without news of the key. */
+  /** The call ended without telling anything about the key. */
   released(index: number, began: number): void {
     const key = this.keys[index]!
     key.ofProvider.ended(began)
     key.own.ended(began)
   }
 
-  /** `about`: asked only where it matters whose call it was. */
+  /** `about`: the call's caller and prompt, computed only where they matter. */
   failed(index: number, began: number, now: number, failure: ProviderFailure, about: () => Suspect): void {
     const key = this.keys[index]!
     this.released(index, began)
@@ -171,7 +171,7 @@ export class KeyPool {
     }
   }
 
-  /** Open while every key is set aside, half open when the time of one of them is over. Rate limits are no outage. */
+  /** Open while every key is set aside, half open once one of them may be tested. Rate limits do not open it. */
   circuit(now: number): "closed" | "open" | "half_open" {
     if (this.keys.some(isSound)) return "closed"
     return this.keys.some(({ ofProvider, own }) => now >= Math.max(ofProvider.until, own.until)) ? "half_open" : "open"
@@ -202,8 +202,8 @@ const isUsable = (key: PooledKey, now: number): boolean => {
 }
 
 /**
- * Whether a refusal that may be about its request alone is the key's after all: another caller with another prompt met it too, and
- * nobody was answered in between. A caller alone can never show that.
+ * Whether a refusal that may be caused by its request is caused by the key after all: another caller with another prompt met it
+ * too, and no call succeeded in between. One caller alone can't prove that.
  */
 const isConfirmed = (key: PooledKey, now: number, suspect: Suspect): boolean => {
   const first = key.suspect

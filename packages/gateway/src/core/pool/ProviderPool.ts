@@ -1,4 +1,4 @@
-/** The deployments: which there are, which are in rotation, how they fare, and how they are called. */
+/** The deployments: their list, rotation, health, and calls. */
 import { Context, type Effect, type Scope, type Stream } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NotFound, StoreUnavailable } from "../domain/Errors.ts"
@@ -10,18 +10,18 @@ import type { ChatCall } from "./Protocol.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { UpstreamLoad } from "./Transport.ts"
 
-/** A whole completion. `dropped`: the caller's parameters that this provider can't take. */
+/** A complete answer. `dropped`: the caller's parameters that this provider does not support. */
 export interface Completion extends LiftedAnswer {
   readonly dropped: ReadonlyArray<string>
 }
 
-/** A completion as it arrives. The stream's chunks are the network's: events that came together go on together. */
+/** A streamed answer. Events that arrived in one piece are passed on in one piece. */
 export interface CompletionStream {
   readonly events: Stream.Stream<StreamEvent, ProviderFailure>
   readonly dropped: ReadonlyArray<string>
   /**
-   * To be called at the first content (when that was, epoch ms), and at the end with what went wrong, if anything did: this decides
-   * the health.
+   * Call `started` at the first content (it returns that time, epoch ms), and `ended` at the end, with the failure if there was
+   * one. They decide the health.
    */
   readonly started: Effect.Effect<number>
   readonly ended: (failure: ProviderFailure | undefined) => Effect.Effect<void>
@@ -32,7 +32,7 @@ export interface DeploymentStatus {
   readonly inRotation: boolean
   readonly health: HealthReport
   readonly inFlight: number
-  /** Its provider's keys, in the order of the configuration; empty where there are none. */
+  /** The provider's keys in configured order; empty where there are none. */
   readonly keys: ReadonlyArray<KeyReport>
 }
 
@@ -40,30 +40,30 @@ export class ProviderPool extends Context.Service<
   ProviderPool,
   {
     readonly status: Effect.Effect<ReadonlyArray<DeploymentStatus>>
-    /** All or nothing; lasts over restarts. The status of each, in the order given. */
+    /** All or nothing; survives restarts. Returns each status in the given order. */
     readonly setRotation: (
       ids: ReadonlyArray<string>,
       inRotation: boolean
     ) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound | StoreUnavailable>
     /** What it can be asked for. */
     readonly operations: (id: string) => ReadonlySet<OperationName>
-    /** Whether new calls may go to it. */
+    /** Whether new calls may go to the deployment. */
     readonly isInRotation: (id: string) => boolean
-    /** Whether it is worth a call now: its circuit lets calls through, it is not full, and a key of its provider may be used. */
+    /** Whether a call now is worthwhile: the circuit lets it through, there is room, and a key is usable. */
     readonly isReady: (id: string, now: number) => boolean
-    /** Whether nothing speaks against a call now: its circuit is closed, its last call went well, and it has room. */
+    /** Whether the deployment has no known problem: its circuit is closed, its last call succeeded, and there is room. */
     readonly isHealthy: (id: string, now: number) => boolean
-    /** Whether its provider has a key that may be used now, besides those (by index). */
+    /** Whether its provider has a usable key other than these (by index). */
     readonly hasOtherKey: (id: string, now: number, tried: ReadonlyArray<number>) => boolean
     readonly inFlight: (id: string) => number
-    /** The calls under way to the address of its provider, those to other deployments there included. */
+    /** The concurrent calls to its provider's address, those to other deployments there included. */
     readonly load: (id: string) => UpstreamLoad
     /** Milliseconds, a peak EWMA; 0 while nothing is known. */
     readonly expectedFirstToken: (id: string, now: number) => number
-    /** Tokens a second of one choice: the fastest that its answers were seen to be generated. */
+    /** Tokens a second of one choice: the fastest generation seen so far. */
     readonly outputRate: (id: string) => number
     readonly complete: (call: ChatCall) => Effect.Effect<Completion, ProviderFailure | Unsupported>
-    /** The connection stays open until the Scope closes. A stream that closes before it ended says nothing about the health. */
+    /** The connection stays open until the Scope closes. Closing a stream early says nothing about the health. */
     readonly stream: (call: ChatCall) => Effect.Effect<CompletionStream, ProviderFailure | Unsupported, Scope.Scope>
   }
 >()("gateway/core/ProviderPool") {}

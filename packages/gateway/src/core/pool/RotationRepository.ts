@@ -1,8 +1,8 @@
-/** Which deployments are out of rotation, as a port: `storage` implements it. */
+/** Which deployments are out of rotation. A port: `storage` implements it. */
 import { Context, type Effect } from "effect"
 import { StoreUnavailable } from "../domain/Errors.ts"
 
-/** Deployments that an administrator took out of rotation. */
+/** Deployments that an administrator disabled. */
 export class RotationRepository extends Context.Service<
   RotationRepository,
   {

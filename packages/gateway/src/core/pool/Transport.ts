@@ -1,13 +1,12 @@
-/** How bytes reach an upstream. The live layer keeps one HTTP pool per origin; tests and the demo vendor answer in process. */
+/** Sends bytes to an upstream. The live layer keeps HTTP pools for each origin; tests and the demo vendor answer in process. */
 import { Context, Schema, type Effect, type Scope, type Stream } from "effect"
 import type { CallTimeouts } from "../domain/Deployment.ts"
 
 /**
- * No usable answer came. `refused`: no connection (also name and TLS errors). `reset`: the connection broke before an answer
- * began, `cut`: after that. `connect_timeout`,
- * `first_byte_timeout`: the deployment's `connect` and `firstToken` ran out; `idle_timeout`: nothing for `idle`, or the whole call
- * took longer than `total`. `too_large`: the body exceeded the bound (64 MiB). `full`: as many calls as may be are under way to
- * that address; nothing was sent.
+ * There was no usable answer. `refused`: no connection, also after name and TLS errors. `reset`: the connection broke before the
+ * answer began; `cut`: after that. `connect_timeout` and `first_byte_timeout`: the deployment's `connect` or `firstToken` ran out.
+ * `idle_timeout`: nothing came for `idle`, or the whole call took longer than `total`. `too_large`: the body is over 64 MiB.
+ * `full`: the address has as many concurrent calls as allowed, so nothing was sent.
  */
 export class TransportFailure extends Schema.TaggedError<TransportFailure>()("TransportFailure", {
   kind: Schema.Literals([
@@ -31,11 +30,11 @@ export interface UpstreamRequest {
   readonly headers: { readonly [name: string]: string }
   readonly body: string | Uint8Array
   readonly timeouts: CallTimeouts
-  /** Calls that may be under way to the address at once, this one included. */
+  /** The most concurrent calls to the address, including this one. */
   readonly maxConnections?: number | undefined
 }
 
-/** The calls to one address: those whose request is on its way or being answered, and those that wait for a connection. */
+/** The calls to one address: those sent or being answered, and those that wait for a connection. */
 export interface UpstreamLoad {
   readonly open: number
   readonly waiting: number
@@ -53,7 +52,7 @@ export interface WholeResponse extends UpstreamHead {
   readonly text: string
 }
 
-/** The body as it arrives; closing the Scope of the call closes the connection. */
+/** The body as it arrives. Closing the call's Scope closes the connection. */
 export interface OpenResponse extends UpstreamHead {
   readonly chunks: Stream.Stream<Uint8Array, TransportFailure>
 }
@@ -61,11 +60,11 @@ export interface OpenResponse extends UpstreamHead {
 export class Transport extends Context.Service<
   Transport,
   {
-    /** POSTs and reads the whole answer. Interruption closes the connection. */
+    /** POSTs and reads the complete answer. Interruption closes the connection. */
     readonly whole: (request: UpstreamRequest) => Effect.Effect<WholeResponse, TransportFailure>
-    /** POSTs and answers as soon as the head is there. */
+    /** POSTs and returns as soon as the head is there. */
     readonly open: (request: UpstreamRequest) => Effect.Effect<OpenResponse, TransportFailure, Scope.Scope>
-    /** The calls under way to the address of a base URL. */
+    /** The concurrent calls to the address of a base URL. */
     readonly load: (baseUrl: string) => UpstreamLoad
   }
 >()("gateway/core/Transport") {}

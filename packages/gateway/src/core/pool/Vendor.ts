@@ -1,27 +1,27 @@
-/** A vendor as data: who speaks which protocol at which address, and what is known of its models. */
+/** A vendor as data: its protocol, its address, and what is known about its models. */
 import type { Auth } from "./Auth.ts"
 import type { BoundRules } from "../domain/BoundRules.ts"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Quirks } from "../domain/Deployment.ts"
 import type { PriceSheet } from "../domain/Pricing.ts"
 
-/** What is known of the models whose names match. What is left out the next family that matches may say. */
+/** What is known about models with a matching name. A field that is left out is taken from the next matching family. */
 export interface VendorFamily {
   readonly match: RegExp
   /** Tokens of input and output together. Left out: as the price list says. */
   readonly contextWindow?: number
   /** Tokens. */
   readonly maxOutput?: number
-  /** An output limit that it takes, for requests that have to be given one. */
+  /** An output limit that the model accepts, for requests that need one and have none. */
   readonly assumedMaxOutput?: number
-  /** What nobody knows is left to the upstream to refuse. */
+  /** Unknown capabilities are left to the upstream to refuse. */
   readonly supports?: ReadonlySet<Capability>
-  /** It thinks without saying all of it, and bills that. */
+  /** It reasons without showing all of it, and bills that. */
   readonly hidesReasoning?: "always" | "asked" | "never"
-  /** Nothing comes while it thinks, for minutes. */
+  /** It sends nothing while it reasons, for minutes. */
   readonly thinksSilently?: boolean
 }
 
-/** A vendor that speaks a known protocol: endpoint, authentication, quirks, and what its models can do. */
+/** A vendor that speaks a known protocol: its endpoint, authentication, quirks, and model capabilities. */
 export interface Vendor {
   readonly name: string
   readonly protocol: ProtocolName
@@ -30,18 +30,18 @@ export interface Vendor {
   readonly starterModels: ReadonlyArray<string>
   /** The provider's id in the price list, when it is in it. */
   readonly priceListId: string | undefined
-  /** Left out: `none`, as with servers that stop when their connection is closed. */
+  /** Left out: `none`, as for servers that stop when their connection is closed. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
-  /** Its API takes images as bytes only. */
+  /** Its API accepts images only as bytes. */
   readonly inlineImages?: boolean
-  /** Its prices, where they are in no list. */
+  /** Its prices, if no list has them. */
   readonly prices?: (model: string) => PriceSheet
-  /** The base URL by the provider's name in the configuration, where it is not one for all. */
+  /** The base URL for a provider's configured name, if it differs by provider. */
   readonly addressOf?: (provider: string) => string
-  /** Where it differs from its protocol's book. */
+  /** Where a model departs from its protocol's specification. */
   readonly quirks?: (model: string) => Quirks
   readonly families: ReadonlyArray<VendorFamily>
-  /** What it can bill for the contents of a request, by its published rules. */
+  /** What it can bill for a request's contents, by its published rules. */
   readonly bounds: (model: string) => BoundRules
   readonly auth: Auth
 }

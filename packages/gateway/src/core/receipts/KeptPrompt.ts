@@ -1,28 +1,28 @@
-/** What is kept of a prompt that `auto` classified, where the operator wants to learn from it: its text, its features, or nothing. */
+/** What is kept of a prompt that `auto` classified, for operators who train on it: its text, its features, or nothing. */
 import { Context } from "effect"
 import type { KeepPrompts } from "../domain/Settings.ts"
 
 export interface KeptPrompt {
-  /** The name of the features that `body` has the numbers of; null: it has the text. */
+  /** The feature set that the numbers in `body` belong to; null: `body` is the text. */
   readonly featureSet: string | null
   /** JSON: a text or a list of numbers. */
   readonly body: string
 }
 
-/** What the classifier sees of a prompt. `set` changes whenever the numbers mean something else. */
+/** The classifier's features of a prompt. `set` changes whenever the meaning of the numbers does. */
 export class PromptFeatures extends Context.Service<
   PromptFeatures,
   { readonly set: string; readonly of: (prompt: string) => ArrayLike<number> }
 >()("gateway/core/PromptFeatures") {}
 
-/** As much as the classifier reads: of longer prompts the beginning and the end, with a line break between them. */
+/** As much as the classifier reads: the beginning and end of a longer prompt, with a line break between them. */
 const HEAD = 4000
 const TAIL = 2000
 
-/** Digits of a feature that are worth their bytes. */
+/** Digits kept for each feature. */
 const DIGITS = 6
 
-/** Undefined: nothing is kept. Of a prompt without a word nothing is. What it gives holds nothing of the prompt's own memory. */
+/** Undefined: nothing is kept. A prompt without words is never kept. The result shares no memory with the prompt. */
 export const keeperOf = (
   keep: KeepPrompts | undefined,
   features: PromptFeatures["Service"]

@@ -1,13 +1,12 @@
-/** What there is to tell of one request once it is over: for the caller and the operator, for metrics, logs and traces. */
+/** The record of one finished request, for the caller, the operator, metrics, logs and traces. */
 import type { Shadow } from "../routing/Decision.ts"
 import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { noUsage, plus, type Usage } from "../domain/Usage.ts"
 
 /**
- * How an attempt ended, beside the failures of providers. `unsupported`: the request could not be said to this provider, so it was
- * not called. `client_gone`: the caller left. `shutdown`: the gateway was stopped. `abandoned`: its process died. `failed`: for a
- * reason that is not known (any more).
+ * How an attempt ended, besides the provider failures. `unsupported`: the provider can't serve this request and was not called.
+ * `client_gone`: the caller left. `shutdown`: the gateway stopped. `abandoned`: its process died. `failed`: for an unknown reason.
  */
 export const attemptOutcomes = [
   "ok",
@@ -22,8 +21,8 @@ export const attemptOutcomes = [
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
 /**
- * `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`:
- * by a budget or the store, after routing. `abandoned`: the process died over it, and the next one closed its books.
+ * `failed`: there was no answer. `cut`: the answer broke off after it had begun. `client_gone`: the caller left before its end.
+ * `refused`: a budget or the store refused it after routing. `abandoned`: its process died, and the next one closed its books.
  */
 export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"] as const
 
@@ -33,23 +32,23 @@ export type ReceiptStatus = (typeof receiptStatuses)[number]
 export interface ReceiptAttempt {
   readonly deployment: string
   readonly provider: string
-  /** What the upstream was asked for. */
+  /** The model name that was sent upstream. */
   readonly model: string
   readonly outcome: AttemptOutcome
   /** The provider's HTTP status; null where none came. */
   readonly httpStatus: number | null
   readonly startedMs: number
-  /** Null where no content came, or all of it at once. */
+  /** Null if no content came, or all of it at once. */
   readonly firstTokenMs: number | null
   readonly durationMs: number
   readonly cost: NanoUsd
   readonly usage: Usage
   readonly estimated: boolean
-  /** The service tier it was booked at, where that is not the standard one. */
+  /** The service tier that was booked, unless it is the standard one. */
   readonly serviceTier?: string | undefined
 }
 
-/** What the caller thought of the answer. */
+/** The caller's score for the answer. */
 export interface Feedback {
   /** 0 to 1. */
   readonly score: number
@@ -58,50 +57,50 @@ export interface Feedback {
 }
 
 export interface Receipt {
-  /** The id of the request, `req_…`; the receipt's own differs in its prefix alone. */
+  /** The request id, `req_…`. The receipt's own id differs only in its prefix. */
   readonly requestId: string
   /** Epoch milliseconds. */
   readonly at: number
   readonly durationMs: number
   readonly keyId: string
   readonly team: string | null
-  /** The path the caller used in its usual spelling, such as `/v1/chat/completions`. */
+  /** The canonical path of the endpoint, such as `/v1/chat/completions`. */
   readonly endpoint: string
   readonly requestedModel: string
-  /** Who answered; without an answer who was asked last, or would have been. */
+  /** The deployment that answered; else the last one asked, or the first candidate. */
   readonly deployment: string
   readonly provider: string
   readonly model: string
   readonly bucket: string
   readonly score: number
-  /** Why it was routed as it was, in plain words. */
+  /** Why it was routed this way, in plain words. */
   readonly reasons: ReadonlyArray<string>
   readonly attempts: ReadonlyArray<ReceiptAttempt>
   readonly status: ReceiptStatus
   readonly stream: boolean
-  /** Whether the deployment's price was known; without it costs are 0 and mean nothing. */
+  /** Whether the deployment's price was known. If not, costs are 0 and mean nothing. */
   readonly priced: boolean
   readonly priceSource: string | null
   readonly priceVersion: string | null
   readonly tags: ReadonlyArray<string>
-  /** What `auto` would have done, where it only watched. */
+  /** What `auto` would have done in shadow mode. */
   readonly shadow?: Shadow | undefined
-  /** Undefined: none was given. */
+  /** Undefined: the caller gave none. */
   readonly feedback?: Feedback | undefined
   /**
-   * What `auto` is compared with, all attempts together, for metrics: the ledger keeps it. Undefined where the caller named the
-   * model, and in receipts that were read back.
+   * The baseline cost of all attempts, for metrics; the ledger stores it. Undefined where the caller named the model, and in
+   * receipts that were read from the store.
    */
   readonly baseline?: NanoUsd | undefined
-  /** The caller's `traceparent` as it came: whoever makes spans reads it. */
+  /** The caller's `traceparent` header, for traces. */
   readonly traceParent?: string | undefined
 }
 
-/** All attempts together. */
+/** The cost of all attempts. */
 export const costOf = ({ attempts }: Receipt): NanoUsd => attempts.reduce((sum, { cost }) => sum + cost, 0)
 
-/** All attempts together. */
+/** The usage of all attempts. */
 export const usageOf = ({ attempts }: Receipt): Usage => attempts.reduce((sum, { usage }) => plus(sum, usage), noUsage)
 
-/** Some of it was counted here, not by the provider. */
+/** Whether any of the usage was estimated by the gateway. */
 export const isEstimate = ({ attempts }: Receipt): boolean => attempts.some(({ estimated }) => estimated)

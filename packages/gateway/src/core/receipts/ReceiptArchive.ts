@@ -1,4 +1,4 @@
-/** Where receipts are kept, as a port: `storage` implements it. */
+/** Stored receipts. A port: `storage` implements it. */
 import { Context, Effect, Layer, type Option } from "effect"
 import { Fleet } from "../domain/Fleet.ts"
 import { keeperOf, type KeptPrompt, PromptFeatures } from "./KeptPrompt.ts"
@@ -9,14 +9,14 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 export interface ReceiptFilter {
   /** 1 to 1000. */
   readonly limit: number
-  /** The id of the last receipt of the page before. */
+  /** The last receipt id of the previous page. */
   readonly after: string | undefined
   readonly key: string | undefined
   readonly team: string | undefined
-  /** What was asked for, or what served it: deployment, `<provider>/<model>` or the model alone. */
+  /** The requested or the serving model: deployment, `<provider>/<model>`, or the model alone. */
   readonly model: string | undefined
   readonly status: ReceiptStatus | undefined
-  /** When the request came: inclusive and exclusive, epoch ms. */
+  /** When the request came: from inclusive, to exclusive, epoch ms. */
   readonly from: number | undefined
   readonly to: number | undefined
 }
@@ -30,20 +30,20 @@ export class ReceiptArchive extends Context.Service<
   ReceiptArchive,
   {
     /**
-     * It can be found at once, and is on disk within a second: receipts are not money, so no answer waits for them. What is kept
-     * of its prompt goes with it, and comes back to nobody but who reads the store.
+     * The receipt can be found at once and is on disk within a second. Receipts are not money, so no answer waits for them. The
+     * kept prompt is stored with it; no endpoint returns it.
      */
     readonly add: (receipt: Receipt, prompt?: KeptPrompt | undefined) => void
-    /** By the id of the receipt or of its request. */
+    /** By the receipt's id or its request's id. */
     readonly find: (id: string) => Effect.Effect<Option.Option<Receipt>, StoreUnavailable>
-    /** Those that ended last come first, stable under inserts. `none` when `after` names no receipt. */
+    /** The requests that ended last come first; inserts don't move the pages. `none` if `after` is not a receipt. */
     readonly list: (filter: ReceiptFilter) => Effect.Effect<Option.Option<ReceiptPage>, StoreUnavailable>
-    /** Puts the caller's score, 0 to 1, in place of an earlier one; on disk when it completes. `none`: there is no such receipt. */
+    /** Sets the caller's score, 0 to 1, in place of an earlier one. On disk when it completes. `none`: there is no such receipt. */
     readonly rate: (id: string, score: number) => Effect.Effect<Option.Option<Feedback>, StoreUnavailable>
   }
 >()("gateway/core/ReceiptArchive") {}
 
-/** Keeps every receipt that is told, and what is wanted of its prompt. */
+/** Stores every receipt, and the part of its prompt that the settings keep. */
 export const keepReceipts = Layer.effectDiscard(
   Effect.gen(function* () {
     const archive = yield* ReceiptArchive

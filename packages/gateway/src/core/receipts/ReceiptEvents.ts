@@ -1,4 +1,4 @@
-/** Where a finished request is told to whoever wants to know: receipts, metrics, logs, traces. */
+/** Distributes finished requests to receipts, metrics, logs and traces. */
 import { Context, Layer } from "effect"
 import type { Receipt } from "./Receipt.ts"
 
@@ -8,8 +8,8 @@ export class ReceiptEvents extends Context.Service<
   ReceiptEvents,
   {
     /**
-     * Called once for each request that was routed, after its last row was queued. `prompt`: what was classified; undefined where
-     * nothing was. It is as large as the caller made it, so nobody may hold on to it.
+     * Called once for each routed request, after its last row was queued. `prompt`: the classified text, undefined if there was
+     * none. Listeners must not keep it, as callers decide its size.
      */
     readonly ended: (receipt: Receipt, prompt?: string | undefined) => void
     /** `listener` runs on the hot path: it must be quick and must not throw. */

@@ -1,6 +1,6 @@
 /**
- * How `auto` decides: what can't serve the request is out before anything is scored; the score makes the bucket; a bucket that has
- * nothing hands up to the next, never down.
+ * How `auto` decides. Deployments that can't serve the request are excluded before scoring. The score selects the bucket. A bucket
+ * without a deployment passes the request to the next higher one, never to a lower one.
  */
 import { Clock, Effect } from "effect"
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
@@ -22,7 +22,7 @@ interface Means {
   readonly fleet: Fleet["Service"]
   readonly pool: ProviderPool["Service"]
   readonly classifier: Pick<Classifier["Service"], "assess">
-  /** How demanding each session was last. */
+  /** The last demand of each session. */
   readonly lately: Pick<LruMap<Demand>, "get">
   readonly cutPoints: CutPoints
   readonly arranged: ReturnType<typeof makeArrange>
@@ -32,19 +32,19 @@ interface Means {
 
 type Refusal = ReturnType<typeof refusalOf>
 
-/** What there is to decide between. */
+/** Everything that a decision needs. */
 export interface Weighed {
   readonly request: RoutedRequest
   readonly caller: Caller
   readonly hints: Hints
   readonly now: number
-  /** Of each bucket what can serve the request. */
+  /** For each bucket, the deployments that can serve the request. */
   readonly fit: ReadonlyArray<ReadonlyArray<Deployment>>
   readonly unfit: ReadonlyArray<Ineligible>
   readonly assessed: Assessed
 }
 
-/** Beside what the classifier says: what is to be remembered of the caller's session, if it named one. */
+/** The classifier's assessment, and what to remember of the caller's session if it named one. */
 interface Assessed extends Assessment {
   readonly topic: Topic | undefined
 }
@@ -67,7 +67,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     return { ...assessment, topic }
   }
 
-  /** Filters, then score and bucket. */
+  /** Filters the deployments, then scores the prompt and selects its bucket. */
   const weigh = (
     request: RoutedRequest,
     caller: Caller,
@@ -80,7 +80,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     return { request, caller, hints, now, fit, unfit, assessed: assess(request, caller, hints, now) }
   }
 
-  /** The index of the bucket that serves: the prompt's own or one above, where something is ready if possible; -1: none. */
+  /** The index of the bucket that serves: the prompt's or a higher one, with a ready deployment if possible; -1: none. */
   const servingFrom = ({ fit, assessed, now }: Weighed): number => {
     const isReady = ({ id }: Deployment) => pool.isReady(id, now)
     for (let index = assessed.bucket; index < fit.length; index++) if (fit[index]!.some(isReady)) return index
@@ -93,7 +93,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     return refusalOf(above, request.model, caller, isLeftBelow ? names[assessed.bucket] : undefined)
   }
 
-  /** Why another bucket serves than the prompt's, and by which cut points. */
+  /** Why a different bucket serves, and which cut points apply. */
   const notesOn = ({ fit, hints, assessed }: Weighed, serving: number): Array<string> => {
     const notes: Array<string> = []
     if (hints.prefer !== undefined) {
@@ -108,7 +108,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     return notes
   }
 
-  /** Those of the bucket that serves and above; what is not ready comes last, the prompt's own bucket first. */
+  /** Candidates from the serving bucket and those above, the prompt's bucket first. Deployments that are not ready come last. */
   const route = Effect.fnUntraced(function* (weighed: Weighed) {
     const { caller, fit, hints, assessed, now, request, unfit } = weighed
     const serving = servingFrom(weighed)
@@ -130,7 +130,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     })
   })
 
-  /** What would be done with it, compared with where it goes. */
+  /** What `auto` would do, compared with where the request really goes. */
   const shadowOf = Effect.fnUntraced(function* (weighed: Weighed, actual: Deployment) {
     const { fit, assessed, now, request } = weighed
     const serving = servingFrom(weighed)
@@ -144,7 +144,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     } satisfies Shadow as Shadow
   })
 
-  /** As if there were no router: the strongest bucket that can serves. */
+  /** Shadow mode: the strongest bucket that can serve the request does. */
   const routeInShadow = Effect.fnUntraced(function* (weighed: Weighed) {
     const { caller, fit, hints, assessed, now, request, unfit } = weighed
     const isReady = ({ id }: Deployment) => pool.isReady(id, now)
@@ -155,7 +155,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     const visit = { keyId: caller.key.id, route: `${AUTO} ${names[strongest]}`, request, sessionId: hints.sessionId }
     const { list, seat } = yield* arranged(fit[strongest]!, order, visit, now, notes)
     const shadow = yield* shadowOf(weighed, list[0]!)
-    // There is nothing above to fail over to: what comes nearest below is better than no answer.
+    // No bucket is stronger, so failover goes down to the nearest weaker one: better than no answer.
     const candidates = [...new Set([...list, ...fit.toReversed().flat()])]
     const why = `auto only watches (router.shadow): the strongest bucket that can serves, ${names[strongest]}`
     const reasons = [why, ...wouldHave(shadow, assessed), ...notes]
@@ -174,9 +174,9 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
 
   return {
     weigh,
-    /** Decides between what was weighed. */
+    /** Decides among the candidates. */
     route: (weighed: Weighed): Effect.Effect<Decision, Refusal> => (isShadow ? routeInShadow(weighed) : route(weighed)),
-    /** The same decision, of a caller who named its model, with what `auto` would have done. */
+    /** The decision of a caller that named its model, with what `auto` would have done added. */
     watch: Effect.fnUntraced(function* (
       decision: Decision,
       request: RoutedRequest,
@@ -194,7 +194,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
   }
 }
 
-/** What was classified is the request's own prompt, not one before it. */
+/** Whether the request's own prompt was classified, not an earlier one. */
 const isOwn = ({ assessed, request }: Weighed): boolean => assessed.text === request.prompt
 
 const wouldHave = ({ bucket, deployment, score }: Shadow, { short }: Assessment): ReadonlyArray<string> => {

@@ -1,4 +1,4 @@
-/** The candidates of a request in the order they are tried: as configured, and the session's own first. */
+/** Orders the candidates of a request: by the configured policy, with the session's deployment first. */
 import { Effect } from "effect"
 import type { SessionAffinity, Visit } from "./SessionAffinity.ts"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -6,7 +6,7 @@ import { arrange } from "./SelectionPolicies.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { FailoverSettings, Order } from "../domain/Settings.ts"
 
-/** `reasons` gets what there is to say about it. `seat`: what the session is remembered under. */
+/** Explanations are added to `reasons`. `seat`: the key under which the session's deployment is remembered. */
 export const makeArrange = (
   { sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">,
   pool: ProviderPool["Service"],

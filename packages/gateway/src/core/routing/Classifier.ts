@@ -1,11 +1,13 @@
-/** What `auto` asks about a request: how demanding it is. */
+/** The classifier that `auto` asks how demanding a request is. */
 import { Context } from "effect"
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
 
 export interface Classified {
-  /** Rank of the prompt within the reference mix, 0 to 1, at most four decimals: 0.7 means 30 % of the mix needs a strong model more. */
+  /**
+   * The prompt's rank among reference prompts, 0 to 1, at most four decimals: 0.7 means that 30 % of them need a strong model more.
+   */
   readonly score: number
-  /** What moved it most, strongest first, in plain words and ranks: `code marks +0.12`. Holds nothing of the prompt. */
+  /** What changed the score most, strongest first, in words and ranks: `code marks +0.12`. Contains nothing of the prompt. */
   readonly reasons: ReadonlyArray<string>
 }
 
@@ -16,43 +18,43 @@ export interface Demand {
   readonly score: number
 }
 
-/** What is known of a request beside its messages. */
+/** What is known about a request besides its messages. */
 export interface SessionSoFar {
-  /** The cut points between the buckets, ascending, as this caller prefers them. */
+  /** The cut points between the buckets, ascending, moved by the caller's preference. */
   readonly cutPoints: ReadonlyArray<number>
-  /** How demanding the caller's session was last; undefined where it named no session, or a new one. */
+  /** How demanding the caller's session was last; undefined if it named none, or a new one. */
   readonly last: () => Demand | undefined
 }
 
 export interface Assessment extends Demand {
   readonly reasons: ReadonlyArray<string>
-  /** What a short message was taken for, in words; undefined: a message like any other. */
+  /** What a short message was recognised as, in words; undefined: an ordinary message. */
   readonly short: string | undefined
-  /** The text that was classified; undefined where none was. Not to be kept. */
+  /** The classified text; undefined if there was none. Must not be kept. */
   readonly text: string | undefined
-  /** How demanding the session is now; undefined where this request says nothing of it. */
+  /** How demanding the session is now; undefined where this request does not tell. */
   readonly session: Demand | undefined
 }
 
-/** What a feature of the prompt added to its score. */
+/** The contribution of one feature to the score. */
 export interface Contribution {
   /** In plain words. */
   readonly name: string
-  /** What the prompt has of it, in the feature's own unit. */
+  /** The feature's value for this prompt, in its own unit. */
   readonly value: number
-  /** In ranks: 0.1 moves a typical prompt up by about a tenth of the reference mix. */
+  /** In ranks: 0.1 moves a typical prompt up by about a tenth of the reference prompts. */
   readonly added: number
 }
 
-/** The model that scores now, and how the last attempt to replace it went. Times are epoch ms. */
+/** The current model, and the last attempt to replace it. Times are epoch ms. */
 export interface ModelInForce {
   readonly name: string
   /** `2026-11-21` */
   readonly date: string
-  /** Undefined: the one that ships. */
+  /** Undefined: the built-in model. */
   readonly file: string | undefined
   readonly loadedAt: number
-  /** The file holds something else by now, which was refused. */
+  /** Why the file's current content was refused. */
   readonly refused: { readonly at: number; readonly message: string } | undefined
 }
 
@@ -64,7 +66,7 @@ export class Classifier extends Context.Service<
       request: Pick<RoutedRequest, "prompt" | "hasUnread" | "history">,
       session: SessionSoFar
     ) => Assessment
-    /** The score of one text, and everything that made it, largest first. */
+    /** The score of one text with all contributions to it, largest first. */
     readonly explain: (prompt: string) => {
       readonly score: number
       readonly contributions: ReadonlyArray<Contribution>

@@ -1,21 +1,21 @@
-/** Where one bucket of `auto` ends and the next begins, as the caller prefers it. */
+/** The cut points between the buckets of `auto`, moved by the caller's preference. */
 import type { RouterSettings } from "../domain/Settings.ts"
 
 export const preferences = ["cost", "quality"] as const
 export type Preference = (typeof preferences)[number]
 
-/** However far they are moved, cut points stay this far from 0 and 1 and from each other: every bucket can be reached. */
+/** Moved cut points stay this far from 0, from 1 and from each other, so that every bucket can be reached. */
 const MARGIN = 0.01
 
 export interface CutPoints {
   readonly none: ReadonlyArray<number>
-  /** Higher, so that less goes to the stronger buckets. */
+  /** Higher cut points: fewer requests reach the stronger buckets. */
   readonly cost: ReadonlyArray<number>
-  /** Lower. */
+  /** Lower cut points. */
   readonly quality: ReadonlyArray<number>
 }
 
-/** All that a caller can ask for, ascending; moved by `preferShift`, and by less where that would leave the scale. */
+/** The cut points for each preference, ascending. They move by `preferShift`, or less where that would leave the scale. */
 export const cutPointsOf = ({ cutPoints, preferShift }: RouterSettings): CutPoints => {
   const count = cutPoints.length
   return {
@@ -31,7 +31,7 @@ export const cutPointsOf = ({ cutPoints, preferShift }: RouterSettings): CutPoin
 
 const rounded = (point: number): number => Number(point.toFixed(6))
 
-/** The index of a score's bucket, 0 the lowest; a score equal to a cut point belongs to the bucket above. */
+/** The index of a score's bucket, 0 the lowest. A score equal to a cut point belongs to the bucket above. */
 export const bucketIndexOf = (score: number, cutPoints: ReadonlyArray<number>): number => {
   let index = 0
   while (index < cutPoints.length && score >= cutPoints[index]!) index++

@@ -1,67 +1,67 @@
-/** What the router decided for one request, and why. */
+/** The router's decision for one request, and its reasons. */
 import type { Demand } from "./Classifier.ts"
 import { bucketIndexOf, type Preference } from "./CutPoints.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { type Ineligible, wordsOf } from "./Eligibility.ts"
 
-/** What `auto` would have done, where it only watches. */
+/** What `auto` would have done in shadow mode. */
 export interface Shadow {
   readonly bucket: string
   readonly score: number
   /** Null: nothing in that bucket or above could have served the request. */
   readonly deployment: string | null
-  /** What the request is expected to cost more where it went than where `auto` would have sent it; null where nobody knows a price. */
+  /** The expected cost of the real route minus that of the route `auto` would have taken; null if a price is unknown. */
   readonly difference: NanoUsd | null
 }
 
-/** What the caller says of a request beside its body. */
+/** What the caller says about a request outside its body. */
 export interface Hints {
-  /** What it names its session. */
+  /** The caller's name for its session. */
   readonly sessionId?: string | undefined
   readonly prefer?: Preference | undefined
 }
 
-/** How demanding a session is now, to be remembered once the request was answered. */
+/** How demanding a session is, to be remembered once the request was answered. */
 export interface Topic extends Demand {
   readonly session: string
 }
 
-/** The bucket of requests that have none: the caller named the model, or asked for vectors. */
+/** The bucket name of requests without a bucket: the caller named the model, or asked for embeddings. */
 export const NO_BUCKET = "none"
 
 export interface Decision {
-  /** At least one; the first is tried first. */
+  /** At least one, in the order in which they are tried. */
   readonly candidates: ReadonlyArray<Deployment>
   /** The classifier's bucket for `auto`; `none` when the caller named the model. */
   readonly bucket: string
-  /** 0 to 1; 0 when no score decided. */
+  /** 0 to 1; 0 if no score was used. */
   readonly score: number
-  /** Why, in plain words: what was asked for, what the classifier saw, what was left out. Put together by who reads it. */
+  /** The reasons in plain words: what was asked for, what the classifier saw, what was excluded. Made when they are read. */
   readonly reasons: ReadonlyArray<string>
-  /** What the session's deployment is remembered under; undefined where there was nothing to choose, or no session. */
+  /** The key under which the session's deployment is remembered; undefined without a session, or without a choice. */
   readonly seat: string | undefined
   readonly topic?: Topic | undefined
   readonly shadow?: Shadow | undefined
-  /** The request's own prompt was classified: it has a text, and is no follow-up. */
+  /** Whether the request's own prompt was classified: it has text, and is not a follow-up. */
   readonly isClassified?: boolean
 }
 
-/** What the words of an `auto` decision are made of. Nothing of the request's body. */
+/** The parts from which the reasons of an `auto` decision are made. Nothing of the request's body. */
 interface Parts {
   readonly bucket: number
   readonly names: ReadonlyArray<string>
   readonly cutPoints: ReadonlyArray<number>
   /** What the classifier saw. */
   readonly seen: ReadonlyArray<string>
-  /** What was in the way of deployments of this bucket and above. */
+  /** Why deployments of this bucket and above were excluded. */
   readonly unfit: ReadonlyArray<Ineligible>
   readonly upward: ReadonlySet<Deployment>
-  /** What else there is to say. */
+  /** Further notes. */
   readonly notes: ReadonlyArray<string>
 }
 
-/** Most decisions are never read: their words are made when one is. */
+/** Most decisions are never read, so their reasons are made on demand. */
 export class AutoDecision implements Decision {
   readonly candidates: ReadonlyArray<Deployment>
   readonly bucket: string
@@ -94,7 +94,7 @@ export class AutoDecision implements Decision {
     return [`auto: score ${this.score}${this.where()}, bucket ${this.bucket}`, ...seen, ...left, ...notes]
   }
 
-  /** Nothing, where it is not the score that decided. */
+  /** Empty if the score did not decide. */
   private where(): string {
     const { bucket, cutPoints } = this.parts
     if (bucketIndexOf(this.score, cutPoints) !== bucket) return ""

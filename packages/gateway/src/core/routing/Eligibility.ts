@@ -1,4 +1,4 @@
-/** Which deployments can serve a request for this caller, and what is in the way of the others. Comes before any scoring. */
+/** Finds the deployments that can serve a request for this caller, and why the others can't. Runs before any scoring. */
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
 import type { OperationName } from "../operations/OperationName.ts"
 import { type Capability, type Deployment, decisionName } from "../domain/Deployment.ts"
@@ -10,21 +10,21 @@ import { unpricedIn } from "../bounds/Unpriced.ts"
 
 export const AUTO = "auto"
 
-/** What is in the way, in the order in which it is asked: who gets further was nearer to serving the request. */
+/** The obstacles in the order in which they are checked. A deployment that fails a later check is nearer to serving the request. */
 export const obstacles = ["key", "operation", "rotation", "price", "capability", "context_window"] as const
 export type Obstacle = (typeof obstacles)[number]
 
-/** A deployment that can't serve a request. It may be remembered longer than the request. */
+/** A deployment that can't serve a request. It may outlive the request. */
 export interface Ineligible {
   readonly deployment: Deployment
   readonly obstacle: Obstacle
-  /** What it can't do, where that is the obstacle. */
+  /** The missing capability, where that is the obstacle. */
   readonly need: Capability | undefined
   /** What was asked for. */
   readonly operation: OperationName | undefined
   /** What it serves instead, where that is the obstacle. */
   readonly served: ReadonlySet<OperationName> | undefined
-  /** What of it has no price, as its setting is called; undefined: nothing has. */
+  /** The name of the setting for the missing price; undefined: the deployment has no price at all. */
   readonly unpriced?: string | undefined
   readonly inputEstimate: number
 }
@@ -66,7 +66,7 @@ export const eligibility = (
   return { fit: listed.filter((deployment) => !out.has(deployment)), unfit }
 }
 
-/** Lengths are guessed; only what is too long however it is counted is left out. The rest is for the upstream to say. */
+/** The length is an estimate, so only clearly too long prompts are excluded. The upstream judges the others. */
 const SURELY = 0.7
 
 const obstacleOf = (
@@ -92,7 +92,7 @@ const obstacleOf = (
 const lackOf = ({ supports }: Deployment, { needs }: RoutedRequest): Capability | undefined =>
   needs.find((need) => !supports.has(need))
 
-/** In plain words. */
+/** The obstacle in plain words. */
 export const wordsOf = ({
   deployment,
   inputEstimate,
@@ -120,8 +120,8 @@ export const wordsOf = ({
 }
 
 /**
- * Why nothing is left of what was asked for: what those say that came nearest. `bucket`: where the prompt belongs, when something is
- * left in the buckets below.
+ * Why no deployment is left: the error of those that came nearest. `bucket`: the prompt's bucket, if lower buckets still have a
+ * deployment.
  */
 export const refusalOf = (unfit: ReadonlyArray<Ineligible>, model: string, { key }: Caller, bucket?: string) => {
   const asked = bucket === undefined ? { model } : { model, bucket }
@@ -146,8 +146,8 @@ const mayName = ({ key }: Caller, name: string): boolean =>
   key.models.length === 0 || key.models.some((pattern) => matchesGlob(pattern, name))
 
 /**
- * A key that may use an alias may use what it stands for; `auto` alone in its list stands for everything. In any other list
- * `auto` only goes where the key may go by itself.
+ * A key that may use an alias may use its deployments. A list with `auto` alone allows everything; in any other list `auto`
+ * reaches only what the key may use anyway.
  */
 export const mayUse = (caller: Caller, via: string, deployment: Deployment): boolean => {
   const { models } = caller.key

@@ -1,6 +1,7 @@
 /**
- * `auto` for embeddings: vectors need no strong model but always the same one, since those of different models can't be compared.
- * So there is no score and no bucket: the first deployment that can make vectors serves, and others of its model stand by.
+ * `auto` for embeddings. Vectors of different models can't be compared, so the model must always be the same one, and need not be
+ * strong. There is no score and no bucket: the first deployment that makes vectors serves, and others of the same model are its
+ * failover.
  */
 import { Clock, Effect } from "effect"
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
@@ -14,7 +15,7 @@ import type { ProviderPool } from "../pool/ProviderPool.ts"
 import { AUTO, refusalOf, eligibility, wordsOf } from "./Eligibility.ts"
 
 export const makeEmbeddingRoute = ({ deployments }: Fleet["Service"], pool: ProviderPool["Service"]) => {
-  /** As listed, in buckets or not. */
+  /** In configured order, whether or not they are in a bucket. */
   const listed = deployments.filter(({ supports }) => supports.has("embeddings"))
 
   const route = Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, operation?: OperationName) {

@@ -1,4 +1,4 @@
-/** Every name a caller may ask for, and the deployments behind it. */
+/** All names that a caller may ask for, and the deployments of each. */
 import { type Deployment, decisionName } from "../domain/Deployment.ts"
 import type { Fleet } from "../domain/Fleet.ts"
 
@@ -6,22 +6,22 @@ import type { Fleet } from "../domain/Fleet.ts"
 export interface ModelEntry {
   readonly id: string
   readonly kind: "auto" | "alias" | "deployment"
-  /** In order; for `auto` every deployment of every bucket. */
+  /** In order; for `auto` the deployments of all buckets. */
   readonly deployments: ReadonlyArray<Deployment>
   readonly bucket: string | null
 }
 
 export interface Named {
-  /** What it is that the caller named. */
+  /** What kind of name it is, in words. */
   readonly reasons: ReadonlyArray<string>
   readonly deployments: ReadonlyArray<Deployment>
-  /** A model name that several providers may serve, rather than a list that somebody put in order. */
+  /** A bare model name, which several providers may serve, instead of a configured list. */
   readonly bare: boolean
 }
 
 const named = (name: string): string => `the caller named ${name}`
 
-/** Where names collide: alias, deployment id, `<provider>/<model>`, bare model name. */
+/** If names collide, the first of these wins: alias, deployment id, `<provider>/<model>`, bare model name. */
 export const indexNames = (fleet: Fleet["Service"]) => {
   const byId = new Map(fleet.deployments.map((deployment) => [deployment.id, deployment]))
   const resolve = (ids: ReadonlyArray<string>) => ids.flatMap((id) => byId.get(id) ?? [])

@@ -1,4 +1,4 @@
-/** A decision with everything that led to it, for people. It is worth more than microseconds, so it is made apart from deciding. */
+/** A decision explained for people, with everything that led to it. It takes longer than a decision, so it is made apart. */
 import { Clock, Effect, Result } from "effect"
 import type { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
@@ -17,26 +17,26 @@ import type { RoutingError } from "./RoutingError.ts"
 import { AUTO, eligibility, type Ineligible, wordsOf } from "./Eligibility.ts"
 
 /**
- * What becomes of a deployment. `chosen`: it is tried first. `spare`: it is tried when those before it failed. `unhealthy`: it is
- * tried last, its circuit being open, or it being full. `filtered`: it can't serve this request. `lower_bucket`: it could, but
- * is in a bucket below the prompt's. `not_needed`: it could, and another serves.
+ * What a decision does with a deployment. `chosen`: it is tried first. `spare`: it is tried if those before it fail. `unhealthy`:
+ * it is tried last, because its circuit is open or it is full. `filtered`: it can't serve this request. `lower_bucket`: it could
+ * serve, but its bucket is below the prompt's. `not_needed`: it could serve, but others do.
  */
 export const fates = ["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"] as const
 export type Fate = (typeof fates)[number]
 
 export interface Candidate {
   readonly deployment: Deployment
-  /** Null where no bucket is asked for. */
+  /** Null if the request has no bucket. */
   readonly bucket: string | null
   readonly fate: Fate
-  /** Its place among those that are tried, from 1; null: it is not. */
+  /** Its position among the candidates, from 1; null: it is not one. */
   readonly place: number | null
   /** Why it is filtered. */
   readonly why: string | null
   readonly cost: NanoUsd | null
 }
 
-/** What the classifier says of the prompt; made for every request but embeddings, also where the caller named a model. */
+/** The classifier's assessment of the prompt. Made for every request except embeddings, even if the caller named a model. */
 export interface ExplainedAssessment {
   readonly bucket: string
   readonly score: number
@@ -46,9 +46,9 @@ export interface ExplainedAssessment {
 export interface Explanation {
   readonly decision: Result.Result<Decision, RoutingError>
   readonly assessment: ExplainedAssessment | undefined
-  /** In force for this request. */
+  /** The cut points for this request. */
   readonly cutPoints: ReadonlyArray<number>
-  /** Of each bucket, lowest first; without bucket where the caller named a model. */
+  /** For each bucket, lowest first; without a bucket if the caller named a model. */
   readonly candidates: ReadonlyArray<Candidate>
   readonly model: ModelInForce
 }

@@ -1,4 +1,4 @@
-/** Which deployments may serve a request, in the order they are tried. */
+/** Decides which deployments may serve a request, and in which order they are tried. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SessionAffinity } from "./SessionAffinity.ts"
 import { makeArrange } from "./CandidateOrder.ts"
@@ -30,18 +30,18 @@ export class Router extends Context.Service<
       hints?: Hints,
       operation?: OperationName
     ) => Effect.Effect<Decision, RoutingError>
-    /** A request so decided was answered there: its session goes on there, and is as demanding as it is now. */
+    /** Reports that a deployment answered the request: its session stays there, and its demand is remembered. */
     readonly answered: (decision: Pick<Decision, "seat" | "topic">, deploymentId: string) => void
-    /** The decision, and everything that led to it. Calls nobody and remembers nothing. */
+    /** The decision with everything that led to it. Calls nobody and remembers nothing. */
     readonly explain: (
       request: RoutedRequest,
       caller: Caller,
       hints?: Hints,
       operation?: OperationName
     ) => Effect.Effect<Explanation>
-    /** Everything this caller may name, `auto` first, with the deployments that it gets by it. */
+    /** All names this caller may use, `auto` first, each with the deployments it leads to. */
     readonly models: (caller: Caller) => ReadonlyArray<ModelEntry>
-    /** The names of the buckets that a deployment serves. */
+    /** The names of the buckets that a deployment is in. */
     readonly bucketsOf: (deploymentId: string) => ReadonlyArray<string>
   }
 >()("gateway/core/Router") {
@@ -111,7 +111,7 @@ export class Router extends Context.Service<
         deployments: [...new Set(names.bucketed.flat())],
         bucket: null
       }
-      /** What a name can do for a caller, and what it costs, is said of the deployments that the caller may use through it. */
+      /** Capabilities and prices of a name are those of the deployments that the caller may use through it. */
       const usableBy = (caller: Caller): ReadonlyArray<ModelEntry> =>
         [autoEntry, ...names.listed].flatMap((entry) => {
           const deployments = entry.deployments.filter((deployment) => mayUse(caller, entry.id, deployment))

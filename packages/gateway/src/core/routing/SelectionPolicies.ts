@@ -1,11 +1,11 @@
-/** The order in which live deployments are tried. Ties go by list order. */
+/** Selection policies: the order in which deployments are tried. Ties keep the list's order. */
 import { Effect, Random } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import { worstCase } from "../domain/Pricing.ts"
 import type { Order } from "../domain/Settings.ts"
 
-/** Arranges `deployments`; those whose circuit is open or that are full go last, whatever the order, and `reasons` says so. */
+/** Orders `deployments`. Those that are full or whose circuit is open go last under every policy, which is added to `reasons`. */
 export const arrange = (
   deployments: ReadonlyArray<Deployment>,
   order: Order,
@@ -18,7 +18,7 @@ export const arrange = (
   return Effect.map(ordered, (list) => readyFirst(list, pool, now, reasons))
 }
 
-/** The same order, but those that are not worth a call now come last, which is added to `reasons`. */
+/** Keeps the order, but moves deployments that are not ready to the end, which is added to `reasons`. */
 export const readyFirst = (
   list: ReadonlyArray<Deployment>,
   pool: ProviderPool["Service"],
@@ -55,18 +55,18 @@ const sorted = (deployments: ReadonlyArray<Deployment>, order: Order, pool: Prov
     .map(({ deployment }) => deployment)
 }
 
-/** Prices are compared over three tokens read for one written, as chat traffic has it. */
+/** Prices are compared for three input tokens and one output token, as is typical for chats. */
 const typicalCost = (deployment: Deployment): number => worstCase(deployment.price!, { input: 3_000, output: 1_000 }, 0)
 
 /**
- * Drawn without replacement, each with a chance in proportion to its weight: the order in which they come up when each waits for a
- * time drawn from the exponential distribution of its weight.
+ * A weighted draw without replacement: each deployment draws a time from the exponential distribution of its weight, and the
+ * shortest time comes first.
  */
 const byWeight = Effect.fnUntraced(function* (deployments: ReadonlyArray<Deployment>) {
   const drawn: Array<{ readonly deployment: Deployment; readonly after: number }> = []
   for (const deployment of deployments) {
     const chance = yield* Random.next
-    // Those without weight come last, in their order.
+    // Deployments without weight come last, in list order.
     const after = deployment.weight > 0 ? -Math.log(1 - chance) / deployment.weight : Number.POSITIVE_INFINITY
     drawn.push({ deployment, after })
   }

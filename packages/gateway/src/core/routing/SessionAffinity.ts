@@ -1,6 +1,6 @@
 /**
- * Which deployment answered a session last: the provider's prompt cache is warm there, so the session goes on there for as long as
- * that deployment can take it.
+ * Sends a session to the deployment that answered it last, where the provider's prompt cache is warm, for as long as that
+ * deployment can serve it.
  */
 import type { RoutedRequest } from "../operations/ChatRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -9,21 +9,24 @@ import { LruMap } from "../collections/LruMap.ts"
 import { sessionOf } from "../operations/Session.ts"
 import type { Order } from "../domain/Settings.ts"
 
-/** Orders that may send the same request elsewhere each time. With the others who has named no session is where all are. */
+/**
+ * Policies that may send the same request to another deployment each time. Under the others an unnamed session already stays where
+ * it is, so it is not remembered.
+ */
 const spreads: ReadonlySet<Order> = new Set<Order>(["weight", "least_busy", "latency"])
 
-/** Where a request was asked from. */
+/** A request to a route. */
 export interface Visit {
   readonly keyId: string
-  /** What was asked for: a model name, or a bucket of `auto`. Sessions that go through several have a seat in each. */
+  /** The requested name: a model, or a bucket of `auto`. A session has a seat in each route that it uses. */
   readonly route: string
   readonly request: RoutedRequest
-  /** What the caller named its session; undefined when it did not. */
+  /** The caller's name for its session; undefined if it has none. */
   readonly sessionId: string | undefined
 }
 
 export class SessionAffinity {
-  /** Ids of deployments. */
+  /** Deployment ids. */
   private readonly seats: LruMap<string>
 
   constructor(capacity?: number) {
@@ -31,9 +34,9 @@ export class SessionAffinity {
   }
 
   /**
-   * The name of the session's seat, under which only the same key finds it again; undefined where there is nothing to choose.
-   * A session that the caller named is kept together whatever the order; a conversation that is only recognised, where it would
-   * otherwise wander.
+   * The key of the session's seat, which only requests with the same virtual key share; undefined without a choice. A session that
+   * the caller named is kept together under every policy. One that is only recognised is kept together under policies that spread
+   * requests.
    */
   seatOf({ keyId, request, route, sessionId }: Visit, order: Order, choices: number): string | undefined {
     if (choices < 2) return undefined
@@ -41,7 +44,7 @@ export class SessionAffinity {
     return session === undefined ? undefined : `${keyId} ${route} ${session}`
   }
 
-  /** The same deployments, the session's own first while it is ready. */
+  /** The same deployments with the session's own first, if it is ready. */
   arrange(
     list: ReadonlyArray<Deployment>,
     seat: string,
@@ -55,7 +58,7 @@ export class SessionAffinity {
     return [own, ...list.filter((one) => one !== own)]
   }
 
-  /** The session was answered there. */
+  /** The session was answered by this deployment. */
   keep(seat: string, deployment: string, now: number): void {
     this.seats.keep(seat, deployment, now)
   }

@@ -1,4 +1,4 @@
-/** The master key, asked for by every handler under `/admin`: whatever way a path is spelled, it can't be got around. */
+/** Every handler under `/admin` requires the master key, so no spelling of a path gets around it. */
 import { MasterKeyAuthorization } from "@model-gateway/protocol"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -15,9 +15,9 @@ export const authorizationLayer = Layer.effect(
     const throttle = yield* AuthThrottle
     return {
       master_key: Effect.fnUntraced(function* (handler, { credential }) {
-        // What is told here holds secrets and changes: no cache on the way may keep it.
+        // These answers contain secrets and change often: no cache may keep them.
         if (master.matches(Redacted.value(credential))) return yield* Effect.map(handler, unkept)
-        // Virtual keys come in more headers than this one; whoever sends one has mixed up the two, and is told so.
+        // Virtual keys may also come in other headers. A caller that sends one here has mixed up the two kinds and is told so.
         const request = yield* HttpServerRequest.HttpServerRequest
         const incoming = routerRequest(request)
         const refusal = refusalOf(credentialOf(incoming.headers))

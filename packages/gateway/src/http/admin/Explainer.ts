@@ -1,4 +1,4 @@
-/** Answers questions about decisions that nobody acts on. */
+/** Explains decisions without acting on them. */
 import type { RouteQuestion } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import type { Caller } from "../../core/keys/Caller.ts"
@@ -13,12 +13,12 @@ export const explainer = Effect.gen(function* () {
   const router = yield* Router
   const keys = yield* KeyStore
 
-  /** The caller behind the id of a key, whatever its status. */
+  /** The caller of a key id, whatever the key's status. */
   const callerOf = Effect.fnUntraced(function* (id: string | undefined) {
     if (id === undefined) return everybody
     const key = yield* keys.get(id)
     if (key.team === null) return { key, team: undefined }
-    // Keys may name teams that nobody configured.
+    // A key may name a team that nobody configured.
     const team = yield* Effect.catchTag(keys.team(key.team), "NotFound", () => Effect.undefined)
     return { key, team } satisfies Caller as Caller
   })
@@ -35,7 +35,7 @@ export const explainer = Effect.gen(function* () {
 /** Undefined where the gateway has no such endpoint itself: then it does not matter what a deployment serves. */
 const operationAt = (endpoint: string) => (endpoint === chat.path ? chat.name : undefined)
 
-/** Who may use everything. */
+/** A caller that may use everything. */
 const everybody: Caller = {
   team: undefined,
   key: {

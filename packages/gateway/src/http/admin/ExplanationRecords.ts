@@ -12,7 +12,7 @@ import { wireShadow } from "../ReceiptRecords.ts"
 import { wireError } from "../WireError.ts"
 import { rfc3339 } from "../WireFormat.ts"
 
-/** Those that hardly weigh are noise. */
+/** Features with little weight are left out. */
 const MOST_FEATURES = 10
 const LEAST_WEIGHT = 0.005
 

@@ -5,7 +5,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { failed } from "../Answer.ts"
 import { invalidField } from "../SchemaProblems.ts"
 
-/** An answer that is not what the description promises is a fault of ours, and dies. */
+/** An answer that breaks the API's description is a bug of the gateway, and dies. */
 export const invalidParametersLayer = HttpApiMiddleware.layerSchemaErrorTransform(InvalidParameters, (error) =>
   error.kind === "Body" || error.kind === "ResponseHeaders" ? Effect.die(error) : failed(invalidField(error.cause))
 )

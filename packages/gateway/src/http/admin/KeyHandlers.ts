@@ -21,7 +21,7 @@ export const keyHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
-    // A patch is what it makes of the present record: two at once must not both start from the same one.
+    // A patch applies to the current record, so two patches must not start from the same one.
     const patching = yield* Semaphore.make(1)
 
     const knownTeam = (name: string) => Effect.catchTag(keys.team(name), "NotFound", () => Effect.undefined)
@@ -50,7 +50,7 @@ export const keyHandlers = HttpApiBuilder.group(
       })
       return {
         object: "list" as const,
-        // Budgets that nobody asked for yet are read from the store, all in one commit.
+        // Budgets that are not in memory yet are read from the store in one commit.
         data: yield* Effect.forEach(page.keys, shown, { concurrency: "unbounded" }),
         has_more: page.hasMore,
         next: page.hasMore ? (page.keys.at(-1)?.id ?? null) : null

@@ -1,4 +1,4 @@
-/** Keys between the wire and the rules. */
+/** Converts keys between the wire and the rules. */
 import { type CreateKey, type Key, type UpdateKey, MAX_METADATA } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { InvalidField } from "../../core/domain/Errors.ts"
@@ -50,7 +50,7 @@ export const toNewKey = Effect.fnUntraced(function* (body: CreateKey, now: numbe
   return key
 })
 
-/** A merge patch as the change it makes to `before`. */
+/** Converts a merge patch to a change of `before`. */
 export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: KeyRecord, now: number) {
   const budgets = toBudgets(patch)
   const change: KeyChange = {
@@ -70,7 +70,7 @@ export const toChange = Effect.fnUntraced(function* (patch: UpdateKey, before: K
   return change
 })
 
-/** A key that was allowed models without a price gets a first budget: it must not be got around by them. */
+/** A key that may use unpriced models gets its first budget: from now on it may not, or they would bypass the budget. */
 const onUnknownPrice = (patch: UpdateKey, before: KeyRecord, budgets: KeyChange["budgets"]) => {
   if (patch.on_unknown_price !== undefined) return { onUnknownPrice: patch.on_unknown_price ?? ("default" as const) }
   const isFirst = before.budgets.length === 0 && budgets !== undefined && budgets.length > 0
@@ -93,7 +93,7 @@ const merged = Effect.fnUntraced(function* (before: Metadata, patch: Metadata | 
   })
 })
 
-/** RFC 7396. Entries and not assignments: `__proto__` is a name like any other. */
+/** RFC 7396. Uses entries instead of assignments, so that `__proto__` is a name like any other. */
 const mergePatch = (target: Metadata, patch: Metadata): Metadata => {
   const after = new Map(Object.entries(target))
   for (const [name, value] of Object.entries(patch)) {

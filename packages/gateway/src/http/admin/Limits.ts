@@ -1,4 +1,4 @@
-/** Limits and budgets between the wire and the rules. */
+/** Converts limits and budgets between the wire and the rules. */
 import type { Budget as WireBudget, BudgetInput, LimitsInput } from "@model-gateway/protocol"
 import { DateTime } from "effect"
 import { nanoToUsd, usdToNano } from "../../core/domain/Money.ts"
@@ -14,14 +14,14 @@ export const wireLimits = (limits: Limits) => ({
 
 const none: Limits = { rpm: undefined, tpm: undefined, maxParallel: undefined }
 
-/** `before`: what the limits that are not named stay at. */
+/** `before`: limits that are not named keep these values. */
 export const toLimits = (input: LimitsInput, before: Limits = none): Limits => ({
   rpm: input.rpm === undefined ? before.rpm : (input.rpm ?? undefined),
   tpm: input.tpm === undefined ? before.tpm : (input.tpm ?? undefined),
   maxParallel: input.max_parallel === undefined ? before.maxParallel : (input.max_parallel ?? undefined)
 })
 
-/** Undefined when neither the budgets nor their short form are there; null is none. */
+/** Undefined if neither the budgets nor their short form is given; null means none. */
 export const toBudgets = (body: {
   readonly budgets?: ReadonlyArray<BudgetInput> | null
   readonly budget_usd?: number | null

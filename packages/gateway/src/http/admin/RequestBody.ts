@@ -7,7 +7,7 @@ import { invalidField } from "../SchemaProblems.ts"
 
 const MAX_BYTES = 1024 * 1024
 
-/** What callers misspell is refused, so that no limit is lost in silence. */
+/** Unknown fields are refused, so that a misspelled limit is not lost silently. */
 const strict = { onExcessProperty: "error", errors: "all" } as const
 
 /** Reads bodies of one schema. `optional`: no body at all is an empty object. */

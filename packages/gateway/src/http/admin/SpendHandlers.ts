@@ -81,7 +81,7 @@ const withInterval = (cut: ReadonlyArray<SpendDimension>, interval: Query["inter
 
 const isTime = (dimension: SpendDimension) => dimension === "hour" || dimension === "day" || dimension === "month"
 
-/** Cuts by hour grow long. */
+/** Hourly reports get long, so their period is limited. */
 const LONGEST_BY_HOUR_MS = 92 * 24 * 3_600_000
 
 const checkLength = (
@@ -98,7 +98,7 @@ const checkLength = (
       )
     : Effect.void
 
-/** The dimensions of the cut, in the order of the row's group. */
+/** The dimensions of the report, in the order of the row's group. */
 const wireRow = (cut: ReadonlyArray<SpendDimension>, row: SpendRow): WireRow => ({
   ...Object.fromEntries(cut.map((dimension, index) => [dimension, row.group[index] ?? null])),
   ...sums(row)
@@ -120,7 +120,7 @@ const sums = (row: Omit<SpendRow, "group">) => ({
   ...wireUnits(row.units)
 })
 
-/** Only what there was. */
+/** Only units that were used. */
 const wireUnits = (units: SpendRow["units"] = {}) => {
   const told = Object.entries(units).map(([name, count]) => [wireName(name as UsageClass), count] as const)
   return told.length === 0 ? {} : { units: Object.fromEntries(told) }

@@ -1,4 +1,4 @@
-/** The time that a spend report is about. */
+/** The period of a spend report. */
 import { DateTime, Effect } from "effect"
 import { InvalidField } from "../../core/domain/Errors.ts"
 
@@ -10,7 +10,10 @@ export interface Period {
   readonly timeZone: string
 }
 
-/** Without `from` and `to` it is the month of `now` (epoch ms) in the time zone; with one of them it is that month's other end. */
+/**
+ * Without `from` and `to`: the month of `now` (epoch ms) in the time zone. With one of them, the other is the end or beginning of
+ * its month.
+ */
 export const periodOf = Effect.fnUntraced(function* (
   query: { readonly from?: string; readonly to?: string; readonly tz?: string },
   now: number
@@ -29,7 +32,7 @@ export const periodOf = Effect.fnUntraced(function* (
   })
 })
 
-/** A day is its first moment in the zone. */
+/** A date means its first moment in the zone. */
 const at = (text: string, zone: DateTime.TimeZone): number =>
   text.length === "2026-11-01".length
     ? DateTime.toEpochMillis(DateTime.makeZonedUnsafe(`${text}T00:00:00Z`, { timeZone: zone, adjustForTimeZone: true }))

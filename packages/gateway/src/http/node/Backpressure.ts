@@ -1,15 +1,15 @@
 /**
- * Clients that stop reading. Node's own socket timeout tells them from slow ones: it starts anew whenever the kernel takes a part of
- * what waits, and there is no timer while all goes well.
+ * Cuts off clients that stop reading. Node's socket timeout tells them from slow ones: it restarts whenever the kernel takes some
+ * of the waiting bytes. No timer runs otherwise.
  */
 import type { ServerResponse } from "node:http"
 import { Effect } from "effect"
 
-/** Waits until the client has taken what was written, or is gone. One that takes nothing for `stalledMs` is cut off. */
+/** Waits until the client has taken what was written, or is gone. A client that takes nothing for `stalledMs` is cut off. */
 export const taken = (response: ServerResponse, stalledMs: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const onDrain = () => resume(Effect.andThen(stop, Effect.void))
-    // From here on it is a caller that left.
+    // From here on the caller counts as gone.
     const onTimeout = () =>
       resume(
         Effect.andThen(

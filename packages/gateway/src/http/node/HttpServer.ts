@@ -1,4 +1,4 @@
-/** One `node:http` server for everything: the proxy on its fast path, admin and system behind it. */
+/** The one `node:http` server: the proxy on its fast path, admin and system endpoints behind it. */
 import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
@@ -12,7 +12,7 @@ import { SystemAndAdmin } from "../SystemAndAdmin.ts"
 import { MetricsAccess } from "../system/Metrics.ts"
 import { refuseUnreadable, withHost } from "./ParserErrors.ts"
 
-/** The server can't listen where it should. `message` says why, and what to do. */
+/** The server can't listen on its address. `message` says why, and what to do. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   message: Schema.String
 }) {}
@@ -38,7 +38,7 @@ export class HttpServer extends Context.Service<
         const listener = proxyListener(proxy, clock, stalledClientMs, lingering(fallback))
         const readiness = yield* Readiness
         const server = createServer(limits(settings), withHost(now, listener))
-        // None is dropped in silence: their size is bounded together.
+        // No header is dropped silently: their total size is bounded.
         server.maxHeadersCount = 0
         refuseUnreadable(server, now)
         closeLingering(server)
@@ -46,7 +46,7 @@ export class HttpServer extends Context.Service<
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {
             readiness.drain()
-            // The port stays open meanwhile: who asks is told that it drains, which a refused connection would not say.
+            // The port stays open while draining, so that callers are told so instead of being refused a connection.
             yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
             const closed = close(server)
             yield* proxy.interrupt
@@ -62,13 +62,13 @@ export class HttpServer extends Context.Service<
     )
 }
 
-/** For the last events of streams that were cut to reach their clients. */
+/** Time for the last events of cut streams to reach their clients. */
 const LAST_WORDS_MS = 1_000
 
-/** Connections that wait to be accepted; the system may keep fewer. Node's own 511 turn callers away in a burst. */
+/** Connections that may wait to be accepted; the system may allow fewer. With Node's 511 a burst turns callers away. */
 const BACKLOG = 4096
 
-/** Against clients that send slowly, or too much before the body. Milliseconds. */
+/** Limits against clients that send slowly or send too many headers. Milliseconds. */
 const limits = ({ headersTimeoutMs, requestTimeoutMs }: Settings["server"]) => {
   const headersTimeout = Math.min(headersTimeoutMs, requestTimeoutMs)
   return {
@@ -99,7 +99,7 @@ const cannotListen = (error: NodeJS.ErrnoException, host: string, port: number) 
             : `can't listen on ${host}:${port}: ${error.message}`
   })
 
-/** No new connections; completes when the last one is gone. Idle ones go at once. */
+/** Accepts no new connections and closes idle ones at once. Completes when the last one is closed. */
 const close = (server: Server): Effect.Effect<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()

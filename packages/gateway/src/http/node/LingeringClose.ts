@@ -1,11 +1,12 @@
 /**
- * The last answer of a connection may be written while its client still sends. To close the connection then would reset it, and the
- * client would see the reset instead of the answer. So our side ends, and what comes is thrown away for a while, as proxies do.
+ * The last answer of a connection may be written while its client is still sending. Closing then would reset the connection, and
+ * the client would see the reset instead of the answer. So only the gateway's side is closed, and incoming bytes are discarded for
+ * a while.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Socket } from "node:net"
 
-/** Milliseconds of silence, and bytes thrown away, until the connection is closed all the same. `requestTimeout` bounds it, too. */
+/** Milliseconds of silence, and discarded bytes, after which the connection is closed anyway. `requestTimeout` applies as well. */
 const SILENCE_MS = 2_000
 const MOST_BYTES = 64 * 1024 * 1024
 
@@ -14,7 +15,7 @@ interface Connection extends Socket {
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null
 }
 
-/** Node closes a connection after its last answer by `destroySoon`, which is replaced here. */
+/** Node closes a connection after its last answer by `destroySoon`; this replaces it. */
 export const closeLingering = (server: Server): void => {
   server.on("connection", (socket: Connection) => {
     socket.destroySoon = destroySoon
@@ -24,8 +25,8 @@ export const closeLingering = (server: Server): void => {
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Effect's server ends such a connection in its own way: it reads no more and closes after half a second, which is a reset for who
- * still sends. So it is told that the connection goes on, and Node, whose turn is next, that it does not.
+ * Effect's server closes such a connection in its own way: it stops reading and closes after half a second, which resets a client
+ * that still sends. So Effect is told that the connection goes on, and Node that it does not.
  */
 export const lingering =
   (listener: Listener): Listener =>
@@ -59,8 +60,8 @@ const linger = (socket: Connection): void => {
     left -= length
     if (left < 0) socket.destroy()
   }
-  // From the first listener on Node's parser gets nothing from the kernel by itself; without its own it gets nothing at all: what
-  // follows in the same breath must not be taken for another request.
+  // Once it has another listener, Node's parser no longer gets bytes from the kernel directly. Without its own listener it gets
+  // nothing at all, so bytes that follow are not parsed as another request.
   const parsers = socket.listeners("data")
   socket.on("data", discard)
   for (const listener of parsers) socket.off("data", listener as (piece: Buffer) => void)

@@ -1,4 +1,4 @@
-/** The `node:http` response as the proxy writes it. */
+/** Writes the proxy's answers to a `node:http` response. */
 import type { ServerResponse } from "node:http"
 import type { Effect } from "effect"
 import type { AnswerHeaders } from "../proxy/Endpoint.ts"
@@ -10,7 +10,7 @@ export class NodeReply implements WireReply {
   private readonly response: ServerResponse
   private readonly stalledMs: number
 
-  /** `stalledMs`: so long a client may take nothing of what was written. */
+  /** `stalledMs`: how long a client may take nothing of what was written. */
   constructor(response: ServerResponse, stalledMs: number) {
     this.response = response
     this.stalledMs = stalledMs
@@ -38,7 +38,7 @@ export class NodeReply implements WireReply {
   }
 
   open(headers: AnswerHeaders, announced: string): void {
-    // HTTP/1.0 has no chunks to put a trailer after.
+    // HTTP/1.0 has no chunked encoding, so it has no trailers.
     if (this.response.useChunkedEncodingByDefault && announced !== "") headers["trailer"] = announced
     this.isStream = true
     this.response.writeHead(200, headers)

@@ -1,6 +1,6 @@
 /**
- * What Node's HTTP parser refuses, or hands over as something special, before there is a request to answer: each gets the error
- * body that every other mistake gets, and the connection ends.
+ * Answers what Node's HTTP parser refuses or treats specially before there is a request. Each error gets the usual error body, and
+ * the connection ends.
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
@@ -12,11 +12,11 @@ import { type GatewayError, wireError } from "../WireError.ts"
 export const refuseUnreadable = (server: Server, now: () => number): void => {
   const refused = new WeakSet<Duplex>()
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    // What comes after the refusal is thrown away: to cut off a client that still sends would take its answer from it.
+    // Bytes after the refusal are discarded. Cutting the connection while the client sends would lose the answer.
     if (refused.has(socket) && (socket as Connection).bytesRead < MOST_READ_IN_VAIN) return
-    // The rest of an answer that has begun can't be told from another one.
+    // An error can't be written into an answer that has begun: clients could not tell the two apart.
     const begun = (socket as Connection)._httpMessage?.headersSent === true
-    // Who is too slow with what comes after an answer has had that answer.
+    // A request that is late after a completed answer has already been answered.
     const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT" && (socket as Connection).bytesWritten > 0
     if (late || error.code === "ECONNRESET" || !socket.writable || begun) return void socket.destroy()
     refused.add(socket)
@@ -31,7 +31,7 @@ export const refuseUnreadable = (server: Server, now: () => number): void => {
   })
 }
 
-/** HTTP/1.1 wants a `Host`. Nothing here depends on what it says. */
+/** HTTP/1.1 requires a `Host`. The gateway does not use its value. */
 export const withHost =
   (now: () => number, listener: (request: IncomingMessage, response: ServerResponse) => void) =>
   (request: IncomingMessage, response: ServerResponse): void => {
@@ -39,7 +39,7 @@ export const withHost =
     answer(response, malformed("an HTTP/1.1 request needs a Host header"), now())
   }
 
-/** Bytes, and milliseconds of silence, until a refused client that does not close is cut off. */
+/** Bytes read, and milliseconds of silence, after which a refused client is cut off. */
 const MOST_READ_IN_VAIN = 16 * 1024 * 1024
 const LAST_WORDS_MS = 1_000
 

@@ -1,6 +1,6 @@
 /**
- * The hot way in: `/v1` calls go from the `node:http` request event into one fiber each. What no endpoint of the proxy is asked for
- * goes to `fallback`, the router of admin and system endpoints.
+ * The hot path in: each `/v1` request becomes one fiber, straight from the `node:http` event. Paths without a proxy endpoint go to
+ * `fallback`, the router of admin and system endpoints.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Clock } from "effect"

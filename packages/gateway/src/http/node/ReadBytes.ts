@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
 import { BodyTooLarge, InvalidJson } from "../HttpErrors.ts"
 
-/** All of it, unless it has more than `maxBytes` or breaks off. */
+/** The whole body, unless it exceeds `maxBytes` or breaks off. */
 export const readBytes = (
   request: IncomingMessage,
   maxBytes: number

@@ -1,4 +1,4 @@
-/** Who may ask: a virtual key that is good now, while the gateway takes new work. */
+/** Admits callers with a valid virtual key while the gateway takes new work. */
 import { Effect } from "effect"
 import { Draining, Unauthorized } from "../../core/domain/Errors.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
@@ -11,7 +11,7 @@ import type { GatewayError } from "../WireError.ts"
 import { credentialOf } from "./Credentials.ts"
 import type { RequestHeaders } from "./Endpoint.ts"
 
-/** Who asks, as of now. Fails as the caller is to be told. */
+/** The current caller. Fails with the error to answer with. */
 export type Admission = (headers: RequestHeaders) => Effect.Effect<Caller, GatewayError>
 
 export const makeAdmission = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The headers of a successful answer: the five of the contract, and what else the caller may want to know. */
+/** The headers of a successful answer: the five of the contract, and further ones. */
 import { decisionName } from "../../core/domain/Deployment.ts"
 import { nanoToDecimal, type NanoUsd } from "../../core/domain/Money.ts"
 import type { Allowances } from "../../core/limits/RateLimiter.ts"
@@ -32,14 +32,14 @@ export const answerHeaders = (
   return headers
 }
 
-/** Who answered, after how many others. */
+/** Who answered, after how many retries. */
 export const servedBy = ({ deployment, retries }: RoutingMetadata): Record<string, string> => ({
   "x-gateway-decision": encoded(decisionName(deployment)),
   "x-gateway-deployment": encoded(deployment.id),
   "x-gateway-retries": String(retries)
 })
 
-/** Names come from outside: what is not visible ASCII is percent-encoded, so that no name can fail an answer. */
+/** Names come from outside. Everything but visible ASCII is percent-encoded, so that no name makes a header invalid. */
 const encoded = (name: string): string =>
   /^[\x21-\x7e]*$/.test(name) ? name : name.toWellFormed().replace(/[^\x21-\x24\x26-\x7e]/gu, encodeURIComponent)
 

@@ -1,7 +1,7 @@
 /** The credential of a request, in any of the headers that vendors' clients use. */
 import type { RequestHeaders } from "./Endpoint.ts"
 
-/** `Authorization` without a credential: clients that were given no key for it send that. */
+/** `Authorization` without a credential: some clients send it when they have no key for it. */
 const EMPTY = /^\s*(?:bearer\s*)?$/i
 
 /** Undefined when there is none. `Authorization` wins, unless it is empty. */

@@ -1,6 +1,6 @@
 /**
- * The head of a stream before its first token, for callers behind proxies that cut what is silent for a minute. It names the first
- * attempt, as nobody knows yet who will answer; the last event and the trailers tell who did.
+ * Sends the head of a stream before its first token, for callers behind proxies that cut connections silent for a minute. It names
+ * the first attempt, as it is not known yet which deployment will answer; the last event and the trailers tell it.
  */
 import { Effect, Fiber } from "effect"
 import type { EarlyAnswer } from "./Endpoint.ts"
@@ -8,7 +8,7 @@ import { replyWhole } from "./Reply.ts"
 import { KEEP_ALIVE, type OpenedStream, openStream, replyStream } from "./ReplyStream.ts"
 import type { WireReply } from "./WireReply.ts"
 
-/** Waits for the answer, and writes the head meanwhile if that takes long. What fails after the head is out ends as an error event. */
+/** Waits for the answer, and writes the head early if that takes long. A failure after that becomes an error event. */
 export const replyEarly = Effect.fnUntraced(function* (
   reply: WireReply,
   method: string,

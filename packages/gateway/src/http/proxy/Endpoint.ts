@@ -1,6 +1,6 @@
 /**
- * An endpoint of the proxy as a value: what it is asked with, and what it answers. Nothing here knows `node:http`; paths, credentials,
- * draining, error bodies and the headers of every answer are the business of `Proxy.ts`, which is around all of them.
+ * An endpoint of the proxy as a value: its request and its answer. Nothing here knows `node:http`. `Proxy.ts` handles paths,
+ * credentials, draining, error bodies and common headers for all endpoints.
  */
 import type { Effect, Scope, Stream } from "effect"
 import type { Departure } from "../../core/call/Departure.ts"
@@ -13,14 +13,14 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Begins with `/v1/` and has at most one parameter, which may hold slashes: `/v1/models/{id}`. */
   readonly path: string
-  /** What it needs lives until the answer is out: closing the Scope ends it. */
+  /** Its resources live until the answer is written, when the Scope closes. */
   readonly handle: (request: WireRequest, caller: Caller) => Effect.Effect<WireAnswer, GatewayError, Scope.Scope>
 }
 
-/** What endpoints are configured with. */
+/** The settings of the endpoints. */
 export interface EndpointOptions {
   readonly maxBodyBytes: number
-  /** Milliseconds until a stream that was not answered gets its head; undefined: it waits. */
+  /** Milliseconds until an unanswered stream gets its head; undefined: the head waits for the answer. */
   readonly earlyKeepaliveMs: number | undefined
 }
 
@@ -37,23 +37,23 @@ export interface WireRequest {
   readonly method: string
   /** Path and query as they came. */
   readonly target: string
-  /** What stands for the path's parameter, decoded. */
+  /** The decoded value of the path's parameter. */
   readonly params: { readonly [name: string]: string }
   readonly headers: RequestHeaders
   readonly remoteAddress: string | undefined
   /** Its name in the books. */
   readonly requestId: string
-  /** What goes back as `x-request-id`. */
+  /** The id for the `x-request-id` header. */
   readonly echoedId: string
-  /** Told when the caller leaves before its answer is whole. */
+  /** Signals that the caller left before its answer was complete. */
   readonly departure: Departure
   /** The caller has left. */
   readonly isGone: () => boolean
-  /** The whole body, once. JSON is read by `readJson`. */
+  /** The complete body; call it once. `readJson` reads JSON. */
   readonly bytes: (maxBytes: number) => Effect.Effect<Buffer, BodyTooLarge | InvalidJson>
 }
 
-/** Names in lower case. Whoever writes the answer adds to them. */
+/** Names are in lower case. The writer of the answer adds further headers. */
 export type AnswerHeaders = Record<string, string | number>
 
 export type WireAnswer = WholeAnswer | EventAnswer | EarlyAnswer
@@ -70,7 +70,7 @@ export interface JsonAnswer {
 export interface BytesAnswer {
   readonly kind: "bytes"
   readonly status: number
-  /** Its `content-type` among them. */
+  /** Including `content-type`. */
   readonly headers: AnswerHeaders
   readonly bytes: Uint8Array
 }
@@ -79,21 +79,21 @@ export interface BytesAnswer {
 export interface EventAnswer {
   readonly kind: "stream"
   readonly headers: AnswerHeaders
-  /** Ready to write. What it fails with becomes its last event. */
+  /** Ready to write. A failure becomes the last event. */
   readonly events: Stream.Stream<string, GatewayError>
   /** The names of its trailers, joined by commas. */
   readonly announced: string
-  /** Asked once after the last event. `isEarly`: the head was that of an `EarlyAnswer`. */
+  /** Called once after the last event. `isEarly`: the head was that of an `EarlyAnswer`. */
   readonly trailers: (isEarly: boolean) => Record<string, string> | undefined
 }
 
-/** A stream that may be long in coming: without an answer after `afterMs` the head goes out all the same. */
+/** A stream that may take long to begin: after `afterMs` without an answer its head is sent. */
 export interface EarlyAnswer {
   readonly kind: "early"
   readonly afterMs: number
-  /** Completes when there is something to say. */
+  /** Completes when the headers are known. */
   readonly headers: Effect.Effect<AnswerHeaders>
-  /** The names of its trailers, if the head goes out early. */
+  /** The names of its trailers if the head is sent early. */
   readonly announced: string
   readonly answer: Effect.Effect<WholeAnswer | EventAnswer, GatewayError, Scope.Scope>
 }

@@ -8,7 +8,7 @@ import { keyEndpoint } from "./endpoints/Key.ts"
 import { modelEndpoint, modelsEndpoint } from "./endpoints/Models.ts"
 import { receiptEndpoint } from "./endpoints/Receipts.ts"
 
-/** `admit`: for an endpoint that asks again once a long body is in. */
+/** `admit`: for endpoints that check the key again after a long body has arrived. */
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   return [
     yield* chatEndpoint(options, admit),

@@ -1,14 +1,15 @@
 /**
- * A look at the bytes of a JSON body before it is parsed: nesting and size are bounded, so that no body can hold up the event loop
- * or overflow the stack; what is not UTF-8 would reach the provider as something else. Whether it is JSON is for the parser to say.
+ * Checks the bytes of a JSON body before parsing. Nesting and size are bounded, so that no body holds up the event loop or
+ * overflows the stack. Invalid UTF-8 is refused, as the provider would get something else. The parser decides whether it is valid
+ * JSON.
  */
 import { isUtf8 } from "node:buffer"
 
 export const MAX_DEPTH = 64
 export const MAX_TOKENS = 200_000
-/** Different names in a large body. */
+/** The most different names in a large body. */
 export const MAX_NAMES = 10_000
-/** A value and its name. */
+/** Each value may have a name, hence twice as many strings. */
 const MAX_STRINGS = 2 * (MAX_TOKENS + 1)
 
 const QUOTE = 34
@@ -20,7 +21,7 @@ const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
 
-/** 1 for the bytes that are looked at outside of strings. */
+/** 1 for the bytes that matter outside strings. */
 const TELLING = new Uint8Array(256)
 for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) TELLING[byte] = 1
 
@@ -30,11 +31,14 @@ export const excessOf = (bytes: Uint8Array): string | undefined =>
 
 export const NOT_UTF8 = "the body is not UTF-8"
 
-/** Goes over the bytes as far as it is told each time. Values are counted by the commas and brackets between them. */
+/** Scans the bytes in steps. Values are counted by the commas and brackets between them. */
 export class JsonScan {
-  /** The first byte that was not looked at yet. */
+  /** The first byte that was not scanned yet. */
   at = 0
-  /** Only where `longFrom` is given: strings of more bytes by turns: the first byte after the quote, and the closing quote. */
+  /**
+   * Filled only if `longFrom` is given. For each string of more bytes: its first byte after the quote, then the position of its
+   * closing quote.
+   */
   readonly long: Array<number>
   private readonly bytes: Uint8Array
   private readonly longFrom: number
@@ -49,14 +53,14 @@ export class JsonScan {
     this.long = longFrom === Number.POSITIVE_INFINITY ? NONE : []
   }
 
-  /** Goes on to `end`, or to the end of the string in which that is. What is wrong with the body, or undefined so far. */
+  /** Scans to `end`, or to the end of the string that contains it. Returns what is wrong with the body so far, if anything. */
   run(end: number): string | undefined {
     const { bytes, longFrom } = this
     let { depth, strings, tokens } = this
     let index = this.at
     for (; index < end; index++) {
       const byte = bytes[index]!
-      // Ten megabytes of blanks take a tenth of the time this way.
+      // Skipping blanks here makes ten megabytes of them ten times as fast.
       if (TELLING[byte] === 0) continue
       switch (byte) {
         case QUOTE: {
@@ -90,7 +94,7 @@ export class JsonScan {
     return undefined
   }
 
-  /** Names are told apart by a hash: each that is new costs the parser as much as a hundred that are not. */
+  /** Tells names apart by a hash. A new name costs the parser as much as a hundred known ones. */
   private isOneNameTooMany(start: number, end: number): boolean {
     let hash = end - start
     for (let at = start; at < end; at++) hash = Math.imul(hash ^ this.bytes[at]!, 0x01000193)
@@ -112,8 +116,8 @@ export const isName = (bytes: Uint8Array, close: number): boolean => {
 }
 
 /**
- * Jumps to the first quote, which is native code and fast. A string that has quotes of its own is walked through from there: jumps
- * from one to the next would take seconds where there is nothing else.
+ * Jumps to the first quote with native code, which is fast. A string with escaped quotes is walked through from there: jumping
+ * from quote to quote would take seconds if there is nothing else.
  */
 const endOfString = (bytes: Uint8Array, from: number): number => {
   const first = bytes.indexOf(QUOTE, from)

@@ -1,6 +1,6 @@
 /**
- * Large bodies are worked on one at a time, in slices between which everybody else has a turn. Those that wait are taken in turns
- * by key: who sends many waits for its own.
+ * Large bodies are parsed one at a time, in slices, so that other requests run in between. Waiting bodies take turns by key: a key
+ * that sends many waits only for itself.
  */
 import { isUtf8 } from "node:buffer"
 import { Deferred, Effect } from "effect"
@@ -11,7 +11,7 @@ import { LONG_FROM, Masked, type Place, SLICE, slicesOf, valuesAmong } from "./L
 /** Bodies from this many bytes on are large. */
 export const LARGE_FROM = 256 * 1024
 
-/** One at a time, in turns by key. */
+/** A lock for one at a time, taken in turns by key. */
 export class TurnsByKey {
   private readonly waiting = new Map<string, Array<Deferred.Deferred<void>>>()
   private busy = false
@@ -40,7 +40,7 @@ export class TurnsByKey {
     })
   }
 
-  /** Who left while it waited; whoever was given its turn by then hands it on. */
+  /** A waiting request left. If it was given its turn meanwhile, it passes it on. */
   private leave(key: string, mine: Deferred.Deferred<void>): void {
     const queue = this.waiting.get(key) ?? []
     const index = queue.indexOf(mine)
@@ -52,7 +52,7 @@ export class TurnsByKey {
   private next(): void {
     for (const [key, queue] of this.waiting) {
       const first = queue.shift()!
-      // Behind all others.
+      // Moves the key behind all others.
       this.waiting.delete(key)
       if (queue.length > 0) this.waiting.set(key, queue)
       return void Deferred.doneUnsafe(first, Effect.void)
@@ -61,7 +61,7 @@ export class TurnsByKey {
   }
 }
 
-/** The parsed body. `long`: its long strings, where it has any. */
+/** The parsed body. `long`: its long strings, if it has any. */
 export const parseLarge = Effect.fnUntraced(function* (bytes: Buffer) {
   if (!isUtf8(bytes)) return yield* new InvalidJson({ message: NOT_UTF8 })
   const scan = new JsonScan(bytes, LONG_FROM)

@@ -1,7 +1,7 @@
 /**
- * Long strings of a large JSON body, such as pasted files and images. They are parsed a slice at a time, and go to a provider of
- * the same protocol as the bytes they came as: one string of ten megabytes takes 60 ms to parse, as much again to write as JSON,
- * and all others would wait for it.
+ * The long strings of a large JSON body, such as pasted files and images. They are parsed in slices and reach a provider of the
+ * same protocol as the original bytes. A string of ten megabytes takes 60 ms to parse and as long to encode, and all other
+ * requests would wait for it.
  */
 import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../../core/domain/Json.ts"
@@ -10,7 +10,7 @@ import { isName } from "./JsonGuard.ts"
 
 /** Strings from this many bytes on. */
 export const LONG_FROM = 64 * 1024
-/** Bytes that are parsed in one go. */
+/** Bytes that are parsed at once. */
 export const SLICE = 256 * 1024
 
 const BACKSLASH = 92
@@ -22,7 +22,7 @@ export interface Place {
   readonly end: number
 }
 
-/** `long`: starts and ends by turns. Names are left out: only values are taken from their places. */
+/** `long`: alternating starts and ends. Names are left out: only values are cut out. */
 export const valuesAmong = (bytes: Uint8Array, long: ReadonlyArray<number>): ReadonlyArray<Place> => {
   const places: Array<Place> = []
   for (let index = 0; index < long.length; index += 2) {
@@ -32,7 +32,7 @@ export const valuesAmong = (bytes: Uint8Array, long: ReadonlyArray<number>): Rea
   return places
 }
 
-/** The text of a string, a slice each time. Throws where it is no JSON. */
+/** The text of a string, one slice at a time. Throws if it is not valid JSON. */
 export function* slicesOf(bytes: Buffer, { end, start }: Place): Generator<string> {
   for (let at = start; at < end;) {
     const next = at + SLICE >= end ? end : cutBefore(bytes, at + SLICE)
@@ -41,7 +41,7 @@ export function* slicesOf(bytes: Buffer, { end, start }: Place): Generator<strin
   }
 }
 
-/** The last place up to `at` that is neither inside a character nor inside an escape. */
+/** The last position up to `at` that is inside neither a character nor an escape. */
 const cutBefore = (bytes: Uint8Array, at: number): number => {
   let cut = at
   while ((bytes[cut]! & 0xc0) === 0x80) cut--
@@ -57,19 +57,19 @@ const cutBefore = (bytes: Uint8Array, at: number): number => {
   return cut
 }
 
-/** A name that no text of the caller's can hold. */
+/** A mark that no text of the caller can contain. */
 const newMark = (): string => `long-string-${randomUUID()}-`
 
 export class Masked implements LongStrings {
   readonly body: JsonObject
   readonly whole: unknown
-  /** The body as JSON, with a mark in the place of each long string. */
+  /** The JSON body with a mark in place of each long string. */
   private readonly text: string
   private readonly bytes: Buffer
   private readonly places: ReadonlyArray<Place>
   private readonly mark = newMark()
 
-  /** `strings`: what stands in the places. Throws where the rest of the body is no JSON. */
+  /** `strings`: the text of each place. Throws if the rest of the body is not valid JSON. */
   constructor(bytes: Buffer, places: ReadonlyArray<Place>, strings: ReadonlyArray<string>) {
     this.bytes = bytes
     this.places = places
@@ -95,7 +95,7 @@ export class Masked implements LongStrings {
     return Buffer.concat(pieces)
   }
 
-  /** `strings` in the places of their marks. */
+  /** Puts `strings` back in place of their marks. */
   private filled(strings: ReadonlyArray<string>): unknown {
     const fill = (value: unknown): unknown => {
       if (typeof value === "string") {
@@ -106,7 +106,7 @@ export class Masked implements LongStrings {
       for (const name of Object.keys(holder)) {
         const before = holder[name]
         const after = fill(before)
-        // `__proto__` is data.
+        // `__proto__` is plain data.
         if (after !== before)
           Object.defineProperty(holder, name, { value: after, enumerable: true, writable: true, configurable: true })
       }

@@ -1,6 +1,6 @@
 /**
- * What is around every endpoint: its path, the caller's key, draining, the request's id, error bodies, and an end to every answer. It
- * is asked by the socket (`http/node/ProxyListener.ts`) and by the test gateway, which has none.
+ * Handles for every endpoint: path, key, draining, request id, error bodies, and the end of every answer. Called by the socket
+ * (`http/node/ProxyListener.ts`) and by the test gateway, which has no socket.
  */
 import { Cause, Clock, Effect, Exit, type Fiber, FiberSet, Result, type Scope } from "effect"
 import { Draining } from "../../core/domain/Errors.ts"
@@ -23,19 +23,19 @@ import type { WireReply } from "./WireReply.ts"
 export type Answering = Fiber.Fiber<void, GatewayError>
 
 export interface Proxy {
-  /** Undefined: the path belongs to no endpoint. */
+  /** Undefined: no endpoint has the path. */
   readonly match: (method: string, target: string) => Match | undefined
-  /** Answers in a fiber of its own. When that is done the answer has ended or was broken off. */
+  /** Answers in a new fiber. When the fiber is done, the answer has ended or was broken off. */
   readonly serve: (match: Match, request: WireRequest, reply: WireReply) => Answering
-  /** The caller left before its answer was whole. False: the request ends, too. */
+  /** The caller left before its answer was complete. False: the request ends too. */
   readonly left: (request: WireRequest, answering: Answering) => boolean
-  /** Completes when no request is being answered. */
+  /** Completes when no request is running. */
   readonly drained: Effect.Effect<void>
-  /** Ends those that are, settled. */
+  /** Ends the running requests and settles them. */
   readonly interrupt: Effect.Effect<void>
 }
 
-/** `others`: endpoints beside the product's own. */
+/** `others`: endpoints besides the built-in ones. */
 export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, others: ReadonlyArray<Endpoint> = []) {
   const throttle = yield* AuthThrottle
   const readiness = yield* Readiness
@@ -68,7 +68,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     replyError(reply, request.method, request.echoedId, error, now)
   }
 
-  /** The end of a call, well or not: no answer may be missing, or look as if it went on. */
+  /** Ends a call, successful or not: every answer must be sent and visibly end. */
   const finish = (exit: Exit.Exit<void, GatewayError>, request: WireRequest, reply: WireReply): void => {
     if (Exit.isFailure(exit)) {
       const failure = Cause.findError(exit.cause)
@@ -77,7 +77,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
         log(failure.failure, request.requestId)
         refuse(new InternalFault(), request, reply)
       }
-      // Cut off by the shutdown, not by the caller.
+      // The shutdown cut it off, not the caller.
       else if (readiness.isDraining()) refuse(new Draining(), request, reply)
     }
     if (!reply.isEnded) reply.destroy()
@@ -85,7 +85,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
 
   const running = yield* FiberSet.make<void, GatewayError>()
   const run = yield* FiberSet.runtime(running)()
-  /** Ends of requests whose callers left and that go on for a while. */
+  /** Requests that still run after their callers left. */
   const endings = yield* FiberSet.make()
   const runEnding = yield* FiberSet.runtime(endings)()
   const runLog = Effect.runForkWith(yield* Effect.context())
@@ -97,7 +97,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     serve: (match, request, reply) => {
       const fiber = run(Effect.scoped(answer(match, request, reply)))
       fiber.addObserver((exit) => {
-        // Nobody waits for this: what is thrown here would end the process.
+        // Nothing awaits this fiber: an exception here would end the process.
         try {
           finish(exit, request, reply)
         } catch (error) {

@@ -1,4 +1,4 @@
-/** Reads a JSON request body: the media type, the size and the shape are checked before anything is parsed. */
+/** Reads a JSON body. Media type, size and shape are checked before it is parsed. */
 import { Effect } from "effect"
 import type { LongStrings } from "../../core/operations/ChatRequest.ts"
 import { InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
@@ -12,7 +12,7 @@ export interface JsonBody {
   readonly bytes: number
 }
 
-/** The parsed body of at most `maxBytes`. `turn`: how large ones wait for theirs. */
+/** The parsed body of at most `maxBytes`. `turn`: the turns that large bodies wait for. */
 export const readJson = Effect.fnUntraced(function* (
   request: Pick<WireRequest, "bytes" | "headers">,
   maxBytes: number,
@@ -52,7 +52,7 @@ const TOO_LARGE_NUMBER = "the body has a number that is too large"
 
 type Turn = <A, E>(work: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
-/** Of a number that no double holds the parser makes infinity, which would be written as null. */
+/** The parser turns a number too large for a double into infinity, which would be encoded as null. */
 const holdsInfinity = (value: unknown): boolean => {
   if (typeof value === "number") return !Number.isFinite(value)
   if (typeof value !== "object" || value === null) return false
@@ -63,7 +63,7 @@ const holdsInfinity = (value: unknown): boolean => {
 
 const isJson = (type: string): boolean => /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)
 
-/** The parser's words name the place; the text around it may be a prompt and stays out. */
+/** Only the position is taken from the parser's message: the text around it may be a prompt. */
 const parserSays = (error: unknown): string => {
   const place = /at position (\d+)(?: \(line \d+ column \d+\))?/.exec(String(error))
   return place === null ? "the body is not valid JSON" : `the body is not valid JSON ${place[0]}`

@@ -1,4 +1,4 @@
-/** Whole answers and errors, as they are written. */
+/** Writes complete answers and errors. */
 import { type GatewayError, wireError } from "../WireError.ts"
 import type { AnswerHeaders, WholeAnswer } from "./Endpoint.ts"
 import type { WireReply } from "./WireReply.ts"
@@ -41,12 +41,12 @@ export const replyError = (
 ): void => {
   if (reply.isBegun) return breakOff(reply, error, now)
   const { body, headers, status } = wireError(error, now)
-  // What is left of the request's body Node reads and throws away, within the time limit of requests. To close at once would cut
-  // off a client that still sends, and it would never see why.
+  // Node reads the rest of the request's body and discards it, within the time limit of requests. Closing at once would cut off a
+  // client that is still sending, and it would never see why.
   replyText(reply, method, status, { "x-request-id": requestId, ...headers }, JSON.stringify(body))
 }
 
-/** An answer that has begun and can't be finished: a stream says so in one event, anything else just breaks. */
+/** Breaks off an answer that has begun: a stream ends with one error event, any other answer just breaks. */
 const breakOff = (reply: WireReply, error: GatewayError, now: number): void => {
   if (reply.isEnded || reply.isGone) return
   if (!reply.isStream) return reply.destroy()
@@ -54,6 +54,6 @@ const breakOff = (reply: WireReply, error: GatewayError, now: number): void => {
   reply.end(undefined)
 }
 
-/** The event that tells a client of a stream that it was cut. */
+/** The event that tells a stream's client that it was cut. */
 export const errorEvent = (error: GatewayError, now: number): string =>
   `data: ${JSON.stringify(wireError(error, now).body)}\n\n`

@@ -1,6 +1,5 @@
 /**
- * Server-sent events: as fast as the client reads and no faster, a comment now and then while there is nothing to say, and trailers at
- * the end.
+ * Writes server-sent events no faster than the client reads, comments while there is nothing to send, and trailers at the end.
  */
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AnswerHeaders, EventAnswer } from "./Endpoint.ts"
@@ -14,11 +13,11 @@ export const KEEP_ALIVE = ": keep-alive\n\n"
 export interface OpenedStream {
   /** When something was written last, epoch ms. */
   wroteAt: number
-  /** Its head went out before there was an answer. */
+  /** Its head was sent before there was an answer. */
   readonly isEarly: boolean
 }
 
-/** Writes the head; from here on a comment goes out whenever nothing else did for a while. */
+/** Writes the head. From then on a comment is sent whenever nothing else was for a while. */
 export const openStream = (
   reply: WireReply,
   requestId: string,
@@ -42,7 +41,7 @@ export const openStream = (
     return Effect.as(Effect.forkScoped(Effect.repeat(keepAlive, Schedule.spaced(KEEP_ALIVE_MS / 3))), opened)
   })
 
-/** `early`: its head, where that is out already; then the answer's headers are not used. */
+/** `early`: the stream whose head is already sent; the answer's headers are not used then. */
 export const replyStream = Effect.fnUntraced(function* (
   reply: WireReply,
   requestId: string,
@@ -52,7 +51,7 @@ export const replyStream = Effect.fnUntraced(function* (
   const opened = early ?? (yield* openStream(reply, requestId, answer.headers, answer.announced))
   const clock = yield* Clock.Clock
   const write = (text: string) => {
-    // Who left may be read on for, to learn what it cost.
+    // The caller may be gone while the stream is read to its end, to learn what it cost.
     if (text === "" || reply.isGone) return Effect.void
     opened.wroteAt = clock.currentTimeMillisUnsafe()
     return reply.write(text) ? Effect.void : reply.taken

@@ -1,15 +1,15 @@
 /**
- * Which endpoint a request is for. Lenient as clients need it: duplicate and trailing slashes, `/openai/v1/…` for `/v1/…`. Everything
- * else falls through to the system and admin router.
+ * Finds the endpoint of a request. Lenient, as clients need it: doubled and trailing slashes pass, and `/openai/v1/…` means
+ * `/v1/…`. All other paths go to the system and admin router.
  */
 import type { Endpoint, WireRequest } from "./Endpoint.ts"
 
-/** `methods`: what the path allows, when the method is another. */
+/** `methods`: the methods that the path allows, if the request has another. */
 export type Match =
   | { readonly endpoint: Endpoint; readonly params: WireRequest["params"] }
   | { readonly methods: ReadonlyArray<string> }
 
-/** What a path has, by method. */
+/** The endpoints of a path, by method. */
 type Methods = ReadonlyMap<string, Endpoint>
 
 /** A path with a parameter: `/v1/receipts/{id}/feedback`. */
@@ -25,7 +25,7 @@ const NO_PARAMS = {}
 export class Routes {
   /** Paths without a parameter, answered without any work. */
   private readonly exact = new Map<string, Map<string, Match>>()
-  /** Those with more behind their parameter come first. */
+  /** Patterns with more text after their parameter come first. */
   private readonly patterns: ReadonlyArray<Pattern>
 
   constructor(endpoints: ReadonlyArray<Endpoint>) {
@@ -39,7 +39,7 @@ export class Routes {
       .toSorted((one, other) => other.after.length - one.after.length || other.before.length - one.before.length)
   }
 
-  /** `target`: as the request line has it. Undefined: no endpoint has this path. */
+  /** `target`: as in the request line. Undefined: no endpoint has this path. */
   match(method: string, target: string): Match | undefined {
     const usual = this.exact.get(target)
     if (usual !== undefined) return usual.get(method) ?? otherMethods(usual)
@@ -75,7 +75,7 @@ const patternOf = (path: string, methods: Methods): Pattern | undefined => {
   return found === null ? undefined : { before: found[1]!, name: found[2]!, after: found[3]!, methods }
 }
 
-/** Without query, origin (absolute form), doubled and trailing slashes and the `/openai` alias. */
+/** Removes query, origin (absolute form), doubled and trailing slashes and the `/openai` prefix. */
 const normalPath = (target: string): string | undefined => {
   let path = target
   if (!path.startsWith("/")) {

@@ -1,27 +1,27 @@
-/** Where an answer is written: a socket in `http/node`, memory in the test gateway. The callers of it are `Reply.ts` and its neighbours. */
+/** Where an answer is written: a socket in `http/node`, memory in the test gateway. Used by `Reply.ts` and the files next to it. */
 import type { Effect } from "effect"
 import type { AnswerHeaders } from "./Endpoint.ts"
 
 export interface WireReply {
-  /** The head is out. */
+  /** The head was sent. */
   readonly isBegun: boolean
-  /** The head is out, and it is that of a stream of events. */
+  /** The head was sent and began a stream of events. */
   readonly isStream: boolean
   readonly isEnded: boolean
-  /** Nobody reads any more. */
+  /** The reader has left. */
   readonly isGone: boolean
-  /** What was written has not been taken yet. */
+  /** The reader has not taken everything yet. */
   readonly isFull: boolean
-  /** The answer from its head to its end. The headers have its length; a body of undefined is left out (`HEAD`). */
+  /** Writes a complete answer. The headers include its length; an undefined body is left out (`HEAD`). */
   readonly whole: (status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined) => void
-  /** The head of a stream of events. `announced`: the names of its trailers, where the way it is sent has room for them. */
+  /** Sends the head of a stream of events. `announced`: the names of its trailers, if the connection supports them. */
   readonly open: (headers: AnswerHeaders, announced: string) => void
-  /** False: `taken` is to be waited for before more is written. */
+  /** False: wait for `taken` before writing more. */
   readonly write: (text: string) => boolean
-  /** Completes when the reader has taken what was written, or is gone: who takes nothing for too long is cut off. */
+  /** Completes when the reader has taken everything, or is gone. A reader that takes nothing for too long is cut off. */
   readonly taken: Effect.Effect<void>
   readonly end: (trailers: Record<string, string> | undefined) => void
-  /** From here on the reader has so long to take the rest before it is cut off. */
+  /** From now on the reader is cut off if it does not take the rest in time. */
   readonly cutIfStalled: () => void
   readonly destroy: () => void
 }

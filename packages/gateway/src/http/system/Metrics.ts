@@ -1,4 +1,4 @@
-/** `/metrics`: for Prometheus, as open as the configuration says. */
+/** `/metrics` for Prometheus. The configuration says who may read it. */
 import { Clock, Context, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { MetricsAccess as Access } from "../../core/domain/Settings.ts"

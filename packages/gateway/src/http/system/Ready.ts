@@ -1,4 +1,4 @@
-/** `/readyz`: whether the gateway takes new work, and if not, what keeps it from that. No model and no disk is asked. */
+/** `/readyz`: whether the gateway takes new work, and if not, why. It calls no model and touches no disk. */
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Draining, StoreUnavailable } from "../../core/domain/Errors.ts"
@@ -11,7 +11,7 @@ export const makeReadyHandler = Effect.gen(function* () {
   const readiness = yield* Readiness
   const store = yield* StoreHealth
 
-  /** All that fails, the gravest first. Why the store refuses is in the log: its words may name paths of the machine. */
+  /** All problems, the gravest first. The store's reason is only logged, as it may contain paths of the machine. */
   const failing = () => {
     const draining = readiness.drainingSince()
     const trouble = store.trouble()

@@ -12,7 +12,7 @@ export const systemHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const { ready } = yield* makeReadyHandler
     const { metrics } = yield* makeMetricsHandler
-    // Made when it is first asked for: it takes longer than the rest of the start.
+    // Made on first request: it takes longer than the rest of the start.
     const openApi = yield* Effect.cached(Effect.sync(openApiJson))
 
     return handlers

@@ -1,11 +1,11 @@
-/** The JSON of a whole answer: the provider's own text where it can stay as it is, with what the gateway adds put in between. */
+/** The JSON of a complete answer: the provider's text if it can stay, with the gateway's additions inserted. */
 import type { JsonObject } from "../../domain/Json.ts"
 import { wireUsage } from "./WireUsage.ts"
 import type { LiftedAnswer } from "../LiftedAnswer.ts"
 import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
 import type { Usage } from "../../domain/Usage.ts"
 
-/** `answer` with `gateway`, and with `cost` in its `usage`; `usage` is told where the provider did not. */
+/** `answer` with `gateway` added, and with `cost` in its `usage`. `usage` is added if the provider reported none. */
 export const answerText = (answer: LiftedAnswer, usage: Usage, report: RoutingMetadata): string => {
   const cost = costInUsd(report)
   const gateway = gatewayObject(report)
@@ -22,10 +22,10 @@ export const answerText = (answer: LiftedAnswer, usage: Usage, report: RoutingMe
 const NAME = '"usage"'
 const USAGE = '"usage":{"'
 
-/** Undefined where the places are not certain: then the whole is written anew. */
+/** Undefined if the places to insert are not certain: then the whole answer is encoded again. */
 const spliced = ({ body, text }: LiftedAnswer, cost: number | null, gateway: JsonObject): string | undefined => {
   if (text === undefined || "gateway" in body || isCosted(body["usage"])) return undefined
-  // Quotes inside of strings are escaped, so this is a member; the only one there is is the one that was parsed.
+  // Inside strings quotes are escaped, so this is a member; if it is the only one, it is the one that was parsed.
   const at = text.indexOf(NAME)
   if (at < 0 || !text.startsWith(USAGE, at) || text.indexOf(NAME, at + 1) >= 0) return undefined
   if (text.charCodeAt(at - 1) === BACKSLASH) return undefined

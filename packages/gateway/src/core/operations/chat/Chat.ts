@@ -1,4 +1,3 @@
-/** Chat completions. */
 import type { Operation } from "../Operation.ts"
 import { producedIn } from "../ProducedText.ts"
 import { answerText } from "./AnswerText.ts"

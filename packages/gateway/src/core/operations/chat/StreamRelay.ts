@@ -1,8 +1,8 @@
 /**
- * One streamed answer on its way to the caller: which events go on at once, which are held, and what the last one says.
+ * Relays one streamed answer: which events go on at once, which are held, and what the last one says.
  *
- * The cost of a stream is known only at its end, so its last data event waits for the settlement: the usage chunk when the caller
- * asked for one, else the chunk with the `finish_reason`. No end mark and no finish reason is ever invented.
+ * The cost of a stream is known only at its end. So its last data event waits for the settlement: the usage chunk if the caller
+ * asked for one, else the chunk with the `finish_reason`. An end mark or finish reason is never invented.
  */
 import type { JsonObject } from "../../domain/Json.ts"
 import { type ProviderFailure, truncated } from "../../domain/Failures.ts"
@@ -13,24 +13,24 @@ import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetada
 import { ProducedText } from "../ProducedText.ts"
 import type { Usage } from "../../domain/Usage.ts"
 
-/** A provider that sends more unreadable events than this is not believed any more. */
+/** After more unreadable events than this the stream is taken to be broken. */
 const MAX_MALFORMED = 8
 
 export class StreamRelay implements OperationStream {
-  /** The first content has come (or an end without any): from here on the caller sees it, and no other deployment can. */
+  /** The first content has come, or the end. From here on the caller sees the stream, and it can't fail over. */
   started = false
   usage: Usage | undefined
-  /** As the provider says. */
+  /** The tier that the provider reports. */
   serviceTier: string | undefined
   failure: ProviderFailure | undefined
   readonly produced = new ProducedText()
 
   private readonly includeUsage: boolean
-  /** From the last finish chunk on, everything waits. */
+  /** Events from the last finish chunk on, which all wait. */
   private held: Array<string> = []
   private usageChunk: string | undefined
   private finished = false
-  /** Choices that were asked for and have not finished yet. */
+  /** Choices that have not finished yet. */
   private unfinished: number
   private done = false
   private malformed = 0
@@ -40,12 +40,12 @@ export class StreamRelay implements OperationStream {
     this.unfinished = choices
   }
 
-  /** Nothing more is wanted of the upstream. */
+  /** Nothing more is needed from the upstream. */
   get isOver(): boolean {
     return this.failure !== undefined || this.done
   }
 
-  /** Takes events in; the server-sent events to write now, "" for none. */
+  /** Takes events; returns the server-sent events to write now, "" for none. */
   push(events: ReadonlyArray<StreamEvent>): string {
     let text = ""
     for (const event of events) {
@@ -64,7 +64,7 @@ export class StreamRelay implements OperationStream {
         case "finish":
           text += this.flush()
           this.held.push(event.data)
-          // Some providers say it all with their finish.
+          // Some providers put all content into the finish chunk.
           this.produced.add(event.data)
           this.started = true
           this.finished = true
@@ -89,17 +89,17 @@ export class StreamRelay implements OperationStream {
     return text
   }
 
-  /** The upstream closed. */
+  /** The upstream closed the stream. */
   close(): void {
-    // A provider that goes on to its end mark may have made fewer choices than were asked for.
+    // A provider may make fewer choices than were asked for: its end mark then shows that the answer is complete.
     const isToldAll = this.unfinished <= 0 || this.done || this.usage !== undefined
     if (this.finished && isToldAll) return
     this.failure ??= truncated("the provider's stream ended before the answer did")
   }
 
   /**
-   * The end of a whole answer: the held events, the last of them with `gateway` and with the cost in its usage, and the provider's
-   * end mark where one came. `usage`: the wire form of what was counted here, for a caller that asked when the provider was silent.
+   * The end of a complete answer: the held events, the last one with `gateway` and the cost, then the provider's end mark if it
+   * sent one. `usage`: the estimated usage on the wire, for a caller that asked for it when the provider reported none.
    */
   last(gateway: JsonObject, cost: number | null, usage: JsonObject): string {
     const events = [...this.held]
@@ -119,7 +119,7 @@ export class StreamRelay implements OperationStream {
     return JSON.stringify({ ...rest, choices: [], usage })
   }
 
-  /** With several choices there are several finish chunks: all but the last go on. */
+  /** With several choices there are several finish chunks; only the last one is held. */
   private flush(): string {
     if (this.held.length === 0) return ""
     const text = this.held.map(frame).join("")

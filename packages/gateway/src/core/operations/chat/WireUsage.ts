@@ -1,8 +1,7 @@
-/** Usage as chat answers tell it. */
 import type { JsonObject } from "../../domain/Json.ts"
 import { inputTokens, outputTokens, totalTokens, type Usage } from "../../domain/Usage.ts"
 
-/** Usage in the vendor-defined shape. */
+/** Usage in OpenAI's shape. */
 export const wireUsage = (usage: Usage): JsonObject => ({
   prompt_tokens: inputTokens(usage),
   completion_tokens: outputTokens(usage),

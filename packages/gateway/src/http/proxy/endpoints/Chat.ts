@@ -30,7 +30,7 @@ export const chatEndpoint = Effect.fnUntraced(function* (options: EndpointOption
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, asking) {
     const { headers } = request
     const body = yield* readJson(request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
-    // A body may take minutes to arrive: what was changed meanwhile is in force, a revocation above all.
+    // A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked.
     const caller = yield* admit(headers)
     const chat = yield* Effect.fromResult(parseChat(body.value, body.bytes, body.long))
     const asked = yield* Effect.fromResult(optionsOf(headers))
@@ -84,13 +84,13 @@ const written = (answer: Answer, headers: Record<string, string>): WholeAnswer |
         }
       }
 
-/** The cost in a stream's head is the upper bound. */
+/** The cost in a stream's head is an upper bound. */
 const unfinished = (headers: Record<string, string>): Record<string, string> => {
   headers["x-gateway-cost-final"] = "false"
   return headers
 }
 
-/** Twice, it is joined by a comma, and then it is none. */
+/** A header sent twice is joined by a comma and is invalid then. */
 const traceParentOf = (headers: RequestHeaders): string | undefined =>
   typeof headers["traceparent"] === "string" ? headers["traceparent"] : undefined
 
@@ -98,7 +98,7 @@ const MAX_TAGS = 16
 const SESSION_ID = /^[\x21-\x7e]{1,128}$/
 const TAG = /^[\w.:/-]{1,64}$/
 
-/** What a caller may ask for by header. */
+/** The options that a caller can set by header. */
 const optionsOf = (headers: RequestHeaders) => {
   const recovery = headers["x-gateway-stream-recovery"]
   if (recovery !== undefined && recovery !== "cut" && recovery !== "buffer") {

@@ -1,4 +1,4 @@
-/** `POST /v1/receipts/{id}/feedback`: what the calling key thought of an answer it got. */
+/** `POST /v1/receipts/{id}/feedback`: the caller scores an answer it got. */
 import { type Feedback, GiveFeedback } from "@model-gateway/protocol"
 import { Effect, Option, Schema } from "effect"
 import { receiptId, requestIdOf } from "../../../core/domain/RequestIds.ts"
@@ -10,7 +10,7 @@ import { type Endpoint, json } from "../Endpoint.ts"
 import { readJson } from "../ReadBody.ts"
 import { makeOwnReceipt } from "./Receipts.ts"
 
-/** More than the score needs, however it is written. */
+/** More than any way of writing the score needs. */
 const MAX_BYTES = 4096
 
 const decode = Schema.decodeUnknownEffect(GiveFeedback, { onExcessProperty: "error", errors: "all" })

@@ -85,13 +85,13 @@ const modalities = (deployments: ReadonlyArray<Deployment>) => [
   ...(deployments.some((one) => one.supports.has("audio")) ? ["audio"] : [])
 ]
 
-/** By what a deployment can do, the fields of a request that need it, in the words other gateways use too. */
+/** For each capability the request fields that need it, in the words of other gateways. */
 const parameters: ReadonlyArray<readonly [Capability, ReadonlyArray<string>]> = [
   ["tools", ["tools", "tool_choice"]],
   ["json_schema", ["response_format", "structured_outputs"]],
   ["reasoning", ["reasoning_effort"]]
 ]
 
-/** One deployment that can is enough: a request that needs it is not sent to the others; an effort, they do without. */
+/** One capable deployment is enough: a request with the field is sent only there. An effort is optional for the others. */
 const supportedParameters = (deployments: ReadonlyArray<Deployment>) =>
   parameters.flatMap(([capability, names]) => (deployments.some((one) => one.supports.has(capability)) ? names : []))

@@ -11,10 +11,10 @@ export const makeOwnReceipt = Effect.gen(function* () {
   const archive = yield* ReceiptArchive
 
   return Effect.fnUntraced(function* ({ key }: Caller, id: string) {
-    // What can't be an id is not looked for: nothing bounds that search.
+    // A malformed id is not searched for, as its time would not bound the search.
     if (requestTime(requestIdOf(id)) === undefined) return yield* noReceipt(id)
     const receipt = yield* archive.find(id)
-    // Whose the others are is none of the caller's business, and neither is that there are any.
+    // The caller learns nothing about receipts of other keys, not even that they exist.
     if (Option.isSome(receipt) && receipt.value.keyId === key.id) return receipt.value
     return yield* noReceipt(id)
   })
