@@ -12,7 +12,7 @@ import * as Stderr from "../telemetry/logs/Stderr.ts"
 import { registryLayer } from "../telemetry/metrics/Meters.ts"
 import { type Environment, readOtlp } from "../telemetry/otlp/OtlpSettings.ts"
 
-export interface Observing {
+interface Observing {
   /** Instead of the configuration's. */
   readonly format: LogFormat | undefined
   /** Where OpenTelemetry's variables are. */

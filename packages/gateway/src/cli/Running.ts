@@ -13,7 +13,7 @@ import { CommandFailed, exitCodes } from "./Failure.ts"
 /** npm passes a signal on that a terminal or a supervisor sent to the whole group already: within this time it is the same one. */
 const SAME_SIGNAL_MS = 1_000
 
-export interface RunOptions {
+interface RunOptions {
   /** Log lines as JSON, whatever the configuration says. */
   readonly jsonLogs: boolean
 }

@@ -27,7 +27,7 @@ import { parseToml } from "./tree/TomlTree.ts"
 import type { Node } from "./tree/Tree.ts"
 import { parseJson, parseYaml } from "./tree/YamlTree.ts"
 
-export interface ParseOptions extends Sources {
+interface ParseOptions extends Sources {
   /** Its extension tells the language: yaml, yml, toml or json. Its folder is where relative paths begin. */
   readonly file: string
   readonly vendors: ReadonlyArray<KnownVendor>

@@ -4,7 +4,7 @@
 import type { KnownVendor } from "../core/domain/Settings.ts"
 import { lookUp, type Environment } from "./Interpolation.ts"
 
-export interface StarterOptions {
+interface StarterOptions {
   /** A fresh one; it is written out, so the file must be readable by its owner only. */
   readonly masterKey: string
   readonly vendors: ReadonlyArray<KnownVendor>

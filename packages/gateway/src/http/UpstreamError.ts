@@ -6,7 +6,7 @@ import type { FailureClass } from "../core/domain/Failures.ts"
 import { clip, rfc3339, type WireError } from "./WireFormat.ts"
 
 /** The only failure, or the last of several. */
-export interface UpstreamOutcome {
+interface UpstreamOutcome {
   readonly class: FailureClass
   readonly status: number
   readonly message: string

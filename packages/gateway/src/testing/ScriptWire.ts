@@ -19,7 +19,7 @@ export interface Said {
 }
 
 /** What a scripted vendor complains about; what is left out is usual for the status. */
-export interface Complaint {
+interface Complaint {
   readonly status: number
   readonly message: string
   readonly type: string | undefined

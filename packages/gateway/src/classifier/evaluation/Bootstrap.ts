@@ -12,7 +12,7 @@ import {
   totalsOf
 } from "../metrics/Metrics.ts"
 
-export type Interval = readonly [low: number, high: number]
+type Interval = readonly [low: number, high: number]
 
 export interface Estimate {
   readonly value: number
@@ -28,7 +28,7 @@ export interface Draws {
   readonly drawn: ReadonlyArray<Figures>
 }
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   /** 0 ≤ x < 1; a seeded one makes the intervals the same each time. */
   readonly random: () => number
   readonly draws?: number

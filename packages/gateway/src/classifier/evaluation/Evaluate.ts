@@ -10,10 +10,10 @@ import { outcomeSetOf } from "../metrics/Metrics.ts"
 import { type Baseline, besideOthers } from "./Rankings.ts"
 
 /** Prompts. With fewer the intervals are wider than anything a router could gain. */
-export const LEAST_PROMPTS = 50
+const LEAST_PROMPTS = 50
 
 /** What is kept of a row once its prompt is scored. */
-export interface ScoredRow extends Keyed {
+interface ScoredRow extends Keyed {
   /** Characters; undefined where the row has features in place of a prompt. */
   readonly length: number | undefined
   readonly score: number

@@ -66,7 +66,7 @@ export interface Figures extends Readonly<Record<FigureName, number>> {
   readonly qualityAtEqualCost: number
 }
 
-export const DEFAULT_QUALITY_SHARE = 0.95
+const DEFAULT_QUALITY_SHARE = 0.95
 
 /** The prompts in falling order of their scores. NaN ranks lowest. */
 export const rank = (scores: ArrayLike<number>): Ranking => {

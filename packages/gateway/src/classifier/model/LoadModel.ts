@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { type CompiledModel, prepare } from "./Model.ts"
 import { decodeModelFile, LARGEST, ModelFileInvalid } from "./ModelFile.ts"
 
-export interface LoadedModel {
+interface LoadedModel {
   readonly text: string
   readonly model: CompiledModel
 }

@@ -77,7 +77,7 @@ export interface Learnt {
 const FOLDS = 5
 
 /** What learning starts from. */
-export type Base = Pick<CompiledModel, "linear" | "pool">
+type Base = Pick<CompiledModel, "linear" | "pool">
 
 /**
  * Learns from `rows` on top of `model`, whose own tuned part, if any, doesn't count. At least two rows whose gaps differ.

@@ -8,7 +8,7 @@
  */
 import { featureNames, featureSet } from "../features/Features.ts"
 
-export interface DeploymentOutcome {
+interface DeploymentOutcome {
   /** How good the answer was, 0 to 1. */
   readonly quality: number
   /** What it cost; undefined where the file doesn't say. */
@@ -44,7 +44,7 @@ type Complain = (field: string, message: string) => void
  * A line of a file: a row, one that says nothing though it is no mistake, or all that is wrong with it. `counted`: the set of
  * features, of another release, that is all such a row has of its prompt.
  */
-export type OutcomeLine =
+type OutcomeLine =
   | { readonly row: OutcomeRow }
   | { readonly row: undefined; readonly counted?: string }
   | { readonly problems: ReadonlyArray<OutcomeProblem> }

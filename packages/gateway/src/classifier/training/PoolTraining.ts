@@ -66,7 +66,7 @@ const SEED = 1
 export type Made = Pick<ModelFile, "linear" | "quantiles"> & { readonly pool?: TunedPart }
 
 /** What the questions teach by words, trees and topics. */
-export interface Fitted {
+interface Fitted {
   /** In units of quality, without the score before. */
   readonly part: TunedPart
   /** What was learnt from the other questions says about each, by its features: of what it has seen it says too much. */

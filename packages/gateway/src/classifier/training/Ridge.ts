@@ -1,7 +1,7 @@
 /** Ridge regression in closed form on small dense matrices. */
 
 /** Second moments of centred rows: `covariance` of the inputs with each other, `response` of the inputs with the label. */
-export interface Moments {
+interface Moments {
   readonly covariance: ReadonlyArray<Float64Array>
   readonly response: Float64Array
 }

@@ -18,10 +18,10 @@ export interface Example {
 }
 
 /** The parts of a model file that training finds. */
-export type Trained = Pick<ModelFile, "linear" | "quantiles">
+type Trained = Pick<ModelFile, "linear" | "quantiles">
 
 /** All found by leaving whole sources out of the training pool. */
-export interface TrainingSettings {
+interface TrainingSettings {
   /** Penalty of a source's regression, in rows: a source with few prompts is pulled to zero more. */
   readonly withinPenalty: number
   /** How much `featureExpectations` count. */

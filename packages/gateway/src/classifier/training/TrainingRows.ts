@@ -20,7 +20,7 @@ export const keyOf = ({ features, prompt }: OutcomeRow): string =>
     .digest("base64")
 
 /** What is kept of a row to learn from: no text. */
-export interface ReadRow extends Keyed {
+interface ReadRow extends Keyed {
   readonly features: Float64Array
   readonly words: Words | null
 }
@@ -34,13 +34,13 @@ export const reduceRow = (row: OutcomeRow): ReadRow => ({
 })
 
 /** Quality and cost of a side that answered. Several deployments of a side, and several answers to a prompt, count with their mean. */
-export interface SideOutcome {
+interface SideOutcome {
   readonly quality: number
   readonly costUsd: number | undefined
 }
 
 /** What became of a prompt, by side. */
-export interface BothSides {
+interface BothSides {
   readonly weak: SideOutcome | undefined
   readonly strong: SideOutcome | undefined
 }

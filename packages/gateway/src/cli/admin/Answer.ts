@@ -21,7 +21,7 @@ export const adminFlags = {
   )
 }
 
-export interface AdminFlags extends AccessFlags {
+interface AdminFlags extends AccessFlags {
   readonly json: boolean
 }
 

@@ -63,7 +63,7 @@ export const limitFlags = {
   )
 }
 
-export interface LimitFlags {
+interface LimitFlags {
   readonly rpm: Option.Option<number | null>
   readonly tpm: Option.Option<number | null>
   readonly maxParallel: Option.Option<number | null>

@@ -4,7 +4,7 @@
 import { type Column, table } from "./Table.ts"
 import { count, list, milliseconds, orNothing, percent } from "./Text.ts"
 
-export interface ShownDeployment {
+interface ShownDeployment {
   readonly id: string
   readonly status: string
   readonly buckets: ReadonlyArray<string>

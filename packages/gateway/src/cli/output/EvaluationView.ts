@@ -5,7 +5,7 @@ import { type FigureName, figureNames } from "../../classifier/metrics/Metrics.t
 import { pairs, table } from "./Table.ts"
 import { count, money, orNothing, printable } from "./Text.ts"
 
-export interface Evaluated {
+interface Evaluated {
   readonly file: string
   /** Rows of the file. */
   readonly total: number

@@ -50,7 +50,7 @@ export const keyDetails = (key: ShownKey): string =>
     ["last used", key.last_used_at === null ? "never" : `${time(key.last_used_at)} UTC`]
   ])
 
-export interface ShownTeam {
+interface ShownTeam {
   readonly team: string
   readonly limits: ShownLimits
   readonly budgets: ReadonlyArray<ShownBudget>

@@ -7,7 +7,7 @@ import type { Difference } from "../../storage/sqlite/ledger/Verify.ts"
 import { pairs } from "./Table.ts"
 import { count, printable } from "./Text.ts"
 
-export interface Verification {
+interface Verification {
   readonly totals: Totals
   readonly differences: ReadonlyArray<Difference>
 }

@@ -21,7 +21,7 @@ interface ShownShadow {
   readonly expected_difference_usd: number | null
 }
 
-export interface ShownReceipt {
+interface ShownReceipt {
   readonly id: string
   readonly at: string
   readonly duration_ms: number

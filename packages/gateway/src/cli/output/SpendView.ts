@@ -4,7 +4,7 @@
 import { type Column, table } from "./Table.ts"
 import { count, money, orNothing, time } from "./Text.ts"
 
-export interface ShownSums {
+interface ShownSums {
   readonly cost_usd: number
   readonly estimated_cost_usd: number
   readonly requests: number
@@ -17,11 +17,11 @@ export interface ShownSums {
   readonly last_at: string | null
 }
 
-export type Dimension = "key" | "team" | "model" | "provider" | "tag" | "day" | "month"
+type Dimension = "key" | "team" | "model" | "provider" | "tag" | "day" | "month"
 
-export type ShownRow = ShownSums & { readonly [Name in Dimension]?: string | null }
+type ShownRow = ShownSums & { readonly [Name in Dimension]?: string | null }
 
-export interface ShownReport {
+interface ShownReport {
   readonly from: string
   readonly to: string
   readonly time_zone: string

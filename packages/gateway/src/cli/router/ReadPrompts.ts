@@ -2,7 +2,7 @@
 import { Effect, FileSystem, Stream } from "effect"
 import { CommandFailed } from "../Failure.ts"
 
-export interface PromptsRead<Kept> {
+interface PromptsRead<Kept> {
   readonly kept: ReadonlyArray<Kept>
   /** Rows with features and no text: another model can't score them. */
   readonly withoutText: number

@@ -14,13 +14,13 @@ import { count, percent } from "../output/Text.ts"
 /** Bytes. A prompt of a million tokens has some 4 MB. */
 const LONGEST_LINE = 16 * 1024 * 1024
 /** Of more rows a fair sample is taken: they would take long and change little. */
-export const MOST_ROWS = 10_000
+const MOST_ROWS = 10_000
 const PROBLEMS_SHOWN = 20
 /** A line on stderr each so many rows. */
 const PROGRESS = 20_000
 const LF = 10
 
-export interface RowsRead<Kept> {
+interface RowsRead<Kept> {
   readonly rows: ReadonlyArray<Kept>
   /** Rows in the file. */
   readonly total: number

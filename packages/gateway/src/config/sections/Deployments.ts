@@ -200,7 +200,7 @@ const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]): Depl
   }
 }
 
-export interface ModelName {
+interface ModelName {
   readonly provider: string
   readonly model: string
 }

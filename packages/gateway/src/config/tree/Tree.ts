@@ -30,7 +30,7 @@ export interface Table {
 }
 
 /** Could not be made out, and the problem is reported already: whoever meets it keeps quiet. */
-export interface Broken {
+interface Broken {
   readonly kind: "broken"
   readonly at: Position
 }

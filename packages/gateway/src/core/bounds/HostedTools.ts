@@ -21,7 +21,7 @@ export interface Hosted {
   readonly uses: number | undefined
 }
 
-export interface ToolsFound {
+interface ToolsFound {
   readonly hosted: ReadonlyArray<Hosted>
   /** Tokens that tool definitions add beyond their JSON. */
   readonly definitions: number

@@ -12,7 +12,7 @@ import type { BoundRules } from "../domain/BoundRules.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 
 /** Whether `deployment` may reason about `request` without showing all of it. */
-export const mayThink = ({ hidesReasoning }: Deployment, { body }: ChatRequest): boolean => {
+const mayThink = ({ hidesReasoning }: Deployment, { body }: ChatRequest): boolean => {
   if (hidesReasoning === undefined) return false
   const effort = body["reasoning_effort"]
   if (hidesReasoning === "always") return effort !== "none"

@@ -50,7 +50,7 @@ export class BloomFilter {
 }
 
 /** Hashes of one id, computed once for several filters. */
-export type IdHashes = readonly [number, number]
+type IdHashes = readonly [number, number]
 
 /** Two independent 32-bit hashes (FNV-1a with different starts, then mixed). Ids are random, so nothing stronger is needed. */
 export const hashesOf = (id: string): IdHashes => {

@@ -23,7 +23,7 @@ export interface ConfiguredRates extends SomeRates {
 
 export type SomeRates = { readonly [Class in keyof Rates]?: number | undefined }
 
-export interface ConfiguredTier {
+interface ConfiguredTier {
   readonly above: number
   /** Rates that are left out are the same as below the threshold. */
   readonly rates: SomeRates

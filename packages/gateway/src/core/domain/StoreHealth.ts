@@ -1,7 +1,7 @@
 /** The state of the store, read on demand (readiness, metrics) and never on the hot path. */
 import { Context } from "effect"
 
-export interface StoreTrouble {
+interface StoreTrouble {
   /** A sentence for the log and the operator. */
   readonly message: string
   /** Epoch milliseconds. */

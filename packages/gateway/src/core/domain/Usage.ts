@@ -34,7 +34,7 @@ type Entry = (typeof usageClasses)[number]
 type NamesOf<Part> = Extract<Entry, Part>["name"]
 
 export type UsageClass = Entry["name"]
-export type TokenClass = NamesOf<{ readonly unit: "token" }>
+type TokenClass = NamesOf<{ readonly unit: "token" }>
 export type FeeClass = NamesOf<{ readonly unit: "call" }>
 
 export type Usage = { readonly [Class in UsageClass]: number }

@@ -30,7 +30,7 @@ export interface NewKey {
 /** The fields that can change; those left out stay as they are. */
 export type KeyChange = Partial<NewKey & { readonly disabled: boolean }>
 
-export type KeyStatus = "active" | "disabled" | "expired" | "revoked"
+type KeyStatus = "active" | "disabled" | "expired" | "revoked"
 
 /** The status of a key at a time (epoch ms). */
 export const statusOf = (key: KeyRecord, now: number): KeyStatus =>

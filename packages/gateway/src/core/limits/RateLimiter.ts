@@ -28,7 +28,7 @@ export interface Permit {
 }
 
 /** What is left of a limit. `resetMs`: the time until all of it is free again. */
-export interface Allowance {
+interface Allowance {
   readonly limit: number
   readonly remaining: number
   readonly resetMs: number

@@ -14,7 +14,7 @@ export interface MediaPart {
   readonly detail: string | undefined
 }
 
-export const isDataUrl = (source: string): boolean => source.startsWith("data:")
+const isDataUrl = (source: string): boolean => source.startsWith("data:")
 
 export const isWebUrl = (source: string): boolean => /^\s*https?:/i.test(source)
 

@@ -10,7 +10,7 @@ import { parseChat } from "./ParseChat.ts"
 import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"
 import { found, RequestScan } from "./RequestScan.ts"
 
-export const routedEndpoints = ["/v1/chat/completions", "/v1/responses", "/v1/completions", "/v1/embeddings"] as const
+const routedEndpoints = ["/v1/chat/completions", "/v1/responses", "/v1/completions", "/v1/embeddings"] as const
 export type RoutedEndpoint = (typeof routedEndpoints)[number]
 
 type Read = (fields: JsonObject, model: string, bytes: number) => Result.Result<RoutedRequest, InvalidField>

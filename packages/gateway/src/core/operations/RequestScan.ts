@@ -15,9 +15,9 @@ const UNSEEN_FILE = 50_000
  * Tokens that an API adds around the messages and at the answer's start. What separates the messages is covered by the bytes of
  * the JSON around them.
  */
-export const FRAME_TOKENS = 128
+const FRAME_TOKENS = 128
 /** Added for tools and schemas. Recorded: 346 tokens at Anthropic, 345 for Llama 4 at Groq, 360 at Snowflake. */
-export const TOOL_FRAME_TOKENS = 1_024
+const TOOL_FRAME_TOKENS = 1_024
 /** English prose has about four bytes a token, code and JSON fewer. */
 const BYTES_PER_TOKEN = 3.5
 

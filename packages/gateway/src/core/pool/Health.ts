@@ -25,7 +25,7 @@ export interface HealthReport {
 }
 
 /** The last failure, without the provider's words: those may quote the caller, or the refused key. */
-export interface LastError {
+interface LastError {
   readonly at: number
   readonly class: FailureClass
   /** The provider's HTTP status; null when it gave none. */

@@ -5,7 +5,7 @@
  */
 import type { ProviderFailure } from "../domain/Failures.ts"
 
-export type KeyState = "ready" | "rate_limited" | "refused" | "out_of_credit"
+type KeyState = "ready" | "rate_limited" | "refused" | "out_of_credit"
 
 export interface KeyReport {
   /** Its index in the configuration's list. */

@@ -18,7 +18,7 @@ export const attemptOutcomes = [
   "failed"
 ] as const
 
-export type AttemptOutcome = (typeof attemptOutcomes)[number]
+type AttemptOutcome = (typeof attemptOutcomes)[number]
 
 /**
  * `failed`: there was no answer. `cut`: the answer broke off after it had begun. `client_gone`: the caller left before its end.

@@ -19,7 +19,7 @@ export interface Demand {
 }
 
 /** What is known about a request besides its messages. */
-export interface SessionSoFar {
+interface SessionSoFar {
   /** The cut points between the buckets, ascending, moved by the caller's preference. */
   readonly cutPoints: ReadonlyArray<number>
   /** How demanding the caller's session was last; undefined if it named none, or a new one. */

@@ -1,7 +1,7 @@
 /** The cut points between the buckets of `auto`, moved by the caller's preference. */
 import type { RouterSettings } from "../domain/Settings.ts"
 
-export const preferences = ["cost", "quality"] as const
+const preferences = ["cost", "quality"] as const
 export type Preference = (typeof preferences)[number]
 
 /** Moved cut points stay this far from 0, from 1 and from each other, so that every bucket can be reached. */

@@ -11,8 +11,8 @@ import { unpricedIn } from "../bounds/Unpriced.ts"
 export const AUTO = "auto"
 
 /** The obstacles in the order in which they are checked. A deployment that fails a later check is nearer to serving the request. */
-export const obstacles = ["key", "operation", "rotation", "price", "capability", "context_window"] as const
-export type Obstacle = (typeof obstacles)[number]
+const obstacles = ["key", "operation", "rotation", "price", "capability", "context_window"] as const
+type Obstacle = (typeof obstacles)[number]
 
 /** A deployment that can't serve a request. It may outlive the request. */
 export interface Ineligible {

@@ -22,7 +22,7 @@ import { AUTO, eligibility, type Ineligible, wordsOf } from "./Eligibility.ts"
  * serve, but its bucket is below the prompt's. `not_needed`: it could serve, but others do.
  */
 export const fates = ["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"] as const
-export type Fate = (typeof fates)[number]
+type Fate = (typeof fates)[number]
 
 export interface Candidate {
   readonly deployment: Deployment
@@ -37,7 +37,7 @@ export interface Candidate {
 }
 
 /** The classifier's assessment of the prompt. Made for every request except embeddings, even if the caller named a model. */
-export interface ExplainedAssessment {
+interface ExplainedAssessment {
   readonly bucket: string
   readonly score: number
   readonly features: ReadonlyArray<Contribution>

@@ -67,7 +67,7 @@ export interface JsonAnswer {
   readonly text: string
 }
 
-export interface BytesAnswer {
+interface BytesAnswer {
   readonly kind: "bytes"
   readonly status: number
   /** Including `content-type`. */

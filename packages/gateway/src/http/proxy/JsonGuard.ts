@@ -6,9 +6,9 @@
 import { isUtf8 } from "node:buffer"
 
 export const MAX_DEPTH = 64
-export const MAX_TOKENS = 200_000
+const MAX_TOKENS = 200_000
 /** The most different names in a large body. */
-export const MAX_NAMES = 10_000
+const MAX_NAMES = 10_000
 /** Each value may have a name, hence twice as many strings. */
 const MAX_STRINGS = 2 * (MAX_TOKENS + 1)
 

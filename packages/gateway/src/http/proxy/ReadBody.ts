@@ -6,7 +6,7 @@ import type { WireRequest } from "./Endpoint.ts"
 import { excessOf } from "./JsonGuard.ts"
 import { LARGE_FROM, parseLarge } from "./LargeBodies.ts"
 
-export interface JsonBody {
+interface JsonBody {
   readonly long?: LongStrings | undefined
   readonly value: unknown
   readonly bytes: number

@@ -4,7 +4,7 @@
  * go on with arguments alone; one finish per choice; usage, when asked for, comes last with no choices and is null elsewhere.
  */
 
-export interface WireCall {
+interface WireCall {
   readonly id: string
   readonly name: string
   /** Pieces of the JSON text. */

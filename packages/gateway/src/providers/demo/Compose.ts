@@ -9,7 +9,7 @@ import { tokensOf } from "./Tokens.ts"
 import { toolCallsFor } from "./ToolCalls.ts"
 import type { VendorError } from "./VendorErrors.ts"
 
-export interface Composed {
+interface Composed {
   readonly choices: ReadonlyArray<Choice>
   readonly outputTokens: number
   readonly reasoningTokens: number

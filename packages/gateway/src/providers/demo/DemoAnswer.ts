@@ -12,7 +12,7 @@ import { garbage, type Fault } from "./Faults.ts"
 import { estimatedTokens } from "./Tokens.ts"
 import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./VendorErrors.ts"
 
-export interface DemoCall {
+interface DemoCall {
   /** After the base URL, e.g. `/chat/completions`. */
   readonly path: string
   readonly body: string
@@ -25,7 +25,7 @@ export interface DemoCall {
 }
 
 /** `tokens`: how much of the output the piece carries, for those who pace it. */
-export interface DemoPiece {
+interface DemoPiece {
   readonly bytes: Uint8Array
   readonly tokens: number
 }

@@ -5,7 +5,7 @@
 import { Demo } from "../vendors/Demo.ts"
 import { readFault, type Fault } from "./Faults.ts"
 
-export interface DemoModel {
+interface DemoModel {
   readonly name: string
   /** Reasons aloud before it answers. */
   readonly thinks: boolean

@@ -27,7 +27,7 @@ export interface Answering extends UpstreamHead {
 }
 
 /** No head at all: the call fails `at` milliseconds after the request. */
-export interface Failing {
+interface Failing {
   readonly failure: TransportFailure
   readonly at: number
 }

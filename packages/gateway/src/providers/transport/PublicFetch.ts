@@ -15,7 +15,7 @@ const TIMEOUT_MS = 10_000
 /** Why nothing was fetched, in words for the caller. Nothing in it tells what is inside the operator's network. */
 export class NotFetched extends Schema.TaggedError<NotFetched>()("NotFetched", { message: Schema.String }) {}
 
-export interface Fetched {
+interface Fetched {
   /** Lower case, without parameters, e.g. `image/png`. */
   readonly mediaType: string
   readonly bytes: Buffer
@@ -29,7 +29,7 @@ export interface Wanted {
 }
 
 /** How the network is reached; tests put their own in. */
-export interface Network {
+interface Network {
   /** All addresses of a name. */
   readonly resolve: (hostname: string) => Promise<ReadonlyArray<string>>
   /** Where a connection to a checked address really goes. */

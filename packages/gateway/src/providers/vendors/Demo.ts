@@ -50,7 +50,7 @@ const price = (input: number, output: number): ConfiguredPrice => ({
 })
 
 /** USD per million tokens. */
-export const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
+const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
   ["mini", price(0.15, 0.6)],
   ["standard", price(0.5, 2)],
   ["large", price(2.5, 10)],
@@ -58,4 +58,4 @@ export const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
 ])
 
 /** Models that exist for their faults (`flaky-2`, `hang`, …) cost what the smallest costs. */
-export const demoPrice = (model: string): ConfiguredPrice => demoPrices.get(model) ?? demoPrices.get("mini")!
+const demoPrice = (model: string): ConfiguredPrice => demoPrices.get(model) ?? demoPrices.get("mini")!

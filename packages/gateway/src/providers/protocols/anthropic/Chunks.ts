@@ -5,7 +5,7 @@ import type { Usage } from "../../../core/domain/Usage.ts"
 import type { FinishReason } from "./Finish.ts"
 import { wireUsage } from "./Usage.ts"
 
-export interface ChunkHead {
+interface ChunkHead {
   readonly id: string
   readonly created: number
   readonly model: string

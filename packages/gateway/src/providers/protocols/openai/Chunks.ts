@@ -9,7 +9,7 @@ import { isObject, objectsIn } from "./Json.ts"
 import { contentOf, isKnownTier, newId, seconds, withKnownFields, withKnownTier } from "./Repair.ts"
 
 /** One chunk in, those to send out: `finish` where a choice ends on it. */
-export interface Repaired {
+interface Repaired {
   readonly chunks: ReadonlyArray<RepairedChunk>
   /** The reason by which the provider said that it failed: no chunk comes after it. */
   readonly failed?: string

@@ -60,13 +60,11 @@ export const holdsValue = (text: string, key: string, from: number): boolean => 
 /** Whether the value at `at` is a list; `[]` counts. */
 export const isList = (text: string, at: number): boolean => text.charCodeAt(at) === OPEN_LIST
 
-export const isEmptyList = (text: string, at: number): boolean =>
+const isEmptyList = (text: string, at: number): boolean =>
   isList(text, at) && text.charCodeAt(skipSpace(text, at + 1)) === CLOSE_LIST
 
-export const isObjectAt = (text: string, at: number): boolean => text.charCodeAt(at) === OPEN_OBJECT
-
 /** Whether the value at `at` is a text, list or object that is not empty. */
-export const isFilled = (text: string, at: number): boolean => {
+const isFilled = (text: string, at: number): boolean => {
   if (at < 0) return false
   const first = text.charCodeAt(at)
   if (first === QUOTE) return text.charCodeAt(at + 1) !== QUOTE

@@ -11,7 +11,7 @@ import { type StoreTooNew, StoreUnusable, sqliteCode, unusable } from "./Errors.
 import * as SqliteClient from "./SqliteClient.ts"
 
 /** The store was written by an older version of the gateway, and only a start brings it up to date. */
-export class StoreTooOld extends Schema.TaggedError<StoreTooOld>()("StoreTooOld", { message: Schema.String }) {}
+class StoreTooOld extends Schema.TaggedError<StoreTooOld>()("StoreTooOld", { message: Schema.String }) {}
 
 /** Milliseconds to wait for whoever opens or closes the store at the same moment. */
 const BUSY_MS = 5_000

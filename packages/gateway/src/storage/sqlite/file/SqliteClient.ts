@@ -7,7 +7,7 @@ import { Context, Effect, identity, Layer, Semaphore, Stream, type Scope } from 
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError, Statement, type SqlConnection } from "effect/sql"
 
-export interface SqliteClientConfig {
+interface SqliteClientConfig {
   /** A path, or `:memory:`. */
   readonly filename: string
   readonly readonly?: boolean | undefined
