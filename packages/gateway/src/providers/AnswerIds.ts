@@ -1,6 +1,6 @@
 /**
- * Ids of answers are unique: clients overwrite messages that share one. Some servers repeat theirs, so an id that was told before is
- * replaced. At least the last 65,536 are remembered, in 512 KiB; of ten thousand new ones about four are replaced without need.
+ * Makes ids of answers unique, as clients overwrite messages that share one. Some servers repeat their ids, so a repeated id is
+ * replaced. At least the last 65,536 ids are remembered, in 512 KiB; about four in ten thousand new ids are replaced without need.
  */
 import { randomUUID } from "node:crypto"
 import { hashesOf, BloomFilter } from "../core/collections/BloomFilter.ts"
@@ -12,11 +12,11 @@ export class AnswerIds {
   private recent = new BloomFilter(REMEMBERED)
   private older = new BloomFilter(REMEMBERED)
   private count = 0
-  /** What no other process and no provider has. */
+  /** A prefix that no other process and no provider uses. */
   private readonly prefix = `chatcmpl-${randomUUID().replaceAll("-", "").slice(0, 20)}`
   private made = 0
 
-  /** Undefined where `id` may stay. */
+  /** Undefined if `id` may stay. */
   replacementFor(id: unknown): string | undefined {
     if (typeof id !== "string") return undefined
     const hashes = hashesOf(id)
@@ -39,7 +39,7 @@ export class AnswerIds {
     return { ...answer, body: { ...answer.body, id }, text: answer.text && withId(answer.text, answer.body["id"], id) }
   }
 
-  /** For the events of one stream, one after the other. */
+  /** Replaces ids in the events of one stream, in order. */
   stream(): (event: StreamEvent) => StreamEvent {
     let old: unknown
     let id: string | undefined
@@ -48,7 +48,7 @@ export class AnswerIds {
     return (event) => {
       if ((old !== undefined && id === undefined) || !("data" in event)) return event
       if (old === undefined) {
-        // Azure's first chunk has none yet.
+        // Azure's first chunk has no id yet.
         old = idOf(event.data) || undefined
         id = this.replacementFor(old)
         if (id === undefined) return event
@@ -69,13 +69,13 @@ const BACKSLASH = 92
 /** How an object begins whose first member is its id. */
 const startOf = (id: unknown): string => `${START}${String(id)}"`
 
-/** Nearly always it comes first. */
+/** The id is nearly always the first member. */
 const idOf = (data: string): unknown => {
   const end = data.indexOf('"', START.length)
   const isPlain = data.startsWith(START) && end >= 0 && data.charCodeAt(end - 1) !== BACKSLASH
   return isPlain ? data.slice(START.length, end) : JSON.parse(data).id
 }
 
-/** Undefined where the object does not begin with it. */
+/** Undefined if the object does not begin with its id. */
 const withId = (text: string, old: unknown, id: string): string | undefined =>
   text.startsWith(startOf(old)) ? startOf(id) + text.slice(startOf(old).length) : undefined

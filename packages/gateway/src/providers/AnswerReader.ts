@@ -1,6 +1,6 @@
 /**
- * Reads what a provider answers to a stream request, from bytes to events: the protocol's framing, or one JSON completion, which some
- * send instead and of which a stream is made. The framing tells the two apart by their first byte.
+ * Decodes a provider's answer to a stream request from bytes to events. Some providers send one JSON completion instead, which is
+ * turned into a stream. The first byte tells the two apart, as the framing says.
  */
 import { Result } from "effect"
 import type { FrameDecoder, Framing, WireEvent } from "../core/pool/Framing.ts"
@@ -13,7 +13,7 @@ import { retryAfter } from "./RetryAfter.ts"
 type Headers = { readonly [name: string]: string | undefined }
 
 export class AnswerReader {
-  /** The last thing said was a finish reason: nothing but the usage is to come. */
+  /** A finish reason was the last event: only the usage can follow. */
   isFinished = false
   private readonly framing: Framing
   private readonly dialect: Dialect
@@ -41,7 +41,7 @@ export class AnswerReader {
       return []
     }
     const events = this.lifted(this.decoder.push(bytes))
-    // Said at once: an upstream that never ends a line never ends its answer either.
+    // Reported at once: an upstream that never ends a line never ends its answer either.
     if (this.decoder.tooLong) events.push(oversized)
     return events
   }
@@ -52,12 +52,12 @@ export class AnswerReader {
     return [...this.lifted(this.decoder.end()), ...this.lifter.end()]
   }
 
-  /** The connection broke: what is still to be said. */
+  /** The connection broke. Returns the events that are still due. */
   cut(): Array<StreamEvent> {
     return [...this.lifter.end()]
   }
 
-  /** White space may keep the connection alive before JSON; before an event it says nothing. */
+  /** White space before JSON may keep the connection alive; before an event it means nothing. */
   private begin(bytes: Uint8Array): void {
     const first = bytes.find((byte) => byte > 32)
     if (first === undefined) return
@@ -84,11 +84,11 @@ export class AnswerReader {
   }
 }
 
-/** The failure that a 200 turned out to be, with the wait that its head asks for. */
+/** The failure inside a 200 answer, with the wait that its headers ask for. */
 export const withWait = (failure: ProviderFailure, headers: Headers): ProviderFailure => {
   const retryAfterMs = failure.retryAfterMs ?? retryAfter(headers)
   if (retryAfterMs === failure.retryAfterMs) return failure
-  // An error's message is not among the members that are spread.
+  // Spreading an error does not copy its message.
   return new ProviderFailure({ ...failure, message: failure.message, retryAfterMs: retryAfterMs! })
 }
 

@@ -1,9 +1,9 @@
 /**
- * JSON from providers, which may be garbage made of brackets: parsing 64 MiB of those takes seconds and gigabytes, and writing
- * what is nested some thousand levels deep overflows the stack. So long texts are looked at before they are parsed.
+ * Parses JSON from providers, which may be hostile: 64 MiB of brackets take seconds and gigabytes to parse, and encoding thousands
+ * of nested levels overflows the stack. So long texts are checked before they are parsed.
  */
 const MAX_DEPTH = 200
-/** An answer with the log probabilities of 16,000 tokens has so many values. */
+/** As many values as an answer with the log probabilities of 16,000 tokens has. */
 const MAX_VALUES = 4_000_000
 /** A shorter text can't be nested deeply enough to matter. */
 const HARMLESS_LENGTH = 4_096
@@ -16,7 +16,7 @@ const CLOSE_LIST = 93
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
-/** The value; undefined where the text is no JSON, or more than any answer is. */
+/** The value; undefined if the text is not JSON, or larger than any answer. */
 export const parseJson = (text: string): unknown => {
   if (text.length > HARMLESS_LENGTH && isExcessive(text)) return undefined
   try {
@@ -26,7 +26,7 @@ export const parseJson = (text: string): unknown => {
   }
 }
 
-/** 1 for the characters that are looked at outside of strings. */
+/** 1 for the characters that matter outside strings. */
 const TELLING = new Uint8Array(128)
 for (const code of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) TELLING[code] = 1
 
@@ -59,7 +59,7 @@ const isExcessive = (text: string): boolean => {
   return false
 }
 
-/** A search is fast where quotes are rare; a string that has some of its own is walked through. */
+/** Searching is fast where quotes are rare; a string with escaped quotes is walked through. */
 const endOfString = (text: string, from: number): number => {
   const first = text.indexOf('"', from)
   if (first < 0) return text.length

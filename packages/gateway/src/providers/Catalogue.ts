@@ -1,6 +1,6 @@
 /**
- * From settings to deployments: what each model can do, how much it takes, and what it costs. The configuration wins over the
- * price list, and that over what is known of a family of models here.
+ * Resolves settings to deployments: capabilities, sizes and prices of each. The configuration wins over the price list, and the
+ * price list over the known model families.
  */
 import type { BoundRules, ConfiguredBounds } from "../core/domain/BoundRules.ts"
 import type { Deployment, Timeouts } from "../core/domain/Deployment.ts"
@@ -12,7 +12,7 @@ import { factOf, without } from "./vendors/Families.ts"
 import { OpenAiCompatible } from "./vendors/OpenAiCompatible.ts"
 import { compatibleVendor } from "./vendors/Vendors.ts"
 
-/** The deployments in the order of the configuration. One whose provider is not configured is left out: it can't be called. */
+/** The deployments in configured order. A deployment whose provider is not configured is left out. */
 export const resolveDeployments = (
   settings: Pick<Settings, "providers" | "deployments">,
   vendors: Vendors = registryOf().vendors
@@ -59,17 +59,17 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
   }
 }
 
-/** The least that a whole answer is waited for. */
+/** The shortest time limit for a complete answer. */
 const RESPONSE_MS = 120_000
 
-/** Who may think in silence for so long before a stream begins may do so before a whole answer. */
+/** A model that may think silently before a stream may do so before a complete answer too. */
 const timeoutsOf = ({ model, timeouts }: DeploymentSettings, vendor: Vendor): Timeouts => {
   const firstToken = timeouts.firstToken ?? firstTokenTimeout(vendor, model)
   const response = timeouts.response ?? Math.max(RESPONSE_MS, firstToken)
   return { ...timeouts, firstToken, response: Math.min(response, timeouts.total) }
 }
 
-/** The operator's word wins. Who says that a model does not reason says that nothing comes on top of its output limit. */
+/** The operator's settings win. If `supports` leaves out `reasoning`, nothing comes on top of the output limit. */
 const boundsOf = ({ bounds, model, supports }: DeploymentSettings, vendor: Vendor): BoundRules => {
   const rules = vendor.bounds(model)
   const said = bounds === undefined ? rules : { ...rules, ...given(bounds) }

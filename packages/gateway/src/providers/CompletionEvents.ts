@@ -1,10 +1,10 @@
-/** A whole chat completion as the events of a stream, for providers that answer a stream request with one. */
+/** Turns a complete chat completion into the events of a stream, for providers that answer a stream request with one. */
 import { Predicate } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../core/operations/LiftedAnswer.ts"
 import type { ChatCall } from "../core/pool/Protocol.ts"
 
-/** In the order of a stream: what a choice says, then its finish; the usage, where it was told; the end mark. */
+/** In stream order: the content of each choice, then its finish; the usage if it was reported; the end mark. */
 export const completionEvents = (
   { body, serviceTier, usage }: LiftedAnswer,
   call: ChatCall
@@ -35,7 +35,7 @@ export const completionEvents = (
   return events
 }
 
-/** Thoughts come before what they are about, tool calls one after another: what names one, then its arguments. */
+/** Thoughts come before the content, and tool calls follow one another: for each its name, then its arguments. */
 const deltasOf = ({ content, role: _, tool_calls: calls, ...others }: JsonObject): ReadonlyArray<JsonObject> => {
   const deltas: Array<JsonObject> = []
   const add = (name: string, value: unknown) => {

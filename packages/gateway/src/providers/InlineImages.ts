@@ -1,6 +1,6 @@
 /**
- * Images by URL for providers that take bytes only: each is fetched and sent as a data URL. Where a provider fetches URLs itself
- * nothing of this happens.
+ * Inlines images by URL for providers that accept only bytes: each is fetched and sent as a data URL. Providers that fetch URLs
+ * themselves get the URLs.
  */
 import { Effect } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
@@ -10,7 +10,7 @@ import { isObject } from "./protocols/openai/Json.ts"
 import type { Fetch } from "./transport/PublicFetch.ts"
 
 const MAX_BYTES = 10 * 1024 * 1024
-/** In one request, together. */
+/** For all images of one request together. */
 const MAX_TOTAL_BYTES = 30 * 1024 * 1024
 const MAX_IMAGES = 16
 const AT_ONCE = 4
@@ -25,7 +25,7 @@ interface Place {
   readonly param: string
 }
 
-/** The same call with its images inside; the very same where it has none by URL. */
+/** The call with its images inlined; the same object if it has none by URL. */
 export const inlineImages = Effect.fnUntraced(function* (call: ChatCall, fetch: Fetch) {
   const places = placesIn(call.request.body["messages"])
   if (places.length === 0) return call

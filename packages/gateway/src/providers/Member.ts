@@ -26,10 +26,10 @@ export class Member {
   /** Whether each request is signed by an effect of its own. */
   readonly isSigned: boolean
   private readonly auth: Auth | undefined
-  /** By key: what is known of it before there is a request. */
+  /** By key: the authentication headers that do not depend on a request. */
   private readonly authentications: ReadonlyArray<AuthHeaders>
   private readonly transport: Transport["Service"]
-  /** The least that a whole answer may take. */
+  /** The shortest time limit for a complete answer. */
   private readonly leastTimeouts: CallTimeouts
 
   constructor(deployment: Deployment, registry: Registry, standings: Standings, transport: Transport["Service"]) {
@@ -49,7 +49,7 @@ export class Member {
     this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
   }
 
-  /** Undefined where its API can't serve the operation. */
+  /** Undefined if its API can't serve the operation. */
   dialectFor(operation: OperationName): Dialect | undefined {
     const known = this.dialects.get(operation)
     if (known !== undefined) return known
@@ -62,7 +62,7 @@ export class Member {
     return this.health.isReady(now) && this.keys.isReady(now) && this.hasRoom
   }
 
-  /** Tokens a second: the fastest that it was ever seen to generate at, or what is assumed of its kind. */
+  /** Tokens a second: the fastest generation seen so far, else an assumption for this kind of deployment. */
   get outputRate(): number {
     return this.health.outputRate(assumedRate(this.deployment))
   }
@@ -79,14 +79,14 @@ export class Member {
     return open + waiting < maxConnections
   }
 
-  /** An answer that comes all at once has no first token before its last. */
+  /** An answer in one piece has no first token before its last. */
   wholeTimeouts({ request }: ChatCall): CallTimeouts {
     const { timeouts } = this.deployment
     const learnt = this.health.answerTimes.longestFor(request.maxOutput)
     return learnt <= timeouts.response ? this.leastTimeouts : within(timeouts, Math.min(learnt, timeouts.total))
   }
 
-  /** The caller of a whole answer is gone. The call may go on. */
+  /** The caller of a complete answer left. The call may go on. */
   callerLeft(ticket: Ticket, { callerId, request }: ChatCall, began: number, now: number): void {
     const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
     if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
@@ -103,7 +103,7 @@ export class Member {
     }
   }
 
-  /** The request with what proves who sends it. Waited for no longer than for a connection. */
+  /** The request with its authentication. The wait for it is limited like that for a connection. */
   signed(request: UpstreamRequest, key: number): Effect.Effect<UpstreamRequest, AuthFailed> {
     if (this.auth?.kind !== "perRequest") return Effect.succeed(request)
     const { connect } = request.timeouts
@@ -126,7 +126,7 @@ export class Member {
     this.keys.released(key, began)
   }
 
-  /** Where there are several, failover has to know which one failed. */
+  /** If there are several keys, failover must know which one failed. */
   withKey(failure: ProviderFailure, key: number): ProviderFailure {
     return this.keys.size === 1 ? failure : new ProviderFailure({ ...failure, message: failure.message, key })
   }
@@ -143,11 +143,11 @@ export class Member {
   }
 }
 
-/** Tokens a second of a server that nobody has seen yet. Fast ones (Groq, Cerebras) make some hundred to some thousand. */
+/** Tokens a second of a server before its first measurement. Fast ones (Groq, Cerebras) reach hundreds to thousands. */
 const SERVER_RATE = 400
 const UNLIMITED_SERVER_RATE = 1_000
 
-/** Undefined: the usual. Where the output limit holds nothing back, nothing but the time does. */
+/** Undefined: the default. If the output limit bounds nothing, only time does. */
 const assumedRate = ({ bounds, vendor }: Deployment): number | undefined => {
   if (writesBeyondLimit(bounds) === Number.POSITIVE_INFINITY) return UNLIMITED_SERVER_RATE
   return vendor === "openai-compatible" ? SERVER_RATE : undefined

@@ -10,15 +10,15 @@ import { eachClass, type UsageClass, usageClasses } from "../core/domain/Usage.t
 import { publishedTiers } from "./PublishedTiers.ts"
 
 const SOURCE = "genai-prices"
-/** Of the package: ledger rows keep it. */
+/** The package's version, which ledger rows record. */
 export const PRICE_LIST_VERSION = "0.1.8"
 
 const MINUTE_MS = 60_000
 
-/** Prices in the list that no sum over tokens can hold: an answer would look cheaper than it is. */
+/** Prices in the list that are not per token: without them an answer would look too cheap. */
 const NOT_BY_TOKEN = ["requests_kcount"]
 
-/** What the list says of a model of this vendor; undefined when it does not know it. */
+/** The list's prices for a model of this vendor; undefined if it does not know the model. */
 export const priceSheetFor = (vendor: Vendor, model: string): PriceSheet | undefined => {
   const id = vendor.priceListId
   const found = id === undefined ? undefined : modelInList(id, model)
@@ -56,7 +56,7 @@ export const fixedSheet = (source: string, version: string, price: ConfiguredPri
   return { ...sheet, serviceTiers: new Map(others) }
 }
 
-/** All that is not paid by the token. */
+/** Prices of everything that is not billed by the token. */
 const feesOf = (price: ConfiguredRates): SomeRates =>
   Object.fromEntries(
     usageClasses.flatMap(({ name, unit }) =>
@@ -68,8 +68,8 @@ const configuredRates = (price: ConfiguredRates): Rates =>
   completed((name, unit) => (price[name] === undefined ? undefined : usdToPico(price[name], unit)))
 
 /**
- * Cached tokens and reasoning cost what holds them does where they have no price of their own, images read cost what text does.
- * Anything else without a price is unknown, and calls without a fee have none.
+ * Cached and reasoning tokens without a price cost what input and output cost, and image input costs what text does. Any other
+ * class without a price is unknown, and calls without a fee have none.
  */
 const completed = (rateOf: (name: UsageClass, unit: UnitName) => number | undefined): Rates => {
   const own = eachClass(({ name, unit }) => rateOf(name, unit) ?? Number.NaN)
@@ -96,8 +96,8 @@ const sheetOf = (source: string, version: string, ratesAt: PriceSheet["ratesAt"]
 })
 
 /**
- * The list's own match of a model name among the models of one provider. The list may also answer with a provider of a similar
- * name, or with another provider's model: a wrong price is worse than none.
+ * Finds a model by the list's own matching, but only among the models of one provider. The list may also match a similarly named
+ * provider, or another provider's model, and a wrong price is worse than none.
  */
 const modelInList = (providerId: string, model: string): ModelInfo | undefined => {
   const provider = findProvider({ providerId })
@@ -114,12 +114,12 @@ const calculated = (providerId: string, model: string, at: number) =>
 const pricesIn = (model: ModelInfo): ReadonlyArray<ModelPrice> =>
   Array.isArray(model.prices) ? model.prices.map(({ prices }) => prices) : [model.prices]
 
-/** No price at all means free; anything else than tokens (hours of audio, pages) can't be counted here. */
+/** A model without any price is free. Prices for other units than tokens (hours of audio, pages) can't be used here. */
 const isByToken = (price: ModelPrice): boolean =>
   Object.keys(price).length === 0 ||
   (price["input_mtok"] !== undefined && NOT_BY_TOKEN.every((key) => price[key] === undefined))
 
-/** Conditions of the list begin and end on whole minutes. */
+/** The list's price changes begin and end on whole minutes. */
 const ratesByTime = (providerId: string, model: string, found: ModelInfo): PriceSheet["ratesAt"] => {
   if (!Array.isArray(found.prices)) {
     const rates = tieredRates(model, found.prices)
@@ -138,7 +138,7 @@ const ratesByTime = (providerId: string, model: string, found: ModelInfo): Price
   }
 }
 
-/** A tier of the list holds for the whole request once its input is above `start`: the rule of `TieredRates`, too. */
+/** A tier of the list applies to the whole request once its input exceeds `start`, as `TieredRates` do. */
 const tieredRates = (model: string, price: ModelPrice): TieredRates => {
   const starts = new Set(
     Object.values(price).flatMap((one) => (isTiered(one) ? one.tiers.map(({ start }) => start) : []))
@@ -149,7 +149,7 @@ const tieredRates = (model: string, price: ModelPrice): TieredRates => {
   }
 }
 
-/** What the list calls the price of a class. */
+/** The list's name for the price of each class. */
 const LISTED: { readonly [Class in UsageClass]?: string } = {
   input: "input_mtok",
   cachedInput: "cache_read_mtok",
@@ -169,7 +169,7 @@ const LISTED: { readonly [Class in UsageClass]?: string } = {
 /** Models that search the web for every answer: each call costs one search. */
 const ALWAYS_SEARCHES = /search-(?:preview|api)/
 
-/** The rates in force when the input exceeds `start`, and no higher threshold. */
+/** The rates for input above `start` and below the next threshold. */
 const ratesAbove = (model: string, price: ModelPrice, start: number): Rates => {
   if (Object.keys(price).length === 0) return noRates
   const usd = (key: string): number | undefined => {
@@ -181,7 +181,7 @@ const ratesAbove = (model: string, price: ModelPrice, start: number): Rates => {
   const rates = completed((name, unit) => {
     const key = LISTED[name]
     const found = key === undefined ? undefined : usd(key)
-    // The list leaves out what is not sold, such as the output of embeddings.
+    // The list leaves out what is not billed, such as the output of embeddings.
     if (found === undefined) return name === "output" ? 0 : undefined
     return usdToPico(found, unit)
   })

@@ -1,10 +1,10 @@
-/** The keys of the running gateway's providers: what is held against each, and whose call it was that a provider refused. */
+/** The state of the providers' keys, and whose call a provider refused. */
 import { createHash } from "node:crypto"
 import type { Deployment } from "../core/domain/Deployment.ts"
 import { KeyStanding, type Suspect } from "../core/pool/KeyPool.ts"
 import type { ChatCall } from "../core/pool/Protocol.ts"
 
-/** By provider: those of its deployments share them. */
+/** By provider: its deployments share these. */
 export type Standings = ReadonlyMap<string, ReadonlyArray<KeyStanding>>
 
 /** Of each provider that has keys. */
@@ -15,7 +15,7 @@ export const standingsOf = (deployments: ReadonlyArray<Deployment>): Standings =
       .map(({ apiKeys, provider }) => [provider, apiKeys.map(() => new KeyStanding())])
   )
 
-/** Made only where a refusal may be about what the request says: it reads the whole conversation. */
+/** Computed only where the request may be the reason for a refusal: it reads the whole conversation. */
 export const suspectOf = ({ callerId = "", request }: ChatCall): Suspect => ({
   caller: callerId,
   prompt: createHash("sha256").update(JSON.stringify(request.history)).digest("base64")

@@ -1,4 +1,7 @@
-/** The provider pool over real protocols and vendors: lowers a call, sends it, lifts the answer, and keeps each deployment's health. */
+/**
+ * The provider pool with real protocols and vendors: encodes a call, sends it, decodes the answer, and keeps each deployment's
+ * health.
+ */
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Result, Stream } from "effect"
 import { NotFound } from "../core/domain/Errors.ts"
 import { decisionName } from "../core/domain/Deployment.ts"
@@ -64,7 +67,7 @@ export const layer = Layer.effect(
           if (!isOver) member.callerLeft(ticket, call, began, clock.currentTimeMillisUnsafe())
         }
         const interrupted = () => {
-          // Nobody else tells of callers that leave.
+          // Nobody else reports callers that leave.
           if (call.onLeave === undefined) callerLeft()
           isOver = true
           member.abandoned(ticket, key, began)
@@ -152,7 +155,7 @@ export const layer = Layer.effect(
         onSuccess: (pieces) => given(marked(reader.push(joined(pieces)))),
         onFailure: (cause): Next => {
           const failed = Effect.failCause(Cause.map(cause, brokenOff))
-          // After a finish nothing was to come but the usage: where it was told, it is that of the whole answer.
+          // After a finish only the usage can follow. If it was reported, it is that of the complete answer.
           if (!reader.isFinished) return failed
           broken = failed
           return given(marked(reader.cut()))
@@ -225,14 +228,14 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<StreamEvent>, ProviderFailure>
 
-/** What one read of the socket brought is decoded in one go. */
+/** All pieces of one read of the socket are decoded together. */
 const joined = (pieces: Arr.NonEmptyReadonlyArray<Uint8Array>): Uint8Array =>
   pieces.length === 1 ? pieces[0] : Buffer.concat(pieces)
 
 const refusal = (member: Member, head: OpenResponse): Effect.Effect<never, ProviderFailure> =>
   Effect.flatMap(textOf(head.chunks), (text) => Effect.fail(member.protocol.failure({ ...head, text })))
 
-/** Error bodies are read this far; what they say is in their beginning. */
+/** Error bodies are read up to here: the error is at their beginning. */
 const MAX_ERROR_BYTES = 64 * 1024
 
 const textOf = (chunks: Stream.Stream<Uint8Array, TransportFailure>) => {
@@ -241,7 +244,7 @@ const textOf = (chunks: Stream.Stream<Uint8Array, TransportFailure>) => {
     Stream.takeUntil((chunk) => (bytes += chunk.length) >= MAX_ERROR_BYTES),
     Stream.decodeText(),
     Stream.mkString,
-    // The status says enough when the body breaks.
+    // If the body breaks, the status is enough.
     Effect.orElseSucceed(() => "")
   )
 }
@@ -273,11 +276,11 @@ const unanswered = (failure: TransportFailure | AuthFailed): ProviderFailure =>
     ? fromTransport(failure)
     : new ProviderFailure({ class: "auth", status: 0, message: failure.message, type: null, code: null, param: null })
 
-/** An answer that comes all at once and does not come in time has not begun either. */
+/** An answer in one piece that is late has not begun either. */
 const unansweredWhole = (failure: TransportFailure | AuthFailed): ProviderFailure =>
   failure._tag === "TransportFailure" && failure.kind === "idle_timeout"
     ? fromTransport({ kind: "first_byte_timeout", message: failure.message })
     : unanswered(failure)
 
-/** The head was fine: whatever breaks now breaks the answer off. */
+/** The head was fine, so a later failure breaks the answer off. */
 const brokenOff = (failure: TransportFailure): ProviderFailure => truncated(failure.message)

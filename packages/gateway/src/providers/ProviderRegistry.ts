@@ -1,4 +1,4 @@
-/** The vendors and protocols that there are. Embedders and tests add their own: `Layer.succeed(ProviderRegistry, …)`. */
+/** The available vendors and protocols. Embedders and tests add their own: `Layer.succeed(ProviderRegistry, …)`. */
 import { Context } from "effect"
 import type { Protocol } from "../core/pool/Protocol.ts"
 import type { Vendor } from "../core/pool/Vendor.ts"
@@ -8,7 +8,7 @@ import { allVendors } from "./vendors/Vendors.ts"
 
 export interface Registry {
   readonly vendors: ReadonlyMap<string, Vendor>
-  /** An unknown name is a mistake of whoever registered a vendor with it, so that it throws. */
+  /** Throws on an unknown name: whoever registered the vendor made a mistake. */
   readonly protocol: (name: string) => Protocol
   readonly bridges: ReadonlyArray<Bridge>
 }
@@ -20,7 +20,7 @@ export interface MoreProviders {
   readonly bridges?: ReadonlyArray<Bridge>
 }
 
-/** What ships with the gateway, and `more`. */
+/** The built-in vendors and protocols, and `more`. */
 export const registryOf = (more: MoreProviders = {}): Registry => {
   const protocols = new Map([...allProtocols, ...(more.protocols ?? [])].map((protocol) => [protocol.name, protocol]))
   return {

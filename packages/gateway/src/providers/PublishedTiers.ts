@@ -1,6 +1,6 @@
 /**
- * Prices of service tiers that vendors publish, for the models of the price list, which has the standard tier alone. What could not
- * be read is not here: then its price is unknown.
+ * Published prices of service tiers for models of the price list, which has only the standard tier. A tier whose price could not
+ * be read is left out, so it is unknown.
  */
 import { type PriceSheet, type Rates, type TieredRates, usdPerMillionToPico } from "../core/domain/Pricing.ts"
 import { eachClass, tokenClasses } from "../core/domain/Usage.ts"

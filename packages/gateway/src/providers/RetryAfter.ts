@@ -1,11 +1,11 @@
 /** The wait that a provider asks for. */
 
-/** Who asks for more than a day is not believed: the deployment would be gone for good. */
+/** A longer wait is not believed: the deployment would be gone for good. */
 const LONGEST_MS = 24 * 3_600_000
 
 /**
- * Whole milliseconds, at most a day: `retry-after-ms`, else `retry-after` in seconds or as a date, which counts from the answer's own
- * `date`. Header names in lower case; undefined where they say nothing that can be read.
+ * The wait from `retry-after-ms`, else from `retry-after` in seconds or as a date, which is compared with the answer's own `date`.
+ * Whole milliseconds, at most a day. Header names in lower case; undefined if there is no readable wait.
  */
 export const retryAfter = (headers: { readonly [name: string]: string | undefined }): number | undefined => {
   const wait = asked(headers)
@@ -39,6 +39,6 @@ export const retryDelay = (error: unknown): number | undefined => {
 const isObject = (value: unknown): value is { readonly [field: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** No plain number of seconds has more digits: a longer one is garbage, and no number at all beyond 308. */
+/** No real number of seconds has more digits; beyond 308 it would not even be finite. */
 const positive = (value: string | undefined): number | undefined =>
   value !== undefined && /^\s*\d{1,12}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined

@@ -1,4 +1,7 @@
-/** How an operation is served by a protocol that lacks it: by one that it has. Pure: the request goes down, answer and stream up. */
+/**
+ * Serves an operation that a protocol lacks through one that it has. Pure: the request is translated on the way down, the answer
+ * and its stream on the way up.
+ */
 import { Result } from "effect"
 import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import type { OperationName } from "../../core/operations/OperationName.ts"
@@ -10,7 +13,7 @@ export interface Bridge {
   readonly from: OperationName
   readonly to: OperationName
   readonly down: (call: ChatCall) => Result.Result<ChatCall, Unsupported>
-  /** `call` is the one from above. */
+  /** `call`: the original call. */
   readonly up: (answer: LiftedAnswer, call: ChatCall) => LiftedAnswer
   readonly upStream: (call: ChatCall) => {
     readonly push: (event: StreamEvent) => ReadonlyArray<StreamEvent>
@@ -18,7 +21,7 @@ export interface Bridge {
   }
 }
 
-/** The protocol's own dialect, or the first bridge to one that it has. Undefined: who speaks it can't serve the operation. */
+/** The protocol's own dialect, or the first bridge to one of its dialects. Undefined if the protocol can't serve the operation. */
 export const dialectFor = (
   protocol: Protocol,
   bridges: ReadonlyArray<Bridge>,
@@ -39,7 +42,7 @@ export const operationsOf = ({ speaks }: Protocol, bridges: ReadonlyArray<Bridge
 
 /** `dialect` under `bridge`. */
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {
-  // The answer to a call is read as what was asked below, so that is kept for as long as the call.
+  // Decoding an answer needs the translated request, so it is kept for as long as the call.
   const below = new WeakMap<ChatCall, ChatCall>()
   return {
     lower: (call) =>

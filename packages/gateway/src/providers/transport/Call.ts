@@ -1,6 +1,6 @@
 /**
- * One HTTP call, as a handler of undici's dispatcher: the layer below `request`, without its stream and its abort signal. What is
- * common to answers read whole and answers read as they come: the head, the time limits, how a call ends.
+ * One HTTP call as a handler of undici's dispatcher: the layer below `request`, without its stream and abort signal. Shared by
+ * answers read completely and answers read as they come: the head, the time limits, the end of a call.
  */
 import type { Dispatcher } from "undici"
 import { TransportFailure, type UpstreamHead, type UpstreamRequest } from "../../core/pool/Transport.ts"
@@ -19,7 +19,7 @@ export const LARGEST_BODY = 64 * 1024 * 1024
 export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   protected controller: Controller | undefined
   protected over = false
-  /** The reader is slower than the upstream: its silence is ours. */
+  /** The reader is slower than the upstream, so silence is not the upstream's fault. */
   protected paused = false
   private readonly origin: Origin
   private readonly timeouts: UpstreamRequest["timeouts"]

@@ -1,12 +1,12 @@
 /**
- * The time limits of the calls that are under way. One fiber looks at all of them four times a second and sleeps while there are
- * none: a timer or a racing fiber for each call would cost more than the call.
+ * The time limits of running calls. One fiber checks all of them four times a second, and sleeps while there are none: a timer or
+ * a racing fiber for each call would cost more than the call.
  */
 import { Clock, Effect, Latch } from "effect"
 
 /** How often limits are looked at, in ms: a call may outlive its limit by this much, and never ends before it. */
 const TICK_MS = 250
-/** A clock that goes on by more between two looks was set. */
+/** A clock that advances by more between two checks was set. */
 const LEAP_MS = 10_000
 
 export interface Watched {
@@ -29,7 +29,7 @@ export class Deadlines {
     this.clock = clock
   }
 
-  /** Ms since any moment: a clock that is set back or leaps neither ends calls nor keeps them. */
+  /** Milliseconds of a steady clock: setting the system clock neither ends calls nor prolongs them. */
   now(): number {
     const at = this.clock.currentTimeMillisUnsafe()
     const step = at - this.lastAt
@@ -59,7 +59,7 @@ export class Deadlines {
 
   private tick(): void {
     const now = this.now()
-    // The process itself stood still: what came meanwhile has yet to be read, so nobody is judged by this time, once.
+    // The process itself stood still, and answers may wait to be read. So this one check judges no call.
     const isLate = !this.wasLate && now - this.lookedAt > 2 * TICK_MS
     this.wasLate = isLate
     if (isLate) return

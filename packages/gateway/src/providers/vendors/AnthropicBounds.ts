@@ -20,7 +20,7 @@ const TOKENS_PER_O200K = 1.6
 const LATER_TOKENS_PER_O200K = 2
 
 const SEES_MORE = /claude-(?:opus|sonnet|haiku)-4-[7-9]|claude-(?:opus|sonnet|haiku|fable|mythos)-[5-9]/
-/** What this list does not know may see as much as the newest. */
+/** A model that is not in this list may see as much as the newest. */
 const SEES_LESS = /claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-6])?(?:[-@]|$))/
 
 export const anthropicBounds = (model: string): BoundRules => {

@@ -1,4 +1,4 @@
-/** A vendor that speaks OpenAI's protocol at another address. What is not said is as with any such server. */
+/** A vendor that speaks OpenAI's protocol at another address. Fields that are left out get the defaults of such servers. */
 import type { Quirks } from "../../core/domain/Deployment.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"

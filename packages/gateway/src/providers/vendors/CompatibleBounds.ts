@@ -1,6 +1,5 @@
 /**
- * What is known of model families at servers that speak OpenAI's protocol, whoever runs them. What is not known there is for the
- * operator to say (`bounds:`).
+ * Facts about model families at servers that speak OpenAI's protocol, whoever runs them. The operator sets the others (`bounds:`).
  */
 import type { BoundRules } from "../../core/domain/BoundRules.ts"
 

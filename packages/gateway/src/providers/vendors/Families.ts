@@ -1,4 +1,4 @@
-/** What is known of model families whoever serves them, and how a vendor's families are read. */
+/** Facts about model families, whichever vendor serves them, and how a vendor's families are read. */
 import { capabilities, type Capability } from "../../core/domain/Deployment.ts"
 import type { Vendor, VendorFamily } from "../../core/pool/Vendor.ts"
 
@@ -8,12 +8,12 @@ export const without = (...left: ReadonlyArray<Capability>): ReadonlySet<Capabil
 
 const VECTORS: ReadonlySet<Capability> = new Set(["embeddings"])
 
-/** Only its name tells of a model that makes vectors. */
+/** A model for embeddings can be recognised only by its name. */
 export const vectorModels: VendorFamily = { match: /embed|minilm|(?:^|[/-])(?:bge|e5|gte)-/i, supports: VECTORS }
 
 /**
- * Models that think for minutes and say nothing meanwhile: OpenAI's reasoning models, and what others call theirs. A model that can
- * think when asked to, and streams its thoughts, is none.
+ * Models that think for minutes and send nothing meanwhile: OpenAI's reasoning models and similar ones. A model that streams its
+ * thoughts is not one.
  */
 const silentThinkers: VendorFamily = {
   match:
@@ -54,7 +54,7 @@ const outputLimits: ReadonlyArray<VendorFamily> = [
   { match: /llama-?3\.1-8b-instant/i, assumedMaxOutput: 8_000 }
 ]
 
-/** After a vendor's own: resellers serve all of them. */
+/** Added after a vendor's own families: resellers serve all of these. */
 export const everyonesFamilies: ReadonlyArray<VendorFamily> = [
   silentThinkers,
   ...gemini,
@@ -63,7 +63,7 @@ export const everyonesFamilies: ReadonlyArray<VendorFamily> = [
   vectorModels
 ]
 
-/** The first family that matches and says it counts; undefined: nobody knows. */
+/** The first matching family that has the fact; undefined: it is unknown. */
 export const factOf = <Fact extends Exclude<keyof VendorFamily, "match">>(
   { families }: Pick<Vendor, "families">,
   model: string,

@@ -37,7 +37,7 @@ export const lowerConversation = (messages: unknown, losses: Losses): Conversati
     if (!isObject(message)) losses.refuse(param, "a message must be an object")
     else lowerMessage(message, param, ids, losses, system, turns)
   }
-  // Instructions alone are a request too: the last of them takes the user's place.
+  // A request of instructions only is valid too: the last of them becomes the user's message.
   if (turns.length === 0 && system.length > 0) append(turns, "user", [system.pop()!])
   if (turns.length === 0) losses.refuse("messages", "at least one message with text, an image or a file is needed")
   return { system: systemField(system), turns: finished(turns, losses) }

@@ -1,4 +1,4 @@
-/** The notebook of one request on its way out: what had to be left out, and the first thing that makes it impossible. */
+/** Collects, for one request, the parameters that are dropped and the first problem that makes the request impossible. */
 import { Unsupported } from "../../../core/domain/Failures.ts"
 
 export class Losses {
@@ -16,13 +16,13 @@ export class Losses {
     return [...this.names]
   }
 
-  /** `param` can be left out with a report, unless the caller asked for all or nothing. */
+  /** Drops `param` and reports it, unless the caller asked for strictness. */
   drop(param: string, why: string): void {
     if (this.strict) this.refuse(param, why)
     else this.names.add(param)
   }
 
-  /** The request means something else without `param`. */
+  /** Without `param` the request would mean something else. */
   refuse(param: string, message: string): void {
     this.problem ??= new Unsupported({ message, param })
   }

@@ -24,7 +24,10 @@ const statuses = new Map<string | null, number>([
 const TOO_LONG =
   /prompt is too long|context (?:window|length|limit)|exceeds? (?:the )?(?:maximum|max) (?:context|number of tokens|prompt)|too many (?:total )?(?:input )?tokens/i
 const OUT_OF_CREDIT = /credit balance|billing|spend(?:ing)? (?:limit|cap)|usage limits?|quota/i
-/** On a 400 only as Anthropic's own sentence: in the middle of one it may be the caller's text, which must not take a deployment down. */
+/**
+ * On a 400 only Anthropic's own sentence counts. Elsewhere in a message the words may be the caller's, which must not take a
+ * deployment down.
+ */
 const OWN_CREDIT = /^(?:your credit balance is too low|you have reached your specified api usage limits)/i
 const FILTERED = /content filter|blocked by (?:our )?content|content policy|usage policy/i
 
@@ -42,7 +45,7 @@ export const failure = ({ headers, status, text }: HttpAnswer): ProviderFailure 
   return new ProviderFailure({
     class: name,
     status,
-    // A page of HTML from something in between says nothing to the caller.
+    // A proxy's HTML page tells the caller nothing.
     message: bounded(reported.message ?? `The provider answered ${status} without a message`),
     type: reported.type,
     code: reported.code,
@@ -52,7 +55,7 @@ export const failure = ({ headers, status, text }: HttpAnswer): ProviderFailure 
   })
 }
 
-/** Firewalls, and permissions for one model, answer 403 too. A key that is none is an `authentication_error`. */
+/** Firewalls and missing permissions for a model also answer 403. A bad key is an `authentication_error`. */
 const mayBeOfRequest = (name: FailureClass, status: number, type: string | null) =>
   name === "auth" && status === 403 && type !== "authentication_error" ? { mayBeOfRequest: true } : {}
 
@@ -97,7 +100,7 @@ const classify = (status: number, type: string | null, message: string): Failure
     return OUT_OF_CREDIT.test(message) ? "quota_exhausted" : "rate_limited"
   }
   if (status >= 500 || status === 408 || status < 400) return "unavailable"
-  // The body is too large for this API, not for every API: as with a window, only a roomier deployment helps.
+  // The body is too large for this API, but maybe not for others: as with a context window, a larger deployment may help.
   if (status === 413 || TOO_LONG.test(message)) return "context_length"
   if (OWN_CREDIT.test(message)) return "quota_exhausted"
   return FILTERED.test(message) ? "content_filter" : "bad_request"

@@ -1,4 +1,4 @@
-/** Careful reading of JSON from outside: what is not of the expected kind is as good as absent. */
+/** Reads JSON from outside: a value of the wrong kind counts as absent. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 
 export const isObject = (value: unknown): value is JsonObject =>
@@ -19,7 +19,7 @@ const MOST_TOKENS = 1e9
 export const countOf = (value: unknown): number =>
   typeof value === "number" && value > 0 && value <= MOST_TOKENS ? Math.round(value) : 0
 
-/** Told, and no number of tokens. */
+/** Present, but not a number of tokens. */
 export const isGarbage = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === "number" && value >= 0 && value <= MOST_TOKENS)
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../core/domain/Json.ts"
 import { inputTokens, noUsage, outputTokens, plus, totalTokens, type Usage } from "../../../core/domain/Usage.ts"
 import { arrayOf, countOf, isGarbage, isObject } from "./Json.ts"
 
-/** Undefined when there is nothing to count by, or a total is no number of tokens: half of it would make the other half free. */
+/** Undefined if there are no counts, or a total is not a number of tokens: booking the rest would make that part free. */
 export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
   if (raw === undefined || (raw["input_tokens"] === undefined && raw["output_tokens"] === undefined)) return undefined
   if (isGarbage(raw["input_tokens"]) || isGarbage(raw["output_tokens"])) return undefined
@@ -22,8 +22,9 @@ export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
 }
 
 /**
- * The rounds of an answer that compacted its context or asked an advisor: the top level leaves compaction out. Rounds of the advisor
- * are another model's at other prices, and are left out. Where a fallback model answered, the top level is right as it is.
+ * The rounds of an answer that compacted its context or asked an advisor, since the top level leaves compaction out. The advisor's
+ * rounds belong to another model with other prices and are left out. After a fallback to another model the top level is correct as
+ * it is.
  */
 const ownRounds = (raw: JsonObject): ReadonlyArray<JsonObject> => {
   const rounds = arrayOf(raw["iterations"]).filter(isObject)
@@ -49,7 +50,7 @@ const oneRound = (round: JsonObject): Usage => {
   }
 }
 
-/** What a later usage of a stream says counts; what it leaves out stands as it was. */
+/** A later usage of a stream replaces earlier values; fields that it leaves out stay. */
 export const mergeUsage = (earlier: JsonObject | undefined, later: JsonObject): JsonObject => ({
   ...earlier,
   ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null))

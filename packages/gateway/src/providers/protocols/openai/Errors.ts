@@ -9,7 +9,7 @@ import { isObject, parseJson } from "./Json.ts"
 /** Characters of a provider's message that are kept. */
 const MAX_MESSAGE = 2000
 const MAX_WORD = 200
-/** Characters of a message that are read for its meaning: further on it may quote the caller's text. */
+/** A message is searched only this far: after that it may quote the caller's text. */
 const MAX_READ = 500
 
 interface Words {
@@ -45,7 +45,7 @@ const bodyOf = (text: string): unknown => {
 }
 
 /**
- * Firewalls, and permissions for one model, answer 403 too: only the words for a bad key say that it is the key. OpenRouter answers
+ * Firewalls and missing permissions for a model also answer 403, so only the words for a bad key blame the key. OpenRouter answers
  * 402 to a request for more output than the credit pays for, in the words of `TOO_DEAR`
  * (https://github.com/HKUDS/Vibe-Trading/discussions/1611, read 2026-11-22).
  */
@@ -58,8 +58,8 @@ const KEY_CODES = /^(?:invalid_api_key|authentication_error|invalid_authenticati
 const TOO_DEAR = /^this request requires more credits, or fewer max_tokens/i
 
 /**
- * The failure that an error object inside a 2xx answer or stream is, when its words or numbers say what happened; else of the
- * class `otherwise`. `status` is that of the HTTP answer, 200.
+ * The failure in an error object inside a 2xx answer or stream, if its words or numbers tell which; otherwise of the class
+ * `otherwise`. `status`: that of the HTTP answer, 200.
  */
 export const failureOfErrorObject = (error: unknown, otherwise: FailureClass): ProviderFailure => {
   const words = wordsOf(error) ?? { message: "the provider reported an error", type: null, code: null, param: null }
@@ -76,7 +76,7 @@ export const failureOfErrorObject = (error: unknown, otherwise: FailureClass): P
   })
 }
 
-/** The error that a 2xx body is instead of an answer; undefined where it is none. */
+/** The error that a 2xx body holds instead of an answer; undefined if there is none. */
 export const errorIn = (body: JsonObject): unknown => {
   if (body["object"] === "error") return body
   if (body["error"] !== undefined && body["error"] !== null) return body["error"]
@@ -112,8 +112,8 @@ const SERVER_CODES =
 const REQUEST_CODES = /^(?:invalid_request_error|badrequesterror|invalid_value|validation_error|tool_use_failed)$/
 
 /**
- * These take a deployment out of service, so a message must begin with them: further on it may quote the caller, who must not be
- * able to do that.
+ * These words take a deployment out of service, so a message must begin with them. Further on it may quote the caller, who must
+ * not be able to do that.
  */
 const QUOTA_WORDS =
   /^(?:error: )?(?:you(?:r|'re| are| have|'ve)? )?(?:account )?(?:has )?(?:insufficient (?:balance|credits?|funds|quota)|credit balance is too low|out of credits|exceeded your current quota)/i

@@ -1,7 +1,7 @@
 /**
- * Small differences between OpenAI and the servers that speak like it, made good, because the vendor's own clients throw on them:
- * missing roles, tool calls without `type`, finish reasons of other vendors, nulls where a list belongs, content in parts. Whole
- * answers here, streams in `OpenAiChunks.ts`.
+ * Repairs small differences between OpenAI and compatible servers, since OpenAI's clients throw on them: missing roles, tool calls
+ * without `type`, other vendors' finish reasons, nulls in place of lists, content in parts. Complete answers are repaired here,
+ * streams in `Chunks.ts`.
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
@@ -30,7 +30,7 @@ export const withKnownTier = (body: JsonObject): JsonObject => {
   return rest
 }
 
-/** Whether an answer is in all that is repaired as OpenAI itself would have written it, as most are. */
+/** Whether an answer already is as OpenAI would have written it, in everything that is repaired. Most are. */
 export const needsNoRepair = (body: JsonObject, usage: Usage): boolean => {
   const { choices, created, id, model, object, service_tier: tier, usage: told } = body
   return (
@@ -109,7 +109,7 @@ const repairedMessage = (message: JsonObject, id: string): JsonObject => {
   return out
 }
 
-/** Members of a message or delta that are of the kind that OpenAI's are, where it has them. */
+/** The members of a message or delta whose kind matches OpenAI's. */
 export const withKnownFields = (message: JsonObject): Record<string, unknown> => {
   const out: Record<string, unknown> = { ...message }
   for (const field of ["function_call", "audio", "annotations"]) if (out[field] === null) delete out[field]

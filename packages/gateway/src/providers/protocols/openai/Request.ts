@@ -8,10 +8,10 @@ import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { ChatCall, WireRequest } from "../../../core/pool/Protocol.ts"
 import { isObject, objectOr } from "./Json.ts"
 
-/** Fields by which other gateways let a body choose where it goes. Here it can't, and nobody upstream needs to see them. */
+/** Other gateways let a body choose its destination by these fields. Here it can't, and no upstream should see them. */
 const OWN_FIELDS = ["base_url", "api_base", "api_key"]
 
-/** A wish, not a need: a model that does not reason answers all the same, but refuses a request that says the word. */
+/** A wish, not a need: a model without reasoning can answer, but refuses a request that has the field. */
 const EFFORT = "reasoning_effort"
 const NO_EFFORT = "none"
 const CANT_REASON = "this model does not reason: leave `reasoning_effort` out, or choose another model"
@@ -48,7 +48,7 @@ export const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> =
   })
 }
 
-/** One limit, under the name this model takes: both at once are refused. */
+/** One output limit, under the name that this model accepts: both names together are refused. */
 const limitOutput = (body: Record<string, unknown>, call: ChatCall): void => {
   const limit = call.maxOutput ?? body["max_completion_tokens"] ?? body["max_tokens"]
   if (limit === undefined) return

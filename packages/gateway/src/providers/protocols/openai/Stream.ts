@@ -29,7 +29,7 @@ import { canonicalUsage, usageOf } from "./Usage.ts"
 interface StreamOptions {
   /** Chunks come from the vendor itself and need no repair. */
   readonly native: boolean
-  /** The caller asked for the usage: then every chunk but the one that tells it has `usage: null`; else none has any. */
+  /** If the caller asked for usage, every chunk but the last has `usage: null`; otherwise none has any. */
   readonly includeUsage: boolean
   /** Epoch ms, for servers that leave out when the answer was made. */
   readonly now: number
@@ -80,7 +80,7 @@ class OpenAiStream implements StreamLifter {
     ) {
       return this.parsed(text)
     }
-    // What is like the chunks before it is known to be sound; of anything else only the parser can say so.
+    // A chunk like earlier ones is known to be valid; any other one must be parsed.
     const chunk = parseJson(text)
     if (!isObject(chunk)) return MALFORMED
     const sound = this.repairs === undefined ? text : this.repairs.isSound(chunk) ? withoutRole(text) : undefined
