@@ -70,7 +70,7 @@ describe("a successful answer", () => {
     Effect.gen(function* () {
       const gateway = yield* startGateway()
       const { secret } = yield* gateway.createKey()
-      const content = "How do I boil an egg, and how long does a large one take?"
+      const content = "How do I boil an egg?"
       const body = { model: "auto", messages: [{ role: "user", content }] }
       const answer = yield* call(gateway.url, { path: "/v1/chat/completions", key: secret, body })
       const { bucket, decision, score } = five(answer)
