@@ -29,6 +29,23 @@ const FOREIGN_TOOL_FRAME = 704
 const REWRITTEN = 1.2
 const FOR_EACH_ITEM_AND_LINE = 2
 
+/** Fields that set how an answer is made and billed: no model reads them. */
+const UNREAD: ReadonlySet<string> = new Set([
+  "max_completion_tokens",
+  "max_tokens",
+  "metadata",
+  "model",
+  "n",
+  "seed",
+  "service_tier",
+  "store",
+  "stream",
+  "stream_options",
+  "temperature",
+  "top_p",
+  "user"
+])
+
 /** Never more than the bound's input, and never more than the context window. */
 export const closerInput = Effect.fnUntraced(function* (request: ChatRequest, deployment: Deployment, bound: Bound) {
   const { bounds, contextWindow = Number.POSITIVE_INFINITY } = deployment
@@ -45,12 +62,12 @@ export const closerInput = Effect.fnUntraced(function* (request: ChatRequest, de
   const count = (text: string) => (factor === 1 ? exactTokens(text) : foreignTokens(text, factor))
   let tokens = 0
   for (const text of texts) tokens += (yield* count(text)) + FRAME_PER_TEXT
-  const defined = JSON.stringify([tools, functions])
-  const others = JSON.stringify(rest)
+  const definitions = [tools, functions].filter((one) => one !== undefined)
+  const defined = definitions.length === 0 ? "" : JSON.stringify(definitions)
+  const others = JSON.stringify(Object.fromEntries(Object.entries(rest).filter(([name]) => !UNREAD.has(name))))
   const rewritten =
     factor === 1
-      ? Math.ceil((yield* exactTokens(defined)) * REWRITTEN) +
-        itemsAndLines([tools, functions]) * FOR_EACH_ITEM_AND_LINE
+      ? Math.ceil((yield* exactTokens(defined)) * REWRITTEN) + itemsAndLines(definitions) * FOR_EACH_ITEM_AND_LINE
       : yield* foreignTokens(defined, factor)
   const counted =
     Math.ceil(tokens * SAFETY) +
@@ -99,11 +116,20 @@ const gather = (value: unknown, media: Map<string, number>, texts: Array<string>
   else if (Array.isArray(value)) for (const one of value) gather(one, media, texts)
   else if (typeof value === "object" && value !== null) {
     for (const [name, one] of Object.entries(value)) {
+      if (name === "cache_control" && isCacheMark(one)) continue
       // Short field names are covered by the frame around each text.
       if (name.length > USUAL_NAME) texts.push(name)
       gather(one, media, texts)
     }
   }
 }
+
+/** A mark is no text for the model. What else stands under that name may be. */
+const isCacheMark = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.entries(value).every(
+    ([name, one]) => (name === "type" && one === "ephemeral") || (name === "ttl" && (one === "5m" || one === "1h"))
+  )
 
 const hasSchemas = ({ needs }: ChatRequest): boolean => needs.includes("tools") || needs.includes("json_schema")
