@@ -340,6 +340,37 @@ describe("text near the end of a budget", () => {
     })
   )
 
+  it.live("is counted in all that a tool call's arguments hold, also where they are no text", () =>
+    Effect.gen(function* () {
+      const { asked, key } = yield* world({
+        deployments: [`{ provider: anthropic, model: claude-sonnet-4-5, ${priced}, context_window: 1000000 }`]
+      })
+      const chat = yield* key(0.05)
+      const ask = (argument: unknown) => {
+        const calls = [{ id: "c", type: "function", function: { name: "f", arguments: argument } }]
+        const messages = [
+          { role: "user", content: "Hi" },
+          { role: "assistant", content: null, tool_calls: calls },
+          { role: "tool", tool_call_id: "c", content: "done" }
+        ]
+        return chat({ model: "claude-sonnet-4-5", max_tokens: 10, messages })
+      }
+      const many = (one: unknown) => Array.from({ length: 60_000 }, () => one)
+      const names = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`q${index}x7z`, null]))
+      for (const hidden of [
+        { a: many(true) },
+        { a: many(null) },
+        { a: many({}) },
+        { a: many([]) },
+        { a: [names, names] }
+      ]) {
+        assert.strictEqual((yield* ask(hidden)).status, 429)
+      }
+      assert.lengthOf(asked, 0)
+      assert.strictEqual((yield* ask({ a: many(true).slice(0, 5_000) })).status, 200)
+    })
+  )
+
   it.live("images on the web are looked at where the most that one can cost does not fit", () =>
     Effect.gen(function* () {
       const fetched: Array<string> = []

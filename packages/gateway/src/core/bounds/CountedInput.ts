@@ -14,7 +14,6 @@ import { exactTokens } from "../operations/Tokens.ts"
 const MAX_BYTES = 4 * 1024 * 1024
 /** For each text: its name, its role and the marks between messages. */
 const FRAME_PER_TEXT = 4
-const USUAL_NAME = 12
 /** Counting in pieces may give slightly fewer tokens than counting the whole. */
 const SAFETY = 1.02
 /** From recordings: nothing beyond the frame of each text, except 70 tokens at OpenAI for requests with tools. */
@@ -45,6 +44,13 @@ const UNREAD: ReadonlySet<string> = new Set([
   "top_p",
   "user"
 ])
+
+/** Fields of messages and their parts, in any vendor's shape. Their names are covered by the frame around each text. */
+const USUAL: ReadonlySet<string> = new Set(
+  `audio audio_url content data detail document document_url file file_data file_id file_url filename format function
+  function_call id image image_url input_audio input_video media_type name reasoning reasoning_content refusal role signature
+  source text thinking tool_call_id tool_calls type url video video_url`.split(/\s+/)
+)
 
 /** Never more than the bound's input, and never more than the context window. */
 export const closerInput = Effect.fnUntraced(function* (request: ChatRequest, deployment: Deployment, bound: Bound) {
@@ -106,20 +112,25 @@ const foreignTokens = Effect.fnUntraced(function* (text: string, factor: number)
   return Math.ceil(tokens) + Buffer.byteLength(text) - known
 })
 
-/** Collects all text in the messages, whatever its field is called. `media`: how often each non-text string occurs. */
+/**
+ * Collects all text in the messages. What has a usual name is read part by part. What stands under any other is counted as its
+ * JSON, since the model may get it as such: the arguments of a tool call given as an object, for one. `media`: how often each
+ * non-text string occurs.
+ */
 const gather = (value: unknown, media: Map<string, number>, texts: Array<string>): void => {
   if (typeof value === "string") {
     const left = media.get(value) ?? 0
     if (left === 0) texts.push(value)
     else media.set(value, left - 1)
-  } else if (typeof value === "number") texts.push(String(value))
-  else if (Array.isArray(value)) for (const one of value) gather(one, media, texts)
-  else if (typeof value === "object" && value !== null) {
+  } else if (Array.isArray(value)) for (const one of value) gather(one, media, texts)
+  else if (typeof value !== "object" || value === null) texts.push(String(value))
+  else {
     for (const [name, one] of Object.entries(value)) {
-      if (name === "cache_control" && isCacheMark(one)) continue
-      // Short field names are covered by the frame around each text.
-      if (name.length > USUAL_NAME) texts.push(name)
-      gather(one, media, texts)
+      if (USUAL.has(name)) gather(one, media, texts)
+      else if (typeof one === "string") {
+        texts.push(name)
+        gather(one, media, texts)
+      } else if (name !== "cache_control" || !isCacheMark(one)) texts.push(JSON.stringify({ [name]: one }))
     }
   }
 }
