@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { AnswerReader } from "../../src/providers/AnswerReader.ts"
 import { OpenAiChat } from "../../src/providers/protocols/openai/Protocol.ts"
 import { lines } from "../support/LineFraming.ts"
-import { callOf, chunk } from "./OpenAiSupport.ts"
+import { callOf, chunk } from "./protocols/openai/Support.ts"
 
 describe("AnswerReader", () => {
   it("cuts a stream into events as its protocol says", () => {

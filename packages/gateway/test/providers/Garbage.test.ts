@@ -13,7 +13,7 @@ import { wireError } from "../../src/http/WireError.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { Chance, damagedBytes, damagedJson, inPieces } from "../support/Mutate.ts"
 import { families, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
-import { callOf, NOW } from "./OpenAiSupport.ts"
+import { callOf, NOW } from "./protocols/openai/Support.ts"
 import * as Answers from "./WireSamples.ts"
 
 sayWhenMissing("damaged recordings of providers (the built-in samples are damaged all the same)")

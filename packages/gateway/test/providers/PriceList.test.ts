@@ -10,7 +10,7 @@ import { contextWindowOf, PRICE_LIST_VERSION, priceSheetFor, sheetFromConfig } f
 import { Anthropic } from "../../src/providers/vendors/Anthropic.ts"
 import { OpenAi } from "../../src/providers/vendors/OpenAi.ts"
 import { OpenAiCompatible } from "../../src/providers/vendors/OpenAiCompatible.ts"
-import { seeded } from "./OpenAiSupport.ts"
+import { seeded } from "./protocols/openai/Support.ts"
 
 const listed = (priceListId: string): Vendor => ({ ...OpenAiCompatible, name: priceListId, priceListId })
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MAX_EVENT_LENGTH, SseDecoder } from "../../src/providers/framing/Sse.ts"
-import { seeded } from "./OpenAiSupport.ts"
+import { seeded } from "./protocols/openai/Support.ts"
 
 const decode = (chunks: Iterable<Uint8Array>) => {
   const decoder = new SseDecoder()

@@ -10,8 +10,8 @@ import { registryOf } from "../../src/providers/ProviderRegistry.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { seeded } from "../core/call/Support.ts"
 import { type Exchange, families, hasData, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
-import { callFor as anthropicCall, exchanges as anthropic } from "./anthropic/Recordings.ts"
-import { callOf } from "./OpenAiSupport.ts"
+import { callFor as anthropicCall, exchanges as anthropic } from "./protocols/anthropic/Recordings.ts"
+import { callOf } from "./protocols/openai/Support.ts"
 
 sayWhenMissing("recorded streams that are stopped")
 

@@ -11,7 +11,7 @@ import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { chunkProblem } from "../support/OpenAiSchema.ts"
 import { type Exchange, families, hasData, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
 import { eventsOf } from "../support/RawHttp.ts"
-import { callOf } from "./OpenAiSupport.ts"
+import { callOf } from "./protocols/openai/Support.ts"
 
 sayWhenMissing("the laws of the wire on recorded streams")
 

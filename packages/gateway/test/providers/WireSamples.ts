@@ -1,7 +1,7 @@
 /** Answers as providers send them, one of each kind, for tests that do something to them. */
 import type { BuiltInProtocol } from "../../src/core/domain/Deployment.ts"
 import { noUsage } from "../../src/core/domain/Usage.ts"
-import { frames } from "./OpenAiSupport.ts"
+import { frames } from "./protocols/openai/Support.ts"
 
 export const usageClasses = noUsage
 

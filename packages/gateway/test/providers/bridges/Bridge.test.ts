@@ -3,7 +3,7 @@ import { Result } from "effect"
 import type { ChatCall } from "../../../src/core/pool/Protocol.ts"
 import { type Bridge, dialectFor, operationsOf } from "../../../src/providers/bridges/Bridge.ts"
 import { OpenAiChat, OpenAiProtocol } from "../../../src/providers/protocols/openai/Protocol.ts"
-import { callOf, chunk } from "../OpenAiSupport.ts"
+import { callOf, chunk } from "../protocols/openai/Support.ts"
 
 /** `{ "model": …, "ask": "…" }`, answered with `{ "said": "…" }`. */
 const asks: Bridge = {

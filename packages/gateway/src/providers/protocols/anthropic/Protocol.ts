@@ -1,14 +1,14 @@
 /**
  * Anthropic's Messages API (`POST /messages`), spoken on behalf of chat completion callers.
  *
- * Request: `Request.ts`. Answer: `Answer.ts`. Stream: `Stream.ts`. Usage: `Usage.ts`. Errors: `Errors.ts`.
+ * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors: `Errors.ts`.
  */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"
-import { lift } from "./Answer.ts"
+import { lift } from "./answer/Answer.ts"
 import { failure } from "./Errors.ts"
-import { lower } from "./Request.ts"
-import { stream } from "./Stream.ts"
+import { lower } from "./request/Request.ts"
+import { stream } from "./answer/Stream.ts"
 
 export const AnthropicChat: Dialect = { lower, lift, stream }
 

@@ -1,0 +1,96 @@
+/** `reasoning_effort` as thinking: by effort where the model steers itself, else as a budget of tokens. */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { Turn } from "./Conversation.ts"
+import { isObject } from "../Json.ts"
+import type { Losses } from "./DroppedParams.ts"
+import type { ModelTraits } from "../Models.ts"
+
+export interface Thinking {
+  /** Undefined leaves it to the model. */
+  readonly thinking: JsonObject | undefined
+  /** `output_config.effort`. */
+  readonly effort: string | undefined
+}
+
+interface ThinkingRoom {
+  readonly traits: ModelTraits
+  /** Output tokens of the answer, thinking included. */
+  readonly maxTokens: number
+  /** The answer has to be a tool call. */
+  readonly forcedTool: boolean
+  readonly turns: ReadonlyArray<Turn>
+}
+
+const LEAST_BUDGET = 1_024
+
+/** Parts of the output that thinking may take. */
+const shares = new Map([
+  ["minimal", 0],
+  ["low", 0.2],
+  ["medium", 0.5],
+  ["high", 0.8],
+  ["xhigh", 0.9],
+  ["max", 0.9]
+])
+
+const NOT_ASKED: Thinking = { thinking: undefined, effort: undefined }
+
+/** Whether the model will think: sampling and forced tools are restricted then. */
+export const isThinking = (thinking: JsonObject | undefined): boolean =>
+  thinking !== undefined && thinking["type"] !== "disabled"
+
+export const lowerThinking = (body: JsonObject, room: ThinkingRoom, losses: Losses): Thinking => {
+  // Anthropic's own field: callers who know it mean it.
+  const own = body["thinking"]
+  if (isObject(own)) {
+    if (own["type"] !== "enabled" || budgetFits(room)) return { thinking: own, effort: undefined }
+    losses.drop("thinking", "thinking with a budget is not possible in this conversation")
+    return NOT_ASKED
+  }
+  const effort = body["reasoning_effort"]
+  if (effort === undefined || effort === null || effort === "") return NOT_ASKED
+  if (effort === "none") return least(room.traits, losses)
+  const share = typeof effort === "string" ? shares.get(effort) : undefined
+  if (share === undefined) {
+    losses.refuse(
+      "reasoning_effort",
+      "`reasoning_effort` must be none, minimal, low, medium, high or xhigh at this provider"
+    )
+    return NOT_ASKED
+  }
+  if (room.traits.thinking === "adaptive") return adaptive(String(effort), room.traits)
+  const budget = Math.max(LEAST_BUDGET, Math.floor(share * room.maxTokens))
+  if (room.traits.thinking === "budget" && budget < room.maxTokens && budgetFits(room)) {
+    return { thinking: { type: "enabled", budget_tokens: budget }, effort: undefined }
+  }
+  losses.drop(
+    "reasoning_effort",
+    "this model can't think here: not at all, within `max_tokens`, or in this conversation"
+  )
+  return NOT_ASKED
+}
+
+const least = (traits: ModelTraits, losses: Losses): Thinking => {
+  if (traits.thinking === "none") return NOT_ASKED
+  if (traits.leastThinking === "disabled") return { thinking: { type: "disabled" }, effort: undefined }
+  losses.drop("reasoning_effort", "this model always thinks")
+  return traits.leastThinking === "low_effort"
+    ? { thinking: undefined, effort: "low" }
+    : { thinking: { type: "between_tools" }, effort: undefined }
+}
+
+const adaptive = (effort: string, traits: ModelTraits): Thinking => ({
+  thinking: { type: "adaptive", ...(traits.silentThinking ? { display: "summarized" } : {}) },
+  effort: effort === "minimal" ? "low" : effort === "xhigh" && !traits.xhighEffort ? "max" : effort
+})
+
+/**
+ * A budget goes with neither a forced tool nor a prefill, and an open tool call must begin with the (signed) thoughts that led to it,
+ * which histories from elsewhere do not have.
+ */
+const budgetFits = ({ forcedTool, turns }: ThinkingRoom): boolean => {
+  if (forcedTool || turns.at(-1)?.role === "assistant") return false
+  const answered = turns.at(-1)?.content[0]?.["type"] === "tool_result"
+  const opening = String(turns.at(-2)?.content[0]?.["type"])
+  return !answered || opening === "thinking" || opening === "redacted_thinking"
+}

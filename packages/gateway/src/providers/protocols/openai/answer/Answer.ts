@@ -1,0 +1,39 @@
+/** A whole chat completion: passed on as it came, or repaired where its server is not OpenAI. */
+import { Result } from "effect"
+import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
+import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
+import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
+import type { ChatCall } from "../../../../core/pool/Protocol.ts"
+import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { stoppedWith } from "./Finish.ts"
+import { isObject, objectOr, objectsIn, parseJson } from "../Json.ts"
+import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./Repair.ts"
+import { canonicalUsage, usageOf } from "./Usage.ts"
+
+export const isNative = (call: ChatCall): boolean => call.deployment.quirks?.isNative === true
+
+export const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+  const parsed = parseJson(text)
+  // Gemini's compatible API wraps an error in a list.
+  const body = Array.isArray(parsed) && isObject(parsed[0]) && errorIn(parsed[0]) !== undefined ? parsed[0] : parsed
+  if (!isObject(body))
+    return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
+  const error = errorIn(body)
+  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+  const choices = objectsIn(body["choices"])
+  if (choices.length === 0 || !choices.every(isAnswer)) return Result.fail(truncated("the answer has no message"))
+  const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]
+  const usage = usageOf(told)
+  const failed = choices.find(hasFailed)
+  if (failed !== undefined) return Result.fail(stoppedWith(String(failed["finish_reason"]), usage))
+  const serviceTier = tierNamed(body["service_tier"])
+  const isOwn = isNative(call) && choices.every(({ message }) => isObject(message))
+  if (isOwn || (usage !== undefined && needsNoRepair(body, usage)))
+    return Result.succeed({ body, text, usage, serviceTier })
+  const { usage: _, ...rest } = repairedCompletion(body, call.now)
+  return Result.succeed({
+    body: usage === undefined ? rest : { ...rest, usage: canonicalUsage(objectOr(told), usage) },
+    usage,
+    serviceTier
+  })
+}

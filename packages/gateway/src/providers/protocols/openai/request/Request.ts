@@ -1,0 +1,75 @@
+/**
+ * A chat request as `POST /chat/completions`. The caller speaks the same language, so the body passes through; what differs between
+ * vendors is small and made good here.
+ */
+import { Result } from "effect"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { ChatCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import { isObject, objectOr } from "../Json.ts"
+
+/** Other gateways let a body choose its destination by these fields. Here it can't, and no upstream should see them. */
+const OWN_FIELDS = ["base_url", "api_base", "api_key"]
+
+/** A wish, not a need: a model without reasoning can answer, but refuses a request that has the field. */
+const EFFORT = "reasoning_effort"
+const NO_EFFORT = "none"
+const CANT_REASON = "this model does not reason: leave `reasoning_effort` out, or choose another model"
+const NOTHING: ReadonlyArray<string> = []
+
+export const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
+  const { deployment, request } = call
+  const long = request.long?.whole === request.body ? request.long : undefined
+  const body: Record<string, unknown> = { ...(long ?? request).body, model: deployment.model }
+  for (const field of Object.keys(body)) if (body[field] === null || body[field] === "") delete body[field]
+  for (const field of OWN_FIELDS) if (field in body) delete body[field]
+  const effort = body[EFFORT]
+  const isTooMuch = effort !== undefined && !deployment.supports.has("reasoning")
+  if (isTooMuch) {
+    delete body[EFFORT]
+    if (call.strict && effort !== NO_EFFORT)
+      return Result.fail(new Unsupported({ message: CANT_REASON, param: EFFORT }))
+  }
+  if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
+  limitOutput(body, call)
+  if (request.stream) {
+    body["stream"] = true
+    body["stream_options"] = { ...objectOr(body["stream_options"]), include_usage: true }
+  } else if ("stream_options" in body) {
+    delete body["stream_options"]
+  }
+  if (deployment.quirks?.takesDevelopers !== true) body["messages"] = withoutDevelopers(body["messages"])
+  return Result.succeed({
+    path: "/chat/completions",
+    headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
+    body: JSON.stringify(body),
+    ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
+    dropped: isTooMuch && effort !== NO_EFFORT ? [EFFORT] : NOTHING
+  })
+}
+
+/** One output limit, under the name that this model accepts: both names together are refused. */
+const limitOutput = (body: Record<string, unknown>, call: ChatCall): void => {
+  const limit = call.maxOutput ?? body["max_completion_tokens"] ?? body["max_tokens"]
+  if (limit === undefined) return
+  const name = outputLimitName(body, call)
+  delete body["max_tokens"]
+  delete body["max_completion_tokens"]
+  body[name] = limit
+}
+
+const outputLimitName = (body: JsonObject, { deployment }: ChatCall): "max_tokens" | "max_completion_tokens" => {
+  const { outputLimit = "max_tokens" } = deployment.quirks ?? {}
+  if (outputLimit !== "either") return outputLimit
+  return body["max_completion_tokens"] === undefined && body["max_tokens"] !== undefined
+    ? "max_tokens"
+    : "max_completion_tokens"
+}
+
+const isDeveloper = (message: unknown): message is JsonObject => isObject(message) && message["role"] === "developer"
+
+/** `developer` is OpenAI's own name for `system`. */
+const withoutDevelopers = (messages: unknown): unknown =>
+  Array.isArray(messages) && messages.some(isDeveloper)
+    ? messages.map((message) => (isDeveloper(message) ? { ...message, role: "system" } : message))
+    : messages
