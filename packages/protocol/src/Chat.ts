@@ -18,7 +18,7 @@ const Message = open({
   )
 }).annotate({ identifier: "ChatMessage" })
 
-export const ChatRequest = open({
+export const CallRequest = open({
   model: Schema.String.annotate({
     description: "`auto`, an alias, the id of a deployment, `<provider>/<model>`, or the bare name of a model.",
     examples: ["auto"]
@@ -38,7 +38,7 @@ export const ChatRequest = open({
   tool_choice: optional(Schema.Json),
   response_format: optional(Schema.JsonObject)
 }).annotate({
-  identifier: "ChatRequest",
+  identifier: "CallRequest",
   title: "Chat request",
   description:
     "The vendor-defined chat request. Fields not described here reach providers of the same protocol untouched.",

@@ -1,7 +1,7 @@
 /** The endpoints for callers of models, under `/v1`: the vendor-defined API. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ChatCompletion, ChatRequest } from "./Chat.ts"
+import { ChatCompletion, CallRequest } from "./Chat.ts"
 import { documented } from "./Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { OwnKey } from "./Keys.ts"
@@ -19,7 +19,7 @@ const chat = HttpApiGroup.make("chat")
   .add(
     HttpApiEndpoint.post("createChatCompletion", "/v1/chat/completions", {
       headers: RequestHeaders,
-      payload: ChatRequest,
+      payload: CallRequest,
       success: [HttpApiSchema.WithHeaders(ChatCompletion, RoutingHeaders), Events]
     }).annotateMerge(
       documented({

@@ -12,16 +12,16 @@ export class AnswerIds {
   private recent = new BloomFilter(REMEMBERED)
   private older = new BloomFilter(REMEMBERED)
   private count = 0
-  /** A prefix that no other process and no provider uses. */
-  private readonly prefix = `chatcmpl-${randomUUID().replaceAll("-", "").slice(0, 20)}`
+  /** A part that no other process and no provider uses. */
+  private readonly process = randomUUID().replaceAll("-", "").slice(0, 20)
   private made = 0
 
-  /** Undefined if `id` may stay. */
-  replacementFor(id: unknown): string | undefined {
+  /** Undefined if `id` may stay. `prefix`: how ids of this kind of answer begin. */
+  replacementFor(id: unknown, prefix: string): string | undefined {
     if (typeof id !== "string") return undefined
     const hashes = hashesOf(id)
     if (this.recent.mayHoldHashed(hashes) || this.older.mayHoldHashed(hashes)) {
-      return this.prefix + (this.made++).toString(36).padStart(8, "0")
+      return prefix + this.process + (this.made++).toString(36).padStart(8, "0")
     }
     if (this.count === REMEMBERED) {
       this.older = this.recent
@@ -33,14 +33,15 @@ export class AnswerIds {
     return undefined
   }
 
-  answer(answer: LiftedAnswer): LiftedAnswer {
-    const id = this.replacementFor(answer.body["id"])
+  answer(answer: LiftedAnswer, prefix: string | undefined): LiftedAnswer {
+    const id = prefix === undefined ? undefined : this.replacementFor(answer.body["id"], prefix)
     if (id === undefined) return answer
     return { ...answer, body: { ...answer.body, id }, text: answer.text && withId(answer.text, answer.body["id"], id) }
   }
 
   /** Replaces ids in the events of one stream, in order. */
-  stream(): (event: StreamEvent) => StreamEvent {
+  stream(prefix: string | undefined): (event: StreamEvent) => StreamEvent {
+    if (prefix === undefined) return unchanged
     let old: unknown
     let id: string | undefined
     let start = ""
@@ -50,7 +51,7 @@ export class AnswerIds {
       if (old === undefined) {
         // Azure's first chunk has no id yet.
         old = idOf(event.data) || undefined
-        id = this.replacementFor(old)
+        id = this.replacementFor(old, prefix)
         if (id === undefined) return event
         start = startOf(old)
         ownStart = startOf(id)
@@ -62,6 +63,8 @@ export class AnswerIds {
     }
   }
 }
+
+const unchanged = (event: StreamEvent): StreamEvent => event
 
 const START = '{"id":"'
 const BACKSLASH = 92

@@ -5,9 +5,8 @@
 import { Result } from "effect"
 import type { FrameDecoder, Framing, WireEvent } from "../core/pool/Framing.ts"
 import type { StreamEvent } from "../core/operations/LiftedAnswer.ts"
-import type { ChatCall, Dialect, StreamLifter } from "../core/pool/Protocol.ts"
+import type { UpstreamCall, Dialect, StreamLifter } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated } from "../core/domain/Failures.ts"
-import { completionEvents } from "./CompletionEvents.ts"
 import { retryAfter } from "./RetryAfter.ts"
 
 type Headers = { readonly [name: string]: string | undefined }
@@ -17,7 +16,7 @@ export class AnswerReader {
   isFinished = false
   private readonly framing: Framing
   private readonly dialect: Dialect
-  private readonly call: ChatCall
+  private readonly call: UpstreamCall
   private readonly headers: Headers
   private readonly decoder: FrameDecoder
   private readonly lifter: StreamLifter
@@ -25,7 +24,7 @@ export class AnswerReader {
   /** The pieces of an answer that comes as one JSON value. */
   private json: Array<Uint8Array> | undefined
 
-  constructor(framing: Framing, dialect: Dialect, call: ChatCall, headers: Headers) {
+  constructor(framing: Framing, dialect: Dialect, call: UpstreamCall, headers: Headers) {
     this.framing = framing
     this.dialect = dialect
     this.call = call
@@ -67,9 +66,8 @@ export class AnswerReader {
 
   private completion(text: string): ReadonlyArray<StreamEvent> {
     const lifted = this.dialect.lift(text, this.call)
-    return Result.isSuccess(lifted)
-      ? completionEvents(lifted.success, this.call)
-      : [{ kind: "failed", failure: withWait(lifted.failure, this.headers) }]
+    if (Result.isFailure(lifted)) return [{ kind: "failed", failure: withWait(lifted.failure, this.headers) }]
+    return this.dialect.replay?.(lifted.success, this.call) ?? [unstreamed]
   }
 
   private lifted(framed: ReadonlyArray<WireEvent>): Array<StreamEvent> {
@@ -90,6 +88,11 @@ export const withWait = (failure: ProviderFailure, headers: Headers): ProviderFa
   if (retryAfterMs === failure.retryAfterMs) return failure
   // Spreading an error does not copy its message.
   return new ProviderFailure({ ...failure, message: failure.message, retryAfterMs: retryAfterMs! })
+}
+
+const unstreamed: StreamEvent = {
+  kind: "failed",
+  failure: truncated("the provider answered a stream request with a complete answer")
 }
 
 const oversized: StreamEvent = {

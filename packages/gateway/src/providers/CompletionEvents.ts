@@ -2,12 +2,12 @@
 import { Predicate } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
 import type { LiftedAnswer, StreamEvent } from "../core/operations/LiftedAnswer.ts"
-import type { ChatCall } from "../core/pool/Protocol.ts"
+import type { UpstreamCall } from "../core/pool/Protocol.ts"
 
 /** In stream order: the content of each choice, then its finish; the usage if it was reported; the end mark. */
 export const completionEvents = (
   { body, serviceTier, usage }: LiftedAnswer,
-  call: ChatCall
+  call: UpstreamCall
 ): ReadonlyArray<StreamEvent> => {
   const { choices, usage: told, ...rest } = body
   const head = { ...rest, object: "chat.completion.chunk" }

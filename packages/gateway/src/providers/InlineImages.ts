@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
-import type { ChatCall } from "../core/pool/Protocol.ts"
+import type { UpstreamCall } from "../core/pool/Protocol.ts"
 import { Unsupported } from "../core/domain/Failures.ts"
 import { isObject } from "./protocols/openai/Json.ts"
 import type { Fetch } from "./transport/PublicFetch.ts"
@@ -26,7 +26,7 @@ interface Place {
 }
 
 /** The call with its images inlined; the same object if it has none by URL. */
-export const inlineImages = Effect.fnUntraced(function* (call: ChatCall, fetch: Fetch) {
+export const inlineImages = Effect.fnUntraced(function* (call: UpstreamCall, fetch: Fetch) {
   const places = placesIn(call.request.body["messages"])
   if (places.length === 0) return call
   if (places.length > MAX_IMAGES) {
@@ -52,7 +52,7 @@ export const inlineImages = Effect.fnUntraced(function* (call: ChatCall, fetch: 
   const messages = (call.request.body["messages"] as ReadonlyArray<JsonObject>).map((message, at) =>
     Array.isArray(message["content"]) ? { ...message, content: withImages(message["content"], at, found) } : message
   )
-  return { ...call, request: { ...call.request, body: { ...call.request.body, messages } } } satisfies ChatCall
+  return { ...call, request: { ...call.request, body: { ...call.request.body, messages } } } satisfies UpstreamCall
 })
 
 const placesIn = (messages: unknown): ReadonlyArray<Place> => {

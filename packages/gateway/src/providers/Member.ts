@@ -7,7 +7,7 @@ import type { OperationName } from "../core/operations/OperationName.ts"
 import { type Auth, AuthFailed, type AuthHeaders } from "../core/pool/Auth.ts"
 import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
 import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
-import type { ChatCall, Dialect, Protocol, WireRequest } from "../core/pool/Protocol.ts"
+import type { UpstreamCall, Dialect, Protocol, WireRequest } from "../core/pool/Protocol.ts"
 import type { Transport, UpstreamRequest } from "../core/pool/Transport.ts"
 import { type Bridge, dialectFor, operationsOf } from "./bridges/Bridge.ts"
 import type { Registry } from "./ProviderRegistry.ts"
@@ -16,6 +16,8 @@ import { type Standings, suspectOf } from "./ProviderKeys.ts"
 export class Member {
   readonly deployment: Deployment
   readonly protocol: Protocol
+  /** What it has natively. */
+  private readonly speaks: Protocol["speaks"]
   private readonly bridges: ReadonlyArray<Bridge>
   private readonly dialects = new Map<OperationName, Dialect>()
   /** What it serves, itself or over a bridge. */
@@ -38,8 +40,14 @@ export class Member {
     this.protocol = registry.protocol(deployment.protocol)
     this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
     this.bridges = registry.bridges
-    this.operations = operationsOf(this.protocol, this.bridges)
-    const auth = registry.vendors.get(deployment.vendor)?.auth
+    const vendor = registry.vendors.get(deployment.vendor)
+    const native = vendor?.operations?.(deployment.model)
+    this.speaks =
+      native === undefined
+        ? this.protocol.speaks
+        : new Map([...this.protocol.speaks].filter(([operation]) => native.includes(operation)))
+    this.operations = operationsOf(this.speaks, this.bridges)
+    const auth = vendor?.auth
     this.auth = auth
     this.isSigned = auth?.kind === "perRequest"
     this.authentications =
@@ -53,7 +61,7 @@ export class Member {
   dialectFor(operation: OperationName): Dialect | undefined {
     const known = this.dialects.get(operation)
     if (known !== undefined) return known
-    const found = dialectFor(this.protocol, this.bridges, operation)
+    const found = dialectFor(this.speaks, this.bridges, operation)
     if (found !== undefined) this.dialects.set(operation, found)
     return found
   }
@@ -80,14 +88,14 @@ export class Member {
   }
 
   /** An answer in one piece has no first token before its last. */
-  wholeTimeouts({ request }: ChatCall): CallTimeouts {
+  wholeTimeouts({ request }: UpstreamCall): CallTimeouts {
     const { timeouts } = this.deployment
     const learnt = this.health.answerTimes.longestFor(request.maxOutput)
     return learnt <= timeouts.response ? this.leastTimeouts : within(timeouts, Math.min(learnt, timeouts.total))
   }
 
   /** The caller of a complete answer left. The call may go on. */
-  callerLeft(ticket: Ticket, { callerId, request }: ChatCall, began: number, now: number): void {
+  callerLeft(ticket: Ticket, { callerId, request }: UpstreamCall, began: number, now: number): void {
     const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
     if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
   }
@@ -97,7 +105,7 @@ export class Member {
       baseUrl: this.deployment.baseUrl,
       path: wire.path,
       headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
-      body: wire.splice === undefined ? wire.body : wire.splice(wire.body),
+      body: wire.form ?? (wire.splice === undefined ? wire.body : wire.splice(wire.body)),
       timeouts,
       maxConnections: this.deployment.maxConnections
     }
@@ -116,7 +124,7 @@ export class Member {
     )
   }
 
-  failed(ticket: Ticket, key: number, began: number, now: number, failure: ProviderFailure, call: ChatCall): void {
+  failed(ticket: Ticket, key: number, began: number, now: number, failure: ProviderFailure, call: UpstreamCall): void {
     this.health.failed(ticket, now, failure, now - began)
     this.keys.failed(key, began, now, failure, () => suspectOf(call))
   }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import type { Deployment } from "../core/domain/Deployment.ts"
 import { KeyStanding, type Suspect } from "../core/pool/KeyPool.ts"
-import type { ChatCall } from "../core/pool/Protocol.ts"
+import type { UpstreamCall } from "../core/pool/Protocol.ts"
 
 /** By provider: its deployments share these. */
 export type Standings = ReadonlyMap<string, ReadonlyArray<KeyStanding>>
@@ -16,7 +16,7 @@ export const standingsOf = (deployments: ReadonlyArray<Deployment>): Standings =
   )
 
 /** Computed only where the request may be the reason for a refusal: it reads the whole conversation. */
-export const suspectOf = ({ callerId = "", request }: ChatCall): Suspect => ({
+export const suspectOf = ({ callerId = "", request }: UpstreamCall): Suspect => ({
   caller: callerId,
   prompt: createHash("sha256").update(JSON.stringify(request.history)).digest("base64")
 })

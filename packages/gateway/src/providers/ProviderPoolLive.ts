@@ -8,8 +8,8 @@ import { decisionName } from "../core/domain/Deployment.ts"
 import { Fleet } from "../core/domain/Fleet.ts"
 import type { AuthFailed } from "../core/pool/Auth.ts"
 import type { OperationName } from "../core/operations/OperationName.ts"
-import type { StreamEvent } from "../core/operations/LiftedAnswer.ts"
-import type { ChatCall } from "../core/pool/Protocol.ts"
+import type { RawAnswer, StreamEvent } from "../core/operations/LiftedAnswer.ts"
+import type { UpstreamCall } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated, Unsupported } from "../core/domain/Failures.ts"
 import {
   type Completion,
@@ -18,7 +18,13 @@ import {
   ProviderPool
 } from "../core/pool/ProviderPool.ts"
 import { RotationRepository } from "../core/pool/RotationRepository.ts"
-import { noLoad, type OpenResponse, Transport, type TransportFailure } from "../core/pool/Transport.ts"
+import {
+  noLoad,
+  type OpenResponse,
+  Transport,
+  type TransportFailure,
+  type WholeResponse
+} from "../core/pool/Transport.ts"
 import { outputTokens, type Usage } from "../core/domain/Usage.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
@@ -47,7 +53,7 @@ export const layer = Layer.effect(
       if (member !== undefined) member.inRotation = false
     }
 
-    const complete = (call: ChatCall) =>
+    const complete = (call: UpstreamCall) =>
       Effect.suspend((): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
         const member = members.get(call.deployment.id)!
         const dialect = member.dialectFor(call.operation)
@@ -87,24 +93,27 @@ export const layer = Layer.effect(
             onSuccess: (answer) => {
               isOver = true
               if (!isSuccess(answer.status)) return failed(member.protocol.failure(answer))
-              const lifted = dialect.lift(answer.text, call)
+              const lifted =
+                dialect.liftRaw === undefined
+                  ? dialect.lift(answer.text, call)
+                  : dialect.liftRaw(rawAnswer(answer), call)
               if (Result.isFailure(lifted)) return failed(withWait(lifted.failure, answer.headers))
               const now = clock.currentTimeMillisUnsafe()
               member.health.succeeded(ticket, now, now - began)
               member.keys.worked(key, began)
-              const { body, serviceTier, text, usage } = answerIds.answer(lifted.success)
+              const { body, raw, serviceTier, text, usage } = answerIds.answer(lifted.success, dialect.idPrefix)
               if (usage !== undefined) {
                 const tokens = outputTokens(usage) / call.request.choices
                 member.health.wholeAnswer(now, now - began, tokens)
                 member.health.generated(now - began, tokens)
               }
-              return Effect.succeed({ body, text, usage, serviceTier, dropped })
+              return Effect.succeed({ body, text, raw, usage, serviceTier, dropped })
             }
           }
         )
       })
 
-    const stream = Effect.fnUntraced(function* (call: ChatCall) {
+    const stream = Effect.fnUntraced(function* (call: UpstreamCall) {
       const member = members.get(call.deployment.id)!
       const dialect = member.dialectFor(call.operation)
       if (dialect === undefined) return yield* notSpoken(call)
@@ -139,7 +148,7 @@ export const layer = Layer.effect(
         return now
       })
       const reader = new AnswerReader(member.protocol.framing, dialect, call, answer.headers)
-      const withOwnId = answerIds.stream()
+      const withOwnId = answerIds.stream(dialect.idPrefix)
       const marked = (events: Array<StreamEvent>): Array<StreamEvent> => {
         for (let index = 0; index < events.length; index++) {
           const event = events[index]!
@@ -218,11 +227,16 @@ export const layer = Layer.effect(
 const NO_OPERATIONS: ReadonlySet<OperationName> = new Set()
 
 /** The router lets none through; this is for whoever calls a pool without one. */
-const notSpoken = ({ deployment, operation }: ChatCall): Unsupported =>
+const notSpoken = ({ deployment, operation }: UpstreamCall): Unsupported =>
   new Unsupported({
     message: `${decisionName(deployment)} can't serve ${operation}: choose another model`,
     param: "model"
   })
+
+const rawAnswer = ({ bytes, headers, text }: WholeResponse): RawAnswer => ({
+  contentType: headers["content-type"] ?? "application/octet-stream",
+  bytes: bytes ?? Buffer.from(text)
+})
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 

@@ -1,6 +1,7 @@
 /** A request and its answer without a socket: what endpoints are given where nobody listens. */
 import { Effect } from "effect"
 import { Departure } from "../core/call/Departure.ts"
+import { openAiErrors } from "../http/ErrorShape.ts"
 import { BodyTooLarge, type InvalidJson } from "../http/HttpErrors.ts"
 import type { AnswerHeaders, RequestHeaders, WireRequest } from "../http/proxy/Endpoint.ts"
 import type { WireReply } from "../http/proxy/WireReply.ts"
@@ -60,6 +61,7 @@ const bytesOf = (body: unknown): Buffer => {
 
 /** Takes everything at once. */
 export class MemoryReply implements WireReply {
+  errors = openAiErrors
   status = 0
   headers: { readonly [name: string]: string } = {}
   trailers: { readonly [name: string]: string } = {}

@@ -17,6 +17,7 @@ import { Clock, Context, Duration, Effect, Exit, Layer, Option, Schema, Stream }
 import type { JsonObject } from "../core/domain/Json.ts"
 import { noLoad, Transport, type TransportFailure, type UpstreamRequest } from "../core/pool/Transport.ts"
 import { playOpen, playWhole, type Playback } from "../providers/transport/Playback.ts"
+import { bytesOf } from "../providers/transport/UpstreamBody.ts"
 import { tokensOf } from "../providers/demo/Tokens.ts"
 import { failing, playbackOf, type AnswerOptions, type ErrorOptions, type RawAnswer, type Step } from "./ScriptStep.ts"
 
@@ -109,13 +110,18 @@ export class Script extends Context.Service<
   static readonly exhausted: Step = { kind: "exhausted" }
 }
 
+interface Begun {
+  readonly entry: Entry
+  readonly playback: Playback
+}
+
 const perform = (scripts: Scripts): Context.Context<Transport | Script> => {
   const playing = new Map(Object.entries(scripts).map(([key, steps]) => [key, { steps, asked: 0 }]))
   const entries: Array<Entry> = []
 
   const begin = (request: UpstreamRequest) =>
-    Effect.map(Clock.currentTimeMillis, (now): { readonly entry: Entry; readonly playback: Playback } => {
-      const body = parsed(typeof request.body === "string" ? request.body : Buffer.from(request.body).toString())
+    Effect.zipWith(Clock.currentTimeMillis, bytesOf(request.body), (now, bytes): Begun => {
+      const body = parsed(Buffer.from(bytes).toString())
       const names = namesOf(request.baseUrl, body)
       const key = names.find((name) => playing.has(name))
       const url = request.baseUrl + request.path

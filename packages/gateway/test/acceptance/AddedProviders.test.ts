@@ -6,6 +6,7 @@ import { truncated } from "../../src/core/domain/Failures.ts"
 import { noUsage } from "../../src/core/domain/Usage.ts"
 import { type Auth, AuthFailed } from "../../src/core/pool/Auth.ts"
 import type { Dialect, Protocol } from "../../src/core/pool/Protocol.ts"
+import { bytesOf } from "../../src/providers/transport/UpstreamBody.ts"
 import { failure } from "../../src/providers/protocols/openai/Errors.ts"
 import { compatible } from "../../src/providers/vendors/Compatible.ts"
 import { OpenAi } from "../../src/providers/vendors/OpenAi.ts"
@@ -136,7 +137,7 @@ const signed: Auth = {
   headers: ({ body }, key) =>
     key === undefined
       ? Effect.fail(new AuthFailed({ message: "there is no key to sign with" }))
-      : Effect.succeed({ "x-signature": signature(Redacted.value(key), body) })
+      : Effect.map(bytesOf(body), (bytes) => ({ "x-signature": signature(Redacted.value(key), bytes) }))
 }
 
 const toyVendor = { ...OpenAi, name: "toy", protocol: toy.name, priceListId: undefined, auth: signed }

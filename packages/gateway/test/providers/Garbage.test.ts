@@ -1,7 +1,7 @@
 /** Real answers of providers, damaged: what comes of them is an answer or a failure, with sane numbers, and never an exception. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { ChatCall, Protocol } from "../../src/core/pool/Protocol.ts"
+import type { UpstreamCall, Protocol } from "../../src/core/pool/Protocol.ts"
 import { ProviderFailure } from "../../src/core/domain/Failures.ts"
 import { textOfChoices } from "../../src/core/operations/ProducedText.ts"
 import { costOf, type PriceSheet } from "../../src/core/domain/Pricing.ts"
@@ -51,7 +51,7 @@ for (const { family, name, protocol, vendor } of cases) {
     .slice(0, 150)
   const chat = protocol.speaks.get("chat")!
   const own = Answers.samples[protocol.name === "anthropic-messages" ? protocol.name : "openai-chat"]
-  const call = (stream: boolean): ChatCall =>
+  const call = (stream: boolean): UpstreamCall =>
     callOf(
       {
         model: "m",

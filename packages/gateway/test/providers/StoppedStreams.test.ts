@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { estimateAnswer } from "../../src/core/bounds/Estimate.ts"
 import type { Produced } from "../../src/core/operations/ProducedText.ts"
-import type { ChatCall } from "../../src/core/pool/Protocol.ts"
+import type { UpstreamCall } from "../../src/core/pool/Protocol.ts"
 import { countTokens } from "../../src/core/operations/Tokens.ts"
 import { StreamRelay } from "../../src/core/operations/chat/StreamRelay.ts"
 import { registryOf } from "../../src/providers/ProviderRegistry.ts"
@@ -27,11 +27,11 @@ const others = [
 
 const openAiCall =
   (vendor: string) =>
-  (exchange: Exchange): ChatCall =>
+  (exchange: Exchange): UpstreamCall =>
     callOf({ ...exchange.request.body }, { vendor, model: String(exchange.request.body?.["model"] ?? "model") })
 
 /** The first `bytes` bytes of a stream as the gateway reads them. */
-const relayed = (exchange: Exchange, call: ChatCall, bytes: number): StreamRelay => {
+const relayed = (exchange: Exchange, call: UpstreamCall, bytes: number): StreamRelay => {
   const relay = new StreamRelay(true, call.request.choices)
   const lifter = registryOf().protocol(call.deployment.protocol).speaks.get("chat")!.stream(call)
   const decoder = new SseDecoder()
@@ -45,7 +45,7 @@ const relayed = (exchange: Exchange, call: ChatCall, bytes: number): StreamRelay
 const CUTS = 20
 
 /** Parts of their output that the gateway would book, and that the provider counted, of streams that say all they cost. */
-const measured = (exchanges: ReadonlyArray<Exchange>, callFor: (exchange: Exchange) => ChatCall) =>
+const measured = (exchanges: ReadonlyArray<Exchange>, callFor: (exchange: Exchange) => UpstreamCall) =>
   Effect.gen(function* () {
     const chance = seeded(5)
     let [booked, billed, streams] = [0, 0, 0]

@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonObject } from "../../src/core/domain/Json.ts"
-import type { ChatCall } from "../../src/core/pool/Protocol.ts"
+import type { UpstreamCall } from "../../src/core/pool/Protocol.ts"
 import { StreamRelay } from "../../src/core/operations/chat/StreamRelay.ts"
 import { registryOf } from "../../src/providers/ProviderRegistry.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
@@ -18,7 +18,11 @@ sayWhenMissing("the laws of the wire on recorded streams")
 const COMPATIBLE =
   "azure.chat cerebras.chat crusoe.chat deepseek.chat groq.chat huggingface.chat mistral.chat ollama.chat openrouter.chat snowflake.chat together.chat zai.chat"
 
-const recorded = (vendor: string, protocol: ChatCall["deployment"]["protocol"], ...prefixes: ReadonlyArray<string>) =>
+const recorded = (
+  vendor: string,
+  protocol: UpstreamCall["deployment"]["protocol"],
+  ...prefixes: ReadonlyArray<string>
+) =>
   families(...prefixes)
     .flatMap(loadFamily)
     .filter(({ response, streamed }) => streamed && response.status === 200)

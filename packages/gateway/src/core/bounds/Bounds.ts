@@ -2,8 +2,9 @@
  * The most that a request can be billed for at a deployment: its contents × the deployment's rules. Where no rule bounds a part,
  * the context window does: a model never reads more than that at once. A request that nothing bounds is refused under a budget.
  */
+import type { Bound, ToolBound } from "../domain/Bound.ts"
 import type { BoundRules } from "../domain/BoundRules.ts"
-import type { ChatRequest } from "../operations/ChatRequest.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
 import type { MediaPart } from "../media/Contents.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
@@ -25,42 +26,11 @@ const ASSUMED_USES = 5
 /** Rounds besides the uses: one for a use that was refused, one for the answer. */
 const ROUNDS_BESIDES_USES = 2
 
-export interface Bound {
-  /** Tokens read in one go, besides `audio`. */
-  readonly input: number
-  /** Tokens that are audio, or may be. */
-  readonly audio: number
-  /** The part of `input` that takes no room in the context window. */
-  readonly beyond: number
-  /** Tokens on top of the output limit, for each choice. */
-  readonly unlimitedOutput: number
-  /** The output limit holds back nothing: a choice may be as long as this. */
-  readonly wholeOutput: number | undefined
-  /** Choices the vendor may write for each choice that is asked for. */
-  readonly writes: number
-  readonly tools: ToolBound | undefined
-  /** Classes of usage that this request can't cause, as in `MostUsed`. */
-  readonly cannot?: number
-}
-
-export interface ToolBound {
-  readonly calls: { readonly [Fee in FeeClass]?: number }
-  /** Uses without a fee: they cost only the tokens they read. */
-  readonly unpaid: number
-  /** Tools without a fee for which the gateway sets the number of uses. */
-  readonly freeUnpaid: number
-  /** Tools for which the gateway sets the number of uses, counted by their fee. */
-  readonly free: { readonly [Fee in FeeClass]?: number }
-  readonly mostUses: number
-  /** The vendor is told a limit, even where the caller named one. */
-  readonly hasLimits: boolean
-  /** Tokens that one use adds to what every later round reads. */
-  readonly tokens: number | undefined
-  readonly window: number | undefined
-}
-
 /** Fails with `Unsupported` where there is no bound; the error names the part and the setting that would bound it. */
-export const boundOf = (request: ChatRequest, deployment: Deployment, measures: Measures): Bound | Unsupported => {
+export const boundOf = (request: CallRequest, deployment: Deployment, measures: Measures): Bound | Unsupported =>
+  request.billing === undefined ? tokensOf(request, deployment, measures) : request.billing.bound(deployment, measures)
+
+const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measures): Bound | Unsupported => {
   const rules = deployment.bounds ?? LENIENT
   const { contextWindow: window } = deployment
   const { definitions, hosted } = hostedTools(request, deployment)
@@ -80,8 +50,9 @@ export const boundOf = (request: ChatRequest, deployment: Deployment, measures: 
     else if (part.kind === "image" && rules.imagesExceedWindow === true) beyond += tokens
     else input += tokens
   }
-  const thoughts = thoughtsOf(rules)
-  if (isUnbounded(deployment)) {
+  const writesNothing = request.maxOutput === 0
+  const thoughts = writesNothing ? 0 : thoughtsOf(rules)
+  if (!writesNothing && isUnbounded(deployment)) {
     const what = `how much ${deployment.id} may reason on top of the output limit`
     return unbounded("model", "reasoning_tokens", `${what} (0: it counts reasoning within the limit)`)
   }
@@ -110,9 +81,9 @@ export const isUnbounded = ({ bounds = LENIENT, contextWindow }: Deployment): bo
 
 /** The most that is used when each choice may have `output` tokens and each tool that the gateway limits may have `uses` uses. */
 export const mostUsed = (bound: Bound, input: number, output: number, choices: number, uses: number): MostUsed => {
-  const { audio, cannot: without = 0, tools, unlimitedOutput, wholeOutput, writes } = bound
+  const { audio, cannot: without = 0, tools, units, unlimitedOutput, wholeOutput, writes } = bound
   const written = (wholeOutput === undefined ? output + unlimitedOutput : wholeOutput) * choices * writes
-  if (tools === undefined) return { input, output: written, audioInput: audio, cannot: without }
+  if (tools === undefined) return { input, output: written, audioInput: audio, cannot: without, units }
   const calls: { [Fee in FeeClass]?: number } = { ...tools.calls }
   let count = tools.unpaid + tools.freeUnpaid * uses
   for (const fee of Object.keys(tools.free) as Array<FeeClass>) calls[fee] = (calls[fee] ?? 0) + tools.free[fee]! * uses
@@ -124,7 +95,7 @@ export const mostUsed = (bound: Bound, input: number, output: number, choices: n
     tools.tokens === undefined
       ? all
       : Math.min(all, (input + audio + written) * (rounds - 1) + (tools.tokens * rounds * (rounds - 1)) / 2)
-  return { input: input + again, output: written, calls, audioInput: audio, cannot: without }
+  return { input: input + again, output: written, calls, audioInput: audio, cannot: without, units }
 }
 
 /** For deployments that did not come from a configuration: scripted ones in tests, and those of embedders. */
@@ -214,7 +185,7 @@ const mostTokens = (hosted: ReadonlyArray<Hosted>): number | undefined => {
   return most
 }
 
-const cannotOf = ({ body }: ChatRequest, { bounds = LENIENT, protocol }: Deployment): number => {
+const cannotOf = ({ body }: CallRequest, { bounds = LENIENT, protocol }: Deployment): number => {
   const { modalities } = body
   const isSilent = bounds.speaksWhenAsked === true && !(Array.isArray(modalities) && modalities.includes("audio"))
   const speak = isSilent ? cannot.speak : 0
@@ -254,13 +225,13 @@ const unbounded = (param: string, setting: string, what: string): Unsupported =>
  * Predicted text that does not appear in the answer is billed as output: https://platform.openai.com/docs/guides/predicted-outputs
  * (2026-11-22).
  */
-const predictionBytes = ({ body }: ChatRequest): number => {
+const predictionBytes = ({ body }: CallRequest): number => {
   const { prediction } = body
   return prediction === undefined || prediction === null ? 0 : Buffer.byteLength(JSON.stringify(prediction))
 }
 
 /** vLLM's `best_of`: that many answers are written, and the best of them are sent. */
-const writesPerChoice = ({ body, choices }: ChatRequest): number => {
+const writesPerChoice = ({ body, choices }: CallRequest): number => {
   const { best_of: best } = body
   return typeof best === "number" && best > choices ? Math.ceil(best / choices) : 1
 }

@@ -4,8 +4,8 @@
  * more tokens theirs makes.
  */
 import { Effect } from "effect"
-import type { ChatRequest } from "../operations/ChatRequest.ts"
-import type { Bound } from "./Bounds.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
+import type { Bound } from "../domain/Bound.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { isWebUrl } from "../media/Contents.ts"
 import { exactTokens } from "../operations/Tokens.ts"
@@ -53,18 +53,18 @@ const USUAL: ReadonlySet<string> = new Set(
 )
 
 /** Never more than the bound's input, and never more than the context window. */
-export const closerInput = Effect.fnUntraced(function* (request: ChatRequest, deployment: Deployment, bound: Bound) {
+export const closerInput = Effect.fnUntraced(function* (request: CallRequest, deployment: Deployment, bound: Bound) {
   const { bounds, contextWindow = Number.POSITIVE_INFINITY } = deployment
   const bytes = Math.min(bound.input, contextWindow + bound.beyond)
   const factor = bounds?.tokenizer === "o200k" ? 1 : bounds?.tokensPerO200k
   if (factor === undefined || request.textBound > MAX_BYTES) return bytes
-  const { functions, messages, tools, ...rest } = request.body
+  const { functions, tools, [request.contents]: contents, ...rest } = request.body
   const texts: Array<string> = []
   const media = new Map<string, number>()
   for (const { source } of request.media) {
     if (source !== undefined && !isWebUrl(source)) media.set(source, (media.get(source) ?? 0) + 1)
   }
-  gather(messages, media, texts)
+  gather(contents, media, texts)
   const count = (text: string) => (factor === 1 ? exactTokens(text) : foreignTokens(text, factor))
   let tokens = 0
   for (const text of texts) tokens += (yield* count(text)) + FRAME_PER_TEXT
@@ -143,4 +143,4 @@ const isCacheMark = (value: unknown): boolean =>
     ([name, one]) => (name === "type" && one === "ephemeral") || (name === "ttl" && (one === "5m" || one === "1h"))
   )
 
-const hasSchemas = ({ needs }: ChatRequest): boolean => needs.includes("tools") || needs.includes("json_schema")
+const hasSchemas = ({ needs }: CallRequest): boolean => needs.includes("tools") || needs.includes("json_schema")

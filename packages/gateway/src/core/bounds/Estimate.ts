@@ -1,6 +1,6 @@
 /** Usage of an answer whose provider told none, estimated here. */
 import { Effect } from "effect"
-import type { ChatRequest } from "../operations/ChatRequest.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 import { countTokens, countAll } from "../operations/Tokens.ts"
@@ -12,23 +12,31 @@ import type { MediaTokens } from "./MediaTokens.ts"
  * left out, they are guessed from their size.
  */
 export const countInput = Effect.fnUntraced(function* (
-  request: ChatRequest,
+  request: CallRequest,
   deployment: Deployment,
   media: number = request.mediaEstimate
 ) {
-  const { functions, messages, response_format, tools } = request.body
-  // Only messages hold media. A field of the same name elsewhere, such as in a tool's schema, is text and is billed.
+  const {
+    functions,
+    instructions,
+    response_format,
+    system,
+    text: format,
+    tools,
+    [request.contents]: contents
+  } = request.body
+  // Only the conversation holds media. A field of the same name elsewhere, such as in a tool's schema, is text and is billed.
   const texts: Array<string> = []
-  gather("", messages, texts)
-  const text = texts.join("\n") + JSON.stringify({ tools, functions, response_format })
-  const messageCount = Array.isArray(messages) ? messages.length : 1
+  gather("", [contents, system, instructions], texts)
+  const text = texts.join("\n") + JSON.stringify({ tools, functions, response_format, text: format })
+  const messageCount = Array.isArray(contents) ? contents.length : 1
   const counted = (yield* countAll(text, deployment.protocol)) * (deployment.bounds?.estimatedMore ?? 1)
   return Math.min(request.textBound, Math.ceil(counted) + messageCount * FRAME_PER_MESSAGE) + media
 })
 
 /** Usage of a request whose answer was `produced`. */
 export const estimateUsage = (
-  request: ChatRequest,
+  request: CallRequest,
   deployment: Deployment,
   produced: string,
   media?: MediaTokens
@@ -66,11 +74,21 @@ const beyondWords = ({ protocol, vendor }: Deployment): BeyondWords => {
 
 /** Usage of a request whose answer broke off, including what is billed beyond the answer's words. */
 export const estimateAnswer = (
-  request: ChatRequest,
+  request: CallRequest,
+  deployment: Deployment,
+  produced: Produced,
+  media?: MediaTokens
+): Effect.Effect<Usage> =>
+  request.billing === undefined
+    ? estimateTokens(request, deployment, produced, media)
+    : request.billing.estimate(deployment, produced)
+
+const estimateTokens = (
+  request: CallRequest,
   deployment: Deployment,
   { calls, text }: Produced,
-  media?: MediaTokens
-) =>
+  media: MediaTokens | undefined
+): Effect.Effect<Usage> =>
   Effect.map(estimateUsage(request, deployment, text, media), (usage): Usage => {
     const { firstCall, furtherCall, share } = beyondWords(deployment)
     const frames = calls === 0 ? 0 : firstCall + (calls - 1) * furtherCall

@@ -3,7 +3,7 @@
  * cost a fee. Where the vendor accepts a limit, the gateway sends one.
  */
 import { Predicate } from "effect"
-import type { ChatRequest } from "../operations/ChatRequest.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { FeeClass } from "../domain/Usage.ts"
@@ -68,7 +68,7 @@ const NONE: ToolsFound = { hosted: [], definitions: 0 }
 /** Every call of this model includes a search. */
 export const searchesAnyway = (model: string): boolean => SEARCHES_ANYWAY.test(model)
 
-export const hostedTools = ({ body }: ChatRequest, { model, protocol }: Deployment): ToolsFound => {
+export const hostedTools = ({ body }: CallRequest, { model, protocol }: Deployment): ToolsFound => {
   let hosted: Array<Hosted> | undefined
   let definitions = 0
   const tools = body["tools"]
@@ -108,7 +108,7 @@ export const hostedTools = ({ body }: ChatRequest, { model, protocol }: Deployme
 }
 
 /** The same request with a limit for every tool that takes one: the caller's limit, but at most `most`; without one, `uses`. */
-export const withMaxUses = (request: ChatRequest, uses: number, most = Number.POSITIVE_INFINITY): ChatRequest => {
+export const withMaxUses = (request: CallRequest, uses: number, most = Number.POSITIVE_INFINITY): CallRequest => {
   const tools = (request.body["tools"] as ReadonlyArray<unknown>).map((tool) => {
     const type = Predicate.hasProperty(tool, "type") ? tool.type : undefined
     if (typeof type !== "string" || !TAKES_MAX_USES.test(type)) return tool

@@ -3,7 +3,7 @@
  * does, but without the margin that the bound adds.
  */
 import { partTokens } from "./Bounds.ts"
-import type { ChatRequest } from "../operations/ChatRequest.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
 import type { MediaPart } from "../media/Contents.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Measured, Measures } from "../media/Measure.ts"
@@ -26,7 +26,7 @@ const BYTES_PER_TOKEN = 3.5
 
 /** `held`: parts of unknown size count as everything that was held for them, which is the context window. */
 export const mediaTokens = (
-  { media }: ChatRequest,
+  { media }: CallRequest,
   deployment: Deployment,
   measures: Measures,
   held: boolean

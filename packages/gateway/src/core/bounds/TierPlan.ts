@@ -2,7 +2,7 @@
  * Vendors sell one model in several tiers at different prices, and the answer names the tier that served it. Until then the
  * reservation uses the dearest tier that may serve it.
  */
-import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { STANDARD, tierNamed } from "../domain/ServiceTier.ts"
 

@@ -1,5 +1,5 @@
 /** What a request may use that a deployment has no price for. */
-import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { priceKey, type PriceSheet, sheetOf, unknownClasses } from "../domain/Pricing.ts"
 import { tierPlan } from "./TierPlan.ts"
@@ -14,6 +14,10 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
   const { dearest } = tierPlan(deployment, request, true)
   const sheet = sheetOf(price, dearest)
   if (sheet === undefined) return dearest
+  if (request.billing !== undefined) {
+    const name = request.billing.unpriced(deployment, sheet)
+    return name === undefined ? undefined : priceKey(name)
+  }
   const unknown = unknownClasses(sheet)
   if (unknown.size === 0) return undefined
   const lacking = (name: UsageClass, mayBeUsed: boolean) => mayBeUsed && unknown.has(name)

@@ -6,10 +6,11 @@ import { Cause, type Clock, Effect, Option } from "effect"
 import type { Baseline } from "../ledger/Savings.ts"
 import type { Decision } from "../routing/Decision.ts"
 import type { Deployment } from "../domain/Deployment.ts"
-import type { ChatInput, GatewayError } from "./CallInput.ts"
+import type { CallInput, GatewayError } from "./CallInput.ts"
 import type { Attempt } from "./Failover.ts"
 import { type BudgetExceeded, Exhausted, type StoreUnavailable } from "../domain/Errors.ts"
-import { type Bound, boundOf, hasBudget } from "../bounds/Bounds.ts"
+import type { Bound } from "../domain/Bound.ts"
+import { boundOf, hasBudget } from "../bounds/Bounds.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
 import { estimateAnswer } from "../bounds/Estimate.ts"
 import { type Measures, unmeasured, measure } from "../media/Measure.ts"
@@ -56,7 +57,7 @@ const NOTHING_OPEN: Books = { at: "nothing open" }
 
 /** Run its effects uninterruptibly: an interrupted one would leave a reservation open. */
 export class CallAccount {
-  readonly input: ChatInput
+  readonly input: CallInput
   private readonly operation: OperationName
   readonly notes: ReceiptNotes
   private readonly decision: Decision
@@ -81,7 +82,7 @@ export class CallAccount {
 
   constructor(
     operation: OperationName,
-    input: ChatInput,
+    input: CallInput,
     decision: Decision,
     permit: Permit,
     ledger: SpendLedger["Service"],
@@ -190,7 +191,7 @@ export class CallAccount {
       inputBound: bound?.input ?? request.textBound,
       bound,
       isBound,
-      countInput: bound === undefined ? NONE_CLOSER : this.closer(deployment, bound),
+      countInput: this.closer(deployment, bound),
       assumedOutput: this.outputLimits.of(deployment),
       maxOutput: request.maxOutput,
       choices: request.choices,
@@ -201,8 +202,10 @@ export class CallAccount {
   }
 
   /** The input to hold where the bound does not fit: images on the web are measured and text is counted. */
-  private closer(deployment: Deployment, bound: Bound): Effect.Effect<number> {
+  private closer(deployment: Deployment, bound: Bound | undefined): Effect.Effect<number> {
     const { request } = this.input
+    if (bound === undefined) return NONE_CLOSER
+    if (request.billing !== undefined) return Effect.succeed(bound.input)
     const { media } = request
     const isUnseen = media.some((part) => part.kind === "image" && !this.measures.has(part.path))
     const { look } = this
@@ -251,7 +254,7 @@ export class CallAccount {
     const { request } = this.input
     const { at, deployment } = reservation
     const ms = this.clock.currentTimeMillisUnsafe() - at
-    const written = unseenClass(deployment, request, produced)
+    const written = request.billing === undefined ? unseenClass(deployment, request, produced) : undefined
     const seen = Effect.flatMap(this.media(deployment), (media) => estimateAnswer(request, deployment, produced, media))
     if (written === undefined) return seen
     const rate = this.pool.outputRate(deployment.id)

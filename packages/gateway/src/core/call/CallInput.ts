@@ -1,20 +1,22 @@
 /** What a request brings to the gateway, and what it gets back. */
-import type { Stream } from "effect"
-import type { ChatRequest } from "../operations/ChatRequest.ts"
+import type { Effect, Stream } from "effect"
+import type { CallRequest } from "../operations/CallRequest.ts"
 import type { BudgetExceeded, Exhausted, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
 import type { Preference } from "../routing/CutPoints.ts"
+import type { JsonObject } from "../domain/Json.ts"
+import type { RawAnswer } from "../operations/LiftedAnswer.ts"
 import type { Departure } from "./Departure.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { RoutingMetadata } from "../operations/RoutingMetadata.ts"
 import type { RoutingError } from "../routing/RoutingError.ts"
 
-export interface ChatInput {
+export interface CallInput {
   readonly requestId: string
   readonly caller: Caller
   /** The path of its endpoint, in canonical spelling. */
   readonly endpoint: string
-  readonly request: ChatRequest
+  readonly request: CallRequest
   /** Ask one deployment, once. */
   readonly noFallback: boolean
   /** Refuse rather than drop a parameter that the provider can't take. */
@@ -32,6 +34,11 @@ export interface ChatInput {
   readonly departure?: Departure | undefined
   /** Called before each attempt at a stream. The report's cost is the upper bound that was reserved. */
   readonly attempting?: ((report: RoutingMetadata) => void) | undefined
+  /**
+   * Called with each complete answer after it is booked and before its end is given to the caller, for operations whose answers are
+   * kept. A failure breaks the answer off.
+   */
+  readonly keep?: ((answer: JsonObject, report: RoutingMetadata) => Effect.Effect<void, StoreUnavailable>) | undefined
   /** Called when the request is interrupted: whether the caller left. Left out: it did. */
   readonly isCallerGone?: () => boolean
 }
@@ -39,8 +46,8 @@ export interface ChatInput {
 export type Answer =
   | {
       readonly kind: "whole"
-      /** JSON. */
-      readonly text: string
+      /** A text is JSON. */
+      readonly content: string | RawAnswer
       readonly report: RoutingMetadata
     }
   | {

@@ -15,14 +15,14 @@ import { measure, RemoteImage } from "../media/Measure.ts"
 import { learningLimits, OutputLimits } from "./OutputLimits.ts"
 import type { Operation } from "../operations/Operation.ts"
 import { unseen } from "../operations/ProducedText.ts"
-import type { ChatCall } from "../pool/Protocol.ts"
+import type { UpstreamCall } from "../pool/Protocol.ts"
 import { ProviderPool } from "../pool/ProviderPool.ts"
 import { type Permit, RateLimiter } from "../limits/RateLimiter.ts"
 import { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import { Router } from "../routing/Router.ts"
 import { SpendLedger } from "../ledger/SpendLedger.ts"
 import { streamAnswer } from "./StreamAnswer.ts"
-import type { ChatInput, Answer, GatewayError } from "./CallInput.ts"
+import type { CallInput, Answer, GatewayError } from "./CallInput.ts"
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -30,7 +30,7 @@ export class Gateway extends Context.Service<
   Gateway,
   {
     /** The answer lives as long as the Scope: closing it closes the upstream connection and settles what was produced. */
-    readonly call: (operation: Operation, input: ChatInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
+    readonly call: (operation: Operation, input: CallInput) => Effect.Effect<Answer, GatewayError, Scope.Scope>
   }
 >()("gateway/core/Gateway") {
   static readonly layer = Layer.effect(
@@ -50,7 +50,7 @@ export class Gateway extends Context.Service<
       const outputLimits = new OutputLimits()
       const learning = learningLimits(pool, outputLimits)
 
-      const call = Effect.fnUntraced(function* (operation: Operation, input: ChatInput) {
+      const call = Effect.fnUntraced(function* (operation: Operation, input: CallInput) {
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
@@ -60,60 +60,49 @@ export class Gateway extends Context.Service<
         return yield* Effect.onError(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))
       })
 
-      const answered = Effect.fnUntraced(function* (operation: Operation, input: ChatInput, permit: Permit) {
+      const answered = Effect.fnUntraced(function* (operation: Operation, input: CallInput, permit: Permit) {
         const decision = yield* router.decide(input.request, input.caller, input, operation.name)
         // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
         const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
         const { name } = operation
-        const exchange = new CallAccount(
-          name,
-          input,
-          decision,
-          permit,
-          ledger,
-          pool,
-          log,
-          clock,
-          baseline,
-          outputLimits
-        )
+        const account = new CallAccount(name, input, decision, permit, ledger, pool, log, clock, baseline, outputLimits)
         const { media } = input.request
         if (media.length > 0 && hasBudget(input.caller)) {
-          exchange.look = look
-          exchange.measures = yield* measure(media, needsLook(media, decision.candidates) ? look : undefined)
+          account.look = look
+          account.measures = yield* measure(media, needsLook(media, decision.candidates) ? look : undefined)
         }
         const attempts = input.noFallback ? 1 : settings.attempts
-        const answer = yield* failover(exchange.candidates(), attempts, (attempt) =>
-          ask(operation, exchange, attempt)
-        ).pipe(Effect.onError((cause) => exchange.giveUp(cause)))
+        const answer = yield* failover(account.candidates(), attempts, (attempt) =>
+          ask(operation, account, attempt)
+        ).pipe(Effect.onError((cause) => account.giveUp(cause)))
         router.answered(decision, answer.report.deployment.id)
         return answer
       })
 
       /** Only the wait for the provider can be interrupted: steps in the books always finish. */
-      const ask = (operation: Operation, exchange: CallAccount, attempt: Attempt) =>
-        Effect.uninterruptibleMask((restore) => asked(operation, exchange, attempt, restore))
+      const ask = (operation: Operation, account: CallAccount, attempt: Attempt) =>
+        Effect.uninterruptibleMask((restore) => asked(operation, account, attempt, restore))
 
       const asked = Effect.fnUntraced(function* (
         operation: Operation,
-        exchange: CallAccount,
+        account: CallAccount,
         attempt: Attempt,
         restore: Restore
       ) {
-        const { departure, request, streamRecovery, strict } = exchange.input
+        const { departure, request, streamRecovery, strict } = account.input
         const { billsAfterDisconnect: billed = "none" } = attempt.deployment
-        const reservation = yield* exchange.reserve(attempt)
+        const reservation = yield* account.reserve(attempt)
         const { toolUses } = reservation
-        const call: ChatCall = {
+        const call: UpstreamCall = {
           operation: operation.name,
           request:
             toolUses === undefined ? request : withMaxUses(request, toolUses, attempt.deployment.bounds?.toolCalls),
           deployment: attempt.deployment,
           maxOutput: request.maxOutput ?? reservation.maxOutput,
-          serviceTier: exchange.tierAt(attempt.deployment).send,
+          serviceTier: account.tierAt(attempt.deployment).send,
           strict,
           now: reservation.at,
-          callerId: exchange.input.caller.key.id,
+          callerId: account.input.caller.key.id,
           onLeave: departure?.hear,
           triedKeys: attempt.triedKeys
         }
@@ -121,28 +110,29 @@ export class Gateway extends Context.Service<
         const asking = request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool
         if (request.stream) {
           departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
-          exchange.input.attempting?.(exchange.report(attempt, [], reservation.reserved, reservation.isBound))
+          account.input.attempting?.(account.report(attempt, [], reservation.reserved, reservation.isBound))
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
-          return yield* restore(streamAnswer(operation, exchange, attempt, asking, reservation, call, buffered))
+          return yield* restore(streamAnswer(operation, account, attempt, asking, reservation, call, buffered))
         }
         departure?.goesOnFor(billed === "none" ? 0 : Number.POSITIVE_INFINITY)
         const completion = yield* restore(asking.complete(call)).pipe(
           Effect.catch((error) => {
-            exchange.failed(reservation, error, unseen)
-            return exchange.isCallerGone ? Effect.interrupt : Effect.fail(error)
+            account.failed(reservation, error, unseen)
+            return account.isCallerGone ? Effect.interrupt : Effect.fail(error)
           })
         )
         const estimated = completion.usage === undefined
-        const usage = completion.usage ?? (yield* exchange.estimated(reservation, operation.produced(completion.body)))
-        const isGone = exchange.isCallerGone
+        const usage = completion.usage ?? (yield* account.estimated(reservation, operation.produced(completion.body)))
+        const isGone = account.isCallerGone
         const { serviceTier } = completion
         const outcome = { usage, estimated, counts: "request", serviceTier } as const
-        yield* exchange.settle(reservation, outcome, isGone ? "client_gone" : "ok")
+        yield* account.settle(reservation, outcome, isGone ? "client_gone" : "ok")
         if (isGone) return yield* Effect.interrupt
-        const report = exchange.report(attempt, completion.dropped)
+        const report = account.report(attempt, completion.dropped)
+        if (account.input.keep !== undefined) yield* account.input.keep(completion.body, report)
         return {
           kind: "whole",
-          text: operation.withMetadata(completion, usage, report),
+          content: operation.withMetadata(completion, usage, report),
           report
         } satisfies Answer as Answer
       })

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
-import type { ChatCall } from "../pool/Protocol.ts"
+import type { UpstreamCall } from "../pool/Protocol.ts"
 import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 
@@ -29,8 +29,8 @@ type Calls = Pick<ProviderPool["Service"], "complete" | "stream">
 /** Repeats a call at once if the refusal names the limit. The reservation still covers it, as that limit is lower. */
 export const learningLimits = (pool: ProviderPool["Service"], limits: OutputLimits): ProviderPool["Service"] => {
   const again =
-    <A, R>(made: (call: ChatCall) => Effect.Effect<A, ProviderFailure | Unsupported, R>) =>
-    (call: ChatCall) =>
+    <A, R>(made: (call: UpstreamCall) => Effect.Effect<A, ProviderFailure | Unsupported, R>) =>
+    (call: UpstreamCall) =>
       Effect.catchTag(made(call), "ProviderFailure", (failure): Effect.Effect<A, ProviderFailure | Unsupported, R> => {
         const left = leftOfWindow(failure)
         const limit = left ?? limitIn(failure)

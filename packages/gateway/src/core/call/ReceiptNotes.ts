@@ -3,7 +3,7 @@ import type { Clock } from "effect"
 import type { Decision, Shadow } from "../routing/Decision.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NanoUsd } from "../domain/Money.ts"
-import type { ChatInput } from "./CallInput.ts"
+import type { CallInput } from "./CallInput.ts"
 import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
 import type { Receipt, ReceiptAttempt, ReceiptStatus } from "../receipts/Receipt.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
@@ -17,7 +17,7 @@ type AttemptNote = { -readonly [Field in keyof ReceiptAttempt]: ReceiptAttempt[F
 export class ReceiptNotes {
   /** The receipt was sent. */
   isOver = false
-  private readonly input: ChatInput
+  private readonly input: CallInput
   private readonly decision: Decision
   private readonly log: ReceiptEvents["Service"]
   private readonly clock: Clock.Clock
@@ -31,7 +31,7 @@ export class ReceiptNotes {
   private hasUnpriced = false
   private baseline: NanoUsd | undefined
 
-  constructor(input: ChatInput, decision: Decision, log: ReceiptEvents["Service"], clock: Clock.Clock) {
+  constructor(input: CallInput, decision: Decision, log: ReceiptEvents["Service"], clock: Clock.Clock) {
     this.input = input
     this.decision = decision
     this.log = log
@@ -162,7 +162,7 @@ class FreshReceipt implements Receipt {
   private readonly decision: Decision
 
   constructor(
-    input: ChatInput,
+    input: CallInput,
     decision: Decision,
     deployment: Deployment,
     attempts: ReadonlyArray<ReceiptAttempt>,

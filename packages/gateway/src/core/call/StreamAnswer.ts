@@ -5,7 +5,7 @@ import type { CallAccount } from "./CallAccount.ts"
 import type { Attempt } from "./Failover.ts"
 import type { Answer } from "./CallInput.ts"
 import type { StreamEvent } from "../operations/LiftedAnswer.ts"
-import type { ChatCall } from "../pool/Protocol.ts"
+import type { UpstreamCall } from "../pool/Protocol.ts"
 import { ProviderFailure } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { ReceiptStatus } from "../receipts/Receipt.ts"
@@ -21,11 +21,11 @@ const MAX_LEAVE_MS = 100
 
 export const streamAnswer = Effect.fnUntraced(function* (
   operation: Operation,
-  exchange: CallAccount,
+  account: CallAccount,
   attempt: Attempt,
   pool: ProviderPool["Service"],
   reservation: Reservation,
-  call: ChatCall,
+  call: UpstreamCall,
   buffered: boolean
 ) {
   const { deployment, request } = call
@@ -45,7 +45,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
       Effect.tapError(upstream.ended)
     )
     const startedAt = yield* upstream.started
-    exchange.notes.streaming(buffered ? undefined : startedAt)
+    account.notes.streaming(buffered ? undefined : startedAt)
     if (!buffered || (begun.isAll && !relay.isOver)) return { held: begun, pull, upstream }
     // From here on the transport's own limits hold: `idle` and `total`.
     const rest = yield* Effect.tapError(holdBack(pull, relay, true), upstream.ended)
@@ -53,34 +53,34 @@ export const streamAnswer = Effect.fnUntraced(function* (
   }).pipe(
     Scope.provide(scope),
     Effect.onError(() => Scope.close(scope, Exit.void)),
-    Effect.onInterrupt(() => Effect.sync(() => exchange.left(reservation, relay.produced.all()))),
+    Effect.onInterrupt(() => Effect.sync(() => account.left(reservation, relay.produced.all()))),
     Effect.catch((error) => {
-      exchange.failed(reservation, error, relay.produced.all(), relay.usage)
-      return exchange.isCallerGone ? Effect.interrupt : Effect.fail(error)
+      account.failed(reservation, error, relay.produced.all(), relay.usage)
+      return account.isCallerGone ? Effect.interrupt : Effect.fail(error)
     })
   )
 
   const settle = Effect.fnUntraced(function* (status: ReceiptStatus) {
-    const usage = relay.usage ?? (yield* exchange.estimated(reservation, relay.produced.all()))
+    const usage = relay.usage ?? (yield* account.estimated(reservation, relay.produced.all()))
     const counts = relay.failure === undefined ? "request" : "failed_request"
     const { serviceTier } = relay
-    yield* exchange.settle(reservation, { usage, estimated: relay.usage === undefined, counts, serviceTier }, status)
+    yield* account.settle(reservation, { usage, estimated: relay.usage === undefined, counts, serviceTier }, status)
     return usage
   }, Effect.uninterruptible)
   // Runs if the stream is still open when its scope closes: the caller left, or the gateway shuts down. Closes the upstream first,
   // then settles what was produced.
   const leftOpen = Effect.suspend(() => {
-    const status = exchange.notes.interrupted() ? "client_gone" : "cut"
+    const status = account.notes.interrupted() ? "client_gone" : "cut"
     return Effect.andThen(Scope.close(scope, Exit.void), Effect.ignore(settle(status)))
   })
   yield* Effect.addFinalizer(() =>
     // The caller is told the settled cost, unless the store refused the row: then the stream breaks off.
     Effect.ensuring(
-      exchange.isStreaming ? leftOpen : Effect.void,
-      Effect.sync(() => exchange.notes.over("cut"))
+      account.isStreaming ? leftOpen : Effect.void,
+      Effect.sync(() => account.notes.over("cut"))
     )
   )
-  exchange.handOver(reservation)
+  account.handOver(reservation)
 
   let settled: RoutingMetadata | undefined
   const ending = Effect.gen(function* () {
@@ -88,13 +88,16 @@ export const streamAnswer = Effect.fnUntraced(function* (
     const { failure } = relay
     yield* upstream.ended(failure)
     if (failure !== undefined) {
-      exchange.notes.failed(failure)
+      account.notes.failed(failure)
       yield* Scope.close(scope, Exit.void)
     }
-    const usage = yield* settle(exchange.isCallerGone ? "client_gone" : failure === undefined ? "ok" : "cut")
+    const usage = yield* settle(account.isCallerGone ? "client_gone" : failure === undefined ? "ok" : "cut")
     if (failure !== undefined) return yield* failure
-    settled = exchange.report(attempt, upstream.dropped)
-    return relay.ending(settled, usage)
+    settled = account.report(attempt, upstream.dropped)
+    const text = relay.ending(settled, usage)
+    const answer = account.input.keep === undefined ? undefined : relay.answer?.()
+    if (answer !== undefined) yield* account.input.keep!(answer, settled)
+    return text
   })
   let phase: "held" | "relaying" | "ending" | "leaving" = "held"
   const relayed = Pull.matchEffect(pull, {
@@ -131,7 +134,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     }
   })
   const events = Stream.fromPull(Effect.succeed(next))
-  const report = exchange.report(attempt, upstream.dropped, reservation.reserved, reservation.isBound)
+  const report = account.report(attempt, upstream.dropped, reservation.reserved, reservation.isBound)
   return { kind: "stream", events, report, settled: () => settled } satisfies Answer as Answer
 })
 

@@ -3,7 +3,7 @@
  * one piece. It is billed but can't be counted; only the time in which it can have been written is known.
  */
 import { Predicate } from "effect"
-import type { ChatRequest } from "../operations/ChatRequest.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { costOf, sheetOf } from "../domain/Pricing.ts"
 import type { Reservation } from "../ledger/Reservation.ts"
@@ -12,7 +12,7 @@ import type { BoundRules } from "../domain/BoundRules.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 
 /** Whether `deployment` may reason about `request` without showing all of it. */
-const mayThink = ({ hidesReasoning }: Deployment, { body }: ChatRequest): boolean => {
+const mayThink = ({ hidesReasoning }: Deployment, { body }: CallRequest): boolean => {
   if (hidesReasoning === undefined) return false
   const effort = body["reasoning_effort"]
   if (hidesReasoning === "always") return effort !== "none"
@@ -24,7 +24,7 @@ const mayThink = ({ hidesReasoning }: Deployment, { body }: ChatRequest): boolea
 /** The usage class of unseen output; undefined where all output was seen. */
 export const unseenClass = (
   deployment: Deployment,
-  request: ChatRequest,
+  request: CallRequest,
   produced: Produced
 ): "reasoning" | "audioOutput" | "output" | undefined => {
   const { modalities } = request.body
@@ -47,7 +47,7 @@ export const withUnseen = (
   usage: Usage,
   written: "reasoning" | "audioOutput" | "output",
   { at, deployment, maxOutput, reserved, tier }: Reservation,
-  request: ChatRequest,
+  request: CallRequest,
   ms: number,
   rate: number
 ): Usage => {

@@ -14,6 +14,8 @@ import {
   outputClasses,
   outputTokens,
   rareClasses,
+  type UnitCounts,
+  unitClasses,
   type Usage,
   type UsageClass,
   usageClasses,
@@ -134,7 +136,13 @@ export const knownCostOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUs
  */
 export const costAsHeld = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
   const { audioInput } = usage
-  const most = { input: inputTokens(usage) - audioInput, output: outputTokens(usage), audioInput, calls: usage }
+  const most = {
+    input: inputTokens(usage) - audioInput,
+    output: outputTokens(usage),
+    audioInput,
+    calls: usage,
+    units: usage
+  }
   return Math.max(knownCostOf(sheet, usage, at), worstCase(sheet, most, at))
 }
 
@@ -147,6 +155,7 @@ export interface MostUsed {
   /** Tokens that are audio, or may be. */
   readonly audioInput?: number
   readonly calls?: { readonly [C in FeeClass]?: number }
+  readonly units?: UnitCounts | undefined
   /** Classes that the request can't produce, as bits of `cannot`; left out: it may produce all. */
   readonly cannot?: number
 }
@@ -187,10 +196,14 @@ export const outputThatFits = (
 const allInput = ({ audioInput = 0, input }: Omit<MostUsed, "output">): number => input + audioInput
 
 /** The worst case of everything except the output. */
-const worstInput = (rates: Rates, { audioInput = 0, calls, cannot, input }: Omit<MostUsed, "output">): number => {
+const worstInput = (
+  rates: Rates,
+  { audioInput = 0, calls, cannot, input, units }: Omit<MostUsed, "output">
+): number => {
   const most = dearestIn(rates, cannot)
   let pico = input * most.plainInput + audioInput * most.anyInput + known(rates.requestFees)
   if (calls !== undefined) for (const name of feeClasses) pico += (calls[name] ?? 0) * known(rates[name])
+  if (units !== undefined) for (const name of unitClasses) pico += (units[name] ?? 0) * known(rates[name])
   return pico
 }
 

@@ -37,6 +37,11 @@ export type UsageClass = Entry["name"]
 type TokenClass = NamesOf<{ readonly unit: "token" }>
 export type FeeClass = NamesOf<{ readonly unit: "call" }>
 
+type UnitClass = Exclude<UsageClass, TokenClass | FeeClass>
+
+/** Counts of the classes that are neither tokens nor calls; a missing one is 0. */
+export type UnitCounts = { readonly [Class in UnitClass]?: number }
+
 export type Usage = { readonly [Class in UsageClass]: number }
 
 /** The name of a class outside the code: `cacheWrite1h` is `cache_write_1h` in the ledger, receipts, exports and metrics. */
@@ -66,6 +71,7 @@ const usual: ReadonlySet<string> = new Set([
 export const rareClasses = namesOf(({ name }) => !usual.has(name))
 export const tokenClasses = namesOf(({ unit }) => unit === "token") as ReadonlyArray<TokenClass>
 export const feeClasses = namesOf(({ unit }) => unit === "call") as ReadonlyArray<FeeClass>
+export const unitClasses = namesOf(({ unit }) => unit !== "token" && unit !== "call") as ReadonlyArray<UnitClass>
 export const inputClasses = namesOf(({ side, unit }) => unit === "token" && side === "in")
 export const outputClasses = namesOf(({ side, unit }) => unit === "token" && side === "out")
 

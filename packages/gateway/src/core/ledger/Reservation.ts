@@ -1,7 +1,7 @@
 /** Money held for one attempt: the request for it, the reservation, and how it ends. */
 import { Effect } from "effect"
 import type { Baseline } from "./Savings.ts"
-import type { Bound } from "../bounds/Bounds.ts"
+import type { Bound } from "../domain/Bound.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Deployment } from "../domain/Deployment.ts"

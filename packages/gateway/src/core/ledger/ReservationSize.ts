@@ -1,7 +1,8 @@
 /** Whether the worst case of an attempt fits into what is left of its budgets. */
 import { BudgetExceeded, type LimitScope } from "../domain/Errors.ts"
 import type { NanoUsd } from "../domain/Money.ts"
-import { type Bound, mostUsed, type ToolBound } from "../bounds/Bounds.ts"
+import type { Bound, ToolBound } from "../domain/Bound.ts"
+import { mostUsed } from "../bounds/Bounds.ts"
 import { outputThatFits, sheetOf, worstCase, type PriceSheet } from "../domain/Pricing.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Intent } from "./Reservation.ts"

@@ -3,23 +3,33 @@ import type { ProviderFailure } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
 
-/** A complete chat completion in OpenAI's shape, with its usage; `usage` is undefined if the provider did not report it. */
+/** An answer that is not JSON: speech, subtitles. */
+export interface RawAnswer {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+/** A complete answer in the shape of its operation, with its usage; `usage` is undefined if the provider did not report it. */
 export interface LiftedAnswer {
   readonly body: JsonObject
   /** The provider's own JSON text, if `body` is exactly that. */
   readonly text?: string | undefined
+  /** The answer itself, if it is not JSON; `body` is empty then. */
+  readonly raw?: RawAnswer | undefined
   readonly usage: Usage | undefined
   /** Undefined if the provider did not say. */
   readonly serviceTier?: string | undefined
 }
 
 /**
- * The meaning of one upstream event. `data` is always the JSON text of one `chat.completion.chunk`.
+ * The meaning of one upstream event. `data` is the JSON text of one event in the shape of the operation: for chat, one
+ * `chat.completion.chunk`.
  *
- * - `lifecycle`: role-only and empty chunks. `content`: something was generated (text, tool call, reasoning, refusal).
- * - `finish`: carries a `finish_reason`. `usage`: the chunk with `choices: []` and the usage of the whole answer, emitted exactly
- *   once and last whenever the provider told the usage, whether or not the caller asked. On the others `usage` is null where the
- *   caller asked for it, and absent where not.
+ * - `lifecycle`: says nothing of the answer yet (for chat: role-only and empty chunks). `content`: something was generated (text,
+ *   tool call, reasoning, refusal).
+ * - `finish`: says why the answer ended. `usage`: the usage of the whole answer, emitted exactly once and last whenever the provider
+ *   told the usage, whether or not the caller asked. For chat it is the chunk with `choices: []`; on the others `usage` is null
+ *   where the caller asked for it, and absent where not.
  * - `failed`: the provider reported an error inside the stream. `malformed`: an event that can't be read.
  * - `done`: the provider's own end mark was seen (`[DONE]`, `message_stop`).
  */

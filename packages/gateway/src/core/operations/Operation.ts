@@ -2,8 +2,11 @@
 import type { ProviderFailure } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
-import type { ChatRequest } from "./ChatRequest.ts"
-import type { LiftedAnswer, StreamEvent } from "./LiftedAnswer.ts"
+import type { Result } from "effect"
+import type { InvalidField } from "../domain/Errors.ts"
+import type { CallRequest } from "./CallRequest.ts"
+import type { RequestBody } from "./RequestBody.ts"
+import type { LiftedAnswer, RawAnswer, StreamEvent } from "./LiftedAnswer.ts"
 import type { OperationName } from "./OperationName.ts"
 import type { Produced } from "./ProducedText.ts"
 import type { RoutingMetadata } from "./RoutingMetadata.ts"
@@ -12,11 +15,18 @@ export interface Operation {
   readonly name: OperationName
   /** The path of its endpoint, in canonical spelling. */
   readonly path: string
+  /** What its requests are. Left out: JSON. */
+  readonly accepts?: RequestBody["kind"]
+  /** Reads a request leniently: unknown fields pass. An error names the field and what would be right. */
+  readonly read: (body: RequestBody) => Result.Result<CallRequest, InvalidField>
   /** The text of a complete answer, to estimate its usage where the provider reports none. */
   readonly produced: (body: JsonObject) => Produced
-  /** The body of a complete answer with decision and cost added. `usage` is added if the provider did not report it. */
-  readonly withMetadata: (answer: LiftedAnswer, usage: Usage, metadata: RoutingMetadata) => string
-  readonly relay: (request: ChatRequest) => OperationStream
+  /**
+   * A complete answer for the caller, with decision and cost where its shape has a place for them. `usage` is added if the provider
+   * did not report it. A text is JSON.
+   */
+  readonly withMetadata: (answer: LiftedAnswer, usage: Usage, metadata: RoutingMetadata) => string | RawAnswer
+  readonly relay: (request: CallRequest) => OperationStream
 }
 
 /** One streamed answer on its way to the caller. */
@@ -35,4 +45,6 @@ export interface OperationStream {
   readonly close: () => void
   /** The text that was held for the settlement, with decision and cost added. */
   readonly ending: (metadata: RoutingMetadata, usage: Usage) => string
+  /** The complete answer, after `ending`; for operations whose answers may be kept. */
+  readonly answer?: (() => JsonObject | undefined) | undefined
 }

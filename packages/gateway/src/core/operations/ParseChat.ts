@@ -3,7 +3,7 @@
  * checked, and an error names the path of the field.
  */
 import { Predicate, Result } from "effect"
-import type { ChatRequest, LongStrings } from "./ChatRequest.ts"
+import type { CallRequest, LongStrings } from "./CallRequest.ts"
 import type { InvalidField } from "../domain/Errors.ts"
 import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"
 import { found, RequestScan } from "./RequestScan.ts"
@@ -15,7 +15,7 @@ export const parseChat = (
   body: unknown,
   bytes: number,
   long?: LongStrings
-): Result.Result<ChatRequest, InvalidField> => {
+): Result.Result<CallRequest, InvalidField> => {
   const read = readModel(body)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const [fields, model] = read.success
@@ -36,6 +36,7 @@ export const parseChat = (
   const { inputEstimate, mediaEstimate, textBound } = seen.sizes(bytes)
   return Result.succeed({
     body: fields,
+    contents: "messages",
     model,
     stream,
     includeUsage: Predicate.hasProperty(streamOptions, "include_usage") && streamOptions.include_usage === true,

@@ -63,4 +63,7 @@ export const readFormat = (format: unknown, seen: RequestScan): void => {
   if (Predicate.hasProperty(format, "type") && format.type === "json_schema") seen.needs.add("json_schema")
 }
 
+/** For operations that take JSON only. */
+export const notJson = () => wrong("body", "the body must be a JSON object, not a form")
+
 export const wrong = (param: string, message: string) => Result.fail(new InvalidField({ param, message }))

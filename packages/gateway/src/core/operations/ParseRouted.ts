@@ -4,7 +4,7 @@
  */
 import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
-import type { RoutedRequest } from "./ChatRequest.ts"
+import type { RoutedRequest } from "./CallRequest.ts"
 import type { InvalidField } from "../domain/Errors.ts"
 import { parseChat } from "./ParseChat.ts"
 import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"

@@ -1,6 +1,6 @@
 /** Collects from the messages of a request its last prompt, the capabilities it needs, and its size. */
 import { Predicate } from "effect"
-import type { ChatRequest } from "./ChatRequest.ts"
+import type { CallRequest } from "./CallRequest.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import { isWebUrl, type MediaPart, type PartKind } from "../media/Contents.ts"
 import type { Capability } from "../domain/Deployment.ts"
@@ -23,7 +23,7 @@ const BYTES_PER_TOKEN = 3.5
 
 const NONE: ReadonlyArray<MediaPart> = []
 
-type Sizes = Pick<ChatRequest, "textBound" | "mediaEstimate" | "inputEstimate">
+type Sizes = Pick<CallRequest, "textBound" | "mediaEstimate" | "inputEstimate">
 
 export class RequestScan {
   readonly needs = new Set<Capability>(["chat"])

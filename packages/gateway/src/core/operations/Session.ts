@@ -1,7 +1,7 @@
 /** The name of a request's session: the caller's, else one made from the start of the conversation. */
 import { Predicate } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
-import type { RoutedRequest } from "./ChatRequest.ts"
+import type { RoutedRequest } from "./CallRequest.ts"
 
 /** Longer names and texts are identified by their beginning, end and length. */
 const READ_CHARACTERS = 256

@@ -5,15 +5,16 @@
 import type { Result } from "effect"
 import type { Framing, WireEvent } from "./Framing.ts"
 import type { OperationName } from "../operations/OperationName.ts"
-import type { LiftedAnswer, StreamEvent } from "../operations/LiftedAnswer.ts"
-import type { ChatRequest } from "../operations/ChatRequest.ts"
+import type { PiecedBody } from "./Transport.ts"
+import type { LiftedAnswer, RawAnswer, StreamEvent } from "../operations/LiftedAnswer.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment, ProtocolName } from "../domain/Deployment.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 
 /** One call: the caller's request for one deployment. */
-export interface ChatCall {
+export interface UpstreamCall {
   readonly operation: OperationName
-  readonly request: ChatRequest
+  readonly request: CallRequest
   readonly deployment: Deployment
   /** The output limit to send: the caller's, or the one that the budget has room for; undefined leaves it to the provider. */
   readonly maxOutput: number | undefined
@@ -36,6 +37,8 @@ export interface WireRequest {
   readonly path: string
   readonly headers: { readonly [name: string]: string }
   readonly body: string
+  /** Sent in place of `body`: a form with files. */
+  readonly form?: PiecedBody
   /** Encodes `body` as bytes with its long strings put back, where it has marks for them. */
   readonly splice?: (json: string) => Uint8Array
   /** The caller's parameters that were dropped because this provider does not support them. */
@@ -51,12 +54,21 @@ export interface StreamLifter {
   readonly end: () => ReadonlyArray<StreamEvent>
 }
 
-/** How one operation is spoken. Each folder with a dialect has the same files: request, answer, stream, usage, errors. */
+/**
+ * How one operation is spoken. Each folder with a dialect has the same files: request, answer, stream, usage, errors. An operation
+ * that is never streamed has no `stream`.
+ */
 export interface Dialect {
-  readonly lower: (call: ChatCall) => Result.Result<WireRequest, Unsupported>
+  readonly lower: (call: UpstreamCall) => Result.Result<WireRequest, Unsupported>
   /** Decodes the text of a 2xx body. A body without an answer (HTML, an error object, nothing) is a failure. */
-  readonly lift: (text: string, call: ChatCall) => Result.Result<LiftedAnswer, ProviderFailure>
-  readonly stream: (call: ChatCall) => StreamLifter
+  readonly lift: (text: string, call: UpstreamCall) => Result.Result<LiftedAnswer, ProviderFailure>
+  /** For answers that are not text, in place of `lift`. */
+  readonly liftRaw?: (answer: RawAnswer, call: UpstreamCall) => Result.Result<LiftedAnswer, ProviderFailure>
+  readonly stream: (call: UpstreamCall) => StreamLifter
+  /** The events of a complete answer, for providers that answer a stream request with one. Left out: that is a failure. */
+  readonly replay?: (answer: LiftedAnswer, call: UpstreamCall) => ReadonlyArray<StreamEvent>
+  /** How ids of answers begin, where clients need them to be unique and some servers repeat theirs. */
+  readonly idPrefix?: string
 }
 
 /** One API's protocol. */

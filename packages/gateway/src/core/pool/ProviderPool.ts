@@ -6,7 +6,7 @@ import type { HealthReport } from "./Health.ts"
 import type { KeyReport } from "./KeyPool.ts"
 import type { LiftedAnswer, StreamEvent } from "../operations/LiftedAnswer.ts"
 import type { OperationName } from "../operations/OperationName.ts"
-import type { ChatCall } from "./Protocol.ts"
+import type { UpstreamCall } from "./Protocol.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { UpstreamLoad } from "./Transport.ts"
 
@@ -62,8 +62,8 @@ export class ProviderPool extends Context.Service<
     readonly expectedFirstToken: (id: string, now: number) => number
     /** Tokens a second of one choice: the fastest generation seen so far. */
     readonly outputRate: (id: string) => number
-    readonly complete: (call: ChatCall) => Effect.Effect<Completion, ProviderFailure | Unsupported>
+    readonly complete: (call: UpstreamCall) => Effect.Effect<Completion, ProviderFailure | Unsupported>
     /** The connection stays open until the Scope closes. Closing a stream early says nothing about the health. */
-    readonly stream: (call: ChatCall) => Effect.Effect<CompletionStream, ProviderFailure | Unsupported, Scope.Scope>
+    readonly stream: (call: UpstreamCall) => Effect.Effect<CompletionStream, ProviderFailure | Unsupported, Scope.Scope>
   }
 >()("gateway/core/ProviderPool") {}

@@ -22,13 +22,22 @@ export class TransportFailure extends Schema.TaggedError<TransportFailure>()("Tr
   message: Schema.String
 }) {}
 
+/** A body that is read while it is sent: files of a form. Another attempt reads it again. */
+export interface PiecedBody {
+  /** Bytes. */
+  readonly length: number
+  readonly pieces: () => AsyncIterable<Uint8Array>
+}
+
+export type UpstreamBody = string | Uint8Array | PiecedBody
+
 export interface UpstreamRequest {
   /** Origin and base path, no trailing slash, e.g. `https://api.openai.com/v1`, or `demo:` for the built-in vendor. */
   readonly baseUrl: string
   /** Starts with `/`. */
   readonly path: string
   readonly headers: { readonly [name: string]: string }
-  readonly body: string | Uint8Array
+  readonly body: UpstreamBody
   readonly timeouts: CallTimeouts
   /** The most concurrent calls to the address, including this one. */
   readonly maxConnections?: number | undefined
@@ -50,6 +59,8 @@ export interface UpstreamHead {
 
 export interface WholeResponse extends UpstreamHead {
   readonly text: string
+  /** The same undecoded; left out where the answer is only known as text. */
+  readonly bytes?: Uint8Array
 }
 
 /** The body as it arrives. Closing the call's Scope closes the connection. */

@@ -2,6 +2,7 @@
 import type { Auth } from "./Auth.ts"
 import type { BoundRules } from "../domain/BoundRules.ts"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Quirks } from "../domain/Deployment.ts"
+import type { OperationName } from "../operations/OperationName.ts"
 import type { PriceSheet } from "../domain/Pricing.ts"
 
 /** What is known about models with a matching name. A field that is left out is taken from the next matching family. */
@@ -25,6 +26,8 @@ export interface VendorFamily {
 export interface Vendor {
   readonly name: string
   readonly protocol: ProtocolName
+  /** What a model has natively. Left out: all that the protocol speaks. The other operations need a bridge. */
+  readonly operations?: (model: string) => ReadonlyArray<OperationName>
   readonly baseUrl: string
   readonly apiKeyVariable: string | undefined
   readonly starterModels: ReadonlyArray<string>

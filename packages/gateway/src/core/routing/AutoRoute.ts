@@ -3,7 +3,7 @@
  * without a deployment passes the request to the next higher one, never to a lower one.
  */
 import { Clock, Effect } from "effect"
-import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { OperationName } from "../operations/OperationName.ts"
 import type { CutPoints } from "./CutPoints.ts"
 import type { Assessment, Classifier, Demand } from "./Classifier.ts"

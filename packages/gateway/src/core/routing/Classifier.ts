@@ -1,6 +1,6 @@
 /** The classifier that `auto` asks how demanding a request is. */
 import { Context } from "effect"
-import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { RoutedRequest } from "../operations/CallRequest.ts"
 
 export interface Classified {
   /**

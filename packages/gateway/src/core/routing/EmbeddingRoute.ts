@@ -4,7 +4,7 @@
  * failover.
  */
 import { Clock, Effect } from "effect"
-import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { OperationName } from "../operations/OperationName.ts"
 import type { Decision } from "./Decision.ts"
 import { NoCapableDeployment } from "../domain/Errors.ts"

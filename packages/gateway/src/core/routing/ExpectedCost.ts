@@ -1,5 +1,5 @@
 /** The expected cost of a request at a deployment, before it is answered. */
-import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { costOf } from "../domain/Pricing.ts"

@@ -1,7 +1,7 @@
 /** A decision explained for people, with everything that led to it. It takes longer than a decision, so it is made apart. */
 import { Clock, Effect, Result } from "effect"
 import type { makeAutoRoute } from "./AutoRoute.ts"
-import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { OperationName } from "../operations/OperationName.ts"
 import type { Classifier, Contribution, ModelInForce } from "./Classifier.ts"
 import type { CutPoints } from "./CutPoints.ts"

@@ -2,7 +2,7 @@
  * Sends a session to the deployment that answered it last, where the provider's prompt cache is warm, for as long as that
  * deployment can serve it.
  */
-import type { RoutedRequest } from "../operations/ChatRequest.ts"
+import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import { LruMap } from "../collections/LruMap.ts"

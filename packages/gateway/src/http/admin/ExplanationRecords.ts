@@ -1,7 +1,7 @@
 /** Explanations of decisions on the wire. */
 import type { RouteExplanation } from "@model-gateway/protocol"
 import { Result } from "effect"
-import type { RoutedRequest } from "../../core/operations/ChatRequest.ts"
+import type { RoutedRequest } from "../../core/operations/CallRequest.ts"
 import type { Preference } from "../../core/routing/CutPoints.ts"
 import type { Decision } from "../../core/routing/Decision.ts"
 import { EXPECTED_OUTPUT, expectedOutput } from "../../core/routing/ExpectedCost.ts"

@@ -1,11 +1,13 @@
 /** Writes the proxy's answers to a `node:http` response. */
 import type { ServerResponse } from "node:http"
 import type { Effect } from "effect"
+import { openAiErrors } from "../ErrorShape.ts"
 import type { AnswerHeaders } from "../proxy/Endpoint.ts"
 import type { WireReply } from "../proxy/WireReply.ts"
 import { cutIfStalled, taken } from "./Backpressure.ts"
 
 export class NodeReply implements WireReply {
+  errors = openAiErrors
   isStream = false
   private readonly response: ServerResponse
   private readonly stalledMs: number

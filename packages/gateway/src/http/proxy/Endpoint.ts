@@ -5,6 +5,7 @@
 import type { Effect, Scope, Stream } from "effect"
 import type { Departure } from "../../core/call/Departure.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
+import type { ErrorShape } from "../ErrorShape.ts"
 import type { BodyTooLarge, InvalidJson } from "../HttpErrors.ts"
 import type { GatewayError } from "../WireError.ts"
 
@@ -13,6 +14,8 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Begins with `/v1/` and has at most one parameter, which may hold slashes: `/v1/models/{id}`. */
   readonly path: string
+  /** How its errors look. Left out: as OpenAI's. */
+  readonly errors?: ErrorShape
   /** Its resources live until the answer is written, when the Scope closes. */
   readonly handle: (request: WireRequest, caller: Caller) => Effect.Effect<WireAnswer, GatewayError, Scope.Scope>
 }

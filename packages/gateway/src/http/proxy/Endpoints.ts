@@ -1,17 +1,18 @@
 /** The endpoints of the proxy. A new one is a file in `endpoints/` and a line here. */
 import { Effect } from "effect"
+import { chat } from "../../core/operations/chat/Chat.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
-import { chatEndpoint } from "./endpoints/Chat.ts"
 import { feedbackEndpoint } from "./endpoints/Feedback.ts"
 import { keyEndpoint } from "./endpoints/Key.ts"
 import { modelEndpoint, modelsEndpoint } from "./endpoints/Models.ts"
+import { operationEndpoint } from "./endpoints/OperationEndpoint.ts"
 import { receiptEndpoint } from "./endpoints/Receipts.ts"
 
 /** `admit`: for endpoints that check the key again after a long body has arrived. */
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   return [
-    yield* chatEndpoint(options, admit),
+    yield* operationEndpoint(chat, options, admit),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

@@ -1,16 +1,10 @@
 /** Reads a JSON body. Media type, size and shape are checked before it is parsed. */
 import { Effect } from "effect"
-import type { LongStrings } from "../../core/operations/ChatRequest.ts"
+import type { JsonBody } from "../../core/operations/RequestBody.ts"
 import { InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
 import type { WireRequest } from "./Endpoint.ts"
 import { excessOf } from "./JsonGuard.ts"
 import { LARGE_FROM, parseLarge } from "./LargeBodies.ts"
-
-interface JsonBody {
-  readonly long?: LongStrings | undefined
-  readonly value: unknown
-  readonly bytes: number
-}
 
 /** The parsed body of at most `maxBytes`. `turn`: the turns that large bodies wait for. */
 export const readJson = Effect.fnUntraced(function* (
@@ -36,7 +30,7 @@ export const readJson = Effect.fnUntraced(function* (
     yield* Effect.yieldNow
     if (holdsInfinity(value)) return yield* new InvalidJson({ message: TOO_LARGE_NUMBER })
     yield* Effect.yieldNow
-    return { value, bytes: bytes.length, long } satisfies JsonBody as JsonBody
+    return { kind: "json", value, bytes: bytes.length, long } satisfies JsonBody as JsonBody
   }
   const excess = excessOf(bytes)
   if (excess !== undefined) return yield* new InvalidJson({ message: excess })
@@ -45,7 +39,7 @@ export const readJson = Effect.fnUntraced(function* (
     catch: (error) => new InvalidJson({ message: bytes.length === 0 ? "the body is empty" : parserSays(error) })
   })
   if (holdsInfinity(value)) return yield* new InvalidJson({ message: TOO_LARGE_NUMBER })
-  return { value, bytes: bytes.length } satisfies JsonBody as JsonBody
+  return { kind: "json", value, bytes: bytes.length } satisfies JsonBody as JsonBody
 })
 
 const TOO_LARGE_NUMBER = "the body has a number that is too large"

@@ -39,21 +39,22 @@ export const replyError = (
   error: GatewayError,
   now: number
 ): void => {
-  if (reply.isBegun) return breakOff(reply, error, now)
-  const { body, headers, status } = wireError(error, now)
+  if (reply.isBegun) return breakOff(reply, requestId, error, now)
+  const wire = wireError(error, now)
+  const body = reply.errors.body(wire, requestId)
   // Node reads the rest of the request's body and discards it, within the time limit of requests. Closing at once would cut off a
   // client that is still sending, and it would never see why.
-  replyText(reply, method, status, { "x-request-id": requestId, ...headers }, JSON.stringify(body))
+  replyText(reply, method, wire.status, { "x-request-id": requestId, ...wire.headers }, JSON.stringify(body))
 }
 
 /** Breaks off an answer that has begun: a stream ends with one error event, any other answer just breaks. */
-const breakOff = (reply: WireReply, error: GatewayError, now: number): void => {
+const breakOff = (reply: WireReply, requestId: string, error: GatewayError, now: number): void => {
   if (reply.isEnded || reply.isGone) return
   if (!reply.isStream) return reply.destroy()
-  reply.write(errorEvent(error, now))
+  reply.write(errorEvent(reply, requestId, error, now))
   reply.end(undefined)
 }
 
 /** The event that tells a stream's client that it was cut. */
-export const errorEvent = (error: GatewayError, now: number): string =>
-  `data: ${JSON.stringify(wireError(error, now).body)}\n\n`
+export const errorEvent = (reply: WireReply, requestId: string, error: GatewayError, now: number): string =>
+  reply.errors.event(wireError(error, now), requestId)

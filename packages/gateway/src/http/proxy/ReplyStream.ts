@@ -57,7 +57,9 @@ export const replyStream = Effect.fnUntraced(function* (
     return reply.write(text) ? Effect.void : reply.taken
   }
   yield* Stream.runForEachArray(answer.events, (texts) => write(texts.length === 1 ? texts[0] : texts.join(""))).pipe(
-    Effect.catch((error) => Effect.flatMap(Clock.currentTimeMillis, (now) => write(errorEvent(error, now))))
+    Effect.catch((error) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => write(errorEvent(reply, requestId, error, now)))
+    )
   )
   if (reply.isGone) return
   reply.end(answer.trailers(opened.isEarly))

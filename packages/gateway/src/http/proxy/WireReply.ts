@@ -1,8 +1,11 @@
 /** Where an answer is written: a socket in `http/node`, memory in the test gateway. Used by `Reply.ts` and the files next to it. */
 import type { Effect } from "effect"
+import type { ErrorShape } from "../ErrorShape.ts"
 import type { AnswerHeaders } from "./Endpoint.ts"
 
 export interface WireReply {
+  /** How its errors look. */
+  errors: ErrorShape
   /** The head was sent. */
   readonly isBegun: boolean
   /** The head was sent and began a stream of events. */

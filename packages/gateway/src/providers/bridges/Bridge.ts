@@ -6,44 +6,46 @@ import { Result } from "effect"
 import type { ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
 import type { OperationName } from "../../core/operations/OperationName.ts"
 import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import type { ChatCall, Dialect, Protocol } from "../../core/pool/Protocol.ts"
+import type { UpstreamCall, Dialect, Protocol } from "../../core/pool/Protocol.ts"
 
 /** Usage and failures pass unchanged. */
 export interface Bridge {
   readonly from: OperationName
   readonly to: OperationName
-  readonly down: (call: ChatCall) => Result.Result<ChatCall, Unsupported>
+  readonly down: (call: UpstreamCall) => Result.Result<UpstreamCall, Unsupported>
   /** `call`: the original call. */
-  readonly up: (answer: LiftedAnswer, call: ChatCall) => LiftedAnswer
-  readonly upStream: (call: ChatCall) => {
+  readonly up: (answer: LiftedAnswer, call: UpstreamCall) => LiftedAnswer
+  readonly upStream: (call: UpstreamCall) => {
     readonly push: (event: StreamEvent) => ReadonlyArray<StreamEvent>
     readonly end: () => ReadonlyArray<StreamEvent>
   }
 }
 
-/** The protocol's own dialect, or the first bridge to one of its dialects. Undefined if the protocol can't serve the operation. */
+type Spoken = Protocol["speaks"]
+
+/** A model's own dialect, or the first bridge to one of its dialects. Undefined if it can't serve the operation. */
 export const dialectFor = (
-  protocol: Protocol,
+  speaks: Spoken,
   bridges: ReadonlyArray<Bridge>,
   operation: OperationName
 ): Dialect | undefined => {
-  const own = protocol.speaks.get(operation)
+  const own = speaks.get(operation)
   if (own !== undefined) return own
   for (const bridge of bridges) {
-    const dialect = bridge.from === operation ? protocol.speaks.get(bridge.to) : undefined
+    const dialect = bridge.from === operation ? speaks.get(bridge.to) : undefined
     if (dialect !== undefined) return over(bridge, dialect)
   }
   return undefined
 }
 
 /** All operations that `dialectFor` finds a dialect for. */
-export const operationsOf = ({ speaks }: Protocol, bridges: ReadonlyArray<Bridge>): ReadonlySet<OperationName> =>
+export const operationsOf = (speaks: Spoken, bridges: ReadonlyArray<Bridge>): ReadonlySet<OperationName> =>
   new Set([...speaks.keys(), ...bridges.filter(({ to }) => speaks.has(to)).map(({ from }) => from)])
 
 /** `dialect` under `bridge`. */
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {
   // Decoding an answer needs the translated request, so it is kept for as long as the call.
-  const below = new WeakMap<ChatCall, ChatCall>()
+  const below = new WeakMap<UpstreamCall, UpstreamCall>()
   return {
     lower: (call) =>
       Result.flatMap(bridge.down(call), (lowered) => {

@@ -42,7 +42,8 @@ export const playWhole = Effect.fnUntraced(function* (name: string, request: Ups
   const { status, headers, pieces, ending } = yield* headOf(arrive, playback)
   for (const piece of pieces) yield* arrive(piece.at, "piece")
   if (ending !== "complete") return yield* broken(name, ending, arrive)
-  return { status, headers, text: decoder.decode(joined(pieces)) } satisfies WholeResponse
+  const bytes = joined(pieces)
+  return { status, headers, text: decoder.decode(bytes), bytes } satisfies WholeResponse
 })
 
 /** Plays to a caller who reads along. */

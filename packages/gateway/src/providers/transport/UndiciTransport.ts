@@ -4,6 +4,7 @@
  * is read, and what is forwarded. No call waits for another one: there are as many connections as calls, and a call beyond the
  * bound fails at once.
  */
+import { Readable } from "node:stream"
 import { Clock, Effect, Layer, type Scope } from "effect"
 import type { Pool } from "undici"
 import {
@@ -17,6 +18,7 @@ import type { Call } from "./Call.ts"
 import { Deadlines } from "./Deadlines.ts"
 import { OpenCall } from "./OpenCall.ts"
 import { Origin } from "./Origin.ts"
+import { isPieced } from "./UpstreamBody.ts"
 import { WholeCall } from "./WholeCall.ts"
 
 interface Upstream {
@@ -90,12 +92,17 @@ const isFull = ({ origin }: Upstream, { maxConnections = Infinity }: UpstreamReq
   origin.isFull(maxConnections)
 
 const send = ({ pool, prefix }: Upstream, request: UpstreamRequest, call: Call): void => {
+  const { body } = request
   pool.dispatch(
     {
       path: prefix + request.path,
       method: "POST",
-      headers: { ...request.headers, "accept-encoding": "identity" },
-      body: request.body,
+      headers: {
+        ...request.headers,
+        "accept-encoding": "identity",
+        ...(isPieced(body) ? { "content-length": String(body.length) } : undefined)
+      },
+      body: isPieced(body) ? Readable.from(body.pieces()) : body,
       // The call watches its own limits.
       headersTimeout: 0,
       bodyTimeout: 0

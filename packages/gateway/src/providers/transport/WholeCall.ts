@@ -5,6 +5,23 @@ import { Call, LARGEST_BODY } from "./Call.ts"
 import type { Deadlines } from "./Deadlines.ts"
 import type { Origin } from "./Origin.ts"
 
+/** Decoded only where it is wanted as text. */
+class ReadAnswer implements WholeResponse {
+  readonly status: number
+  readonly headers: UpstreamHead["headers"]
+  readonly bytes: Buffer
+
+  constructor(status: number, headers: UpstreamHead["headers"], bytes: Buffer) {
+    this.status = status
+    this.headers = headers
+    this.bytes = bytes
+  }
+
+  get text(): string {
+    return this.bytes.toString("utf8")
+  }
+}
+
 export class WholeCall extends Call {
   private readonly resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
   private head: UpstreamHead | undefined
@@ -34,7 +51,7 @@ export class WholeCall extends Call {
   protected onEnd(): void {
     const { status, headers } = this.head!
     const body = this.pieces.length === 1 ? this.pieces[0]! : Buffer.concat(this.pieces)
-    this.resume(Effect.succeed({ status, headers, text: body.toString("utf8") }))
+    this.resume(Effect.succeed(new ReadAnswer(status, headers, body)))
   }
 
   protected onFailure(failure: TransportFailure): void {

@@ -19,6 +19,7 @@ import { chanceOf } from "./Chance.ts"
 import { type Model, models } from "./Models.ts"
 import { type Plan, planOf, type ProjectTier, secondsOf, usedBy } from "./Plan.ts"
 import type { Told } from "./Reading.ts"
+import { bytesOf } from "../../../src/providers/transport/UpstreamBody.ts"
 import { type Piece, piecesOf, refusalOf, wholeOf } from "./Wire.ts"
 
 export interface Billed {
@@ -76,10 +77,10 @@ const headers = { "content-type": "application/json", "request-id": "req_adversa
 /** `providerAt`: whose address this is. */
 export const scriptedTransport = (world: World, providerAt: (baseUrl: string) => string): Transport["Service"] => {
   const begin = (request: UpstreamRequest) =>
-    asked(world, providerAt(request.baseUrl), Buffer.from(request.body).toString())
+    Effect.map(bytesOf(request.body), (body) => asked(world, providerAt(request.baseUrl), Buffer.from(body).toString()))
 
   const whole = Effect.fnUntraced(function* (request: UpstreamRequest) {
-    const one = begin(request)
+    const one = yield* begin(request)
     const { model, plan } = one
     if (isRefusal(plan)) return { status: plan.status, headers, text: refusalOf(model, plan.status, plan.message) }
     const end = secondsOf(plan)
@@ -93,7 +94,7 @@ export const scriptedTransport = (world: World, providerAt: (baseUrl: string) =>
   })
 
   const open = Effect.fnUntraced(function* (request: UpstreamRequest) {
-    const one = begin(request)
+    const one = yield* begin(request)
     const { model, plan } = one
     if (isRefusal(plan)) {
       const text = refusalOf(model, plan.status, plan.message)

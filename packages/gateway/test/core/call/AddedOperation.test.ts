@@ -67,7 +67,7 @@ describe("an operation that is added", () => {
   it.effect("is served over a bridge, and its answer says the cost in its own words", () =>
     Effect.gen(function* () {
       const answer = yield* asked()
-      assert.strictEqual(answer.kind === "whole" && answer.text, '{"said":"hello","cost":2e-8}')
+      assert.strictEqual(answer.kind === "whole" && answer.content, '{"said":"hello","cost":2e-8}')
       assert.deepInclude(yield* books, { spent: 20, reserved: 0 })
       assert.deepStrictEqual(yield* rows, [{ operation: "ask", status: "settled" }])
     }).pipe(Effect.scoped, Effect.provide(layer([asks])))

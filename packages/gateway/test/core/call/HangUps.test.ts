@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Departure } from "../../../src/core/call/Departure.ts"
-import type { ChatInput } from "../../../src/core/call/CallInput.ts"
+import type { CallInput } from "../../../src/core/call/CallInput.ts"
 import { costOf, type Receipt } from "../../../src/core/receipts/Receipt.ts"
 import { ReceiptEvents } from "../../../src/core/receipts/ReceiptEvents.ts"
 import { countTokens } from "../../../src/core/operations/Tokens.ts"
@@ -26,7 +26,7 @@ const billing = (billsAfterDisconnect: "none" | "plain" | "all", fields: Paramet
 })
 
 /** Asks, lets so many seconds pass, and leaves as a connection does. */
-const askAndLeave = Effect.fnUntraced(function* (seconds: number, more: ChatInput) {
+const askAndLeave = Effect.fnUntraced(function* (seconds: number, more: CallInput) {
   yield* countTokens("read the ranks", "openai-chat")
   const departure = new Departure()
   const asked = { ...more, departure }

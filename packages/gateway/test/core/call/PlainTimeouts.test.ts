@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import type { ChatInput } from "../../../src/core/call/CallInput.ts"
+import type { CallInput } from "../../../src/core/call/CallInput.ts"
 import { ProviderPool } from "../../../src/core/pool/ProviderPool.ts"
 import { countTokens } from "../../../src/core/operations/Tokens.ts"
 import { Script } from "../../../src/testing/Script.ts"
@@ -30,7 +30,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const slow = Script.delay("50 seconds", Script.answer("long", { usage: { input: 10, output: 1_000 } }))
 const quick = Script.delay("1 second", Script.answer("short", { usage: { input: 10, output: 20 } }))
 
-const answered = Effect.fnUntraced(function* (asked: ChatInput) {
+const answered = Effect.fnUntraced(function* (asked: CallInput) {
   if (asked.request.stream) yield* read(asked)
   else yield* ask(asked)
 })
@@ -137,7 +137,7 @@ describe("a whole answer that does not come", () => {
 describe("callers that leave before the answer", () => {
   const circuit = Effect.flatMap(ProviderPool, (pool) => Effect.map(pool.status, ([first]) => first!.health))
 
-  const asking = (key: string, fields: Partial<ChatInput> = {}) =>
+  const asking = (key: string, fields: Partial<CallInput> = {}) =>
     input({ ...both, max_tokens: undefined }, { caller: callerWith({ id: key }), ...fields })
 
   /** Each waits so long, one after another; after answers in a second that nobody left. */

@@ -1,6 +1,6 @@
 /** What the tests of the rules share: deployments with easy prices, callers, chance that repeats, and a gateway over scripts. */
 import { Effect, Layer, Result } from "effect"
-import type { ChatRequest } from "../../../src/core/operations/ChatRequest.ts"
+import type { CallRequest } from "../../../src/core/operations/CallRequest.ts"
 import { capabilities, type Deployment } from "../../../src/core/domain/Deployment.ts"
 import { Fleet } from "../../../src/core/domain/Fleet.ts"
 import type { Caller } from "../../../src/core/keys/Caller.ts"
@@ -125,7 +125,7 @@ export const callerWith = (
 }
 
 /** A chat request as the gateway reads it; `model` is `openai/a` unless said. */
-export const chatRequest = (fields: { readonly [field: string]: unknown } = {}): ChatRequest => {
+export const chatRequest = (fields: { readonly [field: string]: unknown } = {}): CallRequest => {
   const body = { model: "openai/a", messages: [{ role: "user", content: "Hello there" }], ...fields }
   return Result.getOrThrow(parseChat(body, JSON.stringify(body).length))
 }

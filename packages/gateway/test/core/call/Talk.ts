@@ -2,7 +2,7 @@
 import { Effect, Result, Stream } from "effect"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
 import { chat } from "../../../src/core/operations/chat/Chat.ts"
-import type { ChatInput } from "../../../src/core/call/CallInput.ts"
+import type { CallInput } from "../../../src/core/call/CallInput.ts"
 import { Gateway } from "../../../src/core/call/Gateway.ts"
 import { SpendLedger } from "../../../src/core/ledger/SpendLedger.ts"
 import { budget, callerWith, chatRequest, DAY } from "./Support.ts"
@@ -12,8 +12,8 @@ export const budgeted = callerWith({ budgets: [budget(1_000_000)] })
 
 export const input = (
   fields: { readonly [field: string]: unknown } = {},
-  more: Partial<Omit<ChatInput, "request">> = {}
-): ChatInput => ({
+  more: Partial<Omit<CallInput, "request">> = {}
+): CallInput => ({
   requestId: "req_1",
   caller: budgeted,
   endpoint: "/v1/chat/completions",
@@ -26,18 +26,18 @@ export const input = (
 })
 
 /** Asks and reads a whole answer; the scope closes after it. */
-export const ask = (asked: ChatInput) =>
+export const ask = (asked: CallInput) =>
   Effect.scoped(
     Effect.gen(function* () {
       const gateway = yield* Gateway
       const answer = yield* gateway.call(chat, asked)
       if (answer.kind === "stream") return yield* Effect.die("a stream")
-      return { ...answer, body: JSON.parse(answer.text) as JsonObject }
+      return { ...answer, body: JSON.parse(String(answer.content)) as JsonObject }
     })
   )
 
 /** Asks for a stream and reads it to its end. `events` are parsed; `[DONE]` stays a text. */
-export const read = (asked: ChatInput) =>
+export const read = (asked: CallInput) =>
   Effect.scoped(
     Effect.gen(function* () {
       const gateway = yield* Gateway
@@ -61,7 +61,7 @@ export const read = (asked: ChatInput) =>
     })
   )
 
-export const streaming = (more: Partial<Omit<ChatInput, "request">> = {}, fields: object = {}) =>
+export const streaming = (more: Partial<Omit<CallInput, "request">> = {}, fields: object = {}) =>
   input({ stream: true, ...fields }, more)
 
 // oxlint-disable-next-line typescript/no-explicit-any -- wire data is looked at field by field

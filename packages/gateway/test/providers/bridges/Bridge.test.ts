@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { ChatCall } from "../../../src/core/pool/Protocol.ts"
+import type { UpstreamCall } from "../../../src/core/pool/Protocol.ts"
 import { type Bridge, dialectFor, operationsOf } from "../../../src/providers/bridges/Bridge.ts"
 import { OpenAiChat, OpenAiProtocol } from "../../../src/providers/protocols/openai/Protocol.ts"
 import { callOf, chunk } from "../protocols/openai/Support.ts"
@@ -27,18 +27,18 @@ const asks: Bridge = {
   })
 }
 
-const asking: ChatCall = { ...callOf({ model: "m", ask: "Why?", stream: true }), operation: "ask" }
+const asking: UpstreamCall = { ...callOf({ model: "m", ask: "Why?", stream: true }), operation: "ask" }
 
 const bridged = (operation: string) =>
-  dialectFor(OpenAiProtocol, [asks], operation) ?? assert.fail("no dialect for the operation")
+  dialectFor(OpenAiProtocol.speaks, [asks], operation) ?? assert.fail("no dialect for the operation")
 
 describe("dialectFor", () => {
   it("is the protocol's own where it has the operation, and nothing where no bridge leads there", () => {
-    assert.strictEqual(dialectFor(OpenAiProtocol, [{ ...asks, from: "chat" }], "chat"), OpenAiChat)
-    assert.isUndefined(dialectFor(OpenAiProtocol, [asks], "rerank"))
-    assert.isUndefined(dialectFor(OpenAiProtocol, [{ ...asks, to: "responses" }], "ask"))
+    assert.strictEqual(dialectFor(OpenAiProtocol.speaks, [{ ...asks, from: "chat" }], "chat"), OpenAiChat)
+    assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [asks], "rerank"))
+    assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [{ ...asks, to: "responses" }], "ask"))
     assert.deepStrictEqual(
-      operationsOf(OpenAiProtocol, [asks, { ...asks, from: "no", to: "responses" }]),
+      operationsOf(OpenAiProtocol.speaks, [asks, { ...asks, from: "no", to: "responses" }]),
       new Set(["chat", "ask"])
     )
   })

@@ -1,4 +1,6 @@
 import type { Operation } from "../Operation.ts"
+import { notJson } from "../ParseFields.ts"
+import { parseChat } from "../ParseChat.ts"
 import { producedIn } from "../ProducedText.ts"
 import { answerText } from "./AnswerText.ts"
 import { StreamRelay } from "./StreamRelay.ts"
@@ -6,6 +8,7 @@ import { StreamRelay } from "./StreamRelay.ts"
 export const chat: Operation = {
   name: "chat",
   path: "/v1/chat/completions",
+  read: (body) => (body.kind === "json" ? parseChat(body.value, body.bytes, body.long) : notJson()),
   produced: producedIn,
   withMetadata: answerText,
   relay: (request) => new StreamRelay(request.includeUsage, request.choices)

@@ -1,7 +1,7 @@
 /** What Anthropic really sent, and an independent reading of it by `@ai-sdk/anthropic`. */
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { callOf } from "./Support.ts"
-import type { ChatCall } from "../../../../src/core/pool/Protocol.ts"
+import type { UpstreamCall } from "../../../../src/core/pool/Protocol.ts"
 import { families, loadFamily, sayWhenMissing, type Exchange } from "../../../support/Transcripts.ts"
 
 sayWhenMissing("Anthropic's recorded answers")
@@ -11,7 +11,7 @@ export const exchanges = families("anthropic.messages").flatMap(loadFamily)
 export const textOf = (exchange: Exchange): string => Buffer.from(exchange.response.bytes).toString("utf8")
 
 /** A chat call to the model of the exchange. */
-export const callFor = (exchange: Exchange): ChatCall =>
+export const callFor = (exchange: Exchange): UpstreamCall =>
   callOf(
     { messages: [{ role: "user", content: "Hi" }], stream: exchange.streamed, stream_options: { include_usage: true } },
     { model: String(exchange.request.body?.["model"]) }

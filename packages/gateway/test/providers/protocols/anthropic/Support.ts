@@ -4,7 +4,7 @@ import { Result } from "effect"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import { capabilities, type Deployment } from "../../../../src/core/domain/Deployment.ts"
 import type { StreamEvent } from "../../../../src/core/operations/LiftedAnswer.ts"
-import type { ChatCall } from "../../../../src/core/pool/Protocol.ts"
+import type { UpstreamCall } from "../../../../src/core/pool/Protocol.ts"
 import type { Unsupported } from "../../../../src/core/domain/Failures.ts"
 import { AnthropicChat } from "../../../../src/providers/protocols/anthropic/Protocol.ts"
 import { SseDecoder } from "../../../../src/providers/framing/Sse.ts"
@@ -35,7 +35,7 @@ export interface Aim extends Partial<Deployment> {
   readonly maxOutput?: number
 }
 
-export const callOf = (body: JsonObject, { maxOutput, strict = false, ...changes }: Aim = {}): ChatCall => {
+export const callOf = (body: JsonObject, { maxOutput, strict = false, ...changes }: Aim = {}): UpstreamCall => {
   const options = body["stream_options"] as JsonObject | undefined
   return {
     operation: "chat",
@@ -43,6 +43,7 @@ export const callOf = (body: JsonObject, { maxOutput, strict = false, ...changes
       body,
       model: String(body["model"] ?? "claude"),
       stream: body["stream"] === true,
+      contents: "messages",
       includeUsage: options?.["include_usage"] === true,
       prompt: "",
       hasUnread: false,
@@ -97,7 +98,7 @@ export const assertDropped = (body: JsonObject, param: string, aim?: Aim): void 
 }
 
 /** Every event of a stream that arrives as `chunks` and then closes. */
-export const replay = (chunks: Iterable<Uint8Array>, call: ChatCall): ReadonlyArray<StreamEvent> => {
+export const replay = (chunks: Iterable<Uint8Array>, call: UpstreamCall): ReadonlyArray<StreamEvent> => {
   const decoder = new SseDecoder()
   const lifter = AnthropicChat.stream(call)
   const out: Array<StreamEvent> = []

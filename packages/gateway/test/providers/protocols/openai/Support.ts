@@ -1,9 +1,9 @@
 /** Calls for protocol tests, and what comes of a recorded stream. */
-import type { ChatRequest } from "../../../../src/core/operations/ChatRequest.ts"
+import type { CallRequest } from "../../../../src/core/operations/CallRequest.ts"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import { capabilities, type Deployment } from "../../../../src/core/domain/Deployment.ts"
 import type { StreamEvent } from "../../../../src/core/operations/LiftedAnswer.ts"
-import type { ChatCall } from "../../../../src/core/pool/Protocol.ts"
+import type { UpstreamCall } from "../../../../src/core/pool/Protocol.ts"
 import { OpenAiChat } from "../../../../src/providers/protocols/openai/Protocol.ts"
 import { registryOf } from "../../../../src/providers/ProviderRegistry.ts"
 import { SseDecoder } from "../../../../src/providers/framing/Sse.ts"
@@ -34,10 +34,11 @@ const plain: Deployment = {
   timeouts: { connect: 5000, firstToken: 60_000, response: 120_000, idle: 60_000, total: 900_000 }
 }
 
-export const requestOf = (body: JsonObject): ChatRequest => ({
+export const requestOf = (body: JsonObject): CallRequest => ({
   body,
   model: String(body["model"] ?? ""),
   stream: body["stream"] === true,
+  contents: "messages",
   includeUsage: (body["stream_options"] as JsonObject | undefined)?.["include_usage"] === true,
   prompt: "",
   hasUnread: false,
@@ -55,7 +56,7 @@ export const callOf = (
   body: JsonObject,
   changes: Partial<Deployment> = {},
   maxOutput: number | undefined = undefined
-): ChatCall => ({
+): UpstreamCall => ({
   operation: "chat",
   request: requestOf(body),
   deployment: deployment(changes),
@@ -65,7 +66,7 @@ export const callOf = (
 })
 
 /** Every event of a stream that arrives as `chunks` and then closes. */
-export const replay = (chunks: Iterable<Uint8Array>, call: ChatCall): ReadonlyArray<StreamEvent> => {
+export const replay = (chunks: Iterable<Uint8Array>, call: UpstreamCall): ReadonlyArray<StreamEvent> => {
   const decoder = new SseDecoder()
   const lifter = OpenAiChat.stream(call)
   const out: Array<StreamEvent> = []

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { ChatCall } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
 import { reportedFailure } from "../Errors.ts"
 import { annotations, finishReason, refusalText, servedTier } from "./Finish.ts"
@@ -11,7 +11,7 @@ import { arrayOf, encodeJson, isObject, objectOf, parseJson, textOf } from "../J
 import { answerTool } from "../request/Structured.ts"
 import { readUsage, wireUsage } from "./Usage.ts"
 
-export const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const message = parseJson(text)
   if (isObject(message) && message["type"] === "error") return Result.fail(reportedFailure(message))
   if (!isObject(message) || !Array.isArray(message["content"]) || !message["content"].every(isSound)) {
@@ -46,9 +46,9 @@ const isSound = (block: unknown): boolean =>
 export const toolArguments = (block: JsonObject): string | undefined => encodeJson(block["input"] ?? {})
 
 /** Seconds, as the chat API counts. */
-export const createdAt = (call: ChatCall): number => Math.floor(call.now / 1_000)
+export const createdAt = (call: UpstreamCall): number => Math.floor(call.now / 1_000)
 
-export const answerId = (message: JsonObject | undefined, call: ChatCall): string =>
+export const answerId = (message: JsonObject | undefined, call: UpstreamCall): string =>
   textOf(message?.["id"]) ?? `chatcmpl-${call.deployment.id}-${call.now}`
 
 /** What the blocks of a message add up to. Blocks of the provider's own tools have no place in a chat completion. */

@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { ChatCall, StreamLifter } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamLifter } from "../../../../core/pool/Protocol.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
 import { answerId, createdAt, thinkingBlock, toolArguments } from "./Answer.ts"
@@ -29,10 +29,10 @@ type Out = Array<StreamEvent>
 
 const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
-export const stream = (call: ChatCall): StreamLifter => new MessageStream(call)
+export const stream = (call: UpstreamCall): StreamLifter => new MessageStream(call)
 
 class MessageStream implements StreamLifter {
-  private readonly call: ChatCall
+  private readonly call: UpstreamCall
   private readonly ownTool: string | undefined
   private chunks: Chunks | undefined = undefined
   private usage: JsonObject | undefined = undefined
@@ -47,7 +47,7 @@ class MessageStream implements StreamLifter {
   private finished = false
   private closed = false
 
-  constructor(call: ChatCall) {
+  constructor(call: UpstreamCall) {
     this.call = call
     this.ownTool = answerTool(call)
   }

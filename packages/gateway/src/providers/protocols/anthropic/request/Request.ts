@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { ChatCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { lowerConversation } from "./Conversation.ts"
 import { encodeJson, isObject, textOf } from "../Json.ts"
 import { reportLeftovers } from "./UnsupportedFields.ts"
@@ -21,7 +21,7 @@ const MAX_USER_ID = 256
 /** Arguments of tool calls come as text, which nobody has looked into before. */
 const tooDeep = new Unsupported({ message: "the arguments of a tool call are nested too deeply", param: "messages" })
 
-export const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
+export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const losses = new Losses(call.strict)
   const body = encodeJson(messagesRequest(call, losses))
   if (losses.problem !== undefined) return Result.fail(losses.problem)
@@ -29,7 +29,7 @@ export const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> =
   return Result.succeed({ path: "/messages", headers: HEADERS, body, dropped: losses.dropped })
 }
 
-const messagesRequest = (call: ChatCall, losses: Losses): JsonObject => {
+const messagesRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
   const traits = modelTraits(deployment.model)
@@ -60,7 +60,7 @@ const messagesRequest = (call: ChatCall, losses: Losses): JsonObject => {
 }
 
 /** Anthropic must be told; more than the model has is a 400 there, and can't be produced anyway. */
-const maxOutput = ({ deployment, maxOutput: asked }: ChatCall): number => {
+const maxOutput = ({ deployment, maxOutput: asked }: UpstreamCall): number => {
   const traits = modelTraits(deployment.model)
   if (asked === undefined) return deployment.maxOutputTokens ?? traits.maxOutput
   return Math.min(asked, deployment.maxOutputTokens ?? (traits.known ? traits.maxOutput : asked))

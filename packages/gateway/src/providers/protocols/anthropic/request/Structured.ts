@@ -3,7 +3,7 @@
  * content of the answer. How it is done follows from the call alone, so that the way back knows it too.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import type { ChatCall } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { arrayOf, isObject } from "../Json.ts"
 import type { Losses } from "./DroppedParams.ts"
 import { modelTraits, type ModelTraits } from "../Models.ts"
@@ -11,7 +11,7 @@ import { fitsNatively, nativeSchema } from "./NativeSchema.ts"
 import type { ToolUse } from "./Tools.ts"
 
 /** The name of the tool whose arguments are the answer's content; undefined when there is none. */
-export const answerTool = (call: ChatCall): string | undefined => {
+export const answerTool = (call: UpstreamCall): string | undefined => {
   const body = call.request.body
   const traits = modelTraits(call.deployment.model)
   const schema = givenSchema(body)
@@ -21,7 +21,7 @@ export const answerTool = (call: ChatCall): string | undefined => {
 }
 
 /** `output_config.format`; undefined when it is not used. Reports what can't be held to. */
-export const nativeFormat = (call: ChatCall, losses: Losses): JsonObject | undefined => {
+export const nativeFormat = (call: UpstreamCall, losses: Losses): JsonObject | undefined => {
   const { body } = call.request
   const format = body["response_format"]
   const type = isObject(format) ? format["type"] : undefined

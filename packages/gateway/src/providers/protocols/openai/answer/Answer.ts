@@ -3,16 +3,16 @@ import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
-import type { ChatCall } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { errorIn, failureOfErrorObject } from "../Errors.ts"
 import { stoppedWith } from "./Finish.ts"
 import { isObject, objectOr, objectsIn, parseJson } from "../Json.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./Repair.ts"
 import { canonicalUsage, usageOf } from "./Usage.ts"
 
-export const isNative = (call: ChatCall): boolean => call.deployment.quirks?.isNative === true
+export const isNative = (call: UpstreamCall): boolean => call.deployment.quirks?.isNative === true
 
-export const lift = (text: string, call: ChatCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const parsed = parseJson(text)
   // Gemini's compatible API wraps an error in a list.
   const body = Array.isArray(parsed) && isObject(parsed[0]) && errorIn(parsed[0]) !== undefined ? parsed[0] : parsed

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { ProviderFailure } from "../../../../core/domain/Failures.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
-import type { ChatCall, StreamLifter } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, StreamLifter } from "../../../../core/pool/Protocol.ts"
 import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
 import { isNative } from "./Answer.ts"
 import { failureOfErrorObject } from "../Errors.ts"
@@ -35,7 +35,7 @@ interface StreamOptions {
   readonly now: number
 }
 
-export const stream = (call: ChatCall): StreamLifter =>
+export const stream = (call: UpstreamCall): StreamLifter =>
   new OpenAiStream({ native: isNative(call), includeUsage: call.request.includeUsage, now: call.now })
 
 class OpenAiStream implements StreamLifter {

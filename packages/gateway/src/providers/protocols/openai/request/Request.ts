@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
-import type { ChatCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { isObject, objectOr } from "../Json.ts"
 
 /** Other gateways let a body choose its destination by these fields. Here it can't, and no upstream should see them. */
@@ -17,7 +17,7 @@ const NO_EFFORT = "none"
 const CANT_REASON = "this model does not reason: leave `reasoning_effort` out, or choose another model"
 const NOTHING: ReadonlyArray<string> = []
 
-export const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> => {
+export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
   const long = request.long?.whole === request.body ? request.long : undefined
   const body: Record<string, unknown> = { ...(long ?? request).body, model: deployment.model }
@@ -49,7 +49,7 @@ export const lower = (call: ChatCall): Result.Result<WireRequest, Unsupported> =
 }
 
 /** One output limit, under the name that this model accepts: both names together are refused. */
-const limitOutput = (body: Record<string, unknown>, call: ChatCall): void => {
+const limitOutput = (body: Record<string, unknown>, call: UpstreamCall): void => {
   const limit = call.maxOutput ?? body["max_completion_tokens"] ?? body["max_tokens"]
   if (limit === undefined) return
   const name = outputLimitName(body, call)
@@ -58,7 +58,7 @@ const limitOutput = (body: Record<string, unknown>, call: ChatCall): void => {
   body[name] = limit
 }
 
-const outputLimitName = (body: JsonObject, { deployment }: ChatCall): "max_tokens" | "max_completion_tokens" => {
+const outputLimitName = (body: JsonObject, { deployment }: UpstreamCall): "max_tokens" | "max_completion_tokens" => {
   const { outputLimit = "max_tokens" } = deployment.quirks ?? {}
   if (outputLimit !== "either") return outputLimit
   return body["max_completion_tokens"] === undefined && body["max_tokens"] !== undefined

@@ -1,13 +1,22 @@
 /**
- * A chat request as the caller sent it, plus what the gateway needs to know about it. The body is left unchanged, so that unknown
- * fields reach providers of the same protocol.
+ * A request to any operation as the caller sent it, plus what the gateway needs to know about it. The body is left unchanged, so
+ * that unknown fields reach providers of the same protocol.
  */
+import type { Effect } from "effect"
 import type { MediaPart } from "../media/Contents.ts"
-import type { Capability } from "../domain/Deployment.ts"
+import type { Measures } from "../media/Measure.ts"
+import type { Bound } from "../domain/Bound.ts"
+import type { Capability, Deployment } from "../domain/Deployment.ts"
+import type { Unsupported } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
+import type { PriceSheet } from "../domain/Pricing.ts"
+import type { Usage, UsageClass } from "../domain/Usage.ts"
+import type { Produced } from "./ProducedText.ts"
+import type { Upload } from "./RequestBody.ts"
 
 /** What the router needs to know about a request to any endpoint. */
 export interface RoutedRequest {
+  /** The fields of the body; of a form, its fields without the files. */
   readonly body: JsonObject
   /** The `model` field as the caller sent it. */
   readonly model: string
@@ -21,10 +30,22 @@ export interface RoutedRequest {
   readonly needs: ReadonlyArray<Capability>
   /** An estimate of the input tokens, for token limits and context windows. */
   readonly inputEstimate: number
-  /** The caller's `max_completion_tokens`, else `max_tokens`; undefined if neither is set. */
+  /** The caller's output limit in tokens for each choice; undefined if there is none; 0 where nothing is written. */
   readonly maxOutput: number | undefined
   /** The number of answers asked for (`n`), at least 1. */
   readonly choices: number
+  /** How it is billed, where that is not by the tokens of its text and media alone. */
+  readonly billing?: Billing
+}
+
+/** How a request is billed in units of its own. */
+export interface Billing {
+  /** The most that a deployment can bill for it. */
+  readonly bound: (deployment: Deployment, measures: Measures) => Bound | Unsupported
+  /** A class that it may be billed in and that has no price; undefined where everything has one. */
+  readonly unpriced: (deployment: Deployment, sheet: PriceSheet) => UsageClass | undefined
+  /** The usage of an answer whose provider reported none. */
+  readonly estimate: (deployment: Deployment, produced: Produced) => Effect.Effect<Usage>
 }
 
 /** The long strings of a large body, for protocols that forward them unchanged. */
@@ -37,9 +58,13 @@ export interface LongStrings {
   readonly splice: (json: string) => Uint8Array
 }
 
-export interface ChatRequest extends RoutedRequest {
+export interface CallRequest extends RoutedRequest {
   /** Set only for a large body. */
   readonly long?: LongStrings
+  /** The files of a form. */
+  readonly files?: ReadonlyArray<Upload>
+  /** The field that holds the conversation or the input: `messages`, `input`, `prompt`. */
+  readonly contents: string
   readonly stream: boolean
   /** The caller asked for the usage chunk (`stream_options.include_usage`). */
   readonly includeUsage: boolean

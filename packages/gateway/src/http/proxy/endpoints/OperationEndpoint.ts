@@ -1,26 +1,45 @@
-/** `POST /v1/chat/completions`. */
+/** The endpoint of an operation: reads the request and its options, calls the gateway, writes the answer. */
 import { Deferred, Effect, Result } from "effect"
-import type { Answer, ChatInput } from "../../../core/call/CallInput.ts"
+import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
 import { nanoToDecimal } from "../../../core/domain/Money.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../../core/limits/RateLimiter.ts"
-import { chat as chatOperation } from "../../../core/operations/chat/Chat.ts"
-import { parseChat } from "../../../core/operations/ParseChat.ts"
+import type { CallRequest } from "../../../core/operations/CallRequest.ts"
+import type { RawAnswer } from "../../../core/operations/LiftedAnswer.ts"
+import type { Operation } from "../../../core/operations/Operation.ts"
 import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
 import type { Preference } from "../../../core/routing/CutPoints.ts"
 import type { Admission } from "../Admission.ts"
 import { answerHeaders, servedBy } from "../AnswerHeaders.ts"
-import type { Endpoint, EndpointOptions, EventAnswer, RequestHeaders, WholeAnswer } from "../Endpoint.ts"
+import type { ErrorShape } from "../../ErrorShape.ts"
+import type { GatewayError } from "../../WireError.ts"
+import type { Caller } from "../../../core/keys/Caller.ts"
+import type { Endpoint, EndpointOptions, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "../Endpoint.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
 
-const PATH = "/v1/chat/completions"
 const TRAILERS = "x-gateway-cost-usd"
 const EARLY_TRAILERS = "x-gateway-cost-usd, x-gateway-decision, x-gateway-deployment, x-gateway-retries"
 
-export const chatEndpoint = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
+/** What an operation does at its endpoint beyond its call. */
+interface More {
+  readonly errors?: ErrorShape
+  /** Runs before the call: the request to send, and how its answer is kept. */
+  readonly prepare?: (
+    request: CallRequest,
+    caller: Caller,
+    wire: WireRequest
+  ) => Effect.Effect<Pick<CallInput, "request" | "keep">, GatewayError>
+}
+
+export const operationEndpoint = Effect.fnUntraced(function* (
+  operation: Operation,
+  options: EndpointOptions,
+  admit: Admission,
+  { errors, prepare }: More = {}
+) {
   const { earlyKeepaliveMs, maxBodyBytes } = options
   const gateway = yield* Gateway
   const limiter = yield* RateLimiter
@@ -32,13 +51,14 @@ export const chatEndpoint = Effect.fnUntraced(function* (options: EndpointOption
     const body = yield* readJson(request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
     // A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked.
     const caller = yield* admit(headers)
-    const chat = yield* Effect.fromResult(parseChat(body.value, body.bytes, body.long))
+    const read = yield* Effect.fromResult(operation.read(body))
     const asked = yield* Effect.fromResult(optionsOf(headers))
-    const input: ChatInput = {
+    const prepared = prepare === undefined ? { request: read } : yield* prepare(read, caller, request)
+    const input: CallInput = {
       requestId: request.requestId,
       caller,
-      endpoint: PATH,
-      request: chat,
+      endpoint: operation.path,
+      ...prepared,
       traceParent: traceParentOf(headers),
       ...asked,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
@@ -49,8 +69,8 @@ export const chatEndpoint = Effect.fnUntraced(function* (options: EndpointOption
       Effect.zipWith(limiter.allowances(caller), ledger.remaining(caller), (allowances, remaining) =>
         answerHeaders(report, allowances, remaining)
       )
-    if (!chat.stream || earlyKeepaliveMs === undefined) {
-      const answer = yield* gateway.call(chatOperation, input)
+    if (!read.stream || earlyKeepaliveMs === undefined) {
+      const answer = yield* gateway.call(operation, input)
       return written(answer, yield* headersOf(answer.report))
     }
     const first = Deferred.makeUnsafe<RoutingMetadata>()
@@ -60,17 +80,24 @@ export const chatEndpoint = Effect.fnUntraced(function* (options: EndpointOption
       afterMs: earlyKeepaliveMs,
       headers: Effect.map(Effect.flatMap(Deferred.await(first), headersOf), unfinished),
       announced: EARLY_TRAILERS,
-      answer: Effect.flatMap(gateway.call(chatOperation, { ...input, attempting }), (answer) =>
+      answer: Effect.flatMap(gateway.call(operation, { ...input, attempting }), (answer) =>
         Effect.map(headersOf(answer.report), (own) => written(answer, own))
       )
     }
   })
-  return { method: "POST", path: PATH, handle } satisfies Endpoint
+  return {
+    method: "POST",
+    path: operation.path,
+    handle,
+    ...(errors === undefined ? undefined : { errors })
+  } satisfies Endpoint as Endpoint
 })
 
 const written = (answer: Answer, headers: Record<string, string>): WholeAnswer | EventAnswer =>
   answer.kind === "whole"
-    ? { kind: "json", status: 200, headers, text: answer.text }
+    ? typeof answer.content === "string"
+      ? { kind: "json", status: 200, headers, text: answer.content }
+      : rawAnswer(answer.content, headers)
     : {
         kind: "stream",
         headers: unfinished(headers),
@@ -83,6 +110,11 @@ const written = (answer: Answer, headers: Record<string, string>): WholeAnswer |
           return isEarly ? { ...cost, ...servedBy(settled) } : cost
         }
       }
+
+const rawAnswer = ({ bytes, contentType }: RawAnswer, headers: Record<string, string>): WholeAnswer => {
+  headers["content-type"] = contentType
+  return { kind: "bytes", status: 200, headers, bytes }
+}
 
 /** The cost in a stream's head is an upper bound. */
 const unfinished = (headers: Record<string, string>): Record<string, string> => {

@@ -1,0 +1,14 @@
+/** How errors look in the answers of an endpoint: each vendor's clients expect the vendor's own shape. */
+import type { WireError } from "./WireFormat.ts"
+
+export interface ErrorShape {
+  /** The body of an error answer. */
+  readonly body: (error: WireError, requestId: string) => unknown
+  /** The event that tells a stream's client that it was cut. */
+  readonly event: (error: WireError, requestId: string) => string
+}
+
+export const openAiErrors: ErrorShape = {
+  body: ({ body }) => body,
+  event: ({ body }) => `data: ${JSON.stringify(body)}\n\n`
+}
