@@ -1,8 +1,8 @@
 /** What can go wrong, as classes. All of them are LangChain errors; `X.isInstance(error)` works across copies of this package too. */
 import { LangChainError, ns } from "@langchain/core/errors"
 import type { AIMessageChunk } from "@langchain/core/messages"
-import type { GatewayDecision } from "./Decision.ts"
-import { formatUsd } from "./Money.ts"
+import type { GatewayDecision } from "./spend/Decision.ts"
+import { formatUsd } from "./spend/Money.ts"
 
 const gateway = ns.sub("gateway")
 

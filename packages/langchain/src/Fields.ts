@@ -6,9 +6,9 @@ import type {
   ToolChoice
 } from "@langchain/core/language_models/chat_models"
 import type { ModelProfile } from "@langchain/core/language_models/profile"
-import type { OnDecision } from "./Decision.ts"
+import type { OnDecision } from "./spend/Decision.ts"
 import { GatewayConfigurationError } from "./Errors.ts"
-import type { ConnectionFields } from "./Settings.ts"
+import type { ConnectionFields } from "./connection/Settings.ts"
 
 /** How the gateway should choose. */
 export interface GatewayRoute {

@@ -1,10 +1,10 @@
 /** Embeddings through the gateway. */
 import { Embeddings, type EmbeddingsParams } from "@langchain/core/embeddings"
-import { type Connection, makeConnection } from "./Connection.ts"
-import { decisionOfBody, decisionOfHeaders, type OnDecision, tell } from "./Decision.ts"
+import { type Connection, makeConnection } from "./connection/Connection.ts"
+import { decisionOfBody, decisionOfHeaders, type OnDecision, tell } from "./spend/Decision.ts"
 import { GatewayConfigurationError, GatewayError } from "./Errors.ts"
-import { GatewayCaller } from "./GatewayCaller.ts"
-import { type ConnectionFields, readSettings } from "./Settings.ts"
+import { GatewayCaller } from "./connection/GatewayCaller.ts"
+import { type ConnectionFields, readSettings } from "./connection/Settings.ts"
 
 export interface GatewayEmbeddingsFields extends EmbeddingsParams, ConnectionFields {
   /** A model that makes embeddings, as in `ChatGateway`. There is no default: vectors of two models can't be compared. */

@@ -9,8 +9,8 @@ import type { BaseLanguageModelInput } from "@langchain/core/language_models/bas
 import type { AIMessageChunk, BaseMessage, MessageContent } from "@langchain/core/messages"
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables"
 import { sha256 } from "@langchain/core/utils/hash"
-import { type Connection, makeConnection, type Outgoing } from "./Connection.ts"
-import { type GatewayDecision, type OnDecision, tell } from "./Decision.ts"
+import { type Connection, makeConnection, type Outgoing } from "./connection/Connection.ts"
+import { type GatewayDecision, type OnDecision, tell } from "./spend/Decision.ts"
 import {
   type ChatGatewayCallOptions,
   type ChatGatewayFields,
@@ -18,12 +18,12 @@ import {
   type GatewayRoute,
   serializedKeys
 } from "./Fields.ts"
-import { DEFAULT_MAX_RETRIES, GatewayCaller } from "./GatewayCaller.ts"
-import { HiddenHeaders } from "./HiddenHeaders.ts"
-import { registerTranslator } from "./Reasoning.ts"
-import { type CallOptions, type Defaults, toBody, toHeaders } from "./Request.ts"
-import { readSettings } from "./Settings.ts"
-import { toWireMessages } from "./ToWire.ts"
+import { DEFAULT_MAX_RETRIES, GatewayCaller } from "./connection/GatewayCaller.ts"
+import { HiddenHeaders } from "./request/HiddenHeaders.ts"
+import { registerTranslator } from "./answer/Reasoning.ts"
+import { type CallOptions, type Defaults, toBody, toHeaders } from "./request/Request.ts"
+import { readSettings } from "./connection/Settings.ts"
+import { toWireMessages } from "./request/ToWire.ts"
 import { PACKAGE, PROVIDER, VERSION } from "./Version.ts"
 
 export abstract class GatewayModel extends BaseChatModel<ChatGatewayCallOptions> implements Defaults {

@@ -5,11 +5,11 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base"
 import type { BaseMessage } from "@langchain/core/messages"
 import type { LLMResult } from "@langchain/core/outputs"
-import { type GatewayDecision, gatewayDecision } from "./Decision.ts"
+import { type GatewayDecision, gatewayDecision } from "./spend/Decision.ts"
 import { BudgetExceededError, GatewayConfigurationError, StreamInterruptedError } from "./Errors.ts"
-import { toNanoUsd, toUsd } from "./Money.ts"
-import { type GatewaySpend, SpendTally } from "./Spend.ts"
-import { STREAM_LEFT } from "./Streaming.ts"
+import { toNanoUsd, toUsd } from "./spend/Money.ts"
+import { type GatewaySpend, SpendTally } from "./spend/Spend.ts"
+import { STREAM_LEFT } from "./stream/Streaming.ts"
 
 export interface GatewaySpendFields {
   /**

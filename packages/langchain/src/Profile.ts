@@ -1,6 +1,6 @@
 /** What a model can do, as `GET /v1/models` tells. */
 import type { ModelProfile } from "@langchain/core/language_models/profile"
-import type { Connection } from "./Connection.ts"
+import type { Connection } from "./connection/Connection.ts"
 import { GatewayConfigurationError } from "./Errors.ts"
 
 interface Card {

@@ -1,6 +1,6 @@
 /** The Model Gateway in LangChain. */
 export { ChatGateway } from "./ChatGateway.ts"
-export { type GatewayDecision, gatewayDecision } from "./Decision.ts"
+export { type GatewayDecision, gatewayDecision } from "./spend/Decision.ts"
 export {
   BudgetExceededError,
   GatewayAuthenticationError,
@@ -22,5 +22,5 @@ export type {
 } from "./Fields.ts"
 export { GatewayEmbeddings, type GatewayEmbeddingsFields } from "./GatewayEmbeddings.ts"
 export { GatewaySpendCallbackHandler, type GatewaySpendFields } from "./GatewaySpendCallbackHandler.ts"
-export type { DeploymentSpend, GatewaySpend } from "./Spend.ts"
-export { STREAM_LEFT } from "./Streaming.ts"
+export type { DeploymentSpend, GatewaySpend } from "./spend/Spend.ts"
+export { STREAM_LEFT } from "./stream/Streaming.ts"

@@ -4,10 +4,8 @@ import { TestClock } from "effect/testing"
 import { RateLimiter } from "../../../src/core/limits/RateLimiter.ts"
 import { countTokens } from "../../../src/core/operations/Tokens.ts"
 import { Script } from "../../../src/testing/Script.ts"
-import { ask, books, input } from "./Talk.ts"
+import { aliases, ask, books, input } from "./Talk.ts"
 import { budget, callerWith, deployment, gatewayLayer, noLimits, settleDown } from "./Support.ts"
-
-const aliases = new Map([["both", ["openai/a", "backup/b"]]])
 
 const both = { model: "both" }
 

@@ -3,10 +3,8 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { countTokens } from "../../../src/core/operations/Tokens.ts"
 import { Script } from "../../../src/testing/Script.ts"
-import { ask, books, input } from "./Talk.ts"
+import { aliases, ask, books, input } from "./Talk.ts"
 import { budget, callerWith, deployment, gatewayLayer, priceSheet, rates } from "./Support.ts"
-
-const aliases = new Map([["both", ["openai/a", "backup/b"]]])
 
 const both = { model: "both" }
 

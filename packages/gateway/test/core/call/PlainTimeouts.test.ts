@@ -6,10 +6,9 @@ import type { CallInput } from "../../../src/core/call/CallInput.ts"
 import { ProviderPool } from "../../../src/core/pool/ProviderPool.ts"
 import { countTokens } from "../../../src/core/operations/Tokens.ts"
 import { Script } from "../../../src/testing/Script.ts"
-import { ask, books, input, read } from "./Talk.ts"
+import { aliases, ask, books, input, read } from "./Talk.ts"
 import { budget, callerWith, gatewayLayer } from "./Support.ts"
 
-const aliases = new Map([["both", ["openai/a", "backup/b"]]])
 const both = { model: "both" }
 
 /** What it comes to, and after how many seconds. */

@@ -10,6 +10,9 @@ import { budget, callerWith, chatRequest, DAY } from "./Support.ts"
 /** A key with a day's budget of 1,000,000 nano-USD: what is booked and held can be read off it. */
 export const budgeted = callerWith({ budgets: [budget(1_000_000)] })
 
+/** `both` asks `openai/a`, and after a failure `backup/b`. */
+export const aliases = new Map([["both", ["openai/a", "backup/b"]]])
+
 export const input = (
   fields: { readonly [field: string]: unknown } = {},
   more: Partial<Omit<CallInput, "request">> = {}
