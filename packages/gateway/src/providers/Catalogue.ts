@@ -46,6 +46,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     bounds: boundsOf(settings, vendor),
     supports:
       settings.supports === undefined ? (factOf(vendor, model, "supports") ?? EVERYTHING) : new Set(settings.supports),
+    operations: operationsOf(settings, vendor),
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, model),
     inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
@@ -57,6 +58,11 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     maxConnections: provider.maxConnections,
     timeouts: timeoutsOf(settings, vendor)
   }
+}
+
+const operationsOf = ({ model, operations }: DeploymentSettings, vendor: Vendor): Deployment["operations"] => {
+  const native = operations ?? vendor.operations?.(model)
+  return native === undefined ? undefined : new Set(native)
 }
 
 /** The shortest time limit for a complete answer. */

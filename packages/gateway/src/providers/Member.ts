@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import type { CallTimeouts, Deployment, Timeouts } from "../core/domain/Deployment.ts"
 import { writesBeyondLimit } from "../core/call/Unseen.ts"
 import { ProviderFailure } from "../core/domain/Failures.ts"
-import type { OperationName } from "../core/operations/OperationName.ts"
+import type { OperationName } from "../core/domain/OperationName.ts"
 import { type Auth, AuthFailed, type AuthHeaders } from "../core/pool/Auth.ts"
 import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
 import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
@@ -41,11 +41,11 @@ export class Member {
     this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
     this.bridges = registry.bridges
     const vendor = registry.vendors.get(deployment.vendor)
-    const native = vendor?.operations?.(deployment.model)
+    const native = deployment.operations
     this.speaks =
       native === undefined
         ? this.protocol.speaks
-        : new Map([...this.protocol.speaks].filter(([operation]) => native.includes(operation)))
+        : new Map([...this.protocol.speaks].filter(([operation]) => native.has(operation)))
     this.operations = operationsOf(this.speaks, this.bridges)
     const auth = vendor?.auth
     this.auth = auth

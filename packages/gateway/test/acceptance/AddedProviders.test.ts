@@ -14,6 +14,7 @@ import { both } from "./Facing.ts"
 import { lines } from "../support/LineFraming.ts"
 import { call } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"
+import type { Vendor } from "../../src/core/pool/Vendor.ts"
 import { completion, completionEvents, upstream } from "../support/Upstream.ts"
 
 const messages = [{ role: "user", content: "Hi" }]
@@ -140,7 +141,8 @@ const signed: Auth = {
       : Effect.map(bytesOf(body), (bytes) => ({ "x-signature": signature(Redacted.value(key), bytes) }))
 }
 
-const toyVendor = { ...OpenAi, name: "toy", protocol: toy.name, priceListId: undefined, auth: signed }
+const { operations: _, ...openAi } = OpenAi
+const toyVendor: Vendor = { ...openAi, name: "toy", protocol: toy.name, priceListId: undefined, auth: signed }
 
 const toyUpstream = upstream(({ body }) => ({
   body: body.stream

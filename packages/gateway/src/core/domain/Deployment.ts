@@ -3,6 +3,7 @@
  */
 import type { Redacted } from "effect"
 import type { BoundRules } from "./BoundRules.ts"
+import type { OperationName } from "./OperationName.ts"
 import type { PriceSheet } from "./Pricing.ts"
 import type { TierSetting } from "./ServiceTier.ts"
 
@@ -76,6 +77,8 @@ export interface Deployment {
   /** How much it can bill for a request's contents. */
   readonly bounds?: BoundRules
   readonly supports: ReadonlySet<Capability>
+  /** The operations that the model has natively. Left out: all that its protocol speaks. Others need a bridge. */
+  readonly operations?: ReadonlySet<OperationName> | undefined
   /** Left out: `none`. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Whether it reasons without showing all of it, and bills that: `always` (unless told not to), or only when `asked` to. */

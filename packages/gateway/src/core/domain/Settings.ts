@@ -74,6 +74,8 @@ export interface DeploymentSettings {
   readonly timeouts: ConfiguredTimeouts
   /** Undefined: as the catalogue says. */
   readonly supports: ReadonlyArray<Capability> | undefined
+  /** The operations that the model has natively. Left out: as the vendor's file says. */
+  readonly operations?: ReadonlyArray<string> | undefined
   /** The provider fetches no image URLs, so images must be inside the request. Left out: the vendor's default. */
   readonly inlineImages?: boolean
   /** Left out: `default` for callers with a budget if the vendor might choose a dearer tier; otherwise as the caller says. */

@@ -5,7 +5,7 @@
 import { Context, type Effect } from "effect"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { Usage } from "../domain/Usage.ts"
-import type { OperationName } from "../operations/OperationName.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
 import type { SpendQuery, SpendRow } from "./Spend.ts"
 import { AbandonedRule } from "../domain/AbandonedRule.ts"

@@ -9,7 +9,7 @@ import type { Caller } from "../keys/Caller.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { ReservationRow, SettlementRow } from "./LedgerJournal.ts"
 import type { Usage } from "../domain/Usage.ts"
-import type { OperationName } from "../operations/OperationName.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 
 /** An attempt that asks for a reservation. */
 export interface Intent {

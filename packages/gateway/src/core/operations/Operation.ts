@@ -7,7 +7,7 @@ import type { InvalidField } from "../domain/Errors.ts"
 import type { CallRequest } from "./CallRequest.ts"
 import type { RequestBody } from "./RequestBody.ts"
 import type { LiftedAnswer, RawAnswer, StreamEvent } from "./LiftedAnswer.ts"
-import type { OperationName } from "./OperationName.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 import type { Produced } from "./ProducedText.ts"
 import type { RoutingMetadata } from "./RoutingMetadata.ts"
 

@@ -4,7 +4,7 @@
  */
 import type { Result } from "effect"
 import type { Framing, WireEvent } from "./Framing.ts"
-import type { OperationName } from "../operations/OperationName.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 import type { PiecedBody } from "./Transport.ts"
 import type { LiftedAnswer, RawAnswer, StreamEvent } from "../operations/LiftedAnswer.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"

@@ -2,7 +2,7 @@
 import type { Auth } from "./Auth.ts"
 import type { BoundRules } from "../domain/BoundRules.ts"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Quirks } from "../domain/Deployment.ts"
-import type { OperationName } from "../operations/OperationName.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 import type { PriceSheet } from "../domain/Pricing.ts"
 
 /** What is known about models with a matching name. A field that is left out is taken from the next matching family. */

@@ -4,7 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
-import type { OperationName } from "../operations/OperationName.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 import type { CutPoints } from "./CutPoints.ts"
 import type { Assessment, Classifier, Demand } from "./Classifier.ts"
 import { AutoDecision, type Decision, type Hints, type Shadow, type Topic } from "./Decision.ts"

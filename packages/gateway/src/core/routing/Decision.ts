@@ -27,7 +27,7 @@ export interface Topic extends Demand {
   readonly session: string
 }
 
-/** The bucket name of requests without a bucket: the caller named the model, or asked for embeddings. */
+/** The bucket name of requests without a bucket: the caller named the model, or the operation has no prompt. */
 export const NO_BUCKET = "none"
 
 export interface Decision {

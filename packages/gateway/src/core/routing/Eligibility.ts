@@ -1,6 +1,6 @@
 /** Finds the deployments that can serve a request for this caller, and why the others can't. Runs before any scoring. */
 import type { RoutedRequest } from "../operations/CallRequest.ts"
-import type { OperationName } from "../operations/OperationName.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 import { type Capability, type Deployment, decisionName } from "../domain/Deployment.ts"
 import { ModelNotAllowed, NoCapableDeployment, OutOfRotation, PriceUnknown } from "../domain/Errors.ts"
 import { matchesGlob } from "../collections/Glob.ts"

@@ -2,12 +2,13 @@
 import { Clock, Effect, Result } from "effect"
 import type { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
-import type { OperationName } from "../operations/OperationName.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 import type { Classifier, Contribution, ModelInForce } from "./Classifier.ts"
 import type { CutPoints } from "./CutPoints.ts"
 import type { Decision, Hints } from "./Decision.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { expectedCost } from "./ExpectedCost.ts"
+import { isUnclassified, type makeFirstCapableRoute } from "./FirstCapableRoute.ts"
 import type { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { indexNames } from "./ModelNames.ts"
@@ -36,7 +37,7 @@ export interface Candidate {
   readonly cost: NanoUsd | null
 }
 
-/** The classifier's assessment of the prompt. Made for every request except embeddings, even if the caller named a model. */
+/** The classifier's assessment of the prompt. Made for every request with a prompt, even if the caller named a model. */
 interface ExplainedAssessment {
   readonly bucket: string
   readonly score: number
@@ -54,6 +55,7 @@ export interface Explanation {
 }
 
 interface Means {
+  readonly firstCapable: ReturnType<typeof makeFirstCapableRoute>
   readonly fleet: Fleet["Service"]
   readonly pool: ProviderPool["Service"]
   readonly classifier: Classifier["Service"]
@@ -68,11 +70,11 @@ interface Means {
   ) => Effect.Effect<Decision, RoutingError>
 }
 
-export const makeExplain = ({ auto, classifier, cutPoints, decide, fleet, names, pool }: Means) =>
+export const makeExplain = ({ auto, classifier, cutPoints, decide, firstCapable, fleet, names, pool }: Means) =>
   Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, hints: Hints = {}, operation?: OperationName) {
     const now = yield* Clock.currentTimeMillis
     const decision = yield* Effect.result(decide(request, caller, hints, operation))
-    const isText = !request.needs.includes("embeddings")
+    const isText = !isUnclassified(request)
     const points = cutPoints[hints.prefer ?? "none"]
     const assessed = isText ? auto.weigh(request, caller, hints, now, operation).assessed : undefined
 
@@ -111,10 +113,7 @@ export const makeExplain = ({ auto, classifier, cutPoints, decide, fleet, names,
       request.model !== AUTO
         ? shown(names.byName.get(request.model)?.deployments ?? [], null)
         : assessed === undefined
-          ? shown(
-              fleet.deployments.filter(({ supports }) => supports.has("embeddings")),
-              null
-            )
+          ? shown(firstCapable.listed(request, operation), null)
           : names.bucketed.flatMap((bucket, index) => {
               const isBelow = index < assessed.bucket && !fleet.router.shadow
               return shown(bucket, fleet.router.buckets[index]!.name, isBelow)

@@ -4,11 +4,11 @@ import { SessionAffinity } from "./SessionAffinity.ts"
 import { makeArrange } from "./CandidateOrder.ts"
 import { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
-import type { OperationName } from "../operations/OperationName.ts"
+import type { OperationName } from "../domain/OperationName.ts"
 import { Classifier, type Demand } from "./Classifier.ts"
 import { cutPointsOf } from "./CutPoints.ts"
 import type { Decision, Hints } from "./Decision.ts"
-import { makeEmbeddingRoute } from "./EmbeddingRoute.ts"
+import { isUnclassified, makeFirstCapableRoute } from "./FirstCapableRoute.ts"
 import { ModelNotFound } from "../domain/Errors.ts"
 import { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -58,7 +58,7 @@ export class Router extends Context.Service<
       const cutPoints = cutPointsOf(fleet.router)
       const arranged = makeArrange(fleet.failover, pool, affinity)
       const auto = makeAutoRoute({ fleet, pool, classifier, lately, cutPoints, arranged, bucketed: names.bucketed })
-      const embeddings = makeEmbeddingRoute(fleet, pool)
+      const firstCapable = makeFirstCapableRoute(fleet, pool)
 
       const decideAuto = (
         request: RoutedRequest,
@@ -66,8 +66,8 @@ export class Router extends Context.Service<
         hints: Hints,
         operation: OperationName | undefined
       ): Effect.Effect<Decision, RoutingError> =>
-        embeddings.isFor(request)
-          ? embeddings.route(request, caller, operation)
+        isUnclassified(request)
+          ? firstCapable.route(request, caller, operation)
           : Effect.suspend(() =>
               auto.route(auto.weigh(request, caller, hints, clock.currentTimeMillisUnsafe(), operation))
             )
@@ -91,7 +91,7 @@ export class Router extends Context.Service<
         const { list, seat } = yield* arranged(fit, order, visit, clock.currentTimeMillisUnsafe(), reasons)
         const why = reasons.length === 0 ? named.reasons : [...named.reasons, ...reasons]
         const decision: Decision = { candidates: list, bucket: "none", score: 0, reasons: why, seat }
-        if (!fleet.router.shadow || embeddings.isFor(request)) return decision
+        if (!fleet.router.shadow || isUnclassified(request)) return decision
         return yield* auto.watch(decision, request, caller, hints, operation)
       })
 
@@ -125,7 +125,7 @@ export class Router extends Context.Service<
           if (seat !== undefined) affinity.keep(seat, deploymentId, now)
           if (topic !== undefined) lately.keep(topic.session, topic, now)
         },
-        explain: makeExplain({ fleet, pool, classifier, cutPoints, names, auto, decide }),
+        explain: makeExplain({ firstCapable, fleet, pool, classifier, cutPoints, names, auto, decide }),
         models: usableBy,
         bucketsOf: (id) => buckets.filter((_, index) => names.bucketed[index]!.some((one) => one.id === id))
       }

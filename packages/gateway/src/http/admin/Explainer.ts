@@ -3,7 +3,8 @@ import type { RouteQuestion } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import type { Caller } from "../../core/keys/Caller.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
-import { chat } from "../../core/operations/chat/Chat.ts"
+import type { RoutedRequest } from "../../core/operations/CallRequest.ts"
+import { operationAt } from "../../core/operations/Operations.ts"
 import { parseRouted } from "../../core/operations/ParseRouted.ts"
 import { Router } from "../../core/routing/Router.ts"
 import { AUTO } from "../../core/routing/Eligibility.ts"
@@ -26,14 +27,17 @@ export const explainer = Effect.gen(function* () {
   return Effect.fnUntraced(function* (question: RouteQuestion) {
     const { endpoint = "/v1/chat/completions", key, prefer, request, session_id: sessionId } = question
     const body = "model" in request ? request : { model: AUTO, ...request }
-    const asked = yield* Effect.fromResult(parseRouted(endpoint, body, Buffer.byteLength(JSON.stringify(request))))
-    const explanation = yield* router.explain(asked, yield* callerOf(key), { prefer, sessionId }, operationAt(endpoint))
+    const operation = operationAt(endpoint)
+    const bytes = Buffer.byteLength(JSON.stringify(request))
+    const asked: RoutedRequest = yield* Effect.fromResult(
+      operation === undefined
+        ? parseRouted(endpoint, body, bytes)
+        : operation.read({ kind: "json", value: body, bytes })
+    )
+    const explanation = yield* router.explain(asked, yield* callerOf(key), { prefer, sessionId }, operation?.name)
     return wireExplanation(explanation, asked, endpoint, prefer, yield* Clock.currentTimeMillis)
   })
 })
-
-/** Undefined where the gateway has no such endpoint itself: then it does not matter what a deployment serves. */
-const operationAt = (endpoint: string) => (endpoint === chat.path ? chat.name : undefined)
 
 /** A caller that may use everything. */
 const everybody: Caller = {

@@ -3,7 +3,7 @@ import type { Quirks } from "../../core/domain/Deployment.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
 import { compatibleBounds } from "./CompatibleBounds.ts"
-import { everyonesFamilies } from "./Families.ts"
+import { everyonesFamilies, operationsByName } from "./Families.ts"
 
 /** OpenAI's models that refuse `max_tokens`, whoever resells them: the o-series, and everything since gpt-5. */
 export const NEEDS_COMPLETION_TOKENS = /^(?:openai\/|ft:)?(?:o\d|gpt-[5-9]|codex)/
@@ -20,6 +20,8 @@ export const compatible = (vendor: Pick<Vendor, "name" | "baseUrl"> & Partial<Ve
   billsAfterDisconnect: "none",
   bounds: compatibleBounds,
   auth: bearer,
+  // Whether such a server also has Responses or Completions, its file or the configuration says.
+  operations: (model) => operationsByName(model, ["chat"]),
   quirks: compatibleQuirks,
   families: everyonesFamilies,
   ...vendor

@@ -1,5 +1,6 @@
 /** Facts about model families, whichever vendor serves them, and how a vendor's families are read. */
 import { capabilities, type Capability } from "../../core/domain/Deployment.ts"
+import type { OperationName } from "../../core/domain/OperationName.ts"
 import type { Vendor, VendorFamily } from "../../core/pool/Vendor.ts"
 
 /** Everything a chat model can do but what is left out. */
@@ -70,3 +71,17 @@ export const factOf = <Fact extends Exclude<keyof VendorFamily, "match">>(
   fact: Fact
 ): VendorFamily[Fact] | undefined =>
   families.find((family) => family[fact] !== undefined && family.match.test(model))?.[fact]
+
+/** What kinds of models other than chat models are called, whoever serves them. The first match counts. */
+const NAMED: ReadonlyArray<readonly [match: RegExp, operations: ReadonlyArray<OperationName>]> = [
+  [vectorModels.match, ["embeddings"]],
+  [/moderation/i, ["moderations"]],
+  [/whisper|transcribe/i, ["transcriptions", "translations"]],
+  [/(?:^|[/-])tts(?:-|$)|speech/i, ["speech"]],
+  [/dall-e|gpt-image|flux|stable-diffusion|imagen/i, ["images", "image_edits", "image_variations"]],
+  [/gpt-3\.5-turbo-instruct|babbage|davinci/i, ["completions"]]
+]
+
+/** The operations of a model by its name; `chat`: those of a model that is none of the known kinds. */
+export const operationsByName = (model: string, chat: ReadonlyArray<OperationName>): ReadonlyArray<OperationName> =>
+  NAMED.find(([match]) => match.test(model))?.[1] ?? chat

@@ -3,6 +3,7 @@ import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
 import { NEEDS_COMPLETION_TOKENS } from "./Compatible.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
+import { operationsByName } from "./Families.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
 
 export const OpenAi: Vendor = {
@@ -22,5 +23,6 @@ export const OpenAi: Vendor = {
     outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either"
   }),
   families: openAiFamilies,
+  operations: (model) => operationsByName(model, ["chat", "responses"]),
   auth: bearer
 }

@@ -1,6 +1,6 @@
 /** A provider pool that answers what a test says of each deployment, and takes no calls. */
 import { Effect, Layer } from "effect"
-import type { OperationName } from "../../../src/core/operations/OperationName.ts"
+import type { OperationName } from "../../../src/core/domain/OperationName.ts"
 import { ProviderPool } from "../../../src/core/pool/ProviderPool.ts"
 import { noLoad } from "../../../src/core/pool/Transport.ts"
 

@@ -29,7 +29,7 @@ describe("auto for embeddings", () => {
         ["one/small", "three/small"]
       )
       assert.deepStrictEqual([bucket, score], ["none", 0])
-      assert.match(reasons[0]!, /^auto: embeddings have no bucket/)
+      assert.match(reasons[0]!, /^auto: there is no bucket for embeddings/)
     }).pipe(Effect.provide(routed()))
   )
 

@@ -1,0 +1,51 @@
+/**
+ * `auto` for operations without a prompt to classify: embeddings, images, speech … There is no score and no bucket: the first
+ * deployment in the configuration that can serve does. Vectors of different models can't be compared, so for embeddings only
+ * other deployments of the same model are its failover.
+ */
+import { Clock, Effect } from "effect"
+import type { RoutedRequest } from "../operations/CallRequest.ts"
+import type { OperationName } from "../domain/OperationName.ts"
+import { type Decision, NO_BUCKET } from "./Decision.ts"
+import type { Deployment } from "../domain/Deployment.ts"
+import { NoCapableDeployment } from "../domain/Errors.ts"
+import type { Fleet } from "../domain/Fleet.ts"
+import type { Caller } from "../keys/Caller.ts"
+import { readyFirst } from "./SelectionPolicies.ts"
+import type { ProviderPool } from "../pool/ProviderPool.ts"
+import { AUTO, refusalOf, eligibility, wordsOf } from "./Eligibility.ts"
+
+/** Whether the classifier has nothing to read in this request. */
+export const isUnclassified = ({ needs }: RoutedRequest): boolean => !needs.includes("chat")
+
+export const makeFirstCapableRoute = ({ deployments }: Fleet["Service"], pool: ProviderPool["Service"]) => {
+  /** In configured order, whether or not they are in a bucket. */
+  const listed = ({ needs }: RoutedRequest, operation: OperationName | undefined): ReadonlyArray<Deployment> =>
+    deployments.filter(
+      ({ id, supports }) =>
+        needs.every((need) => supports.has(need)) && (operation === undefined || pool.operations(id).has(operation))
+    )
+
+  const route = Effect.fnUntraced(function* (request: RoutedRequest, caller: Caller, operation?: OperationName) {
+    const { model, needs } = request
+    const what = operation ?? needs.join(", ")
+    const able = listed(request, operation)
+    if (able.length === 0) {
+      return yield* new NoCapableDeployment({ model, isTooLong: false, reasons: [`no deployment supports ${what}`] })
+    }
+    const { fit, unfit } = eligibility(able, request, caller, AUTO, pool, operation)
+    const [first] = fit
+    if (first === undefined) return yield* refusalOf(unfit, model, caller)
+    const isVectors = needs.includes("embeddings")
+    const standby = isVectors ? `, and only others of ${first.model} stand by` : ""
+    const reasons = [
+      `auto: there is no bucket for ${what}; the first deployment that can serve it does${standby}`,
+      ...unfit.map(wordsOf)
+    ]
+    const candidates = isVectors ? fit.filter((one) => one.model === first.model) : fit
+    const ordered = readyFirst(candidates, pool, yield* Clock.currentTimeMillis, reasons)
+    return { candidates: ordered, bucket: NO_BUCKET, score: 0, reasons, seat: undefined } satisfies Decision as Decision
+  })
+
+  return { listed, route }
+}
