@@ -29,8 +29,7 @@ export const answerOf = ({ bytes, headers, isStream, status, trailers }: MemoryR
 const eventsIn = (wire: string): ReadonlyArray<unknown> =>
   wire
     .split("\n\n")
-    .filter((event) => event.startsWith("data: "))
-    .map((event) => event.slice("data: ".length))
+    .flatMap((event) => /^data: (.*)$/m.exec(event)?.[1] ?? [])
     .map((data): unknown => (data === "[DONE]" ? data : JSON.parse(data)))
 
 interface Spoken {

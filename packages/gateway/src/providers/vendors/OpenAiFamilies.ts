@@ -24,6 +24,8 @@ export const openAiFamilies: ReadonlyArray<VendorFamily> = [
   { match: /^gpt-(?:4-turbo|3\.5-turbo)/, maxOutput: 4096 },
   { match: /^gpt-4-turbo/, supports: without("audio", "reasoning", "json_schema", "files") },
   { match: /^gpt-4(?:-0613)?$/, maxOutput: 8192 },
+  // Recorded: they answer requests with images.
+  { match: /^gpt-4-(?:1106-)?vision/, maxOutput: 4096, supports: new Set(["chat", "stream", "images"]) },
   { match: /^gpt-(?:3\.5|4)/, supports: new Set(["chat", "stream", "tools"]) },
   { match: /^/, supports: without("audio") },
   ...everyonesFamilies

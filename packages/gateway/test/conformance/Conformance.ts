@@ -1,0 +1,268 @@
+/**
+ * Recorded exchanges, sent through the whole gateway: the caller's request is the recorded one, and the provider answers with the
+ * recorded bytes. What went up must be what was recorded but for reviewed changes; what came down must be valid; a stream that the
+ * network splits elsewhere must come out the same, and one that is cut must show it.
+ */
+import { Effect, Stream } from "effect"
+import type { JsonObject } from "../../src/core/domain/Json.ts"
+import { noLoad, Transport, type UpstreamRequest } from "../../src/core/pool/Transport.ts"
+import { bytesOf } from "../../src/providers/transport/UpstreamBody.ts"
+import type { TestAnswer } from "../../src/testing/TestAnswer.ts"
+import { TestGateway } from "../../src/testing/TestGateway.ts"
+import { problemWith } from "../support/OpenAiSchema.ts"
+import { type Exchange, loadFamily } from "../support/Transcripts.ts"
+import type { Family } from "./Families.ts"
+
+/** Why an exchange can't be replayed. The list is closed: everything else is a failure. */
+export type Skip = "no JSON request was recorded" | "no model was recorded" | "the answer was not recorded"
+
+export interface Outcome {
+  readonly exchange: string
+  readonly skipped: Skip | undefined
+  readonly problems: ReadonlyArray<string>
+}
+
+export interface FamilyResult {
+  readonly family: Family
+  readonly outcomes: ReadonlyArray<Outcome>
+}
+
+/** How the provider sends a recorded answer. */
+interface Delivery {
+  readonly exchange: Exchange
+  readonly pieces: ReadonlyArray<Uint8Array>
+  /** The connection breaks after the last piece. */
+  readonly isCut: boolean
+}
+
+class Recorder {
+  delivery: Delivery | undefined
+  sent: UpstreamRequest | undefined
+
+  readonly transport: Transport["Service"] = {
+    whole: (request) =>
+      Effect.sync(() => {
+        this.sent = request
+        const { exchange } = this.delivery!
+        const { bytes, headers, status } = exchange.response
+        return { status, headers, bytes, text: Buffer.from(bytes).toString("utf8") }
+      }),
+    open: (request) =>
+      Effect.sync(() => {
+        this.sent = request
+        const { exchange, pieces } = this.delivery!
+        const { headers, status } = exchange.response
+        return { status, headers, chunks: Stream.fromIterable(pieces) }
+      }),
+    load: () => noLoad
+  }
+}
+
+/** Replays a family; exchanges of one family share a gateway. */
+export const replayFamily = Effect.fnUntraced(function* (family: Family) {
+  const exchanges = loadFamily(family.name)
+  const recorder = new Recorder()
+  const models = [...new Set(exchanges.flatMap(({ request }) => modelOf(request.body) ?? []))]
+  const provider = family.vendor ?? "recorded"
+  const outcomes = yield* Effect.gen(function* () {
+    const gateway = yield* TestGateway
+    const key = yield* gateway.createKey()
+    const send = (delivery: Delivery) =>
+      Effect.suspend(() => {
+        recorder.delivery = delivery
+        recorder.sent = undefined
+        const { body } = delivery.exchange.request
+        return gateway.send({
+          method: "POST",
+          path: family.path,
+          headers: {
+            ...forwarded(delivery.exchange),
+            authorization: `Bearer ${key}`,
+            "content-type": "application/json"
+          },
+          body: { ...body, model: `${provider}/${modelOf(body)}` }
+        })
+      })
+    return yield* Effect.forEach(exchanges, (exchange) => replayed(family, exchange, send, recorder))
+  }).pipe(
+    Effect.provide(
+      TestGateway.layerOver({
+        providers: { [provider]: providerOf(family) },
+        deployments: models.map((model) => ({
+          provider,
+          model,
+          price: { input: 1, output: 2 },
+          context_window: 10_000_000
+        })),
+        failover: { attempts: 1 }
+      })
+    ),
+    Effect.provideService(Transport, recorder.transport)
+  )
+  return { family, outcomes } satisfies FamilyResult as FamilyResult
+})
+
+type Send = (delivery: Delivery) => Effect.Effect<TestAnswer>
+
+const replayed = Effect.fnUntraced(function* (family: Family, exchange: Exchange, send: Send, recorder: Recorder) {
+  const skipped = skipOf(exchange)
+  if (skipped !== undefined) return { exchange: exchange.name, skipped, problems: [] } satisfies Outcome as Outcome
+  const problems: Array<string> = []
+  const { bytes, status } = exchange.response
+  const answer = yield* send({ exchange, pieces: [bytes], isCut: false })
+  const { sent } = recorder
+  // What the provider refuses, the gateway may refuse before.
+  if (sent === undefined && status >= 400 && answer.status >= 400) return { exchange: exchange.name, skipped, problems }
+  if (sent === undefined) problems.push(`nothing was sent: ${answer.status} ${Buffer.from(answer.bytes).toString()}`)
+  else problems.push(...requestProblems(family, exchange, Buffer.from(yield* bytesOf(sent.body)).toString()))
+  if (status >= 400) {
+    if (answer.status < 400) problems.push(`a refusal (${status}) came out as ${answer.status}`)
+  } else if (exchange.streamed) {
+    problems.push(...eventProblems(family, answer))
+    problems.push(...(yield* splitProblems(exchange, answer, send)))
+    problems.push(...(yield* cutProblems(exchange, answer, send)))
+  } else if (answer.status !== 200 && !isRefusal(exchange)) {
+    problems.push(`the answer came out as ${answer.status}: ${Buffer.from(answer.bytes).toString().slice(0, 300)}`)
+  } else if (answer.status === 200 && family.whole !== undefined) {
+    const wrong = problemWith(family.whole, answer.body)
+    if (wrong !== undefined) problems.push(`the answer is invalid: ${wrong}`)
+  }
+  return { exchange: exchange.name, skipped: undefined, problems } satisfies Outcome as Outcome
+})
+
+/** Some servers refuse with a 200. */
+const isRefusal = ({ response }: Exchange): boolean =>
+  /"error":\s*\{/.test(Buffer.from(response.bytes).toString("utf8"))
+
+const skipOf = ({ request, response }: Exchange): Skip | undefined => {
+  if (request.body === undefined) return "no JSON request was recorded"
+  if (modelOf(request.body) === undefined) return "no model was recorded"
+  return response.bytes.length === 0 ? "the answer was not recorded" : undefined
+}
+
+const modelOf = (body: Exchange["request"]["body"]): string | undefined =>
+  typeof body?.["model"] === "string" ? body["model"] : undefined
+
+const providerOf = ({ vendor }: Family): JsonObject =>
+  vendor === undefined
+    ? { protocol: "openai-chat", base_url: "https://recorded.test/v1", api_key: "recorded" }
+    : { api_key: "recorded" }
+
+/** Headers of the vendor's own that callers may send. */
+const forwarded = ({ request }: Exchange): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => name === "anthropic-beta" || name === "anthropic-version")
+  )
+
+const requestProblems = ({ changes = [] }: Family, { request }: Exchange, text: string): ReadonlyArray<string> => {
+  const sent = withoutAbsent(JSON.parse(text) as JsonObject)
+  const asked = withoutAbsent(request.body ?? {})
+  return [...new Set([...Object.keys(sent), ...Object.keys(asked)])]
+    .filter((name) => !changes.includes(name) && canonical(sent[name]) !== canonical(asked[name]))
+    .map((name) => `the request's ${name}: ${clip(canonical(asked[name]))} was sent as ${clip(canonical(sent[name]))}`)
+}
+
+/** null, "" and, as the default, `"stream": false` mean absent. */
+const withoutAbsent = (body: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) => value !== null && value !== "" && !(name === "stream" && value === false)
+    )
+  )
+
+const canonical = (value: unknown): string => JSON.stringify(value, sorted) ?? "nothing"
+
+const sorted = (_: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value
+
+const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
+
+const eventProblems = ({ event }: Family, { events, status }: TestAnswer): ReadonlyArray<string> => {
+  if (status !== 200) return [`the stream came out as ${status}`]
+  if (events.length === 0) return ["the stream has no event"]
+  if (event === undefined) return []
+  return events
+    .filter((one) => one !== "[DONE]" && !isError(one))
+    .flatMap((one) => {
+      const wrong = problemWith(event, one)
+      return wrong === undefined ? [] : [`an event is invalid: ${wrong} in ${clip(JSON.stringify(one))}`]
+    })
+}
+
+/** The outcome must not depend on where the network splits the stream, on its line ends, or on comments. */
+const splitProblems = Effect.fnUntraced(function* (exchange: Exchange, answer: TestAnswer, send: Send) {
+  const problems: Array<string> = []
+  for (const [way, bytes] of variants(exchange)) {
+    const again = yield* send({ exchange, pieces: splitAt(bytes, exchange.name), isCut: false })
+    if (spoken(again) !== spoken(answer)) problems.push(`the stream came out differently when sent with ${way}`)
+  }
+  return problems
+})
+
+const variants = ({ response }: Exchange): ReadonlyArray<readonly [way: string, bytes: Uint8Array]> => {
+  const text = Buffer.from(response.bytes).toString("utf8").replaceAll("\r\n", "\n")
+  return [
+    ["random splits", response.bytes],
+    ["CRLF", Buffer.from(text.replaceAll("\n", "\r\n"))],
+    ["comments", Buffer.from(text.replaceAll("\n\n", "\n\n: comment\n\n"))]
+  ]
+}
+
+/** What a client makes of a stream, without what differs from call to call. */
+const spoken = ({ events }: TestAnswer): string =>
+  JSON.stringify(events).replaceAll(
+    /"(?:gateway|id|response_id|item_id|created_at|created)":(?:"[^"]*"|\d+|\{[^{}]*\})/g,
+    ""
+  )
+
+/** Between 1 and 200 bytes each, the same in every run. */
+const splitAt = (bytes: Uint8Array, seed: string): ReadonlyArray<Uint8Array> => {
+  const pieces: Array<Uint8Array> = []
+  let state = [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7)
+  for (let at = 0; at < bytes.length;) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    const length = 1 + (state % 200)
+    pieces.push(bytes.subarray(at, at + length))
+    at += length
+  }
+  return pieces
+}
+
+/** A stream that ends after any of its events but the last ones must not look complete. */
+const cutProblems = Effect.fnUntraced(function* (exchange: Exchange, answer: TestAnswer, send: Send) {
+  const text = Buffer.from(exchange.response.bytes).toString("utf8").replaceAll("\r\n", "\n")
+  const frames = text.split("\n\n").filter((frame) => frame.trim() !== "")
+  for (let count = 1; count < frames.length; count++) {
+    const bytes = Buffer.from(
+      frames
+        .slice(0, count)
+        .map((frame) => `${frame}\n\n`)
+        .join("")
+    )
+    const cut = yield* send({ exchange, pieces: [bytes], isCut: true })
+    if (cut.status >= 400 || isError(cut.events.at(-1))) continue
+    // Only the usage, the cost or the end mark is missing: the answer itself is complete.
+    if (generated(cut) === generated(answer)) continue
+    return [`cut after ${count} of ${frames.length} events it looked complete`]
+  }
+  return []
+})
+
+const isError = (event: unknown): boolean =>
+  typeof event === "object" &&
+  event !== null &&
+  ("error" in event || ("type" in event && (event.type === "error" || event.type === "response.failed")))
+
+/** All that was generated, as a client would put it together. */
+const generated = ({ events }: TestAnswer): string => events.map((event) => textsUnder(event, false)).join("")
+
+/** The texts of everything that is called `delta`. */
+const textsUnder = (value: unknown, isDelta: boolean): string => {
+  if (typeof value === "string") return isDelta ? value : ""
+  if (typeof value !== "object" || value === null) return ""
+  return Object.entries(value)
+    .map(([name, one]) => textsUnder(one, isDelta || name === "delta"))
+    .join("")
+}

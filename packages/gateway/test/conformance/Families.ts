@@ -1,0 +1,46 @@
+/** Which recorded families are replayed through the gateway, and at which endpoint. A new family is a line here. */
+
+export interface Family {
+  /** As in the name of the recordings' file: `openai.chat.completions`. */
+  readonly name: string
+  /** The vendor's name in the configuration; left out: a compatible server. */
+  readonly vendor?: string
+  readonly path: string
+  /** The schema of a complete answer in OpenAI's description; left out: its shape is another vendor's. */
+  readonly whole?: string
+  /** The schema of one event of a stream. */
+  readonly event?: string
+  /** Fields that the gateway adds, drops or renames on the way to this vendor, each for a reason that was reviewed. */
+  readonly changes?: ReadonlyArray<string>
+}
+
+/**
+ * `stream_options`: the gateway always asks for the usage. `max_tokens`, `max_completion_tokens`: one of both, by what the model takes.
+ * `messages`: servers other than OpenAI get the role `developer` as `system`. `reasoning_effort`: not for models without reasoning.
+ */
+const CHAT_CHANGES = ["stream_options", "max_tokens", "max_completion_tokens", "messages", "reasoning_effort"]
+
+const chat = (name: string, vendor?: string): Family => ({
+  name,
+  ...(vendor === undefined ? undefined : { vendor }),
+  path: "/v1/chat/completions",
+  whole: "CreateChatCompletionResponse",
+  event: "CreateChatCompletionStreamResponse",
+  changes: CHAT_CHANGES
+})
+
+export const recordedFamilies: ReadonlyArray<Family> = [
+  chat("openai.chat.completions", "openai"),
+  chat("azure.chat"),
+  chat("cerebras.chat_completions"),
+  chat("crusoe.chat"),
+  chat("deepseek.chat_completions"),
+  chat("groq.chat_completions"),
+  chat("huggingface.chat_completions"),
+  chat("mistral.chat_completions"),
+  chat("ollama.chat_completions"),
+  chat("openrouter.chat_completions"),
+  chat("snowflake.chat"),
+  chat("together.chat_completions"),
+  chat("zai.chat_completions")
+]
