@@ -1,8 +1,20 @@
 /**
  * The environment variables of the process, as the one place where commands get them from.
  */
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 
-export const Environment = Context.Reference<Readonly<Record<string, string | undefined>>>("gateway/cli/Environment", {
+type Variables = Readonly<Record<string, string | undefined>>
+
+export const Environment = Context.Reference<Variables>("gateway/cli/Environment", {
   defaultValue: () => process.env
 })
+
+/** How this program is called where it runs: from a clone, by npx, or installed. */
+const nameOf = ({ npm_command: by, npm_lifecycle_event: script }: Variables): string => {
+  if (script === "gateway" || script === "start") return "npm run gateway --"
+  return by === "exec" ? "npx model-gateway" : "model-gateway"
+}
+
+/** Text whose commands (`model-gateway keys create`) work as they stand in the place where this program runs. */
+export const asCalled = (text: string) =>
+  Effect.map(Environment, (environment) => text.replaceAll(/\bmodel-gateway (?=[a-z])/g, `${nameOf(environment)} `))

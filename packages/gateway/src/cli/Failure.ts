@@ -3,6 +3,7 @@
  */
 import { Cause, Console, Effect, type Exit, Option, Schema } from "effect"
 import { CliError } from "effect/cli"
+import { asCalled } from "./Environment.ts"
 import { ConfigInvalid } from "../config/Problem.ts"
 
 /** The user can put it right. `message` goes to stderr as it is: a sentence that says what is wrong and how to fix it. */
@@ -35,7 +36,8 @@ export const report = (cause: Cause.Cause<unknown>, version: string): Effect.Eff
   const expected = Option.filter(Cause.findErrorOption(cause), isExpected)
   return Option.match(expected, {
     onNone: () => Console.error(bugReport(cause, version)),
-    onSome: (error) => (error._tag === "ShowHelp" ? Effect.void : Console.error(error.message))
+    onSome: (error) =>
+      error._tag === "ShowHelp" ? Effect.void : Effect.flatMap(asCalled(error.message), Console.error)
   })
 }
 

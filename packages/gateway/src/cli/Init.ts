@@ -6,7 +6,7 @@ import { Console, Effect, FileSystem, type PlatformError } from "effect"
 import { Command, Flag } from "effect/cli"
 import { starterConfig } from "../config/Starter.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
-import { Environment } from "./Environment.ts"
+import { asCalled, Environment } from "./Environment.ts"
 import { CommandFailed } from "./Failure.ts"
 
 /** 264 bits, a whole number of base64 characters. */
@@ -35,7 +35,7 @@ export const init = Command.make(
     yield* fileSystem
       .writeFileString(config, text, { flag: "wx", mode: OWNER_ONLY })
       .pipe(Effect.mapError((error) => new CommandFailed({ message: whyNot(config, error) })))
-    yield* Console.log(nextSteps(config))
+    yield* Console.log(yield* asCalled(nextSteps(config)))
   })
 ).pipe(
   Command.withDescription(

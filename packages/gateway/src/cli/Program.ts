@@ -1,7 +1,7 @@
 /**
  * The command line from its arguments (`Stdio`) to what is said at the end. The exit code is `exitCodeOf` how it ends.
  */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stdio } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { report } from "./Failure.ts"
 import { layerPresenter } from "./Presenter.ts"
@@ -13,8 +13,13 @@ const layerCli = Layer.mergeAll(
   layerPresenter
 )
 
+/** `help keys create` is `keys create --help`, as many know it from other programs. */
+const helpLast = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args[0] === "help" ? [...args.slice(1), "--help"] : args
+
 export const program = (version: string) =>
   Command.run(root, { version }).pipe(
+    Effect.updateService(Stdio.Stdio, (stdio) => ({ ...stdio, args: Effect.map(stdio.args, helpLast) })),
     Effect.tapCause((cause) => report(cause, version)),
     Effect.provide(layerCli)
   )

@@ -45,4 +45,24 @@ describe("--help", () => {
       }
     })
   )
+
+  it.effect("is what `help` before a command gives", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* invoke(["help", "keys", "create"], env)
+      assert.deepStrictEqual([code, stdout], [0, (yield* invoke(["keys", "create", "--help"], env)).stdout])
+      assert.strictEqual((yield* invoke(["help"], env)).stdout, (yield* invoke(["--help"], env)).stdout)
+    })
+  )
+})
+
+describe("a hint", () => {
+  it.effect("names the command that works where it is read", () =>
+    Effect.gen(function* () {
+      const hintIn = (variables: Readonly<Record<string, string>>) =>
+        Effect.map(invoke(["check", "--config", "/nowhere.yaml"], variables), ({ stderr }) => stderr)
+      assert.include(yield* hintIn({}), "`model-gateway init`")
+      assert.include(yield* hintIn({ npm_lifecycle_event: "gateway" }), "`npm run gateway -- init`")
+      assert.include(yield* hintIn({ npm_command: "exec" }), "`npx model-gateway init`")
+    })
+  )
 })

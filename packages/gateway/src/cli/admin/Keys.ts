@@ -4,6 +4,7 @@
 import { CreateKey, keyStatuses, RotateKey, UpdateKey } from "@model-gateway/protocol"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { asCalled } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
 import { keyDetails, keyTable } from "../output/KeyView.ts"
 import { orNothing } from "../output/Text.ts"
@@ -86,7 +87,8 @@ const list = Command.make(
       flags,
       (client) => client.keys.listKeys({ query, responseMode }),
       Effect.fnUntraced(function* ({ data, next }) {
-        if (data.length === 0) return yield* Console.error("No keys; `model-gateway keys create` makes one.")
+        if (data.length === 0)
+          return yield* Console.error(yield* asCalled("No keys; `model-gateway keys create` makes one."))
         yield* Console.log(keyTable(data))
         if (next !== null) yield* Console.error(`There are more: add --after ${orNothing(next)}`)
       })

@@ -28,7 +28,7 @@ const columns: ReadonlyArray<Column<ShownDeployment>> = [
   { title: "1ST TOKEN", value: (one) => milliseconds(one.health.ttft_ms_p50), align: "right" },
   { title: "LAST ERROR", value: ({ health }) => orNothing(health.last_error?.class) },
   { title: "IN FLIGHT", value: (one) => count(one.in_flight), align: "right" },
-  { title: "BUCKETS", value: (one) => list(one.buckets), shrinks: true }
+  { title: "BUCKETS", value: (one) => list(one.buckets), wraps: true }
 ]
 
 /** Below the table, how the keys fare where there are several, or one that is not ready, by their places in the configuration. */

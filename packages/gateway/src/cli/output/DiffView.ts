@@ -88,7 +88,7 @@ export const diffAsText = (diff: Diff): string => {
               {
                 title: "MOVES FARTHEST",
                 value: ({ prompt }) => printable(prompt.replaceAll(/\s+/g, " ")),
-                shrinks: true
+                wraps: true
               },
               { title: "BEFORE", value: ({ before }) => before.score.toFixed(2), align: "right" },
               { title: "AFTER", value: ({ after }) => after.score.toFixed(2), align: "right" }

@@ -24,11 +24,11 @@ const candidates: ReadonlyArray<Column<RouteCandidate>> = [
     value: (one) => (one.expected_cost_usd === null ? "unknown" : money(one.expected_cost_usd)),
     align: "right"
   },
-  { title: "WHAT BECOMES OF IT", value: (one) => printable(one.why ?? fates[one.fate]), shrinks: true }
+  { title: "WHAT BECOMES OF IT", value: (one) => printable(one.why ?? fates[one.fate]), wraps: true }
 ]
 
 const features: ReadonlyArray<Column<RouteFeature>> = [
-  { title: "WHAT WEIGHED", value: (one) => orNothing(one.name), shrinks: true },
+  { title: "WHAT WEIGHED", value: (one) => orNothing(one.name), wraps: true },
   { title: "IN THE PROMPT", value: (one) => count(Number(one.value.toFixed(2))), align: "right" },
   { title: "ADDED", value: (one) => `${one.weight < 0 ? "-" : "+"}${Math.abs(one.weight).toFixed(3)}`, align: "right" }
 ]

@@ -23,10 +23,10 @@ export interface ShownKey {
 
 const columns: ReadonlyArray<Column<ShownKey>> = [
   { title: "ID", value: (key) => orNothing(key.id) },
-  { title: "NAME", value: (key) => orNothing(key.name), shrinks: true },
-  { title: "TEAM", value: (key) => orNothing(key.team), shrinks: true },
+  { title: "NAME", value: (key) => orNothing(key.name), wraps: true },
+  { title: "TEAM", value: (key) => orNothing(key.team), wraps: true },
   { title: "STATUS", value: (key) => orNothing(key.status) },
-  { title: "BUDGET", value: (key) => budgetInShort(key.budgets), shrinks: true },
+  { title: "BUDGET", value: (key) => budgetInShort(key.budgets), wraps: true },
   { title: "LAST USED (UTC)", value: (key) => time(key.last_used_at) }
 ]
 

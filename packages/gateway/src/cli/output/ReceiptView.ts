@@ -88,8 +88,8 @@ const cost = ({ cost_is_estimate, cost_usd }: ShownReceipt): string =>
 const columns: ReadonlyArray<Column<ShownReceipt>> = [
   { title: "ID", value: (one) => orNothing(one.id) },
   { title: "AT (UTC)", value: (one) => time(one.at) },
-  { title: "MODEL", value: (one) => orNothing(one.requested_model), shrinks: true },
-  { title: "SERVED BY", value: (one) => orNothing(one.decision.deployment), shrinks: true },
+  { title: "MODEL", value: (one) => orNothing(one.requested_model), wraps: true },
+  { title: "SERVED BY", value: (one) => orNothing(one.decision.deployment), wraps: true },
   { title: "STATUS", value: (one) => orNothing(one.status) },
   { title: "TRIES", value: (one) => count(one.attempts.length), align: "right" },
   { title: "TOOK", value: (one) => milliseconds(one.duration_ms), align: "right" },
@@ -99,8 +99,8 @@ const columns: ReadonlyArray<Column<ShownReceipt>> = [
 export const receiptTable = (receipts: ReadonlyArray<ShownReceipt>): string => table(columns, receipts)
 
 const attemptColumns: ReadonlyArray<Column<ShownAttempt>> = [
-  { title: "DEPLOYMENT", value: (one) => orNothing(one.deployment), shrinks: true },
-  { title: "WHAT HAPPENED", value: (one) => inWords(outcomes, one.outcome), shrinks: true },
+  { title: "DEPLOYMENT", value: (one) => orNothing(one.deployment), wraps: true },
+  { title: "WHAT HAPPENED", value: (one) => inWords(outcomes, one.outcome), wraps: true },
   { title: "HTTP", value: (one) => count(one.http_status), align: "right" },
   { title: "AFTER", value: (one) => milliseconds(one.started_ms), align: "right" },
   { title: "1ST TOKEN", value: (one) => milliseconds(one.first_token_ms), align: "right" },

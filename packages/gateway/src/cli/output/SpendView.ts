@@ -65,7 +65,7 @@ const byDimension = (by: Dimension, rows: ReadonlyArray<ShownRow> | undefined, t
     by === "day" || by === "month" ? rows?.toSorted((a, b) => (named(a, by) < named(b, by) ? -1 : 1)) : rows
   const lines = (inOrder ?? []).map((row): Line => ({ ...row, name: named(row, by) }))
   return table(
-    [{ title: by.toUpperCase(), value: (line) => line.name, shrinks: true }, ...(hasAuto(total) ? withSaved : sums)],
+    [{ title: by.toUpperCase(), value: (line) => line.name, wraps: true }, ...(hasAuto(total) ? withSaved : sums)],
     [...lines, { ...total, name: "total" }]
   )
 }

@@ -8,31 +8,36 @@ export interface Column<Row> {
   readonly value: (row: Row) => string
   /** Numbers stand under each other by their ends. */
   readonly align?: "right"
-  /** May lose its end where the table is too wide; names people copy (ids) never do. */
-  readonly shrinks?: true
+  /** Its values may go on in further lines where the table is too wide. Nothing is ever cut: people copy names and ids. */
+  readonly wraps?: true
 }
 
+/** Where no terminal says how wide it is. */
 const WIDTH = 100
 const GAP = "  "
-/** A column that shrinks keeps at least this. */
+/** A column that wraps keeps at least this. */
 const NARROWEST = 8
 
 /** Lines without a line break at the end. `width`: columns of the terminal that the table may take. */
 export const table = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   rows: ReadonlyArray<Row>,
-  width: number = WIDTH
+  width: number = process.stdout.columns ?? WIDTH
 ): string => {
   const cells = rows.map((row) => columns.map((column) => column.value(row)))
   const natural = columns.map((column, index) =>
     Math.max(...[column.title, ...cells.map((line) => line[index]!)].map(CliOutput.displayWidth))
   )
   const widths = fit(columns, natural, width)
-  const line = (texts: ReadonlyArray<string>) =>
-    texts
-      .map((text, index) => pad(cut(text, widths[index]!), widths[index]!, columns[index]!.align))
-      .join(GAP)
-      .trimEnd()
+  const line = (texts: ReadonlyArray<string>) => {
+    const wrapped = texts.map((text, index) => pieces(text, widths[index]!))
+    return Array.from({ length: Math.max(...wrapped.map(({ length }) => length)) }, (_, row) =>
+      wrapped
+        .map((lines, index) => pad(lines[row] ?? "", widths[index]!, columns[index]!.align))
+        .join(GAP)
+        .trimEnd()
+    ).join("\n")
+  }
   return [line(columns.map((column) => column.title)), ...cells.map(line)].join("\n")
 }
 
@@ -42,14 +47,14 @@ export const pairs = (lines: ReadonlyArray<readonly [name: string, value: string
   return lines.map(([name, value]) => `${pad(name, width)}${GAP}${value}`.trimEnd()).join("\n")
 }
 
-/** Takes from the widest column that may shrink, until it fits or nothing more can be taken. */
+/** Takes from the widest column that may wrap, until it fits or nothing more can be taken. */
 const fit = <Row>(columns: ReadonlyArray<Column<Row>>, natural: ReadonlyArray<number>, width: number) => {
   const widths = [...natural]
   let excess = widths.reduce((sum, one) => sum + one, GAP.length * (widths.length - 1)) - width
   while (excess > 0) {
     let widest: number | undefined
     for (const [index, column] of columns.entries()) {
-      if (column.shrinks !== true || widths[index]! <= NARROWEST) continue
+      if (column.wraps !== true || widths[index]! <= NARROWEST) continue
       if (widest === undefined || widths[index]! > widths[widest]!) widest = index
     }
     if (widest === undefined) break
@@ -61,16 +66,20 @@ const fit = <Row>(columns: ReadonlyArray<Column<Row>>, natural: ReadonlyArray<nu
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-const cut = (text: string, width: number): string => {
-  if (CliOutput.displayWidth(text) <= width) return text
-  let kept = ""
-  let taken = 0
+/** The lines of a cell. They end after a space or a sign that joins names, where there is one. */
+const pieces = (text: string, width: number): ReadonlyArray<string> => {
+  if (CliOutput.displayWidth(text) <= width) return [text]
+  const lines: Array<string> = []
+  let line = ""
   for (const { segment } of graphemes.segment(text)) {
-    taken += CliOutput.displayWidth(segment)
-    if (taken > width - 1) break
-    kept += segment
+    if (line !== "" && CliOutput.displayWidth(line + segment) > width) {
+      const end = /^.*[\s,/_-]/su.exec(line)?.[0].length ?? line.length
+      lines.push(line.slice(0, end).trimEnd())
+      line = line.slice(end)
+    }
+    line += segment
   }
-  return `${kept}…`
+  return [...lines, line]
 }
 
 const pad = (text: string, width: number, align?: "right"): string => {
