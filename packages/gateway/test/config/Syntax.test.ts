@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { Toml } from "effect/encoding"
 import { Report } from "../../src/config/Problem.ts"
-import { locateToml, placeKey } from "../../src/config/tree/TomlPlaces.ts"
 import { parseToml } from "../../src/config/tree/TomlTree.ts"
 import type { Node } from "../../src/config/tree/Tree.ts"
 import { fixture, parse, problemsOf, withBasics } from "./Support.ts"
@@ -111,28 +110,41 @@ describe("TOML", () => {
 
   it("finds the place of every key and value, whatever surrounds them", () => {
     const text = fixture("places.toml")
-    const places = locateToml(text)
-    const check = (value: unknown, path: ReadonlyArray<string | number>) => {
-      const place = places.get(placeKey(path))
-      assert.isDefined(place, placeKey(path))
+    const lines = text.split("\n")
+    const check = (value: unknown, node: Node | undefined, path: string) => {
+      if (Array.isArray(value)) {
+        assert(node?.kind === "list", path)
+        assert.lengthOf(node.items, value.length, path)
+        value.forEach((item, index) => check(item, node.items[index], `${path}[${index}]`))
+        return
+      }
       if (typeof value === "object" && value !== null && !(value instanceof Date)) {
-        for (const [key, item] of Object.entries(value)) {
-          check(item, [...path, Array.isArray(value) ? Number(key) : key])
+        assert(node?.kind === "table", path)
+        assert.sameMembers(
+          node.entries.map(({ key }) => key),
+          Object.keys(value),
+          path
+        )
+        for (const entry of node.entries) {
+          const inner = `${path}.${entry.key}`
+          check(new Map(Object.entries(value)).get(entry.key), entry.value, inner)
         }
         return
       }
-      // From its place on, the text holds that very value: the parser says so.
-      const rest = text.slice(place!.value)
+      assert(node?.kind === "scalar", path)
+      assert.deepStrictEqual(node.value, value, path)
+      // From its place on, the text holds that very value: another parser says so.
+      const rest = [lines[node.at.line - 1]?.slice(node.at.column - 1), ...lines.slice(node.at.line)].join("\n")
       const ends = Array.from(rest.matchAll(/[,\]}\n]|$/g), (match) => match.index)
       const reads = ends.some((end) => {
         const read = Toml.parse(`v = ${rest.slice(0, end)}`)
         return Result.isSuccess(read) && JSON.stringify(read.success.v) === JSON.stringify(value)
       })
-      assert.isTrue(reads, `${placeKey(path)} at ${place!.value}: ${rest.slice(0, 20)}`)
+      assert.isTrue(reads, `${path} at ${node.at.line}:${node.at.column}: ${rest.slice(0, 20)}`)
     }
     const parsed = Result.getOrThrow(Toml.parse(text))
     assert.lengthOf(Object.keys(parsed), 8)
-    check(parsed, [])
+    check(parsed, parseToml(text, new Report("places.toml")), "")
   })
 
   it("points at keys by line and column", () => {
