@@ -2,20 +2,18 @@
  * TOML to a tree. A table may be added to further down in the text, so tables stay open until the end.
  */
 import { Result } from "effect"
-import { Toml } from "effect/encoding"
-import { parseTOML, type AST } from "toml-eslint-parser"
+import { ParseError, parseTOML, type AST } from "toml-eslint-parser"
 import type { Position, Report } from "../Problem.ts"
 import { DEEPEST, type Node } from "./Tree.ts"
 
 /** Undefined when the text is no TOML. */
 export const parseToml = (text: string, report: Report): Node | undefined => {
-  const parsed = Toml.parse(text)
+  const parsed = Result.try(() => parseTOML(text.replace(/^\uFEFF/, "")))
   if (Result.isFailure(parsed)) {
-    const { at, message } = syntaxError(parsed.failure.message)
-    report.add(at, "", { found: "text that does not parse", allowed: "TOML", message })
+    reportSyntax(parsed.failure, report)
     return undefined
   }
-  const [top] = parseTOML(text.replace(/^\uFEFF/, "")).body
+  const [top] = parsed.success.body
   const root = new Open({ line: 1, column: 1 }, 0)
   for (const item of top.body) {
     if (item.type === "TOMLKeyValue") addField(root, item, report)
@@ -100,12 +98,47 @@ const tooDeep = (at: Position, report: Report): Node => {
   return { kind: "broken", at }
 }
 
-/** The parser's message ends in the place, and may quote a value, which is not repeated: it may be a key. */
-const syntaxError = (message: string): { readonly at: Position; readonly message: string } => {
-  const match = /^(.*?) at line (\d+), column (\d+)$/s.exec(message)
-  if (match === null) return { at: { line: 1, column: 1 }, message: "this is no TOML" }
-  const said = /^(Invalid|Integer)/.test(match[1]!)
-    ? "a value that can't be read; text needs quotes"
-    : match[1]!.toLowerCase()
-  return { at: { line: Number(match[2]), column: Number(match[3]) }, message: `this is no TOML: ${said}` }
+const reportSyntax = (error: unknown, report: Report): void => {
+  // Whatever else it fails with: it calls itself, and the stack was not deep enough for the text.
+  if (!(error instanceof ParseError)) {
+    tooDeep({ line: 1, column: 1 }, report)
+    return
+  }
+  const said = syntaxMessages[error.message]
+  const message = said === undefined ? "this is no TOML" : `this is no TOML: ${said}`
+  const at = { line: error.lineNumber, column: error.column + 1 }
+  report.add(at, "", { found: "text that does not parse", allowed: "TOML", message })
+}
+
+const UNREADABLE = "a value that can't be read; text needs quotes"
+const UNCLOSED = "a closing bracket is missing"
+const DOTS = "a dot too many in this key"
+
+/** By what the parser says, in our own words. */
+const syntaxMessages: { readonly [said: string]: string } = {
+  "Unterminated string constant": "a closing quote is missing",
+  "Unterminated table-key": UNCLOSED,
+  "Unterminated array": UNCLOSED,
+  "Unterminated inline table": UNCLOSED,
+  "Empty bare keys are not allowed": "a key is missing",
+  "Must be a newline":
+    "something that does not belong behind the value; text needs quotes, and each field its own line",
+  "Expected equal (=) token": "the equals sign is missing",
+  "Unspecified values are invalid": "the value is missing",
+  "Expected comma (,) token": "a comma is missing",
+  "Defining a key multiple times is invalid": "this key stands in the same group twice",
+  "Unexpected character": "something that does not belong here; text needs quotes",
+  "Unexpected token": "something that does not belong here; text needs quotes",
+  "The key, equals sign, and value must be on the same line":
+    "a key, its equals sign and its value must be on one line",
+  "Underscores are allowed between digits": UNREADABLE,
+  "Unexpected spaces": UNREADABLE,
+  "Unexpected invalid date": UNREADABLE,
+  "Unexpected invalid time": UNREADABLE,
+  "Leading zeros are not allowed": UNREADABLE,
+  "Three or more quotes are not permitted": "too many quotes",
+  "Invalid character in escape sequence": "an unknown escape sequence in \"…\"; use '…' for text with backslashes",
+  "Consecutive dots are not permitted in keys": DOTS,
+  "Keys cannot end with a dot": DOTS,
+  "Keys cannot start with a dot": DOTS
 }
