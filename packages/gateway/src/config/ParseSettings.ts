@@ -27,7 +27,12 @@ interface ParseOptions extends Sources {
 
 const LONGEST_TEXT = 1_048_576
 
-const parsers = { yaml: parseYaml, yml: parseYaml, toml: parseToml, json: parseJson }
+const parsers = new Map([
+  ["yaml", parseYaml],
+  ["yml", parseYaml],
+  ["toml", parseToml],
+  ["json", parseJson]
+])
 
 /** The text as a tree, before anything is filled in; undefined when it is no text of its language. */
 export const parseTree = (text: string, report: Report): Node | undefined => {
@@ -38,12 +43,13 @@ export const parseTree = (text: string, report: Report): Node | undefined => {
     return undefined
   }
   const extension = /\.(\w+)$/.exec(report.file)?.[1]?.toLowerCase() ?? ""
-  if (!Object.hasOwn(parsers, extension)) {
-    const allowed = Object.keys(parsers).join(", ")
+  const parse = parsers.get(extension)
+  if (parse === undefined) {
+    const allowed = [...parsers.keys()].join(", ")
     refuse(extension, allowed, `the name of the file must end in one of: ${allowed}`)
     return undefined
   }
-  const tree = parsers[extension as keyof typeof parsers](text, report)
+  const tree = parse(text, report)
   if (tree?.kind === "scalar" && tree.value === null) {
     refuse("nothing", "fields", "the file is empty; `model-gateway init` writes one to start from")
     return undefined

@@ -19,14 +19,13 @@ export const readBy = <A>(
   )
 
 /** A group of fields. Nothing at all stands for an empty group, and a field without a value (`key:`) for one left out. */
-export const group = <const F extends Schema.Struct.Fields>(
+export const group = <const F extends { readonly [name: string]: Schema.Codec<unknown, unknown> }>(
   fields: F,
   told: Schema.Annotations.Annotations = {}
 ): Schema.Codec<Schema.Struct<F>["Type"], unknown> =>
   readBy(
     (written) => (written === null ? {} : written instanceof Table ? fieldsOf(written, fields) : undefined),
-    // What the fields decode with is unknown here, as they are; none of this room's needs a service.
-    Schema.Struct(fields).annotate(told) as unknown as Schema.Codec<Schema.Struct<F>["Type"], unknown>
+    Schema.Struct(fields).annotate(told)
   )
 
 const fieldsOf = ({ entries }: Table, known: object): unknown =>

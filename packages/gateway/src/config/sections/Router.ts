@@ -84,7 +84,7 @@ const cutPointsBetween = (buckets: ReadonlyArray<string>) => {
       refuse((points) =>
         points.every((point, index) => point > (points[index - 1] ?? 0))
           ? undefined
-          : () => ({ message: "cut points must ascend", allowed })
+          : () => ({ message: "cut points must ascend", allowed, found: `${needed} cut points` })
       )
     )
   )
