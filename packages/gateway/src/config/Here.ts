@@ -39,6 +39,11 @@ export class Here {
     return typeof this.node.value === "string" ? quoted(this.node.value) : String(this.node.value)
   }
 
+  /** Undefined where something else stands. */
+  get text(): string | undefined {
+    return this.node.kind === "scalar" && typeof this.node.value === "string" ? this.node.value : undefined
+  }
+
   /** Whether the value (also) comes from outside the file. Then no message may repeat it. */
   get isFilledIn(): boolean {
     return this.node.kind === "scalar" && this.node.written !== undefined

@@ -40,10 +40,9 @@ export const splitName = (text: string): ModelName | undefined => {
 
 /** One name or a list of them. What is no text is left out: the schema refuses it. */
 export const namesIn = (here: Here): ReadonlyArray<Name> =>
-  (here.node.kind === "list" ? here.items : [here]).flatMap((one) => {
-    const value = one.node.kind === "scalar" ? one.node.value : undefined
-    return typeof value === "string" && value.trim() !== "" ? [{ value, here: one }] : []
-  })
+  (here.node.kind === "list" ? here.items : [here]).flatMap((one) =>
+    one.text === undefined || one.text.trim() === "" ? [] : [{ value: one.text, here: one }]
+  )
 
 export class Names {
   private readonly providers: ReadonlyArray<string>

@@ -132,10 +132,10 @@ export const oneOf = <const Name extends string>(what: string, names: ReadonlyAr
   )
 
 /** `"fulll" is not a way to synchronise; did you mean "full"? (allowed: full, normal)` */
-const unknownName = ({ node, shown }: Here, what: string, names: ReadonlyArray<string>): Said | undefined => {
-  if (node.kind !== "scalar" || typeof node.value !== "string") return undefined
+const unknownName = ({ shown, text }: Here, what: string, names: ReadonlyArray<string>): Said | undefined => {
+  if (text === undefined) return undefined
   const allowed = listed(names)
-  return { message: `${shown} is not ${what}${didYouMean(node.value, names)} (allowed: ${allowed})`, allowed }
+  return { message: `${shown} is not ${what}${didYouMean(text, names)} (allowed: ${allowed})`, allowed }
 }
 
 export const list = <A>(expected: string, item: Schema.Codec<A, unknown>): Schema.Codec<ReadonlyArray<A>, unknown> =>

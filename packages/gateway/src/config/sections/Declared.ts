@@ -34,8 +34,8 @@ interface Read {
 }
 
 const readShort = (here: Here): Read | undefined => {
-  const parts = here.node.kind === "scalar" && typeof here.node.value === "string" && splitName(here.node.value)
-  if (!parts) return undefined
+  const parts = here.text === undefined ? undefined : splitName(here.text)
+  if (parts === undefined) return undefined
   const { isFilledIn } = here
   return { declared: { ...parts, id: `${parts.provider}/${parts.model}`, isFilledIn }, idHere: here }
 }

@@ -118,12 +118,10 @@ const longForm = (written: unknown): unknown => {
   return written instanceof Table ? written : undefined
 }
 
-const whyNoDeployment = (here: Here): Said | undefined => {
-  const { node, shown } = here
-  return node.kind === "scalar" && typeof node.value === "string" && node.value.trim() !== ""
-    ? { message: `${shown} is not ${FORM}`, allowed: FORM }
-    : whyNoText(here, FORM)
-}
+const whyNoDeployment = (here: Here): Said | undefined =>
+  here.text === undefined || here.text.trim() === ""
+    ? whyNoText(here, FORM)
+    : { message: `${here.shown} is not ${FORM}`, allowed: FORM }
 
 const providerOf = (providers: ReadonlyArray<string>) =>
   text("a provider's name").check(
