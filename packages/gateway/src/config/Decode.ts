@@ -5,11 +5,20 @@
  * - `hidden`: what stands there is named by its kind alone.
  * - `messageMissingKey`: what a missing field is told, after its name.
  */
-import { Option, Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
+import { Option, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
+import { Here } from "./Here.ts"
 import { filledInWhole } from "./Interpolation.ts"
-import { Here, type Reader } from "./Reader.ts"
 import { didYouMean } from "./Suggest.ts"
-import { keyPath, kindInWords, shownKey, type Node } from "./tree/Tree.ts"
+import { keyPath, kindInWords, shownKey, type Entry, type Node } from "./tree/Tree.ts"
+
+declare module "effect/Schema" {
+  namespace Annotations {
+    interface Annotations {
+      readonly problem?: Telling | undefined
+      readonly hidden?: boolean | undefined
+    }
+  }
+}
 
 /** A text into which `${…}` was filled. `isWhole`: it is one `${…}` and nothing else, so a number may be meant. */
 export class FilledIn {
@@ -22,6 +31,15 @@ export class FilledIn {
   }
 }
 
+/** A group of fields in the order of the file, which an object would not keep: it moves keys like "1" to its front. */
+export class Table {
+  readonly entries: ReadonlyArray<readonly [key: string, value: unknown]>
+
+  constructor(entries: ReadonlyArray<readonly [key: string, value: unknown]>) {
+    this.entries = entries
+  }
+}
+
 export interface Said {
   readonly message: string
   readonly allowed: string
@@ -29,23 +47,32 @@ export interface Said {
   readonly found?: string
 }
 
-/** The annotation for a message of its own; undefined: the usual one. */
-export const says = (problem: (here: Here) => Said | undefined) => ({ problem })
+/** Undefined: the usual message. */
+export type Telling = (here: Here) => Said | undefined
 
-/** A reader that lets `schema` do the work. */
-export const decoded =
-  <A>(schema: Schema.Codec<A, unknown>): Reader<A> =>
-  (here) => {
-    const result = Schema.decodeUnknownResult(schema)(valueOf(here.node), options)
-    if (Result.isSuccess(result)) return result.success
-    reportIssue(result.failure.issue, here)
-    return undefined
-  }
+/** A check that finds the words for what it refuses. `isLast`: where it does, no later check is asked. */
+export const refuse = <A>(why: (value: A) => Telling | undefined, isLast = false) =>
+  Schema.makeFilter<A>(
+    (value) => {
+      const problem = why(value)
+      return problem && new SchemaIssue.InvalidValue({ problem })
+    },
+    {},
+    isLast
+  )
+
+/** Undefined where something is wrong, which is reported. */
+export const decode = <A>(here: Here, schema: Schema.Codec<A, unknown>): A | undefined => {
+  const result = Schema.decodeUnknownResult(schema)(valueOf(here.node), options)
+  if (Result.isSuccess(result)) return result.success
+  reportIssue(result.failure.issue, here)
+  return undefined
+}
 
 /** What a field is, where it is there and right. Nothing is reported. */
-export const fieldOf = <A>({ node }: Here, key: string, schema: Schema.Codec<A, unknown>): A | undefined => {
-  const entry = node.kind === "table" ? node.entries.findLast((one) => one.key === key) : undefined
-  return entry && Option.getOrUndefined(Schema.decodeUnknownOption(schema)(valueOf(entry.value), options))
+export const fieldOf = <A>(here: Here, key: string, schema: Schema.Codec<A, unknown>): A | undefined => {
+  const field = here.field(key)
+  return field && Option.getOrUndefined(Schema.decodeUnknownOption(schema)(valueOf(field.node), options))
 }
 
 const options = { errors: "all", onExcessProperty: "error" } as const
@@ -61,7 +88,7 @@ const valueOf = (node: Node): unknown => {
     case "list":
       return node.items.map(valueOf)
     case "table":
-      return Object.fromEntries(node.entries.map(({ key, value }) => [key, valueOf(value)]))
+      return new Table(node.entries.map(({ key, value }) => [key, valueOf(value)]))
     case "scalar":
       return node.written === undefined
         ? node.value
@@ -80,7 +107,7 @@ const reportIssue = (issue: SchemaIssue.Issue, here: Here, said?: Schema.Annotat
     case "Filter":
       return reportIssue(issue.issue, here, issue.filter.annotations)
     case "Pointer":
-      return reportBelow(issue.path.map(String), issue.issue, here, said)
+      return reportBelow(issue.path, issue.issue, here, said)
     case "InvalidValue":
       return reportValue({ ...said, ...issue.annotations }, here)
     case "InvalidType":
@@ -101,45 +128,46 @@ const annotationsOf = (ast: SchemaAST.AST): Schema.Annotations.Annotations => {
 }
 
 const reportValue = (annotations: Schema.Annotations.Annotations, here: Here, isKindOnly = false): void => {
-  const problem = annotations["problem"] as ReturnType<typeof says>["problem"] | undefined
-  const said = problem?.(here)
+  const said = annotations.problem?.(here)
   if (said !== undefined) here.problem(said.message, said.allowed, said.found)
   else {
-    const isHidden = isKindOnly || annotations["hidden"] === true
+    const isHidden = isKindOnly || annotations.hidden === true
     here.expected(String(annotations["expected"]), isHidden ? kindInWords(here.node) : here.shown)
   }
 }
 
 const reportBelow = (
-  [key, ...rest]: ReadonlyArray<string>,
+  [key, ...rest]: ReadonlyArray<PropertyKey>,
   issue: SchemaIssue.Issue,
   here: Here,
   said: Schema.Annotations.Annotations | undefined
 ): void => {
   if (key === undefined) return reportIssue(issue, here, said)
-  if (issue._tag === "MissingKey") return reportMissing(key, String(issue.annotations?.messageMissingKey), here)
-  if (issue._tag === "UnexpectedKey") return reportUnexpected(key, issue.ast, here)
-  const below = child(here, key)
+  if (issue._tag === "MissingKey") return here.missing(String(key), String(issue.annotations?.messageMissingKey))
+  if (issue._tag === "UnexpectedKey") return reportUnexpected(String(key), issue.ast, here)
+  // A single value stands for a list of one, and `<provider>/<model>` for a group of two.
+  if (here.node.kind === "scalar") return reportBelow(rest, issue, here, said)
+  if (here.node.kind === "table" && typeof key === "number") {
+    const entry = here.node.entries[key]
+    return entry && reportEntry(issue, entry, here)
+  }
+  const below = here.node.kind === "list" ? here.items[Number(key)] : here.field(String(key))
   if (below !== undefined) reportBelow(rest, issue, below, said)
 }
 
-/** Undefined where there is none. */
-export const child = ({ node, path, report }: Here, key: string): Here | undefined => {
-  if (node.kind === "list") {
-    const item = node.items[Number(key)]
-    return item && new Here(item, `${path}[${key}]`, report)
+/** An entry of a `record`, which is a pair of key and value. What stands under a key that is refused is left alone. */
+const reportEntry = (issue: SchemaIssue.Issue, { at, key, value }: Entry, { path, report }: Here): void => {
+  const parts = issue._tag === "Composite" ? issue.issues : []
+  const isOfKey = (part: SchemaIssue.Issue) => part._tag === "Pointer" && part.path[0] === 0
+  const ofKey = parts.filter(isOfKey)
+  const here =
+    ofKey.length === 0
+      ? new Here(value, keyPath(path, key), report)
+      : new Here({ kind: "scalar", at, value: key }, keyPath(path, shownKey(key)), report)
+  for (const part of ofKey.length === 0 ? parts : ofKey) {
+    if (part._tag === "Pointer") reportBelow(part.path.slice(1), part.issue, here, undefined)
   }
-  const entry = node.kind === "table" ? node.entries.findLast((one) => one.key === key) : undefined
-  return entry && new Here(entry.value, keyPath(path, key), report)
 }
-
-/** `"base_url" is required: …` */
-const reportMissing = (key: string, allowed: string, { at, path, report }: Here): void =>
-  report.add(at, keyPath(path, key), {
-    found: "nothing",
-    allowed,
-    message: `${JSON.stringify(key)} is required: ${allowed}`
-  })
 
 /** `"hots" is not a field here; did you mean "host"? (fields: …)` */
 const reportUnexpected = (key: string, ast: SchemaAST.AST, here: Here): void => {
@@ -148,8 +176,8 @@ const reportUnexpected = (key: string, ast: SchemaAST.AST, here: Here): void => 
   const slipped = /^\w+[:=]/.test(key) ? "; is a space missing after the colon?" : didYouMean(key, known)
   const found = JSON.stringify(shown)
   const allowed = known.join(", ")
-  const entry = here.node.kind === "table" ? here.node.entries.find((one) => one.key === key) : undefined
-  here.report.add(entry?.at ?? here.at, keyPath(here.path, shown), {
+  const keyAt = here.entries.find((entry) => entry.key === key)?.keyAt ?? here.at
+  here.report.add(keyAt, keyPath(here.path, shown), {
     found,
     allowed,
     message: `${found} is not a field here${slipped} (fields: ${allowed})`

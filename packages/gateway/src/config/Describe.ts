@@ -33,7 +33,7 @@ export const describeSettings = (
 ): string => {
   const { failover, logs, receipts, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
-  const aliases = Array.from(settings.models, ([alias, ids]) => [alias, ids.join(", ")])
+  const aliases = Array.from(settings.models, ([alias, ids]): Row => [alias, ids.join(", ")])
   return [
     `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, ${grace} to finish at a stop`,
     `metrics     ${metrics[server.metrics]}`,
@@ -91,15 +91,17 @@ const requests: { readonly [Which in LogSettings["requests"]]: string } = {
   all: "a line for each request"
 }
 
+type Row = readonly [name: string, text: string]
+
 /** Rows of two columns under a heading; nothing where there are no rows. */
-const block = (heading: string, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const width = Math.max(...rows.map(([name]) => name!.length))
+const block = (heading: string, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const width = Math.max(...rows.map(([name]) => name.length))
   return rows.length === 0
     ? []
-    : ["", heading, ...rows.map(([name, text]) => `  ${name!.padEnd(width)}  ${text}`.trimEnd())]
+    : ["", heading, ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`.trimEnd())]
 }
 
-const provider = (one: ProviderSettings): ReadonlyArray<string> => [
+const provider = (one: ProviderSettings): Row => [
   one.name,
   sentence([
     one.vendor ?? "own endpoint",
@@ -117,7 +119,7 @@ const NO_PRICE = "no price known: keys with a budget are refused it (give it a p
 const NO_BOUND =
   "nothing bounds its reasoning: keys with a budget are refused it (give it bounds.reasoning_tokens or context_window)"
 
-const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: boolean): ReadonlyArray<string> => [
+const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: boolean): Row => [
   one.id,
   sentence([
     one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
@@ -160,23 +162,24 @@ const bounds = ({ bounds }: DeploymentSettings): string | undefined => {
   return said.length === 0 ? undefined : `bounds ${said.join(" / ")}`
 }
 
+const timeoutNames = [
+  ["connect", "connect"],
+  ["firstToken", "first token"],
+  ["response", "response"],
+  ["idle", "idle"],
+  ["total", "total"]
+] as const
+
 /** Only those that differ from the default. */
 const timeouts = (one: DeploymentSettings): string | undefined => {
-  const names = {
-    connect: "connect",
-    firstToken: "first token",
-    response: "response",
-    idle: "idle",
-    total: "total"
-  } as const
-  const changed = (Object.keys(names) as ReadonlyArray<keyof typeof names>).flatMap((key) => {
+  const changed = timeoutNames.flatMap(([key, name]) => {
     const given = one.timeouts[key]
-    return given === undefined || given === defaultTimeouts[key] ? [] : `${names[key]} ${inWords(given)}`
+    return given === undefined || given === defaultTimeouts[key] ? [] : `${name} ${inWords(given)}`
   })
   return changed.length === 0 ? undefined : `timeouts ${changed.join(" / ")}`
 }
 
-const buckets = (router: RouterSettings): ReadonlyArray<ReadonlyArray<string>> =>
+const buckets = (router: RouterSettings): ReadonlyArray<Row> =>
   router.buckets.map((bucket, index) => {
     const from = router.cutPoints[index - 1] ?? 0
     const to = router.cutPoints[index] ?? 1

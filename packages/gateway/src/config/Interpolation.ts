@@ -17,14 +17,14 @@ export interface Sources {
 }
 
 export const lookUp = (environment: Environment, name: string): string | undefined => {
-  const value = environment instanceof Map ? environment.get(name) : plain(environment)[name]
+  const value = isMap(environment) ? environment.get(name) : environment[name]
   return value === "" ? undefined : value
 }
 
 const namesOf = (environment: Environment): ReadonlyArray<string> =>
-  environment instanceof Map ? [...environment.keys()] : Object.keys(environment)
+  isMap(environment) ? [...environment.keys()] : Object.keys(environment)
 
-const plain = (environment: Environment) => environment as Readonly<Record<string, string | undefined>>
+const isMap = (environment: Environment): environment is ReadonlyMap<string, string> => environment instanceof Map
 
 const PIECE = /\$\$\{|\$\{([^}]*)(\}?)/g
 const VARIABLE = /^([A-Za-z_]\w*)(?::-(.*))?$/s

@@ -1,19 +1,54 @@
 /**
  * What a name in the file stands for: an alias, a deployment's id, or `<provider>/<model>`. Comes out as deployment ids.
  */
-import type { DeploymentSettings } from "../core/domain/Settings.ts"
-import type { Name } from "./Name.ts"
-import { splitName, withDefaults, type Declared } from "./sections/Deployments.ts"
+import type { Here } from "./Here.ts"
+import { didYouMean, listed } from "./Suggest.ts"
+
+/** What a name stands for, in messages about what else stands there. */
+export const TARGETS = "deployment ids, aliases or <provider>/<model>"
+
+/** Text together with where it stands. */
+export interface Name {
+  readonly value: string
+  readonly here: Here
+}
 
 export interface Alias {
   readonly name: string
   readonly targets: ReadonlyArray<Name>
 }
 
+export interface ModelName {
+  readonly provider: string
+  readonly model: string
+}
+
+/** A deployment as far as a name can tell it from others. */
+export interface Declared extends ModelName {
+  readonly id: string
+  /** Part of the id came from outside the file: it must not be shown in messages. */
+  readonly isFilledIn: boolean
+}
+
+/** `<provider>/<model>` in two; models may have slashes, providers can't. */
+export const splitName = (text: string): ModelName | undefined => {
+  const slash = text.indexOf("/")
+  return slash <= 0 || slash === text.length - 1
+    ? undefined
+    : { provider: text.slice(0, slash), model: text.slice(slash + 1) }
+}
+
+/** One name or a list of them. What is no text is left out: the schema refuses it. */
+export const namesIn = (here: Here): ReadonlyArray<Name> =>
+  (here.node.kind === "list" ? here.items : [here]).flatMap((one) =>
+    one.text === undefined || one.text.trim() === "" ? [] : [{ value: one.text, here: one }]
+  )
+
 export class Names {
   private readonly providers: ReadonlyArray<string>
   private readonly aliases: ReadonlyMap<string, Alias>
   private readonly declared: Array<Declared>
+  private readonly implied: Array<ModelName> = []
   private readonly resolved = new Map<string, ReadonlyArray<string>>()
 
   constructor(providers: ReadonlyArray<string>, deployments: ReadonlyArray<Declared>, aliases: ReadonlyArray<Alias>) {
@@ -22,9 +57,14 @@ export class Names {
     this.aliases = new Map(aliases.map((alias) => [alias.name, alias]))
   }
 
-  /** As listed, then those that were only named by an alias or a bucket. */
-  get deployments(): ReadonlyArray<DeploymentSettings> {
-    return this.declared.map((one) => one.settings)
+  /** Those that no deployment lists, and that an alias or a bucket names. */
+  get onlyNamed(): ReadonlyArray<ModelName> {
+    return this.implied
+  }
+
+  /** As listed, then those that are only named. */
+  get ids(): ReadonlyArray<string> {
+    return this.declared.map((one) => one.id)
   }
 
   /** Ids in order, each once. Empty where a name is unknown, which is reported. */
@@ -58,24 +98,27 @@ export class Names {
     }
     const alias = this.aliases.get(value)
     if (alias !== undefined) return this.followAlias(alias, through)
-    if (this.declared.some((one) => one.settings.id === value)) return [value]
+    if (this.declared.some((one) => one.id === value)) return [value]
 
     const parts = splitName(value)
     if (parts !== undefined) {
-      const same = this.deployments.filter((one) => one.provider === parts.provider && one.model === parts.model)
+      const same = this.declared.filter((one) => one.provider === parts.provider && one.model === parts.model)
       if (same.length > 0) return same.map((one) => one.id)
       if (this.providers.includes(parts.provider)) {
         // A provider's model that is used is a deployment, listed or not.
-        this.declared.push({ settings: withDefaults(parts), isFilledIn: here.isFilledIn })
+        this.declared.push({ ...parts, id: value, isFilledIn: here.isFilledIn })
+        this.implied.push(parts)
         return [value]
       }
     }
-    here.unknownName(value, "a deployment, an alias or <provider>/<model>", "known", this.known())
+    const allowed = listed(this.known())
+    const message = `${here.shown} is not a deployment, an alias or <provider>/<model>${didYouMean(value, this.known())}`
+    here.problem(`${message} (known: ${allowed})`, allowed)
     return []
   }
 
   private known(): ReadonlyArray<string> {
-    const shown = this.declared.filter((one) => !one.isFilledIn).map((one) => one.settings.id)
+    const shown = this.declared.filter((one) => !one.isFilledIn).map((one) => one.id)
     return [...shown, ...this.aliases.keys()]
   }
 }

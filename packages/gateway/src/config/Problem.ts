@@ -1,6 +1,6 @@
 /**
  * What is wrong with a configuration file. Problems are collected, not thrown: an operator sees all of them at once, each with
- * its place. Nothing in here may hold a secret: see `Reader.ts` for which values are shown.
+ * its place. Nothing in here may hold a secret: see `Here.ts` for which values are shown.
  */
 import { Schema } from "effect"
 

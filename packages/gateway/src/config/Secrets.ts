@@ -1,40 +1,30 @@
 /** Values of which no message may show anything: keys, and addresses, which may hold one. */
-import { Redacted, Schema, SchemaGetter, SchemaIssue } from "effect"
-import { type Said, says } from "./Decode.ts"
+import { Schema } from "effect"
+import { refuse, type Said, type Telling } from "./Decode.ts"
 import { readBy, text, textOf } from "./Values.ts"
 
 /** Visible ASCII, as it has to fit in a header. `weakness`: why one that does must not be used, with nothing of it. */
-export const secret = (
-  expected: string,
-  weakness: (key: string) => Said | undefined = () => undefined
-): Schema.Codec<Redacted.Redacted<string>, unknown> =>
-  readBy(
-    textOf,
-    Schema.String.annotate({ expected, hidden: true }).check(
-      Schema.makeFilter((key: string) => whyNoKey(key, expected), {}, true),
-      Schema.makeFilter((key: string) => {
-        const said = weakness(key)
-        return said && new SchemaIssue.InvalidValue(says(() => said))
-      })
+export const secret = (expected: string, weakness: (key: string) => Said | undefined = () => undefined) =>
+  Schema.RedactedFromValue(
+    readBy(
+      textOf,
+      Schema.String.annotate({ expected, hidden: true }).check(
+        refuse((key) => whyNoKey(key, expected), true),
+        refuse((key) => told(weakness(key)))
+      )
     )
-  ).pipe(
-    Schema.decodeTo(Schema.Redacted(Schema.String), {
-      decode: SchemaGetter.transform((key: string) => Redacted.make(key)),
-      encode: SchemaGetter.transform((key: Redacted.Redacted<string>) => Redacted.value(key))
-    })
-  ) as unknown as Schema.Codec<Redacted.Redacted<string>, unknown>
-
-const refused = (message: string, allowed: string, found: string) =>
-  new SchemaIssue.InvalidValue(says(() => ({ message, allowed, found })))
-
-const whyNoKey = (key: string, expected: string) => {
-  if (key === "") return refused(`empty text is not ${expected}`, expected, "empty text")
-  if (/^[\x21-\x7e]+$/.test(key)) return undefined
-  return refused(
-    "this key holds a space, a line break or a letter that no key can hold (the value is not shown)",
-    "visible ASCII",
-    "a key with other characters"
   )
+
+const told = (said: Said | undefined): Telling | undefined => said && (() => said)
+
+const whyNoKey = (key: string, allowed: string): Telling | undefined => {
+  if (key === "") return () => ({ message: `empty text is not ${allowed}`, allowed, found: "empty text" })
+  if (/^[\x21-\x7e]+$/.test(key)) return undefined
+  return () => ({
+    message: "this key holds a space, a line break or a letter that no key can hold (the value is not shown)",
+    allowed: "visible ASCII",
+    found: "a key with other characters"
+  })
 }
 
 const URL_ALLOWED = "an address such as https://api.example.com/v1"
@@ -51,9 +41,11 @@ const whyNoUrl = (value: string): string | undefined => {
 
 /** An http(s) address to append paths to. It is never shown: what makes it wrong may be the password in it. */
 export const baseUrl = text(URL_ALLOWED).check(
-  Schema.makeFilter((value: string) => {
-    const why = whyNoUrl(value)
-    return why === undefined ? undefined : refused(`${why}; write ${URL_ALLOWED}`, URL_ALLOWED, why)
+  refuse((value) => {
+    const found = whyNoUrl(value)
+    return found === undefined
+      ? undefined
+      : () => ({ message: `${found}; write ${URL_ALLOWED}`, allowed: URL_ALLOWED, found })
   })
 )
 

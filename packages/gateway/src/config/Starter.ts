@@ -21,12 +21,10 @@ export const starterConfig = ({ environment, masterKey, vendors }: StarterOption
       apiKeyVariable !== undefined && lookUp(environment, apiKeyVariable) !== undefined && starterModels.length > 0
   )
   const chosen = withKey.length > 0 ? withKey : vendors.filter((vendor) => vendor.name === DEMO)
-  const buckets = BUCKETS.map((name, index) => ({ name, models: chosen.map((vendor) => modelOf(vendor, index)) }))
+  const modelsOf = (bucket: number) => chosen.map((vendor) => modelOf(vendor, bucket))
   const deployments = [
     ...new Set(chosen.flatMap((vendor) => vendor.starterModels.map((model) => `${vendor.name}/${model}`)))
   ]
-  const lowest = buckets[0]!.models
-  const highest = buckets.at(-1)!.models
 
   return `# The configuration of the model gateway. \`model-gateway check\` says what it means; \`model-gateway serve\` runs it.
 # Any text may hold \${NAME} or \${NAME:-default} (environment) or \${file:/run/secrets/x}; a plain \${ is written $\${.
@@ -59,13 +57,13 @@ ${deployments.map((id) => `  - ${quoted(id)}`).join("\n")}
 
 # Further names that callers may use, for one deployment or for several in order.
 models:
-  fast: ${flowList(lowest)}
-  best: ${flowList(highest)}
+  fast: ${flowList(modelsOf(0))}
+  best: ${flowList(modelsOf(BUCKETS.length - 1))}
 
 # What stands behind model "auto": the prompt gets a score from 0 to 1, and the cut points say which bucket that is.
 router:
   buckets:
-${buckets.map((bucket) => `    ${bucket.name}: ${flowList(bucket.models)}`).join("\n")}
+${BUCKETS.map((name, bucket) => `    ${name}: ${flowList(modelsOf(bucket))}`).join("\n")}
   cut_points: [0.35, 0.65, 0.85]
   # How far callers may move them with X-Gateway-Route-Prefer: cost or quality.
 #  prefer_shift: 0.15

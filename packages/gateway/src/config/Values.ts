@@ -2,43 +2,51 @@
  * Single values of the file as schemas. Each takes what is written, makes of it what its type is, and checks that.
  */
 import { Effect, Schema, SchemaGetter } from "effect"
-import { FilledIn, type Said, says } from "./Decode.ts"
-import type { Here } from "./Reader.ts"
+import { FilledIn, refuse, type Said, Table } from "./Decode.ts"
+import type { Here } from "./Here.ts"
 import { didYouMean, listed } from "./Suggest.ts"
 
 /** What `schema` checks is what `read` makes of the text in the file. What `read` can't use it hands on, to be refused. */
-export const readBy = <S extends Schema.Codec<unknown, unknown>>(
+export const readBy = <A>(
   read: (written: unknown) => unknown,
-  schema: S
-): Schema.Codec<S["Type"], unknown> =>
+  schema: Schema.Codec<A, unknown>
+): Schema.Codec<A, unknown> =>
   Schema.Unknown.pipe(
     Schema.decodeTo(schema, {
-      decode: SchemaGetter.transform((written: unknown) => read(written) as S["Encoded"]),
+      decode: SchemaGetter.transform(read),
       encode: SchemaGetter.passthrough({ strict: false })
     })
   )
 
 /** A group of fields. Nothing at all stands for an empty group, and a field without a value (`key:`) for one left out. */
-export const group = <const F extends Schema.Struct.Fields>(
-  fields: F
+export const group = <const F extends { readonly [name: string]: Schema.Codec<unknown, unknown> }>(
+  fields: F,
+  told: Schema.Annotations.Annotations = {}
 ): Schema.Codec<Schema.Struct<F>["Type"], unknown> =>
-  readBy(withoutNothing, Schema.Struct(fields) as unknown as Schema.Codec<Schema.Struct<F>["Type"], unknown>)
+  readBy(
+    (written) => (written === null ? {} : written instanceof Table ? fieldsOf(written, fields) : undefined),
+    Schema.Struct(fields).annotate(told)
+  )
 
-const withoutNothing = (written: unknown): unknown => {
-  if (written === null) return {}
-  if (!isTable(written)) return undefined
-  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
-}
+const fieldsOf = ({ entries }: Table, known: object): unknown =>
+  Object.fromEntries(entries.filter(([key, value]) => value !== null || !Object.hasOwn(known, key)))
 
-/** Dates and what was filled in are objects, too. */
-const isTable = (written: unknown): written is object =>
-  typeof written === "object" && written !== null && Object.getPrototypeOf(written) === Object.prototype
+/** A group whose keys are the operator's own names, in the order of the file. */
+export const record = <A>(key: Schema.Codec<string>, value: Schema.Codec<A, unknown>) =>
+  readBy(
+    (written) => (written === null ? [] : written instanceof Table ? written.entries : undefined),
+    Schema.Array(Schema.Tuple([key, value]))
+  )
 
 /** What a field is where it is left out. */
 export const or =
   <A>(value: NoInfer<A>) =>
   (schema: Schema.Codec<A, unknown>) =>
     Schema.withDecodingDefaultTypeKey<Schema.Codec<A, unknown>>(Effect.succeed(value))(schema)
+
+/** A group that is left out reads like an empty one. */
+export const orEmpty = <A>(schema: Schema.Codec<A, unknown>) =>
+  Schema.withDecodingDefaultKey<Schema.Codec<A, unknown>>(Effect.succeed(null))(schema)
 
 /** A field that must be there. `needs`: what a file without it is told to write. */
 export const required = <A>(needs: string, schema: Schema.Codec<A, unknown>) =>
@@ -50,16 +58,12 @@ export const textOf = (written: unknown): unknown => (written instanceof FilledI
 export const text = (expected: string) =>
   readBy(
     textOf,
-    Schema.String.annotate({ expected, ...says((here) => whyNoText(here, expected)) }).check(
-      Schema.makeFilter(
-        (value) => value.trim() !== "",
-        says((here) => whyNoText(here, expected)),
-        true
-      )
+    Schema.String.annotate({ expected, problem: (here) => whyNoText(here, expected) }).check(
+      refuse((value) => (value.trim() === "" ? (here) => whyNoText(here, expected) : undefined), true)
     )
   )
 
-const whyNoText = ({ node, shown }: Here, allowed: string) => {
+export const whyNoText = ({ node, shown }: Here, allowed: string): Said | undefined => {
   const value = node.kind === "scalar" ? node.value : undefined
   if (typeof value === "number" || typeof value === "boolean") {
     return { message: `${shown} is not ${allowed}; text that looks like a number needs quotes`, allowed }
@@ -123,52 +127,54 @@ export const oneOf = <const Name extends string>(what: string, names: ReadonlyAr
     textOf,
     Schema.Literals(names).annotate({
       expected: `${what}: ${names.join(", ")}`,
-      ...says((here) => unknownName(here, what, names))
+      problem: (here) => unknownName(here, what, names)
     })
   )
 
-/** `"opnai" is not a provider of this file; did you mean "openai"? (providers: openai, vllm)` */
-export const unknownName = (
-  { node, shown }: Here,
-  what: string,
-  names: ReadonlyArray<string>,
-  plural: string = "allowed"
-): Said | undefined => {
-  if (node.kind !== "scalar" || typeof node.value !== "string") return undefined
+/** `"fulll" is not a way to synchronise; did you mean "full"? (allowed: full, normal)` */
+const unknownName = ({ shown, text }: Here, what: string, names: ReadonlyArray<string>): Said | undefined => {
+  if (text === undefined) return undefined
   const allowed = listed(names)
-  return { message: `${shown} is not ${what}${didYouMean(node.value, names)} (${plural}: ${allowed})`, allowed }
+  return { message: `${shown} is not ${what}${didYouMean(text, names)} (allowed: ${allowed})`, allowed }
 }
 
 export const list = <A>(expected: string, item: Schema.Codec<A, unknown>): Schema.Codec<ReadonlyArray<A>, unknown> =>
-  readBy((written) => written, Schema.Array(item).annotate({ expected }))
+  Schema.Array(item).annotate({ expected })
 
 /** A list that is not empty. */
 export const someOf = <A>(expected: string, item: Schema.Codec<A, unknown>) =>
-  list(expected, item).check(
-    Schema.makeFilter((items) => items.length > 0, {
-      ...says(() => ({ message: `this list is empty; it must hold ${expected}`, allowed: expected }))
-    })
-  )
+  list(expected, item).check(refuse((items) => (items.length === 0 ? () => tellEmpty(expected) : undefined)))
+
+/** One, or a list of them. */
+export const oneOrMore = <A>(expected: string, item: Schema.Codec<A, unknown>) => readBy(asList, someOf(expected, item))
+
+export const asList = (written: unknown): unknown =>
+  Array.isArray(written) || written instanceof Table ? written : [written]
+
+export const tellEmpty = (allowed: string): Said => ({
+  message: `this list is empty; it must hold ${allowed}`,
+  allowed
+})
 
 export const DAY_MS = 24 * 3_600_000
 
-const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS }
+const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS }
+
+type Unit = keyof typeof MILLISECONDS
 
 /** A number and one of `units`, in milliseconds. `off`: what else stands for none at all. */
 const time = (
   expected: string,
-  units: readonly [small: string, large: string, ...more: ReadonlyArray<string>],
+  units: readonly [small: Unit, large: Unit, ...more: ReadonlyArray<Unit>],
   fits: (ms: number) => boolean,
   off: ReadonlyArray<unknown> = []
 ) => {
-  const pattern = new RegExp(`^(\\d+(?:\\.\\d+)?)\\s?(${units.join("|")})$`)
   const millisecondsOf = (written: unknown): unknown => {
     const value = textOf(written)
     if (off.includes(value)) return 0
-    const [, digits, unit] = (typeof value === "string" && pattern.exec(value)) || []
-    return digits === undefined || unit === undefined
-      ? undefined
-      : Math.round(Number(digits) * MILLISECONDS[unit]! * 1000) / 1000
+    const [, digits, unit] = (typeof value === "string" && /^(\d+(?:\.\d+)?)\s?([a-z]+)$/.exec(value)) || []
+    const known = units.find((one) => one === unit)
+    return known && Math.round(Number(digits) * MILLISECONDS[known] * 1000) / 1000
   }
   const isOff = (ms: number) => ms === 0 && off.length > 0
   return readBy(
@@ -176,7 +182,7 @@ const time = (
     Schema.Finite.check(
       Schema.makeFilter((ms) => Number.isInteger(ms) && (isOff(ms) || fits(ms)), {
         expected,
-        ...says((here) => withoutUnit(here, units, expected))
+        problem: (here) => withoutUnit(here, units, expected)
       })
     )
   )

@@ -64,6 +64,17 @@ describe("problems", () => {
     ])
   })
 
+  it("are not told again of what refers to a thing with a problem", () => {
+    const missing = "the environment variable NO_SUCH is not set"
+    const text = withBasics('models: { fast: "${NO_SUCH}", quick: fast }\nrouter: { buckets: { a: fast, b: quick } }')
+    const problems = problemsOf(
+      text.replace("demo: }", 'demo: , spare: "${NO_SUCH}" }').replace("[openai/", "[spare/x, openai/")
+    )
+    assert.lengthOf(problems, 2)
+    assert.include(problems[0], `providers.spare: ${missing}`)
+    assert.include(problems[1], `models.fast: ${missing}`)
+  })
+
   it("take no date and nothing filled in for a group", () => {
     const toml = `master_key = "\${GATEWAY_MASTER_KEY}"\nproviders.demo.vendor = "demo"\ndeployments = ["demo/mini"]\n`
     assert.deepStrictEqual(problemsOf(`server = 2026-01-01T00:00:00Z\n${toml}`, { file: "gateway.toml" }), [
@@ -186,6 +197,8 @@ describe("secrets", () => {
       `providers: { openai: ${secret} }`,
       `providers: { openai:${secret} }`,
       `providers: { openai: { api_key:${secret} } }`,
+      `providers: { "openai:${secret}": { hots: 1 } }`,
+      `providers: { "openai:${secret}": 1 }`,
       `providers: { openai: { api_kye: ${secret} } }`,
       `providers: { openai: { api_key: { key: ${secret} } } }`,
       `providers: { openai: { api_key: [[${secret}]] } }`,

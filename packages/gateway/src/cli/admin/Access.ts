@@ -5,7 +5,6 @@
 import * as path from "node:path"
 import { Effect, FileSystem, Option, Redacted } from "effect"
 import { CliError, Flag } from "effect/cli"
-import { decoded } from "../../config/Decode.ts"
 import { masterKey } from "../../config/MasterKey.ts"
 import type { ConfigInvalid } from "../../config/Problem.ts"
 import { Server } from "../../config/sections/Server.ts"
@@ -99,7 +98,7 @@ const findUrl = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: Fin
     return why === undefined ? tidy(variable) : yield* new CommandFailed({ message: `${URL_VARIABLE}: ${why}` })
   }
   const config = yield* findConfig
-  const server = config === undefined ? undefined : yield* config.sections.read("server", decoded(Server))
+  const server = config === undefined ? undefined : yield* config.sections.read("server", Server)
   if (server === undefined) return "http://127.0.0.1:4100"
   if (server.port !== 0) return `http://${reachable(server.host)}:${server.port}`
   return yield* new CommandFailed({
@@ -130,7 +129,7 @@ const findKey = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: Fin
     return yield* keyFrom(`the environment variable ${KEY_VARIABLE}`, variable)
 
   const config = yield* findConfig
-  const configured = config === undefined ? undefined : yield* config.sections.read("master_key", decoded(masterKey))
+  const configured = config === undefined ? undefined : yield* config.sections.read("master_key", masterKey)
   if (configured !== undefined) return { from: `master_key in ${config?.file}`, key: configured }
 
   const fileSystem = yield* FileSystem.FileSystem

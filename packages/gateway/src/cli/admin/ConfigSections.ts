@@ -3,11 +3,12 @@
  * running it takes, so the rest of the file is left alone.
  */
 import * as path from "node:path"
-import { Effect, FileSystem, Option, Result } from "effect"
+import { Effect, FileSystem, Option, Result, type Schema } from "effect"
+import { decode } from "../../config/Decode.ts"
+import { Here } from "../../config/Here.ts"
 import { filesNamedIn, interpolate } from "../../config/Interpolation.ts"
 import { parseTree } from "../../config/ParseSettings.ts"
 import { type ConfigInvalid, Report } from "../../config/Problem.ts"
-import { Here, type Reader } from "../../config/Reader.ts"
 import type { Node } from "../../config/tree/Tree.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
@@ -16,7 +17,7 @@ export interface ConfigSections {
   /** Undefined where the file has no such section. */
   readonly read: <A>(
     name: string,
-    reader: Reader<A>
+    schema: Schema.Codec<A, unknown>
   ) => Effect.Effect<A | undefined, ConfigInvalid, FileSystem.FileSystem>
 }
 
@@ -37,14 +38,14 @@ export const openConfig = Effect.fnUntraced(function* (
   const report = new Report(file)
   const tree = parseTree(text.value, report)
   if (tree === undefined || !report.isEmpty) return yield* report.invalid()
-  return Option.some({ read: (name, reader) => readSection(file, tree, name, reader) })
+  return Option.some({ read: (name, schema) => readSection(file, tree, name, schema) })
 })
 
 const readSection = Effect.fnUntraced(function* <A>(
   file: string,
   tree: Node,
   name: string,
-  reader: Reader<A>
+  schema: Schema.Codec<A, unknown>
 ): Effect.fn.Return<A | undefined, ConfigInvalid, FileSystem.FileSystem> {
   const fileSystem = yield* FileSystem.FileSystem
   const node = tree.kind === "table" ? tree.entries.find((entry) => entry.key === name)?.value : undefined
@@ -66,7 +67,6 @@ const readSection = Effect.fnUntraced(function* <A>(
     environment: yield* Environment,
     readFile: (named: string) => contents.get(named) ?? Result.fail("no such file")
   }
-  const here = new Here(tree, "", report)
-  const value = here.read(interpolate(node, name, sources, report), name, reader)
+  const value = decode(new Here(interpolate(node, name, sources, report), name, report), schema)
   return report.isEmpty ? value : yield* report.invalid()
 })

@@ -1,10 +1,10 @@
 /** `price` of a deployment: one number for each class of usage, tiers by input, and other service tiers. */
-import { Schema, SchemaIssue } from "effect"
+import { Schema } from "effect"
 import { priceKey, pricedPer } from "../../core/domain/Pricing.ts"
 import { pricedTiers } from "../../core/domain/ServiceTier.ts"
 import type { ConfiguredPrice, SomeRates } from "../../core/domain/Settings.ts"
 import { usageClasses } from "../../core/domain/Usage.ts"
-import { says } from "../Decode.ts"
+import { refuse, type Telling } from "../Decode.ts"
 import { group, integer, price, required, someOf } from "../Values.ts"
 
 const inWords: { readonly [Unit in keyof typeof pricedPer]: string } = {
@@ -19,41 +19,29 @@ const inWords: { readonly [Unit in keyof typeof pricedPer]: string } = {
 /** What one of something costs is kept as a whole number, which must stay safe. */
 const MOST_FOR_ONE = 1_000
 
-const Rates: Schema.Struct.Fields = Object.fromEntries(
+const Rates: { readonly [key: string]: Schema.optionalKey<Schema.Codec<number, unknown>> } = Object.fromEntries(
   usageClasses.map(({ name, unit }) => {
     const rate = pricedPer[unit] === 1 ? price(inWords[unit], MOST_FOR_ONE) : price(inWords[unit])
     return [priceKey(name), Schema.optionalKey(rate)]
   })
 )
 
-interface WrittenTier {
-  readonly above: number
-}
-
 const Tier = group({
   above: required("input tokens above which it holds", integer({ from: 1, to: 1_000_000_000 })),
   ...Rates
-}) as unknown as Schema.Codec<WrittenTier, unknown>
+})
 
-const Tiers = someOf("prices that hold above so many input tokens", Tier).check(
-  Schema.makeFilter((tiers) =>
-    tiers.flatMap(({ above }, index) => {
-      const before = tiers[index - 1]?.above ?? 0
-      const message = `tiers must ascend: ${above} comes after ${before}`
-      return above > before
-        ? []
-        : [new SchemaIssue.InvalidValue(says(() => ({ message, allowed: "tiers in the order of `above`" })))]
-    })
-  )
-)
-
-interface WrittenRates {
-  readonly input: number
-  readonly output: number
-  readonly tiers?: ReadonlyArray<WrittenTier>
+const whyNotAscending = (tiers: ReadonlyArray<typeof Tier.Type>): Telling | undefined => {
+  let before = 0
+  for (const { above } of tiers) {
+    const message = `tiers must ascend: ${above} comes after ${before}`
+    if (above <= before) return () => ({ message, allowed: "tiers in the order of `above`" })
+    before = above
+  }
+  return undefined
 }
 
-type WrittenPrice = WrittenRates & { readonly [Tier in (typeof pricedTiers)[number]]?: WrittenRates }
+const Tiers = someOf("prices that hold above so many input tokens", Tier).check(refuse(whyNotAscending))
 
 const rates = {
   ...Rates,
@@ -61,12 +49,14 @@ const rates = {
   output: required("USD per million tokens (0 where there is no output)", price(inWords.token)),
   tiers: Schema.optionalKey(Tiers)
 }
+
+type WrittenRates = Schema.Struct<typeof rates>["Type"]
+
+type WrittenPrice = WrittenRates & { readonly [Tier in (typeof pricedTiers)[number]]?: WrittenRates }
+
 const others = pricedTiers.map((name) => [name, Schema.optionalKey(group(rates))] as const)
 
-export const Price = group({ ...rates, ...Object.fromEntries(others) }) as unknown as Schema.Codec<
-  WrittenPrice,
-  unknown
->
+export const Price = group({ ...rates, ...Object.fromEntries(others) })
 
 export const configuredPrice = (written: WrittenPrice): ConfiguredPrice => {
   const others = pricedTiers.flatMap((name) => {

@@ -1,21 +1,15 @@
 /**
  * `providers`: whom the gateway calls, and with which keys.
  */
-import { Redacted } from "effect"
+import { Redacted, Schema } from "effect"
 import { billedAfterDisconnect, protocols } from "../../core/domain/Deployment.ts"
 import type { KnownVendor, ProviderSettings } from "../../core/domain/Settings.ts"
-import { Fields, oneOrMore, record, type Here, type Reader } from "../Reader.ts"
-import { decoded } from "../Decode.ts"
+import { fieldOf, refuse, type Telling } from "../Decode.ts"
+import type { Here } from "../Here.ts"
 import { baseUrl, secret, tidyUrl } from "../Secrets.ts"
-import { duration, integer, oneOf } from "../Values.ts"
 import { didYouMean, listed } from "../Suggest.ts"
-import { keyPath, shownKey } from "../tree/Tree.ts"
-
-export interface Providers {
-  /** Every name in the section, those of providers with problems included. */
-  readonly names: ReadonlyArray<string>
-  readonly settings: ReadonlyArray<ProviderSettings>
-}
+import { shownKey } from "../tree/Tree.ts"
+import { asList, duration, group, integer, oneOf, or, readBy, record, tellEmpty, textOf } from "../Values.ts"
 
 /** No slash, as a name is the first half of `<provider>/<model>`. */
 const PROVIDER_NAME = /^[A-Za-z0-9][\w.-]*$/
@@ -26,108 +20,135 @@ const MOST_CONNECTIONS = 65_535
 /** More than a process of the usual size has work for, and a bound all the same. */
 export const DEFAULT_CONNECTIONS = 4096
 
-export const readProviders = (here: Here, vendors: ReadonlyArray<KnownVendor>): Providers => {
-  const names: Array<string> = []
-  const settings = record((name, provider, keyAt) => {
-    if (!PROVIDER_NAME.test(name)) {
-      const shown = shownKey(name)
-      const allowed = "letters, digits, . _ and -"
-      const message = `${JSON.stringify(shown)} can't be the name of a provider: ${allowed} only, and a space after the colon`
-      here.report.add(keyAt, keyPath(here.path, shown), { found: JSON.stringify(shown), allowed, message })
-      return undefined
+/** Every name in the section, those of providers with problems included. */
+export const providersIn = (section: Here | undefined): ReadonlyArray<string> =>
+  (section?.entries ?? []).map(({ key }) => key).filter((name) => PROVIDER_NAME.test(name))
+
+const providerName = Schema.String.check(
+  refuse((name) => {
+    if (PROVIDER_NAME.test(name)) return undefined
+    const found = JSON.stringify(shownKey(name))
+    const allowed = "letters, digits, . _ and -"
+    const message = `${found} can't be the name of a provider: ${allowed} only, and a space after the colon`
+    return () => ({ message, allowed, found })
+  })
+)
+
+const NONE = "none"
+const KEY_ALLOWED = "a key, a list of keys or none"
+
+const apiKey = secret(KEY_ALLOWED, (key) =>
+  key === NONE
+    ? { message: "none stands alone, not in a list of keys", allowed: "keys", found: "none in a list" }
+    : undefined
+)
+
+/** A key that fails must not be tried as another one. */
+const whyNotDifferent = (keys: ReadonlyArray<Redacted.Redacted<string>>): Telling | undefined => {
+  const firsts = new Map<string, number>()
+  for (const [index, key] of keys.map(Redacted.value).entries()) {
+    const first = firsts.get(key)
+    if (first !== undefined) {
+      const message = `[${index}] is the same key as [${first}]`
+      return () => ({ message, allowed: "keys that differ", found: "one key twice" })
     }
-    names.push(name)
-    return readProvider(name, provider, vendors)
-  })(here)
-  return { names, settings: settings ?? [] }
+    firsts.set(key, index)
+  }
+  return undefined
 }
 
-const readProvider = (name: string, here: Here, vendors: ReadonlyArray<KnownVendor>): ProviderSettings | undefined => {
-  const fields = new Fields(here, [
-    "vendor",
-    "protocol",
-    "base_url",
-    "api_key",
-    "max_connections",
-    "bills_after_disconnect",
-    "latency",
-    "tokens_per_second"
-  ])
-  if (!fields.isGroup) return undefined
-  const vendorNames = vendors.map((vendor) => vendor.name)
-  const vendorName = fields.has("vendor") ? fields.get("vendor", decoded(oneOf("a known vendor", vendorNames))) : name
-  const vendor = vendors.find((one) => one.name === vendorName)
-  const protocol = fields.get("protocol", decoded(oneOf("a protocol", protocols))) ?? vendor?.protocol
+/** `none`: the endpoint wants no key. */
+const apiKeysOf = (written: unknown): unknown => {
+  if (textOf(written) === NONE) return []
+  return Array.isArray(written) && written.length === 0 ? undefined : asList(written)
+}
 
-  if (vendor === undefined && !fields.has("vendor")) {
-    if (!fields.has("protocol")) unknownKind(here, name, vendorNames)
-    else if (!fields.has("base_url")) {
-      fields.missing("base_url", "is required where the vendor is not a known one: its address", "an address")
+const apiKeys = readBy(
+  apiKeysOf,
+  Schema.Array(apiKey)
+    .annotate({
+      expected: KEY_ALLOWED,
+      problem: ({ node }) => (node.kind === "list" ? tellEmpty("at least one key") : undefined)
+    })
+    .check(refuse(whyNotDifferent))
+)
+
+const vendorOf = (vendors: ReadonlyArray<KnownVendor>) =>
+  oneOf(
+    "a known vendor",
+    vendors.map((vendor) => vendor.name)
+  )
+
+const providerOf = (vendors: ReadonlyArray<KnownVendor>) =>
+  group({
+    vendor: Schema.optionalKey(vendorOf(vendors)),
+    protocol: Schema.optionalKey(oneOf("a protocol", protocols)),
+    base_url: Schema.optionalKey(baseUrl),
+    api_key: apiKeys.pipe(or([])),
+    max_connections: integer({ from: 1, to: MOST_CONNECTIONS }).pipe(or(DEFAULT_CONNECTIONS)),
+    bills_after_disconnect: Schema.optionalKey(
+      oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
+    ),
+    latency: Schema.optionalKey(duration(0)),
+    tokens_per_second: Schema.optionalKey(integer({ from: 1, to: MOST_TOKENS_PER_SECOND }))
+  })
+
+export const providersOf = (vendors: ReadonlyArray<KnownVendor>) => record(providerName, providerOf(vendors))
+
+/** Undefined where nobody knows how it speaks, which `checkProviders` reports. */
+export const providerSettings = (
+  name: string,
+  provider: ReturnType<typeof providerOf>["Type"],
+  vendors: ReadonlyArray<KnownVendor>
+): ProviderSettings | undefined => {
+  const vendor = vendors.find((one) => one.name === (provider.vendor ?? name))
+  const protocol = provider.protocol ?? vendor?.protocol
+  if (protocol === undefined) return undefined
+  return {
+    name,
+    vendor: vendor?.name,
+    protocol,
+    baseUrl: provider.base_url === undefined ? undefined : tidyUrl(provider.base_url),
+    apiKeys: provider.api_key,
+    maxConnections: provider.max_connections,
+    ...(provider.bills_after_disconnect === undefined ? {} : { billsAfterDisconnect: provider.bills_after_disconnect }),
+    latencyMs: provider.latency,
+    tokensPerSecond: provider.tokens_per_second
+  }
+}
+
+/** What a provider must and may say depends on its vendor, which its name may tell. */
+export const checkProviders = (section: Here | undefined, vendors: ReadonlyArray<KnownVendor>): void => {
+  for (const { here, key } of section?.entries ?? []) {
+    if (PROVIDER_NAME.test(key) && here.isGroup) checkProvider(here, key, vendors)
+  }
+}
+
+const checkProvider = (here: Here, name: string, vendors: ReadonlyArray<KnownVendor>): void => {
+  const named = here.has("vendor") ? fieldOf(here, "vendor", vendorOf(vendors)) : name
+  const vendor = vendors.find((one) => one.name === named)
+  if (vendor === undefined && !here.has("vendor")) {
+    if (!here.has("protocol")) unknownKind(here, name, vendors)
+    else if (!here.has("base_url")) {
+      here.missing("base_url", "its address", { when: " where the vendor is not a known one", allowed: "an address" })
     }
   }
   if (vendor?.name !== DEMO) {
-    for (const field of ["latency", "tokens_per_second"] as const) {
-      if (fields.has(field)) fields.get(field, onlyForDemo)
+    for (const field of ["latency", "tokens_per_second"]) {
+      here.field(field)?.problem("only the demo vendor has this field", "nothing", "this field")
     }
   }
-  if (vendor?.apiKeyVariable !== undefined && !fields.has("api_key")) {
+  if (vendor?.apiKeyVariable !== undefined && !here.has("api_key")) {
     const example = `api_key: "\${${vendor.apiKeyVariable}}"`
-    fields.missing(
-      "api_key",
-      `is required: ${vendor.name} wants a key; write ${example} and set ${vendor.apiKeyVariable}`,
-      `${example} or api_key: none`
-    )
+    const needs = `${vendor.name} wants a key; write ${example} and set ${vendor.apiKeyVariable}`
+    here.missing("api_key", needs, { allowed: `${example} or api_key: none` })
   }
-
-  const billsAfterDisconnect = fields.get(
-    "bills_after_disconnect",
-    decoded(oneOf("which calls are billed after a disconnect", billedAfterDisconnect))
-  )
-  const address = fields.get("base_url", decoded(baseUrl))
-  const settings = {
-    name,
-    vendor: vendor?.name,
-    baseUrl: address === undefined ? undefined : tidyUrl(address),
-    apiKeys: fields.get("api_key", apiKeys) ?? [],
-    maxConnections:
-      fields.get("max_connections", decoded(integer({ from: 1, to: MOST_CONNECTIONS }))) ?? DEFAULT_CONNECTIONS,
-    ...(billsAfterDisconnect === undefined ? {} : { billsAfterDisconnect }),
-    latencyMs: vendor?.name === DEMO ? fields.get("latency", decoded(duration(0))) : undefined,
-    tokensPerSecond:
-      vendor?.name === DEMO
-        ? fields.get("tokens_per_second", decoded(integer({ from: 1, to: MOST_TOKENS_PER_SECOND })))
-        : undefined
-  }
-  return protocol === undefined ? undefined : { ...settings, protocol }
 }
 
-const unknownKind = (here: Here, name: string, vendorNames: ReadonlyArray<string>) => {
+const unknownKind = (here: Here, name: string, vendors: ReadonlyArray<KnownVendor>): void => {
+  const known = vendors.map((vendor) => vendor.name)
   const message =
     `${JSON.stringify(name)} is not a known vendor; name its vendor, or its protocol and base_url` +
-    `${didYouMean(name, vendorNames)} (vendors: ${listed(vendorNames)}; protocols: ${listed(protocols)})`
-  here.problem(message, `${listed(vendorNames)}; ${listed(protocols)}`, JSON.stringify(name))
+    `${didYouMean(name, known)} (vendors: ${listed(known)}; protocols: ${listed(protocols)})`
+  here.problem(message, `${listed(known)}; ${listed(protocols)}`, JSON.stringify(name))
 }
-
-const onlyForDemo: Reader<never> = (here) =>
-  here.problem("only the demo vendor has this field", "nothing", "this field")
-
-const KEY_ALLOWED = "a key, a list of keys or none"
-
-/** `none`: the endpoint wants no key. */
-const apiKeys: Reader<ReadonlyArray<Redacted.Redacted<string>>> = (here) => {
-  if (isNone(here)) return []
-  const keys = oneOrMore("at least one key", oneKey)(here)
-  const values = keys?.map(Redacted.value) ?? []
-  const again = values.findIndex((value, index) => values.indexOf(value) < index)
-  if (again < 0) return keys
-  // A key that fails must not be tried as another one.
-  const first = values.indexOf(values[again]!)
-  return here.problem(`[${again}] is the same key as [${first}]`, "keys that differ", "one key twice")
-}
-
-const oneSecret = decoded(secret(KEY_ALLOWED))
-
-const oneKey: Reader<Redacted.Redacted<string>> = (here) =>
-  isNone(here) ? here.problem("none stands alone, not in a list of keys", "keys", "none in a list") : oneSecret(here)
-
-const isNone = (here: Here): boolean => here.node.kind === "scalar" && here.node.value === "none"

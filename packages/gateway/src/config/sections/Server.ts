@@ -22,6 +22,7 @@ import {
   list,
   oneOf,
   or,
+  orEmpty,
   positive,
   span,
   text,
@@ -98,7 +99,7 @@ export const Failover = group({
     percent: integer({ from: 0, to: 1_000 }).pipe(or(20)),
     extra: integer({ from: 0, to: 1_000_000 }).pipe(or(3)),
     window: duration(100).pipe(or(10_000))
-  }).pipe(or({ percent: 20, extra: 3, window: 10_000 })),
+  }).pipe(orEmpty),
   session_affinity: yesOrNo.pipe(or(true)),
   finish_abandoned: duration(0).pipe(or(5_000))
 })

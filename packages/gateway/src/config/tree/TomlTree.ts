@@ -1,60 +1,144 @@
 /**
- * TOML to a tree. Effect's parser gives values without places, so the places come from a second look at the text
- * (`TomlPlaces.ts`), which is simple because it only ever sees text that has been parsed.
+ * TOML to a tree. A table may be added to further down in the text, so tables stay open until the end.
  */
 import { Result } from "effect"
-import { Toml } from "effect/encoding"
+import { ParseError, parseTOML, type AST } from "toml-eslint-parser"
 import type { Position, Report } from "../Problem.ts"
-import { locateToml, placeKey, type Path } from "./TomlPlaces.ts"
 import { DEEPEST, type Node } from "./Tree.ts"
 
 /** Undefined when the text is no TOML. */
 export const parseToml = (text: string, report: Report): Node | undefined => {
-  const parsed = Toml.parse(text)
+  const parsed = Result.try(() => parseTOML(text.replace(/^\uFEFF/, "")))
   if (Result.isFailure(parsed)) {
-    const { at, message } = syntaxError(parsed.failure.message)
-    report.add(at, "", { found: "text that does not parse", allowed: "TOML", message })
+    reportSyntax(parsed.failure, report)
     return undefined
   }
-  const source = text.replace(/^\uFEFF/, "")
-  const lineStarts = [0, ...Array.from(source.matchAll(/\n/g), (match) => match.index + 1)]
-  const place = (offset: number): Position => {
-    const line = lineStarts.findLastIndex((start) => start <= offset)
-    return { line: line + 1, column: offset - lineStarts[line]! + 1 }
+  const [top] = parsed.success.body
+  const root = new Open({ line: 1, column: 1 }, 0)
+  for (const item of top.body) {
+    if (item.type === "TOMLKeyValue") addField(root, item, report)
+    else {
+      const table = item.resolvedKey.reduce((outer, key) => outer.enter(key, place(item)), root)
+      for (const field of item.body) addField(table, field, report)
+    }
   }
-  const offsets = locateToml(source)
-
-  const toNode = (value: unknown, path: Path): Node => {
-    const offset = offsets.get(placeKey(path))
-    const at = place(offset?.value ?? 0)
-    if (path.length > DEEPEST) {
-      const allowed = `at most ${DEEPEST} levels`
-      report.add(at, "", { found: "more", allowed, message: `the file is nested too deeply (${allowed})` })
-      return { kind: "broken", at }
-    }
-    if (Array.isArray(value)) {
-      return { kind: "list", at, items: value.map((item, index) => toNode(item, [...path, index])) }
-    }
-    if (typeof value === "object" && value !== null && !(value instanceof Date)) {
-      const entries = Object.entries(value).map(([key, item]) => {
-        const itemPath = [...path, key]
-        const offset = offsets.get(placeKey(itemPath))?.key ?? 0
-        return { offset, entry: { key, at: place(offset), value: toNode(item, itemPath) } }
-      })
-      // JavaScript moves keys like "1" to the front, and the order of buckets means something.
-      return { kind: "table", at, entries: entries.sort((a, b) => a.offset - b.offset).map(({ entry }) => entry) }
-    }
-    return { kind: "scalar", at, value: value as string | number | boolean | Date }
-  }
-  return toNode(parsed.success, [])
+  return root.close(report)
 }
 
-/** The parser's message ends in the place, and may quote a value, which is not repeated: it may be a key. */
-const syntaxError = (message: string): { readonly at: Position; readonly message: string } => {
-  const match = /^(.*?) at line (\d+), column (\d+)$/s.exec(message)
-  if (match === null) return { at: { line: 1, column: 1 }, message: "this is no TOML" }
-  const said = /^(Invalid|Integer)/.test(match[1]!)
-    ? "a value that can't be read; text needs quotes"
-    : match[1]!.toLowerCase()
-  return { at: { line: Number(match[2]), column: Number(match[3]) }, message: `this is no TOML: ${said}` }
+const place = ({ loc: { start } }: AST.TOMLNode): Position => ({ line: start.line, column: start.column + 1 })
+
+/** A table by its keys, or a list of tables by their indexes, while more may come. */
+class Open {
+  readonly kind = "open"
+  readonly at: Position
+  readonly depth: number
+  readonly children = new Map<string | number, { readonly at: Position; readonly value: Open | Node }>()
+
+  constructor(at: Position, depth: number) {
+    this.at = at
+    this.depth = depth
+  }
+
+  /** Where it is new, it stands where it is first named. */
+  enter(key: string | number, at: Position): Open {
+    const known = this.children.get(key)?.value
+    if (known?.kind === "open") return known
+    const value = new Open(at, this.depth + 1)
+    this.children.set(key, { at, value })
+    return value
+  }
+
+  close(report: Report): Node {
+    const { at } = this
+    if (this.depth > DEEPEST) return tooDeep(at, report)
+    const closed = Array.from(this.children, ([key, child]) => ({
+      key: String(key),
+      at: child.at,
+      value: child.value.kind === "open" ? child.value.close(report) : child.value
+    }))
+    return this.children.has(0)
+      ? { kind: "list", at, items: closed.map(({ value }) => value) }
+      : { kind: "table", at, entries: closed }
+  }
+}
+
+/** `a.b = value` */
+const addField = (table: Open, { key: { keys }, value }: AST.TOMLKeyValue, report: Report): void => {
+  let owner = table
+  for (const [index, key] of keys.entries()) {
+    const name = key.type === "TOMLBare" ? key.name : key.value
+    if (index < keys.length - 1) owner = owner.enter(name, place(key))
+    else owner.children.set(name, { at: place(key), value: toNode(value, owner.depth + 1, report) })
+  }
+}
+
+const toNode = (node: AST.TOMLContentNode, depth: number, report: Report): Node => {
+  const at = place(node)
+  if (depth > DEEPEST) return tooDeep(at, report)
+  switch (node.type) {
+    case "TOMLArray":
+      return { kind: "list", at, items: node.elements.map((element) => toNode(element, depth + 1, report)) }
+    case "TOMLInlineTable": {
+      const table = new Open(at, depth)
+      for (const field of node.body) addField(table, field, report)
+      return table.close(report)
+    }
+    case "TOMLValue":
+      // A date or a time of no zone is no moment, so it stays as it is written.
+      return { kind: "scalar", at, value: isLocal(node) ? node.datetime : node.value }
+  }
+}
+
+const isLocal = (node: AST.TOMLValue): node is AST.TOMLDateTimeValue =>
+  node.kind === "local-date-time" || node.kind === "local-date" || node.kind === "local-time"
+
+const tooDeep = (at: Position, report: Report): Node => {
+  const allowed = `at most ${DEEPEST} levels`
+  report.add(at, "", { found: "more", allowed, message: `the file is nested too deeply (${allowed})` })
+  return { kind: "broken", at }
+}
+
+const reportSyntax = (error: unknown, report: Report): void => {
+  // Whatever else it fails with: it calls itself, and the stack was not deep enough for the text.
+  if (!(error instanceof ParseError)) {
+    tooDeep({ line: 1, column: 1 }, report)
+    return
+  }
+  const said = syntaxMessages[error.message]
+  const message = said === undefined ? "this is no TOML" : `this is no TOML: ${said}`
+  const at = { line: error.lineNumber, column: error.column + 1 }
+  report.add(at, "", { found: "text that does not parse", allowed: "TOML", message })
+}
+
+const UNREADABLE = "a value that can't be read; text needs quotes"
+const UNCLOSED = "a closing bracket is missing"
+const DOTS = "a dot too many in this key"
+
+/** By what the parser says, in our own words. */
+const syntaxMessages: { readonly [said: string]: string } = {
+  "Unterminated string constant": "a closing quote is missing",
+  "Unterminated table-key": UNCLOSED,
+  "Unterminated array": UNCLOSED,
+  "Unterminated inline table": UNCLOSED,
+  "Empty bare keys are not allowed": "a key is missing",
+  "Must be a newline":
+    "something that does not belong behind the value; text needs quotes, and each field its own line",
+  "Expected equal (=) token": "the equals sign is missing",
+  "Unspecified values are invalid": "the value is missing",
+  "Expected comma (,) token": "a comma is missing",
+  "Defining a key multiple times is invalid": "this key stands in the same group twice",
+  "Unexpected character": "something that does not belong here; text needs quotes",
+  "Unexpected token": "something that does not belong here; text needs quotes",
+  "The key, equals sign, and value must be on the same line":
+    "a key, its equals sign and its value must be on one line",
+  "Underscores are allowed between digits": UNREADABLE,
+  "Unexpected spaces": UNREADABLE,
+  "Unexpected invalid date": UNREADABLE,
+  "Unexpected invalid time": UNREADABLE,
+  "Leading zeros are not allowed": UNREADABLE,
+  "Three or more quotes are not permitted": "too many quotes",
+  "Invalid character in escape sequence": "an unknown escape sequence in \"…\"; use '…' for text with backslashes",
+  "Consecutive dots are not permitted in keys": DOTS,
+  "Keys cannot end with a dot": DOTS,
+  "Keys cannot start with a dot": DOTS
 }

@@ -46,9 +46,8 @@ export const kindInWords = (node: Node): string => {
   if (node.kind === "table") return "a group of fields"
   if (node.kind === "broken" || node.value === null) return "nothing"
   if (node.value instanceof Date) return "a date"
-  return { string: "text", number: "a number", boolean: "true or false" }[
-    typeof node.value as "string" | "number" | "boolean"
-  ]
+  if (typeof node.value === "string") return "text"
+  return typeof node.value === "number" ? "a number" : "true or false"
 }
 
 const PLAIN_KEY = /^[\w-]+$/

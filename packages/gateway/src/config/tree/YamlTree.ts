@@ -82,20 +82,15 @@ class Converter {
       const target = node.resolve(this.document)
       return target === undefined ? this.unknownAnchor(at) : this.node(target, at, depth + 1)
     }
-    if (isMap(node)) {
+    if (isMap<YamlNode | null, YamlNode | null>(node)) {
       const entries = node.items.map((pair): Entry => {
-        const keyNode = pair.key as YamlNode | null
-        const keyAt = keyNode?.range ? this.place(keyNode.range[0]) : at
-        return {
-          key: this.key(keyNode, keyAt),
-          at: keyAt,
-          value: this.node(pair.value as YamlNode | null, keyAt, depth + 1)
-        }
+        const keyAt = pair.key?.range ? this.place(pair.key.range[0]) : at
+        return { key: this.key(pair.key, keyAt), at: keyAt, value: this.node(pair.value, keyAt, depth + 1) }
       })
       return { kind: "table", at, entries }
     }
-    if (isSeq(node)) {
-      return { kind: "list", at, items: node.items.map((item) => this.node(item as YamlNode, at, depth + 1)) }
+    if (isSeq<YamlNode>(node)) {
+      return { kind: "list", at, items: node.items.map((item) => this.node(item, at, depth + 1)) }
     }
     const value = isScalar(node) ? node.value : null
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
