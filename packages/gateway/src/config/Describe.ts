@@ -134,7 +134,8 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: b
     isUnbounded && !isUnpriced ? NO_BOUND : undefined,
     one.inlineImages === true ? "images inline" : undefined,
     one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
-    one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`
+    one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`,
+    one.operations === undefined ? undefined : `serves ${one.operations.join(" ")}`
   ])
 ]
 

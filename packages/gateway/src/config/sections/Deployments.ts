@@ -4,6 +4,7 @@
 import { Schema } from "effect"
 import type { ConfiguredBounds } from "../../core/domain/BoundRules.ts"
 import { capabilities } from "../../core/domain/Deployment.ts"
+import { operationNames } from "../../core/domain/OperationName.ts"
 import type { ConfiguredTimeouts, DeploymentSettings } from "../../core/domain/Settings.ts"
 import { tierSettings } from "../../core/domain/ServiceTier.ts"
 import { refuse, type Said, Table } from "../Decode.ts"
@@ -102,6 +103,7 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
         max_in_flight: Schema.optionalKey(integer({ from: 1, to: 1_000_000 })),
         timeouts: Timeouts.pipe(orEmpty),
         supports: Schema.optionalKey(someOf("what it can do", oneOf("something a model can do", capabilities))),
+        operations: Schema.optionalKey(someOf("what it serves", oneOf("an operation", operationNames))),
         inline_images: Schema.optionalKey(yesOrNo),
         bounds: Schema.optionalKey(Bounds),
         service_tier: Schema.optionalKey(oneOf("a service tier", tierSettings))
@@ -150,6 +152,7 @@ export const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]
     maxInFlight: read.max_in_flight,
     timeouts: configuredTimeouts(read.timeouts),
     supports: read.supports,
+    ...(read.operations === undefined ? {} : { operations: read.operations }),
     ...(read.inline_images === undefined ? {} : { inlineImages: read.inline_images }),
     ...(read.bounds === undefined ? {} : { bounds: configuredBounds(read.bounds) }),
     ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier })
