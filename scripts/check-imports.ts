@@ -88,6 +88,7 @@ export const coreFolders = [
   "bounds",
   "keys",
   "limits",
+  "idempotency",
   "ledger",
   "pool",
   "routing",

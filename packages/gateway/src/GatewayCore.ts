@@ -5,6 +5,7 @@
 import { Effect, Layer } from "effect"
 import { Fleet } from "./core/domain/Fleet.ts"
 import { Gateway } from "./core/call/Gateway.ts"
+import { Idempotency } from "./core/idempotency/Idempotency.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
 import { keepReceipts } from "./core/receipts/ReceiptArchive.ts"
 import { RateLimiter } from "./core/limits/RateLimiter.ts"
@@ -22,7 +23,9 @@ import * as RemoteImages from "./providers/RemoteImages.ts"
 export const gatewayCore = Gateway.layer.pipe(
   Layer.merge(keepReceipts),
   Layer.provideMerge(Router.layer),
-  Layer.provideMerge(Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, ReceiptEvents.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, ReceiptEvents.layer, Idempotency.layer)
+  ),
   Layer.provide(RemoteImages.layer),
   Layer.provideMerge(ProviderPoolLive.layer),
   Layer.provideMerge(ClassifierLive.layer),

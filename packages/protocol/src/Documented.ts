@@ -6,8 +6,10 @@ const meanings = {
   401: "No credential, or one that opens nothing (any more); `code` says why.",
   403: "A credential of the other kind, or a model that the key may not use.",
   404: "There is no such thing.",
+  409: "The first request with this `Idempotency-Key` still runs, or its answer was too large to be kept; `code` says which.",
   413: "The body is too large.",
   415: "The body is encoded, or of a media type that is not read here.",
+  422: "Another request had this `Idempotency-Key`, with another body.",
   429: "A limit or a budget has no room for the request, or too many wrong credentials came from the address; `kind` says which.",
   500: "The gateway failed.",
   502: "The providers failed.",
@@ -21,6 +23,7 @@ const seconds = { schema: { type: "integer", minimum: 1 } }
 
 const headers: { readonly [status: number]: object } = {
   401: { "www-authenticate": { description: "`Bearer`.", schema: { type: "string" } } },
+  409: { "retry-after": { description: "Seconds to wait, where the first request still runs.", ...seconds } },
   429: {
     "retry-after": { description: "Seconds to wait.", ...seconds },
     "x-gateway-limit-kind": {

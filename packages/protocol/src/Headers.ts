@@ -32,6 +32,11 @@ export const RoutingHeaders = Schema.Struct({
     })
   ),
   "x-gateway-budget-remaining-usd": Schema.optionalKey(Schema.String),
+  "x-gateway-replayed": Schema.optionalKey(
+    Schema.Literal("1").annotate({
+      description: "This is the answer to an earlier request with the same `Idempotency-Key`. It cost nothing."
+    })
+  ),
   "x-gateway-dropped-params": Schema.optionalKey(
     Schema.String.annotate({
       description: "Parameters that the provider can't take and that were left out, separated by commas."
@@ -87,6 +92,13 @@ export const RequestHeaders = {
     Schema.String.annotate({
       description: "Labels to count the spend under, separated by commas.",
       examples: ["batch,nightly"]
+    })
+  ),
+  "idempotency-key": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "1 to 255 visible ASCII characters. The same request with the same key gets the first one's answer again for 24 hours, without cost and with `X-Gateway-Replayed: 1`. Failures are not kept, nor are answers of more than 4 MiB.",
+      examples: ["order-1138"]
     })
   ),
   "x-request-id": Schema.optionalKey(

@@ -23,7 +23,7 @@ const chat = HttpApiGroup.make("chat")
       success: [HttpApiSchema.WithHeaders(ChatCompletion, RoutingHeaders), Events]
     }).annotateMerge(
       documented({
-        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        failures: [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504],
         numbers: numericHeaders,
         summary: "Create a chat completion",
         description:

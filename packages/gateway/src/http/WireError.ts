@@ -25,6 +25,7 @@ export type GatewayError =
   | Core.PriceUnknown
   | Core.Exhausted
   | Core.Draining
+  | Core.IdempotencyConflict
   | ProviderFailure
   | Unsupported
   | StoreUnavailable
@@ -41,6 +42,9 @@ export type GatewayError =
 
 /** Seconds until it is worth asking a gateway again that drains or has lost its store. */
 const COME_BACK_AFTER = 5
+
+/** Seconds until it is worth asking again for the answer of a request that still runs. */
+const STILL_RUNNING_WAIT = 1
 
 /** Vendors' SDKs ignore longer waits and would retry at once. */
 const LONGEST_WAIT_TO_RETRY = 60
@@ -105,6 +109,8 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       return rateLimited(error)
     case "BudgetExceeded":
       return budgetExceeded(error)
+    case "IdempotencyConflict":
+      return idempotencyConflict(error)
     case "OutOfRotation": {
       const where = error.bucket === undefined ? "" : ` for this prompt (${belongs(error.bucket)})`
       const message = `Everything that serves the model \`${clip(error.model)}\`${where} is out of rotation.`
@@ -160,6 +166,24 @@ const priceUnknown = ({ keyId, model, of }: Core.PriceUnknown): string => {
       ? ["the price", "a `price`"]
       : [`the price of \`${clip(of)}\`, which this request may use,`, `a \`price\` with \`${clip(of)}\``]
   return `Nobody knows ${what} of \`${clip(model)}\`, so it can't be held against the budget of key ${keyId}. Give its deployment ${setting}, or the key \`on_unknown_price: "allow"\`.`
+}
+
+const idempotencyConflict = ({ why }: Core.IdempotencyConflict): WireError => {
+  switch (why) {
+    case "in_use": {
+      const message = "The first request with this Idempotency-Key still runs. Repeat this one to get its answer."
+      return invalid(409, "idempotency_key_in_use", message, null, waitFor(STILL_RUNNING_WAIT))
+    }
+    case "reused": {
+      const message = "Another request to this endpoint had this Idempotency-Key, with another body. Use a new one."
+      return invalid(422, "idempotency_key_reused", message)
+    }
+    case "answer_too_large": {
+      const message =
+        "The request with this Idempotency-Key was answered, and its answer was too large to be kept. A new key asks again."
+      return invalid(409, "idempotency_answer_too_large", message, null, { "x-should-retry": "false" })
+    }
+  }
 }
 
 const units = {

@@ -1,8 +1,10 @@
 /** Every contract on every layer of its service: another limiter or another store is a line here. */
 import { Layer } from "effect"
+import { IdempotencyRepository } from "../../src/core/idempotency/IdempotencyRepository.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
+import { idempotencyContract } from "./idempotency.ts"
 import { keyRepositoryContract } from "./keyRepository.ts"
 import { keyStoreContract } from "./keyStore.ts"
 import { ledgerJournalContract } from "./ledgerJournal.ts"
@@ -17,6 +19,7 @@ import { stores } from "./stores.ts"
 
 rateLimiterContract("memory", RateLimiter.layerMemory)
 rateLimiterPatternsContract("memory", RateLimiter.layerMemory)
+idempotencyContract("memory", IdempotencyRepository.layerMemory)
 
 for (const [name, { layer, reopened }] of Object.entries(stores)) {
   keyRepositoryContract(name, layer)
@@ -24,6 +27,7 @@ for (const [name, { layer, reopened }] of Object.entries(stores)) {
   spendContract(name, layer)
   receiptsContract(name, layer)
   rotationContract(name, reopened)
+  idempotencyContract(name, layer, reopened)
   keyStoreContract(name, Layer.provide(KeyStore.layer, layer))
   const ledger = Layer.provide(SpendLedger.layer, layer)
   spendLedgerContract(name, ledger)

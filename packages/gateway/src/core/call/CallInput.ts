@@ -39,6 +39,8 @@ export interface CallInput {
    * kept. A failure breaks the answer off.
    */
   readonly keep?: ((answer: JsonObject, report: RoutingMetadata) => Effect.Effect<void, StoreUnavailable>) | undefined
+  /** The caller can ask for the answer again, so one that was paid for is given even if the caller has left. */
+  readonly isRepeatable?: boolean | undefined
   /** Called when the request is interrupted: whether the caller left. Left out: it did. */
   readonly isCallerGone?: () => boolean
 }

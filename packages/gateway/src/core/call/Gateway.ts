@@ -127,7 +127,7 @@ export class Gateway extends Context.Service<
         const { serviceTier } = completion
         const outcome = { usage, estimated, counts: "request", serviceTier } as const
         yield* account.settle(reservation, outcome, isGone ? "client_gone" : "ok")
-        if (isGone) return yield* Effect.interrupt
+        if (isGone && account.input.isRepeatable !== true) return yield* Effect.interrupt
         const report = account.report(attempt, completion.dropped)
         if (account.input.keep !== undefined) yield* account.input.keep(completion.body, report)
         return {

@@ -125,3 +125,11 @@ export class Draining extends Schema.TaggedError<Draining>()("Draining", {}) {}
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   message: Schema.String
 }) {}
+
+/**
+ * A request can't be served under its `Idempotency-Key`. `in_use`: the first request still runs; `reused`: the first request had
+ * another body; `answer_too_large`: its answer was too large to be kept.
+ */
+export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {
+  why: Schema.Literals(["in_use", "reused", "answer_too_large"])
+}) {}

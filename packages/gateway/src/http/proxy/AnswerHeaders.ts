@@ -21,6 +21,15 @@ export const answerHeaders = (
   }
   if (!report.isPriced) headers["x-gateway-cost-known"] = "false"
   if (report.dropped.length > 0) headers["x-gateway-dropped-params"] = report.dropped.map(encoded).join(",")
+  return Object.assign(headers, allowanceHeaders(allowances, budgetRemaining))
+}
+
+/** What is left to the caller at the moment. */
+export const allowanceHeaders = (
+  allowances: Allowances,
+  budgetRemaining: NanoUsd | undefined
+): Record<string, string> => {
+  const headers: Record<string, string> = {}
   if (budgetRemaining !== undefined) headers["x-gateway-budget-remaining-usd"] = nanoToDecimal(budgetRemaining)
   for (const kind of ["requests", "tokens"] as const) {
     const allowance = allowances[kind]

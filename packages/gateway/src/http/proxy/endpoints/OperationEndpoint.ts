@@ -3,16 +3,17 @@ import { Deferred, Effect, Result } from "effect"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
-import { nanoToDecimal } from "../../../core/domain/Money.ts"
+import { nanoToDecimal, type NanoUsd } from "../../../core/domain/Money.ts"
+import { Idempotency } from "../../../core/idempotency/Idempotency.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
-import { RateLimiter } from "../../../core/limits/RateLimiter.ts"
+import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
 import type { RawAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Operation } from "../../../core/operations/Operation.ts"
 import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
 import type { Preference } from "../../../core/routing/CutPoints.ts"
 import type { Admission } from "../Admission.ts"
-import { answerHeaders, servedBy } from "../AnswerHeaders.ts"
+import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
 import type { ErrorShape } from "../../ErrorShape.ts"
 import type { GatewayError } from "../../WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
@@ -20,6 +21,7 @@ import type { Endpoint, EndpointOptions, EventAnswer, RequestHeaders, WholeAnswe
 import { readForm } from "../form/ReadForm.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
+import { HashedRequest, idempotencyKeyOf, kept, repeated } from "../Repeats.ts"
 
 const TRAILERS = "x-gateway-cost-usd"
 const EARLY_TRAILERS = "x-gateway-cost-usd, x-gateway-decision, x-gateway-deployment, x-gateway-retries"
@@ -45,16 +47,35 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const gateway = yield* Gateway
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
+  const idempotency = yield* Idempotency
   const turns = new TurnsByKey()
+
+  /** What is left of the caller's limits and budgets, as `headers` has it. */
+  const left = (
+    caller: Caller,
+    headers: (allowances: Allowances, remaining: NanoUsd | undefined) => Record<string, string>
+  ) => Effect.zipWith(limiter.allowances(caller), ledger.remaining(caller), headers)
 
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, asking) {
     const { headers } = request
+    const key = yield* Effect.fromResult(idempotencyKeyOf(headers))
+    const hashed = key === undefined ? undefined : new HashedRequest(request)
     const body =
       operation.accepts === "form"
         ? yield* readForm(request, maxUploadBytes)
-        : yield* readJson(request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
+        : yield* readJson(hashed ?? request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
     // A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked.
     const caller = yield* admit(headers)
+    const begun =
+      key === undefined || hashed === undefined
+        ? undefined
+        : yield* idempotency.begin({
+            keyId: caller.key.id,
+            endpoint: operation.path,
+            key,
+            request: yield* hashed.hash(body)
+          })
+    if (begun?.kind === "repeated") return repeated(begun.answer, yield* left(caller, allowanceHeaders))
     const read = yield* Effect.fromResult(operation.read(body))
     const asked = yield* Effect.fromResult(optionsOf(headers))
     const prepared = prepare === undefined ? { request: read } : yield* prepare(read, caller, request)
@@ -67,15 +88,17 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       ...asked,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
       departure: request.departure,
+      isRepeatable: begun !== undefined,
       isCallerGone: request.isGone
     }
     const headersOf = (report: RoutingMetadata) =>
-      Effect.zipWith(limiter.allowances(caller), ledger.remaining(caller), (allowances, remaining) =>
-        answerHeaders(report, allowances, remaining)
-      )
+      left(caller, (allowances, remaining) => answerHeaders(report, allowances, remaining))
+    const finished = Effect.fnUntraced(function* (answer: Answer) {
+      const wire = written(answer, yield* headersOf(answer.report))
+      return begun === undefined ? wire : yield* kept(begun, answer, wire)
+    })
     if (!read.stream || earlyKeepaliveMs === undefined) {
-      const answer = yield* gateway.call(operation, input)
-      return written(answer, yield* headersOf(answer.report))
+      return yield* finished(yield* gateway.call(operation, input))
     }
     const first = Deferred.makeUnsafe<RoutingMetadata>()
     const attempting = (report: RoutingMetadata) => void Deferred.doneUnsafe(first, Effect.succeed(report))
@@ -84,9 +107,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       afterMs: earlyKeepaliveMs,
       headers: Effect.map(Effect.flatMap(Deferred.await(first), headersOf), unfinished),
       announced: EARLY_TRAILERS,
-      answer: Effect.flatMap(gateway.call(operation, { ...input, attempting }), (answer) =>
-        Effect.map(headersOf(answer.report), (own) => written(answer, own))
-      )
+      answer: Effect.flatMap(gateway.call(operation, { ...input, attempting }), finished)
     }
   })
   return {

@@ -1,6 +1,7 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { IdempotencyRepository } from "../../../core/idempotency/IdempotencyRepository.ts"
 import type { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import type { KeyRepository } from "../../../core/keys/KeyRepository.ts"
 import type { LedgerJournal } from "../../../core/ledger/LedgerJournal.ts"
@@ -9,6 +10,7 @@ import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import * as Database from "./Database.ts"
 import type { StoreOpenError } from "./Errors.ts"
+import * as IdempotencyRepositorySqlite from "../idempotency/IdempotencyRepositorySqlite.ts"
 import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
 import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
@@ -25,7 +27,13 @@ export interface StoreOptions extends Database.StoreOptions {
   readonly keepReceiptsMs?: number | undefined
 }
 
-type Repositories = KeyRepository | RotationRepository | LedgerJournal | StoreHealth | ReceiptArchive
+type Repositories =
+  | KeyRepository
+  | RotationRepository
+  | LedgerJournal
+  | StoreHealth
+  | ReceiptArchive
+  | IdempotencyRepository
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | SqlClient.SqlClient> = Layer.mergeAll(
@@ -33,7 +41,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | 
   RotationRepositorySqlite.layer,
   LedgerJournalSqlite.layer,
   StoreHealthSqlite.layer,
-  ReceiptArchiveSqlite.layer
+  ReceiptArchiveSqlite.layer,
+  IdempotencyRepositorySqlite.layer
 )
 
 /**

@@ -1,0 +1,128 @@
+/**
+ * Requests with an `Idempotency-Key`: the same request within a day gets the first one's answer and costs nothing. Only complete
+ * answers are kept, so a failed request can be repeated. Which requests run is known in memory alone: a store has one process, and
+ * what died with it does not run.
+ */
+import { hash } from "node:crypto"
+import { Clock, Context, Deferred, Effect, Layer, Option, type Scope } from "effect"
+import { IdempotencyConflict, type StoreUnavailable } from "../domain/Errors.ts"
+import { IdempotencyRepository, type KeptAnswer } from "./IdempotencyRepository.ts"
+
+/** How long an answer is kept. */
+export const KEPT_MS = 24 * 60 * 60_000
+
+/** Bytes of an answer that are kept. */
+export const LARGEST_KEPT = 4 * 1024 * 1024
+
+const PRUNE_EVERY = "1 hour"
+
+export interface Repeatable {
+  /** The id of the caller's key. */
+  readonly keyId: string
+  /** The path of its endpoint, in canonical spelling. */
+  readonly endpoint: string
+  /** What the caller sent as `Idempotency-Key`. */
+  readonly key: string
+  /** The hash of the body. */
+  readonly request: string
+}
+
+export type Begun =
+  | { readonly kind: "repeated"; readonly answer: KeptAnswer }
+  | {
+      readonly kind: "first"
+      /** Call it before the end of the answer is sent. It is on disk when this completes; a body that is too large is left out. */
+      readonly keep: (answer: KeptAnswer) => Effect.Effect<void, StoreUnavailable>
+      /** The request failed: it may be repeated at once. */
+      readonly release: Effect.Effect<void>
+    }
+
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    /** The kept answer, or the right to give the first one. The request counts as running until then, or until the Scope closes. */
+    readonly begin: (wish: Repeatable) => Effect.Effect<Begun, IdempotencyConflict | StoreUnavailable, Scope.Scope>
+  }
+>()("gateway/core/Idempotency") {
+  static readonly layer = Layer.effect(
+    Idempotency,
+    Effect.gen(function* () {
+      const repository = yield* IdempotencyRepository
+      const claims = new Map<string, Claim>()
+
+      const prune = Effect.flatMap(Clock.currentTimeMillis, (now) => repository.prune(now - KEPT_MS))
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(prune), Effect.sleep(PRUNE_EVERY))))
+
+      const free = (id: string, claim: Claim) =>
+        Effect.sync(() => {
+          if (claims.get(id) === claim) claims.delete(id)
+          Deferred.doneUnsafe(claim.looked, Effect.void)
+        })
+
+      /** The only claim on `id`, unless another request is ahead. */
+      const claimOf = (id: string, request: string) =>
+        Effect.acquireRelease(
+          Effect.suspend((): Effect.Effect<Claimed, IdempotencyConflict> => {
+            const other = claims.get(id)
+            if (other?.isRunning === true) return conflict(other.request === request ? "in_use" : "reused")
+            if (other !== undefined) return Effect.succeed({ ahead: other })
+            const claim: Claim = { request, looked: Deferred.makeUnsafe(), isRunning: false }
+            claims.set(id, claim)
+            return Effect.succeed({ claim })
+          }),
+          (claimed) => ("claim" in claimed ? free(id, claimed.claim) : Effect.void)
+        )
+
+      const begin = Effect.fnUntraced(function* (wish: Repeatable) {
+        const { request } = wish
+        const id = idOf(wish)
+        let claimed = yield* claimOf(id, request)
+        while ("ahead" in claimed) {
+          yield* Deferred.await(claimed.ahead.looked)
+          claimed = yield* claimOf(id, request)
+        }
+        const { claim } = claimed
+        const now = yield* Clock.currentTimeMillis
+        const found = yield* repository.find(id, now - KEPT_MS)
+        if (Option.isSome(found)) {
+          yield* free(id, claim)
+          const { answer } = found.value
+          if (found.value.request !== request) return yield* conflict("reused")
+          if (answer.kind === "too_large") return yield* conflict("answer_too_large")
+          return { kind: "repeated", answer } satisfies Begun as Begun
+        }
+        claim.isRunning = true
+        Deferred.doneUnsafe(claim.looked, Effect.void)
+        return {
+          kind: "first",
+          keep: Effect.fnUntraced(function* (answer: KeptAnswer) {
+            const kept = answer.body.length > LARGEST_KEPT ? tooLarge : answer
+            yield* repository.keep(id, { request, answer: kept }, yield* Clock.currentTimeMillis)
+            yield* free(id, claim)
+          }),
+          release: free(id, claim)
+        } satisfies Begun as Begun
+      })
+
+      return { begin }
+    })
+  )
+}
+
+/** `ahead`: another request asks the store. */
+type Claimed = { readonly claim: Claim } | { readonly ahead: Claim }
+
+interface Claim {
+  readonly request: string
+  /** Completes when the store was asked. */
+  readonly looked: Deferred.Deferred<void>
+  /** The store has no answer, so this request makes it. */
+  isRunning: boolean
+}
+
+const tooLarge: KeptAnswer = { kind: "too_large", headers: {}, body: new Uint8Array() }
+
+const conflict = (why: IdempotencyConflict["why"]) => Effect.fail(new IdempotencyConflict({ why }))
+
+/** None of the parts holds a line feed. */
+const idOf = ({ endpoint, key, keyId }: Repeatable): string => hash("sha256", `${keyId}\n${endpoint}\n${key}`)

@@ -1,0 +1,120 @@
+/** Requests with an `Idempotency-Key`: what tells their bodies apart, and how their answers are kept and given again. */
+import { createHash } from "node:crypto"
+import { Effect, Result, Stream } from "effect"
+import type { Answer } from "../../core/call/CallInput.ts"
+import { InvalidField } from "../../core/domain/Errors.ts"
+import { type Begun, LARGEST_KEPT } from "../../core/idempotency/Idempotency.ts"
+import type { KeptAnswer } from "../../core/idempotency/IdempotencyRepository.ts"
+import type { FormBody, RequestBody } from "../../core/operations/RequestBody.ts"
+import type { AnswerHeaders, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "./Endpoint.ts"
+
+const KEY = /^[\x20-\x7e]{1,255}$/
+
+/** Undefined where there is none. */
+export const idempotencyKeyOf = (headers: RequestHeaders) => {
+  const key = headers["idempotency-key"]
+  if (key === undefined || (typeof key === "string" && KEY.test(key))) return Result.succeed(key)
+  const message = "the header Idempotency-Key must be 1 to 255 visible ASCII characters"
+  return Result.fail(new InvalidField({ param: "idempotency-key", message }))
+}
+
+/** Bytes that are hashed in one turn of the event loop. */
+const SLICE = 1024 * 1024
+
+/** A request that remembers the hash of its body. */
+export class HashedRequest implements Pick<WireRequest, "bytes" | "headers"> {
+  readonly headers: RequestHeaders
+  private readonly request: Pick<WireRequest, "bytes">
+  private seen = ""
+
+  constructor(request: WireRequest) {
+    this.headers = request.headers
+    this.request = request
+  }
+
+  bytes(maxBytes: number) {
+    return Effect.flatMap(this.request.bytes(maxBytes), (bytes) =>
+      Effect.as(
+        Effect.map(hashOf(bytes), (hash) => (this.seen = hash)),
+        bytes
+      )
+    )
+  }
+
+  /** Call it once `body` was read. A form is compared by its parts: its boundary is another one whenever a client sends it again. */
+  hash(body: RequestBody): Effect.Effect<string> {
+    return body.kind === "json" ? Effect.succeed(this.seen) : Effect.promise(() => hashOfForm(body))
+  }
+}
+
+const hashOf = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  const hash = createHash("sha256")
+  for (let at = 0; at < bytes.length; at += SLICE) {
+    if (at > 0) yield* Effect.yieldNow
+    hash.update(bytes.subarray(at, at + SLICE))
+  }
+  return hash.digest("hex")
+})
+
+const hashOfForm = async ({ fields, files }: FormBody): Promise<string> => {
+  const hash = createHash("sha256")
+  hash.update(JSON.stringify(fields))
+  for (const { contentType, field, filename, pieces, size } of files) {
+    hash.update(JSON.stringify([field, filename, contentType, size]))
+    for await (const piece of pieces()) hash.update(piece)
+  }
+  return hash.digest("hex")
+}
+
+type First = Extract<Begun, { readonly kind: "first" }>
+
+/** The same answer, which its caller can have again: it is on disk before its end is sent. */
+export const kept = (first: First, answer: Answer, wire: WholeAnswer | EventAnswer) => {
+  const headers = lasting(wire.headers)
+  if (wire.kind !== "stream") {
+    const body = wire.kind === "json" ? Buffer.from(wire.text) : wire.bytes
+    return Effect.as(first.keep({ kind: wire.kind, headers, body }), wire)
+  }
+  const pieces: Array<Buffer> = []
+  let size = 0
+  const events = wire.events.pipe(
+    Stream.mapEffect((text) => {
+      const piece = Buffer.from(text)
+      size += piece.length
+      // One piece too many says that the answer was too large.
+      if (size - piece.length <= LARGEST_KEPT) pieces.push(piece)
+      // The last event of a stream comes when it is settled.
+      const isLast = answer.kind === "stream" && answer.settled() !== undefined
+      return isLast
+        ? Effect.as(first.keep({ kind: "stream", headers, body: Buffer.concat(pieces) }), text)
+        : Effect.succeed(text)
+    }),
+    Stream.tapError(() => first.release)
+  )
+  return Effect.succeed({ ...wire, events })
+}
+
+const COST = "x-gateway-cost-usd"
+
+/** The headers that are true of a repeated answer, too. */
+const lasting = (headers: AnswerHeaders): KeptAnswer["headers"] =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      name.startsWith("x-ratelimit-") || CHANGING.has(name) ? [] : [[name, String(value)]]
+    )
+  )
+
+const CHANGING: ReadonlySet<string> = new Set([COST, "x-gateway-cost-final", "x-gateway-budget-remaining-usd"])
+
+/** A kept answer once more. `more`: further headers. */
+export const repeated = (
+  { body, headers, kind }: KeptAnswer,
+  more: { readonly [name: string]: string }
+): WholeAnswer | EventAnswer => {
+  const all = { ...headers, ...more, [COST]: "0", "x-gateway-replayed": "1" }
+  if (kind === "bytes") return { kind, status: 200, headers: all, bytes: body }
+  const text = Buffer.from(body).toString()
+  return kind === "stream"
+    ? { kind, headers: all, events: Stream.succeed(text), announced: COST, trailers: () => ({ [COST]: "0" }) }
+    : { kind: "json", status: 200, headers: all, text }
+}
