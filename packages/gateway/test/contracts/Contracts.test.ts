@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
+import { keyChangesContract } from "./keyChanges.ts"
 import { keyRepositoryContract } from "./keyRepository.ts"
 import { keyStoreContract } from "./keyStore.ts"
 import { ledgerJournalContract } from "./ledgerJournal.ts"
@@ -18,12 +19,13 @@ import { stores } from "./stores.ts"
 rateLimiterContract("memory", RateLimiter.layerMemory)
 rateLimiterPatternsContract("memory", RateLimiter.layerMemory)
 
-for (const [name, { layer, reopened }] of Object.entries(stores)) {
+for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   keyRepositoryContract(name, layer)
   ledgerJournalContract(name, layer, reopened)
   spendContract(name, layer)
   receiptsContract(name, layer)
   rotationContract(name, reopened)
+  keyChangesContract(name, shared)
   keyStoreContract(name, Layer.provide(KeyStore.layer, layer))
   const ledger = Layer.provide(SpendLedger.layer, layer)
   spendLedgerContract(name, ledger)

@@ -2,6 +2,7 @@
 import type { RouteQuestion } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import type { Caller } from "../../core/keys/Caller.ts"
+import { freshKey } from "../../core/keys/NewKey.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { chat } from "../../core/operations/chat/Chat.ts"
 import { parseRouted } from "../../core/operations/ParseRouted.ts"
@@ -36,23 +37,4 @@ export const explainer = Effect.gen(function* () {
 const operationAt = (endpoint: string) => (endpoint === chat.path ? chat.name : undefined)
 
 /** A caller that may use everything. */
-const everybody: Caller = {
-  team: undefined,
-  key: {
-    id: "",
-    name: null,
-    team: null,
-    models: [],
-    limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
-    budgets: [],
-    tags: [],
-    metadata: {},
-    onUnknownPrice: "allow",
-    disabled: false,
-    createdAt: 0,
-    updatedAt: 0,
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null
-  }
-}
+const everybody: Caller = { team: undefined, key: freshKey("", 0) }
