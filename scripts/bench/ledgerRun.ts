@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite"
 import { Context, Effect, Layer } from "effect"
 import type { Deployment } from "../../packages/gateway/src/core/domain/Deployment.ts"
 import type { Caller } from "../../packages/gateway/src/core/keys/Caller.ts"
+import { freshKey } from "../../packages/gateway/src/core/keys/NewKey.ts"
 import { noRates } from "../../packages/gateway/src/core/domain/Pricing.ts"
 import { SpendLedger } from "../../packages/gateway/src/core/ledger/SpendLedger.ts"
 import { noUsage } from "../../packages/gateway/src/core/domain/Usage.ts"
@@ -69,23 +70,7 @@ export const deployment: Deployment = {
 }
 
 const callerOf = (number: number): Caller => ({
-  key: {
-    id: keyIdOf(number),
-    name: null,
-    team: "team",
-    models: [],
-    limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
-    budgets: [BUDGET],
-    tags: [],
-    metadata: {},
-    onUnknownPrice: "deny",
-    disabled: false,
-    createdAt: 0,
-    updatedAt: 0,
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null
-  },
+  key: freshKey(keyIdOf(number), 0, { team: "team", budgets: [BUDGET] }),
   team: undefined
 })
 
@@ -168,7 +153,7 @@ const floor = async (run: Run): Promise<Result> => {
     const sums = new Map<string, { count: number; first: number; last: number }>()
     for (const [index, number] of numbers.entries()) {
       const id = first + index
-      settleReserved.run("settled", at, COST, 0, 1, usage.input, 0, 0, 0, usage.output, 0, 0, 0, null, id)
+      settleReserved.run(id, "settled", at, COST, 0, 1, null, usage.input, 0, 0, 0, usage.output, 0, 0, 0)
       const key = keyIdOf(number % run.keys)
       const sum = sums.get(key)
       if (sum === undefined) sums.set(key, { count: 1, first: id, last: id })
@@ -178,7 +163,7 @@ const floor = async (run: Run): Promise<Result> => {
       const tokens = [usage.input * count, 0, 0, 0, usage.output * count, 0, 0, 0]
       const hour = Math.floor(at / HOUR_MS)
       const cell = [hour, key, "team", "up", "gpt-4.1", ""] as const
-      addRollup.run(...cell, count, 0, COST * count, 0, ...tokens, 0, 0, 0, at, first, last, last)
+      addRollup.run(...cell, at, first, last, last, count, 0, COST * count, 0, 0, 0, 0, ...tokens)
       addWindow.run(COST * count, last, `key:${key}`, "month@UTC", start)
     }
     commit.run()

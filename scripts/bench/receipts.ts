@@ -66,14 +66,8 @@ const variant = Effect.fnUntraced(function* (folder: string, name: string, keepR
   const keys = Context.get(context, KeyStore)
   const { secret } = yield* keys.create({
     name: "bench",
-    team: null,
-    models: [],
     limits: { rpm: 100_000_000, tpm: undefined, maxParallel: undefined },
-    budgets: [{ limit: 9e15, window: "month", timeZone: "UTC" }],
-    tags: [],
-    metadata: {},
-    onUnknownPrice: undefined,
-    expiresAt: null
+    budgets: [{ limit: 9e15, window: "month", timeZone: "UTC" }]
   })
   const caller = yield* keys.authenticate(secret)
   const body = { model: "up/gpt-4.1", messages: [{ role: "user", content: "Say hello" }], max_tokens: 100 }

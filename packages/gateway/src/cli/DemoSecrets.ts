@@ -30,17 +30,7 @@ export const virtualKeyIn = Effect.fn("virtualKeyIn")(function* (folder: string)
     const works = yield* Effect.isSuccess(keys.authenticate(kept))
     if (works) return kept
   }
-  const { secret } = yield* keys.create({
-    name: "demo",
-    team: null,
-    models: [],
-    limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
-    budgets: [],
-    tags: [],
-    metadata: {},
-    onUnknownPrice: undefined,
-    expiresAt: null
-  })
+  const { secret } = yield* keys.create({ name: "demo" })
   yield* writeSecret(file, secret).pipe(Effect.mapError(unusable(folder)))
   return secret
 })

@@ -1,6 +1,7 @@
 /**
  * Parses JSON from providers, which may be hostile: 64 MiB of brackets take seconds and gigabytes to parse, and encoding thousands
- * of nested levels overflows the stack. So long texts are checked before they are parsed.
+ * of nested levels overflows the stack. So long texts are checked before they are parsed. What callers send is checked as bytes, by
+ * `http/proxy/JsonGuard`: to encode an answer for that would take longer than this scan, 3 to 45 µs against 0.3 for 16 KB of prose.
  */
 const MAX_DEPTH = 200
 /** As many values as an answer with the log probabilities of 16,000 tokens has. */

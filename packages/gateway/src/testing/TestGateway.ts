@@ -28,7 +28,8 @@ import { Clock, Context, Effect, Fiber, Layer, Result } from "effect"
 import { parseSettings } from "../config/ParseSettings.ts"
 import type { ConfigInvalid } from "../config/Problem.ts"
 import type { JsonObject } from "../core/domain/Json.ts"
-import { KeyStore, type NewKey } from "../core/keys/KeyStore.ts"
+import { KeyStore } from "../core/keys/KeyStore.ts"
+import type { NewKey } from "../core/keys/NewKey.ts"
 import { ProviderPool } from "../core/pool/ProviderPool.ts"
 import type { Settings } from "../core/domain/Settings.ts"
 import { SpendLedger } from "../core/ledger/SpendLedger.ts"
@@ -66,7 +67,7 @@ export interface TestOptions {
 }
 
 /** A key's fields, all with a default. */
-export type TestKey = Partial<Omit<NewKey, "limits">> & { readonly limits?: Partial<Limits> }
+export type TestKey = Omit<NewKey, "limits"> & { readonly limits?: Partial<Limits> }
 
 export class TestGateway extends Context.Service<
   TestGateway,
@@ -112,14 +113,6 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
   const createKey = (key: TestKey = {}) =>
     keys
       .create({
-        name: null,
-        team: null,
-        models: [],
-        budgets: [],
-        tags: [],
-        metadata: {},
-        onUnknownPrice: undefined,
-        expiresAt: null,
         ...key,
         limits: { rpm: undefined, tpm: undefined, maxParallel: undefined, ...key.limits }
       })

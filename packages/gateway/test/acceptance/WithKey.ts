@@ -1,6 +1,6 @@
 /** A key with limits or budgets in front of an upstream whose answers all cost the same: 20,000 nano-USD. */
 import { Effect } from "effect"
-import type { NewKey } from "../../src/core/keys/KeyStore.ts"
+import type { NewKey } from "../../src/core/keys/NewKey.ts"
 import { eventually } from "../support/Patience.ts"
 import { call, open } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"
@@ -9,7 +9,7 @@ import { completion, completionEvents, upstream } from "../support/Upstream.ts"
 const messages = [{ role: "user", content: "Hi" }]
 
 /** A gateway with a key, and its upstream: `up/m` answers, `up/hang` streams a word and then says nothing. 1 and 2 USD per million. */
-export const withKey = Effect.fnUntraced(function* (key: Partial<NewKey>) {
+export const withKey = Effect.fnUntraced(function* (key: NewKey) {
   const { asked, baseUrl } = yield* upstream(({ body }) =>
     body.model === "hang"
       ? { body: completionEvents("one").slice(0, 2), ending: "silence" }

@@ -5,6 +5,7 @@ import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
 import { idempotencyContract } from "./idempotency.ts"
+import { keyChangesContract } from "./keyChanges.ts"
 import { keyRepositoryContract } from "./keyRepository.ts"
 import { keyStoreContract } from "./keyStore.ts"
 import { ledgerJournalContract } from "./ledgerJournal.ts"
@@ -21,13 +22,14 @@ rateLimiterContract("memory", RateLimiter.layerMemory)
 rateLimiterPatternsContract("memory", RateLimiter.layerMemory)
 idempotencyContract("memory", IdempotencyRepository.layerMemory)
 
-for (const [name, { layer, reopened }] of Object.entries(stores)) {
+for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   keyRepositoryContract(name, layer)
   ledgerJournalContract(name, layer, reopened)
   spendContract(name, layer)
   receiptsContract(name, layer)
   rotationContract(name, reopened)
   idempotencyContract(name, layer, reopened)
+  keyChangesContract(name, shared)
   keyStoreContract(name, Layer.provide(KeyStore.layer, layer))
   const ledger = Layer.provide(SpendLedger.layer, layer)
   spendLedgerContract(name, ledger)

@@ -2,18 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
 import { LedgerJournal, type SettlementRow } from "../../src/core/ledger/LedgerJournal.ts"
-import { HOUR, NOW, reservation, settlement, today } from "../storage/Support.ts"
-
-const everything = {
-  from: 0,
-  to: Number.MAX_SAFE_INTEGER,
-  timeZone: "UTC",
-  key: undefined,
-  team: undefined,
-  model: undefined,
-  provider: undefined,
-  groupBy: []
-}
+import { HOUR, NOW, reservation, settlement, today, everything } from "../storage/Support.ts"
 
 /** `reopened`: a store that is there again each time the layer is provided, as after a restart. */
 export const ledgerJournalContract = <E>(

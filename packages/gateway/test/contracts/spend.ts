@@ -3,18 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import type { SpendQuery } from "../../src/core/ledger/Spend.ts"
-import { HOUR, NOW, reservation, settlement, usage } from "../storage/Support.ts"
-
-const everything: SpendQuery = {
-  from: 0,
-  to: Number.MAX_SAFE_INTEGER,
-  timeZone: "UTC",
-  key: undefined,
-  team: undefined,
-  model: undefined,
-  provider: undefined,
-  groupBy: []
-}
+import { HOUR, NOW, reservation, settlement, usage, everything } from "../storage/Support.ts"
 
 const book = (rows: ReadonlyArray<Partial<Parameters<typeof reservation>[0]> & { readonly cost: number }>) =>
   Effect.gen(function* () {

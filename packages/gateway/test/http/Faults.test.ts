@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpRouter } from "effect/http"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
@@ -33,7 +33,8 @@ const brokenStore = Layer.mergeAll(
     ids: () => Effect.succeed({ ids: [], hasMore: false, most: 0 }),
     list: () => down,
     findTeam: () => down,
-    putTeam: () => down
+    putTeam: () => down,
+    changes: Stream.never
   }),
   Layer.mock(LedgerJournal, {
     lastId: Effect.succeed(0),
@@ -48,7 +49,8 @@ const insaneStore = Layer.mock(KeyRepository, {
   pepper: Effect.succeed(new Uint8Array(32)),
   ids: () => Effect.succeed({ ids: [], hasMore: false, most: 0 }),
   find: () => Effect.die(new Error("mgw_secret of /data/gateway.db")),
-  list: () => Effect.succeedNone
+  list: () => Effect.succeedNone,
+  changes: Stream.never
 })
 
 const pool = Layer.mock(ProviderPool, {

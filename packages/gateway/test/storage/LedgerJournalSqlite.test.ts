@@ -5,7 +5,7 @@ import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import * as Database from "../../src/storage/sqlite/file/Database.ts"
 import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJournalSqlite.ts"
 import { verifyLedger } from "../../src/storage/sqlite/ledger/Verify.ts"
-import { HOUR, NOW, reservation, settlement, temporaryFile, today } from "./Support.ts"
+import { HOUR, NOW, reservation, settlement, temporaryFile, today, everything } from "./Support.ts"
 
 const memory = Layer.provideMerge(LedgerJournalSqlite.layer, Database.layerMemory)
 const file = Layer.unwrap(
@@ -160,7 +160,7 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
       }).pipe(Random.withSeed("ledger"), Effect.provide(layer))
     )
 
-    it.effect("a row that is refused fails alone", () =>
+    it.effect("a settlement that is refused fails alone, and leaves its reservation for the next start", () =>
       Effect.gen(function* () {
         const journal = yield* LedgerJournal
         const broken = settlement(reservation({ id: 2 }), { cost: 0.5 })
@@ -174,21 +174,15 @@ for (const [where, layer] of Object.entries({ "in memory": memory, "in a file": 
           ["Success", "Failure", "Success"]
         )
         assert.deepStrictEqual(
-          (yield* rowsOf("ledger")).map((row) => row["id"]),
-          [1, 3]
+          (yield* rowsOf("ledger")).map(({ id, status }) => [id, status]),
+          [
+            [1, "settled"],
+            [2, "reserved"],
+            [3, "settled"]
+          ]
         )
         assert.deepStrictEqual(yield* verifyLedger, [])
       }).pipe(Effect.provide(layer))
     )
   })
-}
-
-const everything = {
-  from: 0,
-  to: Number.MAX_SAFE_INTEGER,
-  timeZone: "UTC",
-  key: undefined,
-  team: undefined,
-  model: undefined,
-  provider: undefined
 }

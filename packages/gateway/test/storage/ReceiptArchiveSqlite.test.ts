@@ -4,13 +4,13 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { receiptStatuses, type Receipt } from "../../src/core/receipts/Receipt.ts"
 import { firstIdAt } from "../../src/core/domain/RequestIds.ts"
-import { ReceiptArchive, type ReceiptFilter } from "../../src/core/receipts/ReceiptArchive.ts"
+import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
 import * as Database from "../../src/storage/sqlite/file/Database.ts"
 import * as ReceiptArchiveSqlite from "../../src/storage/sqlite/receipts/ReceiptArchiveSqlite.ts"
 import { KeepReceipts } from "../../src/storage/sqlite/receipts/ReceiptWrites.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { eventually, withCpu } from "../support/Patience.ts"
-import { HOUR, NOW, receipt, temporaryFile } from "./Support.ts"
+import { HOUR, NOW, receipt, temporaryFile, listed } from "./Support.ts"
 
 const DAY = 24 * HOUR
 
@@ -20,23 +20,6 @@ const inFile = (filename: string, keepMs = 30 * DAY) =>
     Layer.provide(Layer.succeed(KeepReceipts, keepMs))
   )
 const file = Layer.unwrap(Effect.map(temporaryFile, (filename) => inFile(filename)))
-
-const all: ReceiptFilter = {
-  limit: 100,
-  after: undefined,
-  key: undefined,
-  team: undefined,
-  model: undefined,
-  status: undefined,
-  from: undefined,
-  to: undefined
-}
-
-const listed = (filter: Partial<ReceiptFilter> = {}) =>
-  Effect.map(
-    Effect.flatMap(ReceiptArchive, (archive) => archive.list({ ...all, ...filter })),
-    (page) => Option.getOrThrow(page).receipts.map(({ requestId }) => requestId)
-  )
 
 /** Receipts in the store, and the pages they are on. */
 const stored = Effect.map(

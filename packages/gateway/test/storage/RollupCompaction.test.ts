@@ -8,7 +8,7 @@ import * as LedgerJournalSqlite from "../../src/storage/sqlite/ledger/LedgerJour
 import { verifyLedger } from "../../src/storage/sqlite/ledger/Verify.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { seeded, settleDown } from "../core/call/Support.ts"
-import { HOUR, reservation, settlement } from "./Support.ts"
+import { HOUR, reservation, settlement, everything } from "./Support.ts"
 
 const memory = Layer.provideMerge(LedgerJournalSqlite.layer, Database.layerMemory)
 
@@ -22,17 +22,6 @@ interface Booked {
   readonly key: string
   readonly team: string
   readonly model: string
-}
-
-const everything: SpendQuery = {
-  from: 0,
-  to: Number.MAX_SAFE_INTEGER,
-  timeZone: "UTC",
-  key: undefined,
-  team: undefined,
-  model: undefined,
-  provider: undefined,
-  groupBy: []
 }
 
 /** Books rows at random times of each hour, some in the hour before, and gives the blocks time to follow. */

@@ -7,7 +7,7 @@ import { Effect, Layer, Option, Scope } from "effect"
 import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
-import { child, key, reservation, settlement, temporaryFile, temporaryFolder } from "./Support.ts"
+import { child, key, reservation, settlement, temporaryFile, temporaryFolder, everything } from "./Support.ts"
 
 const open = (filename: string) => Layer.build(SqliteStore.layer({ filename }))
 
@@ -210,13 +210,3 @@ describe("SqliteStore", () => {
     })
   )
 })
-
-const everything = {
-  from: 0,
-  to: Number.MAX_SAFE_INTEGER,
-  timeZone: "UTC",
-  key: undefined,
-  team: undefined,
-  model: undefined,
-  provider: undefined
-}

@@ -3,10 +3,13 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { Receipt } from "../../src/core/receipts/Receipt.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../src/core/ledger/LedgerJournal.ts"
 import type { StoredKey } from "../../src/core/keys/KeyRepository.ts"
+import { freshKey } from "../../src/core/keys/NewKey.ts"
+import type { SpendQuery } from "../../src/core/ledger/Spend.ts"
+import { ReceiptArchive, type ReceiptFilter } from "../../src/core/receipts/ReceiptArchive.ts"
 import { noUsage } from "../../src/core/domain/Usage.ts"
 
 export const temporaryFolder = Effect.acquireRelease(
@@ -106,6 +109,36 @@ export const receipt = (fields: Partial<Receipt> & { readonly requestId: string 
   ...fields
 })
 
+/** All that was ever spent, as one sum. */
+export const everything: SpendQuery = {
+  from: 0,
+  to: Number.MAX_SAFE_INTEGER,
+  timeZone: "UTC",
+  key: undefined,
+  team: undefined,
+  model: undefined,
+  provider: undefined,
+  groupBy: []
+}
+
+export const anyReceipt: ReceiptFilter = {
+  limit: 100,
+  after: undefined,
+  key: undefined,
+  team: undefined,
+  model: undefined,
+  status: undefined,
+  from: undefined,
+  to: undefined
+}
+
+/** The ids of the requests whose receipts are listed. */
+export const listed = (filter: Partial<ReceiptFilter> = {}) =>
+  Effect.map(
+    Effect.flatMap(ReceiptArchive, (archive) => archive.list({ ...anyReceipt, ...filter })),
+    (page) => Option.getOrThrow(page).receipts.map(({ requestId }) => requestId)
+  )
+
 /** The window of a day in UTC. */
 export const today = (scope: string, at = NOW): WindowCharge => ({
   scope,
@@ -114,20 +147,7 @@ export const today = (scope: string, at = NOW): WindowCharge => ({
 })
 
 export const key = (fields: Partial<StoredKey> & { readonly id: string }): StoredKey => ({
-  name: null,
-  team: null,
-  models: [],
-  limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
-  budgets: [],
-  tags: [],
-  metadata: {},
-  onUnknownPrice: "allow",
-  disabled: false,
-  createdAt: NOW,
-  updatedAt: NOW,
-  expiresAt: null,
-  revokedAt: null,
-  lastUsedAt: null,
+  ...freshKey(fields.id, NOW, { onUnknownPrice: "allow" }),
   secrets: [],
   ...fields
 })

@@ -9,7 +9,8 @@ import { DatabaseSync } from "node:sqlite"
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 import OpenAI, { type ClientOptions } from "openai"
 import { parseSettings } from "../../src/config/ParseSettings.ts"
-import { KeyStore, type NewKey } from "../../src/core/keys/KeyStore.ts"
+import { KeyStore } from "../../src/core/keys/KeyStore.ts"
+import type { NewKey } from "../../src/core/keys/NewKey.ts"
 import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
 import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
 import { HttpServer } from "../../src/http/node/HttpServer.ts"
@@ -69,7 +70,7 @@ export interface RunningGateway {
   readonly readiness: Readiness["Service"]
   readonly requests: ReceiptEvents["Service"]
   /** A virtual key. Without limits, unless some are given. */
-  readonly createKey: (key?: Partial<NewKey>) => Effect.Effect<{ readonly id: string; readonly secret: string }>
+  readonly createKey: (key?: NewKey) => Effect.Effect<{ readonly id: string; readonly secret: string }>
   /** The vendor's own client. It does not retry, so that one call of a test is one request, unless it is told to. */
   readonly client: (secret: string, options?: ClientOptions) => OpenAI
   /** A call of the admin API with the master key. */
@@ -108,7 +109,7 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
     readiness,
     requests: Context.get(context, ReceiptEvents),
     createKey: (key = {}) =>
-      keys.create({ ...plainKey, ...key }).pipe(
+      keys.create(key).pipe(
         Effect.map(({ record, secret }) => ({ id: record.id, secret })),
         Effect.orDie
       ),
@@ -119,18 +120,6 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
 })
 
 const unlimited = { rpm: undefined, tpm: undefined, maxParallel: undefined }
-
-const plainKey: NewKey = {
-  name: null,
-  team: null,
-  models: [],
-  limits: unlimited,
-  budgets: [],
-  tags: [],
-  metadata: {},
-  onUnknownPrice: undefined,
-  expiresAt: null
-}
 
 /** Limits of a key or team, those left out unlimited. */
 export const limits = (given: Partial<typeof unlimited> | { rpm?: number; tpm?: number; maxParallel?: number }) => ({

@@ -26,6 +26,14 @@ export class IdleMap<V> {
     this.entries.set(name, value)
   }
 
+  delete(name: string): void {
+    this.entries.delete(name)
+  }
+
+  clear(): void {
+    this.entries.clear()
+  }
+
   private step(now: number): void {
     const { done, value: entry } = this.hand.next()
     if (done) this.hand = this.entries.entries()

@@ -57,7 +57,7 @@ const namesOf = (test: (entry: Entry) => boolean): ReadonlyArray<UsageClass> =>
   usageClasses.filter(test).map(({ name }) => name)
 
 /** Classes that nearly every provider reports. The others are rare, and are left out where they are zero. */
-const usual: ReadonlySet<string> = new Set([
+export const usualClasses = [
   "input",
   "cachedInput",
   "cacheWrite",
@@ -66,9 +66,9 @@ const usual: ReadonlySet<string> = new Set([
   "reasoning",
   "audioInput",
   "audioOutput"
-] satisfies ReadonlyArray<UsageClass>)
+] as const satisfies ReadonlyArray<UsageClass>
 
-export const rareClasses = namesOf(({ name }) => !usual.has(name))
+export const rareClasses = namesOf(({ name }) => !usualClasses.some((usual) => usual === name))
 export const tokenClasses = namesOf(({ unit }) => unit === "token") as ReadonlyArray<TokenClass>
 export const feeClasses = namesOf(({ unit }) => unit === "call") as ReadonlyArray<FeeClass>
 export const unitClasses = namesOf(({ unit }) => unit !== "token" && unit !== "call") as ReadonlyArray<UnitClass>

@@ -1,5 +1,5 @@
 /** Stored keys and teams, as a port: `storage` implements it. Every write is durable when its effect completes. */
-import { Context, type Effect, type Option } from "effect"
+import { Context, type Effect, type Option, type Stream } from "effect"
 import { StoreUnavailable } from "../domain/Errors.ts"
 import type { Budget, Limits } from "../domain/Budget.ts"
 
@@ -60,6 +60,9 @@ export interface IdPage {
   readonly most: number
 }
 
+/** Something was made or changed by another process: a key, a team by its name, or nobody knows what. */
+export type ChangeNotice = { readonly what: "key" | "team"; readonly id: string } | { readonly what: "all" }
+
 export class KeyRepository extends Context.Service<
   KeyRepository,
   {
@@ -84,5 +87,10 @@ export class KeyRepository extends Context.Service<
     >
     readonly findTeam: (name: string) => Effect.Effect<Option.Option<TeamRecord>, StoreUnavailable>
     readonly putTeam: (team: TeamRecord) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * What others made or changed in this store since this repository was made. A notice comes when its change can be read, about
+     * a second after it at the latest. It may come again, and `all` also where no key and no team has changed.
+     */
+    readonly changes: Stream.Stream<ChangeNotice>
   }
 >()("gateway/core/KeyRepository") {}

@@ -1,34 +1,28 @@
 /**
  * Virtual keys and teams. The hot path reads memory only: a key is read from the repository on its first use and then kept. A
- * change is written to the repository first, and is in force in memory before the call returns.
+ * change is written to the repository first, and is in force in memory before the call returns. What another process changed is in
+ * force when the repository tells of it.
  */
-import { Clock, Context, Effect, Layer, Option, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
 import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized, type StoreUnavailable } from "../domain/Errors.ts"
-import { IdleMap } from "../collections/IdleMap.ts"
-import { KeyEntry } from "./KeyEntry.ts"
-import type { Team, Caller } from "./Caller.ts"
+import type { Caller } from "./Caller.ts"
+import type { KeyEntry } from "./KeyEntry.ts"
+import { KeyMemory } from "./KeyMemory.ts"
 import { readIds } from "./KnownIds.ts"
-import { Interner } from "../collections/Interner.ts"
-import type { Budget, Limits } from "../domain/Budget.ts"
-import { type KeyFilter, type KeyRecord, KeyRepository, type StoredKey, type TeamRecord } from "./KeyRepository.ts"
+import {
+  type ChangeNotice,
+  type KeyFilter,
+  type KeyRecord,
+  KeyRepository,
+  type StoredKey,
+  type TeamRecord
+} from "./KeyRepository.ts"
+import { freshKey, type KeySettings, type NewKey } from "./NewKey.ts"
 import { VerifiedCredentials } from "./VerifiedCredentials.ts"
 
-/** The fields of a new key; each has a default. */
-export interface NewKey {
-  readonly name: string | null
-  readonly team: string | null
-  readonly models: ReadonlyArray<string>
-  readonly limits: Limits
-  readonly budgets: ReadonlyArray<Budget>
-  readonly tags: ReadonlyArray<string>
-  readonly metadata: { readonly [name: string]: unknown }
-  readonly onUnknownPrice: KeyRecord["onUnknownPrice"] | undefined
-  readonly expiresAt: number | null
-}
-
 /** The fields that can change; those left out stay as they are. */
-export type KeyChange = Partial<NewKey & { readonly disabled: boolean }>
+export type KeyChange = Partial<KeySettings & { readonly disabled: boolean }>
 
 type KeyStatus = "active" | "disabled" | "expired" | "revoked"
 
@@ -81,65 +75,87 @@ export class KeyStore extends Context.Service<
       const repository = yield* KeyRepository
       const pepper = yield* repository.pepper
       const clock = yield* Clock.Clock
-      const entries = new IdleMap<KeyEntry>((entry, now) => entry.isIdle(now))
+      const memory = new KeyMemory()
       const verified = new VerifiedCredentials<KeyEntry>()
-      const teams = new Map<string, Team>()
-      const shared = new Interner()
       const knownIds = yield* readIds(repository)
 
       const loadTeam = Effect.fnUntraced(function* (name: string) {
-        const known = teams.get(name)
-        if (known !== undefined) return known
-        const record = Option.getOrUndefined(yield* repository.findTeam(name))
-        // If a `putTeam` wrote meanwhile, its record is newer.
-        const newer = teams.get(name)
-        if (newer !== undefined) return newer
-        const team = { record }
-        teams.set(name, team)
-        return team
+        for (;;) {
+          const before = memory.generation
+          const known = memory.team(name)
+          if (known !== undefined) return known
+          const record = Option.getOrUndefined(yield* repository.findTeam(name))
+          // Something was written during the read, so what was read may be outdated: read again.
+          if (memory.generation === before) return memory.rememberTeam(name, record)
+        }
       })
 
       const loadTeamOf = ({ team }: StoredKey) => (team === null ? Effect.void : loadTeam(team))
 
-      /** One synchronous step, so that no write comes between the check and the change. */
-      const remember = (stored: StoredKey, now: number): KeyEntry => {
-        const lastUsedAt = entries.get(stored.id)?.caller.key.lastUsedAt ?? stored.lastUsedAt
-        const team = stored.team === null ? undefined : teams.get(stored.team)
-        const entry = new KeyEntry(stored, lastUsedAt, team, shared, now)
-        entries.set(stored.id, entry, now)
-        return entry
-      }
-
-      let generation = 0
       const load = Effect.fnUntraced(function* (id: string) {
-        const before = generation
-        const found = yield* repository.find(id)
-        if (Option.isSome(found)) yield* loadTeamOf(found.value)
-        const known = entries.get(id)
-        if (known !== undefined) return known
-        if (Option.isNone(found)) return undefined
-        // Something was written during the read, so what was read may be outdated: read again.
-        if (generation !== before) return yield* load(id)
-        return remember(found.value, yield* Clock.currentTimeMillis)
-      }) as (id: string) => Effect.Effect<KeyEntry | undefined, StoreUnavailable>
+        for (;;) {
+          const before = memory.generation
+          const found = yield* repository.find(id)
+          if (Option.isSome(found)) yield* loadTeamOf(found.value)
+          const known = memory.key(id)
+          if (known !== undefined) return known
+          if (Option.isNone(found)) return undefined
+          if (memory.generation === before) return memory.remember(found.value, before, clock.currentTimeMillisUnsafe())
+        }
+      })
 
-      const known = Effect.fnUntraced(function* (id: string) {
-        return entries.get(id) ?? (yield* load(id)) ?? (yield* new NotFound({ what: "key", id }))
+      /** As the store has it: another process may have changed it a moment ago. */
+      const stored = Effect.fnUntraced(function* (id: string) {
+        const found = Option.getOrUndefined(yield* repository.find(id))
+        if (found === undefined) return yield* new NotFound({ what: "key", id })
+        const known = memory.key(id)
+        return known === undefined ? found : { ...found, lastUsedAt: known.caller.key.lastUsedAt }
       })
 
       /** The repository first, then memory; only then the caller is answered. */
-      const write = Effect.fnUntraced(function* (key: StoredKey) {
+      const write = Effect.fnUntraced(function* (
+        put: (key: StoredKey) => Effect.Effect<void, StoreUnavailable>,
+        key: StoredKey
+      ) {
         yield* loadTeamOf(key)
-        yield* repository.update(key)
-        generation++
-        return remember(key, key.updatedAt).caller.key
+        const since = memory.generation
+        yield* put(key)
+        const entry = memory.remember(key, since, key.updatedAt)
+        memory.generation++
+        return entry.caller.key
       }, Effect.uninterruptible)
+
+      const refreshTeam = Effect.fnUntraced(
+        function* (name: string) {
+          memory.generation++
+          while (memory.team(name) !== undefined) {
+            const before = memory.generation
+            const record = Option.getOrUndefined(yield* repository.findTeam(name))
+            if (memory.generation === before) return void memory.rememberTeam(name, record)
+          }
+        },
+        // The next use reads it, or fails.
+        Effect.catch(() => Effect.sync(() => memory.forgetAll()))
+      )
+
+      const refresh = Effect.fnUntraced(function* (notice: ChangeNotice) {
+        switch (notice.what) {
+          case "key":
+            knownIds.add(notice.id)
+            return memory.forget(notice.id)
+          case "team":
+            return yield* refreshTeam(notice.id)
+          case "all":
+            memory.forgetAll()
+            return yield* knownIds.readAgain
+        }
+      })
 
       const authenticate = (credential: string) =>
         Effect.suspend(() => {
           const now = clock.currentTimeMillisUnsafe()
           const entry = verified.find(credential, now)
-          return entry !== undefined && entries.get(entry.caller.key.id) === entry
+          return entry !== undefined && memory.key(entry.caller.key.id) === entry
             ? admitted(entry, now)
             : Effect.flatMap(verify(credential, now), (entry) => admitted(entry, now))
         })
@@ -148,7 +164,7 @@ export class KeyStore extends Context.Service<
         const parsed = Credential.parse(credential)
         if (parsed === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
         const { keyId } = parsed
-        const entry = entries.get(keyId) ?? (knownIds.mayHold(keyId) ? yield* load(keyId) : undefined)
+        const entry = memory.key(keyId) ?? (knownIds.mayHold(keyId) ? yield* load(keyId) : undefined)
         const secret = entry && Credential.matching(pepper, credential, entry.secrets, now)
         if (entry === undefined || secret === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
         verified.remember(credential, entry, secret)
@@ -172,22 +188,17 @@ export class KeyStore extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const credential = Credential.generate()
         const record: StoredKey = {
-          ...key,
-          id: credential.keyId,
-          onUnknownPrice: key.onUnknownPrice ?? "default",
-          disabled: false,
-          createdAt: now,
-          updatedAt: now,
-          revokedAt: null,
-          lastUsedAt: null,
+          ...freshKey(credential.keyId, now, key),
           secrets: [{ hash: Credential.hash(pepper, credential.text), validUntil: null }]
         }
-        yield* loadTeamOf(record)
         knownIds.add(record.id)
-        yield* repository.insert(record)
-        generation++
-        return { record: remember(record, now).caller.key, secret: credential.text }
-      }, Effect.uninterruptible)
+        return { record: yield* write(repository.insert, record), secret: credential.text }
+      })
+
+      const get = Effect.fn("KeyStore.get")(function* (id: string) {
+        const entry = memory.key(id) ?? (yield* load(id)) ?? (yield* new NotFound({ what: "key", id }))
+        return entry.caller.key
+      })
 
       const list = Effect.fn("KeyStore.list")(function* (filter: Omit<KeyFilter, "now">) {
         const now = yield* Clock.currentTimeMillis
@@ -196,31 +207,30 @@ export class KeyStore extends Context.Service<
           return yield* new InvalidField({ param: "after", message: `\`after\` names no key: ${filter.after}` })
         }
         return {
-          keys: page.value.keys.map((key) => entries.get(key.id)?.caller.key ?? toRecord(key)),
+          keys: page.value.keys.map((key) => memory.key(key.id)?.caller.key ?? toRecord(key)),
           hasMore: page.value.hasMore
         }
       })
 
       const update = Effect.fn("KeyStore.update")(function* (id: string, change: KeyChange) {
-        const before = (yield* known(id)).stored
+        const before = yield* stored(id)
         if (before.revokedAt !== null) {
           return yield* new InvalidField({ param: "id", message: `${id} is revoked: it can't be changed any more` })
         }
         const now = yield* Clock.currentTimeMillis
         const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as KeyChange
-        return yield* write({ ...before, ...(given as Partial<StoredKey>), updatedAt: now })
+        return yield* write(repository.update, { ...before, ...(given as Partial<StoredKey>), updatedAt: now })
       }, changing.withPermit)
 
       const revoke = Effect.fn("KeyStore.revoke")(function* (id: string) {
-        const entry = yield* known(id)
-        const before = entry.stored
-        if (before.revokedAt !== null) return entry.caller.key
+        const before = yield* stored(id)
+        if (before.revokedAt !== null) return toRecord(before)
         const now = yield* Clock.currentTimeMillis
-        return yield* write({ ...before, revokedAt: now, updatedAt: now })
+        return yield* write(repository.update, { ...before, revokedAt: now, updatedAt: now })
       }, changing.withPermit)
 
       const rotate = Effect.fn("KeyStore.rotate")(function* (id: string, graceSeconds: number) {
-        const before = (yield* known(id)).stored
+        const before = yield* stored(id)
         if (before.revokedAt !== null) {
           return yield* new InvalidField({ param: "id", message: `${id} is revoked: make a new key instead` })
         }
@@ -231,7 +241,7 @@ export class KeyStore extends Context.Service<
           .map((secret) => ({ hash: secret.hash, validUntil: Math.min(secret.validUntil ?? graceEnd, graceEnd) }))
           .filter((secret) => secret.validUntil > now)
         const secrets = [{ hash: Credential.hash(pepper, credential), validUntil: null }, ...old]
-        const record = yield* write({ ...before, secrets, updatedAt: now })
+        const record = yield* write(repository.update, { ...before, secrets, updatedAt: now })
         return { record, secret: credential }
       }, changing.withPermit)
 
@@ -247,18 +257,15 @@ export class KeyStore extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const record: TeamRecord = { name, limits: given.limits, budgets: given.budgets, updatedAt: now }
         yield* repository.putTeam(record)
-        const team = teams.get(name)
-        if (team === undefined) teams.set(name, { record })
-        else team.record = record
+        yield* refreshTeam(name)
         return record
       }, Effect.uninterruptible)
 
+      yield* Effect.forkScoped(Stream.runForEach(repository.changes, refresh))
       return {
         authenticate,
         create,
-        get: Effect.fn("KeyStore.get")(function* (id: string) {
-          return (yield* known(id)).caller.key
-        }),
+        get,
         list,
         update,
         revoke,

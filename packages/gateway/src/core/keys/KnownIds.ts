@@ -1,6 +1,6 @@
 /** The ids of the keys that a store holds, in a filter. */
-import { Effect } from "effect"
-import type { KeyRepository } from "./KeyRepository.ts"
+import { Effect, FiberHandle } from "effect"
+import type { IdPage, KeyRepository } from "./KeyRepository.ts"
 import { BloomFilter } from "../collections/BloomFilter.ts"
 
 /**
@@ -10,19 +10,32 @@ import { BloomFilter } from "../collections/BloomFilter.ts"
 export const readIds = Effect.fnUntraced(function* ({ ids }: KeyRepository["Service"]) {
   const first = yield* ids("")
   const known = new BloomFilter(first.most)
-  for (const id of first.ids) known.add(id)
-  if (!first.hasMore) return known
-  known.isWhole = false
-  const readOn = Effect.gen(function* () {
-    let page = first
-    while (page.hasMore) {
+  const reading = yield* FiberHandle.make()
+
+  const readOn = Effect.fnUntraced(function* (begin: IdPage) {
+    let page = begin
+    for (;;) {
+      for (const id of page.ids) known.add(id)
+      if (!page.hasMore) break
       yield* Effect.yieldNow
       page = yield* ids(page.ids.at(-1)!)
-      for (const id of page.ids) known.add(id)
     }
     known.isWhole = true
   })
-  // If the store can't be read now, made-up ids are looked up as if there were no filter.
-  yield* Effect.forkScoped(Effect.ignore(readOn))
-  return known
+
+  /** From the beginning or from a page. If the store can't be read now, made-up ids are looked up as if there were no filter. */
+  const read = (from: Effect.Effect<IdPage, unknown>) =>
+    Effect.suspend(() => {
+      known.isWhole = false
+      return FiberHandle.run(reading, Effect.ignore(Effect.flatMap(from, readOn)))
+    })
+
+  yield* read(Effect.succeed(first))
+  return {
+    add: (id: string) => known.add(id),
+    /** False: no key has this id. */
+    mayHold: (id: string) => known.mayHold(id),
+    /** Somebody else may have made keys: until all ids are read once more, any may exist. */
+    readAgain: read(ids(""))
+  }
 })

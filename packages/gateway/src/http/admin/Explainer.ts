@@ -2,6 +2,7 @@
 import type { RouteQuestion } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import type { Caller } from "../../core/keys/Caller.ts"
+import { freshKey } from "../../core/keys/NewKey.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import type { RoutedRequest } from "../../core/operations/CallRequest.ts"
 import { operationAt } from "../../core/operations/Operations.ts"
@@ -40,23 +41,4 @@ export const explainer = Effect.gen(function* () {
 })
 
 /** A caller that may use everything. */
-const everybody: Caller = {
-  team: undefined,
-  key: {
-    id: "",
-    name: null,
-    team: null,
-    models: [],
-    limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
-    budgets: [],
-    tags: [],
-    metadata: {},
-    onUnknownPrice: "allow",
-    disabled: false,
-    createdAt: 0,
-    updatedAt: 0,
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null
-  }
-}
+const everybody: Caller = { team: undefined, key: freshKey("", 0) }

@@ -3,7 +3,8 @@ import { type CreateKey, type Key, type UpdateKey, MAX_METADATA } from "@model-g
 import { Effect } from "effect"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import { type Caller, unknownPriceRule } from "../../core/keys/Caller.ts"
-import { type KeyChange, type NewKey, statusOf } from "../../core/keys/KeyStore.ts"
+import { type KeyChange, statusOf } from "../../core/keys/KeyStore.ts"
+import type { NewKey } from "../../core/keys/NewKey.ts"
 import type { BudgetState } from "../../core/ledger/SpendLedger.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { rfc3339 } from "../WireFormat.ts"
@@ -44,7 +45,7 @@ export const toNewKey = Effect.fnUntraced(function* (body: CreateKey, now: numbe
     budgets: toBudgets(body) ?? [],
     tags: body.tags ?? [],
     metadata: body.metadata ?? {},
-    onUnknownPrice: body.on_unknown_price,
+    onUnknownPrice: body.on_unknown_price ?? "default",
     expiresAt: (yield* expiry(body.expires_at, now)) ?? null
   }
   return key

@@ -4,7 +4,7 @@ import type { CallRequest } from "../../../src/core/operations/CallRequest.ts"
 import { capabilities, type Deployment } from "../../../src/core/domain/Deployment.ts"
 import { Fleet } from "../../../src/core/domain/Fleet.ts"
 import type { Caller } from "../../../src/core/keys/Caller.ts"
-import type { NewKey } from "../../../src/core/keys/KeyStore.ts"
+import { freshKey } from "../../../src/core/keys/NewKey.ts"
 import { parseChat } from "../../../src/core/operations/ParseChat.ts"
 import { noRates, type PriceSheet, type Rates, type Tier } from "../../../src/core/domain/Pricing.ts"
 import type { Budget, Limits } from "../../../src/core/domain/Budget.ts"
@@ -89,37 +89,13 @@ export const budget = (limit: number, window: Budget["window"] = "day", timeZone
   timeZone
 })
 
-export const newKey = (fields: Partial<NewKey> = {}): NewKey => ({
-  name: null,
-  team: null,
-  models: [],
-  limits: noLimits,
-  budgets: [],
-  tags: [],
-  metadata: {},
-  onUnknownPrice: undefined,
-  expiresAt: null,
-  ...fields
-})
-
 export const callerWith = (
   fields: Partial<KeyRecord> = {},
   team: (Partial<Pick<TeamRecord, "limits" | "budgets">> & { readonly name?: string }) | undefined = undefined
 ): Caller => {
   const name = team === undefined ? null : (team.name ?? "red")
   return {
-    key: {
-      ...newKey(),
-      id: "key_a",
-      team: name,
-      onUnknownPrice: "allow",
-      disabled: false,
-      createdAt: NOW,
-      updatedAt: NOW,
-      revokedAt: null,
-      lastUsedAt: null,
-      ...fields
-    },
+    key: { ...freshKey("key_a", NOW, { team: name, onUnknownPrice: "allow" }), ...fields },
     team: name === null ? undefined : { name, limits: noLimits, budgets: [], updatedAt: NOW, ...team }
   }
 }

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
 import * as Credential from "../../../src/core/keys/Credential.ts"
 import { KeyStore } from "../../../src/core/keys/KeyStore.ts"
-import { KeyRepository } from "../../../src/core/keys/KeyRepository.ts"
+import { type ChangeNotice, KeyRepository } from "../../../src/core/keys/KeyRepository.ts"
 import { StoreUnavailable } from "../../../src/core/domain/Errors.ts"
 import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
-import { budget, newKey, noLimits, settleDown } from "../call/Support.ts"
+import { budget, noLimits, settleDown } from "../call/Support.ts"
 
 const code = (keys: KeyStore["Service"], credential: string) =>
   Effect.map(Effect.flip(keys.authenticate(credential)), (error) =>
@@ -36,7 +36,7 @@ describe("KeyStore", () => {
       assert.isAtMost(asked, 20)
       assert.isAtLeast(codes.filter((one) => one === "invalid_api_key").length, 980)
       // A key made after that is known at once.
-      const { secret } = yield* keys.create(newKey())
+      const { secret } = yield* keys.create({})
       assert.isString((yield* keys.authenticate(secret)).key.id)
     }).pipe(Effect.provide(withRepository(deafExceptTo(Array.from({ length: 1_000 }, (_, n) => `key_${n}`)))))
   )
@@ -45,7 +45,7 @@ describe("KeyStore", () => {
     Effect.gen(function* () {
       const first = yield* Effect.provide(KeyStore, KeyStore.layer)
       yield* first.putTeam("red", { limits: noLimits, budgets: [budget(7)] })
-      const { record, secret } = yield* first.create(newKey({ team: "red" }))
+      const { record, secret } = yield* first.create({ team: "red" })
       const rotated = yield* first.rotate(record.id, 60)
       const second = yield* Effect.provide(KeyStore, Layer.fresh(KeyStore.layer))
       assert.deepStrictEqual((yield* second.authenticate(secret)).team?.budgets, [budget(7)])
@@ -92,7 +92,7 @@ describe("KeyStore, while others change the same key", () => {
           : { ...real, findTeam: (name) => late(real.findTeam(name)) }
       // Created by a key store of before, so that this one has to look it up.
       const { record, secret } = yield* Effect.provide(
-        Effect.flatMap(KeyStore, (before) => before.create(newKey({ team: "red" }))),
+        Effect.flatMap(KeyStore, (before) => before.create({ team: "red" })),
         KeyStore.layer
       )
       const keys = yield* Effect.provide(KeyStore, Layer.fresh(KeyStore.layer)).pipe(
@@ -141,7 +141,7 @@ describe("KeyStore, while others change the same key", () => {
           )
       }
       const keys = yield* Effect.provide(KeyStore, KeyStore.layer).pipe(Effect.provideService(KeyRepository, late))
-      const { record, secret } = yield* keys.create(newKey())
+      const { record, secret } = yield* keys.create({})
       const patching = yield* Effect.forkChild(Effect.result(keys.update(record.id, { name: "patched" })))
       yield* settleDown
       const revoking = yield* Effect.forkChild(keys.revoke(record.id))
@@ -161,7 +161,7 @@ describe("KeyStore, while others change the same key", () => {
       const gate = yield* Deferred.make<void>()
       const late: Repository = { ...real, update: (key) => Effect.andThen(Deferred.await(gate), real.update(key)) }
       const keys = yield* Effect.provide(KeyStore, KeyStore.layer).pipe(Effect.provideService(KeyRepository, late))
-      const { record, secret } = yield* keys.create(newKey())
+      const { record, secret } = yield* keys.create({})
       const revoking = yield* Effect.forkChild(keys.revoke(record.id))
       yield* settleDown
       const interrupting = yield* Effect.forkChild(Fiber.interrupt(revoking))
@@ -175,10 +175,76 @@ describe("KeyStore, while others change the same key", () => {
   it.effect("a change that the store refused is not in force", () =>
     Effect.gen(function* () {
       const keys = yield* KeyStore
-      const { record, secret } = yield* keys.create(newKey({ name: "before" }))
+      const { record, secret } = yield* keys.create({ name: "before" })
       assert.strictEqual((yield* Effect.flip(keys.update(record.id, { name: "after" })))._tag, "StoreUnavailable")
       assert.strictEqual((yield* Effect.flip(keys.revoke(record.id)))._tag, "StoreUnavailable")
       assert.strictEqual((yield* keys.authenticate(secret)).key.name, "before")
     }).pipe(Effect.provide(withRepository((real) => ({ ...real, update: () => Effect.fail(down) }))))
+  )
+
+  /** A key store that hears of changes when `notices` has them, over a repository that was changed; and one of another process. */
+  const told = (change: (real: Repository) => Repository = (real) => real) =>
+    Effect.gen(function* () {
+      const notices = yield* Queue.unbounded<ChangeNotice>()
+      const real = yield* KeyRepository
+      const there = yield* Effect.provide(KeyStore, KeyStore.layer)
+      const repository = Layer.succeed(KeyRepository, change({ ...real, changes: Stream.fromQueue(notices) }))
+      const built = yield* Layer.build(Layer.provide(Layer.fresh(KeyStore.layer), repository))
+      const here = Context.get(built, KeyStore)
+      const tell = (notice: ChangeNotice) => Effect.andThen(Queue.offer(notices, notice), settleDown)
+      return { here, tell, there }
+    })
+
+  const notice = (kind: "one" | "all", id: string): ChangeNotice =>
+    kind === "all" ? { what: "all" } : { what: "key", id }
+
+  for (const kind of ["one", "all"] as const) {
+    it.effect(`a revocation elsewhere holds though it came while this process wrote the key (notice of ${kind})`, () =>
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        const late = (real: Repository): Repository => ({
+          ...real,
+          update: (key) => Effect.tap(real.update(key), () => Deferred.await(gate))
+        })
+        const { here, tell, there } = yield* told(late)
+        const { record, secret } = yield* here.create({ name: "a" })
+        const renaming = yield* Effect.forkChild(here.update(record.id, { name: "b" }))
+        yield* settleDown
+        yield* there.revoke(record.id)
+        yield* tell(notice(kind, record.id))
+        yield* Deferred.succeed(gate, undefined)
+        assert.strictEqual((yield* Fiber.join(renaming)).name, "b")
+        assert.strictEqual(yield* code(here, secret), "revoked_api_key")
+      }).pipe(Effect.provide(SqliteStore.layerMemory))
+    )
+
+    it.effect(`a key made elsewhere is known by its notice, and only by it (notice of ${kind})`, () =>
+      Effect.gen(function* () {
+        const { here, tell, there } = yield* told()
+        const { record, secret } = yield* there.create({})
+        assert.strictEqual(yield* code(here, secret), "invalid_api_key")
+        yield* tell(notice(kind, record.id))
+        assert.strictEqual((yield* here.authenticate(secret)).key.id, record.id)
+      }).pipe(Effect.provide(SqliteStore.layerMemory))
+    )
+  }
+
+  it.effect("limits of a team that changed elsewhere are never the old ones, though the store fails meanwhile", () =>
+    Effect.gen(function* () {
+      let isDown = false
+      const failing = (real: Repository): Repository => ({
+        ...real,
+        findTeam: (name) => (isDown ? Effect.fail(down) : real.findTeam(name))
+      })
+      const { here, tell, there } = yield* told(failing)
+      const { secret } = yield* here.create({ team: "red" })
+      assert.isUndefined((yield* here.authenticate(secret)).team)
+      yield* there.putTeam("red", { limits: { ...noLimits, rpm: 3 }, budgets: [] })
+      isDown = true
+      yield* tell({ what: "team", id: "red" })
+      assert.strictEqual(yield* code(here, secret), "StoreUnavailable")
+      isDown = false
+      assert.strictEqual((yield* here.authenticate(secret)).team?.limits.rpm, 3)
+    }).pipe(Effect.provide(SqliteStore.layerMemory))
   )
 })

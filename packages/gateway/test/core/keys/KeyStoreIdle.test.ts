@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { KeyStore } from "../../../src/core/keys/KeyStore.ts"
 import { KeyRepository } from "../../../src/core/keys/KeyRepository.ts"
 import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
-import { newKey, NOW } from "../call/Support.ts"
+import { NOW } from "../call/Support.ts"
 
 it.effect("a key that nobody used for a while is read again, once, as it is then", () => {
   let found = 0
@@ -22,9 +22,9 @@ it.effect("a key that nobody used for a while is read again, once, as it is then
   return Effect.gen(function* () {
     yield* TestClock.setTime(NOW)
     const keys = yield* KeyStore
-    const { record, secret } = yield* keys.create(newKey({ name: "ci", team: "red", tags: ["a"] }))
+    const { record, secret } = yield* keys.create({ name: "ci", team: "red", tags: ["a"] })
     yield* keys.authenticate(secret)
-    const others = Effect.forEach(Array.from({ length: 5 }), () => keys.create(newKey()), { discard: true })
+    const others = Effect.forEach(Array.from({ length: 5 }), () => keys.create({}), { discard: true })
     yield* TestClock.adjust("9 minutes")
     yield* others
     const used = (yield* keys.authenticate(secret)).key

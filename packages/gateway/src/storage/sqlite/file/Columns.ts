@@ -1,18 +1,25 @@
 /** Columns that several tables and their statements have in common. */
 
-import { eachClass, hasRare, rareClasses, type Usage, wireName } from "../../../core/domain/Usage.ts"
+import { eachClass, hasRare, rareClasses, type Usage, usualClasses, wireName } from "../../../core/domain/Usage.ts"
 
 /** Token classes that nearly every answer has: columns of the ledger itself, written with each row. */
-export const tokens = [
-  "input",
-  "cached_input",
-  "cache_write",
-  "cache_write_1h",
-  "output",
-  "reasoning",
-  "audio_input",
-  "audio_output"
-] as const
+export const tokens: ReadonlyArray<string> = usualClasses.map(wireName)
+
+/**
+ * Their counts, in the order of the columns. Written out, as going through the names made a request 0.7 µs dearer, and bound last:
+ * a spread before other arguments costs 0.2 µs.
+ */
+export const tokenCounts = (usage: Usage) =>
+  [
+    usage.input,
+    usage.cachedInput,
+    usage.cacheWrite,
+    usage.cacheWrite1h,
+    usage.output,
+    usage.reasoning,
+    usage.audioInput,
+    usage.audioOutput
+  ] as const
 
 /** Of requests that asked for `auto`: how many, what they cost, and what they are compared with. */
 export const auto = ["auto_requests", "auto_cost", "auto_baseline"] as const
@@ -31,15 +38,15 @@ export const rareUsage = (usage: Usage): { readonly [column: string]: number } |
   return found
 }
 
-/** The same read back. */
-export const rareIn = (found: { readonly [column: string]: unknown }): Usage =>
+/** What a row or its `details` say of each class. */
+export const usageIn = (found: { readonly [column: string]: unknown }): Usage =>
   eachClass(({ name }) => {
     const count = found[wireName(name)]
     return typeof count === "number" ? count : 0
   })
 
 /** What every rollup is written with. */
-export const commonSums = ["requests", "failed_requests", "cost", "estimated_cost", ...tokens, ...auto] as const
+export const commonSums = ["requests", "failed_requests", "cost", "estimated_cost", ...auto, ...tokens] as const
 
 /** What rollups and blocks sum up. */
 export const sums: ReadonlyArray<string> = [...commonSums, ...rare]

@@ -7,8 +7,9 @@ import * as Migrations from "../../migrations/Migrations.ts"
 import { type StoreOpenError, StoreTooNew, StoreUnusable, unusable } from "./Errors.ts"
 import { checkHeader, keepPrivate, type Place, prepare, undo } from "./Files.ts"
 import { lock } from "./Lock.ts"
+import { KeyChanges } from "../keys/KeyChanges.ts"
 import * as SqliteClient from "./SqliteClient.ts"
-import { type Disk, walSync } from "../writer/WalSync.ts"
+import { walSync } from "../writer/WalSync.ts"
 import { Writer } from "../writer/Writer.ts"
 
 export interface StoreOptions {
@@ -30,12 +31,15 @@ const CACHE_KIB = 8192
 /** Milliseconds a write may wait for a program that should not be there; the event loop waits with it. */
 const BUSY_MS = 5
 
-/** The writer and a client for reads of a store in a file. */
-export const layer = (options: StoreOptions): Layer.Layer<Writer | SqlClient.SqlClient, StoreOpenError> =>
+/** The writer, a client for reads, and how repositories hear of each other. */
+export type Services = Writer | SqlClient.SqlClient | KeyChanges
+
+/** Those of a store in a file. */
+export const layer = (options: StoreOptions): Layer.Layer<Services, StoreOpenError> =>
   Layer.effectContext(openFile(options)).pipe(Layer.provide(Reactivity.layer))
 
 /** The same on a database of its own in memory, where every write commits at once. */
-export const layerMemory: Layer.Layer<Writer | SqlClient.SqlClient, StoreOpenError> = Layer.effectContext(
+export const layerMemory: Layer.Layer<Services, StoreOpenError> = Layer.effectContext(
   Effect.suspend(() => openMemory)
 ).pipe(Layer.provide(Reactivity.layer))
 
@@ -71,24 +75,23 @@ const openPlace = Effect.fnUntraced(function* (place: Place, { synchronous = "fu
   yield* migrate(db, path)
   const reader = yield* connect(path, true)
   const disk = synchronous === "full" ? yield* walSync(path) : undefined
-  return yield* services(db, reader, path, "turn", disk)
+  return yield* services(reader, path, yield* Writer.make(db, "turn", disk), KeyChanges.ofFile(db))
 })
 
 const openMemory = Effect.gen(function* () {
   const db = yield* connect(":memory:", false)
   yield* migrate(db, ":memory:")
-  return yield* services(db, db, ":memory:", "each")
+  return yield* services(db, ":memory:", yield* Writer.make(db, "each"), yield* KeyChanges.inMemory)
 })
 
 const services = Effect.fnUntraced(function* (
-  db: DatabaseSync,
   reader: DatabaseSync,
   filename: string,
-  group: "turn" | "each",
-  disk?: Disk
+  writer: Writer["Service"],
+  changes: KeyChanges["Service"]
 ) {
   const client = yield* SqliteClient.fromDatabase(reader, { filename, readonly: true })
-  return Context.make(Writer, yield* Writer.make(db, group, disk)).pipe(Context.add(SqlClient.SqlClient, client))
+  return Context.make(Writer, writer).pipe(Context.add(SqlClient.SqlClient, client), Context.add(KeyChanges, changes))
 })
 
 export const connect = (

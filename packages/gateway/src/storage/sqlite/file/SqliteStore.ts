@@ -1,6 +1,5 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
 import { Layer } from "effect"
-import type { SqlClient } from "effect/sql"
 import type { IdempotencyRepository } from "../../../core/idempotency/IdempotencyRepository.ts"
 import type { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import type { KeyRepository } from "../../../core/keys/KeyRepository.ts"
@@ -17,7 +16,6 @@ import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
 import { KeepReceipts } from "../receipts/ReceiptWrites.ts"
 import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
-import type { Writer } from "../writer/Writer.ts"
 
 /** SQLite's own name for it. As the name of a file it would surprise whoever wrote it. */
 const IN_MEMORY = ":memory:"
@@ -36,7 +34,7 @@ type Repositories =
   | IdempotencyRepository
 
 /** The ports on an open database. */
-export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | SqlClient.SqlClient> = Layer.mergeAll(
+export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.Services> = Layer.mergeAll(
   KeyRepositorySqlite.layer,
   RotationRepositorySqlite.layer,
   LedgerJournalSqlite.layer,

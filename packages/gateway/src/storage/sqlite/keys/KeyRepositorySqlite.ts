@@ -1,10 +1,17 @@
 /** Virtual keys, teams and the pepper of the secrets, in the store. */
 import { randomBytes } from "node:crypto"
-import type { StatementSync } from "node:sqlite"
+import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { type KeyFilter, KeyRepository, type StoredKey, type TeamRecord } from "../../../core/keys/KeyRepository.ts"
+import {
+  type ChangeNotice,
+  type KeyFilter,
+  KeyRepository,
+  type StoredKey,
+  type TeamRecord
+} from "../../../core/keys/KeyRepository.ts"
 import { forgetWindows } from "../ledger/BudgetChange.ts"
+import { KeyChanges } from "./KeyChanges.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "./KeyRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import type { Operation } from "../writer/Operation.ts"
@@ -59,6 +66,10 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const writer = yield* Writer
     const sql = yield* SqlClient.SqlClient
+    const { changes, tell } = yield* Effect.flatMap(KeyChanges, ({ join }) => join)
+
+    const change = (notice: ChangeNotice, run: (db: DatabaseSync) => void) =>
+      Effect.andThen(writer.write(run), tell(notice))
 
     // Made with the store's first opening, so that later ones need no write.
     const pepper = yield* writer.write((db) => {
@@ -70,13 +81,13 @@ export const layer = Layer.effect(
     })
 
     const insert = Effect.fn("KeyRepository.insert")((key: StoredKey) =>
-      writer.write((db) => {
+      change({ what: "key", id: key.id }, (db) => {
         db.prepare(insertKey).run(toRow(key))
       })
     )
 
     const update = Effect.fn("KeyRepository.update")((key: StoredKey) =>
-      writer.write((db) => {
+      change({ what: "key", id: key.id }, (db) => {
         const row = toRow(key)
         const before = db.prepare("SELECT budgets FROM keys WHERE id = ?").get(key.id)
         if (before?.["budgets"] !== row.budgets) forgetWindows(db, `key:${key.id}`, before?.["budgets"], key.budgets)
@@ -149,7 +160,7 @@ export const layer = Layer.effect(
     })
 
     const putTeam = Effect.fn("KeyRepository.putTeam")((team: TeamRecord) =>
-      writer.write((db) => {
+      change({ what: "team", id: team.name }, (db) => {
         const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
         forgetWindows(db, `team:${team.name}`, before?.["budgets"], team.budgets)
         db.prepare("INSERT OR REPLACE INTO teams (name, limits, budgets, updated_at) VALUES (?, ?, ?, ?)").run(
@@ -161,6 +172,6 @@ export const layer = Layer.effect(
       })
     )
 
-    return { pepper: Effect.succeed(pepper), insert, update, touch, find, ids, list, findTeam, putTeam }
+    return { pepper: Effect.succeed(pepper), insert, update, touch, find, ids, list, findTeam, putTeam, changes }
   })
 )

@@ -4,10 +4,10 @@ import { commonSums, rare, tokens } from "../file/Columns.ts"
 
 const identity =
   "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version, operation"
-const outcome = ["status", "settled_at", "cost", "estimated", "counts", ...tokens, "baseline"]
+const outcome = ["status", "settled_at", "cost", "estimated", "counts", "baseline", ...tokens]
 const rollup = ["hour", "key_id", "team", "provider", "model", "tags"]
 const bounds = ["last_at", "first_id", "last_id", "last_cost_id"]
-const rollupColumns = [...rollup, ...commonSums, ...bounds]
+const rollupColumns = [...rollup, ...bounds, ...commonSums]
 
 const holes = (count: number) => Array(count).fill("?").join(", ")
 
@@ -22,8 +22,8 @@ const open = `status = 'reserved' AND id <= :last
 
 export interface LedgerStatements {
   readonly insertReserved: StatementSync
+  /** The row's id comes first. */
   readonly settleReserved: StatementSync
-  readonly insertSettled: StatementSync
   readonly addRollup: StatementSync
   /** Of a closed row: its JSON, and 1 where its price is unknown after all. */
   readonly detail: StatementSync
@@ -69,12 +69,12 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
   })
 
   return {
-    insertReserved: db.prepare(`INSERT INTO ledger (${identity}, baseline, status) VALUES (${holes(15)}, 'reserved')`),
-    settleReserved: db.prepare(
-      `UPDATE ledger SET ${outcome.map((name) => `${name} = ?`).join(", ")} WHERE id = ? AND status = 'reserved'`
+    insertReserved: db.prepare(
+      `INSERT INTO ledger (${identity}, baseline, status) VALUES (${holes(15)}, 'reserved') ON CONFLICT DO NOTHING`
     ),
-    insertSettled: db.prepare(
-      `INSERT INTO ledger (${identity}, ${outcome.join(", ")}) VALUES (${holes(14 + outcome.length)}) ON CONFLICT DO NOTHING`
+    settleReserved: db.prepare(
+      `UPDATE ledger SET ${outcome.map((name, index) => `${name} = ?${index + 2}`).join(", ")}
+      WHERE id = ?1 AND status = 'reserved'`
     ),
     addRollup: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")}) VALUES (${holes(rollupColumns.length)}) ${onConflictAdd}`
@@ -119,9 +119,11 @@ export const prepare = (db: DatabaseSync): LedgerStatements => {
     ),
     abandonRollups: db.prepare(
       `INSERT INTO rollup (${rollupColumns.join(", ")})
-      SELECT at / 3600000, key_id, team, provider, model, tags, count(*), count(*), sum(min(reserved, ${largest})) * :part, sum(min(reserved, ${largest})) * :part,
-        ${tokens.map(() => "0").join(", ")}, count(baseline), coalesce(sum(min(baseline, ${largest})), 0) * :part,
-        coalesce(sum(min(baseline, ${largest})), 0) * :part, max(at), min(id), max(id), max(iif(reserved * :part = 0, 0, id))
+      SELECT at / 3600000, key_id, team, provider, model, tags,
+        max(at), min(id), max(id), max(iif(reserved * :part = 0, 0, id)),
+        count(*), count(*), sum(min(reserved, ${largest})) * :part, sum(min(reserved, ${largest})) * :part,
+        count(baseline), coalesce(sum(min(baseline, ${largest})), 0) * :part,
+        coalesce(sum(min(baseline, ${largest})), 0) * :part, ${tokens.map(() => "0").join(", ")}
       FROM ledger WHERE ${open} GROUP BY 1, 2, 3, 4, 5, 6 ${onConflictAdd}`
     ),
     abandonRows: db.prepare(

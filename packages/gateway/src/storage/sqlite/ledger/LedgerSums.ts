@@ -2,6 +2,7 @@
 import type { StatementSync } from "node:sqlite"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
 import { addTo, hasRare, noUsage, rareClasses, type UsageSum } from "../../../core/domain/Usage.ts"
+import { tokenCounts } from "../file/Columns.ts"
 import type { LedgerStatements } from "./LedgerStatements.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "../keys/Scopes.ts"
 import { GroupFailed } from "../writer/Operation.ts"
@@ -136,25 +137,18 @@ export class LedgerSums {
       row.provider,
       row.model,
       row.tags,
+      sum.lastAt,
+      sum.firstId,
+      sum.lastId,
+      sum.lastCostId,
       sum.requests,
       sum.failedRequests,
       sum.cost,
       sum.estimatedCost,
-      usage.input,
-      usage.cachedInput,
-      usage.cacheWrite,
-      usage.cacheWrite1h,
-      usage.output,
-      usage.reasoning,
-      usage.audioInput,
-      usage.audioOutput,
       sum.autoRequests,
       sum.autoCost,
       sum.autoBaseline,
-      sum.lastAt,
-      sum.firstId,
-      sum.lastId,
-      sum.lastCostId
+      ...tokenCounts(usage)
     )
     if (!hasRare(usage)) return
     const counts = rareClasses.map((name) => usage[name])

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
-import { rareUsage } from "../file/Columns.ts"
+import { rareUsage, tokenCounts } from "../file/Columns.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"
 import type { Participant } from "../writer/Operation.ts"
@@ -18,7 +18,7 @@ const MARK_EVERY = 4096
 export class LedgerWrites implements Participant {
   private readonly statements: LedgerStatements
   private readonly sums: LedgerSums
-  /** Ids of this process that are not settled, oldest first, since ids ascend. */
+  /** Ids of this process that are not settled. */
   private readonly open = new Set<number>()
   /** Ids of reservations whose commit failed and that wait for the next. */
   private readonly unwritten = new Set<number>()
@@ -40,8 +40,9 @@ export class LedgerWrites implements Participant {
     if (this.marked !== undefined && this.newest - this.marked >= MARK_EVERY) this.mark()
   }
 
-  reserve(row: ReservationRow): void {
-    this.statements.insertReserved.run(
+  /** False where the row is there already. */
+  reserve(row: ReservationRow): boolean {
+    const { changes } = this.statements.insertReserved.run(
       row.id,
       row.requestId,
       row.attempt,
@@ -59,8 +60,10 @@ export class LedgerWrites implements Participant {
       // Nobody knows better of one that is never settled: it saved nothing.
       row.isAuto ? row.reserved : null
     )
+    if (changes === 0) return false
     this.open.add(row.id)
-    this.newest = row.id
+    if (row.id > this.newest) this.newest = row.id
+    return true
   }
 
   /** The reservation of a row is on disk. */
@@ -78,28 +81,13 @@ export class LedgerWrites implements Participant {
     return !this.unwritten.has(id)
   }
 
-  /** Does nothing for a row that was closed before. One whose reservation was lost with a failed commit is written whole. */
+  /** Does nothing for a row that was closed before. One whose reservation was lost with a failed commit is written first. */
   settle(settlement: SettlementRow): void {
-    const { settleReserved, insertSettled } = this.statements
-    const { counts, estimated, reservation: row, usage } = settlement
-    const closed = settleReserved.run(
-      settlement.status,
-      settlement.settledAt,
-      settlement.cost,
-      estimated ? 1 : 0,
-      COUNTS[counts],
-      usage.input,
-      usage.cachedInput,
-      usage.cacheWrite,
-      usage.cacheWrite1h,
-      usage.output,
-      usage.reasoning,
-      usage.audioInput,
-      usage.audioOutput,
-      row.isAuto ? settlement.baseline : null,
-      row.id
-    )
-    if (closed.changes === 0 && insertWhole(insertSettled, settlement) === 0) return
+    const { reservation: row } = settlement
+    if (!this.close(settlement)) {
+      if (!this.reserve(row)) return
+      this.close(settlement)
+    }
     const more = detailsOf(settlement)
     if (more !== undefined) this.statements.detail.run({ ...more, id: row.id })
     this.sums.add(settlement)
@@ -144,9 +132,27 @@ export class LedgerWrites implements Participant {
     return Number(spent)
   }
 
+  /** False where no such row is open. */
+  private close({ baseline, cost, counts, estimated, reservation, settledAt, status, usage }: SettlementRow): boolean {
+    const { changes } = this.statements.settleReserved.run(
+      reservation.id,
+      status,
+      settledAt,
+      cost,
+      estimated ? 1 : 0,
+      COUNTS[counts],
+      reservation.isAuto ? baseline : null,
+      ...tokenCounts(usage)
+    )
+    return changes !== 0
+  }
+
   /** Notes from which id on rows may be open. A note that is lost with a failed commit only makes the next search longer. */
   private mark(): void {
-    this.statements.markOpen.run(this.open.values().next().value ?? this.newest + 1)
+    let oldest = this.newest + 1
+    // Nearly always the first, as ids ascend. A reservation that was lost with a failed commit may come later.
+    for (const id of this.open) if (id < oldest) oldest = id
+    this.statements.markOpen.run(oldest)
     this.marked = this.newest
   }
 }
@@ -159,38 +165,4 @@ const detailsOf = ({ isUnpriced, reservation, serviceTier, usage }: SettlementRo
   const all = { ...found, ...(serviceTier === undefined ? {} : { service_tier: serviceTier }) }
   const details = found === undefined && serviceTier === undefined ? null : JSON.stringify(all)
   return { details, unpriced: unpriced ? 1 : 0 }
-}
-
-const insertWhole = (statement: LedgerStatements["insertSettled"], settlement: SettlementRow): number | bigint => {
-  const { reservation: row, usage } = settlement
-  return statement.run(
-    row.id,
-    row.requestId,
-    row.attempt,
-    row.at,
-    row.keyId,
-    row.team ?? "",
-    row.provider,
-    row.model,
-    row.deployment,
-    row.tags,
-    row.reserved,
-    row.priceSource,
-    row.priceVersion,
-    row.operation,
-    settlement.status,
-    settlement.settledAt,
-    settlement.cost,
-    settlement.estimated ? 1 : 0,
-    COUNTS[settlement.counts],
-    usage.input,
-    usage.cachedInput,
-    usage.cacheWrite,
-    usage.cacheWrite1h,
-    usage.output,
-    usage.reasoning,
-    usage.audioInput,
-    usage.audioOutput,
-    row.isAuto ? settlement.baseline : null
-  ).changes
 }

@@ -2,8 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { Receipt, ReceiptAttempt } from "../../../core/receipts/Receipt.ts"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
-import type { Usage } from "../../../core/domain/Usage.ts"
-import { rareIn } from "../file/Columns.ts"
+import { usageIn } from "../file/Columns.ts"
 
 interface Row {
   readonly id: number
@@ -99,22 +98,10 @@ const attemptOf = (row: Row, began: number): ReceiptAttempt => ({
   firstTokenMs: null,
   durationMs: row.settled_at - row.at,
   cost: row.cost,
-  usage: usageOf(row),
+  usage: usageIn({ ...detailsOf(row), ...row }),
   estimated: row.estimated === 1,
   serviceTier: detailsOf(row)["service_tier"] as string | undefined
 })
 
 const detailsOf = ({ details }: Row): { readonly [name: string]: unknown } =>
   details === null ? {} : JSON.parse(details)
-
-const usageOf = (row: Row): Usage => ({
-  ...rareIn(detailsOf(row)),
-  input: row.input,
-  cachedInput: row.cached_input,
-  cacheWrite: row.cache_write,
-  cacheWrite1h: row.cache_write_1h,
-  output: row.output,
-  reasoning: row.reasoning,
-  audioInput: row.audio_input,
-  audioOutput: row.audio_output
-})

@@ -5,7 +5,7 @@
 import type { Shadow } from "../../../core/routing/Decision.ts"
 import type { Receipt, ReceiptAttempt } from "../../../core/receipts/Receipt.ts"
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
-import { rareIn, rareUsage } from "../file/Columns.ts"
+import { usageIn, rareUsage } from "../file/Columns.ts"
 
 /** Where a text stands in `names`; -1 is null. */
 type Name = number
@@ -201,7 +201,7 @@ const decodeUsage = (all: ReadonlyArray<number | Rare>): Usage => {
   const [cacheWrite1h = 0, audioInput = 0, audioOutput = 0] = rest
   const others = all[8]
   return {
-    ...(typeof others === "object" ? rareIn(others) : noUsage),
+    ...(typeof others === "object" ? usageIn(others) : noUsage),
     input,
     cachedInput,
     cacheWrite,

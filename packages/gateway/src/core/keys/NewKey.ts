@@ -1,0 +1,32 @@
+/** What whoever makes a key may say of it, and a key of which nothing is said. */
+import type { KeyRecord } from "./KeyRepository.ts"
+
+/** All fields that callers choose. */
+export type KeySettings = Omit<KeyRecord, "id" | "disabled" | "createdAt" | "updatedAt" | "revokedAt" | "lastUsedAt">
+
+/** A key that is to be made. Fields that are left out don't restrict it. */
+export type NewKey = Partial<KeySettings>
+
+const unrestricted: KeySettings = {
+  name: null,
+  team: null,
+  models: [],
+  limits: { rpm: undefined, tpm: undefined, maxParallel: undefined },
+  budgets: [],
+  tags: [],
+  metadata: {},
+  onUnknownPrice: "default",
+  expiresAt: null
+}
+
+/** A key as it is when it is made, at a time in epoch ms. */
+export const freshKey = (id: string, now: number, settings: NewKey = {}): KeyRecord => ({
+  ...unrestricted,
+  ...settings,
+  id,
+  disabled: false,
+  createdAt: now,
+  updatedAt: now,
+  revokedAt: null,
+  lastUsedAt: null
+})
