@@ -11,6 +11,7 @@ import type { Unsupported } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { PriceSheet } from "../domain/Pricing.ts"
 import type { Usage, UsageClass } from "../domain/Usage.ts"
+import type { LongStrings } from "./LongStrings.ts"
 import type { Produced } from "./ProducedText.ts"
 import type { Upload } from "./RequestBody.ts"
 
@@ -46,16 +47,6 @@ export interface Billing {
   readonly unpriced: (deployment: Deployment, sheet: PriceSheet) => UsageClass | undefined
   /** The usage of an answer whose provider reported none. */
   readonly estimate: (deployment: Deployment, produced: Produced) => Effect.Effect<Usage>
-}
-
-/** The long strings of a large body, for protocols that forward them unchanged. */
-export interface LongStrings {
-  /** The body these strings belong to. A body that was changed since is sent without them. */
-  readonly whole: unknown
-  /** The body with a short mark in place of each long string. */
-  readonly body: JsonObject
-  /** Encodes JSON that holds marks, with the strings put back in place. */
-  readonly splice: (json: string) => Uint8Array
 }
 
 export interface CallRequest extends RoutedRequest {

@@ -1,6 +1,6 @@
 /** The body of a request as an operation reads it: JSON, or a form with files. */
 import type { JsonObject } from "../domain/Json.ts"
-import type { LongStrings } from "./CallRequest.ts"
+import type { LongStrings } from "./LongStrings.ts"
 
 export interface JsonBody {
   readonly kind: "json"

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../../core/domain/Json.ts"
-import type { LongStrings } from "../../core/operations/CallRequest.ts"
+import type { LongStrings } from "../../core/operations/LongStrings.ts"
 import { isName } from "./JsonGuard.ts"
 
 /** Strings from this many bytes on. */
