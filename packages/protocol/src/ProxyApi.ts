@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ChatCompletion, CallRequest } from "./Chat.ts"
 import { documented } from "./Documented.ts"
+import { Embeddings, EmbeddingsRequest } from "./Embeddings.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { OwnKey } from "./Keys.ts"
 import { Model, ModelList } from "./Models.ts"
@@ -32,6 +33,24 @@ const chat = HttpApiGroup.make("chat")
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Chat", description: "Chat completions, streamed or whole." }))
+
+const embeddings = HttpApiGroup.make("embeddings")
+  .add(
+    HttpApiEndpoint.post("createEmbeddings", "/v1/embeddings", {
+      headers: RequestHeaders,
+      payload: EmbeddingsRequest,
+      success: HttpApiSchema.WithHeaders(Embeddings, RoutingHeaders)
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        numbers: numericHeaders,
+        summary: "Create embeddings",
+        description:
+          "The vendor-defined endpoint. Vectors of two models can't be compared: when a call fails, it is tried only where the same model is served."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Embeddings", description: "Vectors of texts." }))
 
 const models = HttpApiGroup.make("models")
   .add(
@@ -107,5 +126,6 @@ const receipts = HttpApiGroup.make("receipts")
 
 /** Everything under `/v1`. */
 export const ProxyApi = HttpApi.make("model-gateway")
-  .add(chat, models, ownKey, receipts)
+
+  .add(chat, embeddings, models, ownKey, receipts)
   .middleware(VirtualKeyAuthorization)

@@ -107,6 +107,7 @@ export class Member {
       headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
       body: wire.form ?? (wire.splice === undefined ? wire.body : wire.splice(wire.body)),
       timeouts,
+      largestAnswer: wire.largestAnswer,
       maxConnections: this.deployment.maxConnections
     }
   }

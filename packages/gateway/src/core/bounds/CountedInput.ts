@@ -55,7 +55,9 @@ const USUAL: ReadonlySet<string> = new Set(
 /** Never more than the bound's input, and never more than the context window. */
 export const closerInput = Effect.fnUntraced(function* (request: CallRequest, deployment: Deployment, bound: Bound) {
   const { bounds, contextWindow = Number.POSITIVE_INFINITY } = deployment
-  const bytes = Math.min(bound.input, contextWindow + bound.beyond)
+  const window = contextWindow * (request.separate?.count ?? 1)
+  const bytes = Math.min(bound.input, window + bound.beyond)
+  if (request.tokens !== undefined) return bytes
   const factor = bounds?.tokenizer === "o200k" ? 1 : bounds?.tokensPerO200k
   if (factor === undefined || request.textBound > MAX_BYTES) return bytes
   const { functions, tools, [request.contents]: contents, ...rest } = request.body

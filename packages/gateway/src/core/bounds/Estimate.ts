@@ -16,6 +16,7 @@ export const countInput = Effect.fnUntraced(function* (
   deployment: Deployment,
   media: number = request.mediaEstimate
 ) {
+  if (request.tokens !== undefined) return request.tokens + media
   const {
     functions,
     instructions,

@@ -35,6 +35,8 @@ export interface RoutedRequest {
   readonly maxOutput: number | undefined
   /** The number of answers asked for (`n`), at least 1. */
   readonly choices: number
+  /** Several inputs that the model reads one by one: how many, and the estimated tokens of the longest. */
+  readonly separate?: { readonly count: number; readonly longest: number } | undefined
   /** How it is billed, where that is not by the tokens of its text and media alone. */
   readonly billing?: Billing
 }
@@ -61,6 +63,8 @@ export interface CallRequest extends RoutedRequest {
   readonly includeUsage: boolean
   /** An upper bound of its text tokens for any tokenizer, including what the API adds. */
   readonly textBound: number
+  /** Its input came as so many tokens, not as text: there is nothing to count. */
+  readonly tokens?: number | undefined
   /** An estimate of the tokens of its non-text parts. */
   readonly mediaEstimate: number
   /** Its non-text parts. */

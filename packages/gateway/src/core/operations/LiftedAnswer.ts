@@ -3,7 +3,7 @@ import type { ProviderFailure } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { Usage } from "../domain/Usage.ts"
 
-/** An answer that is not JSON: speech, subtitles. */
+/** An answer that is not read as JSON: speech, subtitles, vectors. */
 export interface RawAnswer {
   readonly contentType: string
   readonly bytes: Uint8Array
@@ -14,7 +14,7 @@ export interface LiftedAnswer {
   readonly body: JsonObject
   /** The provider's own JSON text, if `body` is exactly that. */
   readonly text?: string | undefined
-  /** The answer itself, if it is not JSON; `body` is empty then. */
+  /** The answer itself, if it is not JSON; `body` is empty then. Of vectors: the JSON of `data`; `body` is all the rest. */
   readonly raw?: RawAnswer | undefined
   readonly usage: Usage | undefined
   /** Undefined if the provider did not say. */

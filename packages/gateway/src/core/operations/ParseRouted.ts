@@ -6,6 +6,7 @@ import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import type { RoutedRequest } from "./CallRequest.ts"
 import type { InvalidField } from "../domain/Errors.ts"
+import { embeddings } from "./embeddings/Embeddings.ts"
 import { parseChat } from "./ParseChat.ts"
 import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"
 import { found, RequestScan } from "./RequestScan.ts"
@@ -23,7 +24,9 @@ export const parseRouted = (
 ): Result.Result<RoutedRequest, InvalidField> =>
   endpoint === "/v1/chat/completions"
     ? parseChat(body, bytes)
-    : Result.flatMap(readModel(body), ([fields, model]) => readers[endpoint](fields, model, bytes))
+    : endpoint === "/v1/embeddings"
+      ? embeddings.read({ kind: "json", value: body, bytes })
+      : Result.flatMap(readModel(body), ([fields, model]) => readers[endpoint](fields, model, bytes))
 
 const responses: Read = (fields, model, bytes) => {
   const { input, text } = fields
@@ -56,19 +59,9 @@ const completions: Read = (fields, model, bytes) => {
   return routed(fields, model, seen, bytes, ["max_tokens"], [])
 }
 
-const embeddings: Read = (fields, model, bytes) => {
-  const seen = new RequestScan()
-  seen.needs.delete("chat")
-  seen.needs.add("embeddings")
-  return isText(fields["input"])
-    ? routed(fields, model, seen, bytes, [], [])
-    : wrong("input", `\`input\` must be a text, a list of texts, or tokens, ${found(fields["input"])}`)
-}
-
-const readers: { readonly [Endpoint in Exclude<RoutedEndpoint, "/v1/chat/completions">]: Read } = {
+const readers: { readonly [Endpoint in Exclude<RoutedEndpoint, "/v1/chat/completions" | "/v1/embeddings">]: Read } = {
   "/v1/responses": responses,
-  "/v1/completions": completions,
-  "/v1/embeddings": embeddings
+  "/v1/completions": completions
 }
 
 /** A text, a list of texts, the tokens of one text, or a list of those. */

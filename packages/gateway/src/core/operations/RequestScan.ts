@@ -19,7 +19,7 @@ const FRAME_TOKENS = 128
 /** Added for tools and schemas. Recorded: 346 tokens at Anthropic, 345 for Llama 4 at Groq, 360 at Snowflake. */
 const TOOL_FRAME_TOKENS = 1_024
 /** English prose has about four bytes a token, code and JSON fewer. */
-const BYTES_PER_TOKEN = 3.5
+export const BYTES_PER_TOKEN = 3.5
 
 const NONE: ReadonlyArray<MediaPart> = []
 

@@ -59,7 +59,7 @@ export const eligibility = (
     const { price } = deployment
     const unpriced = obstacle === "price" && price !== undefined ? unpricedIn(deployment, price, request) : undefined
     const served = obstacle === "operation" ? pool.operations(deployment.id) : undefined
-    unfit.push({ deployment, obstacle, need, operation, served, unpriced, inputEstimate: request.inputEstimate })
+    unfit.push({ deployment, obstacle, need, operation, served, unpriced, inputEstimate: readAtOnce(request) })
   }
   if (unfit === undefined) return { fit: listed, unfit: nobody }
   const out = new Set(unfit.map(({ deployment }) => deployment))
@@ -86,8 +86,10 @@ const obstacleOf = (
   }
   if (lackOf(deployment, request) !== undefined) return "capability"
   const { contextWindow } = deployment
-  return contextWindow !== undefined && request.inputEstimate * SURELY > contextWindow ? "context_window" : undefined
+  return contextWindow !== undefined && readAtOnce(request) * SURELY > contextWindow ? "context_window" : undefined
 }
+
+const readAtOnce = ({ inputEstimate, separate }: RoutedRequest): number => separate?.longest ?? inputEstimate
 
 const lackOf = ({ supports }: Deployment, { needs }: RoutedRequest): Capability | undefined =>
   needs.find((need) => !supports.has(need))

@@ -18,6 +18,16 @@ import { AUTO, refusalOf, eligibility, wordsOf } from "./Eligibility.ts"
 /** Whether the classifier has nothing to read in this request. */
 export const isUnclassified = ({ needs }: RoutedRequest): boolean => !needs.includes("chat")
 
+/** Vectors of different models can't be compared: of these deployments, those of the first one's model. */
+export const comparable = (fit: ReadonlyArray<Deployment>, { needs }: RoutedRequest): ReadonlyArray<Deployment> => {
+  if (!needs.includes("embeddings") || fit[0] === undefined) return fit
+  const model = bareName(fit[0])
+  return fit.filter((one) => bareName(one) === model)
+}
+
+/** Some providers put the maker's name before it: `baai/bge-m3`. */
+const bareName = ({ model }: Deployment): string => model.slice(model.lastIndexOf("/") + 1).toLowerCase()
+
 export const makeFirstCapableRoute = ({ deployments }: Fleet["Service"], pool: ProviderPool["Service"]) => {
   /** In configured order, whether or not they are in a bucket. */
   const listed = ({ needs }: RoutedRequest, operation: OperationName | undefined): ReadonlyArray<Deployment> =>
@@ -42,7 +52,7 @@ export const makeFirstCapableRoute = ({ deployments }: Fleet["Service"], pool: P
       `auto: there is no bucket for ${what}; the first deployment that can serve it does${standby}`,
       ...unfit.map(wordsOf)
     ]
-    const candidates = isVectors ? fit.filter((one) => one.model === first.model) : fit
+    const candidates = comparable(fit, request)
     const ordered = readyFirst(candidates, pool, yield* Clock.currentTimeMillis, reasons)
     return { candidates: ordered, bucket: NO_BUCKET, score: 0, reasons, seat: undefined } satisfies Decision as Decision
   })

@@ -8,7 +8,7 @@ import type { OperationName } from "../domain/OperationName.ts"
 import { Classifier, type Demand } from "./Classifier.ts"
 import { cutPointsOf } from "./CutPoints.ts"
 import type { Decision, Hints } from "./Decision.ts"
-import { isUnclassified, makeFirstCapableRoute } from "./FirstCapableRoute.ts"
+import { comparable, isUnclassified, makeFirstCapableRoute } from "./FirstCapableRoute.ts"
 import { ModelNotFound } from "../domain/Errors.ts"
 import { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -88,7 +88,13 @@ export class Router extends Context.Service<
         const reasons = unfit.map(wordsOf)
         const order = fleet.failover.order ?? (named.bare ? "weight" : "listed")
         const visit = { keyId: caller.key.id, route: request.model, request, sessionId: hints.sessionId }
-        const { list, seat } = yield* arranged(fit, order, visit, clock.currentTimeMillisUnsafe(), reasons)
+        const { list, seat } = yield* arranged(
+          comparable(fit, request),
+          order,
+          visit,
+          clock.currentTimeMillisUnsafe(),
+          reasons
+        )
         const why = reasons.length === 0 ? named.reasons : [...named.reasons, ...reasons]
         const decision: Decision = { candidates: list, bucket: "none", score: 0, reasons: why, seat }
         if (!fleet.router.shadow || isUnclassified(request)) return decision

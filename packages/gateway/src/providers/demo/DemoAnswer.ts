@@ -3,11 +3,13 @@
  * (`DemoTransport`); anything that can speak HTTP can serve them as well.
  */
 import { Hash, Result } from "effect"
+import type { JsonObject } from "../../core/domain/Json.ts"
 import { demoContextWindow, demoMaxOutputTokens } from "../vendors/Demo.ts"
 import { completionBody, completionEvents, type Completion } from "./ChatWire.ts"
 import { compose } from "./Compose.ts"
 import { demoModel } from "./DemoModels.ts"
 import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./DemoRequest.ts"
+import { embeddings } from "./Embeddings.ts"
 import { garbage, type Fault } from "./Faults.ts"
 import { estimatedTokens } from "./Tokens.ts"
 import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./VendorErrors.ts"
@@ -75,7 +77,10 @@ const chat: Endpoint = (call) =>
   })
 
 /** What this vendor serves, by path. */
-const endpoints: { readonly [path: string]: Endpoint | undefined } = { "/chat/completions": chat }
+const endpoints: { readonly [path: string]: Endpoint | undefined } = {
+  "/chat/completions": chat,
+  "/embeddings": (call) => Result.map(embeddings(call.body), whole)
+}
 
 /** Tokens there are for the answer. */
 const room = (request: DemoRequest, input: number): Result.Result<number, VendorError> => {
@@ -142,6 +147,14 @@ const streamed = (request: DemoRequest, completion: Completion): DemoAnswer => (
     bytes: encoder.encode(text),
     tokens
   })),
+  delay: 0,
+  cut: false
+})
+
+const whole = (reply: JsonObject): DemoAnswer => ({
+  status: 200,
+  headers: { "content-type": "application/json" },
+  pieces: [{ bytes: encoder.encode(JSON.stringify(reply)), tokens: 0 }],
   delay: 0,
   cut: false
 })

@@ -2,8 +2,9 @@
 import { Result, Schema, SchemaIssue } from "effect"
 import { invalidRequest, type VendorError } from "./VendorErrors.ts"
 
-const maybe = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
+export const maybe = <S extends Schema.Top>(schema: S) => Schema.optional(Schema.NullOr(schema))
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+export const countOf = (most: number) => count.check(Schema.isLessThanOrEqualTo(most))
 const anyObject = Schema.Record(Schema.String, Schema.Unknown)
 
 const Part = Schema.Struct({ type: Schema.String, text: maybe(Schema.String) })
@@ -42,7 +43,7 @@ const DemoRequest = Schema.Struct({
   messages: Schema.NonEmptyArray(Message),
   stream: maybe(Schema.Boolean),
   stream_options: maybe(Schema.Struct({ include_usage: maybe(Schema.Boolean) })),
-  n: maybe(count.check(Schema.isLessThanOrEqualTo(128))),
+  n: maybe(countOf(128)),
   max_tokens: maybe(count),
   max_completion_tokens: maybe(count),
   stop: maybe(Schema.Union([Schema.String, Schema.Array(Schema.String)])),
@@ -54,26 +55,31 @@ const DemoRequest = Schema.Struct({
 })
 export type DemoRequest = typeof DemoRequest.Type
 
-const decode = Schema.decodeUnknownResult(DemoRequest)
 const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The request in a body, or the vendor's complaint about it. */
-export const readRequest = (body: string): Result.Result<DemoRequest, VendorError> =>
-  parse(body).pipe(
-    Result.mapError(() => invalidRequest("We could not parse the JSON body of your request.", null)),
-    Result.flatMap((json) =>
-      Result.mapError(decode(json), ({ issue }) => {
-        const first = issuesOf(issue).issues[0]
-        const path = (first?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".")
-        const where = path === "" ? "the request" : `'${path}'`
-        return invalidRequest(
-          `Invalid value for ${where}: ${first?.message ?? "unexpected"}`,
-          path === "" ? null : path
-        )
-      })
+/** A reader of bodies of this shape; what it fails with is the vendor's complaint. */
+export const readBody = <S extends Schema.Decoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownResult(schema)
+  return (body: string): Result.Result<S["Type"], VendorError> =>
+    parse(body).pipe(
+      Result.mapError(() => invalidRequest("We could not parse the JSON body of your request.", null)),
+      Result.flatMap((json) =>
+        Result.mapError(decode(json), ({ issue }) => {
+          const first = issuesOf(issue).issues[0]
+          const path = (first?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".")
+          const where = path === "" ? "the request" : `'${path}'`
+          return invalidRequest(
+            `Invalid value for ${where}: ${first?.message ?? "unexpected"}`,
+            path === "" ? null : path
+          )
+        })
+      )
     )
-  )
+}
+
+/** The request in a body, or the vendor's complaint about it. */
+export const readRequest = readBody(DemoRequest)
 
 /** The text of a message, its parts joined. */
 export const textOf = ({ content }: Message): string => {

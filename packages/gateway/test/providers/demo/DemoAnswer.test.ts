@@ -164,7 +164,7 @@ describe("demoAnswer: errors", () => {
   it("an unknown model, an unknown path", () => {
     const unknown = errorOf(ask({ model: "gpt-4o" }))
     assert.deepInclude(unknown, { status: 404, type: "invalid_request_error", code: "model_not_found" })
-    for (const path of ["/embeddings", "/__proto__", ""]) {
+    for (const path of ["/nothing", "/__proto__", ""]) {
       assert.strictEqual(demoAnswer({ path, body: "{}", created: 0, before: () => 0 }).status, 404)
     }
   })

@@ -7,6 +7,7 @@ import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../../CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"
 import { lift } from "./answer/Answer.ts"
+import { OpenAiEmbeddings } from "./embeddings/Embeddings.ts"
 import { failure } from "./Errors.ts"
 import { lower } from "./request/Request.ts"
 import { stream } from "./answer/Stream.ts"
@@ -15,7 +16,10 @@ export const OpenAiChat: Dialect = { lower, lift, stream, replay: completionEven
 
 export const OpenAiProtocol: Protocol = {
   name: "openai-chat",
-  speaks: new Map([["chat", OpenAiChat]]),
+  speaks: new Map([
+    ["chat", OpenAiChat],
+    ["embeddings", OpenAiEmbeddings]
+  ]),
   framing: serverSentEvents,
   failure
 }

@@ -6,10 +6,8 @@ import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import { forwarded } from "../Forwarded.ts"
 import { isObject, objectOr } from "../Json.ts"
-
-/** Other gateways let a body choose its destination by these fields. Here it can't, and no upstream should see them. */
-const OWN_FIELDS = ["base_url", "api_base", "api_key"]
 
 /** A wish, not a need: a model without reasoning can answer, but refuses a request that has the field. */
 const EFFORT = "reasoning_effort"
@@ -19,10 +17,7 @@ const NOTHING: ReadonlyArray<string> = []
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
-  const long = request.long?.whole === request.body ? request.long : undefined
-  const body: Record<string, unknown> = { ...(long ?? request).body, model: deployment.model }
-  for (const field of Object.keys(body)) if (body[field] === null || body[field] === "") delete body[field]
-  for (const field of OWN_FIELDS) if (field in body) delete body[field]
+  const { body, ...spliced } = forwarded(call)
   const effort = body[EFFORT]
   const isTooMuch = effort !== undefined && !deployment.supports.has("reasoning")
   if (isTooMuch) {
@@ -43,7 +38,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
     path: "/chat/completions",
     headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
     body: JSON.stringify(body),
-    ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
+    ...spliced,
     dropped: isTooMuch && effort !== NO_EFFORT ? [EFFORT] : NOTHING
   })
 }
