@@ -2,8 +2,9 @@
 import { chat } from "./chat/Chat.ts"
 import { embeddings } from "./embeddings/Embeddings.ts"
 import type { Operation } from "./Operation.ts"
+import { responses } from "./responses/Responses.ts"
 
-export const allOperations: ReadonlyArray<Operation> = [chat, embeddings]
+export const allOperations: ReadonlyArray<Operation> = [chat, embeddings, responses]
 
 /** `path`: of the operation's endpoint, in canonical spelling. */
 export const operationAt = (path: string): Operation | undefined => allOperations.find((one) => one.path === path)

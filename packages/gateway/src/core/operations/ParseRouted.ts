@@ -1,52 +1,27 @@
 /**
- * Reads what the router needs from a request to any routed endpoint: Chat Completions, Responses (`input`), Completions (`prompt`)
- * and Embeddings (`input`). As lenient as the endpoints themselves.
+ * Reads what the router needs from a request to an endpoint that is explained but has no operation yet: Completions (`prompt`). As
+ * lenient as the endpoint itself.
  */
-import { Predicate, Result } from "effect"
+import { Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import type { RoutedRequest } from "./CallRequest.ts"
 import type { InvalidField } from "../domain/Errors.ts"
-import { embeddings } from "./embeddings/Embeddings.ts"
-import { parseChat } from "./ParseChat.ts"
-import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"
+import { readModel, readOptions, wrong } from "./ParseFields.ts"
 import { found, RequestScan } from "./RequestScan.ts"
-
-const routedEndpoints = ["/v1/chat/completions", "/v1/responses", "/v1/completions", "/v1/embeddings"] as const
-export type RoutedEndpoint = (typeof routedEndpoints)[number]
-
-type Read = (fields: JsonObject, model: string, bytes: number) => Result.Result<RoutedRequest, InvalidField>
 
 /** `body`: parsed from JSON of `bytes` bytes, for the endpoint with that path. */
 export const parseRouted = (
-  endpoint: RoutedEndpoint,
+  endpoint: string,
   body: unknown,
   bytes: number
 ): Result.Result<RoutedRequest, InvalidField> =>
-  endpoint === "/v1/chat/completions"
-    ? parseChat(body, bytes)
-    : endpoint === "/v1/embeddings"
-      ? embeddings.read({ kind: "json", value: body, bytes })
-      : Result.flatMap(readModel(body), ([fields, model]) => readers[endpoint](fields, model, bytes))
+  Result.flatMap(readModel(body), ([fields, model]) =>
+    endpoint === "/v1/completions"
+      ? completions(fields, model, bytes)
+      : wrong("endpoint", `there is no routed endpoint ${endpoint}`)
+  )
 
-const responses: Read = (fields, model, bytes) => {
-  const { input, text } = fields
-  const seen = new RequestScan()
-  const items = typeof input === "string" ? [{ role: "user", content: input }] : input
-  if (!Array.isArray(items) || items.length === 0) {
-    return wrong("input", `\`input\` must be a text or a list of at least one item, ${found(input)}`)
-  }
-  for (let index = 0; index < items.length; index++) {
-    const item: unknown = items[index]
-    // Tool calls and their results are items too. An item with a role is a message.
-    const isMessage = !Predicate.isObject(item) || "role" in item
-    const mistake = isMessage ? seen.message(item, `input[${index}]`) : undefined
-    if (mistake !== undefined) return Result.fail(mistake)
-  }
-  readFormat(Predicate.hasProperty(text, "format") ? text.format : undefined, seen)
-  return routed(fields, model, seen, bytes, ["max_output_tokens"], items)
-}
-
-const completions: Read = (fields, model, bytes) => {
+const completions = (fields: JsonObject, model: string, bytes: number): Result.Result<RoutedRequest, InvalidField> => {
   const { prompt } = fields
   const seen = new RequestScan()
   if (!isText(prompt)) {
@@ -57,11 +32,6 @@ const completions: Read = (fields, model, bytes) => {
   seen.prompt = texts.reduce((longest, one) => (one.length > longest.length ? one : longest), "")
   seen.hasUnread = texts.length === 0
   return routed(fields, model, seen, bytes, ["max_tokens"], [])
-}
-
-const readers: { readonly [Endpoint in Exclude<RoutedEndpoint, "/v1/chat/completions" | "/v1/embeddings">]: Read } = {
-  "/v1/responses": responses,
-  "/v1/completions": completions
 }
 
 /** A text, a list of texts, the tokens of one text, or a list of those. */

@@ -2,8 +2,11 @@
 import { Effect } from "effect"
 import { chat } from "../../core/operations/chat/Chat.ts"
 import { embeddings } from "../../core/operations/embeddings/Embeddings.ts"
+import { responses } from "../../core/operations/responses/Responses.ts"
+import { responsesErrors } from "../ResponsesErrors.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
+import { cancelResponseEndpoint } from "./endpoints/CancelResponse.ts"
 import { feedbackEndpoint } from "./endpoints/Feedback.ts"
 import { keyEndpoint } from "./endpoints/Key.ts"
 import { modelEndpoint, modelsEndpoint } from "./endpoints/Models.ts"
@@ -15,6 +18,8 @@ export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptio
   return [
     yield* operationEndpoint(chat, options, admit),
     yield* operationEndpoint(embeddings, options, admit),
+    yield* operationEndpoint(responses, options, admit, { errors: responsesErrors }),
+    cancelResponseEndpoint,
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

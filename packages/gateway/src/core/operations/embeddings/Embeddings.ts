@@ -1,6 +1,7 @@
 /** Vectors of texts or tokens. */
 import { Result } from "effect"
-import type { CallRequest, LongStrings } from "../CallRequest.ts"
+import type { CallRequest } from "../CallRequest.ts"
+import type { LongStrings } from "../LongStrings.ts"
 import type { InvalidField } from "../../domain/Errors.ts"
 import type { Operation } from "../Operation.ts"
 import { notJson, readModel, wrong } from "../ParseFields.ts"

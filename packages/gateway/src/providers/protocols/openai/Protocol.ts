@@ -11,6 +11,7 @@ import { OpenAiEmbeddings } from "./embeddings/Embeddings.ts"
 import { failure } from "./Errors.ts"
 import { lower } from "./request/Request.ts"
 import { stream } from "./answer/Stream.ts"
+import { OpenAiResponses } from "./responses/Responses.ts"
 
 export const OpenAiChat: Dialect = { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" }
 
@@ -18,7 +19,8 @@ export const OpenAiProtocol: Protocol = {
   name: "openai-chat",
   speaks: new Map([
     ["chat", OpenAiChat],
-    ["embeddings", OpenAiEmbeddings]
+    ["embeddings", OpenAiEmbeddings],
+    ["responses", OpenAiResponses]
   ]),
   framing: serverSentEvents,
   failure
