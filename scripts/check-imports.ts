@@ -92,6 +92,7 @@ export const coreFolders = [
   "pool",
   "routing",
   "receipts",
+  "responses",
   "call"
 ] as const
 

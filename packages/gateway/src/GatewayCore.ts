@@ -7,6 +7,7 @@ import { Fleet } from "./core/domain/Fleet.ts"
 import { Gateway } from "./core/call/Gateway.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
 import { keepReceipts } from "./core/receipts/ReceiptArchive.ts"
+import { ResponseStore } from "./core/responses/ResponseStore.ts"
 import { RateLimiter } from "./core/limits/RateLimiter.ts"
 import { ReceiptEvents } from "./core/receipts/ReceiptEvents.ts"
 import { Router } from "./core/routing/Router.ts"
@@ -22,7 +23,9 @@ import * as RemoteImages from "./providers/RemoteImages.ts"
 export const gatewayCore = Gateway.layer.pipe(
   Layer.merge(keepReceipts),
   Layer.provideMerge(Router.layer),
-  Layer.provideMerge(Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, ReceiptEvents.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, ReceiptEvents.layer, ResponseStore.layer)
+  ),
   Layer.provide(RemoteImages.layer),
   Layer.provideMerge(ProviderPoolLive.layer),
   Layer.provideMerge(ClassifierLive.layer),

@@ -12,6 +12,7 @@ import { Fields, Here } from "./Reader.ts"
 import { readDeployments } from "./sections/Deployments.ts"
 import { readAliases } from "./sections/Models.ts"
 import { readProviders } from "./sections/Providers.ts"
+import { Responses, responseSettings } from "./sections/Responses.ts"
 import { readRouter } from "./sections/Router.ts"
 import {
   Failover,
@@ -74,6 +75,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
     "master_key",
     "store",
     "receipts",
+    "responses",
     "providers",
     "deployments",
     "models",
@@ -102,14 +104,16 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
   const logs = section("logs", decoded(Logs))
   const store = section("store", decoded(Store))
   const receipts = section("receipts", decoded(Receipts))
+  const responses = section("responses", decoded(Responses))
   const failover = section("failover", decoded(Failover))
-  if (!server || !logs || !store || !receipts || !failover) return undefined
+  if (!server || !logs || !store || !receipts || !responses || !failover) return undefined
   return {
     server: serverSettings(server),
     logs,
     masterKey: key,
     store: storeSettings(store, file),
     receipts: { keepMs: receipts.keep },
+    responses: responseSettings(responses),
     providers: providers.settings,
     deployments: names.deployments,
     models,

@@ -9,6 +9,7 @@ import { ledgerJournalContract } from "./ledgerJournal.ts"
 import { rateLimiterContract } from "./rateLimiter.ts"
 import { rateLimiterPatternsContract } from "./rateLimiterPatterns.ts"
 import { receiptsContract } from "./receipts.ts"
+import { responsesContract } from "./responses.ts"
 import { rotationContract } from "./rotation.ts"
 import { spendContract } from "./spend.ts"
 import { spendLedgerContract } from "./spendLedger.ts"
@@ -23,6 +24,7 @@ for (const [name, { layer, reopened }] of Object.entries(stores)) {
   ledgerJournalContract(name, layer, reopened)
   spendContract(name, layer)
   receiptsContract(name, layer)
+  responsesContract(name, layer, reopened)
   rotationContract(name, reopened)
   keyStoreContract(name, Layer.provide(KeyStore.layer, layer))
   const ledger = Layer.provide(SpendLedger.layer, layer)

@@ -8,6 +8,7 @@ import { savings } from "./0004Savings.ts"
 import { learning } from "./0005Learning.ts"
 import { details } from "./0006Details.ts"
 import { operation } from "./0007Operation.ts"
+import { responses } from "./0008Responses.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -17,7 +18,8 @@ const history = {
   "0004_savings": savings,
   "0005_learning": learning,
   "0006_details": details,
-  "0007_operation": operation
+  "0007_operation": operation,
+  "0008_responses": responses
 }
 
 /** The table in which `effect/sql` notes what was applied. */

@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import type { KeyRepository } from "../../../core/keys/KeyRepository.ts"
 import type { LedgerJournal } from "../../../core/ledger/LedgerJournal.ts"
+import type { ResponseRepository } from "../../../core/responses/ResponseRepository.ts"
 import type { RotationRepository } from "../../../core/pool/RotationRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { StoreHealth } from "../../../core/domain/StoreHealth.ts"
@@ -13,6 +14,7 @@ import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
 import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
 import { KeepReceipts } from "../receipts/ReceiptWrites.ts"
+import * as ResponseRepositorySqlite from "../responses/ResponseRepositorySqlite.ts"
 import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 import type { Writer } from "../writer/Writer.ts"
@@ -25,7 +27,13 @@ export interface StoreOptions extends Database.StoreOptions {
   readonly keepReceiptsMs?: number | undefined
 }
 
-type Repositories = KeyRepository | RotationRepository | LedgerJournal | StoreHealth | ReceiptArchive
+type Repositories =
+  | KeyRepository
+  | RotationRepository
+  | LedgerJournal
+  | StoreHealth
+  | ReceiptArchive
+  | ResponseRepository
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | SqlClient.SqlClient> = Layer.mergeAll(
@@ -33,7 +41,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Writer | 
   RotationRepositorySqlite.layer,
   LedgerJournalSqlite.layer,
   StoreHealthSqlite.layer,
-  ReceiptArchiveSqlite.layer
+  ReceiptArchiveSqlite.layer,
+  ResponseRepositorySqlite.layer
 )
 
 /**
