@@ -5,6 +5,7 @@ import type { BudgetExceeded, Exhausted, RateLimited, StoreUnavailable } from ".
 import type { Preference } from "../routing/CutPoints.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { RawAnswer } from "../operations/LiftedAnswer.ts"
+import type { OperationStream } from "../operations/Operation.ts"
 import type { Departure } from "./Departure.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { ProviderFailure, Unsupported } from "../domain/Failures.ts"
@@ -58,6 +59,8 @@ export type Answer =
       readonly report: RoutingMetadata
       /** The report with the exact cost, once the stream has ended well. */
       readonly settled: () => RoutingMetadata | undefined
+      /** The text that ends it where it broke off; left out: one error event. */
+      readonly broken?: OperationStream["broken"]
     }
 
 export type GatewayError =

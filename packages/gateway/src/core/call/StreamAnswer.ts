@@ -135,7 +135,8 @@ export const streamAnswer = Effect.fnUntraced(function* (
   })
   const events = Stream.fromPull(Effect.succeed(next))
   const report = account.report(attempt, upstream.dropped, reservation.reserved, reservation.isBound)
-  return { kind: "stream", events, report, settled: () => settled } satisfies Answer as Answer
+  const broken = relay.broken?.bind(relay)
+  return { kind: "stream", events, report, settled: () => settled, broken } satisfies Answer as Answer
 })
 
 type Next = Pull.Pull<readonly [string], ProviderFailure | StoreUnavailable>

@@ -45,6 +45,15 @@ export interface OperationStream {
   readonly close: () => void
   /** The text that was held for the settlement, with decision and cost added. */
   readonly ending: (metadata: RoutingMetadata, usage: Usage) => string
+  /** The end of a stream that broke off; left out: one error event. */
+  readonly broken?: ((error: BrokenBy) => string) | undefined
   /** The complete answer, after `ending`; for operations whose answers may be kept. */
   readonly answer?: (() => JsonObject | undefined) | undefined
+}
+
+/** Why a stream broke off, in the words for its caller. */
+export interface BrokenBy {
+  readonly message: string
+  readonly code: string | null
+  readonly param: string | null
 }

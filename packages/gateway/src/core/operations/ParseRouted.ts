@@ -1,47 +1,29 @@
 /**
- * Reads what the router needs from a request to any routed endpoint: Chat Completions, Responses (`input`), Completions (`prompt`)
- * and Embeddings (`input`). As lenient as the endpoints themselves.
+ * Reads what the router needs from a request to any routed endpoint: Chat Completions, Completions (`prompt`) and Embeddings
+ * (`input`). As lenient as the endpoints themselves.
  */
-import { Predicate, Result } from "effect"
+import { Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import type { RoutedRequest } from "./CallRequest.ts"
 import type { InvalidField } from "../domain/Errors.ts"
 import { parseChat } from "./ParseChat.ts"
-import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"
+import { readModel, readOptions, wrong } from "./ParseFields.ts"
 import { found, RequestScan } from "./RequestScan.ts"
-
-const routedEndpoints = ["/v1/chat/completions", "/v1/responses", "/v1/completions", "/v1/embeddings"] as const
-export type RoutedEndpoint = (typeof routedEndpoints)[number]
 
 type Read = (fields: JsonObject, model: string, bytes: number) => Result.Result<RoutedRequest, InvalidField>
 
 /** `body`: parsed from JSON of `bytes` bytes, for the endpoint with that path. */
 export const parseRouted = (
-  endpoint: RoutedEndpoint,
+  endpoint: string,
   body: unknown,
   bytes: number
 ): Result.Result<RoutedRequest, InvalidField> =>
   endpoint === "/v1/chat/completions"
     ? parseChat(body, bytes)
-    : Result.flatMap(readModel(body), ([fields, model]) => readers[endpoint](fields, model, bytes))
-
-const responses: Read = (fields, model, bytes) => {
-  const { input, text } = fields
-  const seen = new RequestScan()
-  const items = typeof input === "string" ? [{ role: "user", content: input }] : input
-  if (!Array.isArray(items) || items.length === 0) {
-    return wrong("input", `\`input\` must be a text or a list of at least one item, ${found(input)}`)
-  }
-  for (let index = 0; index < items.length; index++) {
-    const item: unknown = items[index]
-    // Tool calls and their results are items too. An item with a role is a message.
-    const isMessage = !Predicate.isObject(item) || "role" in item
-    const mistake = isMessage ? seen.message(item, `input[${index}]`) : undefined
-    if (mistake !== undefined) return Result.fail(mistake)
-  }
-  readFormat(Predicate.hasProperty(text, "format") ? text.format : undefined, seen)
-  return routed(fields, model, seen, bytes, ["max_output_tokens"], items)
-}
+    : Result.flatMap(readModel(body), ([fields, model]) => {
+        const reader = readers[endpoint]
+        return reader === undefined ? wrong("endpoint", "no such endpoint is routed") : reader(fields, model, bytes)
+      })
 
 const completions: Read = (fields, model, bytes) => {
   const { prompt } = fields
@@ -65,8 +47,7 @@ const embeddings: Read = (fields, model, bytes) => {
     : wrong("input", `\`input\` must be a text, a list of texts, or tokens, ${found(fields["input"])}`)
 }
 
-const readers: { readonly [Endpoint in Exclude<RoutedEndpoint, "/v1/chat/completions">]: Read } = {
-  "/v1/responses": responses,
+const readers: { readonly [endpoint: string]: Read | undefined } = {
   "/v1/completions": completions,
   "/v1/embeddings": embeddings
 }

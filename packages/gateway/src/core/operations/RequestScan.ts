@@ -149,7 +149,7 @@ export class RequestScan {
     }
   }
 
-  private nested(parts: ReadonlyArray<unknown>, path: string, texts: Array<string>): InvalidField | undefined {
+  nested(parts: ReadonlyArray<unknown>, path: string, texts: Array<string>): InvalidField | undefined {
     for (let index = 0; index < parts.length; index++) {
       const wrong = this.part(parts[index], `${path}[${index}]`, texts)
       if (wrong !== undefined) return wrong
@@ -157,12 +157,13 @@ export class RequestScan {
     return undefined
   }
 
-  private add(kind: PartKind, path: string, source?: string, detail?: unknown): void {
+  /** A part that is not read further. */
+  add(kind: PartKind, path: string, source?: string, detail?: unknown): void {
     this.parts ??= []
     this.parts.push({ kind, path, source, detail: typeof detail === "string" ? detail : undefined })
   }
 
-  private image(path: string, source: string | undefined, detail: unknown): void {
+  image(path: string, source: string | undefined, detail: unknown): void {
     this.needs.add("images")
     this.images++
     this.add("image", path, source, detail)

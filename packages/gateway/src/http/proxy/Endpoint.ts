@@ -2,6 +2,7 @@
  * An endpoint of the proxy as a value: its request and its answer. Nothing here knows `node:http`. `Proxy.ts` handles paths,
  * credentials, draining, error bodies and common headers for all endpoints.
  */
+import type { ErrorBody } from "@model-gateway/protocol"
 import type { Effect, Scope, Stream } from "effect"
 import type { Departure } from "../../core/call/Departure.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
@@ -84,6 +85,8 @@ export interface EventAnswer {
   readonly headers: AnswerHeaders
   /** Ready to write. A failure becomes the last event. */
   readonly events: Stream.Stream<string, GatewayError>
+  /** The text that ends it after a failure; left out: the error event of the endpoint's shape. */
+  readonly broken?: ((error: ErrorBody["error"]) => string) | undefined
   /** The names of its trailers, joined by commas. */
   readonly announced: string
   /** Called once after the last event. `isEarly`: the head was that of an `EarlyAnswer`. */

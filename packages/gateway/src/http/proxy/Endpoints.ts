@@ -1,8 +1,11 @@
 /** The endpoints of the proxy. A new one is a file in `endpoints/` and a line here. */
 import { Effect } from "effect"
 import { chat } from "../../core/operations/chat/Chat.ts"
+import { responses } from "../../core/operations/responses/Responses.ts"
+import { responsesErrors } from "../ResponsesErrors.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
+import { cancelResponseEndpoint } from "./endpoints/CancelResponse.ts"
 import { feedbackEndpoint } from "./endpoints/Feedback.ts"
 import { keyEndpoint } from "./endpoints/Key.ts"
 import { modelEndpoint, modelsEndpoint } from "./endpoints/Models.ts"
@@ -13,6 +16,8 @@ import { receiptEndpoint } from "./endpoints/Receipts.ts"
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   return [
     yield* operationEndpoint(chat, options, admit),
+    yield* operationEndpoint(responses, options, admit, { errors: responsesErrors }),
+    cancelResponseEndpoint,
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

@@ -3,6 +3,7 @@
  */
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AnswerHeaders, EventAnswer } from "./Endpoint.ts"
+import { wireError } from "../WireError.ts"
 import { errorEvent } from "./Reply.ts"
 import type { WireReply } from "./WireReply.ts"
 
@@ -58,7 +59,9 @@ export const replyStream = Effect.fnUntraced(function* (
   }
   yield* Stream.runForEachArray(answer.events, (texts) => write(texts.length === 1 ? texts[0] : texts.join(""))).pipe(
     Effect.catch((error) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => write(errorEvent(reply, requestId, error, now)))
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        write(answer.broken?.(wireError(error, now).body.error) ?? errorEvent(reply, requestId, error, now))
+      )
     )
   )
   if (reply.isGone) return

@@ -6,6 +6,9 @@ import { openAiBounds } from "./OpenAiBounds.ts"
 import { operationsByName } from "./Families.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
 
+/** Models that the chat endpoint refuses, as their pages say: https://platform.openai.com/docs/models (2026-11-22). */
+const RESPONSES_ONLY = /codex|computer-use|deep-research|^(?:o\d|gpt-5(?:\.\d)?)-pro/
+
 export const OpenAi: Vendor = {
   name: "openai",
   protocol: "openai-chat",
@@ -23,6 +26,6 @@ export const OpenAi: Vendor = {
     outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either"
   }),
   families: openAiFamilies,
-  operations: (model) => operationsByName(model, ["chat", "responses"]),
+  operations: (model) => operationsByName(model, RESPONSES_ONLY.test(model) ? ["responses"] : ["chat", "responses"]),
   auth: bearer
 }

@@ -1,39 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { parseRouted, type RoutedEndpoint } from "../../../src/core/operations/ParseRouted.ts"
+import { parseRouted } from "../../../src/core/operations/ParseRouted.ts"
 
-const parse = (endpoint: RoutedEndpoint, body: unknown) =>
-  parseRouted(endpoint, body, JSON.stringify(body)?.length ?? 0)
-const read = (endpoint: RoutedEndpoint, body: object) =>
+const parse = (endpoint: string, body: unknown) => parseRouted(endpoint, body, JSON.stringify(body)?.length ?? 0)
+const read = (endpoint: string, body: object) =>
   Result.getOrThrowWith(parse(endpoint, { model: "auto", ...body }), (error) => error)
-const param = (endpoint: RoutedEndpoint, body: unknown) =>
+const param = (endpoint: string, body: unknown) =>
   Result.match(parse(endpoint, body), { onFailure: (error) => error.param, onSuccess: () => "" })
 
 describe("parseRouted", () => {
-  it("reads the last user message of Responses input, as a text or items", () => {
-    assert.strictEqual(read("/v1/responses", { input: "Hi" }).prompt, "Hi")
-    const input = [
-      { role: "developer", content: "Be brief." },
-      {
-        role: "user",
-        content: [
-          { type: "input_text", text: "What is" },
-          { type: "input_text", text: "this?" }
-        ]
-      },
-      { type: "function_call", name: "look", call_id: "1", arguments: "{}" },
-      { type: "function_call_output", call_id: "1", output: "a cat" },
-      { type: "message", role: "assistant", content: [{ type: "output_text", text: "A cat." }] },
-      { type: "message", role: "user", content: [{ type: "input_image", image_url: "data:image/png;base64,AAAA" }] }
-    ]
-    const request = read("/v1/responses", { input, max_output_tokens: 9, tools: [{ type: "function" }], stream: true })
-    assert.deepInclude(request, { prompt: "", hasUnread: true, maxOutput: 9, history: input })
-    assert.sameMembers([...request.needs], ["chat", "images", "tools", "stream"])
-    assert.strictEqual(read("/v1/responses", { input: input.slice(0, 5) }).prompt, "What is\nthis?")
-    const format = { format: { type: "json_schema", name: "x", schema: {} } }
-    assert.include(read("/v1/responses", { input: "Hi", text: format }).needs, "json_schema")
-  })
-
   it("takes parts of a kind it does not know for what can't be read", () => {
     const ask = (...content: ReadonlyArray<object>) =>
       read("/v1/chat/completions", { messages: [{ role: "user", content }] })
@@ -64,12 +39,7 @@ describe("parseRouted", () => {
   })
 
   it("names the field that is wrong", () => {
-    const wrong: ReadonlyArray<readonly [RoutedEndpoint, object, string]> = [
-      ["/v1/responses", {}, "input"],
-      ["/v1/responses", { input: [] }, "input"],
-      ["/v1/responses", { input: [5] }, "input[0]"],
-      ["/v1/responses", { input: [{ role: "user", content: 5 }] }, "input[0].content"],
-      ["/v1/responses", { input: "x", max_output_tokens: 0 }, "max_output_tokens"],
+    const wrong: ReadonlyArray<readonly [string, object, string]> = [
       ["/v1/completions", { prompt: {} }, "prompt"],
       ["/v1/completions", { prompt: [true] }, "prompt"],
       ["/v1/completions", { prompt: "x", n: -1 }, "n"],
@@ -79,6 +49,5 @@ describe("parseRouted", () => {
     ]
     for (const [endpoint, body, field] of wrong) assert.strictEqual(param(endpoint, { model: "auto", ...body }), field)
     assert.strictEqual(param("/v1/embeddings", { input: "x" }), "model")
-    assert.strictEqual(param("/v1/responses", []), "body")
   })
 })

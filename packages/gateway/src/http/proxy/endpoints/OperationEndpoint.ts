@@ -102,6 +102,7 @@ const written = (answer: Answer, headers: Record<string, string>): WholeAnswer |
         kind: "stream",
         headers: unfinished(headers),
         events: answer.events,
+        broken: answer.broken,
         announced: TRAILERS,
         trailers: (isEarly) => {
           const settled = answer.settled()

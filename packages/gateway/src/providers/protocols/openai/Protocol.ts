@@ -10,12 +10,16 @@ import { lift } from "./answer/Answer.ts"
 import { failure } from "./Errors.ts"
 import { lower } from "./request/Request.ts"
 import { stream } from "./answer/Stream.ts"
+import { OpenAiResponses } from "./responses/Responses.ts"
 
 export const OpenAiChat: Dialect = { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" }
 
 export const OpenAiProtocol: Protocol = {
   name: "openai-chat",
-  speaks: new Map([["chat", OpenAiChat]]),
+  speaks: new Map([
+    ["chat", OpenAiChat],
+    ["responses", OpenAiResponses]
+  ]),
   framing: serverSentEvents,
   failure
 }

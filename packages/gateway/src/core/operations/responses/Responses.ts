@@ -1,0 +1,15 @@
+import type { Operation } from "../Operation.ts"
+import { notJson } from "../ParseFields.ts"
+import { parseResponses } from "./ParseResponses.ts"
+import { producedIn } from "./ProducedItems.ts"
+import { answerText } from "./AnswerText.ts"
+import { ResponsesRelay } from "./ResponsesRelay.ts"
+
+export const responses: Operation = {
+  name: "responses",
+  path: "/v1/responses",
+  read: (body) => (body.kind === "json" ? parseResponses(body.value, body.bytes, body.long) : notJson()),
+  produced: producedIn,
+  withMetadata: answerText,
+  relay: () => new ResponsesRelay()
+}

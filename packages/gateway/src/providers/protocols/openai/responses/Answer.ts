@@ -1,0 +1,32 @@
+/** A whole response. */
+import { Result } from "effect"
+import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
+import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { OwnIds } from "../../../responses/OwnIds.ts"
+import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { isObject, parseJson } from "../Json.ts"
+import { OwnOutput } from "./Output.ts"
+import { failedResponse } from "./Failed.ts"
+import { responseUsage } from "./Usage.ts"
+
+export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+  const body = parseJson(text)
+  if (!isObject(body)) {
+    return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
+  }
+  if (body["status"] === "failed" || body["status"] === "cancelled") return Result.fail(failedResponse(body))
+  const error = errorIn(body)
+  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+  if (!Array.isArray(body["output"])) return Result.fail(truncated("the answer has no output"))
+  return Result.succeed(lifted(new OwnOutput(call, new OwnIds()).response(body), body))
+}
+
+/** `told`: as the provider wrote it. */
+const lifted = (body: JsonObject, told: JsonObject): LiftedAnswer => ({
+  body,
+  usage: responseUsage(told),
+  serviceTier: tierNamed(told["service_tier"])
+})

@@ -1,0 +1,49 @@
+/** The response object around the output: the settings of the request, and what every response has. */
+import type { JsonObject } from "../../core/domain/Json.ts"
+import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import { isObject } from "../protocols/openai/Json.ts"
+
+/** A response that has just begun. */
+export const responseFrame = ({ now, request }: UpstreamCall, id: string, model: unknown): JsonObject => {
+  const { body } = request
+  const given = (name: string, otherwise: unknown): unknown => body[name] ?? otherwise
+  const reasoning = isObject(body["reasoning"]) ? body["reasoning"] : {}
+  const text = isObject(body["text"]) ? body["text"] : {}
+  return {
+    id,
+    object: "response",
+    created_at: Math.floor(now / 1000),
+    status: "in_progress",
+    background: false,
+    completed_at: null,
+    error: null,
+    frequency_penalty: given("frequency_penalty", 0),
+    incomplete_details: null,
+    instructions: given("instructions", null),
+    max_output_tokens: given("max_output_tokens", null),
+    max_tool_calls: given("max_tool_calls", null),
+    metadata: given("metadata", {}),
+    model: typeof model === "string" && model !== "" ? model : request.model,
+    output: [],
+    parallel_tool_calls: given("parallel_tool_calls", true),
+    presence_penalty: given("presence_penalty", 0),
+    previous_response_id: null,
+    prompt_cache_key: given("prompt_cache_key", null),
+    reasoning: { effort: reasoning["effort"] ?? null, summary: reasoning["summary"] ?? null },
+    safety_identifier: given("safety_identifier", null),
+    service_tier: given("service_tier", "default"),
+    store: given("store", true),
+    temperature: given("temperature", 1),
+    text: { format: { type: "text" }, ...withoutNulls(text) },
+    tool_choice: given("tool_choice", "auto"),
+    tools: given("tools", []),
+    top_logprobs: given("top_logprobs", 0),
+    top_p: given("top_p", 1),
+    truncation: given("truncation", "disabled"),
+    usage: null,
+    user: given("user", null)
+  }
+}
+
+const withoutNulls = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
