@@ -93,6 +93,7 @@ export const coreFolders = [
   "pool",
   "routing",
   "receipts",
+  "responses",
   "call"
 ] as const
 

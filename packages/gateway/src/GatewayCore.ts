@@ -8,6 +8,7 @@ import { Gateway } from "./core/call/Gateway.ts"
 import { Idempotency } from "./core/idempotency/Idempotency.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
 import { keepReceipts } from "./core/receipts/ReceiptArchive.ts"
+import { ResponseStore } from "./core/responses/ResponseStore.ts"
 import { RateLimiter } from "./core/limits/RateLimiter.ts"
 import { ReceiptEvents } from "./core/receipts/ReceiptEvents.ts"
 import { Router } from "./core/routing/Router.ts"
@@ -24,7 +25,14 @@ export const gatewayCore = Gateway.layer.pipe(
   Layer.merge(keepReceipts),
   Layer.provideMerge(Router.layer),
   Layer.provideMerge(
-    Layer.mergeAll(RateLimiter.layerMemory, SpendLedger.layer, KeyStore.layer, ReceiptEvents.layer, Idempotency.layer)
+    Layer.mergeAll(
+      RateLimiter.layerMemory,
+      SpendLedger.layer,
+      KeyStore.layer,
+      ReceiptEvents.layer,
+      Idempotency.layer,
+      ResponseStore.layer
+    )
   ),
   Layer.provide(RemoteImages.layer),
   Layer.provideMerge(ProviderPoolLive.layer),

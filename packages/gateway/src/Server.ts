@@ -5,6 +5,7 @@
 import { Layer } from "effect"
 import type { Settings } from "./core/domain/Settings.ts"
 import { AbandonedRule } from "./core/domain/AbandonedRule.ts"
+import { ResponseSettings } from "./core/responses/ResponseSettings.ts"
 import { AuthThrottle } from "./http/AuthThrottle.ts"
 import { HttpServer } from "./http/node/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"
@@ -34,5 +35,6 @@ export const layer = (settings: Settings) =>
     Layer.provide(telemetry),
     Layer.provideMerge(gatewayCore),
     Layer.provide(Layer.mergeAll(fleet(settings), transport(settings), store(settings))),
-    Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned))
+    Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned)),
+    Layer.provide(Layer.succeed(ResponseSettings, settings.responses))
   )

@@ -31,7 +31,7 @@ export const describeSettings = (
   model?: ModelCard,
   unbounded: ReadonlySet<string> = new Set()
 ): string => {
-  const { failover, logs, receipts, server, store } = settings
+  const { failover, logs, receipts, responses, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]): Row => [alias, ids.join(", ")])
   return [
@@ -40,6 +40,7 @@ export const describeSettings = (
     `logs        ${logs.format}; ${requests[logs.requests]}`,
     `store       ${store.sqlite} (synchronous: ${store.synchronous})${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
+    `responses   ${storedResponses(responses)}`,
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, model)}`,
     ...block("providers", settings.providers.map(provider)),
@@ -72,6 +73,9 @@ const router = (
     ...(keepPrompts === "off" ? [] : [`what it classifies is kept: ${keepPrompts}`])
   ])
 }
+
+const storedResponses = ({ isStored, lifetimeMs, maxBytes }: Settings["responses"]): string =>
+  isStored ? `stored for ${spanInWords(lifetimeMs)}, up to ${megabytes(maxBytes)} MB` : "not stored"
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
   `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`

@@ -16,6 +16,7 @@ export type GatewayError =
   | Core.Unauthorized
   | Core.NotFound
   | Core.InvalidField
+  | Core.PreviousResponseNotFound
   | Core.ModelNotFound
   | Core.ModelNotAllowed
   | Core.NoCapableDeployment
@@ -79,6 +80,10 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "NotFound": {
       const message = `There is no ${error.what} \`${clip(error.id)}\`.`
       return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
+    }
+    case "PreviousResponseNotFound": {
+      const message = `There is no response \`${clip(error.id)}\` to continue, or one before it is gone. Send the conversation as \`input\` instead.`
+      return invalid(400, "previous_response_not_found", message, "previous_response_id")
     }
     case "UnknownPath":
       return invalid(404, "not_found", `There is nothing at ${clip(error.method)} ${clip(error.path)}.`)

@@ -58,6 +58,25 @@ describe("parseSettings", () => {
     )
   })
 
+  it("reads what is stored of responses", () => {
+    const responses = (section: string) => settingsOf(withBasics(section)).responses
+    assert.deepStrictEqual(responses("responses: { lifetime: 12h, max_mb: 10 }"), {
+      isStored: true,
+      lifetimeMs: 12 * 3_600_000,
+      maxBytes: 10 * 1024 * 1024
+    })
+    const stored = ["", "responses:", "responses: { store: on }", "responses: { store: true }"]
+    assert.deepStrictEqual(
+      stored.map((section) => responses(section).isStored),
+      [true, true, true, true]
+    )
+    const none = ["responses: { store: off }", "responses: { store: false }", "responses: { lifetime: off }"]
+    assert.deepStrictEqual(
+      none.map((section) => responses(section).isStored),
+      [false, false, false]
+    )
+  })
+
   it("reads every field of the documented example", () => {
     assert.deepStrictEqual(revealed(settingsOf(fixture("operating.yaml"), "/etc/gateway/gateway.yaml")), {
       server: {
@@ -78,6 +97,7 @@ describe("parseSettings", () => {
       masterKey,
       store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full", abandoned: "book" },
       receipts: { keepMs: 30 * 24 * 3_600_000 },
+      responses: { isStored: true, lifetimeMs: 30 * 24 * 3_600_000, maxBytes: 1024 * 1024 * 1024 },
       providers: [
         {
           ...provider,

@@ -166,6 +166,19 @@ deployments: [{ provider: demo, model: mini, service_tier: prioritty }]`)
     assert.isUndefined(problem("0.25s"))
   })
 
+  it("say what may be stored of responses", () => {
+    const problem = (fields: string) => problemsOf(withBasics(`responses: { ${fields} }`))[0]
+    assert.deepStrictEqual(
+      [problem("store: of"), problem("lifetime: 30"), problem("max_mb: 0"), problem("keep: 30d")],
+      [
+        'gateway.yaml:4:21 responses.store: "of" is not a choice for stored responses; did you mean "on"? (allowed: on, off)',
+        "gateway.yaml:4:24 responses.lifetime: 30 has no unit; write 30d or 30h",
+        "gateway.yaml:4:22 responses.max_mb: 0 is not a whole number from 1 to 1048576",
+        'gateway.yaml:4:14 responses.keep: "keep" is not a field here (fields: store, lifetime, max_mb)'
+      ]
+    )
+  })
+
   it("take hours and days for how long receipts are kept", () => {
     const problem = (value: string) => problemsOf(withBasics(`receipts: { keep: ${value} }`))[0]
     const place = "gateway.yaml:4:19 receipts.keep:"

@@ -12,6 +12,7 @@ import { ledgerJournalContract } from "./ledgerJournal.ts"
 import { rateLimiterContract } from "./rateLimiter.ts"
 import { rateLimiterPatternsContract } from "./rateLimiterPatterns.ts"
 import { receiptsContract } from "./receipts.ts"
+import { responsesContract } from "./responses.ts"
 import { rotationContract } from "./rotation.ts"
 import { spendContract } from "./spend.ts"
 import { spendLedgerContract } from "./spendLedger.ts"
@@ -27,6 +28,7 @@ for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   ledgerJournalContract(name, layer, reopened)
   spendContract(name, layer)
   receiptsContract(name, layer)
+  responsesContract(name, layer, reopened)
   rotationContract(name, reopened)
   idempotencyContract(name, layer, reopened)
   keyChangesContract(name, shared)

@@ -7,6 +7,8 @@ import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
 import { noLoad } from "../../src/core/pool/Transport.ts"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
+import { ResponseRepository } from "../../src/core/responses/ResponseRepository.ts"
+import { ResponseStore } from "../../src/core/responses/ResponseStore.ts"
 import { StoreHealth } from "../../src/core/domain/StoreHealth.ts"
 import { Telemetry } from "../../src/core/domain/Telemetry.ts"
 import { Router } from "../../src/core/routing/Router.ts"
@@ -41,7 +43,8 @@ const brokenStore = Layer.mergeAll(
     abandonOpen: () => Effect.succeed(0),
     spend: () => down
   }),
-  Layer.mock(ReceiptArchive, { add: () => {}, find: () => down, list: () => down })
+  Layer.mock(ReceiptArchive, { add: () => {}, find: () => down, list: () => down }),
+  Layer.mock(ResponseRepository, { prune: () => down, erase: () => down })
 )
 
 /** One that loses its mind where it is asked for a key. */
@@ -80,9 +83,9 @@ const telemetry = Layer.succeed(Telemetry, { refused: () => {}, prometheus: () =
 const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
 
 /** The router behind a port of its own, without the proxy in front. */
-const start = (store: Layer.Layer<KeyRepository | LedgerJournal | ReceiptArchive>) =>
+const start = (store: Layer.Layer<KeyRepository | LedgerJournal | ReceiptArchive | ResponseRepository>) =>
   Effect.gen(function* () {
-    const services = Layer.mergeAll(KeyStore.layer, SpendLedger.layer).pipe(Layer.provide(store))
+    const services = Layer.mergeAll(KeyStore.layer, SpendLedger.layer, ResponseStore.layer).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
       Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))]),
       Layer.provide([storeHealth, telemetry, store, throttle])

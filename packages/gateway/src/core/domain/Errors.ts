@@ -29,6 +29,12 @@ export class InvalidField extends Schema.TaggedError<InvalidField>()("InvalidFie
   message: Schema.String
 }) {}
 
+/** A request continues a response that is unknown, expired or deleted, or that another key got: nobody is told which. */
+export class PreviousResponseNotFound extends Schema.TaggedError<PreviousResponseNotFound>()(
+  "PreviousResponseNotFound",
+  { id: Schema.String }
+) {}
+
 /** There is no model of that name. `nearest`: similar names that the key may use, closest first. */
 export class ModelNotFound extends Schema.TaggedError<ModelNotFound>()("ModelNotFound", {
   model: Schema.String,

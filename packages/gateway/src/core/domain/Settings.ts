@@ -174,6 +174,8 @@ export interface Settings {
   }
   /** How long receipts are kept; 0: none are. */
   readonly receipts: { readonly keepMs: number }
+  /** Whether responses are stored for `previous_response_id`, for how long, and how many bytes of all keys together. */
+  readonly responses: { readonly isStored: boolean; readonly lifetimeMs: number; readonly maxBytes: number }
   readonly providers: ReadonlyArray<ProviderSettings>
   readonly deployments: ReadonlyArray<DeploymentSettings>
   /** Alias → deployment ids in order, with nested aliases resolved. */

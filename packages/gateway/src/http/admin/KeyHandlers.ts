@@ -4,6 +4,7 @@ import { Clock, Effect, Semaphore } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Issued, KeyStore } from "../../core/keys/KeyStore.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
+import { ResponseStore } from "../../core/responses/ResponseStore.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { answering } from "../Answer.ts"
 import { toChange, toNewKey, wireKey } from "./KeyRecords.ts"
@@ -21,6 +22,7 @@ export const keyHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
+    const responses = yield* ResponseStore
     // A patch applies to the current record, so two patches must not start from the same one.
     const patching = yield* Semaphore.make(1)
 
@@ -78,7 +80,10 @@ export const keyHandlers = HttpApiBuilder.group(
           answering
         )
       )
-      .handle("revokeKey", ({ params }) => answering(Effect.flatMap(keys.revoke(params.id), shown)))
+      .handle("revokeKey", ({ params }) =>
+        // What was stored for it goes with it. A repeated call does what an earlier one could not finish.
+        answering(Effect.flatMap(Effect.tap(keys.revoke(params.id), responses.erase(params.id)), shown))
+      )
       .handleRaw("rotateKey", ({ params, request }) =>
         readRotation(request).pipe(
           Effect.flatMap(({ grace_seconds = 0 }) => keys.rotate(params.id, grace_seconds)),

@@ -8,6 +8,7 @@ import { savings } from "./0004Savings.ts"
 import { learning } from "./0005Learning.ts"
 import { details } from "./0006Details.ts"
 import { operation } from "./0007Operation.ts"
+import { responses } from "./0008Responses.ts"
 import { idempotency } from "./0009Idempotency.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
@@ -19,6 +20,7 @@ const history = {
   "0005_learning": learning,
   "0006_details": details,
   "0007_operation": operation,
+  "0008_responses": responses,
   "0009_idempotency": idempotency
 }
 

@@ -4,6 +4,7 @@ import type { IdempotencyRepository } from "../../../core/idempotency/Idempotenc
 import type { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import type { KeyRepository } from "../../../core/keys/KeyRepository.ts"
 import type { LedgerJournal } from "../../../core/ledger/LedgerJournal.ts"
+import type { ResponseRepository } from "../../../core/responses/ResponseRepository.ts"
 import type { RotationRepository } from "../../../core/pool/RotationRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { StoreHealth } from "../../../core/domain/StoreHealth.ts"
@@ -14,6 +15,7 @@ import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
 import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
 import { KeepReceipts } from "../receipts/ReceiptWrites.ts"
+import * as ResponseRepositorySqlite from "../responses/ResponseRepositorySqlite.ts"
 import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 
@@ -32,6 +34,7 @@ type Repositories =
   | StoreHealth
   | ReceiptArchive
   | IdempotencyRepository
+  | ResponseRepository
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.Services> = Layer.mergeAll(
@@ -40,7 +43,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   LedgerJournalSqlite.layer,
   StoreHealthSqlite.layer,
   ReceiptArchiveSqlite.layer,
-  IdempotencyRepositorySqlite.layer
+  IdempotencyRepositorySqlite.layer,
+  ResponseRepositorySqlite.layer
 )
 
 /**

@@ -1,0 +1,51 @@
+/** Stored responses. A port: `storage` implements it. */
+import { Context, type Effect, type Option } from "effect"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+
+export interface StoredResponse {
+  /** Unique for its key. */
+  readonly id: string
+  readonly keyId: string
+  /** The response that its request continued (`previous_response_id`). */
+  readonly parent: string | null
+  /** Epoch ms. */
+  readonly createdAt: number
+  /** JSON: the items of its own request, without those of its parents. Each has an id. */
+  readonly input: string
+  /** JSON: the response object as the caller got it. */
+  readonly body: string
+}
+
+/** What is known of a response without reading it. */
+export interface Link {
+  readonly id: string
+  readonly parent: string | null
+  readonly createdAt: number
+  /** UTF-8 bytes of `input` and `body`. */
+  readonly bytes: number
+}
+
+export class ResponseRepository extends Context.Service<
+  ResponseRepository,
+  {
+    /**
+     * On disk when it completes. The oldest responses of all keys are deleted until everything has room in `maxBytes`; a response
+     * that has none by itself is not stored, nor is one of a revoked key.
+     */
+    readonly save: (response: StoredResponse, maxBytes: number) => Effect.Effect<void, StoreUnavailable>
+    readonly find: (keyId: string, id: string) => Effect.Effect<Option.Option<StoredResponse>, StoreUnavailable>
+    /** The response and those before it, newest first. It ends with the first one, or before one that is not stored. */
+    readonly links: (keyId: string, id: string) => Effect.Effect<ReadonlyArray<Link>, StoreUnavailable>
+    /** The newest response that holds an item with this id, in its input or its output. */
+    readonly withItem: (keyId: string, itemId: string) => Effect.Effect<Option.Option<StoredResponse>, StoreUnavailable>
+    /** Whether there was one. What it held is overwritten. */
+    readonly remove: (keyId: string, id: string) => Effect.Effect<boolean, StoreUnavailable>
+    /** All of a key's. */
+    readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Deletes all that were made before `cutoff` (epoch ms), the oldest above `maxBytes`, and what revoked keys have left. When the
+     * oldest of the rest was made; undefined where nothing is left.
+     */
+    readonly prune: (cutoff: number, maxBytes: number) => Effect.Effect<number | undefined, StoreUnavailable>
+  }
+>()("gateway/core/ResponseRepository") {}

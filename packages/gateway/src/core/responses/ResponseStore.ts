@@ -1,0 +1,161 @@
+/**
+ * Stored responses, by key: what `previous_response_id`, `item_reference` and `GET /v1/responses/{id}` find. A response is kept for
+ * its lifetime and not a day longer, whoever continues it; what is deleted, expired or of another key is simply not there.
+ */
+import { Clock, Context, Effect, Layer, Option, Predicate } from "effect"
+import { InvalidField, NotFound, PreviousResponseNotFound, type StoreUnavailable } from "../domain/Errors.ts"
+import type { JsonObject } from "../domain/Json.ts"
+import { ResponseRepository, type StoredResponse } from "./ResponseRepository.ts"
+import { ResponseSettings } from "./ResponseSettings.ts"
+
+/** Milliseconds: how much later at most what has expired is deleted. Nobody finds it in the meantime. */
+const PRUNE_EVERY = 60_000
+
+/** The longest conversation in bytes of its JSON: as a request it would be refused above that, too. */
+const MAX_CONVERSATION = 64 * 1024 * 1024
+
+export interface ItemPage {
+  readonly items: ReadonlyArray<JsonObject>
+  readonly hasMore: boolean
+}
+
+export interface ItemFilter {
+  /** 1 to 100. */
+  readonly limit: number
+  readonly order: "asc" | "desc"
+  /** The last item of the previous page. */
+  readonly after: string | undefined
+}
+
+export class ResponseStore extends Context.Service<
+  ResponseStore,
+  {
+    /** Whether responses are stored at all. */
+    readonly isOn: boolean
+    /** On disk when it completes. */
+    readonly save: (response: Omit<StoredResponse, "createdAt">) => Effect.Effect<void, StoreUnavailable>
+    readonly find: (keyId: string, id: string) => Effect.Effect<StoredResponse, NotFound | StoreUnavailable>
+    readonly remove: (keyId: string, id: string) => Effect.Effect<void, NotFound | StoreUnavailable>
+    /** Everything that was said up to and including this response, oldest first. */
+    readonly conversation: (
+      keyId: string,
+      id: string
+    ) => Effect.Effect<ReadonlyArray<JsonObject>, PreviousResponseNotFound | InvalidField | StoreUnavailable>
+    /** What the model was given for this response: the items before it, and those of its own request. */
+    readonly inputItems: (
+      keyId: string,
+      id: string,
+      filter: ItemFilter
+    ) => Effect.Effect<ItemPage, NotFound | InvalidField | StoreUnavailable>
+    readonly item: (keyId: string, itemId: string) => Effect.Effect<Option.Option<JsonObject>, StoreUnavailable>
+    /** Deletes all of a key's. */
+    readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
+  }
+>()("gateway/core/ResponseStore") {
+  static readonly layer = Layer.effect(
+    ResponseStore,
+    Effect.gen(function* () {
+      const repository = yield* ResponseRepository
+      const { isStored, lifetimeMs, maxBytes } = yield* ResponseSettings
+
+      // Without a store nothing is younger than that.
+      const cutoff = Effect.map(Clock.currentTimeMillis, (now) => (isStored ? now - lifetimeMs : now + 1))
+      // Sleeps as long as nothing can expire. A store in trouble is tried again, and reports its trouble by itself.
+      const expiry = Effect.gen(function* () {
+        const before = yield* cutoff
+        const oldest = yield* repository.prune(before, maxBytes)
+        yield* Effect.sleep((oldest === undefined ? lifetimeMs : oldest - before) + PRUNE_EVERY)
+      }).pipe(Effect.catch(() => Effect.sleep(PRUNE_EVERY)))
+      yield* Effect.forkScoped(Effect.forever(expiry))
+
+      const young = <R extends { readonly createdAt: number }>(found: Option.Option<R>) =>
+        Effect.map(cutoff, (before) => Option.filter(found, ({ createdAt }) => createdAt >= before))
+
+      const find = Effect.fn("ResponseStore.find")(function* (keyId: string, id: string) {
+        const found = yield* young(yield* repository.find(keyId, id))
+        return Option.isSome(found) ? found.value : yield* noResponse(id)
+      })
+
+      const remove = Effect.fn("ResponseStore.remove")(function* (keyId: string, id: string) {
+        yield* find(keyId, id)
+        if (!(yield* repository.remove(keyId, id))) return yield* noResponse(id)
+      })
+
+      /** This response and all before it, oldest first; undefined where one of them is not there. */
+      const turns = Effect.fnUntraced(function* (keyId: string, id: string) {
+        const links = yield* repository.links(keyId, id)
+        const before = yield* cutoff
+        if (links.at(-1)?.parent !== null || links.some(({ createdAt }) => createdAt < before)) return undefined
+        const bytes = links.reduce((sum, link) => sum + link.bytes, 0)
+        if (bytes > MAX_CONVERSATION) {
+          const message = `the conversation that ends with ${id} has ${bytes} bytes of JSON; at most ${MAX_CONVERSATION} can be continued`
+          return yield* new InvalidField({ param: "previous_response_id", message })
+        }
+        const found = yield* Effect.forEach(links.toReversed(), (link) => repository.find(keyId, link.id))
+        return Option.getOrUndefined(Option.all(found))
+      })
+
+      const conversation = Effect.fn("ResponseStore.conversation")(function* (keyId: string, id: string) {
+        const found = yield* turns(keyId, id)
+        if (found === undefined) return yield* new PreviousResponseNotFound({ id })
+        return found.flatMap(said)
+      })
+
+      const inputItems = Effect.fn("ResponseStore.inputItems")(function* (
+        keyId: string,
+        id: string,
+        filter: ItemFilter
+      ) {
+        const own = yield* find(keyId, id)
+        // Where something before it is gone, its own items are still there.
+        const before = (yield* turns(keyId, id))?.slice(0, -1) ?? []
+        const items = [...before.flatMap(said), ...listIn(own.input)]
+        if (filter.order === "desc") items.reverse()
+        const from = filter.after === undefined ? 0 : items.findIndex((item) => item["id"] === filter.after) + 1
+        if (from === 0 && filter.after !== undefined) {
+          const message = `\`after\` names no input item of ${id}: ${filter.after}`
+          return yield* new InvalidField({ param: "after", message })
+        }
+        const page = items.slice(from, from + filter.limit)
+        return { items: page, hasMore: from + page.length < items.length }
+      })
+
+      const item = Effect.fn("ResponseStore.item")(function* (keyId: string, itemId: string) {
+        const found = yield* young(yield* repository.withItem(keyId, itemId))
+        return Option.flatMap(found, (response) =>
+          Option.fromUndefinedOr(said(response).find((one) => one["id"] === itemId))
+        )
+      })
+
+      return {
+        isOn: isStored,
+        save: Effect.fn("ResponseStore.save")(function* (response: Omit<StoredResponse, "createdAt">) {
+          const createdAt = yield* Clock.currentTimeMillis
+          return yield* repository.save({ ...response, createdAt }, maxBytes)
+        }),
+        find,
+        remove,
+        conversation,
+        inputItems,
+        item,
+        erase: repository.erase
+      }
+    })
+  )
+}
+
+/** For unknown, deleted and expired ones and those of other keys alike. */
+const noResponse = (id: string) => new NotFound({ what: "response", id })
+
+/** What a request brought and what was answered. */
+const said = ({ body, input }: StoredResponse): ReadonlyArray<JsonObject> => [...listIn(input), ...outputOf(body)]
+
+const outputOf = (body: string): ReadonlyArray<JsonObject> => {
+  const response: unknown = JSON.parse(body)
+  return Predicate.hasProperty(response, "output") ? objects(response.output) : []
+}
+
+const listIn = (text: string): ReadonlyArray<JsonObject> => objects(JSON.parse(text))
+
+const objects = (value: unknown): ReadonlyArray<JsonObject> =>
+  Array.isArray(value) ? value.filter((one): one is JsonObject => Predicate.isObject(one)) : []

@@ -1,0 +1,65 @@
+/** Stored responses in the store. */
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Link, ResponseRepository, type StoredResponse } from "../../../core/responses/ResponseRepository.ts"
+import { orUnavailable } from "../file/Reads.ts"
+import { Writer } from "../writer/Writer.ts"
+import { ResponseWrites } from "./ResponseWrites.ts"
+
+export const layer = Layer.effect(
+  ResponseRepository,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const sql = yield* SqlClient.SqlClient
+    const writes = new ResponseWrites(writer.db)
+
+    const fields = sql`responses.response_id AS id, responses.key_id AS "keyId", parent, created_at AS "createdAt",
+      input, body`
+
+    /** One commit after another, other work in between, until there is nothing more to do. */
+    const repeatedly = Effect.fnUntraced(function* (some: () => boolean) {
+      while (yield* writer.write(some)) yield* Effect.yieldNow
+    })
+
+    return {
+      save: Effect.fn("ResponseRepository.save")((response: StoredResponse, maxBytes: number) =>
+        writer.write(() => writes.insert(response, maxBytes))
+      ),
+      find: Effect.fn("ResponseRepository.find")((keyId: string, id: string) =>
+        sql<StoredResponse>`SELECT ${fields} FROM responses WHERE key_id = ${keyId} AND response_id = ${id}`.pipe(
+          Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
+          orUnavailable
+        )
+      ),
+      // A response can't be its own parent's parent: a parent is stored before its child is asked for. UNION ends it all the same.
+      links: Effect.fn("ResponseRepository.links")((keyId: string, id: string) =>
+        sql<Link>`WITH RECURSIVE link (id, parent, "createdAt", bytes) AS (
+            SELECT response_id, parent, created_at, bytes FROM responses WHERE key_id = ${keyId} AND response_id = ${id}
+            UNION
+            SELECT r.response_id, r.parent, r.created_at, r.bytes FROM link
+              JOIN responses r ON r.key_id = ${keyId} AND r.response_id = link.parent
+          ) SELECT id, parent, "createdAt", bytes FROM link`.pipe(orUnavailable)
+      ),
+      withItem: Effect.fn("ResponseRepository.withItem")((keyId: string, itemId: string) =>
+        sql<StoredResponse>`SELECT ${fields} FROM responses WHERE id = (
+            SELECT max(response) FROM response_items WHERE key_id = ${keyId} AND item_id = ${itemId}
+          )`.pipe(
+          Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
+          orUnavailable
+        )
+      ),
+      remove: Effect.fn("ResponseRepository.remove")((keyId: string, id: string) =>
+        writer.write(() => writes.remove(keyId, id))
+      ),
+      erase: Effect.fn("ResponseRepository.erase")((keyId: string) => repeatedly(() => writes.eraseSome(keyId))),
+      prune: Effect.fn("ResponseRepository.prune")((cutoff: number, maxBytes: number) =>
+        repeatedly(() => writes.pruneSome(cutoff, maxBytes)).pipe(
+          Effect.andThen(
+            orUnavailable(sql<{ readonly at: number }>`SELECT created_at AS at FROM responses ORDER BY id LIMIT 1`)
+          ),
+          Effect.map((rows) => rows[0]?.at)
+        )
+      )
+    }
+  })
+)

@@ -1,0 +1,116 @@
+/**
+ * The responses' part of the group commit. Whatever is deleted is overwritten with zeros: room that is only marked as free would
+ * keep what people wrote until something else needs it.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import { Predicate } from "effect"
+import type { StoredResponse } from "../../../core/responses/ResponseRepository.ts"
+
+/** What one commit deletes at most: some milliseconds of work. Of longer rows fewer are deleted, but at least one. */
+const MOST_ROWS = 64
+const MOST_BYTES = 8 * 1024 * 1024
+
+interface Row {
+  readonly id: number
+  readonly bytes: number
+}
+
+export class ResponseWrites {
+  private readonly db: DatabaseSync
+  private readonly insertResponse: StatementSync
+  private readonly insertItem: StatementSync
+  private readonly isRevoked: StatementSync
+  private readonly total: StatementSync
+  private readonly one: StatementSync
+  private readonly ofKey: StatementSync
+  private readonly oldest: StatementSync
+  private readonly before: StatementSync
+  private readonly ofRevoked: StatementSync
+  private readonly deleteRow: StatementSync
+
+  constructor(db: DatabaseSync) {
+    this.db = db
+    this.insertResponse = db.prepare(
+      `INSERT INTO responses (key_id, response_id, parent, created_at, bytes, input, body)
+        VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`
+    )
+    this.insertItem = db.prepare("INSERT OR IGNORE INTO response_items (key_id, item_id, response) VALUES (?, ?, ?)")
+    this.isRevoked = db.prepare("SELECT 1 FROM keys WHERE id = ? AND revoked_at IS NOT NULL")
+    this.total = db.prepare("SELECT total FROM response_bytes")
+    this.one = db.prepare("SELECT id, bytes FROM responses WHERE key_id = ? AND response_id = ?")
+    this.ofKey = db.prepare(`SELECT id, bytes FROM responses WHERE key_id = ? LIMIT ${MOST_ROWS}`)
+    this.oldest = db.prepare(`SELECT id, bytes FROM responses ORDER BY id LIMIT ${MOST_ROWS}`)
+    this.before = db.prepare(
+      `SELECT id, bytes FROM (SELECT id, bytes, created_at FROM responses ORDER BY id LIMIT ${MOST_ROWS}) WHERE created_at < ?`
+    )
+    this.ofRevoked = db.prepare(
+      `SELECT id, bytes FROM responses WHERE key_id IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL) LIMIT ${MOST_ROWS}`
+    )
+    this.deleteRow = db.prepare("DELETE FROM responses WHERE id = ?")
+  }
+
+  /** In a transaction, as all below. */
+  insert(response: StoredResponse, maxBytes: number): void {
+    const { body, createdAt, id, input, keyId, parent } = response
+    const bytes = Buffer.byteLength(input) + Buffer.byteLength(body)
+    // A request may end after its key was revoked.
+    if (bytes > maxBytes || this.isRevoked.get(keyId) !== undefined) return
+    while (this.bytes() + bytes > maxBytes && this.delete(rowsIn(this.oldest.all()), this.bytes() + bytes - maxBytes));
+    const row = this.insertResponse.get(keyId, id, parent, createdAt, bytes, input, body)
+    const rowId = Number(row?.["id"])
+    for (const itemId of [...idsIn(JSON.parse(input)), ...idsIn(outputOf(JSON.parse(body)))]) {
+      this.insertItem.run(keyId, itemId, rowId)
+    }
+  }
+
+  remove(keyId: string, id: string): boolean {
+    return this.delete(rowsIn(this.one.all(keyId, id)))
+  }
+
+  /** Some of a key's; false: there were none. */
+  eraseSome(keyId: string): boolean {
+    return this.delete(rowsIn(this.ofKey.all(keyId)))
+  }
+
+  /** Some of what has to go; false: there was nothing. */
+  pruneSome(cutoff: number, maxBytes: number): boolean {
+    const excess = this.bytes() - maxBytes
+    return (
+      this.delete(rowsIn(this.before.all(cutoff))) ||
+      (excess > 0 && this.delete(rowsIn(this.oldest.all()), excess)) ||
+      this.delete(rowsIn(this.ofRevoked.all()))
+    )
+  }
+
+  private bytes(): number {
+    return Number(this.total.get()?.["total"])
+  }
+
+  /** Deletes rows until so many bytes are free; false: there are no rows. */
+  private delete(rows: ReadonlyArray<Row>, enough = MOST_BYTES): boolean {
+    if (rows.length === 0) return false
+    this.db.exec("PRAGMA secure_delete = ON")
+    try {
+      let freed = 0
+      for (const { bytes, id } of rows) {
+        if (freed >= Math.min(enough, MOST_BYTES)) break
+        this.deleteRow.run(id)
+        freed += bytes
+      }
+      return true
+    } finally {
+      this.db.exec("PRAGMA secure_delete = OFF")
+    }
+  }
+}
+
+const rowsIn = (rows: ReadonlyArray<Record<string, unknown>>): ReadonlyArray<Row> =>
+  rows.map(({ bytes, id }) => ({ id: Number(id), bytes: Number(bytes) }))
+
+const outputOf = (response: unknown): unknown =>
+  Predicate.hasProperty(response, "output") ? response.output : undefined
+
+const idsIn = (items: unknown): ReadonlyArray<string> =>
+  Array.isArray(items)
+    ? items.flatMap((item) => (Predicate.hasProperty(item, "id") && typeof item.id === "string" ? [item.id] : []))
+    : []
