@@ -35,7 +35,7 @@ export const describeSettings = (
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]): Row => [alias, ids.join(", ")])
   return [
-    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, ${grace} to finish at a stop`,
+    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop`,
     `metrics     ${metrics[server.metrics]}`,
     `logs        ${logs.format}; ${requests[logs.requests]}`,
     `store       ${store.sqlite} (synchronous: ${store.synchronous})${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,

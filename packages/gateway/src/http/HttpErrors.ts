@@ -6,6 +6,11 @@ export class InvalidJson extends Schema.TaggedError<InvalidJson>()("InvalidJson"
   message: Schema.String
 }) {}
 
+/** The body is no readable form. `message` says what is wrong with it. */
+export class InvalidForm extends Schema.TaggedError<InvalidForm>()("InvalidForm", {
+  message: Schema.String
+}) {}
+
 export class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {
   limitBytes: Schema.Int
 }) {}

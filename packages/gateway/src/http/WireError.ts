@@ -29,6 +29,7 @@ export type GatewayError =
   | Unsupported
   | StoreUnavailable
   | Http.InvalidJson
+  | Http.InvalidForm
   | Http.BodyTooLarge
   | Http.UnsupportedMediaType
   | Http.UnknownPath
@@ -84,6 +85,8 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     }
     case "InvalidJson":
       return invalid(400, "invalid_json", error.message)
+    case "InvalidForm":
+      return invalid(400, "invalid_form", error.message)
     case "InvalidField":
       return invalid(400, "invalid_field", error.message, error.param === "" ? null : error.param)
     case "Unsupported":

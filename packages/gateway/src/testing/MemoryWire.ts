@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Departure } from "../core/call/Departure.ts"
 import { openAiErrors } from "../http/ErrorShape.ts"
-import { BodyTooLarge, type InvalidJson } from "../http/HttpErrors.ts"
+import { BodyTooLarge, type InvalidForm, type InvalidJson } from "../http/HttpErrors.ts"
 import type { AnswerHeaders, RequestHeaders, WireRequest } from "../http/proxy/Endpoint.ts"
 import type { WireReply } from "../http/proxy/WireReply.ts"
 import { echoedRequestId } from "../http/RequestId.ts"
@@ -50,6 +50,13 @@ export class MemoryRequest implements WireRequest {
     return this.body.length > maxBytes
       ? Effect.fail(new BodyTooLarge({ limitBytes: maxBytes }))
       : Effect.succeed(this.body)
+  }
+
+  pieces<E>(
+    maxBytes: number,
+    take: (piece: Uint8Array) => Effect.Effect<void, E>
+  ): Effect.Effect<void, E | BodyTooLarge | InvalidForm> {
+    return this.body.length > maxBytes ? Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })) : take(this.body)
   }
 }
 

@@ -58,7 +58,7 @@ export interface TestOptions {
   readonly models?: { readonly [alias: string]: string | ReadonlyArray<string> }
   readonly router?: JsonObject
   readonly failover?: JsonObject
-  /** What of it is not about the socket: `max_body_mb`, `early_keepalive`, `auth_failures_per_minute`. */
+  /** What of it is not about the socket: `max_body_mb`, `max_upload_mb`, `early_keepalive`, `auth_failures_per_minute`. */
   readonly server?: JsonObject
   /** Endpoints beside those of the gateway. */
   readonly endpoints?: ReadonlyArray<Endpoint>

@@ -32,6 +32,7 @@ import {
 
 const BYTES_PER_MB = 1024 * 1024
 const LARGEST_BODY_MB = 1024
+const LARGEST_UPLOAD_MB = 4096
 
 const isNetwork = (value: string): boolean => {
   const [address = "", prefix, ...rest] = value.split("/")
@@ -47,6 +48,7 @@ export const Server = group({
   /** 0: any free one. */
   port: integer({ from: 0, to: 65_535 }).pipe(or(4100)),
   max_body_mb: positive(LARGEST_BODY_MB).pipe(or(10)),
+  max_upload_mb: positive(LARGEST_UPLOAD_MB).pipe(or(200)),
   shutdown_grace: duration(0).pipe(or(300_000)),
   stalled_client: duration(1).pipe(or(60_000)),
   early_keepalive: durationOrOff(100).pipe(or(0)),
@@ -61,6 +63,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   host: server.host,
   port: server.port,
   maxBodyBytes: Math.round(server.max_body_mb * BYTES_PER_MB),
+  maxUploadBytes: Math.round(server.max_upload_mb * BYTES_PER_MB),
   shutdownGraceMs: server.shutdown_grace,
   stalledClientMs: server.stalled_client,
   earlyKeepaliveMs: server.early_keepalive || undefined,

@@ -145,6 +145,8 @@ export interface Settings {
     readonly host: string
     readonly port: number
     readonly maxBodyBytes: number
+    /** Of a form with files. */
+    readonly maxUploadBytes: number
     readonly shutdownGraceMs: number
     /** A client that reads nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number

@@ -26,7 +26,7 @@ export class HttpServer extends Context.Service<
     Layer.effect(
       HttpServer,
       Effect.gen(function* () {
-        const { earlyKeepaliveMs, host, maxBodyBytes, shutdownGraceMs, stalledClientMs } = settings
+        const { earlyKeepaliveMs, host, maxBodyBytes, maxUploadBytes, shutdownGraceMs, stalledClientMs } = settings
         const scope = yield* Effect.scope
         const clock = yield* Clock.Clock
         const now = () => clock.currentTimeMillisUnsafe()
@@ -34,7 +34,7 @@ export class HttpServer extends Context.Service<
           Layer.provide(SystemAndAdmin, Layer.succeed(MetricsAccess, settings.metrics))
         )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
-        const proxy = yield* makeProxy({ maxBodyBytes, earlyKeepaliveMs })
+        const proxy = yield* makeProxy({ maxBodyBytes, maxUploadBytes, earlyKeepaliveMs })
         const listener = proxyListener(proxy, clock, stalledClientMs, lingering(fallback))
         const readiness = yield* Readiness
         const server = createServer(limits(settings), withHost(now, listener))

@@ -2,9 +2,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Effect } from "effect"
 import { Departure } from "../../core/call/Departure.ts"
-import type { BodyTooLarge, InvalidJson } from "../HttpErrors.ts"
+import type { BodyTooLarge, InvalidForm, InvalidJson } from "../HttpErrors.ts"
 import type { RequestHeaders, WireRequest } from "../proxy/Endpoint.ts"
 import { readBytes } from "./ReadBytes.ts"
+import { readPieces } from "./ReadPieces.ts"
 
 export class NodeRequest implements WireRequest {
   readonly params: WireRequest["params"]
@@ -46,5 +47,12 @@ export class NodeRequest implements WireRequest {
 
   bytes(maxBytes: number): Effect.Effect<Buffer, BodyTooLarge | InvalidJson> {
     return readBytes(this.incoming, maxBytes)
+  }
+
+  pieces<E>(
+    maxBytes: number,
+    take: (piece: Uint8Array) => Effect.Effect<void, E>
+  ): Effect.Effect<void, E | BodyTooLarge | InvalidForm> {
+    return readPieces(this.incoming, maxBytes, take)
   }
 }

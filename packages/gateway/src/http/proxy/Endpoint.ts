@@ -6,7 +6,7 @@ import type { Effect, Scope, Stream } from "effect"
 import type { Departure } from "../../core/call/Departure.ts"
 import type { Caller } from "../../core/keys/Caller.ts"
 import type { ErrorShape } from "../ErrorShape.ts"
-import type { BodyTooLarge, InvalidJson } from "../HttpErrors.ts"
+import type { BodyTooLarge, InvalidForm, InvalidJson } from "../HttpErrors.ts"
 import type { GatewayError } from "../WireError.ts"
 
 export interface Endpoint {
@@ -23,6 +23,8 @@ export interface Endpoint {
 /** The settings of the endpoints. */
 export interface EndpointOptions {
   readonly maxBodyBytes: number
+  /** Of a form with files. */
+  readonly maxUploadBytes: number
   /** Milliseconds until an unanswered stream gets its head; undefined: the head waits for the answer. */
   readonly earlyKeepaliveMs: number | undefined
 }
@@ -54,6 +56,11 @@ export interface WireRequest {
   readonly isGone: () => boolean
   /** The complete body; call it once. `readJson` reads JSON. */
   readonly bytes: (maxBytes: number) => Effect.Effect<Buffer, BodyTooLarge | InvalidJson>
+  /** Gives `take` the body piece by piece, each when it is done with the one before; in place of `bytes`. `readForm` reads forms. */
+  readonly pieces: <E>(
+    maxBytes: number,
+    take: (piece: Uint8Array) => Effect.Effect<void, E>
+  ) => Effect.Effect<void, E | BodyTooLarge | InvalidForm>
 }
 
 /** Names are in lower case. The writer of the answer adds further headers. */

@@ -12,12 +12,7 @@ export const readJson = Effect.fnUntraced(function* (
   maxBytes: number,
   turn: Turn = (work) => work
 ) {
-  const encoding = request.headers["content-encoding"]
-  if (encoding !== undefined && encoding !== "identity") {
-    return yield* new UnsupportedMediaType({
-      message: `the body must come without Content-Encoding, not \`${encoding.slice(0, 40)}\``
-    })
-  }
+  yield* refuseEncoding(request.headers)
   const type = request.headers["content-type"]
   if (type !== undefined && !isJson(type)) {
     return yield* new UnsupportedMediaType({
@@ -41,6 +36,18 @@ export const readJson = Effect.fnUntraced(function* (
   if (holdsInfinity(value)) return yield* new InvalidJson({ message: TOO_LARGE_NUMBER })
   return { kind: "json", value, bytes: bytes.length } satisfies JsonBody as JsonBody
 })
+
+/** Bodies come as they are. */
+export const refuseEncoding = ({
+  "content-encoding": encoding
+}: WireRequest["headers"]): Effect.Effect<void, UnsupportedMediaType> =>
+  encoding === undefined || encoding === "identity"
+    ? Effect.void
+    : Effect.fail(
+        new UnsupportedMediaType({
+          message: `the body must come without Content-Encoding, not \`${encoding.slice(0, 40)}\``
+        })
+      )
 
 const TOO_LARGE_NUMBER = "the body has a number that is too large"
 

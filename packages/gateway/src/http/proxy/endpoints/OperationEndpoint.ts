@@ -17,6 +17,7 @@ import type { ErrorShape } from "../../ErrorShape.ts"
 import type { GatewayError } from "../../WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
 import type { Endpoint, EndpointOptions, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "../Endpoint.ts"
+import { readForm } from "../form/ReadForm.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
 
@@ -40,7 +41,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   admit: Admission,
   { errors, prepare }: More = {}
 ) {
-  const { earlyKeepaliveMs, maxBodyBytes } = options
+  const { earlyKeepaliveMs, maxBodyBytes, maxUploadBytes } = options
   const gateway = yield* Gateway
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
@@ -48,7 +49,10 @@ export const operationEndpoint = Effect.fnUntraced(function* (
 
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, asking) {
     const { headers } = request
-    const body = yield* readJson(request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
+    const body =
+      operation.accepts === "form"
+        ? yield* readForm(request, maxUploadBytes)
+        : yield* readJson(request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
     // A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked.
     const caller = yield* admit(headers)
     const read = yield* Effect.fromResult(operation.read(body))

@@ -1,0 +1,99 @@
+/**
+ * An uploaded file for as long as its request runs: small ones in memory, others on disk. A file on disk has no name there, so
+ * nothing is left of it once it is closed, even if the process is killed.
+ */
+import { randomUUID } from "node:crypto"
+import { type FileHandle, open, unlink } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Upload } from "../../../core/operations/RequestBody.ts"
+
+/** What all files of a form may take of the memory. */
+const MEMORY_BYTES = 1024 * 1024
+const HEAD_BYTES = 64 * 1024
+const READ_BYTES = 64 * 1024
+
+/** The memory that a form has left for its files. */
+export class Room {
+  left = MEMORY_BYTES
+}
+
+export class HeldFile implements Upload {
+  readonly field: string
+  readonly filename: string
+  readonly contentType: string
+  size = 0
+  private readonly room: Room
+  private kept: Array<Uint8Array> = []
+  private disk: FileHandle | undefined
+  private first: Uint8Array = new Uint8Array(0)
+
+  constructor({ contentType, field, filename }: Pick<Upload, "field" | "filename" | "contentType">, room: Room) {
+    this.field = field
+    this.filename = filename
+    this.contentType = contentType
+    this.room = room
+  }
+
+  get head(): Uint8Array {
+    return this.first
+  }
+
+  /** Takes its next bytes, all of one piece of the body. One call at a time. */
+  async take(pieces: ReadonlyArray<Uint8Array>): Promise<void> {
+    for (const piece of pieces) this.look(piece)
+    const length = lengthOf(pieces)
+    if (this.disk === undefined && length <= this.room.left) {
+      // Copied, as what arrives is often a small part of a large block of memory.
+      for (const piece of pieces) this.kept.push(Uint8Array.from(piece))
+      this.room.left -= length
+    } else {
+      this.disk ??= await this.moved()
+      for (const piece of pieces) await this.disk.appendFile(piece)
+    }
+    this.size += length
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    if (this.disk === undefined) return yield* this.kept
+    for (let at = 0; at < this.size;) {
+      const { buffer, bytesRead } = await this.disk.read(Buffer.allocUnsafeSlow(READ_BYTES), 0, READ_BYTES, at)
+      if (bytesRead === 0) throw new Error("an uploaded file is shorter than it was")
+      at += bytesRead
+      yield buffer.subarray(0, bytesRead)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.kept = []
+    await this.disk?.close()
+  }
+
+  private look(piece: Uint8Array): void {
+    const room = HEAD_BYTES - this.first.length
+    if (room > 0) this.first = Buffer.concat([this.first, piece.subarray(0, room)])
+  }
+
+  private async moved(): Promise<FileHandle> {
+    const disk = await nameless()
+    this.disk = disk
+    for (const piece of this.kept) await disk.appendFile(piece)
+    this.room.left += lengthOf(this.kept)
+    this.kept = []
+    return disk
+  }
+}
+
+const nameless = async (): Promise<FileHandle> => {
+  const path = join(tmpdir(), `model-gateway-upload-${randomUUID()}`)
+  const disk = await open(path, "wx+", 0o600)
+  try {
+    await unlink(path)
+    return disk
+  } catch (error) {
+    await disk.close()
+    throw error
+  }
+}
+
+const lengthOf = (pieces: ReadonlyArray<Uint8Array>): number => pieces.reduce((sum, { length }) => sum + length, 0)

@@ -1,0 +1,66 @@
+/**
+ * Reads a form while it arrives: its fields into memory, its files into memory or onto the disk. The next piece is read when the
+ * one before is stored, so that a fast sender fills no memory.
+ */
+import { Effect, type Scope } from "effect"
+import type { FormBody } from "../../../core/operations/RequestBody.ts"
+import { type BodyTooLarge, InvalidForm, UnsupportedMediaType } from "../../HttpErrors.ts"
+import type { WireRequest } from "../Endpoint.ts"
+import { refuseEncoding } from "../ReadBody.ts"
+import { type FormEvent, FormParts, withoutBrackets } from "./FormParts.ts"
+import { HeldFile, Room } from "./HeldFile.ts"
+
+/** A form of at most `maxBytes`. Its files are gone when the Scope closes. */
+export const readForm = Effect.fnUntraced(function* (
+  request: Pick<WireRequest, "pieces" | "headers">,
+  maxBytes: number
+): Effect.fn.Return<FormBody, BodyTooLarge | InvalidForm | UnsupportedMediaType, Scope.Scope> {
+  yield* refuseEncoding(request.headers)
+  const type = request.headers["content-type"]
+  if (type === undefined || !/^\s*multipart\/form-data\s*(?:;|$)/i.test(type)) {
+    const found = type === undefined ? "there is no Content-Type" : `not \`${type.slice(0, 80)}\``
+    return yield* new UnsupportedMediaType({ message: `the body must be multipart/form-data, ${found}` })
+  }
+  const parts = new FormParts(type)
+  const files: Array<HeldFile> = []
+  const fields = new Map<string, string | Array<string>>()
+  const room = new Room()
+  yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(files.map((file) => file.close()))))
+
+  const store = async (events: ReadonlyArray<FormEvent>): Promise<void> => {
+    let bytes: Array<Uint8Array> = []
+    for (const event of events) {
+      if (event.kind === "bytes") {
+        bytes.push(event.bytes)
+        continue
+      }
+      if (bytes.length > 0) await files.at(-1)?.take(bytes)
+      bytes = []
+      if (event.kind === "file") files.push(new HeldFile(event, room))
+      else addField(fields, event.name, event.value)
+    }
+    if (bytes.length > 0) await files.at(-1)?.take(bytes)
+  }
+  const refuse = Effect.suspend(() =>
+    parts.mistake === undefined ? Effect.void : Effect.fail(new InvalidForm({ message: parts.mistake }))
+  )
+  yield* refuse
+  let size = 0
+  yield* request.pieces(maxBytes, (piece) => {
+    size += piece.length
+    const events = parts.push(piece)
+    if (parts.mistake !== undefined) return refuse
+    // To the end: a file must not be closed while it is written to.
+    return events.length === 0 ? Effect.void : Effect.uninterruptible(Effect.promise(() => store(events)))
+  })
+  parts.end()
+  yield* refuse
+  return { kind: "form", fields: Object.fromEntries(fields), files, bytes: size }
+})
+
+const addField = (fields: Map<string, string | Array<string>>, name: string, value: string): void => {
+  const key = withoutBrackets(name)
+  const before = fields.get(key)
+  if (before !== undefined) fields.set(key, typeof before === "string" ? [before, value] : [...before, value])
+  else fields.set(key, key === name ? value : [value])
+}
