@@ -1,9 +1,11 @@
 /** The operations that ship with the gateway. A new one is a folder beside this file and a name here. */
 import { chat } from "./chat/Chat.ts"
+import { completions } from "./completions/Completions.ts"
 import { embeddings } from "./embeddings/Embeddings.ts"
+import { moderations } from "./moderations/Moderations.ts"
 import type { Operation } from "./Operation.ts"
 
-export const allOperations: ReadonlyArray<Operation> = [chat, embeddings]
+export const allOperations: ReadonlyArray<Operation> = [chat, completions, embeddings, moderations]
 
 /** `path`: of the operation's endpoint, in canonical spelling. */
 export const operationAt = (path: string): Operation | undefined => allOperations.find((one) => one.path === path)

@@ -6,6 +6,7 @@ import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import type { RoutedRequest } from "./CallRequest.ts"
 import type { InvalidField } from "../domain/Errors.ts"
+import { completions } from "./completions/Completions.ts"
 import { embeddings } from "./embeddings/Embeddings.ts"
 import { parseChat } from "./ParseChat.ts"
 import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"
@@ -26,7 +27,9 @@ export const parseRouted = (
     ? parseChat(body, bytes)
     : endpoint === "/v1/embeddings"
       ? embeddings.read({ kind: "json", value: body, bytes })
-      : Result.flatMap(readModel(body), ([fields, model]) => readers[endpoint](fields, model, bytes))
+      : endpoint === "/v1/completions"
+        ? completions.read({ kind: "json", value: body, bytes })
+        : Result.flatMap(readModel(body), ([fields, model]) => readers[endpoint](fields, model, bytes))
 
 const responses: Read = (fields, model, bytes) => {
   const { input, text } = fields
@@ -46,30 +49,11 @@ const responses: Read = (fields, model, bytes) => {
   return routed(fields, model, seen, bytes, ["max_output_tokens"], items)
 }
 
-const completions: Read = (fields, model, bytes) => {
-  const { prompt } = fields
-  const seen = new RequestScan()
-  if (!isText(prompt)) {
-    return wrong("prompt", `\`prompt\` must be a text, a list of texts, or tokens, ${found(prompt)}`)
-  }
-  // One deployment answers all prompts, so the longest one stands for all.
-  const texts = typeof prompt === "string" ? [prompt] : prompt.filter((one) => typeof one === "string")
-  seen.prompt = texts.reduce((longest, one) => (one.length > longest.length ? one : longest), "")
-  seen.hasUnread = texts.length === 0
-  return routed(fields, model, seen, bytes, ["max_tokens"], [])
+const readers: {
+  readonly [Endpoint in Exclude<RoutedEndpoint, "/v1/chat/completions" | "/v1/completions" | "/v1/embeddings">]: Read
+} = {
+  "/v1/responses": responses
 }
-
-const readers: { readonly [Endpoint in Exclude<RoutedEndpoint, "/v1/chat/completions" | "/v1/embeddings">]: Read } = {
-  "/v1/responses": responses,
-  "/v1/completions": completions
-}
-
-/** A text, a list of texts, the tokens of one text, or a list of those. */
-const isText = (value: unknown): value is string | ReadonlyArray<unknown> =>
-  typeof value === "string" ||
-  (Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((one) => typeof one === "string" || typeof one === "number" || Array.isArray(one)))
 
 const routed = (
   body: JsonObject,
