@@ -52,7 +52,7 @@ export const GatewayInfo = Schema.Struct({
   receipt_id: Schema.String
 }).annotate({ identifier: "GatewayInfo", title: "Routing decision" })
 
-const Usage = open({
+export const Usage = open({
   prompt_tokens: Schema.Int,
   completion_tokens: Schema.Int,
   total_tokens: Schema.Int,

@@ -2,11 +2,13 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ChatCompletion, CallRequest } from "./Chat.ts"
+import { Completion, CompletionRequest } from "./Completions.ts"
 import { documented } from "./Documented.ts"
 import { Embeddings, EmbeddingsRequest } from "./Embeddings.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { OwnKey } from "./Keys.ts"
 import { Model, ModelList } from "./Models.ts"
+import { Moderation, ModerationRequest } from "./Moderations.ts"
 import { Feedback, GiveFeedback, Receipt } from "./Receipts.ts"
 import { VirtualKeyAuthorization } from "./Security.ts"
 
@@ -33,6 +35,46 @@ const chat = HttpApiGroup.make("chat")
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Chat", description: "Chat completions, streamed or whole." }))
+
+const CompletionEvents = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
+  description:
+    'With `stream: true`: one `data: <Completion>` per event, `data: [DONE]` at the end. A stream that broke off ends with one `data: {"error": …}` and no `[DONE]`.'
+})
+
+const completions = HttpApiGroup.make("completions")
+  .add(
+    HttpApiEndpoint.post("createCompletion", "/v1/completions", {
+      headers: RequestHeaders,
+      payload: CompletionRequest,
+      success: [HttpApiSchema.WithHeaders(Completion, RoutingHeaders), CompletionEvents]
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        numbers: numericHeaders,
+        summary: "Create a legacy completion",
+        description:
+          "The vendor-defined endpoint. Models that only chat serve it too: the prompt is the user's message, and the answer is the text."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Completions", description: "Legacy completions, streamed or whole." }))
+
+const moderations = HttpApiGroup.make("moderations")
+  .add(
+    HttpApiEndpoint.post("createModeration", "/v1/moderations", {
+      headers: RequestHeaders,
+      payload: ModerationRequest,
+      success: HttpApiSchema.WithHeaders(Moderation, RoutingHeaders)
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        numbers: numericHeaders,
+        summary: "Judge texts and images",
+        description: "The vendor-defined endpoint. Where no configured model has it, a 400 says so."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Moderations", description: "Whether contents are harmful." }))
 
 const embeddings = HttpApiGroup.make("embeddings")
   .add(
@@ -127,5 +169,5 @@ const receipts = HttpApiGroup.make("receipts")
 /** Everything under `/v1`. */
 export const ProxyApi = HttpApi.make("model-gateway")
 
-  .add(chat, embeddings, models, ownKey, receipts)
+  .add(chat, completions, embeddings, moderations, models, ownKey, receipts)
   .middleware(VirtualKeyAuthorization)

@@ -1,10 +1,12 @@
 /** The operations that ship with the gateway. A new one is a folder beside this file and a name here. */
 import { chat } from "./chat/Chat.ts"
+import { completions } from "./completions/Completions.ts"
 import { embeddings } from "./embeddings/Embeddings.ts"
+import { moderations } from "./moderations/Moderations.ts"
 import type { Operation } from "./Operation.ts"
 import { responses } from "./responses/Responses.ts"
 
-export const allOperations: ReadonlyArray<Operation> = [chat, embeddings, responses]
+export const allOperations: ReadonlyArray<Operation> = [chat, responses, completions, embeddings, moderations]
 
 /** `path`: of the operation's endpoint, in canonical spelling. */
 export const operationAt = (path: string): Operation | undefined => allOperations.find((one) => one.path === path)

@@ -1,9 +1,11 @@
 /** The endpoints of the proxy. A new one is a file in `endpoints/` and a line here. */
 import { Effect } from "effect"
 import { chat } from "../../core/operations/chat/Chat.ts"
+import { completions } from "../../core/operations/completions/Completions.ts"
 import { embeddings } from "../../core/operations/embeddings/Embeddings.ts"
 import { responses } from "../../core/operations/responses/Responses.ts"
 import { responsesErrors } from "../ResponsesErrors.ts"
+import { moderations } from "../../core/operations/moderations/Moderations.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
 import { cancelResponseEndpoint } from "./endpoints/CancelResponse.ts"
@@ -17,9 +19,11 @@ import { receiptEndpoint } from "./endpoints/Receipts.ts"
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   return [
     yield* operationEndpoint(chat, options, admit),
+    yield* operationEndpoint(completions, options, admit),
     yield* operationEndpoint(embeddings, options, admit),
     yield* operationEndpoint(responses, options, admit, { errors: responsesErrors }),
     cancelResponseEndpoint,
+    yield* operationEndpoint(moderations, options, admit),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

@@ -11,6 +11,7 @@ import { demoModel } from "./DemoModels.ts"
 import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./DemoRequest.ts"
 import { embeddings } from "./Embeddings.ts"
 import { garbage, type Fault } from "./Faults.ts"
+import { moderations } from "./Moderations.ts"
 import { estimatedTokens } from "./Tokens.ts"
 import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./VendorErrors.ts"
 
@@ -79,7 +80,8 @@ const chat: Endpoint = (call) =>
 /** What this vendor serves, by path. */
 const endpoints: { readonly [path: string]: Endpoint | undefined } = {
   "/chat/completions": chat,
-  "/embeddings": (call) => Result.map(embeddings(call.body), whole)
+  "/embeddings": (call) => Result.map(embeddings(call.body), whole),
+  "/moderations": (call) => Result.map(moderations(call.body, call), whole)
 }
 
 /** Tokens there are for the answer. */

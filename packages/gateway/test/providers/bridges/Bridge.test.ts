@@ -38,7 +38,7 @@ describe("dialectFor", () => {
     assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [asks], "rerank"))
     assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [{ ...asks, to: "responses" }], "ask"))
     assert.deepStrictEqual(
-      operationsOf(OpenAiProtocol.speaks, [asks, { ...asks, from: "no", to: "responses" }]),
+      operationsOf(new Map([["chat", OpenAiChat]]), [asks, { ...asks, from: "no", to: "responses" }]),
       new Set(["chat", "ask"])
     )
   })

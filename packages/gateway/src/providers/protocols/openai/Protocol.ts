@@ -7,8 +7,10 @@ import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../../CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"
 import { lift } from "./answer/Answer.ts"
+import { OpenAiCompletions } from "./completions/Completions.ts"
 import { OpenAiEmbeddings } from "./embeddings/Embeddings.ts"
 import { failure } from "./Errors.ts"
+import { OpenAiModerations } from "./moderations/Moderations.ts"
 import { lower } from "./request/Request.ts"
 import { stream } from "./answer/Stream.ts"
 import { OpenAiResponses } from "./responses/Responses.ts"
@@ -19,8 +21,10 @@ export const OpenAiProtocol: Protocol = {
   name: "openai-chat",
   speaks: new Map([
     ["chat", OpenAiChat],
+    ["responses", OpenAiResponses],
+    ["completions", OpenAiCompletions],
     ["embeddings", OpenAiEmbeddings],
-    ["responses", OpenAiResponses]
+    ["moderations", OpenAiModerations]
   ]),
   framing: serverSentEvents,
   failure

@@ -1,0 +1,5 @@
+/** The bridges that ship. A new one is a file beside this one and a name here; the first that leads somewhere is taken. */
+import type { Bridge } from "./Bridge.ts"
+import { CompletionsToChat } from "./CompletionsToChat.ts"
+
+export const allBridges: ReadonlyArray<Bridge> = [CompletionsToChat]
