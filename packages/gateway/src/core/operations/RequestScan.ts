@@ -106,7 +106,11 @@ export class RequestScan {
         return undefined
       case "refusal":
       case "thinking":
+      case "redacted_thinking":
       case "reasoning":
+      case "tool_use":
+      case "server_tool_use":
+      case "search_result":
         // A part with a text under another field name.
         return undefined
       case "image_url": {
@@ -132,6 +136,7 @@ export class RequestScan {
       case "input_file":
       case "document":
       case "document_url":
+        if (isTextSource(fields["source"])) return undefined
         this.needs.add("files")
         this.file("file", path, sourceOf(fields, "file", "file_data", "document_url", "document", "source", "file_url"))
         return undefined
@@ -141,7 +146,8 @@ export class RequestScan {
         this.file("video", path, sourceOf(fields, "video_url", "input_video", "video", "source"))
         return undefined
       case "tool_result":
-        return Array.isArray(fields["content"]) ? this.nested(fields["content"], `${path}.content`, texts) : undefined
+        // What a tool said is no part of what the user asked.
+        return Array.isArray(fields["content"]) ? this.nested(fields["content"], `${path}.content`, []) : undefined
       default:
         // A part of an unknown kind is forwarded unread.
         this.add("other", path)
@@ -180,6 +186,9 @@ export class RequestScan {
     this.otherMedia += source.length
   }
 }
+
+/** A document that is plain text. */
+const isTextSource = (source: unknown): boolean => Predicate.hasProperty(source, "type") && source.type === "text"
 
 /** Fields that hold a part's content, as text or in an object. */
 const HELD_AS = ["data", "file_data", "url", "file_url"]

@@ -28,6 +28,10 @@ export interface UpstreamCall {
   readonly callerId?: string | undefined
   /** Registers a listener for the caller leaving while the call goes on. */
   readonly onLeave?: ((listener: () => void) => void) | undefined
+  /** Headers of the caller that a dialect of the API they belong to passes on. Names are in lower case. */
+  readonly forward?: { readonly [name: string]: string } | undefined
+  /** The caller's parameters that a bridge has dropped. */
+  readonly dropped?: ReadonlyArray<string> | undefined
   /** Indices of the provider's keys that failed for this request: a different one is used. */
   readonly triedKeys?: ReadonlyArray<number> | undefined
 }

@@ -1,6 +1,8 @@
 /** The endpoints of the proxy. A new one is a file in `endpoints/` and a line here. */
 import { Effect } from "effect"
 import { chat } from "../../core/operations/chat/Chat.ts"
+import { messages } from "../../core/operations/messages/Messages.ts"
+import { anthropicErrors } from "../AnthropicErrors.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
 import { feedbackEndpoint } from "./endpoints/Feedback.ts"
@@ -13,6 +15,7 @@ import { receiptEndpoint } from "./endpoints/Receipts.ts"
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   return [
     yield* operationEndpoint(chat, options, admit),
+    yield* operationEndpoint(messages, options, admit, { errors: anthropicErrors }),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,
