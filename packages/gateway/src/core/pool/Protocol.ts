@@ -2,7 +2,7 @@
  * The contract between the rules and the vendors: how a protocol encodes a call and decodes its answer. Protocols are pure;
  * `Transport` moves the bytes.
  */
-import type { Result } from "effect"
+import type { Effect, Result } from "effect"
 import type { Framing, WireEvent } from "./Framing.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { PiecedBody } from "./Transport.ts"
@@ -71,6 +71,8 @@ export interface Dialect {
   readonly stream: (call: UpstreamCall) => StreamLifter
   /** The events of a complete answer, for providers that answer a stream request with one. Left out: that is a failure. */
   readonly replay?: (answer: LiftedAnswer, call: UpstreamCall) => ReadonlyArray<StreamEvent>
+  /** Answers without asking the provider. */
+  readonly here?: (call: UpstreamCall) => Effect.Effect<LiftedAnswer>
   /** How ids of answers begin, where clients need them to be unique and some servers repeat theirs. */
   readonly idPrefix?: string
 }

@@ -1,6 +1,7 @@
 /** The endpoints of the proxy. A new one is a file in `endpoints/` and a line here. */
 import { Effect } from "effect"
 import { chat } from "../../core/operations/chat/Chat.ts"
+import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
 import { messages } from "../../core/operations/messages/Messages.ts"
 import { anthropicErrors } from "../AnthropicErrors.ts"
 import type { Admission } from "./Admission.ts"
@@ -16,6 +17,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptio
   return [
     yield* operationEndpoint(chat, options, admit),
     yield* operationEndpoint(messages, options, admit, { errors: anthropicErrors }),
+    yield* operationEndpoint(countTokens, options, admit, { errors: anthropicErrors }),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

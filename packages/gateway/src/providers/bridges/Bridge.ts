@@ -19,6 +19,8 @@ export interface Bridge {
     readonly push: (event: StreamEvent) => ReadonlyArray<StreamEvent>
     readonly end: () => ReadonlyArray<StreamEvent>
   }
+  /** As a dialect's: answers in place of the provider. */
+  readonly here?: Dialect["here"]
   /** As a dialect's, of an answer that `up` has translated. */
   readonly replay?: Dialect["replay"]
 }
@@ -67,6 +69,7 @@ const over = (bridge: Bridge, dialect: Dialect): Dialect => {
         end: () => [...lifter.end().flatMap((one) => bridged.push(one)), ...bridged.end()]
       }
     },
+    ...(bridge.here === undefined ? undefined : { here: bridge.here }),
     ...(bridge.replay === undefined ? undefined : { replay: bridge.replay })
   }
 }

@@ -9,6 +9,8 @@ import { before, claude } from "./Claude.ts"
 
 const request = { model: "up/m", max_tokens: 100, messages: [{ role: "user" as const, content: "Hi" }] }
 
+const older = { temperature: 0.5, top_k: 5 }
+
 const weather = (city: object) => ({
   name: "weather",
   description: "The weather in a city",
@@ -106,7 +108,7 @@ describe("the Messages API before a chat deployment", () => {
           tool_choice: { type: "any", disable_parallel_tool_use: true },
           stop_sequences: ["END"],
           // Fields of the version of 2023.
-          ...{ temperature: 0.5, top_k: 5 },
+          ...older,
           thinking: { type: "enabled", budget_tokens: 20 },
           metadata: { user_id: "u1" },
           output_config: { format: { type: "json_schema", schema: { type: "object" } } }

@@ -12,6 +12,7 @@ import { lift } from "./answer/Answer.ts"
 import { failure } from "./Errors.ts"
 import { lower } from "./request/Request.ts"
 import { stream } from "./answer/Stream.ts"
+import { AnthropicCount } from "./messages/CountTokens.ts"
 import { lift as liftNative } from "./messages/Answer.ts"
 import { lower as lowerNative } from "./messages/Request.ts"
 import { stream as streamNative } from "./messages/Stream.ts"
@@ -29,7 +30,8 @@ export const AnthropicProtocol: Protocol = {
   name: "anthropic-messages",
   speaks: new Map([
     ["chat", AnthropicChat],
-    ["messages", AnthropicMessages]
+    ["messages", AnthropicMessages],
+    ["count_tokens", AnthropicCount]
   ]),
   framing: serverSentEvents,
   failure
