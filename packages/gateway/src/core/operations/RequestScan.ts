@@ -23,6 +23,9 @@ const BYTES_PER_TOKEN = 3.5
 
 const NONE: ReadonlyArray<MediaPart> = []
 
+/** Anthropic's blocks that are no more than their own text. A page that was fetched may be a PDF. */
+const WRITTEN_OUT = /^(?:mcp_tool_use|tool_(?:addition|removal|reference)|(?!web_fetch_).*_tool_result)$/
+
 type Sizes = Pick<CallRequest, "textBound" | "mediaEstimate" | "inputEstimate">
 
 export class RequestScan {
@@ -149,6 +152,7 @@ export class RequestScan {
         // What a tool said is no part of what the user asked.
         return Array.isArray(fields["content"]) ? this.nested(fields["content"], `${path}.content`, []) : undefined
       default:
+        if (typeof fields["type"] === "string" && WRITTEN_OUT.test(fields["type"])) return undefined
         // A part of an unknown kind is forwarded unread.
         this.add("other", path)
         return undefined
