@@ -8,7 +8,7 @@ import { decisionName } from "../core/domain/Deployment.ts"
 import { Fleet } from "../core/domain/Fleet.ts"
 import type { AuthFailed } from "../core/pool/Auth.ts"
 import type { OperationName } from "../core/domain/OperationName.ts"
-import type { RawAnswer, StreamEvent } from "../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, RawAnswer, StreamEvent } from "../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated, Unsupported } from "../core/domain/Failures.ts"
 import {
@@ -58,6 +58,7 @@ export const layer = Layer.effect(
         const member = members.get(call.deployment.id)!
         const dialect = member.dialectFor(call.operation)
         if (dialect === undefined) return Effect.fail(notSpoken(call))
+        if (dialect.here !== undefined) return Effect.map(dialect.here(call), ownAnswer)
         const lowered = dialect.lower(call)
         if (Result.isFailure(lowered)) return Effect.fail(lowered.failure)
         const { dropped } = lowered.success
@@ -232,6 +233,15 @@ const notSpoken = ({ deployment, operation }: UpstreamCall): Unsupported =>
     message: `${decisionName(deployment)} can't serve ${operation}: choose another model`,
     param: "model"
   })
+
+const ownAnswer = ({ body, raw, serviceTier, text, usage }: LiftedAnswer): Completion => ({
+  body,
+  text,
+  raw,
+  usage,
+  serviceTier,
+  dropped: []
+})
 
 const rawAnswer = ({ bytes, headers, text }: WholeResponse): RawAnswer => ({
   contentType: headers["content-type"] ?? "application/octet-stream",

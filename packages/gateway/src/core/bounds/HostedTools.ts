@@ -31,7 +31,7 @@ interface ToolsFound {
  * Anthropic's own tools have a date in their type. Those of them that the caller executes cost nothing more than a long definition.
  */
 const DATED = /_\d{8}$/
-const RUN_BY_CALLER = /^(?:bash|text_editor|computer|memory)_\d{8}$/
+const RUN_BY_CALLER = /^(?:bash|text_editor|computer(?:_toolset)?|browser_toolset|memory)_\d{8}$/
 const TAKES_MAX_USES = /^web_(?:search|fetch)_\d{8}$/
 /** Recorded: 4,400 for code execution, 2,200 for web search, 1,350 for memory. */
 const DEFINITION_TOKENS = 6_000
@@ -91,6 +91,11 @@ export const hostedTools = ({ body }: CallRequest, { model, protocol }: Deployme
         tokens: takesLimit ? contentOf(tool) : undefined
       })
     }
+  }
+  // Anthropic calls the tools of these servers itself, for the tokens alone.
+  if (protocol === "anthropic-messages" && isSet(body["mcp_servers"])) {
+    hosted ??= []
+    hosted.push({ path: "mcp_servers", fee: undefined, takesLimit: false, uses: undefined })
   }
   if (protocol === "openai-chat") {
     for (const field of FIELDS) {

@@ -29,6 +29,8 @@ export interface CallInput {
   /** Whether `auto` leans to cost or quality. */
   readonly prefer?: Preference | undefined
   readonly tags: ReadonlyArray<string>
+  /** Headers of the caller for a provider whose own API was asked for. */
+  readonly forward?: { readonly [name: string]: string } | undefined
   /** The caller's `traceparent`, for the receipt. */
   readonly traceParent?: string | undefined
   /** Signals that the caller left. Left out: interrupting the request ends it at once. */

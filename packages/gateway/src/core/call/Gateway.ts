@@ -104,7 +104,8 @@ export class Gateway extends Context.Service<
           now: reservation.at,
           callerId: account.input.caller.key.id,
           onLeave: departure?.hear,
-          triedKeys: attempt.triedKeys
+          triedKeys: attempt.triedKeys,
+          forward: account.input.forward
         }
         // It is not known whether this deployment accepts the output limit that the gateway chose.
         const asking = request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool

@@ -3,10 +3,20 @@ import { chat } from "./chat/Chat.ts"
 import { completions } from "./completions/Completions.ts"
 import { embeddings } from "./embeddings/Embeddings.ts"
 import { moderations } from "./moderations/Moderations.ts"
+import { countTokens } from "./count_tokens/CountTokens.ts"
+import { messages } from "./messages/Messages.ts"
 import type { Operation } from "./Operation.ts"
 import { responses } from "./responses/Responses.ts"
 
-export const allOperations: ReadonlyArray<Operation> = [chat, responses, completions, embeddings, moderations]
+export const allOperations: ReadonlyArray<Operation> = [
+  chat,
+  responses,
+  messages,
+  countTokens,
+  completions,
+  embeddings,
+  moderations
+]
 
 /** `path`: of the operation's endpoint, in canonical spelling. */
 export const operationAt = (path: string): Operation | undefined => allOperations.find((one) => one.path === path)

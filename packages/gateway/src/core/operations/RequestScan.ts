@@ -23,6 +23,9 @@ export const BYTES_PER_TOKEN = 3.5
 
 const NONE: ReadonlyArray<MediaPart> = []
 
+/** Anthropic's blocks that are no more than their own text. A page that was fetched may be a PDF. */
+const WRITTEN_OUT = /^(?:mcp_tool_use|tool_(?:addition|removal|reference)|(?!web_fetch_).*_tool_result)$/
+
 type Sizes = Pick<CallRequest, "textBound" | "mediaEstimate" | "inputEstimate">
 
 export class RequestScan {
@@ -106,7 +109,11 @@ export class RequestScan {
         return undefined
       case "refusal":
       case "thinking":
+      case "redacted_thinking":
       case "reasoning":
+      case "tool_use":
+      case "server_tool_use":
+      case "search_result":
         // A part with a text under another field name.
         return undefined
       case "image_url": {
@@ -132,6 +139,7 @@ export class RequestScan {
       case "input_file":
       case "document":
       case "document_url":
+        if (isTextSource(fields["source"])) return undefined
         this.needs.add("files")
         this.file("file", path, sourceOf(fields, "file", "file_data", "document_url", "document", "source", "file_url"))
         return undefined
@@ -141,8 +149,10 @@ export class RequestScan {
         this.file("video", path, sourceOf(fields, "video_url", "input_video", "video", "source"))
         return undefined
       case "tool_result":
-        return Array.isArray(fields["content"]) ? this.nested(fields["content"], `${path}.content`, texts) : undefined
+        // What a tool said is no part of what the user asked.
+        return Array.isArray(fields["content"]) ? this.nested(fields["content"], `${path}.content`, []) : undefined
       default:
+        if (typeof fields["type"] === "string" && WRITTEN_OUT.test(fields["type"])) return undefined
         // A part of an unknown kind is forwarded unread.
         this.add("other", path)
         return undefined
@@ -182,6 +192,9 @@ export class RequestScan {
     this.otherMedia += source.length
   }
 }
+
+/** A document that is plain text. */
+const isTextSource = (source: unknown): boolean => Predicate.hasProperty(source, "type") && source.type === "text"
 
 /** Fields that hold a part's content, as text or in an object. */
 const HELD_AS = ["data", "file_data", "url", "file_url"]

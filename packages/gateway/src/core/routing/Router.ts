@@ -78,7 +78,7 @@ export class Router extends Context.Service<
         hints: Hints,
         operation: OperationName | undefined
       ) {
-        const named = names.byName.get(request.model)
+        const named = names.find(request.model)
         if (named === undefined) {
           const usable = usableBy(caller).map(({ id }) => id)
           return yield* new ModelNotFound({ model: request.model, nearest: nearestNames(request.model, usable) })

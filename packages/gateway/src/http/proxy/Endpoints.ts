@@ -6,6 +6,9 @@ import { embeddings } from "../../core/operations/embeddings/Embeddings.ts"
 import { responses } from "../../core/operations/responses/Responses.ts"
 import { responsesErrors } from "../ResponsesErrors.ts"
 import { moderations } from "../../core/operations/moderations/Moderations.ts"
+import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
+import { messages } from "../../core/operations/messages/Messages.ts"
+import { anthropicErrors } from "../AnthropicErrors.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
 import { cancelResponseEndpoint } from "./endpoints/CancelResponse.ts"
@@ -24,6 +27,8 @@ export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptio
     yield* operationEndpoint(responses, options, admit, { errors: responsesErrors }),
     cancelResponseEndpoint,
     yield* operationEndpoint(moderations, options, admit),
+    yield* operationEndpoint(messages, options, admit, { errors: anthropicErrors }),
+    yield* operationEndpoint(countTokens, options, admit, { errors: anthropicErrors }),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

@@ -19,6 +19,10 @@ export interface Bridge {
     readonly push: (event: StreamEvent) => ReadonlyArray<StreamEvent>
     readonly end: () => ReadonlyArray<StreamEvent>
   }
+  /** As a dialect's: answers in place of the provider. */
+  readonly here?: Dialect["here"]
+  /** As a dialect's, of an answer that `up` has translated. */
+  readonly replay?: Dialect["replay"]
 }
 
 type Spoken = Protocol["speaks"]
@@ -50,7 +54,10 @@ const over = (bridge: Bridge, dialect: Dialect): Dialect => {
     lower: (call) =>
       Result.flatMap(bridge.down(call), (lowered) => {
         below.set(call, lowered)
-        return dialect.lower(lowered)
+        const { dropped = [] } = lowered
+        return Result.map(dialect.lower(lowered), (wire) =>
+          dropped.length === 0 ? wire : { ...wire, dropped: [...dropped, ...wire.dropped] }
+        )
       }),
     lift: (text, call): Result.Result<LiftedAnswer, ProviderFailure> =>
       Result.map(dialect.lift(text, below.get(call) ?? call), (answer) => bridge.up(answer, call)),
@@ -61,6 +68,8 @@ const over = (bridge: Bridge, dialect: Dialect): Dialect => {
         push: (event) => lifter.push(event).flatMap((one) => bridged.push(one)),
         end: () => [...lifter.end().flatMap((one) => bridged.push(one)), ...bridged.end()]
       }
-    }
+    },
+    ...(bridge.here === undefined ? undefined : { here: bridge.here }),
+    ...(bridge.replay === undefined ? undefined : { replay: bridge.replay })
   }
 }

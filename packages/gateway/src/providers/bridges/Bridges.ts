@@ -1,5 +1,7 @@
 /** The bridges that ship. A new one is a file beside this one and a name here; the first that leads somewhere is taken. */
 import type { Bridge } from "./Bridge.ts"
 import { CompletionsToChat } from "./CompletionsToChat.ts"
+import { CountTokensHere } from "./CountTokensHere.ts"
+import { MessagesToChat } from "./MessagesToChat.ts"
 
-export const allBridges: ReadonlyArray<Bridge> = [CompletionsToChat]
+export const allBridges: ReadonlyArray<Bridge> = [MessagesToChat, CountTokensHere, CompletionsToChat]
