@@ -1,8 +1,10 @@
 /** The operations that ship with the gateway. A new one is a folder beside this file and a name here. */
+import { transcriptions, translations } from "./audio/Transcriptions.ts"
 import { chat } from "./chat/Chat.ts"
 import type { Operation } from "./Operation.ts"
+import { speech } from "./speech/Speech.ts"
 
-export const allOperations: ReadonlyArray<Operation> = [chat]
+export const allOperations: ReadonlyArray<Operation> = [chat, transcriptions, translations, speech]
 
 /** `path`: of the operation's endpoint, in canonical spelling. */
 export const operationAt = (path: string): Operation | undefined => allOperations.find((one) => one.path === path)

@@ -1,6 +1,8 @@
 /** The endpoints of the proxy. A new one is a file in `endpoints/` and a line here. */
 import { Effect } from "effect"
+import { transcriptions, translations } from "../../core/operations/audio/Transcriptions.ts"
 import { chat } from "../../core/operations/chat/Chat.ts"
+import { speech } from "../../core/operations/speech/Speech.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
 import { feedbackEndpoint } from "./endpoints/Feedback.ts"
@@ -13,6 +15,9 @@ import { receiptEndpoint } from "./endpoints/Receipts.ts"
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   return [
     yield* operationEndpoint(chat, options, admit),
+    yield* operationEndpoint(transcriptions, options, admit),
+    yield* operationEndpoint(translations, options, admit),
+    yield* operationEndpoint(speech, options, admit),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

@@ -2,12 +2,13 @@
  * The demo vendor, reached like any other: a transport that answers in process what is addressed to `demo:`. Its base URL is
  * `demo:<provider name>`, for the pace of that provider, or `demo:` alone, for that of the first demo provider.
  */
-import { bytesOf } from "../transport/UpstreamBody.ts"
+import { bytesOf, isPieced } from "../transport/UpstreamBody.ts"
 import { Clock, Effect } from "effect"
 import type { ProviderSettings } from "../../core/domain/Settings.ts"
 import { noLoad, type Transport, type UpstreamRequest } from "../../core/pool/Transport.ts"
 import { playOpen, playWhole, type Answering } from "../transport/Playback.ts"
-import { demoAnswer, type DemoAnswer } from "./DemoAnswer.ts"
+import { demoAnswer } from "./DemoAnswer.ts"
+import type { DemoAnswer } from "./DemoCall.ts"
 
 const SCHEME = "demo:"
 
@@ -36,7 +37,10 @@ const make = (providers: () => ReadonlyArray<DemoSettings>): Transport["Service"
       const { path, baseUrl } = request
       const said = demoAnswer({
         path,
-        body: Buffer.from(body).toString(),
+        // A form is read as bytes: as a text it would be another copy of its files.
+        body: isPieced(request.body) ? "" : Buffer.from(body).toString(),
+        bytes: body,
+        contentType: request.headers["content-type"],
         created: Math.floor(now / 1000),
         serial: serial++,
         before: before(baseUrl)

@@ -3,7 +3,7 @@ import type { Vendor } from "../../core/pool/Vendor.ts"
 import { none } from "../auth/Static.ts"
 import { fixedSheet } from "../PriceList.ts"
 import { compatibleQuirks } from "./Compatible.ts"
-import { everyonesFamilies } from "./Families.ts"
+import { everyonesFamilies, operationsByName } from "./Families.ts"
 import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
 
 /** Tokens; wide enough for whoever tries a message of 1 MB or a very long history. */
@@ -17,9 +17,10 @@ export const Demo: Vendor = {
   apiKeyVariable: undefined,
   starterModels: ["mini", "standard", "large", "reasoner"],
   priceListId: undefined,
+  operations: (model) => operationsByName(model, ["chat"]),
   prices: (model) => fixedSheet("demo", "1", demoPrice(model)),
   addressOf: (provider) => `demo:${provider}`,
-  quirks: (model) => ({ ...compatibleQuirks(model), isNative: true }),
+  quirks: (model) => ({ ...compatibleQuirks(model), isNative: true, timesTranscripts: model === "transcribe" }),
   // It says all that it thinks.
   families: [
     { match: /^/, contextWindow: demoContextWindow, maxOutput: demoMaxOutputTokens, hidesReasoning: "never" },
@@ -54,7 +55,10 @@ const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
   ["mini", price(0.15, 0.6)],
   ["standard", price(0.5, 2)],
   ["large", price(2.5, 10)],
-  ["reasoner", price(5, 20)]
+  ["reasoner", price(5, 20)],
+  // By the second and by the character: nothing else of theirs is billed.
+  ["transcribe", { ...price(0, 0), audioSeconds: 0.0001 }],
+  ["speech", { ...price(0, 0), characters: 15 }]
 ])
 
 /** Models that exist for their faults (`flaky-2`, `hang`, …) cost what the smallest costs. */

@@ -9,13 +9,20 @@ import { serverSentEvents } from "../../framing/Sse.ts"
 import { lift } from "./answer/Answer.ts"
 import { failure } from "./Errors.ts"
 import { lower } from "./request/Request.ts"
+import { OpenAiSpeech } from "./speech/Speech.ts"
 import { stream } from "./answer/Stream.ts"
+import { OpenAiTranscriptions, OpenAiTranslations } from "./transcripts/Transcripts.ts"
 
 export const OpenAiChat: Dialect = { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" }
 
 export const OpenAiProtocol: Protocol = {
   name: "openai-chat",
-  speaks: new Map([["chat", OpenAiChat]]),
+  speaks: new Map([
+    ["chat", OpenAiChat],
+    ["transcriptions", OpenAiTranscriptions],
+    ["translations", OpenAiTranslations],
+    ["speech", OpenAiSpeech]
+  ]),
   framing: serverSentEvents,
   failure
 }
