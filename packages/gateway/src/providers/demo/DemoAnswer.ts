@@ -6,7 +6,6 @@ import { Hash, Result } from "effect"
 import { demoContextWindow, demoMaxOutputTokens } from "../vendors/Demo.ts"
 import { completionBody, completionEvents, type Completion } from "./ChatWire.ts"
 import { compose } from "./Compose.ts"
-import type { DemoAnswer, DemoCall, DemoEndpoint, DemoPiece } from "./DemoCall.ts"
 import { demoModel } from "./DemoModels.ts"
 import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./DemoRequest.ts"
 import { garbage, type Fault } from "./Faults.ts"
@@ -14,6 +13,37 @@ import { speech } from "./Speech.ts"
 import { estimatedTokens } from "./Tokens.ts"
 import { transcription } from "./Transcription.ts"
 import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./VendorErrors.ts"
+
+interface DemoCall {
+  /** After the base URL, e.g. `/chat/completions`. */
+  readonly path: string
+  readonly body: string
+  /** A form, which is read as bytes, and its media type. */
+  readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
+  /** Epoch seconds. */
+  readonly created: number
+  /** How many calls came before this one: no two answers have the same id, not even to the same request. Default 0. */
+  readonly serial?: number
+  /** How often this prompt was sent to this model before; `flaky-N` fails by it. */
+  readonly before: (model: string, prompt: string) => number
+}
+
+/** `tokens`: how much of the output the piece carries, for those who pace it. */
+interface DemoPiece {
+  readonly bytes: Uint8Array
+  readonly tokens: number
+}
+
+export interface DemoAnswer {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  /** The body: in one piece, or one event of a stream a piece. */
+  readonly pieces: ReadonlyArray<DemoPiece>
+  /** Milliseconds to wait before the head; `Infinity`: for ever. */
+  readonly delay: number
+  /** The connection breaks after the last piece. */
+  readonly cut: boolean
+}
 
 /** The vendor's answer to one request: an answer, or an error in the vendor's shape. Never fails, whatever the request is. */
 export const demoAnswer = (call: DemoCall): DemoAnswer => {
@@ -24,7 +54,9 @@ export const demoAnswer = (call: DemoCall): DemoAnswer => {
   })
 }
 
-const chat: DemoEndpoint = (call) =>
+type Endpoint = (call: DemoCall) => Result.Result<DemoAnswer, VendorError>
+
+const chat: Endpoint = (call) =>
   Result.gen(function* () {
     const request = yield* readRequest(call.body)
     const model = demoModel(request.model)
@@ -47,7 +79,7 @@ const chat: DemoEndpoint = (call) =>
   })
 
 /** What this vendor serves, by path. */
-const endpoints: { readonly [path: string]: DemoEndpoint | undefined } = {
+const endpoints: { readonly [path: string]: Endpoint | undefined } = {
   "/chat/completions": chat,
   "/audio/transcriptions": transcription,
   "/audio/translations": transcription,

@@ -7,8 +7,7 @@ import { Clock, Effect } from "effect"
 import type { ProviderSettings } from "../../core/domain/Settings.ts"
 import { noLoad, type Transport, type UpstreamRequest } from "../../core/pool/Transport.ts"
 import { playOpen, playWhole, type Answering } from "../transport/Playback.ts"
-import { demoAnswer } from "./DemoAnswer.ts"
-import type { DemoAnswer } from "./DemoCall.ts"
+import { demoAnswer, type DemoAnswer } from "./DemoAnswer.ts"
 
 const SCHEME = "demo:"
 
@@ -37,10 +36,9 @@ const make = (providers: () => ReadonlyArray<DemoSettings>): Transport["Service"
       const { path, baseUrl } = request
       const said = demoAnswer({
         path,
-        // A form is read as bytes: as a text it would be another copy of its files.
-        body: isPieced(request.body) ? "" : Buffer.from(body).toString(),
-        bytes: body,
-        contentType: request.headers["content-type"],
+        ...(isPieced(request.body)
+          ? { body: "", form: { bytes: body, contentType: request.headers["content-type"] ?? "" } }
+          : { body: Buffer.from(body).toString() }),
         created: Math.floor(now / 1000),
         serial: serial++,
         before: before(baseUrl)

@@ -1,6 +1,6 @@
 /** The demo vendor speaks: a WAV file, whole or as events. It has no encoder for other formats. */
 import { Result, Schema } from "effect"
-import type { DemoAnswer, DemoEndpoint } from "./DemoCall.ts"
+import { playedEvents, playedWhole } from "./Played.ts"
 import { invalidRequest, modelNotFound } from "./VendorErrors.ts"
 import { pcmOf, waveOf } from "./Wave.ts"
 
@@ -19,7 +19,7 @@ const decode = Schema.decodeUnknownResult(
   )
 )
 
-export const speech: DemoEndpoint = ({ body }) => {
+export const speech = ({ body }: { readonly body: string }) => {
   const read = decode(body)
   if (Result.isFailure(read)) return Result.fail(invalidRequest("We could not parse the body of your request.", null))
   const { input, model, response_format: format = "wav", stream_format: streamed } = read.success
@@ -29,30 +29,13 @@ export const speech: DemoEndpoint = ({ body }) => {
   }
   const isBare = format === "pcm"
   const sound = isBare ? pcmOf(input) : waveOf(input)
-  return Result.succeed(streamed === "sse" ? events(sound) : whole(sound, isBare ? "audio/pcm" : "audio/wav"))
+  return Result.succeed(streamed === "sse" ? events(sound) : playedWhole(isBare ? "audio/pcm" : "audio/wav", sound))
 }
 
-const whole = (bytes: Buffer, type: string): DemoAnswer => ({
-  status: 200,
-  headers: { "content-type": type },
-  pieces: [{ bytes, tokens: 0 }],
-  delay: 0,
-  cut: false
-})
-
-const events = (sound: Buffer): DemoAnswer => {
+const events = (sound: Buffer) => {
   const pieces: Array<object> = []
   for (let at = 0; at < sound.length; at += PIECE_BYTES) {
     pieces.push({ type: "speech.audio.delta", audio: sound.toString("base64", at, at + PIECE_BYTES) })
   }
-  return {
-    status: 200,
-    headers: { "content-type": "text/event-stream; charset=utf-8" },
-    pieces: [...pieces, { type: "speech.audio.done" }].map((event) => ({
-      bytes: Buffer.from(`data: ${JSON.stringify(event)}\n\n`),
-      tokens: 1
-    })),
-    delay: 0,
-    cut: false
-  }
+  return playedEvents([...pieces, { type: "speech.audio.done" }])
 }

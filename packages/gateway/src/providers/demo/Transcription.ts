@@ -2,12 +2,17 @@
 import { Result } from "effect"
 import { MultipartParser } from "effect/http"
 import { mostSeconds } from "../../core/media/MediaLength.ts"
-import type { DemoAnswer, DemoCall, DemoEndpoint } from "./DemoCall.ts"
+import { playedEvents, playedJson } from "./Played.ts"
 import { invalidRequest, modelNotFound } from "./VendorErrors.ts"
 import { wordsIn } from "./Wave.ts"
 
-export const transcription: DemoEndpoint = (call) => {
-  const form = formOf(call)
+interface Call {
+  readonly path: string
+  readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
+}
+
+export const transcription = (call: Call) => {
+  const form = call.form === undefined ? undefined : formOf(call.form)
   if (form?.file === undefined) return Result.fail(invalidRequest("We could not parse your multipart form.", "file"))
   const { fields, file } = form
   const model = fields.get("model") ?? ""
@@ -19,10 +24,10 @@ export const transcription: DemoEndpoint = (call) => {
   const isTranslation = call.path.endsWith("translations")
   switch (format) {
     case "json":
-      return Result.succeed(fields.get("stream") === "true" ? events(text, usage) : json({ text, usage }))
+      return Result.succeed(fields.get("stream") === "true" ? events(text, usage) : playedJson({ text, usage }))
     case "verbose_json":
       return Result.succeed(
-        json({
+        playedJson({
           task: isTranslation ? "translate" : "transcribe",
           language: "english",
           duration: seconds,
@@ -43,8 +48,7 @@ interface Form {
   file?: Buffer
 }
 
-const formOf = ({ bytes, contentType }: DemoCall): Form | undefined => {
-  if (bytes === undefined || contentType === undefined) return undefined
+const formOf = ({ bytes, contentType }: NonNullable<Call["form"]>): Form | undefined => {
   const form: Form = { fields: new Map() }
   let isComplete = false
   const parser = MultipartParser.make({
@@ -78,21 +82,8 @@ const segmentsOf = (text: string, seconds: number): ReadonlyArray<object> => {
 
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
-const json = (body: object): DemoAnswer => ({
-  status: 200,
-  headers: { "content-type": "application/json" },
-  pieces: [{ bytes: Buffer.from(JSON.stringify(body)), tokens: 0 }],
-  delay: 0,
-  cut: false
-})
-
-const events = (text: string, usage: object): DemoAnswer => ({
-  status: 200,
-  headers: { "content-type": "text/event-stream; charset=utf-8" },
-  pieces: [
+const events = (text: string, usage: object) =>
+  playedEvents([
     ...(text.match(/\S+\s*/g) ?? []).map((delta) => ({ type: "transcript.text.delta", delta })),
     { type: "transcript.text.done", text, usage }
-  ].map((event) => ({ bytes: Buffer.from(`data: ${JSON.stringify(event)}\n\n`), tokens: 1 })),
-  delay: 0,
-  cut: false
-})
+  ])

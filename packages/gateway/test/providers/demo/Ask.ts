@@ -1,6 +1,5 @@
 /** Asking the demo vendor, and reading what it says. */
-import { demoAnswer } from "../../../src/providers/demo/DemoAnswer.ts"
-import type { DemoAnswer } from "../../../src/providers/demo/DemoCall.ts"
+import { demoAnswer, type DemoAnswer } from "../../../src/providers/demo/DemoAnswer.ts"
 
 const decoder = new TextDecoder()
 
