@@ -1,6 +1,7 @@
 /** The endpoints for callers of models, under `/v1`: the vendor-defined API. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { audio } from "./Audio.ts"
 import { ChatCompletion, CallRequest } from "./Chat.ts"
 import { Completion, CompletionRequest } from "./Completions.ts"
 import { documented } from "./Documented.ts"
@@ -168,6 +169,5 @@ const receipts = HttpApiGroup.make("receipts")
 
 /** Everything under `/v1`. */
 export const ProxyApi = HttpApi.make("model-gateway")
-
-  .add(chat, completions, embeddings, moderations, models, ownKey, receipts)
+  .add(chat, completions, embeddings, moderations, audio, models, ownKey, receipts)
   .middleware(VirtualKeyAuthorization)

@@ -1,4 +1,5 @@
 /** The operations that ship with the gateway. A new one is a folder beside this file and a name here. */
+import { transcriptions, translations } from "./audio/Transcriptions.ts"
 import { chat } from "./chat/Chat.ts"
 import { completions } from "./completions/Completions.ts"
 import { embeddings } from "./embeddings/Embeddings.ts"
@@ -7,6 +8,7 @@ import { countTokens } from "./count_tokens/CountTokens.ts"
 import { messages } from "./messages/Messages.ts"
 import type { Operation } from "./Operation.ts"
 import { responses } from "./responses/Responses.ts"
+import { speech } from "./speech/Speech.ts"
 
 export const allOperations: ReadonlyArray<Operation> = [
   chat,
@@ -15,7 +17,10 @@ export const allOperations: ReadonlyArray<Operation> = [
   countTokens,
   completions,
   embeddings,
-  moderations
+  moderations,
+  transcriptions,
+  translations,
+  speech
 ]
 
 /** `path`: of the operation's endpoint, in canonical spelling. */

@@ -1,5 +1,6 @@
 /** The endpoints of the proxy. A new one is a file in `endpoints/` and a line here. */
 import { Effect } from "effect"
+import { transcriptions, translations } from "../../core/operations/audio/Transcriptions.ts"
 import { chat } from "../../core/operations/chat/Chat.ts"
 import { completions } from "../../core/operations/completions/Completions.ts"
 import { embeddings } from "../../core/operations/embeddings/Embeddings.ts"
@@ -9,6 +10,7 @@ import { moderations } from "../../core/operations/moderations/Moderations.ts"
 import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
 import { messages } from "../../core/operations/messages/Messages.ts"
 import { anthropicErrors } from "../AnthropicErrors.ts"
+import { speech } from "../../core/operations/speech/Speech.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
 import { cancelResponseEndpoint } from "./endpoints/CancelResponse.ts"
@@ -29,6 +31,9 @@ export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptio
     yield* operationEndpoint(moderations, options, admit),
     yield* operationEndpoint(messages, options, admit, { errors: anthropicErrors }),
     yield* operationEndpoint(countTokens, options, admit, { errors: anthropicErrors }),
+    yield* operationEndpoint(transcriptions, options, admit),
+    yield* operationEndpoint(translations, options, admit),
+    yield* operationEndpoint(speech, options, admit),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

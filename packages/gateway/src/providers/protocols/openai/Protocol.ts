@@ -12,8 +12,10 @@ import { OpenAiEmbeddings } from "./embeddings/Embeddings.ts"
 import { failure } from "./Errors.ts"
 import { OpenAiModerations } from "./moderations/Moderations.ts"
 import { lower } from "./request/Request.ts"
+import { OpenAiSpeech } from "./speech/Speech.ts"
 import { stream } from "./answer/Stream.ts"
 import { OpenAiResponses } from "./responses/Responses.ts"
+import { OpenAiTranscriptions, OpenAiTranslations } from "./transcripts/Transcripts.ts"
 
 export const OpenAiChat: Dialect = { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" }
 
@@ -24,7 +26,10 @@ export const OpenAiProtocol: Protocol = {
     ["responses", OpenAiResponses],
     ["completions", OpenAiCompletions],
     ["embeddings", OpenAiEmbeddings],
-    ["moderations", OpenAiModerations]
+    ["moderations", OpenAiModerations],
+    ["transcriptions", OpenAiTranscriptions],
+    ["translations", OpenAiTranslations],
+    ["speech", OpenAiSpeech]
   ]),
   framing: serverSentEvents,
   failure
