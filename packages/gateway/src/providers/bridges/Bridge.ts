@@ -21,8 +21,6 @@ export interface Bridge {
   }
   /** As a dialect's: answers in place of the provider. */
   readonly here?: Dialect["here"]
-  /** As a dialect's, of an answer that `up` has translated. */
-  readonly replay?: Dialect["replay"]
 }
 
 type Spoken = Protocol["speaks"]
@@ -50,6 +48,9 @@ export const operationsOf = (speaks: Spoken, bridges: ReadonlyArray<Bridge>): Re
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {
   // Decoding an answer needs the translated request, so it is kept for as long as the call.
   const below = new WeakMap<UpstreamCall, UpstreamCall>()
+  // So is the answer as it was, for a provider that answers a stream request with it.
+  const untranslated = new WeakMap<LiftedAnswer, LiftedAnswer>()
+  const lowerCall = (call: UpstreamCall): UpstreamCall => below.get(call) ?? call
   return {
     lower: (call) =>
       Result.flatMap(bridge.down(call), (lowered) => {
@@ -60,9 +61,13 @@ const over = (bridge: Bridge, dialect: Dialect): Dialect => {
         )
       }),
     lift: (text, call): Result.Result<LiftedAnswer, ProviderFailure> =>
-      Result.map(dialect.lift(text, below.get(call) ?? call), (answer) => bridge.up(answer, call)),
+      Result.map(dialect.lift(text, lowerCall(call)), (answer) => {
+        const lifted = bridge.up(answer, call)
+        untranslated.set(lifted, answer)
+        return lifted
+      }),
     stream: (call) => {
-      const lifter = dialect.stream(below.get(call) ?? call)
+      const lifter = dialect.stream(lowerCall(call))
       const bridged = bridge.upStream(call)
       return {
         push: (event) => lifter.push(event).flatMap((one) => bridged.push(one)),
@@ -70,6 +75,14 @@ const over = (bridge: Bridge, dialect: Dialect): Dialect => {
       }
     },
     ...(bridge.here === undefined ? undefined : { here: bridge.here }),
-    ...(bridge.replay === undefined ? undefined : { replay: bridge.replay })
+    ...(dialect.replay === undefined
+      ? undefined
+      : {
+          replay: (answer: LiftedAnswer, call: UpstreamCall) => {
+            const bridged = bridge.upStream(call)
+            const events = dialect.replay!(untranslated.get(answer) ?? answer, lowerCall(call))
+            return [...events.flatMap((one) => bridged.push(one)), ...bridged.end()]
+          }
+        })
   }
 }

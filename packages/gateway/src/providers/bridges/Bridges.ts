@@ -3,5 +3,6 @@ import type { Bridge } from "./Bridge.ts"
 import { CompletionsToChat } from "./CompletionsToChat.ts"
 import { CountTokensHere } from "./CountTokensHere.ts"
 import { MessagesToChat } from "./MessagesToChat.ts"
+import { responsesToChat } from "./ResponsesToChat.ts"
 
-export const allBridges: ReadonlyArray<Bridge> = [MessagesToChat, CountTokensHere, CompletionsToChat]
+export const allBridges: ReadonlyArray<Bridge> = [responsesToChat, MessagesToChat, CountTokensHere, CompletionsToChat]
