@@ -71,6 +71,7 @@ describe("parseSettings", () => {
         requestTimeoutMs: 120_000,
         trustedProxies: [],
         authFailuresPerMinute: 20,
+        corsOrigins: [],
         metrics: "public"
       },
       logs: { requests: "errors", format: "text" },
@@ -179,6 +180,7 @@ describe("parseSettings", () => {
       requestTimeoutMs: 120_000,
       trustedProxies: [],
       authFailuresPerMinute: 20,
+      corsOrigins: [],
       metrics: "public"
     })
     assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full", abandoned: "book" })

@@ -41,6 +41,11 @@ const isNetwork = (value: string): boolean => {
 
 const NETWORK = "an address or a network such as 10.0.0.0/8 or fd00::/8"
 
+/** As browsers write it in `Origin`. */
+const isOrigin = (value: string): boolean => value === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*A-Z]+$/.test(value)
+
+const ORIGIN = 'an origin such as https://app.example.com, or "*"'
+
 export const Server = group({
   host: text("a host name or address to listen on").pipe(or("127.0.0.1")),
   /** 0: any free one. */
@@ -53,6 +58,7 @@ export const Server = group({
   request_timeout: duration(100).pipe(or(120_000)),
   trusted_proxies: list(NETWORK, textThat(NETWORK, isNetwork)).pipe(or([])),
   auth_failures_per_minute: integer({ from: 1, to: 1_000_000 }).pipe(or(20)),
+  cors: group({ origins: list(ORIGIN, textThat(ORIGIN, isOrigin)).pipe(or([])) }).pipe(or({ origins: [] })),
   metrics: oneOf("an access to /metrics", metricsAccess).pipe(or("public"))
 })
 
@@ -67,6 +73,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   requestTimeoutMs: server.request_timeout,
   trustedProxies: server.trusted_proxies,
   authFailuresPerMinute: server.auth_failures_per_minute,
+  corsOrigins: server.cors.origins,
   metrics: server.metrics
 })
 

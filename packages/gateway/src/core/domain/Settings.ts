@@ -159,6 +159,8 @@ export interface Settings {
     readonly trustedProxies: ReadonlyArray<string>
     /** Wrong credentials per minute from one address; beyond that the address is told to wait. */
     readonly authFailuresPerMinute: number
+    /** The origins whose pages may call `/v1` from a browser; `*`: all. */
+    readonly corsOrigins: ReadonlyArray<string>
     /** Who may read `/metrics`. */
     readonly metrics: MetricsAccess
   }

@@ -7,6 +7,7 @@ import type { Settings } from "../../core/domain/Settings.ts"
 import { closeLingering, lingering } from "./LingeringClose.ts"
 import { Readiness } from "../Readiness.ts"
 import { proxyListener } from "./ProxyListener.ts"
+import { makeCors } from "../proxy/Cors.ts"
 import { makeProxy } from "../proxy/Proxy.ts"
 import { SystemAndAdmin } from "../SystemAndAdmin.ts"
 import { MetricsAccess } from "../system/Metrics.ts"
@@ -35,7 +36,8 @@ export class HttpServer extends Context.Service<
         )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
         const proxy = yield* makeProxy({ maxBodyBytes, earlyKeepaliveMs })
-        const listener = proxyListener(proxy, clock, stalledClientMs, lingering(fallback))
+        const cors = makeCors(settings.corsOrigins)
+        const listener = proxyListener(proxy, cors, clock, stalledClientMs, lingering(fallback))
         const readiness = yield* Readiness
         const server = createServer(limits(settings), withHost(now, listener))
         // No header is dropped silently: their total size is bounded.
