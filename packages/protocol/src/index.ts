@@ -1,6 +1,7 @@
 export * from "./AdminApi.ts"
 export * from "./Api.ts"
 export * from "./Chat.ts"
+export * from "./Config.ts"
 export * from "./Deployments.ts"
 export * from "./Errors.ts"
 export * from "./Headers.ts"

@@ -4,6 +4,7 @@
  */
 import type { ErrorBody, ErrorDetail } from "@model-gateway/protocol"
 import type * as Core from "../core/domain/Errors.ts"
+import type { ConfigurationRefused } from "../core/domain/Configuration.ts"
 import { nanoToDecimal, nanoToUsd } from "../core/domain/Money.ts"
 import type { ProviderFailure, Unsupported } from "../core/domain/Failures.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
@@ -26,6 +27,7 @@ export type GatewayError =
   | Core.Exhausted
   | Core.Draining
   | Core.IdempotencyConflict
+  | ConfigurationRefused
   | ProviderFailure
   | Unsupported
   | StoreUnavailable
@@ -106,6 +108,10 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       return rateLimited(error)
     case "BudgetExceeded":
       return budgetExceeded(error)
+    case "ConfigurationRefused": {
+      const code = error.why === "no_file" ? "no_configuration_file" : "invalid_configuration"
+      return invalid(400, code, error.message)
+    }
     case "IdempotencyConflict":
       return idempotencyConflict(error)
     case "OutOfRotation": {
