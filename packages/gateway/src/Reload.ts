@@ -35,10 +35,11 @@ export const layer = (running: Settings, load: Load, apply: (settings: Settings)
   )
 
 /** What a running gateway can't change, by its name in the file. */
-const fixed: { readonly [Field in keyof Settings["server"]]: string } = {
+const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes">]: string } = {
   host: "host",
   port: "port",
   maxBodyBytes: "max_body_mb",
+  maxBodyValues: "max_body_values",
   shutdownGraceMs: "shutdown_grace",
   stalledClientMs: "stalled_client",
   earlyKeepaliveMs: "early_keepalive",
@@ -52,6 +53,10 @@ const fixed: { readonly [Field in keyof Settings["server"]]: string } = {
 
 const fixedIn = ({ logs, masterKey, receipts, server, store }: Settings): ReadonlyArray<readonly [string, unknown]> => [
   ...Object.entries(fixed).map(([field, name]) => [`server.${name}`, server[field as keyof typeof fixed]] as const),
+  ["server.max_event_mb", server.answerSizes.event],
+  ["server.max_image_event_mb", server.answerSizes.imageEvent],
+  ["server.max_answer_mb", server.answerSizes.answer],
+  ["server.max_embeddings_answer_mb", server.answerSizes.embeddingsAnswer],
   ["logs.requests", logs.requests],
   ["logs.format", logs.format],
   ["master_key", Redacted.value(masterKey)],

@@ -5,6 +5,7 @@
 import { Effect, Layer } from "effect"
 import type { Settings } from "./core/domain/Settings.ts"
 import { AbandonedRule } from "./core/domain/AbandonedRule.ts"
+import { AnswerSizes } from "./core/domain/AnswerSizes.ts"
 import { AuthThrottle } from "./http/AuthThrottle.ts"
 import { HttpServer } from "./http/node/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"
@@ -45,7 +46,8 @@ export const layer = (settings: Settings, load?: Reload.Load) =>
             store(settings)
           )
         ),
-        Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned))
+        Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned)),
+        Layer.provide(Layer.succeed(AnswerSizes, settings.server.answerSizes))
       )
     })
   )

@@ -71,6 +71,13 @@ describe("parseSettings", () => {
         requestTimeoutMs: 120_000,
         trustedProxies: [],
         authFailuresPerMinute: 20,
+        maxBodyValues: 1_000_000,
+        answerSizes: {
+          event: 2 ** 20,
+          imageEvent: 32 * 2 ** 20,
+          answer: 64 * 2 ** 20,
+          embeddingsAnswer: 256 * 2 ** 20
+        },
         corsOrigins: [],
         metrics: "public"
       },
@@ -172,7 +179,7 @@ describe("parseSettings", () => {
     assert.deepStrictEqual(settings.server, {
       host: "127.0.0.1",
       port: 4100,
-      maxBodyBytes: 10_485_760,
+      maxBodyBytes: 33_554_432,
       shutdownGraceMs: 300_000,
       stalledClientMs: 60_000,
       earlyKeepaliveMs: undefined,
@@ -180,6 +187,8 @@ describe("parseSettings", () => {
       requestTimeoutMs: 120_000,
       trustedProxies: [],
       authFailuresPerMinute: 20,
+      maxBodyValues: 1_000_000,
+      answerSizes: { event: 2 ** 20, imageEvent: 32 * 2 ** 20, answer: 64 * 2 ** 20, embeddingsAnswer: 256 * 2 ** 20 },
       corsOrigins: [],
       metrics: "public"
     })

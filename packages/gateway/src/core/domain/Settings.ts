@@ -5,6 +5,7 @@
 import type { Redacted } from "effect"
 import type { ConfiguredBounds } from "./BoundRules.ts"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Timeouts } from "./Deployment.ts"
+import type { AnswerSizes } from "./AnswerSizes.ts"
 import type { Rates } from "./Pricing.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
 import type { TierSetting } from "./ServiceTier.ts"
@@ -145,6 +146,9 @@ export interface Settings {
     readonly host: string
     readonly port: number
     readonly maxBodyBytes: number
+    /** Values, lists and objects of a JSON body. */
+    readonly maxBodyValues: number
+    readonly answerSizes: AnswerSizes
     readonly shutdownGraceMs: number
     /** A client that reads nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number

@@ -5,7 +5,7 @@ import type { CallTimeouts } from "../domain/Deployment.ts"
 /**
  * There was no usable answer. `refused`: no connection, also after name and TLS errors. `reset`: the connection broke before the
  * answer began; `cut`: after that. `connect_timeout` and `first_byte_timeout`: the deployment's `connect` or `firstToken` ran out.
- * `idle_timeout`: nothing came for `idle`, or the whole call took longer than `total`. `too_large`: the body is over 64 MiB.
+ * `idle_timeout`: nothing came for `idle`, or the whole call took longer than `total`. `too_large`: the body is over 64 MiB, or over `largestAnswer`.
  * `full`: the address has as many concurrent calls as allowed, so nothing was sent.
  */
 export class TransportFailure extends Schema.TaggedError<TransportFailure>()("TransportFailure", {
@@ -39,6 +39,8 @@ export interface UpstreamRequest {
   readonly headers: { readonly [name: string]: string }
   readonly body: UpstreamBody
   readonly timeouts: CallTimeouts
+  /** Bytes of the largest whole answer that is read. Left out: 64 MiB. */
+  readonly largestAnswer?: number | undefined
   /** The most concurrent calls to the address, including this one. */
   readonly maxConnections?: number | undefined
 }

@@ -27,7 +27,7 @@ export class HttpServer extends Context.Service<
     Layer.effect(
       HttpServer,
       Effect.gen(function* () {
-        const { earlyKeepaliveMs, host, maxBodyBytes, shutdownGraceMs, stalledClientMs } = settings
+        const { earlyKeepaliveMs, host, maxBodyBytes, maxBodyValues, shutdownGraceMs, stalledClientMs } = settings
         const scope = yield* Effect.scope
         const clock = yield* Clock.Clock
         const now = () => clock.currentTimeMillisUnsafe()
@@ -35,7 +35,7 @@ export class HttpServer extends Context.Service<
           Layer.provide(SystemAndAdmin, Layer.succeed(MetricsAccess, settings.metrics))
         )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
-        const proxy = yield* makeProxy({ maxBodyBytes, earlyKeepaliveMs })
+        const proxy = yield* makeProxy({ maxBodyBytes, maxBodyValues, earlyKeepaliveMs })
         const cors = makeCors(settings.corsOrigins)
         const listener = proxyListener(proxy, cors, clock, stalledClientMs, lingering(fallback))
         const readiness = yield* Readiness

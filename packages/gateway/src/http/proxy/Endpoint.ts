@@ -23,6 +23,8 @@ export interface Endpoint {
 /** The settings of the endpoints. */
 export interface EndpointOptions {
   readonly maxBodyBytes: number
+  /** Values, lists and objects of a JSON body. */
+  readonly maxBodyValues: number
   /** Milliseconds until an unanswered stream gets its head; undefined: the head waits for the answer. */
   readonly earlyKeepaliveMs: number | undefined
 }

@@ -58,7 +58,7 @@ const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen
       const upstream = upstreamOf(request)
       if (upstream === undefined) return resume(noAddress(request))
       if (isFull(upstream, request)) return resume(full(upstream))
-      const call = new WholeCall(upstream.origin, request.timeouts, deadlines, resume)
+      const call = new WholeCall(upstream.origin, request, deadlines, resume)
       send(upstream, request, call)
       return Effect.sync(() => call.close())
     })

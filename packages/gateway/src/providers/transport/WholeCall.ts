@@ -26,15 +26,17 @@ export class WholeCall extends Call {
   private readonly resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
   private head: UpstreamHead | undefined
   private readonly pieces: Array<Buffer> = []
+  private readonly largest: number
   private size = 0
 
   constructor(
     origin: Origin,
-    timeouts: UpstreamRequest["timeouts"],
+    { largestAnswer = LARGEST_BODY, timeouts }: Pick<UpstreamRequest, "largestAnswer" | "timeouts">,
     deadlines: Deadlines,
     resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
   ) {
     super(origin, timeouts, deadlines)
+    this.largest = largestAnswer
     this.resume = resume
   }
 
@@ -44,7 +46,7 @@ export class WholeCall extends Call {
 
   protected onPiece(piece: Buffer): void {
     this.size += piece.length
-    if (this.size > LARGEST_BODY) return this.fail("too_large", `sent more than ${LARGEST_BODY} bytes`)
+    if (this.size > this.largest) return this.fail("too_large", `sent more than ${this.largest} bytes`)
     this.pieces.push(piece)
   }
 

@@ -42,7 +42,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   admit: Admission,
   { errors, prepare }: More = {}
 ) {
-  const { earlyKeepaliveMs, maxBodyBytes } = options
+  const { earlyKeepaliveMs, maxBodyBytes, maxBodyValues } = options
   const gateway = yield* Gateway
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
@@ -59,7 +59,8 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const { headers } = request
     const key = yield* Effect.fromResult(idempotencyKeyOf(headers))
     const hashed = key === undefined ? undefined : new HashedRequest(request)
-    const body = yield* readJson(hashed ?? request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
+    const turn = <A, E>(work: Effect.Effect<A, E>) => turns.take(asking.key.id, work)
+    const body = yield* readJson(hashed ?? request, maxBodyBytes, turn, maxBodyValues)
     // A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked.
     const caller = yield* admit(headers)
     const begun =
