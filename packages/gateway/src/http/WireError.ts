@@ -81,8 +81,10 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       const message = `There is no ${error.what} \`${clip(error.id)}\`.`
       return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
     }
-    case "UnknownPath":
-      return invalid(404, "not_found", `There is nothing at ${clip(error.method)} ${clip(error.path)}.`)
+    case "UnknownPath": {
+      const message = `There is nothing at ${clip(error.method)} ${clip(error.path)}.`
+      return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
+    }
     case "MethodNotAllowed": {
       const allow = error.allow.join(", ")
       const message = `${clip(error.path)} does not take ${clip(error.method)}, only ${allow}.`

@@ -5,7 +5,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Clock } from "effect"
 import type { Cors } from "../proxy/Cors.ts"
+import { unknownPath } from "../NotServed.ts"
 import type { Proxy } from "../proxy/Proxy.ts"
+import { replyError } from "../proxy/Reply.ts"
 import { echoedRequestId, newRequestId } from "../RequestId.ts"
 import { NodeReply } from "./NodeReply.ts"
 import { NodeRequest } from "./NodeRequest.ts"
@@ -17,6 +19,7 @@ const NO_PARAMS = {}
 export const proxyListener =
   (proxy: Proxy, cors: Cors, clock: Clock.Clock, stalledClientMs: number, fallback: Listener): Listener =>
   (incoming, response) => {
+    if (wantsWebSocket(incoming)) return refuse(clock, incoming, response)
     // Only browsers send it.
     if (incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
     const match = proxy.match(incoming.method ?? "GET", incoming.url ?? "/")
@@ -30,6 +33,16 @@ export const proxyListener =
       if (!response.writableFinished) proxy.left(request, answering)
     })
   }
+
+/** Realtime clients, and some of others, try a WebSocket first. A server may leave the wish unmet; these clients would wait for it. */
+const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
+  headers.upgrade !== undefined && method === "GET" && headers.upgrade.toLowerCase() === "websocket"
+
+const refuse = (clock: Clock.Clock, { headers, url }: IncomingMessage, response: ServerResponse): void => {
+  const now = clock.currentTimeMillisUnsafe()
+  const id = echoedRequestId(headers["x-request-id"]) ?? newRequestId(now)
+  replyError(new NodeReply(response, 0), "GET", id, unknownPath("GET", url ?? "/", true), now)
+}
 
 /** A browser that asks beforehand is answered; any other answer gets what its page needs to read it. */
 const answered = (
