@@ -4,6 +4,7 @@
  */
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Result, Stream } from "effect"
 import { NotFound } from "../core/domain/Errors.ts"
+import { AnswerSizes, largestAnswer, longestEvent } from "../core/domain/AnswerSizes.ts"
 import { decisionName } from "../core/domain/Deployment.ts"
 import { Fleet } from "../core/domain/Fleet.ts"
 import type { AuthFailed } from "../core/pool/Auth.ts"
@@ -43,6 +44,7 @@ export const layer = Layer.effect(
     const fetch = yield* PublicFetch
     const rotation = yield* RotationRepository
     const registry = yield* ProviderRegistry
+    const sizes = yield* AnswerSizes
     const answerIds = new AnswerIds()
     const standings = standingsOf(deployments)
     const members = new Map(
@@ -80,7 +82,8 @@ export const layer = Layer.effect(
           member.abandoned(ticket, key, began)
         }
         call.onLeave?.(callerLeft)
-        const request = member.request(lowered.success, member.wholeTimeouts(call), key)
+        const largest = largestAnswer(sizes, call.operation)
+        const request = member.request(lowered.success, member.wholeTimeouts(call), key, largest)
         const answer = member.isSigned
           ? Effect.flatMap(member.signed(request, key), transport.whole)
           : transport.whole(request)
@@ -148,7 +151,13 @@ export const layer = Layer.effect(
         member.keys.worked(key, began)
         return now
       })
-      const reader = new AnswerReader(member.protocol.framing, dialect, call, answer.headers)
+      const reader = new AnswerReader(
+        member.protocol.framing,
+        dialect,
+        call,
+        answer.headers,
+        longestEvent(sizes, call.operation)
+      )
       const withOwnId = answerIds.stream(dialect.idPrefix)
       const marked = (events: Array<StreamEvent>): Array<StreamEvent> => {
         for (let index = 0; index < events.length; index++) {

@@ -1,7 +1,7 @@
 /** What a request brings to the gateway, and what it gets back. */
 import type { Effect, Stream } from "effect"
 import type { CallRequest } from "../operations/CallRequest.ts"
-import type { BudgetExceeded, Exhausted, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
+import type { BudgetExceeded, Exhausted, InvalidField, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
 import type { Preference } from "../routing/CutPoints.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { RawAnswer } from "../operations/LiftedAnswer.ts"
@@ -68,6 +68,7 @@ export type Answer =
     }
 
 export type GatewayError =
+  | InvalidField
   | RateLimited
   | RoutingError
   | BudgetExceeded

@@ -10,6 +10,8 @@ export interface MediaPart {
   readonly path: string
   /** A data URL, base64 or a web address; undefined where the part names only an id. */
   readonly source: string | undefined
+  /** Where the body names it by the id of a file at its provider, e.g. `messages[0].content[1].file.file_id`. */
+  readonly fileId?: string | undefined
   /** For images: `low`, `high` …, as the caller wrote it. */
   readonly detail: string | undefined
   /** The recording itself, if it came as a file of a form. */

@@ -122,18 +122,18 @@ export class RequestScan {
         if (typeof url !== "string") {
           return mistake(`${path}.image_url.url`, `\`${path}.image_url.url\` must be a URL, ${found(url)}`)
         }
-        this.image(path, url, Predicate.hasProperty(image, "detail") ? image.detail : fields["detail"])
+        this.image(path, fields, url, Predicate.hasProperty(image, "detail") ? image.detail : fields["detail"])
         return undefined
       }
       case "input_image":
       case "image":
-        this.image(path, sourceOf(fields, "image_url", "image", "source", "url"), fields["detail"])
+        this.image(path, fields, sourceOf(fields, "image_url", "image", "source", "url"), fields["detail"])
         return undefined
       case "input_audio":
       case "audio":
       case "audio_url":
         this.needs.add("audio")
-        this.file("audio", path, sourceOf(fields, "input_audio", "audio", "audio_url", "source"))
+        this.file("audio", path, fields, sourceOf(fields, "input_audio", "audio", "audio_url", "source"))
         return undefined
       case "file":
       case "input_file":
@@ -141,12 +141,17 @@ export class RequestScan {
       case "document_url":
         if (isTextSource(fields["source"])) return undefined
         this.needs.add("files")
-        this.file("file", path, sourceOf(fields, "file", "file_data", "document_url", "document", "source", "file_url"))
+        this.file(
+          "file",
+          path,
+          fields,
+          sourceOf(fields, "file", "file_data", "document_url", "document", "source", "file_url")
+        )
         return undefined
       case "video":
       case "video_url":
       case "input_video":
-        this.file("video", path, sourceOf(fields, "video_url", "input_video", "video", "source"))
+        this.file("video", path, fields, sourceOf(fields, "video_url", "input_video", "video", "source"))
         return undefined
       case "tool_result":
         // What a tool said is no part of what the user asked.
@@ -154,7 +159,7 @@ export class RequestScan {
       default:
         if (typeof fields["type"] === "string" && WRITTEN_OUT.test(fields["type"])) return undefined
         // A part of an unknown kind is forwarded unread.
-        this.add("other", path)
+        this.add("other", path, fields)
         return undefined
     }
   }
@@ -169,20 +174,22 @@ export class RequestScan {
   }
 
   /** A part that is not read further. */
-  add(kind: PartKind, path: string, source?: string, detail?: unknown): void {
+  add(kind: PartKind, path: string, part?: JsonObject, source?: string, detail?: unknown): void {
     this.parts ??= []
-    this.parts.push({ kind, path, source, detail: typeof detail === "string" ? detail : undefined })
+    const fileId = part === undefined || source !== undefined ? undefined : fileIdIn(part, path)
+    const shown = typeof detail === "string" ? detail : undefined
+    this.parts.push({ kind, path, source, detail: shown, ...(fileId === undefined ? {} : { fileId }) })
   }
 
-  image(path: string, source: string | undefined, detail: unknown): void {
+  image(path: string, part: JsonObject, source: string | undefined, detail: unknown): void {
     this.needs.add("images")
     this.images++
-    this.add("image", path, source, detail)
+    this.add("image", path, part, source, detail)
     if (source !== undefined && !isWebUrl(source)) this.mediaCharacters += source.length
   }
 
-  private file(kind: PartKind, path: string, source: string | undefined): void {
-    this.add(kind, path, source)
+  private file(kind: PartKind, path: string, part: JsonObject, source: string | undefined): void {
+    this.add(kind, path, part, source)
     if (source === undefined || isWebUrl(source)) {
       // A part with an id or an address only: its length is unknown.
       if (kind !== "video") this.unseen++
@@ -208,6 +215,16 @@ const sourceOf = (fields: JsonObject, ...names: ReadonlyArray<string>): string |
       const held = (holder as JsonObject)[inner]
       if (typeof held === "string") return held
     }
+  }
+  return undefined
+}
+
+/** Where a part names a file at its provider by its id: `file_id`, by itself or in the object that would hold the content. */
+const fileIdIn = (part: JsonObject, path: string): string | undefined => {
+  if (typeof part["file_id"] === "string") return `${path}.file_id`
+  for (const name in part) {
+    const holder = part[name]
+    if (Predicate.hasProperty(holder, "file_id") && typeof holder.file_id === "string") return `${path}.${name}.file_id`
   }
   return undefined
 }

@@ -45,8 +45,6 @@ export interface WireRequest {
   readonly form?: PiecedBody
   /** Encodes `body` as bytes with its long strings put back, where it has marks for them. */
   readonly splice?: (json: string) => Uint8Array
-  /** Bytes of the largest whole answer that may come. Left out: 64 MiB. */
-  readonly largestAnswer?: number
   /** The caller's parameters that were dropped because this provider does not support them. */
   readonly dropped: ReadonlyArray<string>
 }

@@ -26,6 +26,8 @@ export interface EndpointOptions {
   readonly maxBodyBytes: number
   /** Of a form with files. */
   readonly maxUploadBytes: number
+  /** Values, lists and objects of a JSON body. */
+  readonly maxBodyValues: number
   /** Milliseconds until an unanswered stream gets its head; undefined: the head waits for the answer. */
   readonly earlyKeepaliveMs: number | undefined
 }

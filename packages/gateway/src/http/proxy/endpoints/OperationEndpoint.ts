@@ -43,7 +43,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   admit: Admission,
   { errors, prepare }: More = {}
 ) {
-  const { earlyKeepaliveMs, maxBodyBytes, maxUploadBytes } = options
+  const { earlyKeepaliveMs, maxBodyBytes, maxBodyValues, maxUploadBytes } = options
   const gateway = yield* Gateway
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
@@ -60,10 +60,11 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const { headers } = request
     const key = yield* Effect.fromResult(idempotencyKeyOf(headers))
     const hashed = key === undefined ? undefined : new HashedRequest(request)
+    const turn = <A, E>(work: Effect.Effect<A, E>) => turns.take(asking.key.id, work)
     const body =
       operation.accepts === "form"
         ? yield* readForm(request, maxUploadBytes)
-        : yield* readJson(hashed ?? request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
+        : yield* readJson(hashed ?? request, maxBodyBytes, turn, maxBodyValues)
     // A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked.
     const caller = yield* admit(headers)
     const begun =
