@@ -3,6 +3,7 @@ import { Context } from "effect"
 import type { Protocol } from "../core/pool/Protocol.ts"
 import type { Vendor } from "../core/pool/Vendor.ts"
 import type { Bridge } from "./bridges/Bridge.ts"
+import { allBridges } from "./bridges/Bridges.ts"
 import { allProtocols } from "./protocols/Protocols.ts"
 import { allVendors } from "./vendors/Vendors.ts"
 
@@ -30,7 +31,7 @@ export const registryOf = (more: MoreProviders = {}): Registry => {
       if (protocol === undefined) throw new Error(`there is no protocol ${JSON.stringify(name)}`)
       return protocol
     },
-    bridges: more.bridges ?? []
+    bridges: [...allBridges, ...(more.bridges ?? [])]
   }
 }
 

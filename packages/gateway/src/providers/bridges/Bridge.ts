@@ -8,11 +8,17 @@ import type { OperationName } from "../../core/domain/OperationName.ts"
 import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall, Dialect, Protocol } from "../../core/pool/Protocol.ts"
 
+/** A request for the other operation. */
+export interface BridgedCall extends UpstreamCall {
+  /** The caller's parameters that the other operation has no place for. */
+  readonly dropped?: ReadonlyArray<string>
+}
+
 /** Usage and failures pass unchanged. */
 export interface Bridge {
   readonly from: OperationName
   readonly to: OperationName
-  readonly down: (call: UpstreamCall) => Result.Result<UpstreamCall, Unsupported>
+  readonly down: (call: UpstreamCall) => Result.Result<BridgedCall, Unsupported>
   /** `call`: the original call. */
   readonly up: (answer: LiftedAnswer, call: UpstreamCall) => LiftedAnswer
   readonly upStream: (call: UpstreamCall) => {
@@ -46,21 +52,40 @@ export const operationsOf = (speaks: Spoken, bridges: ReadonlyArray<Bridge>): Re
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {
   // Decoding an answer needs the translated request, so it is kept for as long as the call.
   const below = new WeakMap<UpstreamCall, UpstreamCall>()
+  // So is the answer as it was, for a provider that answers a stream request with it.
+  const untranslated = new WeakMap<LiftedAnswer, LiftedAnswer>()
+  const lowerCall = (call: UpstreamCall): UpstreamCall => below.get(call) ?? call
   return {
     lower: (call) =>
       Result.flatMap(bridge.down(call), (lowered) => {
         below.set(call, lowered)
-        return dialect.lower(lowered)
+        const { dropped = [] } = lowered
+        return Result.map(dialect.lower(lowered), (wire) =>
+          dropped.length === 0 ? wire : { ...wire, dropped: [...dropped, ...wire.dropped] }
+        )
       }),
     lift: (text, call): Result.Result<LiftedAnswer, ProviderFailure> =>
-      Result.map(dialect.lift(text, below.get(call) ?? call), (answer) => bridge.up(answer, call)),
+      Result.map(dialect.lift(text, lowerCall(call)), (answer) => {
+        const lifted = bridge.up(answer, call)
+        untranslated.set(lifted, answer)
+        return lifted
+      }),
     stream: (call) => {
-      const lifter = dialect.stream(below.get(call) ?? call)
+      const lifter = dialect.stream(lowerCall(call))
       const bridged = bridge.upStream(call)
       return {
         push: (event) => lifter.push(event).flatMap((one) => bridged.push(one)),
         end: () => [...lifter.end().flatMap((one) => bridged.push(one)), ...bridged.end()]
       }
-    }
+    },
+    ...(dialect.replay === undefined
+      ? undefined
+      : {
+          replay: (answer: LiftedAnswer, call: UpstreamCall) => {
+            const bridged = bridge.upStream(call)
+            const events = dialect.replay!(untranslated.get(answer) ?? answer, lowerCall(call))
+            return [...events.flatMap((one) => bridged.push(one)), ...bridged.end()]
+          }
+        })
   }
 }

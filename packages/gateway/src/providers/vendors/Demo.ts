@@ -3,7 +3,7 @@ import type { Vendor } from "../../core/pool/Vendor.ts"
 import { none } from "../auth/Static.ts"
 import { fixedSheet } from "../PriceList.ts"
 import { compatibleQuirks } from "./Compatible.ts"
-import { everyonesFamilies } from "./Families.ts"
+import { everyonesFamilies, operationsByName } from "./Families.ts"
 import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
 
 /** Tokens; wide enough for whoever tries a message of 1 MB or a very long history. */
@@ -20,6 +20,7 @@ export const Demo: Vendor = {
   prices: (model) => fixedSheet("demo", "1", demoPrice(model)),
   addressOf: (provider) => `demo:${provider}`,
   quirks: (model) => ({ ...compatibleQuirks(model), isNative: true }),
+  operations: (model) => operationsByName(model, ["chat"]),
   // It says all that it thinks.
   families: [
     { match: /^/, contextWindow: demoContextWindow, maxOutput: demoMaxOutputTokens, hidesReasoning: "never" },
