@@ -5,7 +5,9 @@ import { call } from "../../support/RawHttp.ts"
 import { startGateway } from "../../support/RunningGateway.ts"
 import { upstream } from "../../support/Upstream.ts"
 import { rejected, resolved } from "../Promised.ts"
+import { claude } from "./Claude.ts"
 import { connected, counting, noPrevious, problemOf, speaking, told, yaml } from "./Speaking.ts"
+import { response } from "./Wire.ts"
 
 describe("previous_response_id", () => {
   it.live("sends the whole conversation, thoughts included, and no id of the gateway", () =>
@@ -94,6 +96,63 @@ describe("previous_response_id", () => {
       assert.strictEqual(head.headers.get("x-gateway-decision"), "up1/gpt-5-mini")
       assert.deepStrictEqual(told(second.asked[0]!), ["user: first", "assistant: answer 0", "user: second"])
       assert.strictEqual(data.previous_response_id, one.id)
+    })
+  )
+
+  it.live("goes on at a model that has chat alone, and back, with the results of tools alone", () =>
+    Effect.gen(function* () {
+      const call = { id: "fc_up", type: "function_call", call_id: "call_1", name: "weather", arguments: "{}" }
+      const first = yield* upstream((_, number) =>
+        number === 1 ? { status: 500, body: "down" } : { body: response("", { output: [call] }) }
+      )
+      const second = yield* upstream(claude)
+      const gateway = yield* startGateway({
+        yaml: `
+providers:
+  up: { vendor: openai, base_url: "${first.baseUrl}", api_key: none }
+  claude: { vendor: anthropic, base_url: "${second.baseUrl.replace("/v1", "")}", api_key: none }
+deployments: [up/gpt-5-mini, claude/claude-haiku-4-5]
+models: { m: [up/gpt-5-mini, claude/claude-haiku-4-5] }
+failover: { base_delay: 1ms, session_affinity: false }
+`
+      })
+      const { secret } = yield* gateway.createKey()
+      const client = gateway.client(secret)
+      const one = yield* resolved(() => client.responses.create({ model: "m", input: "What is the weather?" }))
+      const result = { type: "function_call_output" as const, call_id: "call_1", output: "sunny" }
+      const two = yield* resolved(() =>
+        client.responses.create({ model: "m", input: [result], previous_response_id: one.id })
+      )
+      assert.strictEqual(two.output_text, "Here is an answer.")
+      const [asked, called, answered] = second.asked[0]!.body.messages
+      assert.deepStrictEqual([asked.role, called.role, answered.role], ["user", "assistant", "user"])
+      assert.include(JSON.stringify(asked), "What is the weather?")
+      assert.deepInclude(called.content[0], { type: "tool_use", name: "weather" })
+      assert.deepInclude(answered.content[0], { type: "tool_result", content: "sunny" })
+      yield* resolved(() => client.responses.create({ model: "m", input: "Thanks", previous_response_id: two.id }))
+      assert.deepStrictEqual(told(first.asked[2]!), [
+        "user: What is the weather?",
+        "function_call",
+        "function_call_output",
+        "assistant: Here is an answer.",
+        "user: Thanks"
+      ])
+    })
+  )
+
+  it.live("goes on at the demo models, where the prompt decides each time", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway()
+      const { secret } = yield* gateway.createKey()
+      const client = gateway.client(secret)
+      const one = yield* resolved(() => client.responses.create({ input: "Say hello" }))
+      const two = yield* resolved(() => client.responses.create({ input: "And again", previous_response_id: one.id }))
+      assert.strictEqual(two.previous_response_id, one.id)
+      const items = yield* resolved(() => client.responses.inputItems.list(two.id, { order: "asc" }))
+      assert.deepStrictEqual(
+        items.data.map((item) => Reflect.get(item, "role")),
+        ["user", "assistant", "user"]
+      )
     })
   )
 
