@@ -4,10 +4,10 @@ import { Schema } from "effect"
 /** Vendors add fields all the time: what is not described passes through untouched. */
 const anythingElse = [Schema.Record(Schema.String, Schema.Json)] as const
 
-const open = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
+export const open = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.StructWithRest(Schema.Struct(fields), anythingElse)
 
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const Message = open({
   role: Schema.String.annotate({ description: "`system`, `developer`, `user`, `assistant` or `tool`." }),

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ChatCompletion, CallRequest } from "./Chat.ts"
 import { documented } from "./Documented.ts"
+import { Response, ResponseRequest } from "./Responses.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { OwnKey } from "./Keys.ts"
 import { Model, ModelList } from "./Models.ts"
@@ -32,6 +33,40 @@ const chat = HttpApiGroup.make("chat")
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Chat", description: "Chat completions, streamed or whole." }))
+
+/** Each event's data is one of the vendor's events. */
+const ResponseEvents = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
+  description:
+    "With `stream: true`: `event: <type>` and `data: <event>` for each event, with a rising `sequence_number` and no end mark. The last one is `response.completed` or `response.incomplete` and tells the exact cost. A stream that broke off ends with `error` and `response.failed`."
+})
+
+const responses = HttpApiGroup.make("responses")
+  .add(
+    HttpApiEndpoint.post("createResponse", "/v1/responses", {
+      headers: RequestHeaders,
+      payload: ResponseRequest,
+      success: [HttpApiSchema.WithHeaders(Response, RoutingHeaders), ResponseEvents]
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        numbers: numericHeaders,
+        summary: "Create a response",
+        description:
+          "The vendor-defined Responses endpoint, at every model that has it or chat. The ids of the response and its items are the gateway's own, so a conversation can go on at another provider. Tools that run at a vendor go to providers that have them; elsewhere they are left out and named in `X-Gateway-Dropped-Params`, and refused with `X-Gateway-Strict` or where `tool_choice` asks for one. `conversation` and `background` are refused."
+      })
+    ),
+    HttpApiEndpoint.post("cancelResponse", "/v1/responses/:id/cancel", {
+      params: { id: Schema.String.annotate({ description: "The id of a response." }) },
+      success: Response
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 429, 500, 503],
+        summary: "Cancel a response",
+        description: "Always refused: only responses in the background can be cancelled, and the gateway makes none."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Responses", description: "Responses, streamed or whole." }))
 
 const models = HttpApiGroup.make("models")
   .add(
@@ -107,5 +142,5 @@ const receipts = HttpApiGroup.make("receipts")
 
 /** Everything under `/v1`. */
 export const ProxyApi = HttpApi.make("model-gateway")
-  .add(chat, models, ownKey, receipts)
+  .add(chat, responses, models, ownKey, receipts)
   .middleware(VirtualKeyAuthorization)

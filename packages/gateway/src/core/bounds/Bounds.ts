@@ -154,7 +154,8 @@ const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolB
   const calls: { [Fee in FeeClass]?: number } = {}
   const free: { [Fee in FeeClass]?: number } = {}
   let [unpaid, freeUnpaid] = [0, 0]
-  for (const { fee, path, takesLimit, uses } of hosted) {
+  for (const { fee, isBoundless, path, takesLimit, uses } of hosted) {
+    if (isBoundless === true) return boundless(path, id)
     if (!takesLimit && toolCalls === undefined) {
       return unbounded(path, "tool_calls", `how often ${id} may call what the vendor runs itself`)
     }
@@ -219,6 +220,13 @@ const unbounded = (param: string, setting: string, what: string): Unsupported =>
     param,
     code: "cost_unbounded",
     message: `a budget needs to know the most that a request can cost, and nothing says ${what}: \`${param}\` is refused. The operator can say it in the deployment's \`bounds.${setting}\`, or give its \`context_window\``
+  })
+
+const boundless = (param: string, id: string): Unsupported =>
+  new Unsupported({
+    param,
+    code: "cost_unbounded",
+    message: `a budget needs to know the most that a request can cost, and another model of the vendor works for \`${param}\` at ${id}, at a price of its own: leave it out`
   })
 
 /**
