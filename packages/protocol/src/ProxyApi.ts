@@ -9,6 +9,7 @@ import { OwnKey } from "./Keys.ts"
 import { Model, ModelList } from "./Models.ts"
 import { Feedback, GiveFeedback, Receipt } from "./Receipts.ts"
 import { VirtualKeyAuthorization } from "./Security.ts"
+import { storedResponses } from "./StoredResponses.ts"
 
 /** A stream is text to this description; each event's data is a `ChatCompletionChunk`. */
 const Events = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
@@ -142,5 +143,5 @@ const receipts = HttpApiGroup.make("receipts")
 
 /** Everything under `/v1`. */
 export const ProxyApi = HttpApi.make("model-gateway")
-  .add(chat, responses, models, ownKey, receipts)
+  .add(chat, responses, storedResponses, models, ownKey, receipts)
   .middleware(VirtualKeyAuthorization)
