@@ -37,7 +37,8 @@ export const makeContinuation = Effect.gen(function* () {
 
   return Effect.fn("Continuation.of")(function* (
     request: CallRequest,
-    keyId: string
+    keyId: string,
+    maxBytes: number
   ): Effect.fn.Return<Continuation, InvalidField | PreviousResponseNotFound | StoreUnavailable> {
     const { body } = request
     const previous = body["previous_response_id"] ?? ""
@@ -53,7 +54,7 @@ export const makeContinuation = Effect.gen(function* () {
     const own = items.some((item) => referenceOf(item) !== undefined)
       ? yield* Effect.forEach(items, (item, index) => resolved(item, index, keyId))
       : items
-    const before = previous === "" ? [] : yield* store.conversation(keyId, previous)
+    const before = previous === "" ? [] : yield* store.conversation(keyId, previous, maxBytes)
     const all = [...before, ...own]
     if (before.length === 0 && own === items && !all.some(isCompacted)) return { request, previous: null, own }
     const read = yield* Effect.fromResult(withInput(request, all.map(unsealed)))

@@ -20,11 +20,14 @@ import { deleteResponseEndpoint, storedResponseEndpoint } from "./endpoints/resp
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   return [
     yield* operationEndpoint(chat, options, admit),
-    yield* operationEndpoint(responses, options, admit, { errors: responsesErrors, prepare: yield* prepareResponses }),
-    yield* operationEndpoint(compaction, options, admit, { prepare: yield* prepareCompaction }),
+    yield* operationEndpoint(responses, options, admit, {
+      errors: responsesErrors,
+      prepare: yield* prepareResponses(options)
+    }),
+    yield* operationEndpoint(compaction, options, admit, { prepare: yield* prepareCompaction(options) }),
     yield* storedResponseEndpoint,
     yield* deleteResponseEndpoint,
-    yield* inputItemsEndpoint,
+    yield* inputItemsEndpoint(options),
     cancelResponseEndpoint,
     yield* modelsEndpoint,
     yield* modelEndpoint,

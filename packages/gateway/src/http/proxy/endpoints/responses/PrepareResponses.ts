@@ -7,14 +7,15 @@ import { makeContinuation } from "../../../../core/responses/Continuation.ts"
 import { withIds } from "../../../../core/responses/ResponseItems.ts"
 import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
 import type { Caller } from "../../../../core/keys/Caller.ts"
+import type { EndpointOptions } from "../../Endpoint.ts"
 
 /** The endpoint's `prepare`. */
-export const prepareResponses = Effect.gen(function* () {
+export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: EndpointOptions) {
   const store = yield* ResponseStore
   const continuation = yield* makeContinuation
 
   return Effect.fnUntraced(function* (asked: CallRequest, { key }: Caller) {
-    const { own, previous, request } = yield* continuation(asked, key.id)
+    const { own, previous, request } = yield* continuation(asked, key.id, maxBodyBytes)
     if (asked.body["store"] === false) return { request }
     // The answer says what became of it.
     if (!store.isOn) return { request: { ...request, body: { ...request.body, store: false } } }
@@ -25,8 +26,8 @@ export const prepareResponses = Effect.gen(function* () {
         id,
         keyId: key.id,
         parent: previous,
-        input: JSON.stringify(withIds(own)),
-        body: JSON.stringify(withMetadata(answer, usage, report))
+        input: withIds(own),
+        answer: withMetadata(answer, usage, report)
       })
     }
     return { request, keep }
@@ -34,8 +35,9 @@ export const prepareResponses = Effect.gen(function* () {
 })
 
 /** The same for `/v1/responses/compact`, whose answers are not stored: they are the caller's next input. */
-export const prepareCompaction = Effect.map(
-  makeContinuation,
-  (continuation) => (asked: CallRequest, caller: Caller) =>
-    Effect.map(continuation(asked, caller.key.id), ({ request }) => ({ request }))
-)
+export const prepareCompaction = ({ maxBodyBytes }: EndpointOptions) =>
+  Effect.map(
+    makeContinuation,
+    (continuation) => (asked: CallRequest, caller: Caller) =>
+      Effect.map(continuation(asked, caller.key.id, maxBodyBytes), ({ request }) => ({ request }))
+  )
