@@ -52,7 +52,14 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
   metrics: "metrics"
 }
 
-const fixedIn = ({ logs, masterKey, receipts, server, store }: Settings): ReadonlyArray<readonly [string, unknown]> => [
+const fixedIn = ({
+  logs,
+  masterKey,
+  receipts,
+  responses,
+  server,
+  store
+}: Settings): ReadonlyArray<readonly [string, unknown]> => [
   ...Object.entries(fixed).map(([field, name]) => [`server.${name}`, server[field as keyof typeof fixed]] as const),
   ["server.max_event_mb", server.answerSizes.event],
   ["server.max_image_event_mb", server.answerSizes.imageEvent],
@@ -64,7 +71,10 @@ const fixedIn = ({ logs, masterKey, receipts, server, store }: Settings): Readon
   ["store.sqlite", store.sqlite],
   ["store.synchronous", store.synchronous],
   ["store.abandoned", store.abandoned],
-  ["receipts.keep", receipts.keepMs]
+  ["receipts.keep", receipts.keepMs],
+  ["responses.store", responses.isStored],
+  ["responses.lifetime", responses.lifetimeMs],
+  ["responses.max_mb", responses.maxBytes]
 ]
 
 const waiting = (running: Settings, next: Settings): ReadonlyArray<string> => {

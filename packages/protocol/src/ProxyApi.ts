@@ -3,7 +3,7 @@ import { Response, ResponseRequest } from "./Responses.ts"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { audio } from "./Audio.ts"
-import { ChatCompletion, CallRequest } from "./Chat.ts"
+import { ChatCompletion, ChatRequest } from "./Chat.ts"
 import { Completion, CompletionRequest } from "./Completions.ts"
 import { documented } from "./Documented.ts"
 import { Embeddings, EmbeddingsRequest } from "./Embeddings.ts"
@@ -13,6 +13,7 @@ import { Model, ModelList } from "./Models.ts"
 import { Moderation, ModerationRequest } from "./Moderations.ts"
 import { Feedback, GiveFeedback, Receipt } from "./Receipts.ts"
 import { VirtualKeyAuthorization } from "./Security.ts"
+import { storedResponses } from "./StoredResponses.ts"
 
 /** A stream is text to this description; each event's data is a `ChatCompletionChunk`. */
 const Events = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
@@ -24,7 +25,7 @@ const chat = HttpApiGroup.make("chat")
   .add(
     HttpApiEndpoint.post("createChatCompletion", "/v1/chat/completions", {
       headers: RequestHeaders,
-      payload: CallRequest,
+      payload: ChatRequest,
       success: [HttpApiSchema.WithHeaders(ChatCompletion, RoutingHeaders), Events]
     }).annotateMerge(
       documented({
@@ -204,5 +205,5 @@ const receipts = HttpApiGroup.make("receipts")
 
 /** Everything under `/v1`. */
 export const ProxyApi = HttpApi.make("model-gateway")
-  .add(chat, responses, completions, embeddings, moderations, audio, models, ownKey, receipts)
+  .add(chat, responses, storedResponses, completions, embeddings, moderations, audio, models, ownKey, receipts)
   .middleware(VirtualKeyAuthorization)

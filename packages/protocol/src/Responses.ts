@@ -12,6 +12,10 @@ export const ResponseRequest = open({
     description: "A text, or items: messages, calls of tools and their results, thoughts of earlier answers."
   }),
   instructions: optional(Schema.String),
+  previous_response_id: optional(Schema.String).annotate({
+    description: "Goes on from a stored response of the same key; its `instructions` are not repeated."
+  }),
+  store: optional(Schema.Boolean).annotate({ description: "`false`: the gateway keeps nothing of it." }),
   stream: optional(Schema.Boolean).annotate({ description: "Answer with server-sent events." }),
   max_output_tokens: optional(Schema.Int).annotate({ description: "Output tokens, at most, thoughts included." }),
   temperature: optional(Schema.Finite),

@@ -133,10 +133,10 @@ export class Gateway extends Context.Service<
         yield* account.settle(reservation, outcome, isGone ? "client_gone" : "ok")
         if (isGone && account.input.isRepeatable !== true) return yield* Effect.interrupt
         const report = account.report(attempt, completion.dropped)
-        if (account.input.keep !== undefined) yield* account.input.keep(completion.body, report)
+        if (account.input.keep !== undefined) yield* account.input.keep(completion.body, usage, report)
         return {
           kind: "whole",
-          content: operation.withMetadata(completion, usage, report),
+          content: operation.withMetadata(completion, usage, report, request),
           report
         } satisfies Answer as Answer
       })

@@ -5,6 +5,7 @@ import { chat } from "../../core/operations/chat/Chat.ts"
 import { completions } from "../../core/operations/completions/Completions.ts"
 import { embeddings } from "../../core/operations/embeddings/Embeddings.ts"
 import { responses } from "../../core/operations/responses/Responses.ts"
+import { compaction } from "../../core/responses/Compaction.ts"
 import { responsesErrors } from "../ResponsesErrors.ts"
 import { moderations } from "../../core/operations/moderations/Moderations.ts"
 import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
@@ -19,6 +20,9 @@ import { keyEndpoint } from "./endpoints/Key.ts"
 import { modelEndpoint, modelsEndpoint } from "./endpoints/Models.ts"
 import { operationEndpoint } from "./endpoints/OperationEndpoint.ts"
 import { receiptEndpoint } from "./endpoints/Receipts.ts"
+import { inputItemsEndpoint } from "./endpoints/responses/InputItems.ts"
+import { prepareCompaction, prepareResponses } from "./endpoints/responses/PrepareResponses.ts"
+import { deleteResponseEndpoint, storedResponseEndpoint } from "./endpoints/responses/StoredResponses.ts"
 
 /** `admit`: for endpoints that check the key again after a long body has arrived. */
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
@@ -26,7 +30,14 @@ export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptio
     yield* operationEndpoint(chat, options, admit),
     yield* operationEndpoint(completions, options, admit),
     yield* operationEndpoint(embeddings, options, admit),
-    yield* operationEndpoint(responses, options, admit, { errors: responsesErrors }),
+    yield* operationEndpoint(responses, options, admit, {
+      errors: responsesErrors,
+      prepare: yield* prepareResponses(options)
+    }),
+    yield* operationEndpoint(compaction, options, admit, { prepare: yield* prepareCompaction(options) }),
+    yield* storedResponseEndpoint,
+    yield* deleteResponseEndpoint,
+    yield* inputItemsEndpoint(options),
     cancelResponseEndpoint,
     yield* operationEndpoint(moderations, options, admit),
     yield* operationEndpoint(messages, options, admit, { errors: anthropicErrors }),

@@ -20,7 +20,7 @@ export const completions: Operation = {
   path: "/v1/completions",
   read: (body) => (body.kind === "json" ? read(body.value, body.bytes, body.long) : notJson()),
   produced: producedIn,
-  withMetadata: answerText,
+  withMetadata: (answer, usage, metadata) => answerText(answer, usage, metadata),
   relay: (request) => new StreamRelay(request.includeUsage, request.choices)
 }
 
