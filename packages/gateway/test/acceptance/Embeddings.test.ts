@@ -228,6 +228,23 @@ describe("embeddings of compatible servers", () => {
     })
   )
 
+  it.live(
+    "an answer of more than 64 MiB is read",
+    () =>
+      Effect.gen(function* () {
+        const vector = Array.from({ length: 3_072 }, (_, at) => Math.sin(at))
+        const item = JSON.stringify({ object: "embedding", embedding: vector })
+        const body = `{"data":[${Array.from({ length: 1_200 }, () => item).join(",")}],"usage":{"prompt_tokens":1}}`
+        assert.isAbove(body.length, 64 * 1024 * 1024)
+        const { post } = yield* over([() => ({ body })])
+        const { json } = yield* post({ input: "a", encoding_format: "base64" })
+        assert.lengthOf(json.data, 1_200)
+        const packed = Buffer.from(Float32Array.from(vector).buffer).toString("base64")
+        assert.deepStrictEqual(json.data[1_199], { object: "embedding", index: 1_199, embedding: packed })
+      }),
+    60_000
+  )
+
   it.live("each text of a batch has the context window to itself", () =>
     Effect.gen(function* () {
       const { post } = yield* over([vectors])
