@@ -289,4 +289,27 @@ describe("embeddings under a budget", () => {
       assert.isBelow(row!.reserved, 5_500_000)
     })
   )
+
+  it.live("text is counted where its bytes do not fit, for a tokenizer that is known", () =>
+    Effect.gen(function* () {
+      const { asked, baseUrl } = yield* upstream(vectors)
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { openai: { base_url: "${baseUrl}", api_key: sk-operators-own } }
+deployments: [openai/text-embedding-3-small]
+`
+      })
+      // 0.02 USD per million tokens: 5,000 bytes are 100,000 nano-USD, a thousand words about 35,000.
+      const { secret } = yield* gateway.createKey({ budgets: [{ limit: 50_000, window: "day", timeZone: "UTC" }] })
+      const post = (input: string) =>
+        call(gateway.url, { path: "/v1/embeddings", key: secret, body: { model: "text-embedding-3-small", input } })
+      assert.strictEqual((yield* post("word ".repeat(1_000))).status, 200)
+      // Signs that this tokenizer may make a token of each byte of are held by their bytes.
+      assert.strictEqual((yield* post("\u{1f9ed}".repeat(1_000))).status, 429)
+      assert.lengthOf(asked, 1)
+      const [row] = yield* gateway.ledger
+      assert.isAbove(row!.reserved, 20_000)
+      assert.isBelow(row!.reserved, 50_000)
+    })
+  )
 })
