@@ -300,16 +300,22 @@ deployments: [openai/text-embedding-3-small]
 `
       })
       // 0.02 USD per million tokens: 5,000 bytes are 100,000 nano-USD, a thousand words about 35,000.
-      const { secret } = yield* gateway.createKey({ budgets: [{ limit: 50_000, window: "day", timeZone: "UTC" }] })
-      const post = (input: string) =>
+      const keyOf = (limit: number) =>
+        gateway.createKey({ budgets: [{ limit, window: "day" as const, timeZone: "UTC" }] })
+      const small = yield* keyOf(50_000)
+      const post = ({ secret }: { readonly secret: string }, input: string | ReadonlyArray<string>) =>
         call(gateway.url, { path: "/v1/embeddings", key: secret, body: { model: "text-embedding-3-small", input } })
-      assert.strictEqual((yield* post("word ".repeat(1_000))).status, 200)
+      assert.strictEqual((yield* post(small, "word ".repeat(1_000))).status, 200)
       // Signs that this tokenizer may make a token of each byte of are held by their bytes.
-      assert.strictEqual((yield* post("\u{1f9ed}".repeat(1_000))).status, 429)
+      assert.strictEqual((yield* post(small, "\u{1f9ed}".repeat(1_000))).status, 429)
       assert.lengthOf(asked, 1)
-      const [row] = yield* gateway.ledger
-      assert.isAbove(row!.reserved, 20_000)
-      assert.isBelow(row!.reserved, 50_000)
+      // Ten texts of 8,192 tokens are more than the context window, as each has one to itself.
+      const batch = Array.from({ length: 10 }, () => "word ".repeat(2_000))
+      assert.strictEqual((yield* post(yield* keyOf(1_000_000), batch)).status, 200)
+      const [one, ten] = yield* gateway.ledger
+      assert.isAbove(one!.reserved, 20_000)
+      assert.isBelow(one!.reserved, 50_000)
+      assert.isAbove(ten!.reserved, 600_000)
     })
   )
 })
