@@ -245,6 +245,17 @@ describe("embeddings of compatible servers", () => {
     60_000
   )
 
+  it.live("a batch of megabytes arrives as it was sent", () =>
+    Effect.gen(function* () {
+      const { asked, post } = yield* over([vectors])
+      const input = Array.from({ length: 300 }, (_, at) => `${at} "é\\n" ${"word ".repeat(1_500)}`)
+      const { json, status } = yield* post({ input })
+      assert.strictEqual(status, 200)
+      assert.lengthOf(json.data, 300)
+      assert.deepStrictEqual(asked[0]![0]!.body, { model: "m-embed", input })
+    })
+  )
+
   it.live("each text of a batch has the context window to itself", () =>
     Effect.gen(function* () {
       const { post } = yield* over([vectors])
