@@ -184,6 +184,22 @@ describe("resolveDeployments", () => {
   })
 })
 
+describe("a model for vectors", () => {
+  const up = provider("up", { vendor: undefined })
+  const seen = (model: string, changes: Partial<DeploymentSettings> = {}) => {
+    const { operations, supports } = resolve(up, model, changes)
+    return [[...(operations ?? [])], supports.has("embeddings"), supports.has("chat")]
+  }
+
+  it("is known by its name, or as the operator says: by its operations or by what it supports", () => {
+    assert.deepStrictEqual(seen("bge-m3"), [["embeddings"], true, false])
+    assert.deepStrictEqual(seen("clip-7"), [["chat"], false, true])
+    assert.deepStrictEqual(seen("clip-7", { operations: ["embeddings"] }), [["embeddings"], true, true])
+    assert.deepStrictEqual(seen("clip-7", { supports: ["embeddings"] }), [["embeddings"], true, false])
+    assert.deepStrictEqual(seen("clip-7", { supports: ["chat", "embeddings"] }), [["chat", "embeddings"], true, true])
+  })
+})
+
 describe("knownVendors", () => {
   it("can be found by name, and their starter models have prices", () => {
     for (const vendor of knownVendors) {

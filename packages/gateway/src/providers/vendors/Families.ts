@@ -10,7 +10,7 @@ export const without = (...left: ReadonlyArray<Capability>): ReadonlySet<Capabil
 const VECTORS: ReadonlySet<Capability> = new Set(["embeddings"])
 
 /** A model for embeddings can be recognised only by its name. */
-export const vectorModels: VendorFamily = { match: /embed|minilm|(?:^|[/-])(?:bge|e5|gte)-/i, supports: VECTORS }
+export const vectorModels: VendorFamily = { match: /embed|minilm|(?:^|[/-])(?:bge|e5|gte|voyage)-/i, supports: VECTORS }
 
 /**
  * Models that think for minutes and send nothing meanwhile: OpenAI's reasoning models and similar ones. A model that streams its
