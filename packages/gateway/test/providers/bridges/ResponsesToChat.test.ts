@@ -85,7 +85,7 @@ const checkStream = (name: string, events: ReadonlyArray<StreamEvent>) => {
     name
   )
   const open = new Set<unknown>()
-  const done: Array<unknown> = []
+  const done: Array<JsonObject> = []
   let text = ""
   for (const { delta, item, output_index: place, type } of data) {
     if (type === "response.output_item.added") {
@@ -94,7 +94,7 @@ const checkStream = (name: string, events: ReadonlyArray<StreamEvent>) => {
     } else if (place !== undefined) assert.isTrue(open.has(place), `${name} ${String(type)}`)
     if (type === "response.output_item.done") {
       open.delete(place)
-      done.push(item)
+      done.push(item as JsonObject)
     }
     if (type === "response.output_text.delta" || type === "response.refusal.delta") text += String(delta)
   }
@@ -155,7 +155,7 @@ describe.skipIf(!hasData)("recorded chats as responses", () => {
         const prefix = bytes.subarray(0, at + 2)
         const came = /"finish_reason":\s*"[a-z_]+"/.test(prefix.toString("utf8"))
         const events = replay(overChat, prefix, asked)
-        if (!came) assert.strictEqual(count(events, "finish"), 0, exchange.name)
+        assert.isAtMost(count(events, "finish"), came ? 1 : 0, exchange.name)
       }
     }
   }, 300_000)
