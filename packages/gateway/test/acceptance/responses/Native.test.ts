@@ -166,6 +166,27 @@ describe("a native response", () => {
     })
   )
 
+  it.live("is held at its worst case, and settled at what it cost", () =>
+    Effect.gen(function* () {
+      const { asked: upstreamAsked, createKey, ledger, url } = yield* speaking()
+      // Room for some 2000 tokens of output.
+      const { secret } = yield* createKey({ budgets: [{ window: "day", limit: 4_500_000, timeZone: "UTC" }] })
+      const ask = (fields: object) => call(url, { path: "/v1/responses", key: secret, body: { ...asked, ...fields } })
+      const { status, text } = yield* ask({})
+      assert.strictEqual(status, 200, text)
+      const { max_output_tokens: limit } = upstreamAsked[0]!.body
+      assert.isAbove(limit, 1000)
+      assert.isAtMost(limit, 2250)
+      const [row] = yield* ledger
+      assert.strictEqual(row!.cost, 22_000)
+      assert.isAtLeast(row!.reserved, limit * 2000)
+      assert.deepInclude({ ...row }, { input: 8, cached_input: 4, output: 4, reasoning: 2, operation: "responses" })
+      const dear = yield* ask({ max_output_tokens: 50_000 })
+      assert.strictEqual(dear.status, 429)
+      assert.lengthOf(upstreamAsked, 1)
+    })
+  )
+
   it.live("refuses what the gateway does not do", () =>
     Effect.gen(function* () {
       const { asked: upstreamAsked, secret, url } = yield* speaking()
