@@ -132,6 +132,18 @@ describe("a native response", () => {
     })
   )
 
+  it.live("sends back thoughts in plain words too", () =>
+    Effect.gen(function* () {
+      const content = [{ type: "reasoning_text", text: "Hm." }]
+      const thought = { id: "rs_open", type: "reasoning", summary: [], content }
+      const { asked: upstreamAsked, client } = yield* speaking(() => ({ body: response("", { output: [thought] }) }))
+      const first = yield* resolved(() => client.responses.create(asked))
+      const input = [...first.output, { role: "user" as const, content: "And?" }]
+      yield* resolved(() => client.responses.create({ ...asked, input: input as never }))
+      assert.deepStrictEqual(upstreamAsked[1]!.body.input[0], thought)
+    })
+  )
+
   it.live("that breaks off ends with the vendor's error, and with the response as it was", () =>
     Effect.gen(function* () {
       const { client, secret, url } = yield* speaking(() => ({
