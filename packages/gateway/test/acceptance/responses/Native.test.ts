@@ -15,8 +15,11 @@ const speaking = (script?: (asked: Asked, number: number) => Reply) =>
     )
     const gateway = yield* startGateway({
       yaml: `
-providers: { up: { vendor: openai, base_url: "${baseUrl}", api_key: none } }
+providers:
+  up: { vendor: openai, base_url: "${baseUrl}", api_key: none }
+  other: { vendor: openai, base_url: "${baseUrl}", api_key: none }
 deployments:
+  - { provider: other, model: gpt-5-mini, price: { input: 1, output: 2 }, context_window: 100000 }
   - { provider: up, model: gpt-5-mini, price: { input: 1, cached_input: 0.5, output: 2 }, context_window: 100000 }
 failover: { base_delay: 1ms }
 `
@@ -129,6 +132,20 @@ describe("a native response", () => {
         },
         { role: "user", content: "And?" }
       ])
+    })
+  )
+
+  it.live("sends no other provider what it can't read, and says so", () =>
+    Effect.gen(function* () {
+      const { asked: upstreamAsked, client, secret, url } = yield* speaking()
+      const first = yield* resolved(() => client.responses.create(asked))
+      const body = { model: "other/gpt-5-mini", input: [...first.output, { role: "user", content: "And?" }] }
+      const ask = (headers: Record<string, string>) => call(url, { path: "/v1/responses", key: secret, headers, body })
+      const { headers } = yield* ask({})
+      assert.strictEqual(headers["x-gateway-dropped-params"], "input.reasoning")
+      assert.lengthOf(upstreamAsked[1]!.body.input, 2)
+      const strict = yield* ask({ "x-gateway-strict": "1" })
+      assert.deepInclude(strict.json.error, { param: "input[0].encrypted_content" })
     })
   )
 
