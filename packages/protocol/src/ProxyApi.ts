@@ -2,9 +2,10 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ChatCompletion, CallRequest } from "./Chat.ts"
-import { documented } from "./Documented.ts"
+import { anthropicError, documented } from "./Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { OwnKey } from "./Keys.ts"
+import { CountTokensRequest, Message, MessagesRequest, TokensCount } from "./Messages.ts"
 import { Model, ModelList } from "./Models.ts"
 import { Feedback, GiveFeedback, Receipt } from "./Receipts.ts"
 import { VirtualKeyAuthorization } from "./Security.ts"
@@ -33,6 +34,44 @@ const chat = HttpApiGroup.make("chat")
   )
   .annotateMerge(OpenApi.annotations({ title: "Chat", description: "Chat completions, streamed or whole." }))
 
+const MessageEvents = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
+  description:
+    "With `stream: true`: Anthropic's events, named by their types. The last `message_delta` carries `gateway` and `usage.cost`. A stream that broke off ends with an event `error`."
+})
+
+const messages = HttpApiGroup.make("messages")
+  .add(
+    HttpApiEndpoint.post("createMessage", "/v1/messages", {
+      headers: RequestHeaders,
+      payload: MessagesRequest,
+      success: [HttpApiSchema.WithHeaders(Message, RoutingHeaders), MessageEvents]
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504, 529],
+        error: anthropicError,
+        numbers: numericHeaders,
+        summary: "Create a message",
+        description:
+          "Anthropic's Messages API, on every deployment that can chat. Deployments of that API get the request, `anthropic-version` and `anthropic-beta` as they came; for others it is translated."
+      })
+    ),
+    HttpApiEndpoint.post("countTokens", "/v1/messages/count_tokens", {
+      headers: RequestHeaders,
+      payload: CountTokensRequest,
+      success: HttpApiSchema.WithHeaders(TokensCount, RoutingHeaders)
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504, 529],
+        error: anthropicError,
+        numbers: numericHeaders,
+        summary: "Count the tokens of a message",
+        description:
+          "Free. Anthropic counts for its own models; for others the gateway counts, and says so with `gateway.estimated`."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Messages", description: "Anthropic's Messages API." }))
+
 const models = HttpApiGroup.make("models")
   .add(
     HttpApiEndpoint.get("listModels", "/v1/models", {
@@ -41,7 +80,8 @@ const models = HttpApiGroup.make("models")
       documented({
         failures: [401, 403, 429, 500, 503],
         summary: "List models",
-        description: "Everything that the calling key may send as `model`."
+        description:
+          "Everything that the calling key may send as `model`, aliases with `*` aside. With an `anthropic-version` header the answer has Anthropic's shape."
       })
     ),
     HttpApiEndpoint.get("getModel", "/v1/models/:id", {
@@ -107,5 +147,5 @@ const receipts = HttpApiGroup.make("receipts")
 
 /** Everything under `/v1`. */
 export const ProxyApi = HttpApi.make("model-gateway")
-  .add(chat, models, ownKey, receipts)
+  .add(chat, messages, models, ownKey, receipts)
   .middleware(VirtualKeyAuthorization)
