@@ -62,16 +62,19 @@ const placesIn = (messages: unknown): ReadonlyArray<Place> => {
     if (!Array.isArray(content)) continue
     for (const [part, value] of content.entries()) {
       const url = urlOf(value)
-      const param = `messages[${message}].content[${part}].image_url`
+      const at = `messages[${message}].content[${part}]`
+      const param = `${at}.${isObject(value) && value["type"] === "image" ? "source" : "image_url"}`
       if (isWebUrl(url)) places.push({ message, part, url, param })
     }
   }
   return places
 }
 
-/** As an object or, leniently, the URL itself. */
+/** As an object or, leniently, the URL itself; or as Anthropic's API has it. */
 const urlOf = (part: unknown): unknown => {
-  if (!isObject(part) || part["type"] !== "image_url") return undefined
+  if (!isObject(part)) return undefined
+  if (part["type"] === "image" && isObject(part["source"])) return part["source"]["url"]
+  if (part["type"] !== "image_url") return undefined
   const image = part["image_url"]
   return isObject(image) ? image["url"] : image
 }
@@ -80,6 +83,14 @@ const withImages = (content: ReadonlyArray<unknown>, message: number, found: Rea
   content.map((part, index) => {
     const url = found.get(`${message}.${index}`)
     if (url === undefined || !isObject(part)) return part
+    if (part["type"] === "image") return { ...part, source: base64Source(url) }
     const image = part["image_url"]
     return { ...part, image_url: isObject(image) ? { ...image, url } : { url } }
   })
+
+/** Of a data URL. */
+const base64Source = (url: string) => ({
+  type: "base64",
+  media_type: url.slice("data:".length, url.indexOf(";")),
+  data: url.slice(url.indexOf(",") + 1)
+})

@@ -6,11 +6,18 @@ import { Predicate, Result } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
 import type { RoutedRequest } from "./CallRequest.ts"
 import type { InvalidField } from "../domain/Errors.ts"
+import { readMessages } from "./messages/ReadMessages.ts"
 import { parseChat } from "./ParseChat.ts"
 import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"
 import { found, RequestScan } from "./RequestScan.ts"
 
-const routedEndpoints = ["/v1/chat/completions", "/v1/responses", "/v1/completions", "/v1/embeddings"] as const
+const routedEndpoints = [
+  "/v1/chat/completions",
+  "/v1/messages",
+  "/v1/responses",
+  "/v1/completions",
+  "/v1/embeddings"
+] as const
 export type RoutedEndpoint = (typeof routedEndpoints)[number]
 
 type Read = (fields: JsonObject, model: string, bytes: number) => Result.Result<RoutedRequest, InvalidField>
@@ -23,7 +30,9 @@ export const parseRouted = (
 ): Result.Result<RoutedRequest, InvalidField> =>
   endpoint === "/v1/chat/completions"
     ? parseChat(body, bytes)
-    : Result.flatMap(readModel(body), ([fields, model]) => readers[endpoint](fields, model, bytes))
+    : endpoint === "/v1/messages"
+      ? readMessages(body, bytes)
+      : Result.flatMap(readModel(body), ([fields, model]) => readers[endpoint](fields, model, bytes))
 
 const responses: Read = (fields, model, bytes) => {
   const { input, text } = fields
@@ -65,7 +74,7 @@ const embeddings: Read = (fields, model, bytes) => {
     : wrong("input", `\`input\` must be a text, a list of texts, or tokens, ${found(fields["input"])}`)
 }
 
-const readers: { readonly [Endpoint in Exclude<RoutedEndpoint, "/v1/chat/completions">]: Read } = {
+const readers: { readonly [Endpoint in Exclude<RoutedEndpoint, "/v1/chat/completions" | "/v1/messages">]: Read } = {
   "/v1/responses": responses,
   "/v1/completions": completions,
   "/v1/embeddings": embeddings

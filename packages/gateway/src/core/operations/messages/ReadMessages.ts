@@ -5,6 +5,7 @@ import type { JsonObject } from "../../domain/Json.ts"
 import type { CallRequest, LongStrings } from "../CallRequest.ts"
 import { readFormat, readModel, readOptions, wrong } from "../ParseFields.ts"
 import { found, given, RequestScan } from "../RequestScan.ts"
+import { systemTexts } from "./SystemTexts.ts"
 
 /** `body`: parsed from JSON of `bytes` bytes. */
 export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =>
@@ -62,7 +63,8 @@ export const readConversation = (body: unknown): Result.Result<Conversation, Inv
     const mistake = seen.message(isResults(message) ? { ...message, role: "tool" } : message, `messages[${index}]`)
     if (mistake !== undefined) return Result.fail(mistake)
   }
-  const history = system === undefined ? messages : [{ role: "system", content: system }, ...messages]
+  const texts = systemTexts(system)
+  const history = texts.length === 0 ? messages : [{ role: "system", content: texts.join("\n\n") }, ...messages]
   return Result.succeed({ fields, model, history, seen })
 }
 
