@@ -22,13 +22,14 @@ providers:
   up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none }
 deployments:
   - { provider: anthropic, model: claude-sonnet-4-5, ${PRICE} }
+  - { id: anthropic/wide, provider: anthropic, model: claude-sonnet-4-5, context_window: 1000000, ${PRICE} }
   - { provider: up, model: m, ${PRICE}, bounds: { reasoning_tokens: 0 }, max_output_tokens: 50 }
 `
   })
   const budgets = [{ limit: DOLLAR, window: "day" as const, timeZone: "UTC" }]
   const { secret } = yield* gateway.createKey({ budgets })
-  const ask = (body: object, model = "anthropic/claude-sonnet-4-5") =>
-    call(gateway.url, { path: "/v1/messages", key: secret, body: { model, max_tokens: 100, ...body } })
+  const ask = (body: object, model = "anthropic/claude-sonnet-4-5", headers = {}) =>
+    call(gateway.url, { path: "/v1/messages", key: secret, headers, body: { model, max_tokens: 100, ...body } })
   const say = (content: unknown) => ({ messages: [{ role: "user", content }] })
   /** In nano-USD. */
   const held = (body: object) =>
@@ -125,6 +126,17 @@ describe("budgets of the Messages API", () => {
       const { status } = yield* ask(say("Hi"), "up/m")
       assert.strictEqual(status, 200)
       assert.strictEqual(asked[0]?.body.max_tokens, 50)
+    })
+  )
+
+  it.live("a window of a million tokens is asked for only where the deployment has one", () =>
+    Effect.gen(function* () {
+      const { ask, asked, say } = yield* world
+      const headers = { "anthropic-beta": "context-1m-2025-08-07,other-2026-01-01" }
+      yield* ask(say("Hi"), "anthropic/claude-sonnet-4-5", headers)
+      yield* ask(say("Hi"), "anthropic/wide", headers)
+      assert.strictEqual(asked[0]?.headers["anthropic-beta"], "other-2026-01-01")
+      assert.strictEqual(asked[1]?.headers["anthropic-beta"], headers["anthropic-beta"])
     })
   )
 
