@@ -75,7 +75,8 @@ const placesIn = (conversation: ReadonlyArray<unknown>, contents: string): Reado
       if (!Array.isArray(parts)) continue
       for (const [part, value] of parts.entries()) {
         const url = urlOf(value)
-        const param = `${contents}[${message}].${field}[${part}].image_url`
+        const own = isObject(value) && value["type"] === "image" ? "source" : "image_url"
+        const param = `${contents}[${message}].${field}[${part}].${own}`
         if (isWebUrl(url)) places.push({ message, field, part, url, param })
       }
     }
@@ -83,9 +84,11 @@ const placesIn = (conversation: ReadonlyArray<unknown>, contents: string): Reado
   return places
 }
 
-/** As an object or, leniently, the URL itself. */
+/** As an object or, leniently, the URL itself; or as Anthropic's API has it. */
 const urlOf = (part: unknown): unknown => {
-  if (!isObject(part) || (part["type"] !== "image_url" && part["type"] !== "input_image")) return undefined
+  if (!isObject(part)) return undefined
+  if (part["type"] === "image" && isObject(part["source"])) return part["source"]["url"]
+  if (part["type"] !== "image_url" && part["type"] !== "input_image") return undefined
   const image = part["image_url"]
   return isObject(image) ? image["url"] : image
 }
@@ -94,7 +97,15 @@ const withImages = (parts: ReadonlyArray<unknown>, list: string, found: Readonly
   parts.map((part, index) => {
     const url = found.get(`${list}.${index}`)
     if (url === undefined || !isObject(part)) return part
+    if (part["type"] === "image") return { ...part, source: base64Source(url) }
     const image = part["image_url"]
     if (part["type"] === "input_image") return { ...part, image_url: url }
     return { ...part, image_url: isObject(image) ? { ...image, url } : { url } }
   })
+
+/** Of a data URL. */
+const base64Source = (url: string) => ({
+  type: "base64",
+  media_type: url.slice("data:".length, url.indexOf(";")),
+  data: url.slice(url.indexOf(",") + 1)
+})

@@ -66,6 +66,9 @@ const FIELDS = [
   "models"
 ]
 
+/** Fields that make Anthropic call tools of other servers, or answer with other models, for the tokens alone. */
+const ANTHROPIC_FIELDS = ["mcp_servers", "fallbacks"]
+
 /** The fields of Gemini's compatible API that read more: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
 const READS_MORE = /cached_content|tools/
 
@@ -114,10 +117,12 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
       ...(type === "image_generation" ? { isBoundless: true } : undefined)
     })
   }
-  // Anthropic calls the tools of these servers itself, for the tokens alone.
-  if (protocol === "anthropic-messages" && isSet(body["mcp_servers"])) {
-    hosted ??= []
-    hosted.push({ path: "mcp_servers", fee: undefined, takesLimit: false, uses: undefined })
+  if (protocol === "anthropic-messages") {
+    for (const field of ANTHROPIC_FIELDS) {
+      if (!isSet(body[field])) continue
+      hosted ??= []
+      hosted.push({ path: field, fee: undefined, takesLimit: false, uses: undefined })
+    }
   }
   if (protocol === "openai-chat") {
     for (const field of FIELDS) {

@@ -4,7 +4,6 @@ import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { isObject, objectOr, objectsIn } from "../../protocols/openai/Json.ts"
-import type { BridgedCall } from "../Bridge.ts"
 import { itemsOf } from "./Messages.ts"
 
 /** Fields of the same name and meaning. */
@@ -31,7 +30,7 @@ const DONE = new Set([
 const isNeutral = (value: unknown): boolean =>
   value === null || value === "" || value === false || value === 0 || (Array.isArray(value) && value.length === 0)
 
-export const responseRequest = (call: UpstreamCall): Result.Result<BridgedCall, Unsupported> => {
+export const responseRequest = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
   const { request, strict } = call
   const { body } = request
   const given = (name: string): unknown => (body[name] === null || body[name] === "" ? undefined : body[name])
