@@ -1,4 +1,4 @@
-/** What `model-gateway demo` runs: the demo provider in all four buckets, and one that fails, to see failover at work. */
+/** What `model-gateway demo` runs: the demo provider in all four buckets, its models for sound, and one that fails, to see failover at work. */
 import { Redacted, Result } from "effect"
 import { parseSettings } from "../config/ParseSettings.ts"
 import type { Settings } from "../core/domain/Settings.ts"
@@ -13,6 +13,8 @@ deployments:
   - demo/standard
   - demo/large
   - demo/reasoner
+  - demo/transcribe
+  - demo/speech
   - demo/status-500
 models:
   failover: [demo/status-500, demo/mini]

@@ -316,10 +316,10 @@ providers: { openai: { api_key: sk-test, base_url: "${up.baseUrl}" } }
 deployments: [{ provider: openai, model: ${model}${price} }]
 `
     })
-    const ask = Effect.fnUntraced(function* (nanoUsd: number, seconds: number) {
+    const ask = Effect.fnUntraced(function* (nanoUsd: number, sound: number | Buffer) {
       const { secret } = yield* gateway.createKey({ budgets: [{ limit: nanoUsd, window: "total", timeZone: "UTC" }] })
       return yield* resolved(async () => {
-        const file = await toFile(wave(seconds), "a.wav")
+        const file = await toFile(typeof sound === "number" ? wave(sound) : sound, "a.wav")
         try {
           const { response } = await gateway
             .client(secret)
@@ -363,6 +363,25 @@ deployments: [{ provider: openai, model: ${model}${price} }]
       assert.deepInclude(row, { cost: 2_312_500, estimated: 0, input: 10, output: 100 })
       assert.isAtLeast(row?.reserved ?? 0, 611 * 3_000 + 16_384 * 5_000)
     })
+  )
+
+  it.live(
+    "holds what a recording of unknown length can be at the most: by its bytes, or by what the vendor accepts",
+    () =>
+      Effect.gen(function* () {
+        const noise = Buffer.alloc(3_000_000, "x")
+        const held = Effect.fnUntraced(function* (model: string) {
+          const { ask, gateway } = yield* listening(model, { text: "Hi", duration: 1, segments: [] })
+          yield* ask(100_000_000_000, noise)
+          return (yield* gateway.ledger)[0]?.reserved ?? 0
+        })
+        // 750 bytes a second: 4,000 seconds, and one more.
+        assert.strictEqual(yield* held("whisper-1"), 400_100_000)
+        // At most 1,500 seconds of 10 tokens.
+        const sound = 1_501 * 10 * 3_000
+        const rest = (yield* held("gpt-4o-mini-transcribe")) - sound - 16_384 * 5_000
+        assert.isTrue(rest > 0 && rest < 1_000_000, String(rest))
+      })
   )
 
   it.live("books an estimate of the recording's length where the provider says nothing", () =>
