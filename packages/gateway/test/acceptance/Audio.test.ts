@@ -1,11 +1,11 @@
 /** Recordings to text and text to speech through the port, with the vendor's own client. */
 import { createReadStream, writeFileSync } from "node:fs"
-import { connect } from "node:net"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { toFile } from "openai"
-import { startGateway, temporaryStore } from "../support/RunningGateway.ts"
+import { limits, startGateway, temporaryStore } from "../support/RunningGateway.ts"
 import { uploadsOnDisk, wave } from "../support/Uploads.ts"
 import { type Asked, upstream, vendorError } from "../support/Upstream.ts"
 import { until } from "../support/Patience.ts"
@@ -19,7 +19,8 @@ router: { buckets: { simple: [demo/mini] } }
 
 const demo = Effect.gen(function* () {
   const gateway = yield* startGateway({ yaml })
-  const { secret } = yield* gateway.createKey()
+  // Neither seconds nor characters are tokens.
+  const { secret } = yield* gateway.createKey({ limits: limits({ tpm: 1 }) })
   return { ...gateway, secret, openai: gateway.client(secret) }
 })
 
@@ -249,6 +250,37 @@ failover: { base_delay: 1ms }
       socket.destroy()
       yield* until(() => uploadsOnDisk().length === 0)
       assert.deepStrictEqual(yield* ledger, [])
+    })
+  )
+
+  it.live("of a caller that leaves while the provider takes nothing of it leaves no file", () =>
+    Effect.gen(function* () {
+      const sockets = new Set<Socket>()
+      const provider = createServer((socket) => void sockets.add(socket.pause().on("error", () => {})))
+      yield* Effect.promise(() => new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve)))
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const socket of sockets) socket.destroy()
+          provider.close()
+        })
+      )
+      const { port } = provider.address() as AddressInfo
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { up: { protocol: openai-chat, base_url: "http://127.0.0.1:${port}/v1", api_key: none } }
+deployments: [up/whisper]
+`
+      })
+      const { secret } = yield* gateway.createKey()
+      const file = yield* resolved(() => toFile(wave(1_500), "a.wav"))
+      const { audio } = gateway.client(secret)
+      const asked = yield* Effect.forkChild(
+        Effect.promise((signal) => audio.transcriptions.create({ model: "up/whisper", file }, { signal }))
+      )
+      yield* until(() => sockets.size === 1)
+      if (process.platform === "linux") assert.strictEqual(uploadsOnDisk().length, 1)
+      yield* Fiber.interrupt(asked)
+      yield* until(() => uploadsOnDisk().length === 0)
     })
   )
 
