@@ -15,6 +15,8 @@ deployments:
   - demo/reasoner
   - demo/embed
   - demo/moderation
+  - demo/transcribe
+  - demo/speech
   - demo/status-500
 models:
   failover: [demo/status-500, demo/mini]
