@@ -12,6 +12,9 @@ import { CallItem, MessageItem, type OpenItem, type Said, ThoughtItem } from "./
 import { responseFrame } from "./Frame.ts"
 import { ownId } from "./OwnIds.ts"
 
+/** The tiers that clients of responses know. Any other is told as the request had it. */
+const TIERS = new Set(["default", "flex", "priority", "scale"])
+
 /** How a response ends, in the vendor's words. */
 export type Ending = "completed" | "max_output_tokens" | "content_filter"
 
@@ -71,7 +74,7 @@ export class ResponseWriter {
       incomplete_details: isComplete ? null : { reason: ending },
       output: this.output,
       usage: usage === undefined ? null : wireUsage(usage),
-      ...(serviceTier === undefined ? undefined : { service_tier: serviceTier })
+      ...(serviceTier !== undefined && TIERS.has(serviceTier) ? { service_tier: serviceTier } : undefined)
     }
     this.say("finish", isComplete ? "completed" : "incomplete", { response })
     if (usage !== undefined) this.events.push({ kind: "usage", data: "", usage, serviceTier })

@@ -79,7 +79,7 @@ export class Messages {
       return
     }
     this.thoughts = {}
-    const parts = partsOf(content, path)
+    const parts = partsOf(content, `${path}.content`)
     if (parts instanceof Unsupported) this.problem ??= parts
     else this.list.push({ role, content: parts })
   }

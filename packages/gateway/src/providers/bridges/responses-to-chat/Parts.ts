@@ -5,14 +5,14 @@ import { isObject, objectsIn } from "../../protocols/openai/Json.ts"
 
 type Parts = string | ReadonlyArray<JsonObject>
 
-/** A text stays one. `path`: of the item, for refusals. */
+/** A text stays one. `path`: of the list, for refusals. */
 export const partsOf = (content: unknown, path: string): Parts | Unsupported => {
   if (typeof content === "string") return content
   const parts: Array<JsonObject> = []
   for (const [index, part] of objectsIn(content).entries()) {
     const own = partOf(part)
     if (own === undefined) {
-      const param = `${path}.content[${index}]`
+      const param = `${path}[${index}]`
       const type = String(part["type"]).slice(0, 40)
       return new Unsupported({ param, message: `\`${param}\` of type ${type} can't be sent to this model` })
     }
