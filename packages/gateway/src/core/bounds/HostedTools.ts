@@ -48,6 +48,8 @@ const RUN_BY_CALLER_TOO = /^(?:computer(?:_use_preview)?|local_shell|apply_patch
  * (2026-11-22).
  */
 const BUILT_IN = /^(?:web_search|file_search|code_interpreter)/
+/** A tool of free text, or one in a namespace, is a longer definition where a bridge makes it a function. */
+const REWRITTEN_TOKENS = 128
 
 /** Fields that make compatible servers search, run code, ask other models, or read things that are not in the request. */
 const FIELDS = [
@@ -90,6 +92,7 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
   const limit = isResponse(request) ? countOf(body["max_tool_calls"]) : undefined
   for (const [path, tool] of runsHosted(request, deployment) ? toolsIn(body) : []) {
     const said = Predicate.hasProperty(tool, "type") ? tool.type : undefined
+    if (isResponse(request) && (said === "custom" || path.includes("].tools["))) definitions += REWRITTEN_TOKENS
     if (said === "function" || said === "custom") continue
     const type = typeof said === "string" ? said : ""
     if (type === "" && isNamed(tool)) continue

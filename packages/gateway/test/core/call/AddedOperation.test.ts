@@ -88,7 +88,7 @@ describe("an operation that is added", () => {
       const refused = yield* Effect.flip(asked())
       assert.deepInclude(refused, {
         _tag: "NoCapableDeployment",
-        reasons: ["openai/a can't serve ask; it serves chat"]
+        reasons: ["openai/a can't serve ask; it serves chat, responses"]
       })
       assert.deepInclude(yield* books, { spent: 0, reserved: 0 })
       // Nothing was tried.
