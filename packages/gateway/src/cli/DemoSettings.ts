@@ -13,6 +13,7 @@ deployments:
   - demo/standard
   - demo/large
   - demo/reasoner
+  - demo/picture
   - demo/status-500
 models:
   failover: [demo/status-500, demo/mini]

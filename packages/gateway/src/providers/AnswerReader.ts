@@ -7,6 +7,7 @@ import type { FrameDecoder, Framing, WireEvent } from "../core/pool/Framing.ts"
 import type { StreamEvent } from "../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall, Dialect, StreamLifter } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated } from "../core/domain/Failures.ts"
+import { MAX_EVENT_LENGTH } from "./framing/Sse.ts"
 import { retryAfter } from "./RetryAfter.ts"
 
 type Headers = { readonly [name: string]: string | undefined }
@@ -29,7 +30,7 @@ export class AnswerReader {
     this.dialect = dialect
     this.call = call
     this.headers = headers
-    this.decoder = framing.decoder()
+    this.decoder = framing.decoder(dialect.longestEvent)
     this.lifter = dialect.stream(call)
   }
 
@@ -41,7 +42,7 @@ export class AnswerReader {
     }
     const events = this.lifted(this.decoder.push(bytes))
     // Reported at once: an upstream that never ends a line never ends its answer either.
-    if (this.decoder.tooLong) events.push(oversized)
+    if (this.decoder.tooLong) events.push(oversized(this.dialect.longestEvent))
     return events
   }
 
@@ -95,7 +96,7 @@ const unstreamed: StreamEvent = {
   failure: truncated("the provider answered a stream request with a complete answer")
 }
 
-const oversized: StreamEvent = {
+const oversized = (longest: number = MAX_EVENT_LENGTH): StreamEvent => ({
   kind: "failed",
-  failure: truncated("the provider sent an event of more than 1 MiB")
-}
+  failure: truncated(`the provider sent an event of more than ${longest / 1024 / 1024} MiB`)
+})

@@ -1,6 +1,7 @@
 /** The endpoints of the proxy. A new one is a file in `endpoints/` and a line here. */
 import { Effect } from "effect"
 import { chat } from "../../core/operations/chat/Chat.ts"
+import { imageEdits, images, imageVariations } from "../../core/operations/images/Images.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
 import { feedbackEndpoint } from "./endpoints/Feedback.ts"
@@ -13,6 +14,9 @@ import { receiptEndpoint } from "./endpoints/Receipts.ts"
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   return [
     yield* operationEndpoint(chat, options, admit),
+    yield* operationEndpoint(images, options, admit),
+    yield* operationEndpoint(imageEdits, options, admit),
+    yield* operationEndpoint(imageVariations, options, admit),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

@@ -9,6 +9,7 @@ import { compose } from "./Compose.ts"
 import { demoModel } from "./DemoModels.ts"
 import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./DemoRequest.ts"
 import { garbage, type Fault } from "./Faults.ts"
+import { pictures } from "./Pictures.ts"
 import { estimatedTokens } from "./Tokens.ts"
 import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./VendorErrors.ts"
 
@@ -75,7 +76,24 @@ const chat: Endpoint = (call) =>
   })
 
 /** What this vendor serves, by path. */
-const endpoints: { readonly [path: string]: Endpoint | undefined } = { "/chat/completions": chat }
+const endpoints: { readonly [path: string]: Endpoint | undefined } = {
+  "/chat/completions": chat,
+  "/images/generations": (call) => drawn(call, "image_generation"),
+  "/images/edits": (call) => drawn(call, "image_edit"),
+  "/images/variations": (call) => drawn(call)
+}
+
+const drawn = ({ body, created }: DemoCall, kind?: string): Result.Result<DemoAnswer, VendorError> =>
+  Result.map(pictures(body, created, kind), (made) => ({
+    status: 200,
+    headers: { "content-type": "json" in made ? "application/json" : "text/event-stream; charset=utf-8" },
+    pieces: ("json" in made ? [JSON.stringify(made.json)] : made.events).map((text) => ({
+      bytes: encoder.encode(text),
+      tokens: 0
+    })),
+    delay: 0,
+    cut: false
+  }))
 
 /** Tokens there are for the answer. */
 const room = (request: DemoRequest, input: number): Result.Result<number, VendorError> => {

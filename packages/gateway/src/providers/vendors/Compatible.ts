@@ -9,8 +9,12 @@ import { everyonesFamilies, operationsByName } from "./Families.ts"
 export const NEEDS_COMPLETION_TOKENS = /^(?:openai\/|ft:)?(?:o\d|gpt-[5-9]|codex)/
 
 export const compatibleQuirks = (model: string): Quirks => ({
-  outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens"
+  outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens",
+  ...imageQuirks(model)
 })
+
+/** OpenAI's newer models for images, whoever resells them: https://developers.openai.com/api/docs/api-reference/images (2026-11-22). */
+export const imageQuirks = (model: string): Quirks => (/gpt-image/.test(model) ? { onlyInlineImages: true } : {})
 
 export const compatible = (vendor: Pick<Vendor, "name" | "baseUrl"> & Partial<Vendor>): Vendor => ({
   protocol: "openai-chat",

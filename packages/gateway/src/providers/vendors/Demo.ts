@@ -3,7 +3,7 @@ import type { Vendor } from "../../core/pool/Vendor.ts"
 import { none } from "../auth/Static.ts"
 import { fixedSheet } from "../PriceList.ts"
 import { compatibleQuirks } from "./Compatible.ts"
-import { everyonesFamilies } from "./Families.ts"
+import { everyonesFamilies, operationsByName } from "./Families.ts"
 import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
 
 /** Tokens; wide enough for whoever tries a message of 1 MB or a very long history. */
@@ -20,6 +20,7 @@ export const Demo: Vendor = {
   prices: (model) => fixedSheet("demo", "1", demoPrice(model)),
   addressOf: (provider) => `demo:${provider}`,
   quirks: (model) => ({ ...compatibleQuirks(model), isNative: true }),
+  operations: (model) => operationsByName(model, ["chat"]),
   // It says all that it thinks.
   families: [
     { match: /^/, contextWindow: demoContextWindow, maxOutput: demoMaxOutputTokens, hidesReasoning: "never" },
@@ -49,12 +50,13 @@ const price = (input: number, output: number): ConfiguredPrice => ({
   audioOutput: output
 })
 
-/** USD per million tokens. */
+/** USD per million tokens, and per image. */
 const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
   ["mini", price(0.15, 0.6)],
   ["standard", price(0.5, 2)],
   ["large", price(2.5, 10)],
-  ["reasoner", price(5, 20)]
+  ["reasoner", price(5, 20)],
+  ["picture", { ...price(0, 0), images: 0.01 }]
 ])
 
 /** Models that exist for their faults (`flaky-2`, `hang`, …) cost what the smallest costs. */

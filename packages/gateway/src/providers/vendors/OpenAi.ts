@@ -1,10 +1,11 @@
 /** OpenAI. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { NEEDS_COMPLETION_TOKENS } from "./Compatible.ts"
+import { imageQuirks, NEEDS_COMPLETION_TOKENS } from "./Compatible.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 import { operationsByName } from "./Families.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
+import { openAiImagePrices } from "./OpenAiImages.ts"
 
 export const OpenAi: Vendor = {
   name: "openai",
@@ -13,6 +14,7 @@ export const OpenAi: Vendor = {
   apiKeyVariable: "OPENAI_API_KEY",
   starterModels: ["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"],
   priceListId: "openai",
+  prices: openAiImagePrices,
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
@@ -20,7 +22,8 @@ export const OpenAi: Vendor = {
   quirks: (model) => ({
     isNative: true,
     takesDevelopers: true,
-    outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either"
+    outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either",
+    ...imageQuirks(model)
   }),
   families: openAiFamilies,
   operations: (model) => operationsByName(model, ["chat", "responses"]),

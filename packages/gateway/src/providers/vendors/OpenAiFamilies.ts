@@ -7,6 +7,8 @@ const NOT_CHAT =
 
 export const openAiFamilies: ReadonlyArray<VendorFamily> = [
   vectorModels,
+  // An image takes up to two minutes: https://developers.openai.com/api/docs/guides/image-generation ("Limitations", 2026-11-22).
+  { match: /gpt-image/, supports: new Set(["stream"]), thinksSilently: true, hidesReasoning: "never" },
   { match: NOT_CHAT, supports: new Set() },
   { match: /audio/, supports: without("images", "files", "json_schema", "reasoning") },
   { match: /^gpt-5(?:\.\d)?-chat/, maxOutput: 16_384, supports: without("audio", "reasoning") },

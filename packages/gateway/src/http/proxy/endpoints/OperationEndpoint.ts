@@ -17,7 +17,7 @@ import type { ErrorShape } from "../../ErrorShape.ts"
 import type { GatewayError } from "../../WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
 import type { Endpoint, EndpointOptions, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "../Endpoint.ts"
-import { readForm } from "../form/ReadForm.ts"
+import { isForm, readForm } from "../form/ReadForm.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
 
@@ -50,7 +50,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, asking) {
     const { headers } = request
     const body =
-      operation.accepts === "form"
+      operation.accepts === "form" || (operation.accepts === "either" && isForm(headers["content-type"] ?? ""))
         ? yield* readForm(request, maxUploadBytes)
         : yield* readJson(request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
     // A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked.

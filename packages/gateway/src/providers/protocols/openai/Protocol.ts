@@ -8,6 +8,7 @@ import { completionEvents } from "../../CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"
 import { lift } from "./answer/Answer.ts"
 import { failure } from "./Errors.ts"
+import { OpenAiImageEdits, OpenAiImages, OpenAiImageVariations } from "./images/Images.ts"
 import { lower } from "./request/Request.ts"
 import { stream } from "./answer/Stream.ts"
 
@@ -15,7 +16,12 @@ export const OpenAiChat: Dialect = { lower, lift, stream, replay: completionEven
 
 export const OpenAiProtocol: Protocol = {
   name: "openai-chat",
-  speaks: new Map([["chat", OpenAiChat]]),
+  speaks: new Map([
+    ["chat", OpenAiChat],
+    ["images", OpenAiImages],
+    ["image_edits", OpenAiImageEdits],
+    ["image_variations", OpenAiImageVariations]
+  ]),
   framing: serverSentEvents,
   failure
 }
