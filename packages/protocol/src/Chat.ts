@@ -1,13 +1,6 @@
 /** Chat completions: the vendor-defined shape, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
-
-/** Vendors add fields all the time: what is not described passes through untouched. */
-const anythingElse = [Schema.Record(Schema.String, Schema.Json)] as const
-
-const open = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  Schema.StructWithRest(Schema.Struct(fields), anythingElse)
-
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+import { open, optional } from "./Open.ts"
 
 const Message = open({
   role: Schema.String.annotate({ description: "`system`, `developer`, `user`, `assistant` or `tool`." }),

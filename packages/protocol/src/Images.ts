@@ -1,6 +1,9 @@
 /** Images: the vendor-defined shape, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { GatewayInfo } from "./Chat.ts"
+import { documented } from "./Documented.ts"
+import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { open, optional } from "./Open.ts"
 
 const model = optional(Schema.String).annotate({
@@ -78,3 +81,46 @@ export const Images = open({
   title: "Images",
   description: "`usage` is there where the provider tells one; the cost is in `gateway` always."
 })
+
+const ImageEvents = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
+  description:
+    'With `stream: true`: an event for each preview, then one with the image, `image_generation.completed` or `image_edit.completed`, which tells the exact cost in `gateway`. A stream that broke off ends with one `data: {"error": …}`.'
+})
+
+const ofImages = (summary: string, description: string) =>
+  documented({
+    failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+    numbers: numericHeaders,
+    summary,
+    description
+  })
+
+export const images = HttpApiGroup.make("images")
+  .add(
+    HttpApiEndpoint.post("createImage", "/v1/images/generations", {
+      headers: RequestHeaders,
+      payload: ImagesRequest,
+      success: [HttpApiSchema.WithHeaders(Images, RoutingHeaders), ImageEvents]
+    }).annotateMerge(
+      ofImages(
+        "Make images",
+        "From a text. Images cost by the image, size and quality, or by the token, as the model does."
+      )
+    ),
+    HttpApiEndpoint.post("editImage", "/v1/images/edits", {
+      headers: RequestHeaders,
+      payload: [ImageEditsRequest, ImageEditsForm.pipe(HttpApiSchema.asMultipart())],
+      success: [HttpApiSchema.WithHeaders(Images, RoutingHeaders), ImageEvents]
+    }).annotateMerge(
+      ofImages(
+        "Change images",
+        "From images and a text: a form with files, or JSON with addresses. Failover sends the same files again."
+      )
+    ),
+    HttpApiEndpoint.post("varyImage", "/v1/images/variations", {
+      headers: RequestHeaders,
+      payload: ImageVariationsForm.pipe(HttpApiSchema.asMultipart()),
+      success: HttpApiSchema.WithHeaders(Images, RoutingHeaders)
+    }).annotateMerge(ofImages("Vary an image", "From an image alone, where the model has it."))
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Images", description: "Made, changed and varied." }))

@@ -1,10 +1,11 @@
 /** The endpoints for callers of models, under `/v1`: the vendor-defined API. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { audio } from "./Audio.ts"
 import { ChatCompletion, CallRequest } from "./Chat.ts"
 import { documented } from "./Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
-import { ImageEditsForm, ImageEditsRequest, Images, ImagesRequest, ImageVariationsForm } from "./Images.ts"
+import { images } from "./Images.ts"
 import { OwnKey } from "./Keys.ts"
 import { Model, ModelList } from "./Models.ts"
 import { Feedback, GiveFeedback, Receipt } from "./Receipts.ts"
@@ -33,49 +34,6 @@ const chat = HttpApiGroup.make("chat")
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Chat", description: "Chat completions, streamed or whole." }))
-
-const ImageEvents = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
-  description:
-    'With `stream: true`: an event for each preview, then one with the image, `image_generation.completed` or `image_edit.completed`, which tells the exact cost in `gateway`. A stream that broke off ends with one `data: {"error": …}`.'
-})
-
-const ofImages = (summary: string, description: string) =>
-  documented({
-    failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
-    numbers: numericHeaders,
-    summary,
-    description
-  })
-
-const images = HttpApiGroup.make("images")
-  .add(
-    HttpApiEndpoint.post("createImage", "/v1/images/generations", {
-      headers: RequestHeaders,
-      payload: ImagesRequest,
-      success: [HttpApiSchema.WithHeaders(Images, RoutingHeaders), ImageEvents]
-    }).annotateMerge(
-      ofImages(
-        "Make images",
-        "From a text. Images cost by the image, size and quality, or by the token, as the model does."
-      )
-    ),
-    HttpApiEndpoint.post("editImage", "/v1/images/edits", {
-      headers: RequestHeaders,
-      payload: [ImageEditsRequest, ImageEditsForm.pipe(HttpApiSchema.asMultipart())],
-      success: [HttpApiSchema.WithHeaders(Images, RoutingHeaders), ImageEvents]
-    }).annotateMerge(
-      ofImages(
-        "Change images",
-        "From images and a text: a form with files, or JSON with addresses. Failover sends the same files again."
-      )
-    ),
-    HttpApiEndpoint.post("varyImage", "/v1/images/variations", {
-      headers: RequestHeaders,
-      payload: ImageVariationsForm.pipe(HttpApiSchema.asMultipart()),
-      success: HttpApiSchema.WithHeaders(Images, RoutingHeaders)
-    }).annotateMerge(ofImages("Vary an image", "From an image alone, where the model has it."))
-  )
-  .annotateMerge(OpenApi.annotations({ title: "Images", description: "Made, changed and varied." }))
 
 const models = HttpApiGroup.make("models")
   .add(
@@ -151,5 +109,5 @@ const receipts = HttpApiGroup.make("receipts")
 
 /** Everything under `/v1`. */
 export const ProxyApi = HttpApi.make("model-gateway")
-  .add(chat, images, models, ownKey, receipts)
+  .add(chat, images, audio, models, ownKey, receipts)
   .middleware(VirtualKeyAuthorization)

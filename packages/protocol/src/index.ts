@@ -1,5 +1,6 @@
 export * from "./AdminApi.ts"
 export * from "./Api.ts"
+export { SpeechRequest, Transcript, TranscriptionRequest, TranslationRequest } from "./Audio.ts"
 export * from "./Chat.ts"
 export * from "./Deployments.ts"
 export * from "./Errors.ts"

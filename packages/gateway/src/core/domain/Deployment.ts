@@ -53,6 +53,8 @@ export interface Quirks {
   readonly outputLimit?: "max_tokens" | "max_completion_tokens" | "either"
   /** Its images come as base64 only, and it refuses `response_format`. */
   readonly onlyInlineImages?: boolean
+  /** Its transcripts can say when each piece was said (`verbose_json`). */
+  readonly timesTranscripts?: boolean
 }
 
 export interface Deployment {

@@ -12,6 +12,17 @@ export interface MediaPart {
   readonly source: string | undefined
   /** For images: `low`, `high` …, as the caller wrote it. */
   readonly detail: string | undefined
+  /** The recording itself, if it came as a file of a form. */
+  readonly file?: Recording
+}
+
+/** A recording that can be read any number of times. */
+export interface Recording {
+  /** Bytes. */
+  readonly size: number
+  /** Its first bytes, at most 64 KiB. */
+  readonly head: Uint8Array
+  readonly pieces: () => AsyncIterable<Uint8Array>
 }
 
 const isDataUrl = (source: string): boolean => source.startsWith("data:")

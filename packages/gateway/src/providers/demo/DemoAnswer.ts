@@ -10,13 +10,17 @@ import { demoModel } from "./DemoModels.ts"
 import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./DemoRequest.ts"
 import { garbage, type Fault } from "./Faults.ts"
 import { pictures } from "./Pictures.ts"
+import { speech } from "./Speech.ts"
 import { estimatedTokens } from "./Tokens.ts"
+import { transcription } from "./Transcription.ts"
 import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./VendorErrors.ts"
 
 interface DemoCall {
   /** After the base URL, e.g. `/chat/completions`. */
   readonly path: string
   readonly body: string
+  /** A form, which is read as bytes, and its media type. */
+  readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
   /** Epoch seconds. */
   readonly created: number
   /** How many calls came before this one: no two answers have the same id, not even to the same request. Default 0. */
@@ -78,22 +82,13 @@ const chat: Endpoint = (call) =>
 /** What this vendor serves, by path. */
 const endpoints: { readonly [path: string]: Endpoint | undefined } = {
   "/chat/completions": chat,
-  "/images/generations": (call) => drawn(call, "image_generation"),
-  "/images/edits": (call) => drawn(call, "image_edit"),
-  "/images/variations": (call) => drawn(call)
+  "/images/generations": (call) => pictures(call, "image_generation"),
+  "/images/edits": (call) => pictures(call, "image_edit"),
+  "/images/variations": (call) => pictures(call),
+  "/audio/transcriptions": transcription,
+  "/audio/translations": transcription,
+  "/audio/speech": speech
 }
-
-const drawn = ({ body, created }: DemoCall, kind?: string): Result.Result<DemoAnswer, VendorError> =>
-  Result.map(pictures(body, created, kind), (made) => ({
-    status: 200,
-    headers: { "content-type": "json" in made ? "application/json" : "text/event-stream; charset=utf-8" },
-    pieces: ("json" in made ? [JSON.stringify(made.json)] : made.events).map((text) => ({
-      bytes: encoder.encode(text),
-      tokens: 0
-    })),
-    delay: 0,
-    cut: false
-  }))
 
 /** Tokens there are for the answer. */
 const room = (request: DemoRequest, input: number): Result.Result<number, VendorError> => {

@@ -1,8 +1,10 @@
 /** The demo vendor's images: stripes whose colours come from the prompt. Always base64; streamed with previews. */
 import { Hash, Result } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
+import { playedEvents, playedJson } from "./Played.ts"
 import { png } from "./Png.ts"
 import { estimatedTokens } from "./Tokens.ts"
+import { formOf } from "./Transcription.ts"
 import { invalidRequest, modelNotFound, type VendorError } from "./VendorErrors.ts"
 
 const MODEL = "picture"
@@ -12,13 +14,18 @@ const LARGEST = 4_096
 /** Tokens that an image is said to have; it is billed by the image. */
 const IMAGE_TOKENS = 272
 
-/** What the vendor sends: one JSON value, or events. */
-type Pictures = { readonly json: JsonObject } | { readonly events: ReadonlyArray<string> }
+interface Call {
+  readonly body: string
+  readonly form?: Parameters<typeof formOf>[0]
+  /** Epoch seconds. */
+  readonly created: number
+}
 
 /** `kind`: how the types of events begin. Without a kind nothing is streamed. */
-export const pictures = (body: string, created: number, kind?: string): Result.Result<Pictures, VendorError> =>
+export const pictures = (call: Call, kind?: string) =>
   Result.gen(function* () {
-    const fields = body.startsWith("--") ? formFields(body) : yield* jsonFields(body)
+    const { created } = call
+    const fields = yield* fieldsOf(call)
     const { model, prompt, quality = "auto" } = fields
     if (model !== MODEL) return yield* Result.fail(modelNotFound(String(model)))
     const size = fields["size"] === undefined || fields["size"] === "auto" ? USUAL_SIZE : String(fields["size"])
@@ -39,22 +46,18 @@ export const pictures = (body: string, created: number, kind?: string): Result.R
     const told = { size, quality, background: "opaque", output_format: "png" }
     if (kind === undefined || String(fields["stream"] ?? false) !== "true") {
       const data = Array.from({ length: count }, (_, index) => ({ b64_json: drawn(index) }))
-      return { json: { created, data, ...told, usage } }
+      return playedJson({ created, data, ...told, usage })
     }
-    const previews = Array.from({ length: Number(fields["partial_images"] ?? 0) }, (_, index) =>
-      event({
-        type: `${kind}.partial_image`,
-        b64_json: drawing(`${said} 0`, width >> 2 || 1, height >> 2 || 1),
-        created_at: created,
-        ...told,
-        partial_image_index: index
-      })
-    )
+    const previews = Array.from({ length: Number(fields["partial_images"] ?? 0) }, (_, index) => ({
+      type: `${kind}.partial_image`,
+      b64_json: drawing(`${said} 0`, width >> 2 || 1, height >> 2 || 1),
+      created_at: created,
+      ...told,
+      partial_image_index: index
+    }))
     const complete = { type: `${kind}.completed`, b64_json: drawn(0), created_at: created, ...told, usage }
-    return { events: [...previews, event(complete)] }
+    return playedEvents([...previews, complete])
   })
-
-const event = (data: JsonObject): string => `event: ${String(data["type"])}\ndata: ${JSON.stringify(data)}\n\n`
 
 const drawing = (seed: string, width: number, height: number): string => {
   const colour = (of: string) => {
@@ -65,20 +68,15 @@ const drawing = (seed: string, width: number, height: number): string => {
   return png({ width, height, stripe: Math.max(1, height >> 4), colours }).toString("base64")
 }
 
-const jsonFields = (body: string): Result.Result<JsonObject, VendorError> =>
-  Result.mapError(
-    Result.flatMap(
-      Result.try(() => JSON.parse(body) as unknown),
-      (value) =>
-        typeof value === "object" && value !== null ? Result.succeed({ ...value } as JsonObject) : Result.fail(value)
-    ),
-    () => invalidRequest("We could not parse the JSON body of your request.", null)
-  )
-
-/** The fields of a form that are no files. */
-const formFields = (body: string): JsonObject =>
-  Object.fromEntries(
-    [...body.matchAll(/^Content-Disposition: form-data; name="(\w+)"\r\n\r\n(.*?)\r\n--/gms)].map(
-      ([, name = "", value]) => [name, value]
-    )
-  )
+const fieldsOf = ({ body, form }: Call): Result.Result<JsonObject, VendorError> => {
+  if (form !== undefined) {
+    const read = formOf(form)
+    return read?.file === undefined
+      ? Result.fail(invalidRequest("We could not parse your multipart form.", "image"))
+      : Result.succeed(Object.fromEntries(read.fields))
+  }
+  const value = Result.getOrUndefined(Result.try(() => JSON.parse(body) as unknown))
+  return typeof value === "object" && value !== null
+    ? Result.succeed({ ...value })
+    : Result.fail(invalidRequest("We could not parse the JSON body of your request.", null))
+}

@@ -8,9 +8,13 @@ import { everyonesFamilies, operationsByName } from "./Families.ts"
 /** OpenAI's models that refuse `max_tokens`, whoever resells them: the o-series, and everything since gpt-5. */
 export const NEEDS_COMPLETION_TOKENS = /^(?:openai\/|ft:)?(?:o\d|gpt-[5-9]|codex)/
 
+/** Whisper alone knows when each piece was said. */
+export const timesTranscripts = (model: string): boolean => /whisper/i.test(model)
+
 export const compatibleQuirks = (model: string): Quirks => ({
   outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens",
-  ...imageQuirks(model)
+  ...imageQuirks(model),
+  ...(timesTranscripts(model) ? { timesTranscripts: true } : {})
 })
 
 /** OpenAI's newer models for images, whoever resells them: https://developers.openai.com/api/docs/api-reference/images (2026-11-22). */

@@ -10,7 +10,9 @@ import { lift } from "./answer/Answer.ts"
 import { failure } from "./Errors.ts"
 import { OpenAiImageEdits, OpenAiImages, OpenAiImageVariations } from "./images/Images.ts"
 import { lower } from "./request/Request.ts"
+import { OpenAiSpeech } from "./speech/Speech.ts"
 import { stream } from "./answer/Stream.ts"
+import { OpenAiTranscriptions, OpenAiTranslations } from "./transcripts/Transcripts.ts"
 
 export const OpenAiChat: Dialect = { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" }
 
@@ -20,7 +22,10 @@ export const OpenAiProtocol: Protocol = {
     ["chat", OpenAiChat],
     ["images", OpenAiImages],
     ["image_edits", OpenAiImageEdits],
-    ["image_variations", OpenAiImageVariations]
+    ["image_variations", OpenAiImageVariations],
+    ["transcriptions", OpenAiTranscriptions],
+    ["translations", OpenAiTranslations],
+    ["speech", OpenAiSpeech]
   ]),
   framing: serverSentEvents,
   failure
