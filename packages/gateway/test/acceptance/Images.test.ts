@@ -1,5 +1,4 @@
 /** Images through the vendor's own client. */
-import { inflateSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { NotFetched, PublicFetch } from "../../src/providers/transport/PublicFetch.ts"
@@ -7,14 +6,14 @@ import { hasData } from "../support/Transcripts.ts"
 import { problemWith } from "../support/OpenAiSchema.ts"
 import { call } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"
-import { type Asked, type Reply, upstream, vendorError } from "../support/Upstream.ts"
+import { type Reply, vendorError } from "../support/Upstream.ts"
+import { completed, made, over, partial, picture, prompt, readPng, usage } from "./Pictures.ts"
 import { resolved } from "./Promised.ts"
 
 const demo = `
 providers: { demo: { vendor: demo } }
 deployments: [demo/mini, demo/picture]
 `
-const prompt = "A lighthouse at dusk"
 
 const withDemo = Effect.gen(function* () {
   const gateway = yield* startGateway({ yaml: demo })
@@ -22,62 +21,6 @@ const withDemo = Effect.gen(function* () {
   const post = (body: object) => call(gateway.url, { path: "/v1/images/generations", key: secret, body })
   return { ...gateway, client: gateway.client(secret), post, secret }
 })
-
-/** Width, height, and whether the pixels are all there. */
-const readPng = (base64: string) => {
-  const file = Buffer.from(base64, "base64")
-  assert.strictEqual(file.subarray(1, 4).toString(), "PNG")
-  const at = file.indexOf("IDAT")
-  const pixels = inflateSync(file.subarray(at + 4, at + 4 + file.readUInt32BE(at - 4)))
-  const [width, height] = [file.readUInt32BE(16), file.readUInt32BE(20)]
-  assert.lengthOf(pixels, (1 + Math.ceil(width / 8)) * height)
-  return `${width}x${height}`
-}
-
-/** Providers `one`, `two` with these scripts, each with the model `m` at 0.04 USD an image. */
-const over = Effect.fnUntraced(function* (
-  scripts: ReadonlyArray<(asked: Asked, number: number) => Reply>,
-  { budget, model = "m", more = "price: { input: 0, output: 0, image: 0.04 }" } = {} as {
-    readonly budget?: number
-    readonly model?: string
-    readonly more?: string
-  }
-) {
-  const servers = yield* Effect.forEach(scripts, (script) => upstream(script))
-  const names = ["one", "two"].slice(0, servers.length)
-  const gateway = yield* startGateway({
-    yaml: `
-providers:
-${servers.map(({ baseUrl }, at) => `  ${names[at]}: { vendor: openai, base_url: "${baseUrl}", api_key: none }`).join("\n")}
-deployments:
-${names.map((name) => `  - { provider: ${name}, model: ${model}, operations: [images, image_edits, image_variations]${more === "" ? "" : `, ${more}`} }`).join("\n")}
-failover: { base_delay: 1ms }
-`
-  })
-  const budgets = budget === undefined ? [] : [{ limit: budget, window: "day" as const, timeZone: "UTC" }]
-  const { secret } = yield* gateway.createKey({ budgets })
-  const post = (body: object) =>
-    call(gateway.url, { path: "/v1/images/generations", key: secret, body: { model, prompt, ...body } })
-  return { ...gateway, asked: servers.map(({ asked }) => asked), client: gateway.client(secret), post, secret }
-})
-
-const picture = "iVBORw0KGgo="
-const made =
-  (image: object = { b64_json: picture }, more: object = {}) =>
-  (): Reply => ({ body: { created: 1, data: [image], ...more } })
-
-const usage = {
-  input_tokens: 50,
-  output_tokens: 272,
-  total_tokens: 322,
-  input_tokens_details: { text_tokens: 10, image_tokens: 40 }
-}
-const told = { created_at: 1, size: "1024x1024", quality: "low", background: "opaque", output_format: "png" }
-const sse = (data: { readonly type: string }) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
-const partial = (at: number) =>
-  sse({ type: "image_generation.partial_image", b64_json: picture, partial_image_index: at, ...told } as never)
-const completed = (more: object = { usage }, image = picture) =>
-  sse({ type: "image_generation.completed", b64_json: image, ...told, ...more } as never)
 
 describe("images of the demo provider", () => {
   it.live("are real, cost what an image costs, and are the same each time", () =>
