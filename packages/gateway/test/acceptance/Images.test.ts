@@ -312,6 +312,30 @@ describe("images under a budget", () => {
     })
   )
 
+  it.live("sizes and qualities may have prices in the configuration", () =>
+    Effect.gen(function* () {
+      const more =
+        "price: { input: 0, output: 0, image_sizes: { std-512x512: 0.01, hd-512x512: 0.02, std-1024x1024: 0.03 } }"
+      const { ledger, post } = yield* over([made()], { budget: 10_000_000_000, more })
+      for (const body of [
+        {},
+        { quality: "hd" },
+        { size: "1024x1024" },
+        { size: "auto" },
+        { size: "512x512", quality: "auto" },
+        { size: "9x9" }
+      ]) {
+        assert.strictEqual((yield* post(body)).status, 200)
+      }
+      const rows = yield* ledger
+      assert.deepStrictEqual(
+        rows.map(({ cost }) => cost / 1e9),
+        [0.01, 0.02, 0.03, 0.03, 0.02, 0.03]
+      )
+      for (const { cost, reserved } of rows) assert.strictEqual(reserved, cost)
+    })
+  )
+
   it.live("a model without a price is refused, and nothing is asked", () =>
     Effect.gen(function* () {
       const { asked, post } = yield* over([made()], { budget: 1_000_000_000, more: "" })

@@ -5,11 +5,12 @@ import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
 import type { ImageSize } from "../../core/media/ImageSize.ts"
 import { fixedSheet } from "../PriceList.ts"
 
+/** Tokens are not billed, and have no price. */
 const image = (usd: number): ConfiguredPrice => ({
-  input: 0,
+  input: Number.NaN,
   cachedInput: undefined,
   cacheWrite: undefined,
-  output: 0,
+  output: Number.NaN,
   reasoning: undefined,
   images: usd
 })
@@ -103,10 +104,10 @@ const WORDS = 2_000
 const SMALL_MORE = 400
 
 const rules: ReadonlyArray<readonly [RegExp, ImageRules]> = [
-  [/^gpt-image-1-mini/, { image: (...of) => listed(...of) + SMALL_MORE, partial, source: source(false) }],
-  [/^gpt-image-1(?![.\d])/, { image: listed, partial, source: source(false) }],
-  [/^gpt-image-1\.5/, { image: (...of) => listed(...of) + WORDS, partial, source: source(false) }],
-  [/^gpt-image-2(?![.\d])/, { image: (...of) => anySize(...of) + WORDS, partial, source: source(true) }]
+  [/(?:^|\/)gpt-image-1-mini/, { image: (...of) => listed(...of) + SMALL_MORE, partial, source: source(false) }],
+  [/(?:^|\/)gpt-image-1(?![.\d])/, { image: listed, partial, source: source(false) }],
+  [/(?:^|\/)gpt-image-1\.5/, { image: (...of) => listed(...of) + WORDS, partial, source: source(false) }],
+  [/(?:^|\/)gpt-image-2(?![.\d])/, { image: (...of) => anySize(...of) + WORDS, partial, source: source(true) }]
 ]
 
 export const openAiDrawing = (model: string): ImageRules | undefined => rules.find(([match]) => match.test(model))?.[1]

@@ -6,6 +6,8 @@ import type { PriceSheet } from "../../domain/Pricing.ts"
 
 const NAME = /^(?:([a-z]+)-)?(\d+x\d+)$/
 
+export const isImageVariant = (name: string): boolean => NAME.test(name)
+
 interface Variant {
   readonly name: string
   /** Undefined: there is only one. */
