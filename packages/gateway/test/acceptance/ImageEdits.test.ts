@@ -268,6 +268,13 @@ deployments: [openai/dall-e-3, openai/gpt-image-1]
           )
         )
         assert.match(error, /^Error: 400 /)
+        const streamed = yield* call(gateway.url, {
+          path: "/v1/images/generations",
+          key: secret,
+          body: { model: "dall-e-3", prompt, stream: true }
+        })
+        assert.deepStrictEqual([streamed.status, streamed.json.error.type], [400, "invalid_request_error"])
+        assert.include(streamed.json.error.message, "openai/dall-e-3 does not support stream")
         assert.include(error, `openai/${model} can't serve image_variations; it serves ${serves}`)
       }
     })
