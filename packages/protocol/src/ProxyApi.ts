@@ -8,6 +8,7 @@ import { Completion, CompletionRequest } from "./Completions.ts"
 import { anthropicError, documented } from "./Documented.ts"
 import { Embeddings, EmbeddingsRequest } from "./Embeddings.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
+import { images } from "./Images.ts"
 import { OwnKey } from "./Keys.ts"
 import { CountTokensRequest, Message, MessagesRequest, TokensCount } from "./Messages.ts"
 import { Model, ModelList } from "./Models.ts"
@@ -254,6 +255,7 @@ export const ProxyApi = HttpApi.make("model-gateway")
     embeddings,
     moderations,
     audio,
+    images,
     models,
     ownKey,
     receipts

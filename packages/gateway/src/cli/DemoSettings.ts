@@ -17,6 +17,7 @@ deployments:
   - demo/moderation
   - demo/transcribe
   - demo/speech
+  - demo/picture
   - demo/status-500
 models:
   failover: [demo/status-500, demo/mini]

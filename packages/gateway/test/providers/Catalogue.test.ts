@@ -174,7 +174,8 @@ describe("resolveDeployments", () => {
   it("sends no chat to models that have none, no images to models without eyes", () => {
     const supports = (model: string) => resolve(provider("openai"), model).supports
     assert.deepStrictEqual([...supports("text-embedding-3-small")], ["embeddings"])
-    for (const model of ["whisper-1", "omni-moderation-latest", "gpt-image-1"]) {
+    assert.deepStrictEqual([...supports("gpt-image-1")], ["stream"])
+    for (const model of ["whisper-1", "omni-moderation-latest", "dall-e-3"]) {
       assert.strictEqual(supports(model).size, 0, model)
     }
     assert.isFalse(supports("gpt-3.5-turbo").has("images"))

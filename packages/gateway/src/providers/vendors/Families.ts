@@ -78,7 +78,9 @@ const NAMED: ReadonlyArray<readonly [match: RegExp, operations: ReadonlyArray<Op
   [/moderation/i, ["moderations"]],
   [/whisper|transcribe/i, ["transcriptions", "translations"]],
   [/(?:^|[/-])tts(?:-|$)|speech/i, ["speech"]],
-  [/dall-e|gpt-image|flux|stable-diffusion|imagen/i, ["images", "image_edits", "image_variations"]],
+  [/dall-e-3|imagen/i, ["images"]],
+  [/gpt-image/i, ["images", "image_edits"]],
+  [/dall-e|flux|stable-diffusion|^picture$/i, ["images", "image_edits", "image_variations"]],
   [/gpt-3\.5-turbo-instruct|babbage|davinci/i, ["completions"]]
 ]
 

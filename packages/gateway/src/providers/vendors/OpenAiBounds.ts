@@ -4,6 +4,7 @@
  */
 import type { BoundRules } from "../../core/domain/BoundRules.ts"
 import type { ImageSize } from "../../core/media/ImageSize.ts"
+import { openAiDrawing } from "./OpenAiImages.ts"
 
 type ImageRule = NonNullable<BoundRules["image"]>
 
@@ -74,8 +75,10 @@ const CL100K_PER_O200K = 1.5
 export const openAiBounds = (model: string): BoundRules => {
   const image = images.find(([family]) => family.test(model.replace(/^ft:/, "")))?.[1]
   const page = image?.(undefined, "high")
+  const drawing = openAiDrawing(model)
   return {
     ...(image === undefined ? {} : { image }),
+    ...(drawing === undefined ? {} : { drawing }),
     // A page is its text and a picture of it: https://platform.openai.com/docs/guides/pdf-files (2026-11-22).
     ...(page === undefined ? {} : { pageImage: page }),
     // Billed at the price of gpt-4o's images, and so as many more tokens: the guide says that they don't fill the window.
