@@ -1,0 +1,7 @@
+/** The clients that are tried. A new one is a file in `clients/` and a line here. */
+import type { Client } from "./Client.ts"
+import { openaiGo } from "./clients/OpenAiGo.ts"
+import { openaiNode } from "./clients/OpenAiNode.ts"
+import { openaiPython } from "./clients/OpenAiPython.ts"
+
+export const clients: ReadonlyArray<Client> = [openaiNode, openaiPython, openaiGo]
