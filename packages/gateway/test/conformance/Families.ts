@@ -6,6 +6,8 @@ export interface Family {
   /** The vendor's name in the configuration; left out: a compatible server. */
   readonly vendor?: string
   readonly path: string
+  /** What its models serve natively; left out: as the vendor's file says. */
+  readonly operations?: ReadonlyArray<string>
   /** The schema of a complete answer in OpenAI's description; left out: its shape is another vendor's. */
   readonly whole?: string
   /** The schema of one event of a stream. */
@@ -29,6 +31,27 @@ const chat = (name: string, vendor?: string): Family => ({
   changes: CHAT_CHANGES
 })
 
+/** `store`: the gateway keeps responses itself. `include`: without it, a later turn could not go on with the reasoning. */
+const responses = (name: string, vendor?: string): Family => ({
+  name,
+  ...(vendor === undefined ? undefined : { vendor }),
+  path: "/v1/responses",
+  operations: ["responses"],
+  whole: "Response",
+  event: "ResponseStreamEvent",
+  changes: ["store", "include"]
+})
+
+/** `encoding_format`: the gateway packs vectors itself, as many servers can't. */
+const embeddings = (name: string, vendor?: string): Family => ({
+  name,
+  ...(vendor === undefined ? undefined : { vendor }),
+  path: "/v1/embeddings",
+  operations: ["embeddings"],
+  whole: "CreateEmbeddingResponse",
+  changes: ["encoding_format"]
+})
+
 export const recordedFamilies: ReadonlyArray<Family> = [
   chat("openai.chat.completions", "openai"),
   chat("azure.chat"),
@@ -42,5 +65,13 @@ export const recordedFamilies: ReadonlyArray<Family> = [
   chat("openrouter.chat_completions"),
   chat("snowflake.chat"),
   chat("together.chat_completions"),
-  chat("zai.chat_completions")
+  chat("zai.chat_completions"),
+  responses("openai.responses", "openai"),
+  responses("azure.responses"),
+  responses("openrouter.v1_responses"),
+  responses("deepseek.responses"),
+  responses("bedrock-mantle.responses"),
+  embeddings("openai.embeddings", "openai"),
+  embeddings("azure.embeddings"),
+  embeddings("mistral.v1_embeddings")
 ]

@@ -42,7 +42,7 @@ it.effect("a store of the first version is brought up to date, and keeps what it
     assert.deepStrictEqual(
       [names.map(({ name }) => name), rows.map((row) => row["first_request"])],
       [
-        ["start", "receipts", "scale", "savings", "learning", "details", "operation", "idempotency"],
+        ["start", "receipts", "scale", "savings", "learning", "details", "operation", "responses", "idempotency"],
         ["req_old", "req_new"]
       ]
     )

@@ -20,7 +20,8 @@ const NULLABLE: ReadonlyArray<readonly [schema: string, ...path: ReadonlyArray<s
   ["CreateCompletionResponse", "properties", "usage"],
   ["Response", "allOf", "2", "properties", "usage"],
   ["ModelResponseProperties", "properties", "user"],
-  ["MCPTool", "properties", "server_description"]
+  ["MCPTool", "properties", "server_description"],
+  ["TextResponseFormatJsonSchema", "properties", "description"]
 ]
 
 /** Required properties that the vendor leaves out. */

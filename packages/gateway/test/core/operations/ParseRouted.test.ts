@@ -1,8 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import type { RoutedRequest } from "../../../src/core/operations/CallRequest.ts"
+import type { InvalidField } from "../../../src/core/domain/Errors.ts"
+import { operationAt } from "../../../src/core/operations/Operations.ts"
 import { parseRouted } from "../../../src/core/operations/ParseRouted.ts"
 
-const parse = (endpoint: string, body: unknown) => parseRouted(endpoint, body, JSON.stringify(body)?.length ?? 0)
+const parse = (endpoint: string, body: unknown): Result.Result<RoutedRequest, InvalidField> => {
+  const bytes = JSON.stringify(body)?.length ?? 0
+  return operationAt(endpoint)?.read({ kind: "json", value: body, bytes }) ?? parseRouted(endpoint, body, bytes)
+}
 const read = (endpoint: string, body: object) =>
   Result.getOrThrowWith(parse(endpoint, { model: "auto", ...body }), (error) => error)
 const param = (endpoint: string, body: unknown) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { Capability } from "../../../src/core/domain/Deployment.ts"
-import { parseRouted } from "../../../src/core/operations/ParseRouted.ts"
+import { embeddings } from "../../../src/core/operations/embeddings/Embeddings.ts"
 import { Router } from "../../../src/core/routing/Router.ts"
 import { ask, mini, world, type World } from "./RouterWorld.ts"
 import { callerWith, deployment } from "../call/Support.ts"
@@ -14,7 +14,7 @@ const buckets = [{ name: "simple", deployments: ["openai/mini", "one/small"] }]
 const embed = (models: ReadonlyArray<string> = []) =>
   Effect.flatMap(Router, (router) =>
     router.decide(
-      Result.getOrThrow(parseRouted("/v1/embeddings", { model: "auto", input: "Hi" }, 20)),
+      Result.getOrThrow(embeddings.read({ kind: "json", value: { model: "auto", input: "Hi" }, bytes: 20 })),
       callerWith({ models })
     )
   )
