@@ -29,8 +29,15 @@ type check struct {
 	run  func() error
 }
 
-// parts are filled by the files' own variables: a part is a file.
-var parts = map[string][]check{"chat": chatChecks, "errors": errorChecks}
+// A part is a file.
+var parts = map[string][]check{
+	"audio":     audioChecks,
+	"chat":      chatChecks,
+	"errors":    errorChecks,
+	"images":    imageChecks,
+	"responses": responsesChecks,
+	"vectors":   vectorChecks,
+}
 
 func main() {
 	for _, part := range os.Args[1:] {
