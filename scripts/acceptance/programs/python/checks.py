@@ -49,4 +49,4 @@ def run_checks() -> None:
             print(f"ok {name}")
         except Exception:
             print(f"FAIL {name}")
-            print("  " + traceback.format_exc().strip().replace("\n", "\n  "))
+            print("  " + traceback.format_exc(limit=-4).strip().replace("\n", "\n  "))
