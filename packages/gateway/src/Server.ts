@@ -2,24 +2,24 @@
  * The composition root: settings in, a running gateway out. Read from the bottom: HTTP asks the rules, the rules ask providers and
  * the store.
  */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { Settings } from "./core/domain/Settings.ts"
 import { AbandonedRule } from "./core/domain/AbandonedRule.ts"
 import { ResponseSettings } from "./core/responses/ResponseSettings.ts"
+import { AnswerSizes } from "./core/domain/AnswerSizes.ts"
 import { AuthThrottle } from "./http/AuthThrottle.ts"
 import { HttpServer } from "./http/node/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"
 import { Readiness } from "./http/Readiness.ts"
 import { Transports } from "./providers/transport/Transports.ts"
 import { fleet, gatewayCore } from "./GatewayCore.ts"
+import * as Reload from "./Reload.ts"
 import * as SqliteStore from "./storage/sqlite/file/SqliteStore.ts"
 import { registryLayer } from "./telemetry/metrics/Meters.ts"
 import * as TelemetryLive from "./telemetry/metrics/TelemetryLive.ts"
 
 const store = ({ receipts, store }: Settings) =>
   SqliteStore.layer({ filename: store.sqlite, synchronous: store.synchronous, keepReceiptsMs: receipts.keepMs })
-
-const transport = ({ providers }: Settings) => Transports.layer(() => providers)
 
 const http = (settings: Settings) =>
   HttpServer.layer(settings.server).pipe(
@@ -29,12 +29,27 @@ const http = (settings: Settings) =>
 
 const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)
 
-/** A gateway that listens until the scope closes, then drains. */
-export const layer = (settings: Settings) =>
-  http(settings).pipe(
-    Layer.provide(telemetry),
-    Layer.provideMerge(gatewayCore),
-    Layer.provide(Layer.mergeAll(fleet(settings), transport(settings), store(settings))),
-    Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned)),
-    Layer.provide(Layer.succeed(ResponseSettings, settings.responses))
+/** A gateway that listens until the scope closes, then drains. `load`: where another configuration comes from, if from anywhere. */
+export const layer = (settings: Settings, load?: Reload.Load) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      let { providers } = settings
+      const applied = (next: Settings) => (providers = next.providers)
+      const configuration = load === undefined ? Layer.empty : Reload.layer(settings, load, applied)
+      return http(settings).pipe(
+        Layer.provide(telemetry),
+        Layer.provideMerge(configuration),
+        Layer.provideMerge(gatewayCore),
+        Layer.provide(
+          Layer.mergeAll(
+            fleet(settings),
+            Transports.layer(() => providers),
+            store(settings)
+          )
+        ),
+        Layer.provide(Layer.succeed(AbandonedRule, settings.store.abandoned)),
+        Layer.provide(Layer.succeed(ResponseSettings, settings.responses)),
+        Layer.provide(Layer.succeed(AnswerSizes, settings.server.answerSizes))
+      )
+    })
   )

@@ -1,6 +1,7 @@
 /** The endpoints for administrators, under `/admin`. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ConfigReload } from "./Config.ts"
 import { DeploymentList, DeploymentSelection } from "./Deployments.ts"
 import { documented } from "./Documented.ts"
 import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "./Keys.ts"
@@ -226,9 +227,22 @@ export const routing = HttpApiGroup.make("routing")
   )
   .annotateMerge(OpenApi.annotations({ title: "Routing", description: "How `auto` decides." }))
 
+export const config = HttpApiGroup.make("config")
+  .add(
+    HttpApiEndpoint.post("reloadConfig", "/admin/config/reload", { success: ConfigReload }).annotateMerge(
+      documented({
+        failures: always,
+        summary: "Take over a changed configuration",
+        description:
+          "Reads the file that the gateway was started with again. When this answers, new requests are served by it; requests in flight end as they began. A file with mistakes changes nothing, and the message lists them all. Circuits, key rests and sessions begin anew."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Configuration", description: "The configuration file, read again." }))
+
 /** Everything under `/admin`. Authorization hangs on the handlers, whatever way a path is spelled. */
 export const AdminApi = HttpApi.make("model-gateway")
-  .add(keys, teams, deployments, spend, requests, routing)
+  .add(keys, teams, deployments, spend, requests, routing, config)
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)
   .annotate(HttpApi.PayloadParseOptions, strict)

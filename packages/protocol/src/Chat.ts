@@ -11,7 +11,7 @@ const Message = open({
   )
 }).annotate({ identifier: "ChatMessage" })
 
-export const CallRequest = open({
+export const ChatRequest = open({
   model: Schema.String.annotate({
     description: "`auto`, an alias, the id of a deployment, `<provider>/<model>`, or the bare name of a model.",
     examples: ["auto"]
@@ -31,7 +31,7 @@ export const CallRequest = open({
   tool_choice: optional(Schema.Json),
   response_format: optional(Schema.JsonObject)
 }).annotate({
-  identifier: "CallRequest",
+  identifier: "ChatRequest",
   title: "Chat request",
   description:
     "The vendor-defined chat request. Fields not described here reach providers of the same protocol untouched.",
@@ -52,7 +52,7 @@ export const GatewayInfo = Schema.Struct({
   receipt_id: Schema.String
 }).annotate({ identifier: "GatewayInfo", title: "Routing decision" })
 
-const Usage = open({
+export const Usage = open({
   prompt_tokens: Schema.Int,
   completion_tokens: Schema.Int,
   total_tokens: Schema.Int,

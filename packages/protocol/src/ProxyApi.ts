@@ -1,14 +1,19 @@
 /** The endpoints for callers of models, under `/v1`: the vendor-defined API. */
+import { Response, ResponseRequest } from "./Responses.ts"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ChatCompletion, CallRequest } from "./Chat.ts"
+import { audio } from "./Audio.ts"
+import { ChatCompletion, ChatRequest } from "./Chat.ts"
+import { Completion, CompletionRequest } from "./Completions.ts"
 import { documented } from "./Documented.ts"
 import { Embeddings, EmbeddingsRequest } from "./Embeddings.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { OwnKey } from "./Keys.ts"
 import { Model, ModelList } from "./Models.ts"
+import { Moderation, ModerationRequest } from "./Moderations.ts"
 import { Feedback, GiveFeedback, Receipt } from "./Receipts.ts"
 import { VirtualKeyAuthorization } from "./Security.ts"
+import { storedResponses } from "./StoredResponses.ts"
 
 /** A stream is text to this description; each event's data is a `ChatCompletionChunk`. */
 const Events = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
@@ -20,7 +25,7 @@ const chat = HttpApiGroup.make("chat")
   .add(
     HttpApiEndpoint.post("createChatCompletion", "/v1/chat/completions", {
       headers: RequestHeaders,
-      payload: CallRequest,
+      payload: ChatRequest,
       success: [HttpApiSchema.WithHeaders(ChatCompletion, RoutingHeaders), Events]
     }).annotateMerge(
       documented({
@@ -33,6 +38,80 @@ const chat = HttpApiGroup.make("chat")
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Chat", description: "Chat completions, streamed or whole." }))
+
+/** Each event's data is one of the vendor's events. */
+const ResponseEvents = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
+  description:
+    "With `stream: true`: `event: <type>` and `data: <event>` for each event, with a rising `sequence_number` and no end mark. The last one is `response.completed` or `response.incomplete` and tells the exact cost. A stream that broke off ends with `error` and `response.failed`."
+})
+
+const responses = HttpApiGroup.make("responses")
+  .add(
+    HttpApiEndpoint.post("createResponse", "/v1/responses", {
+      headers: RequestHeaders,
+      payload: ResponseRequest,
+      success: [HttpApiSchema.WithHeaders(Response, RoutingHeaders), ResponseEvents]
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        numbers: numericHeaders,
+        summary: "Create a response",
+        description:
+          "The vendor-defined Responses endpoint, at every model that has it or chat. The ids of the response and its items are the gateway's own, so a conversation can go on at another provider. Tools that run at a vendor go to providers that have them; elsewhere they are left out and named in `X-Gateway-Dropped-Params`, and refused with `X-Gateway-Strict` or where `tool_choice` asks for one. `conversation` and `background` are refused."
+      })
+    ),
+    HttpApiEndpoint.post("cancelResponse", "/v1/responses/:id/cancel", {
+      params: { id: Schema.String.annotate({ description: "The id of a response." }) },
+      success: Response
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 429, 500, 503],
+        summary: "Cancel a response",
+        description: "Always refused: only responses in the background can be cancelled, and the gateway makes none."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Responses", description: "Responses, streamed or whole." }))
+
+const CompletionEvents = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
+  description:
+    'With `stream: true`: one `data: <Completion>` per event, `data: [DONE]` at the end. A stream that broke off ends with one `data: {"error": …}` and no `[DONE]`.'
+})
+
+const completions = HttpApiGroup.make("completions")
+  .add(
+    HttpApiEndpoint.post("createCompletion", "/v1/completions", {
+      headers: RequestHeaders,
+      payload: CompletionRequest,
+      success: [HttpApiSchema.WithHeaders(Completion, RoutingHeaders), CompletionEvents]
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        numbers: numericHeaders,
+        summary: "Create a legacy completion",
+        description:
+          "The vendor-defined endpoint. Models that only chat serve it too: the prompt is the user's message, and the answer is the text."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Completions", description: "Legacy completions, streamed or whole." }))
+
+const moderations = HttpApiGroup.make("moderations")
+  .add(
+    HttpApiEndpoint.post("createModeration", "/v1/moderations", {
+      headers: RequestHeaders,
+      payload: ModerationRequest,
+      success: HttpApiSchema.WithHeaders(Moderation, RoutingHeaders)
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        numbers: numericHeaders,
+        summary: "Judge texts and images",
+        description: "The vendor-defined endpoint. Where no configured model has it, a 400 says so."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Moderations", description: "Whether contents are harmful." }))
 
 const embeddings = HttpApiGroup.make("embeddings")
   .add(
@@ -126,6 +205,5 @@ const receipts = HttpApiGroup.make("receipts")
 
 /** Everything under `/v1`. */
 export const ProxyApi = HttpApi.make("model-gateway")
-
-  .add(chat, embeddings, models, ownKey, receipts)
+  .add(chat, responses, storedResponses, completions, embeddings, moderations, audio, models, ownKey, receipts)
   .middleware(VirtualKeyAuthorization)

@@ -4,6 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import type { LogFormat, Settings } from "../core/domain/Settings.ts"
+import type { Load } from "../Reload.ts"
 import * as Server from "../Server.ts"
 import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
 import { LogWriter } from "../telemetry/logs/LogWriter.ts"
@@ -15,23 +16,28 @@ import { type Environment, readOtlp } from "../telemetry/otlp/OtlpSettings.ts"
 interface Observing {
   /** Instead of the configuration's. */
   readonly format: LogFormat | undefined
+  /** Where another configuration comes from. */
+  readonly load: Load | undefined
   /** Where OpenTelemetry's variables are. */
   readonly environment: Environment
 }
 
 /** What tells of requests closes after the server: those that end while it drains are told of, too. */
 export const layer = (settings: Settings, options: Observing) => {
+  let secrets = secretsOf(settings)
+  const load = options.load?.pipe(Effect.tap((next) => Effect.sync(() => (secrets = [...secrets, ...secretsOf(next)]))))
   const logs = { ...settings.logs, format: options.format ?? settings.logs.format }
-  const secrets = [settings.masterKey, ...settings.providers.flatMap((provider) => provider.apiKeys)]
   const exported = otlp(options.environment)
   return Layer.mergeAll(RequestLines.layer(logs), exported.listening).pipe(
-    Layer.provideMerge(Server.layer(settings)),
+    Layer.provideMerge(Server.layer(settings, load)),
     Layer.provideMerge(exported.exporters),
-    Layer.provideMerge(GatewayLogger.layer({ format: logs.format, secrets })),
+    Layer.provideMerge(GatewayLogger.layer({ format: logs.format, secrets: () => secrets })),
     Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer))),
     Layer.provide(registryLayer)
   )
 }
+
+const secretsOf = ({ masterKey, providers }: Settings) => [masterKey, ...providers.flatMap(({ apiKeys }) => apiKeys)]
 
 /** The modules that export are loaded where there is something to export, or to say about it. */
 const otlp = (environment: Environment) => {

@@ -2,6 +2,7 @@
  * All commands of `model-gateway`.
  */
 import { Command } from "effect/cli"
+import { config } from "./admin/Config.ts"
 import { deployments } from "./admin/Deployments.ts"
 import { keys } from "./admin/Keys.ts"
 import { requests } from "./admin/Requests.ts"
@@ -21,7 +22,7 @@ export const root = Command.make("model-gateway").pipe(
   ),
   Command.withSubcommands([
     { group: "Set up and run", commands: [demo, init, check, serve] },
-    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests] },
+    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests, config] },
     { group: "Look into the store", commands: [ledger] },
     { group: "Route by difficulty", commands: [router] },
     { group: "For programs", commands: [openapi] }

@@ -5,6 +5,8 @@ import { Clock, Console, Effect, Layer } from "effect"
 import type { Settings } from "../core/domain/Settings.ts"
 import { countTokens } from "../core/operations/Tokens.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
+import { Configuration } from "../core/domain/Configuration.ts"
+import type { Load } from "../Reload.ts"
 import { HttpServer } from "../http/node/HttpServer.ts"
 import { Readiness } from "../http/Readiness.ts"
 import { Environment } from "./Environment.ts"
@@ -16,6 +18,8 @@ const SAME_SIGNAL_MS = 1_000
 interface RunOptions {
   /** Log lines as JSON, whatever the configuration says. */
   readonly jsonLogs: boolean
+  /** What SIGHUP and administrators can have read again. */
+  readonly load?: Load
 }
 
 /**
@@ -30,6 +34,10 @@ export const runGateway = <R>(
   Effect.gen(function* () {
     yield* ready
     const readiness = yield* Readiness
+    const configuration = yield* Configuration
+    const reload = configuration.reload.pipe(
+      Effect.catch(({ message }) => Effect.logWarning(`SIGHUP is ignored: ${message}`))
+    )
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const clock = yield* Clock.Clock
     let stoppedAt: number | undefined
@@ -39,7 +47,7 @@ export const runGateway = <R>(
       if (Math.abs(now - stoppedAt) > SAME_SIGNAL_MS) run(readiness.hurry)
     }
     process.on("SIGTERM", onSignal).on("SIGINT", onSignal)
-    process.on("SIGHUP", () => void run(Effect.logWarning(HANGUP_IGNORED)))
+    process.on("SIGHUP", () => void run(reload))
     yield* Effect.forkScoped(Effect.delay(settleIn, "1 second"))
     return yield* Effect.never
   }).pipe(
@@ -63,9 +71,6 @@ const endsWell = Effect.sync(() => {
   process.on("SIGHUP", () => {})
 })
 
-const HANGUP_IGNORED =
-  "SIGHUP is ignored: the configuration is read at the start only. Restart to take over a changed file; SIGTERM stops."
-
 /** The tokenizer takes 200 ms and 70 MB to load, of which it keeps 16: now, and not with the first stream that breaks off. */
 const settleIn = Effect.suspend(() =>
   Effect.andThen(countTokens("now", "openai-chat"), Effect.sync(releaseStartUpMemory))
@@ -78,12 +83,12 @@ const releaseStartUpMemory = (): void => {
   collect({ type: "major", execution: "sync", flavor: "last-resort" })
 }
 
-const observed = (settings: Settings, { jsonLogs }: RunOptions) =>
+const observed = (settings: Settings, { jsonLogs, load }: RunOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const environment = yield* Environment
       const { layer } = yield* Effect.promise(() => import("./Observed.ts"))
-      return layer(settings, { format: jsonLogs ? "json" : undefined, environment })
+      return layer(settings, { format: jsonLogs ? "json" : undefined, environment, load })
     })
   )
 

@@ -1,5 +1,5 @@
 /** `model-gateway serve`: the server. */
-import { Effect } from "effect"
+import { Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
 import { loadSettings } from "../config/LoadSettings.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
@@ -29,16 +29,21 @@ export const serve = Command.make(
   },
   Effect.fn("serve")(function* ({ config, host, jsonLogs, port }) {
     const environment = yield* Environment
-    const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
-    const server = {
-      ...settings.server,
-      host: optionally(host, settings.server.host),
-      port: optionally(port, settings.server.port)
-    }
-    return yield* runGateway({ ...settings, server }, { jsonLogs }, announce)
+    const files = yield* FileSystem.FileSystem
+    const load = Effect.map(loadSettings({ file: config, vendors: knownVendors, environment }), (settings) => ({
+      ...settings,
+      server: {
+        ...settings.server,
+        host: optionally(host, settings.server.host),
+        port: optionally(port, settings.server.port)
+      }
+    })).pipe(Effect.provideService(FileSystem.FileSystem, files))
+    return yield* runGateway(yield* load, { jsonLogs, load }, announce)
   })
 ).pipe(
-  Command.withDescription("Run the gateway that a configuration file describes, in the foreground. SIGTERM drains it."),
+  Command.withDescription(
+    "Run the gateway that a configuration file describes, in the foreground. SIGTERM drains it, SIGHUP lets it read the file again."
+  ),
   Command.withShortDescription("Run the gateway"),
   Command.withExamples([
     { command: "model-gateway serve", description: "gateway.yaml of this folder" },

@@ -6,6 +6,10 @@ export interface ErrorShape {
   readonly body: (error: WireError, requestId: string) => unknown
   /** The event that tells a stream's client that it was cut. */
   readonly event: (error: WireError, requestId: string) => string
+  /** The status, where the vendor's differs. */
+  readonly status?: (error: WireError) => number
+  /** A header for the request's id beside `x-request-id`, on every answer of the endpoint. */
+  readonly idHeader?: string
 }
 
 export const openAiErrors: ErrorShape = {

@@ -4,7 +4,8 @@ import { Cause, Clock, Effect } from "effect"
 import { FindMyWay, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { failed } from "./Answer.ts"
-import { InternalFault, MethodNotAllowed, UnknownPath } from "./HttpErrors.ts"
+import { InternalFault, MethodNotAllowed, type UnknownPath } from "./HttpErrors.ts"
+import { unknownPath } from "./NotServed.ts"
 import { echoedRequestId, newRequestId } from "./RequestId.ts"
 
 /** Every answer has the request's id, and every error the same kind of body. */
@@ -52,6 +53,6 @@ const unmatched = ({ method, url }: HttpServerRequest.HttpServerRequest): Unknow
   const found = methods.filter((one) => known.find(one, url) !== undefined)
   const allow = found.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one]))
   return allow.length === 0 || allow.includes(method)
-    ? new UnknownPath({ method, path })
+    ? unknownPath(method, url)
     : new MethodNotAllowed({ method, path, allow })
 }

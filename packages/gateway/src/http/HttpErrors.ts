@@ -20,9 +20,11 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
   message: Schema.String
 }) {}
 
+/** `hint`: what the path would be elsewhere, and what to do instead, as sentences. */
 export class UnknownPath extends Schema.TaggedError<UnknownPath>()("UnknownPath", {
   method: Schema.String,
-  path: Schema.String
+  path: Schema.String,
+  hint: Schema.optionalKey(Schema.String)
 }) {}
 
 /** `allow`: the methods the path has. */

@@ -4,6 +4,7 @@ import { Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { authorizationLayer } from "./admin/Authorization.ts"
+import { configHandlers } from "./admin/ConfigHandlers.ts"
 import { deploymentHandlers } from "./admin/DeploymentHandlers.ts"
 import { invalidParametersLayer } from "./admin/InvalidParameters.ts"
 import { keyHandlers } from "./admin/KeyHandlers.ts"
@@ -22,6 +23,7 @@ const handlers = Layer.mergeAll(
   spendHandlers,
   requestHandlers,
   routingHandlers,
+  configHandlers,
   systemHandlers
 ).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 

@@ -4,6 +4,7 @@
  */
 import type { ErrorBody, ErrorDetail } from "@model-gateway/protocol"
 import type * as Core from "../core/domain/Errors.ts"
+import type { ConfigurationRefused } from "../core/domain/Configuration.ts"
 import { nanoToDecimal, nanoToUsd } from "../core/domain/Money.ts"
 import type { ProviderFailure, Unsupported } from "../core/domain/Failures.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
@@ -27,6 +28,7 @@ export type GatewayError =
   | Core.Exhausted
   | Core.Draining
   | Core.IdempotencyConflict
+  | ConfigurationRefused
   | ProviderFailure
   | Unsupported
   | StoreUnavailable
@@ -85,8 +87,10 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       const message = `There is no response \`${clip(error.id)}\` to continue, or one before it is gone. Send the conversation as \`input\` instead.`
       return invalid(400, "previous_response_not_found", message, "previous_response_id")
     }
-    case "UnknownPath":
-      return invalid(404, "not_found", `There is nothing at ${clip(error.method)} ${clip(error.path)}.`)
+    case "UnknownPath": {
+      const message = `There is nothing at ${clip(error.method)} ${clip(error.path)}.`
+      return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
+    }
     case "MethodNotAllowed": {
       const allow = error.allow.join(", ")
       const message = `${clip(error.path)} does not take ${clip(error.method)}, only ${allow}.`
@@ -114,6 +118,10 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       return rateLimited(error)
     case "BudgetExceeded":
       return budgetExceeded(error)
+    case "ConfigurationRefused": {
+      const code = error.why === "no_file" ? "no_configuration_file" : "invalid_configuration"
+      return invalid(400, code, error.message)
+    }
     case "IdempotencyConflict":
       return idempotencyConflict(error)
     case "OutOfRotation": {

@@ -7,6 +7,7 @@ import type { FrameDecoder, Framing, WireEvent } from "../core/pool/Framing.ts"
 import type { StreamEvent } from "../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall, Dialect, StreamLifter } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated } from "../core/domain/Failures.ts"
+import { MAX_EVENT_LENGTH } from "./framing/Sse.ts"
 import { retryAfter } from "./RetryAfter.ts"
 
 type Headers = { readonly [name: string]: string | undefined }
@@ -18,18 +19,21 @@ export class AnswerReader {
   private readonly dialect: Dialect
   private readonly call: UpstreamCall
   private readonly headers: Headers
+  /** Characters of one event. */
+  private readonly longest: number | undefined
   private readonly decoder: FrameDecoder
   private readonly lifter: StreamLifter
   private begun = false
   /** The pieces of an answer that comes as one JSON value. */
   private json: Array<Uint8Array> | undefined
 
-  constructor(framing: Framing, dialect: Dialect, call: UpstreamCall, headers: Headers) {
+  constructor(framing: Framing, dialect: Dialect, call: UpstreamCall, headers: Headers, longest?: number) {
     this.framing = framing
     this.dialect = dialect
     this.call = call
     this.headers = headers
-    this.decoder = framing.decoder()
+    this.longest = longest
+    this.decoder = framing.decoder(longest)
     this.lifter = dialect.stream(call)
   }
 
@@ -41,7 +45,7 @@ export class AnswerReader {
     }
     const events = this.lifted(this.decoder.push(bytes))
     // Reported at once: an upstream that never ends a line never ends its answer either.
-    if (this.decoder.tooLong) events.push(oversized)
+    if (this.decoder.tooLong) events.push(oversized(this.longest))
     return events
   }
 
@@ -95,7 +99,7 @@ const unstreamed: StreamEvent = {
   failure: truncated("the provider answered a stream request with a complete answer")
 }
 
-const oversized: StreamEvent = {
+const oversized = (longest: number = MAX_EVENT_LENGTH): StreamEvent => ({
   kind: "failed",
-  failure: truncated("the provider sent an event of more than 1 MiB")
-}
+  failure: truncated(`the provider sent an event of more than ${longest / 1024 / 1024} MiB`)
+})

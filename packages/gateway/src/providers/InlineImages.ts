@@ -57,6 +57,7 @@ export const inlineImages = Effect.fnUntraced(function* (call: UpstreamCall, fet
 
 const placesIn = (messages: unknown): ReadonlyArray<Place> => {
   const places: Array<Place> = []
+  if (!Array.isArray(messages)) return places
   for (const [message, { content }] of (messages as ReadonlyArray<JsonObject>).entries()) {
     if (!Array.isArray(content)) continue
     for (const [part, value] of content.entries()) {

@@ -100,14 +100,14 @@ export class Member {
     if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
   }
 
-  request(wire: WireRequest, timeouts: CallTimeouts, key: number): UpstreamRequest {
+  request(wire: WireRequest, timeouts: CallTimeouts, key: number, largestAnswer?: number): UpstreamRequest {
     return {
       baseUrl: this.deployment.baseUrl,
       path: wire.path,
       headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
       body: wire.form ?? (wire.splice === undefined ? wire.body : wire.splice(wire.body)),
       timeouts,
-      largestAnswer: wire.largestAnswer,
+      largestAnswer,
       maxConnections: this.deployment.maxConnections
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Prices per token: from the list of `@pydantic/genai-prices` (data in the package, no network) or from the configuration.
+ * Prices per token or second: from the list of `@pydantic/genai-prices` (data in the package, no network) or from the configuration.
  */
 import { calcPrice, findProvider, type ModelInfo, type ModelPrice, type TieredPrices } from "@pydantic/genai-prices"
 import { Result } from "effect"
@@ -23,7 +23,7 @@ export const priceSheetFor = (vendor: Vendor, model: string): PriceSheet | undef
   const id = vendor.priceListId
   const found = id === undefined ? undefined : modelInList(id, model)
   if (id === undefined || found === undefined) return undefined
-  if (!pricesIn(found).every(isByToken)) return undefined
+  if (!pricesIn(found).every(isKnownUnit)) return undefined
   const sheet = sheetOf(SOURCE, PRICE_LIST_VERSION, ratesByTime(id, model, found))
   const tiers = publishedTiers(id, model, sheet)
   return tiers === undefined ? sheet : { ...sheet, serviceTiers: tiers }
@@ -114,10 +114,15 @@ const calculated = (providerId: string, model: string, at: number) =>
 const pricesIn = (model: ModelInfo): ReadonlyArray<ModelPrice> =>
   Array.isArray(model.prices) ? model.prices.map(({ prices }) => prices) : [model.prices]
 
-/** A model without any price is free. Prices for other units than tokens (hours of audio, pages) can't be used here. */
-const isByToken = (price: ModelPrice): boolean =>
+/** A model without any price is free. Prices for other units than tokens and hours of sound can't be used here. */
+const isKnownUnit = (price: ModelPrice): boolean =>
   Object.keys(price).length === 0 ||
-  (price["input_mtok"] !== undefined && NOT_BY_TOKEN.every((key) => price[key] === undefined))
+  ((price["input_mtok"] !== undefined || price[HOURS] !== undefined) &&
+    NOT_BY_TOKEN.every((key) => price[key] === undefined))
+
+/** The list's name for the price of an hour of sound that is heard. */
+const HOURS = "input_audio_hours"
+const SECONDS_PER_HOUR = 3600
 
 /** The list's price changes begin and end on whole minutes. */
 const ratesByTime = (providerId: string, model: string, found: ModelInfo): PriceSheet["ratesAt"] => {
@@ -179,10 +184,12 @@ const ratesAbove = (model: string, price: ModelPrice, start: number): Rates => {
     return reached.at(-1)?.price ?? one.base
   }
   const rates = completed((name, unit) => {
+    const hour = name === "audioSeconds" ? usd(HOURS) : undefined
+    if (hour !== undefined) return usdToPico(hour / SECONDS_PER_HOUR, unit)
     const key = LISTED[name]
     const found = key === undefined ? undefined : usd(key)
     // The list leaves out what is not billed, such as the output of embeddings.
-    if (found === undefined) return name === "output" ? 0 : undefined
+    if (found === undefined) return name === "output" && price[HOURS] === undefined ? 0 : undefined
     return usdToPico(found, unit)
   })
   return ALWAYS_SEARCHES.test(model) ? { ...rates, requestFees: rates.webSearches } : rates

@@ -4,11 +4,12 @@
  */
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Result, Stream } from "effect"
 import { NotFound } from "../core/domain/Errors.ts"
+import { AnswerSizes, largestAnswer, longestEvent } from "../core/domain/AnswerSizes.ts"
 import { decisionName } from "../core/domain/Deployment.ts"
 import { Fleet } from "../core/domain/Fleet.ts"
 import type { AuthFailed } from "../core/pool/Auth.ts"
 import type { OperationName } from "../core/domain/OperationName.ts"
-import type { RawAnswer, StreamEvent } from "../core/operations/LiftedAnswer.ts"
+import type { LiftedAnswer, RawAnswer, StreamEvent } from "../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../core/pool/Protocol.ts"
 import { ProviderFailure, truncated, Unsupported } from "../core/domain/Failures.ts"
 import {
@@ -43,6 +44,7 @@ export const layer = Layer.effect(
     const fetch = yield* PublicFetch
     const rotation = yield* RotationRepository
     const registry = yield* ProviderRegistry
+    const sizes = yield* AnswerSizes
     const answerIds = new AnswerIds()
     const standings = standingsOf(deployments)
     const members = new Map(
@@ -58,6 +60,7 @@ export const layer = Layer.effect(
         const member = members.get(call.deployment.id)!
         const dialect = member.dialectFor(call.operation)
         if (dialect === undefined) return Effect.fail(notSpoken(call))
+        if (dialect.here !== undefined) return Effect.map(dialect.here(call), ownAnswer)
         const lowered = dialect.lower(call)
         if (Result.isFailure(lowered)) return Effect.fail(lowered.failure)
         const { dropped } = lowered.success
@@ -79,7 +82,8 @@ export const layer = Layer.effect(
           member.abandoned(ticket, key, began)
         }
         call.onLeave?.(callerLeft)
-        const request = member.request(lowered.success, member.wholeTimeouts(call), key)
+        const largest = largestAnswer(sizes, call.operation)
+        const request = member.request(lowered.success, member.wholeTimeouts(call), key, largest)
         const answer = member.isSigned
           ? Effect.flatMap(member.signed(request, key), transport.whole)
           : transport.whole(request)
@@ -147,7 +151,13 @@ export const layer = Layer.effect(
         member.keys.worked(key, began)
         return now
       })
-      const reader = new AnswerReader(member.protocol.framing, dialect, call, answer.headers)
+      const reader = new AnswerReader(
+        member.protocol.framing,
+        dialect,
+        call,
+        answer.headers,
+        longestEvent(sizes, call.operation)
+      )
       const withOwnId = answerIds.stream(dialect.idPrefix)
       const marked = (events: Array<StreamEvent>): Array<StreamEvent> => {
         for (let index = 0; index < events.length; index++) {
@@ -232,6 +242,15 @@ const notSpoken = ({ deployment, operation }: UpstreamCall): Unsupported =>
     message: `${decisionName(deployment)} can't serve ${operation}: choose another model`,
     param: "model"
   })
+
+const ownAnswer = ({ body, raw, serviceTier, text, usage }: LiftedAnswer): Completion => ({
+  body,
+  text,
+  raw,
+  usage,
+  serviceTier,
+  dropped: []
+})
 
 const rawAnswer = ({ bytes, headers, text }: WholeResponse): RawAnswer => ({
   contentType: headers["content-type"] ?? "application/octet-stream",

@@ -3,6 +3,7 @@ import { Context } from "effect"
 import type { Protocol } from "../core/pool/Protocol.ts"
 import type { Vendor } from "../core/pool/Vendor.ts"
 import type { Bridge } from "./bridges/Bridge.ts"
+import { allBridges } from "./bridges/Bridges.ts"
 import { allProtocols } from "./protocols/Protocols.ts"
 import { allVendors } from "./vendors/Vendors.ts"
 
@@ -20,7 +21,7 @@ export interface MoreProviders {
   readonly bridges?: ReadonlyArray<Bridge>
 }
 
-/** The built-in vendors and protocols, and `more`. */
+/** The built-in vendors, protocols and bridges, and `more`. */
 export const registryOf = (more: MoreProviders = {}): Registry => {
   const protocols = new Map([...allProtocols, ...(more.protocols ?? [])].map((protocol) => [protocol.name, protocol]))
   return {
@@ -30,7 +31,7 @@ export const registryOf = (more: MoreProviders = {}): Registry => {
       if (protocol === undefined) throw new Error(`there is no protocol ${JSON.stringify(name)}`)
       return protocol
     },
-    bridges: more.bridges ?? []
+    bridges: [...allBridges, ...(more.bridges ?? [])]
   }
 }
 

@@ -38,7 +38,7 @@ import type { StoreUnavailable } from "../core/domain/Errors.ts"
 import { Telemetry } from "../core/domain/Telemetry.ts"
 import { fleet, gatewayCore } from "../GatewayCore.ts"
 import { AuthThrottle } from "../http/AuthThrottle.ts"
-import { UnknownPath } from "../http/HttpErrors.ts"
+import { unknownPath } from "../http/NotServed.ts"
 import { MasterKey } from "../http/MasterKey.ts"
 import type { Endpoint } from "../http/proxy/Endpoint.ts"
 import { makeProxy } from "../http/proxy/Proxy.ts"
@@ -125,8 +125,7 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
     const params = match !== undefined && "params" in match ? match.params : {}
     const request = new MemoryRequest(sent, reply, params, newRequestId(now))
     if (match === undefined) {
-      const { method, path } = sent
-      replyError(reply, method, request.echoedId, new UnknownPath({ method, path }), now)
+      replyError(reply, sent.method, request.echoedId, unknownPath(sent.method, sent.path), now)
       return answerOf(reply)
     }
     yield* Effect.uninterruptibleMask((restore) => {

@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { type Answered, call, eventsOf } from "../support/RawHttp.ts"
 import { gatewayProcess, listening } from "../support/GatewayProcess.ts"
-import { until } from "../support/Patience.ts"
+import { eventually, until } from "../support/Patience.ts"
 import { startGateway } from "../support/RunningGateway.ts"
 import { completion, completionEvents, upstream, vendorError } from "../support/Upstream.ts"
 import { servingProcess } from "./Serving.ts"
@@ -24,7 +24,7 @@ const world = Effect.fnUntraced(function* ({ fails = 0, length = 3 }: { fails?: 
   })
   const gateway = yield* startGateway({
     yaml: `
-providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
+providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none, bills_after_disconnect: plain } }
 deployments: [{ provider: up, model: m, price: { input: 1, output: 2 } }, { provider: up, model: gated, price: { input: 1, output: 2 } }]
 server: { early_keepalive: 200ms }
 `
@@ -135,6 +135,20 @@ describe("a repeated request", () => {
       })
     )
   }
+
+  it.live("gets the answer that was paid for although its caller hung up", () =>
+    Effect.gen(function* () {
+      const { asked, chat, finish, ledger } = yield* world()
+      const first = yield* Effect.forkChild(chat("a", { model: "up/gated" }))
+      yield* until(() => asked.length === 1)
+      yield* Fiber.interrupt(first)
+      finish()
+      const again = yield* eventually(chat("a", { model: "up/gated" }), ({ status }) => status !== 409)
+      assert.deepStrictEqual([again.status, again.headers["x-gateway-replayed"]], [200, "1"])
+      assert.lengthOf(asked, 1)
+      assert.lengthOf(yield* ledger, 1)
+    })
+  )
 
   it.effect("is a new one after a day", () =>
     Effect.gen(function* () {

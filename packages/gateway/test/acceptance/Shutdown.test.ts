@@ -166,22 +166,6 @@ describe("a signal to end", () => {
 })
 
 describe("SIGHUP", () => {
-  it.live("is ignored by serve, with a line in the log: what is under way goes on, and SIGTERM still drains", () =>
-    Effect.gen(function* () {
-      const { askedFor, chat, end, finish, signal, stderr, store } = yield* servingProcess()
-      const stream = yield* Effect.forkChild(chat("gated", true))
-      yield* askedFor(1)
-      signal("SIGHUP")
-      yield* until(() => stderr().includes("SIGHUP is ignored"))
-      signal("SIGHUP")
-      finish()
-      assert.isTrue((yield* Fiber.join(stream)).text.endsWith("data: [DONE]\n\n"))
-      assert.strictEqual((yield* chat("m", false)).status, 200)
-      assert.strictEqual(yield* end("SIGTERM"), 0)
-      assert.deepStrictEqual(yield* closedBooks(store), [whole, whole])
-    })
-  )
-
   it.live("is ignored by demo", () =>
     Effect.gen(function* () {
       const data = dirname(yield* temporaryStore)

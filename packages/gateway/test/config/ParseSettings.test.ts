@@ -91,6 +91,14 @@ describe("parseSettings", () => {
         requestTimeoutMs: 120_000,
         trustedProxies: [],
         authFailuresPerMinute: 20,
+        maxBodyValues: 1_000_000,
+        answerSizes: {
+          event: 2 ** 20,
+          imageEvent: 32 * 2 ** 20,
+          answer: 64 * 2 ** 20,
+          embeddingsAnswer: 256 * 2 ** 20
+        },
+        corsOrigins: [],
         metrics: "public"
       },
       logs: { requests: "errors", format: "text" },
@@ -192,7 +200,7 @@ describe("parseSettings", () => {
     assert.deepStrictEqual(settings.server, {
       host: "127.0.0.1",
       port: 4100,
-      maxBodyBytes: 10_485_760,
+      maxBodyBytes: 33_554_432,
       maxUploadBytes: 209_715_200,
       shutdownGraceMs: 300_000,
       stalledClientMs: 60_000,
@@ -201,6 +209,9 @@ describe("parseSettings", () => {
       requestTimeoutMs: 120_000,
       trustedProxies: [],
       authFailuresPerMinute: 20,
+      maxBodyValues: 1_000_000,
+      answerSizes: { event: 2 ** 20, imageEvent: 32 * 2 ** 20, answer: 64 * 2 ** 20, embeddingsAnswer: 256 * 2 ** 20 },
+      corsOrigins: [],
       metrics: "public"
     })
     assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full", abandoned: "book" })

@@ -23,8 +23,8 @@ const save = (name: string, fields: { parent?: string; keyId?: string; text?: st
       id: `resp_${name}`,
       keyId: fields.keyId ?? "key_a",
       parent: fields.parent === undefined ? null : `resp_${fields.parent}`,
-      input: JSON.stringify([message(`msg_in_${name}`, "user", fields.text ?? name)]),
-      body: JSON.stringify({ id: `resp_${name}`, output: [message(`msg_out_${name}`, "assistant", `${name}!`)] })
+      input: [message(`msg_in_${name}`, "user", fields.text ?? name)],
+      answer: { id: `resp_${name}`, output: [message(`msg_out_${name}`, "assistant", `${name}!`)] }
     })
   )
 
@@ -35,14 +35,14 @@ const isThere = (name: string, keyId = "key_a") =>
   )
 
 const conversation = (name: string, keyId = "key_a") =>
-  Effect.flatMap(ResponseStore, (store) => store.conversation(keyId, `resp_${name}`)).pipe(
+  Effect.flatMap(ResponseStore, (store) => store.conversation(keyId, `resp_${name}`, 10_000)).pipe(
     Effect.map((items) => items.map((item) => item["id"])),
     Effect.catchTag("PreviousResponseNotFound", ({ id }) => Effect.succeed(`no ${id}`))
   )
 
 const listed = (name: string, filter: Partial<ItemFilter> = {}) =>
   Effect.flatMap(ResponseStore, (store) =>
-    store.inputItems("key_a", `resp_${name}`, { limit: 20, order: "asc", after: undefined, ...filter })
+    store.inputItems("key_a", `resp_${name}`, { limit: 20, order: "asc", after: undefined, ...filter }, 10_000)
   ).pipe(Effect.map(({ hasMore, items }) => [items.map((item) => item["id"]), hasMore]))
 
 const minute = TestClock.adjust("1 minute")
@@ -110,6 +110,18 @@ export const responsesContract = <E>(
       }).pipe(Effect.provide(store()))
     )
 
+    it.effect("a conversation larger than a request may be is refused, as a whole", () =>
+      Effect.gen(function* () {
+        yield* save("one", { text: "x".repeat(6_000) })
+        yield* save("two", { parent: "one", text: "x".repeat(6_000) })
+        assert.isArray(yield* conversation("one"))
+        const wrong = yield* Effect.flip(
+          Effect.flatMap(ResponseStore, (all) => all.conversation("key_a", "resp_two", 10_000))
+        )
+        assert.match(wrong.message, /larger than a request may be: 12\d{3} bytes of JSON, where 10000 are allowed/)
+      }).pipe(Effect.provide(store()))
+    )
+
     it.effect("lists what the model was given in pages, either way", () =>
       Effect.gen(function* () {
         yield* save("one")
@@ -136,13 +148,13 @@ export const responsesContract = <E>(
         assert.deepStrictEqual(yield* item("key_a", "msg_out_one"), message("msg_out_one", "assistant", "one!"))
         assert.isUndefined(yield* item("key_b", "msg_out_one"))
         assert.isUndefined(yield* item("key_a", "msg_never"))
-        const again = JSON.stringify([message("msg_in_one", "user", "second")])
+        const again = [message("msg_in_one", "user", "second")]
         yield* responses.save({
           id: "resp_two",
           keyId: "key_a",
           parent: null,
           input: again,
-          body: "{}"
+          answer: {}
         })
         assert.deepStrictEqual(yield* item("key_a", "msg_in_one"), message("msg_in_one", "user", "second"))
         yield* responses.remove("key_a", "resp_two")

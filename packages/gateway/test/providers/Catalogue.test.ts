@@ -199,7 +199,7 @@ describe("knownVendors", () => {
 
   it("authenticate as each wants it", () => {
     assert.deepStrictEqual(authOf("openai"), { authorization: "Bearer k" })
-    assert.deepStrictEqual(authOf("anthropic"), { "x-api-key": "k", "anthropic-version": "2023-06-01" })
+    assert.deepStrictEqual(authOf("anthropic"), { "x-api-key": "k" })
     assert.deepStrictEqual(authOf("demo"), {})
   })
 })

@@ -7,6 +7,7 @@ export interface Asked {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
+  /** A form is its bytes. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it is looking for
   readonly body: any
   /** Completes when the connection of this call is gone, with the time (`performance.now`). */
@@ -42,7 +43,7 @@ export const upstream = Effect.fnUntraced(function* (script: (asked: Asked, numb
     const closed = new Promise<number>((resolve) => response.once("close", () => resolve(performance.now())))
     request.on("data", (piece: Buffer) => pieces.push(piece))
     request.on("end", () => {
-      const one = describe(request, Buffer.concat(pieces).toString("utf8"), closed)
+      const one = describe(request, Buffer.concat(pieces), closed)
       asked.push(one)
       play(response, script(one, asked.length - 1))
     })
@@ -61,13 +62,15 @@ export const upstream = Effect.fnUntraced(function* (script: (asked: Asked, numb
   return { baseUrl: `http://127.0.0.1:${port}/v1`, asked } satisfies Upstream as Upstream
 })
 
-const describe = (request: IncomingMessage, body: string, closed: Promise<number>): Asked => ({
+const describe = (request: IncomingMessage, body: Buffer, closed: Promise<number>): Asked => ({
   method: request.method ?? "",
   path: request.url ?? "",
   headers: request.headers as Record<string, string>,
-  body: body === "" ? undefined : JSON.parse(body),
+  body: body.length === 0 ? undefined : isForm(request) ? body : JSON.parse(body.toString("utf8")),
   closed
 })
+
+const isForm = ({ headers }: IncomingMessage): boolean => headers["content-type"]?.startsWith("multipart/") === true
 
 const play = (response: ServerResponse, reply: Reply): void => {
   if (reply.gate !== undefined) return void reply.gate.then(() => answer(response, reply))

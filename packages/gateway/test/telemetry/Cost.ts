@@ -55,7 +55,7 @@ const metrics = Layer.effectDiscard(
   Effect.gen(function* () {
     const meters = new Meters(yield* Metric.MetricRegistry)
     const log = yield* ReceiptEvents
-    log.listen(new RequestMetrics(meters, []).ended)
+    log.listen(new RequestMetrics(meters).ended)
   })
 )
 

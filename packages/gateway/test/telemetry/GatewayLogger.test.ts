@@ -9,7 +9,9 @@ const masterKey = "p2Y3Y96tNPjhr8M+ZB/oguEYIrwPxX2sQDfgVoQ5OfZl"
 const virtualKey = "mgw_0123456789ab_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG012345"
 
 const withLogger = (format: "text" | "json") =>
-  GatewayLogger.layer({ format, secrets: [Redacted.make(masterKey)] }).pipe(Layer.provideMerge(Layer.fresh(logged)))
+  GatewayLogger.layer({ format, secrets: () => [Redacted.make(masterKey)] }).pipe(
+    Layer.provideMerge(Layer.fresh(logged))
+  )
 
 /** What comes out when `effect` logs. */
 const linesOf = (effect: Effect.Effect<unknown>, format: "text" | "json" = "json") =>

@@ -186,7 +186,7 @@ describe("metrics", () => {
         OTEL_TRACES_EXPORTER: "none",
         OTEL_SERVICE_NAME: "gw"
       })
-      const metrics = new RequestMetrics(new Meters(registry), [])
+      const metrics = new RequestMetrics(new Meters(registry))
       metrics.ended(receipt({ attempts: [attempt({ cost: 2_000_000_000 })] }))
       yield* close
       assert.strictEqual(got[0]?.path, "/v1/metrics")

@@ -8,9 +8,8 @@ import { attempt, failed, receipt } from "./Receipts.ts"
 
 const setup = () => {
   const meters = new Meters(new Map())
-  const metrics = new RequestMetrics(meters, [
-    { deployment: "openai/gpt-5-mini", provider: "openai", model: "gpt-5-mini" }
-  ])
+  const metrics = new RequestMetrics(meters)
+  metrics.know([{ deployment: "openai/gpt-5-mini", provider: "openai", model: "gpt-5-mini" }])
   const families = () => readPrometheus(meters.prometheus())
   const value = (name: string, labels?: Record<string, string>) => valueOf(families(), name, labels)
   return { families, metrics, meters, value }

@@ -33,6 +33,10 @@ import {
 const BYTES_PER_MB = 1024 * 1024
 const LARGEST_BODY_MB = 1024
 const LARGEST_UPLOAD_MB = 4096
+/** An event is one text, and must stay below the longest one that the runtime can hold. */
+const LARGEST_EVENT_MB = 256
+
+const bytesOf = (mb: number): number => Math.round(mb * BYTES_PER_MB)
 
 const isNetwork = (value: string): boolean => {
   const [address = "", prefix, ...rest] = value.split("/")
@@ -43,12 +47,22 @@ const isNetwork = (value: string): boolean => {
 
 const NETWORK = "an address or a network such as 10.0.0.0/8 or fd00::/8"
 
+/** As browsers write it in `Origin`. */
+const isOrigin = (value: string): boolean => value === "*" || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*A-Z]+$/.test(value)
+
+const ORIGIN = 'an origin such as https://app.example.com, or "*"'
+
 export const Server = group({
   host: text("a host name or address to listen on").pipe(or("127.0.0.1")),
   /** 0: any free one. */
   port: integer({ from: 0, to: 65_535 }).pipe(or(4100)),
-  max_body_mb: positive(LARGEST_BODY_MB).pipe(or(10)),
+  max_body_mb: positive(LARGEST_BODY_MB).pipe(or(32)),
   max_upload_mb: positive(LARGEST_UPLOAD_MB).pipe(or(200)),
+  max_body_values: integer({ from: 1_000, to: 100_000_000 }).pipe(or(1_000_000)),
+  max_event_mb: positive(LARGEST_EVENT_MB).pipe(or(1)),
+  max_image_event_mb: positive(LARGEST_EVENT_MB).pipe(or(32)),
+  max_answer_mb: positive(LARGEST_BODY_MB).pipe(or(64)),
+  max_embeddings_answer_mb: positive(LARGEST_BODY_MB).pipe(or(256)),
   shutdown_grace: duration(0).pipe(or(300_000)),
   stalled_client: duration(1).pipe(or(60_000)),
   early_keepalive: durationOrOff(100).pipe(or(0)),
@@ -56,14 +70,22 @@ export const Server = group({
   request_timeout: duration(100).pipe(or(120_000)),
   trusted_proxies: list(NETWORK, textThat(NETWORK, isNetwork)).pipe(or([])),
   auth_failures_per_minute: integer({ from: 1, to: 1_000_000 }).pipe(or(20)),
+  cors: group({ origins: list(ORIGIN, textThat(ORIGIN, isOrigin)).pipe(or([])) }).pipe(or({ origins: [] })),
   metrics: oneOf("an access to /metrics", metricsAccess).pipe(or("public"))
 })
 
 export const serverSettings = (server: typeof Server.Type): Settings["server"] => ({
   host: server.host,
   port: server.port,
-  maxBodyBytes: Math.round(server.max_body_mb * BYTES_PER_MB),
-  maxUploadBytes: Math.round(server.max_upload_mb * BYTES_PER_MB),
+  maxBodyBytes: bytesOf(server.max_body_mb),
+  maxUploadBytes: bytesOf(server.max_upload_mb),
+  maxBodyValues: server.max_body_values,
+  answerSizes: {
+    event: bytesOf(server.max_event_mb),
+    imageEvent: bytesOf(server.max_image_event_mb),
+    answer: bytesOf(server.max_answer_mb),
+    embeddingsAnswer: bytesOf(server.max_embeddings_answer_mb)
+  },
   shutdownGraceMs: server.shutdown_grace,
   stalledClientMs: server.stalled_client,
   earlyKeepaliveMs: server.early_keepalive || undefined,
@@ -71,6 +93,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   requestTimeoutMs: server.request_timeout,
   trustedProxies: server.trusted_proxies,
   authFailuresPerMinute: server.auth_failures_per_minute,
+  corsOrigins: server.cors.origins,
   metrics: server.metrics
 })
 

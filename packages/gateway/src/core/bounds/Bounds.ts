@@ -9,7 +9,7 @@ import type { MediaPart } from "../media/Contents.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "../media/Measure.ts"
-import { type MostUsed, cannot } from "../domain/Pricing.ts"
+import { type MostUsed, cannot, isFree } from "../domain/Pricing.ts"
 import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
 import type { PdfContents } from "../media/PdfContents.ts"
@@ -28,7 +28,22 @@ const ROUNDS_BESIDES_USES = 2
 
 /** Fails with `Unsupported` where there is no bound; the error names the part and the setting that would bound it. */
 export const boundOf = (request: CallRequest, deployment: Deployment, measures: Measures): Bound | Unsupported =>
-  request.billing === undefined ? tokensOf(request, deployment, measures) : request.billing.bound(deployment, measures)
+  request.billing !== undefined
+    ? request.billing.bound(deployment, measures)
+    : deployment.price !== undefined && isFree(deployment.price)
+      ? unbilled(request)
+      : tokensOf(request, deployment, measures)
+
+/** What costs nothing needs no bound. */
+const unbilled = ({ textBound }: CallRequest): Bound => ({
+  input: textBound,
+  audio: 0,
+  beyond: 0,
+  unlimitedOutput: 0,
+  wholeOutput: undefined,
+  writes: 1,
+  tools: undefined
+})
 
 const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measures): Bound | Unsupported => {
   const rules = deployment.bounds ?? LENIENT
@@ -56,6 +71,7 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
     const what = `how much ${deployment.id} may reason on top of the output limit`
     return unbounded("model", "reasoning_tokens", `${what} (0: it counts reasoning within the limit)`)
   }
+  const isSeparate = request.separate !== undefined && window !== undefined
   const tools = hosted.length === 0 ? undefined : toolBound(hosted, deployment)
   if (tools instanceof Unsupported) return tools
   return {
@@ -63,8 +79,9 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
     input: fillsWindow ? beyond : input + beyond,
     audio: fillsWindow ? window! : audio,
     beyond,
-    unlimitedOutput: (thoughts ?? 0) + predictionBytes(request),
-    wholeOutput: thoughts === undefined ? window : undefined,
+    unlimitedOutput: (thoughts ?? (isSeparate ? window! : 0)) + predictionBytes(request),
+    // Several inputs do not share one window.
+    wholeOutput: thoughts === undefined && !isSeparate ? window : undefined,
     writes: writesPerChoice(request),
     tools,
     cannot: cannotOf(request, deployment)
@@ -154,7 +171,8 @@ const toolBound = (hosted: ReadonlyArray<Hosted>, deployment: Deployment): ToolB
   const calls: { [Fee in FeeClass]?: number } = {}
   const free: { [Fee in FeeClass]?: number } = {}
   let [unpaid, freeUnpaid] = [0, 0]
-  for (const { fee, path, takesLimit, uses } of hosted) {
+  for (const { fee, isBoundless, path, takesLimit, uses } of hosted) {
+    if (isBoundless === true) return boundless(path, id)
     if (!takesLimit && toolCalls === undefined) {
       return unbounded(path, "tool_calls", `how often ${id} may call what the vendor runs itself`)
     }
@@ -221,6 +239,13 @@ const unbounded = (param: string, setting: string, what: string): Unsupported =>
     message: `a budget needs to know the most that a request can cost, and nothing says ${what}: \`${param}\` is refused. The operator can say it in the deployment's \`bounds.${setting}\`, or give its \`context_window\``
   })
 
+const boundless = (param: string, id: string): Unsupported =>
+  new Unsupported({
+    param,
+    code: "cost_unbounded",
+    message: `a budget needs to know the most that a request can cost, and another model of the vendor works for \`${param}\` at ${id}, at a price of its own: leave it out`
+  })
+
 /**
  * Predicted text that does not appear in the answer is billed as output: https://platform.openai.com/docs/guides/predicted-outputs
  * (2026-11-22).
@@ -230,10 +255,11 @@ const predictionBytes = ({ body }: CallRequest): number => {
   return prediction === undefined || prediction === null ? 0 : Buffer.byteLength(JSON.stringify(prediction))
 }
 
-/** vLLM's `best_of`: that many answers are written, and the best of them are sent. */
-const writesPerChoice = ({ body, choices }: CallRequest): number => {
+/** `best_of`, for each of several prompts: that many answers are written, and the best of them are sent. */
+const writesPerChoice = ({ body, choices, separate }: CallRequest): number => {
   const { best_of: best } = body
-  return typeof best === "number" && best > choices ? Math.ceil(best / choices) : 1
+  const each = choices / (separate?.count ?? 1)
+  return typeof best === "number" && best > each ? Math.ceil(best / each) : 1
 }
 
 export const hasBudget = (caller: { readonly key: HasBudgets; readonly team: HasBudgets | undefined }): boolean =>

@@ -105,6 +105,8 @@ const gather = (name: string, value: unknown, texts: Array<string>): void => {
     if (name !== "role" && name !== "type" && !isMedia(name, value)) texts.push(value)
   } else if (Array.isArray(value)) for (const one of value) gather(name, one, texts)
   else if (typeof value === "object" && value !== null) {
+    // A document as plain text.
+    if ("type" in value && value.type === "text" && "data" in value) texts.push(String(value.data))
     for (const [inner, one] of Object.entries(value)) gather(inner, one, texts)
   }
 }

@@ -19,6 +19,8 @@ export interface Hosted {
   /** The vendor takes `max_uses`; `uses`: what the caller gave. */
   readonly takesLimit: boolean
   readonly uses: number | undefined
+  /** Nothing bounds what it costs, whatever the configuration says. */
+  readonly isBoundless?: boolean
 }
 
 interface ToolsFound {
@@ -31,10 +33,21 @@ interface ToolsFound {
  * Anthropic's own tools have a date in their type. Those of them that the caller executes cost nothing more than a long definition.
  */
 const DATED = /_\d{8}$/
-const RUN_BY_CALLER = /^(?:bash|text_editor|computer|memory)_\d{8}$/
+const RUN_BY_CALLER = /^(?:bash|text_editor|computer(?:_toolset)?|browser_toolset|memory)_\d{8}$/
 const TAKES_MAX_USES = /^web_(?:search|fetch)_\d{8}$/
 /** Recorded: 4,400 for code execution, 2,200 for web search, 1,350 for memory. */
 const DEFINITION_TOKENS = 6_000
+
+/**
+ * Tools of Responses that the caller runs. `shell` may run at the vendor too.
+ * https://platform.openai.com/docs/guides/tools (2026-11-22).
+ */
+const RUN_BY_CALLER_TOO = /^(?:computer(?:_use_preview)?|local_shell|apply_patch|programmatic_tool_calling)$/
+/**
+ * Tools that `max_tool_calls` limits, all of them together: https://platform.openai.com/docs/api-reference/responses/create
+ * (2026-11-22).
+ */
+const BUILT_IN = /^(?:web_search|file_search|code_interpreter)/
 
 /** Fields that make compatible servers search, run code, ask other models, or read things that are not in the request. */
 const FIELDS = [
@@ -44,6 +57,7 @@ const FIELDS = [
   "search_settings",
   "compound_custom",
   "mcp_servers",
+  "context_management",
   "enable_search",
   "cached_content",
   "extra_body",
@@ -68,29 +82,39 @@ const NONE: ToolsFound = { hosted: [], definitions: 0 }
 /** Every call of this model includes a search. */
 export const searchesAnyway = (model: string): boolean => SEARCHES_ANYWAY.test(model)
 
-export const hostedTools = ({ body }: CallRequest, { model, protocol }: Deployment): ToolsFound => {
+export const hostedTools = (request: CallRequest, deployment: Deployment): ToolsFound => {
+  const { body } = request
+  const { model, protocol, vendor } = deployment
   let hosted: Array<Hosted> | undefined
   let definitions = 0
-  const tools = body["tools"]
-  if (Array.isArray(tools)) {
-    for (let index = 0; index < tools.length; index++) {
-      const tool: unknown = tools[index]
-      const said = Predicate.hasProperty(tool, "type") ? tool.type : undefined
-      if (said === "function" || said === "custom") continue
-      const type = typeof said === "string" ? said : ""
-      if (type === "" && isNamed(tool)) continue
-      if (DATED.test(type)) definitions += DEFINITION_TOKENS
-      if (RUN_BY_CALLER.test(type)) continue
-      const takesLimit = protocol === "anthropic-messages" && TAKES_MAX_USES.test(type)
-      hosted ??= []
-      hosted.push({
-        path: `tools[${index}]`,
-        fee: feeOf(type),
-        takesLimit,
-        uses: takesLimit ? usesOf(tool) : undefined,
-        tokens: takesLimit ? contentOf(tool) : undefined
-      })
+  const limit = isResponse(request) ? countOf(body["max_tool_calls"]) : undefined
+  for (const [path, tool] of runsHosted(request, deployment) ? toolsIn(body) : []) {
+    const said = Predicate.hasProperty(tool, "type") ? tool.type : undefined
+    if (said === "function" || said === "custom") continue
+    const type = typeof said === "string" ? said : ""
+    if (type === "" && isNamed(tool)) continue
+    if (isResponse(request) && (RUN_BY_CALLER_TOO.test(type) || isSearchedByCaller(tool))) {
+      definitions += DEFINITION_TOKENS
+      continue
     }
+    if (DATED.test(type)) definitions += DEFINITION_TOKENS
+    if (RUN_BY_CALLER.test(type)) continue
+    const takesOwnLimit = protocol === "anthropic-messages" && TAKES_MAX_USES.test(type)
+    const sharesLimit = isResponse(request) && vendor === "openai" && BUILT_IN.test(type)
+    hosted ??= []
+    hosted.push({
+      path,
+      fee: feeOf(type),
+      takesLimit: takesOwnLimit || sharesLimit,
+      uses: takesOwnLimit ? usesOf(tool) : sharesLimit ? limit : undefined,
+      tokens: takesOwnLimit ? contentOf(tool) : undefined,
+      ...(type === "image_generation" ? { isBoundless: true } : undefined)
+    })
+  }
+  // Anthropic calls the tools of these servers itself, for the tokens alone.
+  if (protocol === "anthropic-messages" && isSet(body["mcp_servers"])) {
+    hosted ??= []
+    hosted.push({ path: "mcp_servers", fee: undefined, takesLimit: false, uses: undefined })
   }
   if (protocol === "openai-chat") {
     for (const field of FIELDS) {
@@ -109,6 +133,10 @@ export const hostedTools = ({ body }: CallRequest, { model, protocol }: Deployme
 
 /** The same request with a limit for every tool that takes one: the caller's limit, but at most `most`; without one, `uses`. */
 export const withMaxUses = (request: CallRequest, uses: number, most = Number.POSITIVE_INFINITY): CallRequest => {
+  if (isResponse(request)) {
+    const max_tool_calls = Math.min(countOf(request.body["max_tool_calls"]) ?? uses, most)
+    return { ...request, body: { ...request.body, max_tool_calls } }
+  }
   const tools = (request.body["tools"] as ReadonlyArray<unknown>).map((tool) => {
     const type = Predicate.hasProperty(tool, "type") ? tool.type : undefined
     if (typeof type !== "string" || !TAKES_MAX_USES.test(type)) return tool
@@ -117,6 +145,37 @@ export const withMaxUses = (request: CallRequest, uses: number, most = Number.PO
   return { ...request, body: { ...request.body, tools } }
 }
 
+/** Of all requests with tools, those for a response alone have no messages. */
+const isResponse = ({ body }: Pick<CallRequest, "body">): boolean => !("messages" in body)
+
+/** A bridge leaves out of a request for a response what chat has no place for. */
+export const runsHosted = (request: Pick<CallRequest, "body">, { operations, protocol }: Deployment): boolean =>
+  !isResponse(request) || (operations === undefined ? protocol === "openai-chat" : operations.has("responses"))
+
+/** All tools of a request with their places: also those in namespaces, and those given among the items of a response. */
+export const toolsIn = (body: JsonObject): ReadonlyArray<readonly [path: string, tool: unknown]> => {
+  const found: Array<readonly [string, unknown]> = []
+  const add = (tools: unknown, path: string) => {
+    if (!Array.isArray(tools)) return
+    for (const [index, tool] of tools.entries()) {
+      const place = `${path}[${index}]`
+      if (Predicate.hasProperty(tool, "type") && tool.type === "namespace" && Predicate.hasProperty(tool, "tools")) {
+        add(tool.tools, `${place}.tools`)
+      } else found.push([place, tool])
+    }
+  }
+  add(body["tools"], "tools")
+  const { input } = body
+  if (!Array.isArray(input)) return found
+  for (const [index, item] of input.entries()) {
+    if (Predicate.hasProperty(item, "tools")) add(item.tools, `input[${index}].tools`)
+  }
+  return found
+}
+
+const isSearchedByCaller = (tool: unknown): boolean =>
+  Predicate.hasProperty(tool, "execution") && tool.execution === "client"
+
 /**
  * Whether a tool without a type is a function, which has a name. A tool with neither runs at the vendor, such as Gemini's
  * `{ googleSearch: {} }`.
@@ -124,10 +183,11 @@ export const withMaxUses = (request: CallRequest, uses: number, most = Number.PO
 const isNamed = (tool: unknown): boolean =>
   Predicate.hasProperty(tool, "function") || (Predicate.hasProperty(tool, "name") && typeof tool.name === "string")
 
-const usesOf = (tool: unknown): number | undefined => {
-  const uses = Predicate.hasProperty(tool, "max_uses") ? tool.max_uses : undefined
-  return Number.isSafeInteger(uses) && (uses as number) > 0 ? (uses as number) : undefined
-}
+const usesOf = (tool: unknown): number | undefined =>
+  Predicate.hasProperty(tool, "max_uses") ? countOf(tool.max_uses) : undefined
+
+const countOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined
 
 /**
  * Anthropic calls it "an approximate limit": https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-fetch-tool
@@ -144,10 +204,12 @@ const contentOf = (tool: unknown): number | undefined => {
 }
 
 /** Fetching has no fee, only the tokens it reads: https://platform.claude.com/docs/en/about-claude/pricing (2026-11-22). */
-const feeOf = (type: string): FeeClass | undefined => (type.startsWith("web_fetch_") ? undefined : paidAs(type))
+const feeOf = (type: string): FeeClass | undefined => (FREE.test(type) ? undefined : paidAs(type))
+
+const FREE = /^(?:web_fetch_.*|mcp|tool_search)$/
 
 const paidAs = (type: string): FeeClass =>
-  /file_search/.test(type) ? "fileSearches" : /code|interpreter/.test(type) ? "codeExecutions" : "webSearches"
+  /file_search/.test(type) ? "fileSearches" : /code|interpreter|shell/.test(type) ? "codeExecutions" : "webSearches"
 
 const isSet = (value: unknown): boolean =>
   value !== undefined &&

@@ -33,6 +33,10 @@ export const tierPlan = (
   { body }: Pick<RoutedRequest, "body">,
   hasBudget: boolean
 ): TierPlan => {
+  if (protocol === "anthropic-messages") {
+    if (body["speed"] === "fast") return { send: undefined, dearest: "fast" }
+    if (body["inference_geo"] === "us") return { send: undefined, dearest: "us" }
+  }
   const asked = body["service_tier"]
   const named = asked === undefined || vendor === "demo" ? undefined : tierNamed(asked)
   if (named !== undefined && (protocol !== "anthropic-messages" || named === STANDARD)) {

@@ -4,7 +4,7 @@ import type { Deployment } from "../domain/Deployment.ts"
 import { priceKey, type PriceSheet, sheetOf, unknownClasses } from "../domain/Pricing.ts"
 import { tierPlan } from "./TierPlan.ts"
 import type { UsageClass } from "../domain/Usage.ts"
-import { searchesAnyway } from "./HostedTools.ts"
+import { runsHosted, searchesAnyway, toolsIn } from "./HostedTools.ts"
 
 /**
  * The name of the missing price in the configuration's `price`, such as `audio_input` or `priority`; undefined where everything
@@ -34,8 +34,8 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
   if (!isPaidAnyway && SEARCH_OPTIONS.some((name) => body[name] !== undefined && lacking("webSearches", true))) {
     return priceKey("webSearches")
   }
-  if (!Array.isArray(tools)) return undefined
-  for (const tool of tools) {
+  if ((!Array.isArray(tools) && !Array.isArray(body["input"])) || !runsHosted(request, deployment)) return undefined
+  for (const [, tool] of toolsIn(body)) {
     const name = feeOf(tool)
     if (name !== undefined && lacking(name, true)) return priceKey(name)
   }

@@ -1,9 +1,10 @@
 /** What a request brings to the gateway, and what it gets back. */
 import type { Effect, Stream } from "effect"
 import type { CallRequest } from "../operations/CallRequest.ts"
-import type { BudgetExceeded, Exhausted, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
+import type { BudgetExceeded, Exhausted, InvalidField, RateLimited, StoreUnavailable } from "../domain/Errors.ts"
 import type { Preference } from "../routing/CutPoints.ts"
 import type { JsonObject } from "../domain/Json.ts"
+import type { Usage } from "../domain/Usage.ts"
 import type { RawAnswer } from "../operations/LiftedAnswer.ts"
 import type { OperationStream } from "../operations/Operation.ts"
 import type { Departure } from "./Departure.ts"
@@ -29,6 +30,8 @@ export interface CallInput {
   /** Whether `auto` leans to cost or quality. */
   readonly prefer?: Preference | undefined
   readonly tags: ReadonlyArray<string>
+  /** Headers of the caller for a provider whose own API was asked for. */
+  readonly forward?: { readonly [name: string]: string } | undefined
   /** The caller's `traceparent`, for the receipt. */
   readonly traceParent?: string | undefined
   /** Signals that the caller left. Left out: interrupting the request ends it at once. */
@@ -39,7 +42,9 @@ export interface CallInput {
    * Called with each complete answer after it is booked and before its end is given to the caller, for operations whose answers are
    * kept. A failure breaks the answer off.
    */
-  readonly keep?: ((answer: JsonObject, report: RoutingMetadata) => Effect.Effect<void, StoreUnavailable>) | undefined
+  readonly keep?:
+    | ((answer: JsonObject, usage: Usage, report: RoutingMetadata) => Effect.Effect<void, StoreUnavailable>)
+    | undefined
   /** The caller can ask for the answer again, so one that was paid for is given even if the caller has left. */
   readonly isRepeatable?: boolean | undefined
   /** Called when the request is interrupted: whether the caller left. Left out: it did. */
@@ -66,6 +71,7 @@ export type Answer =
     }
 
 export type GatewayError =
+  | InvalidField
   | RateLimited
   | RoutingError
   | BudgetExceeded

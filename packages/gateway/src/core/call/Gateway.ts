@@ -9,6 +9,7 @@ import { hasBudget, needsLook } from "../bounds/Bounds.ts"
 import { CallAccount } from "./CallAccount.ts"
 import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
 import { type Attempt, makeFailover } from "./Failover.ts"
+import { InvalidField } from "../domain/Errors.ts"
 import { Fleet } from "../domain/Fleet.ts"
 import { withMaxUses } from "../bounds/HostedTools.ts"
 import { measure, RemoteImage } from "../media/Measure.ts"
@@ -62,6 +63,8 @@ export class Gateway extends Context.Service<
 
       const answered = Effect.fnUntraced(function* (operation: Operation, input: CallInput, permit: Permit) {
         const decision = yield* router.decide(input.request, input.caller, input, operation.name)
+        const { fileId } = input.request.media.find((part) => part.fileId !== undefined) ?? {}
+        if (fileId !== undefined && !router.isPinned(input.request.model)) return yield* notEverywhere(fileId)
         // There is no comparison if the caller named the model, nor for embeddings, where no model is the stronger one.
         const baseline = decision.bucket === NO_BUCKET ? undefined : strongest
         const { name } = operation
@@ -104,7 +107,8 @@ export class Gateway extends Context.Service<
           now: reservation.at,
           callerId: account.input.caller.key.id,
           onLeave: departure?.hear,
-          triedKeys: attempt.triedKeys
+          triedKeys: attempt.triedKeys,
+          forward: account.input.forward
         }
         // It is not known whether this deployment accepts the output limit that the gateway chose.
         const asking = request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool
@@ -129,10 +133,10 @@ export class Gateway extends Context.Service<
         yield* account.settle(reservation, outcome, isGone ? "client_gone" : "ok")
         if (isGone && account.input.isRepeatable !== true) return yield* Effect.interrupt
         const report = account.report(attempt, completion.dropped)
-        if (account.input.keep !== undefined) yield* account.input.keep(completion.body, report)
+        if (account.input.keep !== undefined) yield* account.input.keep(completion.body, usage, report)
         return {
           kind: "whole",
-          content: operation.withMetadata(completion, usage, report),
+          content: operation.withMetadata(completion, usage, report, request),
           report
         } satisfies Answer as Answer
       })
@@ -141,3 +145,10 @@ export class Gateway extends Context.Service<
     })
   )
 }
+
+/** A file belongs to an account at one provider. */
+const notEverywhere = (param: string) =>
+  new InvalidField({
+    param,
+    message: `\`${param}\` names a file that only one provider has: name the deployment as \`model\`, by its id or as <provider>/<model>, or send the file itself as \`file_data\``
+  })

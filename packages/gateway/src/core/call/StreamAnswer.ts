@@ -96,7 +96,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
     settled = account.report(attempt, upstream.dropped)
     const text = relay.ending(settled, usage)
     const answer = account.input.keep === undefined ? undefined : relay.answer?.()
-    if (answer !== undefined) yield* account.input.keep!(answer, settled)
+    if (answer !== undefined) yield* account.input.keep!(answer, usage, settled)
     return text
   })
   let phase: "held" | "relaying" | "ending" | "leaving" = "held"

@@ -14,7 +14,8 @@ import type { Produced } from "../operations/ProducedText.ts"
 /** Whether `deployment` may reason about `request` without showing all of it. */
 const mayThink = ({ hidesReasoning }: Deployment, { body }: CallRequest): boolean => {
   if (hidesReasoning === undefined) return false
-  const effort = body["reasoning_effort"]
+  const reasoning = body["reasoning"]
+  const effort = body["reasoning_effort"] ?? (Predicate.hasProperty(reasoning, "effort") ? reasoning.effort : undefined)
   if (hidesReasoning === "always") return effort !== "none"
   const thinking = body["thinking"]
   const isOn = Predicate.hasProperty(thinking, "type") && thinking.type !== "disabled"

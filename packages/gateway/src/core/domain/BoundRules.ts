@@ -33,6 +33,8 @@ export interface BoundRules extends Partial<ConfiguredBounds> {
   readonly tokensPerO200k?: number
   /** A factor on estimates, on top of the protocol's usual factor. */
   readonly estimatedMore?: number
+  /** It refuses longer recordings. */
+  readonly mostAudioSeconds?: number
   /** The model speaks only if `modalities` asks for audio. */
   readonly speaksWhenAsked?: boolean
 }

@@ -1,8 +1,9 @@
-/** The configured deployments and routes, resolved. They stay the same for as long as the process runs. */
+/** The configured deployments and routes, resolved. */
 import { Context } from "effect"
 import type { Deployment } from "./Deployment.ts"
 import type { FailoverSettings, RouterSettings } from "./Settings.ts"
 
+/** They stay the same: another configuration is another fleet, with a pool, a router and a gateway of its own. */
 export class Fleet extends Context.Service<
   Fleet,
   {
@@ -13,3 +14,12 @@ export class Fleet extends Context.Service<
     readonly failover: FailoverSettings
   }
 >()("gateway/core/Fleet") {}
+
+/** For whatever outlives a fleet. */
+export class FleetInForce extends Context.Service<
+  FleetInForce,
+  {
+    /** `listener` gets the present fleet now, and each that takes its place. */
+    readonly follow: (listener: (fleet: Fleet["Service"]) => void) => void
+  }
+>()("gateway/core/FleetInForce") {}

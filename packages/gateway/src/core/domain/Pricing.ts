@@ -73,6 +73,27 @@ export const unknownClasses = (sheet: PriceSheet): ReadonlySet<UsageClass> => {
   return unknown
 }
 
+/** Prices may change in time: what is free was so from the first and is so to the last. */
+const TIMES = [0, Date.UTC(2100)]
+
+const freeSheets = new WeakMap<PriceSheet, boolean>()
+
+/** Nothing is billed, whatever is used: a free model. A class without a price is not free, unless it is no token. */
+export const isFree = (sheet: PriceSheet): boolean => {
+  let isKnownFree = freeSheets.get(sheet)
+  if (isKnownFree === undefined) {
+    const all = TIMES.flatMap((at) => {
+      const { base, tiers } = sheet.ratesAt(at)
+      return [base, ...tiers.map(({ rates }) => rates)]
+    })
+    const isNothing = (rates: Rates) =>
+      usageClasses.every(({ name, unit }) => rates[name] === 0 || (unit !== "token" && Number.isNaN(rates[name])))
+    isKnownFree = all.every(isNothing) && [...(sheet.serviceTiers?.values() ?? [])].every(isFree)
+    freeSheets.set(sheet, isKnownFree)
+  }
+  return isKnownFree
+}
+
 /** Price lists and operators quote prices per this many units. */
 export const pricedPer = {
   token: 1_000_000,

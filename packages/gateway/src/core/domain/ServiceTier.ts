@@ -3,8 +3,11 @@
 /** The tier that the price list is for; vendors have several names for it. */
 export const STANDARD = "default"
 
-/** Tiers that can have prices of their own in the configuration. */
-export const pricedTiers = ["flex", "priority", "scale", "batch"] as const
+/**
+ * Tiers that can have prices of their own in the configuration. `fast` and `us` are Anthropic's fast mode and its data residency,
+ * which it prices beside its tiers.
+ */
+export const pricedTiers = ["flex", "priority", "scale", "batch", "fast", "us"] as const
 
 const STANDARD_NAMES = new Set([STANDARD, "standard", "standard_only", "on_demand"])
 

@@ -5,6 +5,7 @@
 import type { Redacted } from "effect"
 import type { ConfiguredBounds } from "./BoundRules.ts"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Timeouts } from "./Deployment.ts"
+import type { AnswerSizes } from "./AnswerSizes.ts"
 import type { Rates } from "./Pricing.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
 import type { TierSetting } from "./ServiceTier.ts"
@@ -147,6 +148,9 @@ export interface Settings {
     readonly maxBodyBytes: number
     /** Of a form with files. */
     readonly maxUploadBytes: number
+    /** Values, lists and objects of a JSON body. */
+    readonly maxBodyValues: number
+    readonly answerSizes: AnswerSizes
     readonly shutdownGraceMs: number
     /** A client that reads nothing of its answer for this long is cut off. */
     readonly stalledClientMs: number
@@ -161,6 +165,8 @@ export interface Settings {
     readonly trustedProxies: ReadonlyArray<string>
     /** Wrong credentials per minute from one address; beyond that the address is told to wait. */
     readonly authFailuresPerMinute: number
+    /** The origins whose pages may call `/v1` from a browser; `*`: all. */
+    readonly corsOrigins: ReadonlyArray<string>
     /** Who may read `/metrics`. */
     readonly metrics: MetricsAccess
   }

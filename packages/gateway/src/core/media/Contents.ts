@@ -10,8 +10,21 @@ export interface MediaPart {
   readonly path: string
   /** A data URL, base64 or a web address; undefined where the part names only an id. */
   readonly source: string | undefined
+  /** Where the body names it by the id of a file at its provider, e.g. `messages[0].content[1].file.file_id`. */
+  readonly fileId?: string | undefined
   /** For images: `low`, `high` …, as the caller wrote it. */
   readonly detail: string | undefined
+  /** The recording itself, if it came as a file of a form. */
+  readonly file?: Recording
+}
+
+/** A recording that can be read any number of times. */
+export interface Recording {
+  /** Bytes. */
+  readonly size: number
+  /** Its first bytes, at most 64 KiB. */
+  readonly head: Uint8Array
+  readonly pieces: () => AsyncIterable<Uint8Array>
 }
 
 const isDataUrl = (source: string): boolean => source.startsWith("data:")

@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import { bytesOf, isWebUrl, type MediaPart } from "./Contents.ts"
 import { type ImageSize, imageSize } from "./ImageSize.ts"
-import { mostSeconds } from "./MediaLength.ts"
+import { mostSeconds, mostSecondsOf } from "./MediaLength.ts"
 import { isPdf, type PdfContents, pdfContents } from "./PdfContents.ts"
 
 export interface Measured {
@@ -36,7 +36,8 @@ export const measure = Effect.fnUntraced(function* (
   const measures = new Map<string, Measured>()
   const remote: Array<MediaPart> = []
   for (const part of media) {
-    const { kind, path, source } = part
+    const { file, kind, path, source } = part
+    if (file !== undefined) measures.set(path, { seconds: yield* Effect.promise(() => mostSecondsOf(file)) })
     if (source === undefined) continue
     if (isWebUrl(source)) {
       if (kind === "image") remote.push(part)

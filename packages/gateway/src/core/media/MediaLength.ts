@@ -2,29 +2,50 @@
  * The longest that a recording can last, in seconds, from its container. For an unknown container the size decides: no codec that
  * a provider accepts needs fewer bytes a second than these.
  */
+import type { Recording } from "./Contents.ts"
 
 /** The lowest rate of Opus is 6 kbit/s (RFC 6716, 2.1.1). */
 const LEAST_BYTES_PER_SECOND = 750
 /** The lowest rate of MPEG audio is 8 kbit/s (ISO 11172-3 and 13818-3). */
 const LEAST_MP3_BYTES_PER_SECOND = 1000
 
-export const mostSeconds = (bytes: Buffer): number => wave(bytes) ?? mp3(bytes) ?? bytes.length / LEAST_BYTES_PER_SECOND
+/** Of a recording of so many bytes in any container. */
+export const secondsInBytes = (bytes: number): number => bytes / LEAST_BYTES_PER_SECOND
+
+export const mostSeconds = (bytes: Buffer): number => {
+  const known = wave(bytes, bytes.length)
+  if (known !== undefined || !isMp3(bytes)) return known ?? secondsInBytes(bytes.length)
+  const frames = new Mp3Frames()
+  frames.push(bytes)
+  return frames.seconds
+}
+
+/** The same of a file that is read piece by piece. */
+export const mostSecondsOf = async ({ head, pieces, size }: Recording): Promise<number> => {
+  const first = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
+  const known = wave(first, size)
+  if (known !== undefined || !isMp3(first)) return known ?? secondsInBytes(size)
+  const frames = new Mp3Frames()
+  for await (const piece of pieces()) frames.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength))
+  return frames.seconds
+}
 
 const UNCOMPRESSED = new Set([1, 3, 6, 7, 0xfffe])
 
-const wave = (bytes: Buffer): number | undefined => {
+/** `size`: of the whole file that begins with `bytes`. */
+const wave = (bytes: Buffer, size: number): number | undefined => {
   if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "RIFF" || bytes.toString("latin1", 8, 12) !== "WAVE") {
     return undefined
   }
   for (let at = 12; at + 24 <= bytes.length;) {
-    const size = bytes.readUInt32LE(at + 4)
+    const length = bytes.readUInt32LE(at + 4)
     if (bytes.toString("latin1", at, at + 4) === "fmt ") {
       const perSecond = bytes.readUInt32LE(at + 12) * bytes.readUInt16LE(at + 20)
       if (!UNCOMPRESSED.has(bytes.readUInt16LE(at + 8)) || perSecond === 0) return undefined
       // The whole file counts as sound, as a header may claim less than there is.
-      return bytes.length / perSecond
+      return size / perSecond
     }
-    at += 8 + size + (size & 1)
+    at += 8 + length + (length & 1)
   }
   return undefined
 }
@@ -34,27 +55,43 @@ const RATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 32
 const RATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const SAMPLES = [44_100, 48_000, 32_000]
 
+const hasTag = (bytes: Buffer): boolean => bytes.length > 10 && bytes.toString("latin1", 0, 3) === "ID3"
+
+const isMp3 = (bytes: Buffer): boolean => hasTag(bytes) || isFrame(bytes, 0)
+
 /** Walks the frames as a decoder does. A header at the start proves nothing about what follows. */
-const mp3 = (bytes: Buffer): number | undefined => {
-  const tag = bytes.length > 10 && bytes.toString("latin1", 0, 3) === "ID3"
-  let at = tag ? 10 + (bytes[6]! << 21) + (bytes[7]! << 14) + (bytes[8]! << 7) + bytes[9]! : 0
-  if (!tag && !isFrame(bytes, 0)) return undefined
-  let seconds = 0
-  let skipped = 0
-  while (at + 4 <= bytes.length) {
-    if (!isFrame(bytes, at)) {
-      at++
-      skipped++
-      continue
-    }
-    const version = (bytes[at + 1]! >> 3) & 3
-    const rate = (version === 3 ? RATES_1 : RATES_2)[bytes[at + 2]! >> 4]! * 1000
-    const samples = SAMPLES[(bytes[at + 2]! >> 2) & 3]! / (version === 3 ? 1 : version === 2 ? 2 : 4)
-    const inFrame = version === 3 ? 1152 : 576
-    seconds += inFrame / samples
-    at += Math.max(4, Math.floor((inFrame / 8) * (rate / samples)) + ((bytes[at + 2]! >> 1) & 1))
+class Mp3Frames {
+  private frames = 0
+  private skipped = 0
+  /** Bytes until the next header. */
+  private ahead: number | undefined
+  /** The first bytes of a header whose others have not come. */
+  private rest = Buffer.alloc(0)
+
+  get seconds(): number {
+    return this.frames + this.skipped / LEAST_MP3_BYTES_PER_SECOND
   }
-  return seconds + skipped / LEAST_MP3_BYTES_PER_SECOND
+
+  push(piece: Buffer): void {
+    const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece])
+    this.ahead ??= hasTag(bytes) ? 10 + (bytes[6]! << 21) + (bytes[7]! << 14) + (bytes[8]! << 7) + bytes[9]! : 0
+    let at = this.ahead
+    while (at + 4 <= bytes.length) {
+      if (!isFrame(bytes, at)) {
+        at++
+        this.skipped++
+        continue
+      }
+      const version = (bytes[at + 1]! >> 3) & 3
+      const rate = (version === 3 ? RATES_1 : RATES_2)[bytes[at + 2]! >> 4]! * 1000
+      const samples = SAMPLES[(bytes[at + 2]! >> 2) & 3]! / (version === 3 ? 1 : version === 2 ? 2 : 4)
+      const inFrame = version === 3 ? 1152 : 576
+      this.frames += inFrame / samples
+      at += Math.max(4, Math.floor((inFrame / 8) * (rate / samples)) + ((bytes[at + 2]! >> 1) & 1))
+    }
+    this.ahead = Math.max(0, at - bytes.length)
+    this.rest = Buffer.from(bytes.subarray(Math.min(at, bytes.length)))
+  }
 }
 
 /** Layer III with a valid rate. */

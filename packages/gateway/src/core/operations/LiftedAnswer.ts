@@ -14,7 +14,7 @@ export interface LiftedAnswer {
   readonly body: JsonObject
   /** The provider's own JSON text, if `body` is exactly that. */
   readonly text?: string | undefined
-  /** The answer itself, if it is not JSON; `body` is empty then. Of vectors: the JSON of `data`; `body` is all the rest. */
+  /** The answer itself, if it is not JSON; `body` then holds at most what an estimate is made of. Of vectors: the JSON of `data`. */
   readonly raw?: RawAnswer | undefined
   readonly usage: Usage | undefined
   /** Undefined if the provider did not say. */

@@ -25,7 +25,12 @@ export interface Operation {
    * A complete answer for the caller, with decision and cost where its shape has a place for them. `usage` is added if the provider
    * did not report it. A text is JSON.
    */
-  readonly withMetadata: (answer: LiftedAnswer, usage: Usage, metadata: RoutingMetadata) => string | RawAnswer
+  readonly withMetadata: (
+    answer: LiftedAnswer,
+    usage: Usage,
+    metadata: RoutingMetadata,
+    request: CallRequest
+  ) => string | RawAnswer
   readonly relay: (request: CallRequest) => OperationStream
 }
 

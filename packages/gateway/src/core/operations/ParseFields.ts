@@ -6,7 +6,7 @@ import { found, given, isCount, type RequestScan } from "./RequestScan.ts"
 
 const MAX_CHOICES = 128
 /** No model writes more, and money for more could not be counted. */
-const MAX_OUTPUT = 10_000_000
+export const MAX_OUTPUT = 10_000_000
 
 export interface Options {
   readonly stream: boolean

@@ -65,12 +65,13 @@ const THOUGHT = /"reasoning(?:_content)?":\s*"[^"]/
 const textOfChunk = (data: string): string =>
   textOfChoices(Result.getOrUndefined(Result.try(() => JSON.parse(data) as unknown)), "delta")
 
-/** The generated text of a chunk (`delta`) or a whole completion (`message`). */
+/** The generated text of a chunk (`delta`) or a whole chat completion (`message`), or of either of a legacy one. */
 export const textOfChoices = (body: unknown, part: "delta" | "message"): string => {
   if (!Predicate.hasProperty(body, "choices") || !Array.isArray(body.choices)) return ""
   let text = ""
   for (const choice of body.choices) {
     if (Predicate.hasProperty(choice, part)) text += textOfMessage(choice[part])
+    else if (Predicate.hasProperty(choice, "text")) text += String(choice.text) + textOfMessage(choice)
   }
   return text
 }

@@ -23,6 +23,9 @@ export const BYTES_PER_TOKEN = 3.5
 
 const NONE: ReadonlyArray<MediaPart> = []
 
+/** Anthropic's blocks that are no more than their own text. A page that was fetched may be a PDF. */
+const WRITTEN_OUT = /^(?:mcp_tool_use|tool_(?:addition|removal|reference)|(?!web_fetch_).*_tool_result)$/
+
 type Sizes = Pick<CallRequest, "textBound" | "mediaEstimate" | "inputEstimate">
 
 export class RequestScan {
@@ -106,7 +109,11 @@ export class RequestScan {
         return undefined
       case "refusal":
       case "thinking":
+      case "redacted_thinking":
       case "reasoning":
+      case "tool_use":
+      case "server_tool_use":
+      case "search_result":
         // A part with a text under another field name.
         return undefined
       case "image_url": {
@@ -115,40 +122,49 @@ export class RequestScan {
         if (typeof url !== "string") {
           return mistake(`${path}.image_url.url`, `\`${path}.image_url.url\` must be a URL, ${found(url)}`)
         }
-        this.image(path, url, Predicate.hasProperty(image, "detail") ? image.detail : fields["detail"])
+        this.image(path, fields, url, Predicate.hasProperty(image, "detail") ? image.detail : fields["detail"])
         return undefined
       }
       case "input_image":
       case "image":
-        this.image(path, sourceOf(fields, "image_url", "image", "source", "url"), fields["detail"])
+        this.image(path, fields, sourceOf(fields, "image_url", "image", "source", "url"), fields["detail"])
         return undefined
       case "input_audio":
       case "audio":
       case "audio_url":
         this.needs.add("audio")
-        this.file("audio", path, sourceOf(fields, "input_audio", "audio", "audio_url", "source"))
+        this.file("audio", path, fields, sourceOf(fields, "input_audio", "audio", "audio_url", "source"))
         return undefined
       case "file":
       case "input_file":
       case "document":
       case "document_url":
+        if (isTextSource(fields["source"])) return undefined
         this.needs.add("files")
-        this.file("file", path, sourceOf(fields, "file", "file_data", "document_url", "document", "source", "file_url"))
+        this.file(
+          "file",
+          path,
+          fields,
+          sourceOf(fields, "file", "file_data", "document_url", "document", "source", "file_url")
+        )
         return undefined
       case "video":
       case "video_url":
       case "input_video":
-        this.file("video", path, sourceOf(fields, "video_url", "input_video", "video", "source"))
+        this.file("video", path, fields, sourceOf(fields, "video_url", "input_video", "video", "source"))
         return undefined
       case "tool_result":
-        return Array.isArray(fields["content"]) ? this.nested(fields["content"], `${path}.content`, texts) : undefined
+        // What a tool said is no part of what the user asked.
+        return Array.isArray(fields["content"]) ? this.nested(fields["content"], `${path}.content`, []) : undefined
       default:
+        if (typeof fields["type"] === "string" && WRITTEN_OUT.test(fields["type"])) return undefined
         // A part of an unknown kind is forwarded unread.
-        this.add("other", path)
+        this.add("other", path, fields)
         return undefined
     }
   }
 
+  /** `path`: the list's place in the body. */
   nested(parts: ReadonlyArray<unknown>, path: string, texts: Array<string>): InvalidField | undefined {
     for (let index = 0; index < parts.length; index++) {
       const wrong = this.part(parts[index], `${path}[${index}]`, texts)
@@ -158,20 +174,22 @@ export class RequestScan {
   }
 
   /** A part that is not read further. */
-  add(kind: PartKind, path: string, source?: string, detail?: unknown): void {
+  add(kind: PartKind, path: string, part?: JsonObject, source?: string, detail?: unknown): void {
     this.parts ??= []
-    this.parts.push({ kind, path, source, detail: typeof detail === "string" ? detail : undefined })
+    const fileId = part === undefined || source !== undefined ? undefined : fileIdIn(part, path)
+    const shown = typeof detail === "string" ? detail : undefined
+    this.parts.push({ kind, path, source, detail: shown, ...(fileId === undefined ? {} : { fileId }) })
   }
 
-  image(path: string, source: string | undefined, detail: unknown): void {
+  image(path: string, part: JsonObject, source: string | undefined, detail: unknown): void {
     this.needs.add("images")
     this.images++
-    this.add("image", path, source, detail)
+    this.add("image", path, part, source, detail)
     if (source !== undefined && !isWebUrl(source)) this.mediaCharacters += source.length
   }
 
-  private file(kind: PartKind, path: string, source: string | undefined): void {
-    this.add(kind, path, source)
+  private file(kind: PartKind, path: string, part: JsonObject, source: string | undefined): void {
+    this.add(kind, path, part, source)
     if (source === undefined || isWebUrl(source)) {
       // A part with an id or an address only: its length is unknown.
       if (kind !== "video") this.unseen++
@@ -181,6 +199,9 @@ export class RequestScan {
     this.otherMedia += source.length
   }
 }
+
+/** A document that is plain text. */
+const isTextSource = (source: unknown): boolean => Predicate.hasProperty(source, "type") && source.type === "text"
 
 /** Fields that hold a part's content, as text or in an object. */
 const HELD_AS = ["data", "file_data", "url", "file_url"]
@@ -194,6 +215,16 @@ const sourceOf = (fields: JsonObject, ...names: ReadonlyArray<string>): string |
       const held = (holder as JsonObject)[inner]
       if (typeof held === "string") return held
     }
+  }
+  return undefined
+}
+
+/** Where a part names a file at its provider by its id: `file_id`, by itself or in the object that would hold the content. */
+const fileIdIn = (part: JsonObject, path: string): string | undefined => {
+  if (typeof part["file_id"] === "string") return `${path}.file_id`
+  for (const name in part) {
+    const holder = part[name]
+    if (Predicate.hasProperty(holder, "file_id") && typeof holder.file_id === "string") return `${path}.${name}.file_id`
   }
   return undefined
 }

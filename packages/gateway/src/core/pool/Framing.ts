@@ -8,7 +8,7 @@ export interface WireEvent {
 
 /** Decodes one stream; the network may split it anywhere. */
 export interface FrameDecoder {
-  /** An event exceeded the framing's limit: nothing after it is read. */
+  /** An event exceeded the limit: nothing after it is read. */
   readonly tooLong: boolean
   /** Returns the events that these bytes complete. */
   readonly push: (bytes: Uint8Array) => ReadonlyArray<WireEvent>
@@ -24,5 +24,6 @@ export interface Framing {
    * stream request so, whatever their content type says. Left out: the first byte does not tell.
    */
   readonly isWholeAnswer?: (first: number) => boolean
-  readonly decoder: () => FrameDecoder
+  /** `longest`: characters of one event; left out: the framing's own limit. */
+  readonly decoder: (longest?: number) => FrameDecoder
 }

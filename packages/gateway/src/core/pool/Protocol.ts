@@ -2,7 +2,7 @@
  * The contract between the rules and the vendors: how a protocol encodes a call and decodes its answer. Protocols are pure;
  * `Transport` moves the bytes.
  */
-import type { Result } from "effect"
+import type { Effect, Result } from "effect"
 import type { Framing, WireEvent } from "./Framing.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { PiecedBody } from "./Transport.ts"
@@ -28,6 +28,10 @@ export interface UpstreamCall {
   readonly callerId?: string | undefined
   /** Registers a listener for the caller leaving while the call goes on. */
   readonly onLeave?: ((listener: () => void) => void) | undefined
+  /** Headers of the caller that a dialect of the API they belong to passes on. Names are in lower case. */
+  readonly forward?: { readonly [name: string]: string } | undefined
+  /** The caller's parameters that a bridge has dropped. */
+  readonly dropped?: ReadonlyArray<string> | undefined
   /** Indices of the provider's keys that failed for this request: a different one is used. */
   readonly triedKeys?: ReadonlyArray<number> | undefined
 }
@@ -41,8 +45,6 @@ export interface WireRequest {
   readonly form?: PiecedBody
   /** Encodes `body` as bytes with its long strings put back, where it has marks for them. */
   readonly splice?: (json: string) => Uint8Array
-  /** Bytes of the largest whole answer that may come. Left out: 64 MiB. */
-  readonly largestAnswer?: number
   /** The caller's parameters that were dropped because this provider does not support them. */
   readonly dropped: ReadonlyArray<string>
 }
@@ -69,6 +71,8 @@ export interface Dialect {
   readonly stream: (call: UpstreamCall) => StreamLifter
   /** The events of a complete answer, for providers that answer a stream request with one. Left out: that is a failure. */
   readonly replay?: (answer: LiftedAnswer, call: UpstreamCall) => ReadonlyArray<StreamEvent>
+  /** Answers without asking the provider. */
+  readonly here?: (call: UpstreamCall) => Effect.Effect<LiftedAnswer>
   /** How ids of answers begin, where clients need them to be unique and some servers repeat theirs. */
   readonly idPrefix?: string
 }

@@ -38,7 +38,7 @@ export interface Vendor {
   /** Its API accepts images only as bytes. */
   readonly inlineImages?: boolean
   /** Its prices, if no list has them. */
-  readonly prices?: (model: string) => PriceSheet
+  readonly prices?: (model: string) => PriceSheet | undefined
   /** The base URL for a provider's configured name, if it differs by provider. */
   readonly addressOf?: (provider: string) => string
   /** Where a model departs from its protocol's specification. */

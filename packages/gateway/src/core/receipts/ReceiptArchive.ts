@@ -1,6 +1,6 @@
 /** Stored receipts. A port: `storage` implements it. */
 import { Context, Effect, Layer, type Option } from "effect"
-import { Fleet } from "../domain/Fleet.ts"
+import { FleetInForce } from "../domain/Fleet.ts"
 import { keeperOf, type KeptPrompt, PromptFeatures } from "./KeptPrompt.ts"
 import type { Feedback, Receipt, ReceiptStatus } from "./Receipt.ts"
 import { ReceiptEvents } from "./ReceiptEvents.ts"
@@ -48,9 +48,10 @@ export const keepReceipts = Layer.effectDiscard(
   Effect.gen(function* () {
     const archive = yield* ReceiptArchive
     const log = yield* ReceiptEvents
-    const { router } = yield* Fleet
-    const keep = keeperOf(router.keepPrompts, yield* PromptFeatures)
-    if (keep === undefined) log.listen((receipt) => archive.add(receipt))
-    else log.listen((receipt, prompt) => archive.add(receipt, prompt === undefined ? undefined : keep(prompt)))
+    const features = yield* PromptFeatures
+    let keep: ReturnType<typeof keeperOf>
+    const { follow } = yield* FleetInForce
+    follow(({ router }) => (keep = keeperOf(router.keepPrompts, features)))
+    log.listen((receipt, prompt) => archive.add(receipt, prompt === undefined ? undefined : keep?.(prompt)))
   })
 )

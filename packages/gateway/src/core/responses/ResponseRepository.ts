@@ -30,9 +30,13 @@ export class ResponseRepository extends Context.Service<
   {
     /**
      * On disk when it completes. The oldest responses of all keys are deleted until everything has room in `maxBytes`; a response
-     * that has none by itself is not stored, nor is one of a revoked key.
+     * that has none by itself is not stored, nor is one of a revoked key. `itemIds`: of the items in its input and its output.
      */
-    readonly save: (response: StoredResponse, maxBytes: number) => Effect.Effect<void, StoreUnavailable>
+    readonly save: (
+      response: StoredResponse,
+      itemIds: ReadonlyArray<string>,
+      maxBytes: number
+    ) => Effect.Effect<void, StoreUnavailable>
     readonly find: (keyId: string, id: string) => Effect.Effect<Option.Option<StoredResponse>, StoreUnavailable>
     /** The response and those before it, newest first. It ends with the first one, or before one that is not stored. */
     readonly links: (keyId: string, id: string) => Effect.Effect<ReadonlyArray<Link>, StoreUnavailable>

@@ -11,8 +11,12 @@ import { ResponseSettings } from "./ResponseSettings.ts"
 /** Milliseconds: how much later at most what has expired is deleted. Nobody finds it in the meantime. */
 const PRUNE_EVERY = 60_000
 
-/** The longest conversation in bytes of its JSON: as a request it would be refused above that, too. */
-const MAX_CONVERSATION = 64 * 1024 * 1024
+export interface NewResponse extends Pick<StoredResponse, "id" | "keyId" | "parent"> {
+  /** The items of its own request, each with an id. */
+  readonly input: ReadonlyArray<JsonObject>
+  /** As the caller got it. */
+  readonly answer: JsonObject
+}
 
 export interface ItemPage {
   readonly items: ReadonlyArray<JsonObject>
@@ -33,19 +37,24 @@ export class ResponseStore extends Context.Service<
     /** Whether responses are stored at all. */
     readonly isOn: boolean
     /** On disk when it completes. */
-    readonly save: (response: Omit<StoredResponse, "createdAt">) => Effect.Effect<void, StoreUnavailable>
+    readonly save: (response: NewResponse) => Effect.Effect<void, StoreUnavailable>
     readonly find: (keyId: string, id: string) => Effect.Effect<StoredResponse, NotFound | StoreUnavailable>
     readonly remove: (keyId: string, id: string) => Effect.Effect<void, NotFound | StoreUnavailable>
-    /** Everything that was said up to and including this response, oldest first. */
+    /**
+     * Everything that was said up to and including this response, oldest first. `maxBytes`: of its JSON; what is larger is refused
+     * without being read.
+     */
     readonly conversation: (
       keyId: string,
-      id: string
+      id: string,
+      maxBytes: number
     ) => Effect.Effect<ReadonlyArray<JsonObject>, PreviousResponseNotFound | InvalidField | StoreUnavailable>
     /** What the model was given for this response: the items before it, and those of its own request. */
     readonly inputItems: (
       keyId: string,
       id: string,
-      filter: ItemFilter
+      filter: ItemFilter,
+      maxBytes: number
     ) => Effect.Effect<ItemPage, NotFound | InvalidField | StoreUnavailable>
     readonly item: (keyId: string, itemId: string) => Effect.Effect<Option.Option<JsonObject>, StoreUnavailable>
     /** Deletes all of a key's. */
@@ -82,34 +91,41 @@ export class ResponseStore extends Context.Service<
       })
 
       /** This response and all before it, oldest first; undefined where one of them is not there. */
-      const turns = Effect.fnUntraced(function* (keyId: string, id: string) {
+      const turns = Effect.fnUntraced(function* (keyId: string, id: string, maxBytes: number) {
         const links = yield* repository.links(keyId, id)
         const before = yield* cutoff
         if (links.at(-1)?.parent !== null || links.some(({ createdAt }) => createdAt < before)) return undefined
         const bytes = links.reduce((sum, link) => sum + link.bytes, 0)
-        if (bytes > MAX_CONVERSATION) {
-          const message = `the conversation that ends with ${id} has ${bytes} bytes of JSON; at most ${MAX_CONVERSATION} can be continued`
+        if (bytes > maxBytes) {
+          const message = `the conversation up to ${id} is larger than a request may be: ${bytes} bytes of JSON, where ${maxBytes} are allowed`
           return yield* new InvalidField({ param: "previous_response_id", message })
         }
-        const found = yield* Effect.forEach(links.toReversed(), (link) => repository.find(keyId, link.id))
+        // Other work gets its turn between two of them: reading JSON takes its time.
+        const found = yield* Effect.forEach(links.toReversed(), (link) =>
+          Effect.andThen(Effect.yieldNow, Effect.map(repository.find(keyId, link.id), Option.map(said)))
+        )
         return Option.getOrUndefined(Option.all(found))
       })
 
-      const conversation = Effect.fn("ResponseStore.conversation")(function* (keyId: string, id: string) {
-        const found = yield* turns(keyId, id)
-        if (found === undefined) return yield* new PreviousResponseNotFound({ id })
-        return found.flatMap(said)
+      const conversation = Effect.fn("ResponseStore.conversation")(function* (
+        keyId: string,
+        id: string,
+        maxBytes: number
+      ) {
+        const found = yield* turns(keyId, id, maxBytes)
+        return found === undefined ? yield* new PreviousResponseNotFound({ id }) : found.flat()
       })
 
       const inputItems = Effect.fn("ResponseStore.inputItems")(function* (
         keyId: string,
         id: string,
-        filter: ItemFilter
+        filter: ItemFilter,
+        maxBytes: number
       ) {
         const own = yield* find(keyId, id)
         // Where something before it is gone, its own items are still there.
-        const before = (yield* turns(keyId, id))?.slice(0, -1) ?? []
-        const items = [...before.flatMap(said), ...listIn(own.input)]
+        const before = own.parent === null ? undefined : yield* turns(keyId, own.parent, maxBytes)
+        const items = [...(before ?? []).flat(), ...listIn(own.input)]
         if (filter.order === "desc") items.reverse()
         const from = filter.after === undefined ? 0 : items.findIndex((item) => item["id"] === filter.after) + 1
         if (from === 0 && filter.after !== undefined) {
@@ -129,9 +145,12 @@ export class ResponseStore extends Context.Service<
 
       return {
         isOn: isStored,
-        save: Effect.fn("ResponseStore.save")(function* (response: Omit<StoredResponse, "createdAt">) {
+        save: Effect.fn("ResponseStore.save")(function* ({ answer, id, input, keyId, parent }: NewResponse) {
           const createdAt = yield* Clock.currentTimeMillis
-          return yield* repository.save({ ...response, createdAt }, maxBytes)
+          const texts = { input: JSON.stringify(input), body: JSON.stringify(answer) }
+          const itemIds = [...input, ...objects(answer["output"])].flatMap((item) => item["id"] ?? [])
+          const ids = itemIds.filter((one): one is string => typeof one === "string")
+          return yield* repository.save({ id, keyId, parent, createdAt, ...texts }, ids, maxBytes)
         }),
         find,
         remove,

@@ -1,4 +1,5 @@
 /** All names that a caller may ask for, and the deployments of each. */
+import { matchesGlob } from "../collections/Glob.ts"
 import { type Deployment, decisionName } from "../domain/Deployment.ts"
 import type { Fleet } from "../domain/Fleet.ts"
 
@@ -19,9 +20,15 @@ export interface Named {
   readonly bare: boolean
 }
 
+/** An alias for many names, which nobody asks for by its own. */
+const isPattern = (alias: string): boolean => alias.includes("*")
+
 const named = (name: string): string => `the caller named ${name}`
 
-/** If names collide, the first of these wins: alias, deployment id, `<provider>/<model>`, bare model name. */
+/**
+ * If names collide, the first of these wins: alias, deployment id, `<provider>/<model>`, bare model name, and then the alias with `*`
+ * that says most of the name.
+ */
 export const indexNames = (fleet: Fleet["Service"]) => {
   const byId = new Map(fleet.deployments.map((deployment) => [deployment.id, deployment]))
   const resolve = (ids: ReadonlyArray<string>) => ids.flatMap((id) => byId.get(id) ?? [])
@@ -42,12 +49,9 @@ export const indexNames = (fleet: Fleet["Service"]) => {
   const bucketName = (deployment: Deployment) =>
     fleet.router.buckets.find((bucket) => bucket.deployments.includes(deployment.id))?.name ?? null
   const listed: ReadonlyArray<ModelEntry> = [
-    ...[...fleet.aliases].map(([id, ids]): ModelEntry => ({
-      id,
-      kind: "alias",
-      deployments: resolve(ids),
-      bucket: null
-    })),
+    ...[...fleet.aliases]
+      .filter(([id]) => !isPattern(id))
+      .map(([id, ids]): ModelEntry => ({ id, kind: "alias", deployments: resolve(ids), bucket: null })),
     ...fleet.deployments.map((deployment): ModelEntry => ({
       id: deployment.id,
       kind: "deployment",
@@ -55,5 +59,10 @@ export const indexNames = (fleet: Fleet["Service"]) => {
       bucket: bucketName(deployment)
     }))
   ]
-  return { byName, bucketed, listed }
+  const patterns = [...fleet.aliases.keys()]
+    .filter(isPattern)
+    .toSorted((one, other) => other.replaceAll("*", "").length - one.replaceAll("*", "").length)
+  const find = (name: string): Named | undefined =>
+    byName.get(name) ?? byName.get(patterns.find((pattern) => matchesGlob(pattern, name)) ?? "")
+  return { find, bucketed, listed }
 }

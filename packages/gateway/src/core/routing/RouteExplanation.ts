@@ -111,7 +111,7 @@ export const makeExplain = ({ auto, classifier, cutPoints, decide, firstCapable,
 
     const candidates =
       request.model !== AUTO
-        ? shown(names.byName.get(request.model)?.deployments ?? [], null)
+        ? shown(names.find(request.model)?.deployments ?? [], null)
         : assessed === undefined
           ? shown(firstCapable.listed(request, operation), null)
           : names.bucketed.flatMap((bucket, index) => {

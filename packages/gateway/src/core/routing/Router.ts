@@ -4,6 +4,7 @@ import { SessionAffinity } from "./SessionAffinity.ts"
 import { makeArrange } from "./CandidateOrder.ts"
 import { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
+import { decisionName } from "../domain/Deployment.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { Classifier, type Demand } from "./Classifier.ts"
 import { cutPointsOf } from "./CutPoints.ts"
@@ -32,6 +33,8 @@ export class Router extends Context.Service<
     ) => Effect.Effect<Decision, RoutingError>
     /** Reports that a deployment answered the request: its session stays there, and its demand is remembered. */
     readonly answered: (decision: Pick<Decision, "seat" | "topic">, deploymentId: string) => void
+    /** Whether a name stands for one deployment, or for those of one model at one provider: its id, or `<provider>/<model>`. */
+    readonly isPinned: (name: string) => boolean
     /** The decision with everything that led to it. Calls nobody and remembers nothing. */
     readonly explain: (
       request: RoutedRequest,
@@ -78,7 +81,7 @@ export class Router extends Context.Service<
         hints: Hints,
         operation: OperationName | undefined
       ) {
-        const named = names.byName.get(request.model)
+        const named = names.find(request.model)
         if (named === undefined) {
           const usable = usableBy(caller).map(({ id }) => id)
           return yield* new ModelNotFound({ model: request.model, nearest: nearestNames(request.model, usable) })
@@ -131,6 +134,9 @@ export class Router extends Context.Service<
           if (seat !== undefined) affinity.keep(seat, deploymentId, now)
           if (topic !== undefined) lately.keep(topic.session, topic, now)
         },
+        isPinned: (name) =>
+          !fleet.aliases.has(name) &&
+          names.find(name)?.deployments.every((one) => one.id === name || decisionName(one) === name) === true,
         explain: makeExplain({ firstCapable, fleet, pool, classifier, cutPoints, names, auto, decide }),
         models: usableBy,
         bucketsOf: (id) => buckets.filter((_, index) => names.bucketed[index]!.some((one) => one.id === id))

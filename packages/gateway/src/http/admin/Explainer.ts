@@ -4,9 +4,8 @@ import { Clock, Effect } from "effect"
 import type { Caller } from "../../core/keys/Caller.ts"
 import { freshKey } from "../../core/keys/NewKey.ts"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
-import type { RoutedRequest } from "../../core/operations/CallRequest.ts"
+import { chat } from "../../core/operations/chat/Chat.ts"
 import { operationAt } from "../../core/operations/Operations.ts"
-import { parseRouted } from "../../core/operations/ParseRouted.ts"
 import { Router } from "../../core/routing/Router.ts"
 import { AUTO } from "../../core/routing/Eligibility.ts"
 import { wireExplanation } from "./ExplanationRecords.ts"
@@ -28,14 +27,10 @@ export const explainer = Effect.gen(function* () {
   return Effect.fnUntraced(function* (question: RouteQuestion) {
     const { endpoint = "/v1/chat/completions", key, prefer, request, session_id: sessionId } = question
     const body = "model" in request ? request : { model: AUTO, ...request }
-    const operation = operationAt(endpoint)
+    const operation = operationAt(endpoint) ?? chat
     const bytes = Buffer.byteLength(JSON.stringify(request))
-    const asked: RoutedRequest = yield* Effect.fromResult(
-      operation === undefined
-        ? parseRouted(endpoint, body, bytes)
-        : operation.read({ kind: "json", value: body, bytes })
-    )
-    const explanation = yield* router.explain(asked, yield* callerOf(key), { prefer, sessionId }, operation?.name)
+    const asked = yield* Effect.fromResult(operation.read({ kind: "json", value: body, bytes }))
+    const explanation = yield* router.explain(asked, yield* callerOf(key), { prefer, sessionId }, operation.name)
     return wireExplanation(explanation, asked, endpoint, prefer, yield* Clock.currentTimeMillis)
   })
 })

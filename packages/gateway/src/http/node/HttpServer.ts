@@ -7,6 +7,7 @@ import type { Settings } from "../../core/domain/Settings.ts"
 import { closeLingering, lingering } from "./LingeringClose.ts"
 import { Readiness } from "../Readiness.ts"
 import { proxyListener } from "./ProxyListener.ts"
+import { makeCors } from "../proxy/Cors.ts"
 import { makeProxy } from "../proxy/Proxy.ts"
 import { SystemAndAdmin } from "../SystemAndAdmin.ts"
 import { MetricsAccess } from "../system/Metrics.ts"
@@ -26,7 +27,15 @@ export class HttpServer extends Context.Service<
     Layer.effect(
       HttpServer,
       Effect.gen(function* () {
-        const { earlyKeepaliveMs, host, maxBodyBytes, maxUploadBytes, shutdownGraceMs, stalledClientMs } = settings
+        const {
+          earlyKeepaliveMs,
+          host,
+          maxBodyBytes,
+          maxBodyValues,
+          maxUploadBytes,
+          shutdownGraceMs,
+          stalledClientMs
+        } = settings
         const scope = yield* Effect.scope
         const clock = yield* Clock.Clock
         const now = () => clock.currentTimeMillisUnsafe()
@@ -34,8 +43,9 @@ export class HttpServer extends Context.Service<
           Layer.provide(SystemAndAdmin, Layer.succeed(MetricsAccess, settings.metrics))
         )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
-        const proxy = yield* makeProxy({ maxBodyBytes, maxUploadBytes, earlyKeepaliveMs })
-        const listener = proxyListener(proxy, clock, stalledClientMs, lingering(fallback))
+        const proxy = yield* makeProxy({ maxBodyBytes, maxBodyValues, maxUploadBytes, earlyKeepaliveMs })
+        const cors = makeCors(settings.corsOrigins)
+        const listener = proxyListener(proxy, cors, clock, stalledClientMs, lingering(fallback))
         const readiness = yield* Readiness
         const server = createServer(limits(settings), withHost(now, listener))
         // No header is dropped silently: their total size is bounded.

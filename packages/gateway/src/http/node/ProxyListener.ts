@@ -4,7 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Clock } from "effect"
+import type { Cors } from "../proxy/Cors.ts"
+import { unknownPath } from "../NotServed.ts"
 import type { Proxy } from "../proxy/Proxy.ts"
+import { replyError } from "../proxy/Reply.ts"
 import { echoedRequestId, newRequestId } from "../RequestId.ts"
 import { NodeReply } from "./NodeReply.ts"
 import { NodeRequest } from "./NodeRequest.ts"
@@ -14,8 +17,11 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
 const NO_PARAMS = {}
 
 export const proxyListener =
-  (proxy: Proxy, clock: Clock.Clock, stalledClientMs: number, fallback: Listener): Listener =>
+  (proxy: Proxy, cors: Cors, clock: Clock.Clock, stalledClientMs: number, fallback: Listener): Listener =>
   (incoming, response) => {
+    if (wantsWebSocket(incoming)) return refuse(clock, incoming, response)
+    // Only browsers send it.
+    if (incoming.headers.origin !== undefined && answered(cors, clock, incoming, response)) return
     const match = proxy.match(incoming.method ?? "GET", incoming.url ?? "/")
     if (match === undefined) return fallback(incoming, response)
     const requestId = newRequestId(clock.currentTimeMillisUnsafe())
@@ -27,3 +33,29 @@ export const proxyListener =
       if (!response.writableFinished) proxy.left(request, answering)
     })
   }
+
+/** Realtime clients, and some of others, try a WebSocket first. A server may leave the wish unmet; these clients would wait for it. */
+const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
+  headers.upgrade !== undefined && method === "GET" && headers.upgrade.toLowerCase() === "websocket"
+
+const refuse = (clock: Clock.Clock, { headers, url }: IncomingMessage, response: ServerResponse): void => {
+  const now = clock.currentTimeMillisUnsafe()
+  const id = echoedRequestId(headers["x-request-id"]) ?? newRequestId(now)
+  replyError(new NodeReply(response, 0), "GET", id, unknownPath("GET", url ?? "/", true), now)
+}
+
+/** A browser that asks beforehand is answered; any other answer gets what its page needs to read it. */
+const answered = (
+  cors: Cors,
+  clock: Clock.Clock,
+  { headers, method, url }: IncomingMessage,
+  response: ServerResponse
+) => {
+  const preflight = cors.preflight(method ?? "GET", url ?? "/", headers)
+  const added = preflight ?? cors.headers(url ?? "/", headers)
+  for (const [name, value] of Object.entries(added)) response.setHeader(name, value)
+  if (preflight === undefined) return false
+  const id = newRequestId(clock.currentTimeMillisUnsafe())
+  response.writeHead(204, { "x-request-id": echoedRequestId(headers["x-request-id"]) ?? id }).end()
+  return true
+}

@@ -15,8 +15,8 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** Begins with `/v1/` and has at most one parameter, which may hold slashes: `/v1/models/{id}`. */
   readonly path: string
-  /** How its errors look. Left out: as OpenAI's. */
-  readonly errors?: ErrorShape
+  /** How its errors look, for callers with these headers if it depends on them. Left out: as OpenAI's. */
+  readonly errors?: ErrorShape | ((headers: RequestHeaders) => ErrorShape)
   /** Its resources live until the answer is written, when the Scope closes. */
   readonly handle: (request: WireRequest, caller: Caller) => Effect.Effect<WireAnswer, GatewayError, Scope.Scope>
 }
@@ -26,6 +26,8 @@ export interface EndpointOptions {
   readonly maxBodyBytes: number
   /** Of a form with files. */
   readonly maxUploadBytes: number
+  /** Values, lists and objects of a JSON body. */
+  readonly maxBodyValues: number
   /** Milliseconds until an unanswered stream gets its head; undefined: the head waits for the answer. */
   readonly earlyKeepaliveMs: number | undefined
 }

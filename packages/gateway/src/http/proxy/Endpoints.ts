@@ -1,9 +1,17 @@
 /** The endpoints of the proxy. A new one is a file in `endpoints/` and a line here. */
 import { Effect } from "effect"
+import { transcriptions, translations } from "../../core/operations/audio/Transcriptions.ts"
 import { chat } from "../../core/operations/chat/Chat.ts"
+import { completions } from "../../core/operations/completions/Completions.ts"
 import { embeddings } from "../../core/operations/embeddings/Embeddings.ts"
 import { responses } from "../../core/operations/responses/Responses.ts"
+import { compaction } from "../../core/responses/Compaction.ts"
 import { responsesErrors } from "../ResponsesErrors.ts"
+import { moderations } from "../../core/operations/moderations/Moderations.ts"
+import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
+import { messages } from "../../core/operations/messages/Messages.ts"
+import { anthropicErrors } from "../AnthropicErrors.ts"
+import { speech } from "../../core/operations/speech/Speech.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
 import { cancelResponseEndpoint } from "./endpoints/CancelResponse.ts"
@@ -12,14 +20,31 @@ import { keyEndpoint } from "./endpoints/Key.ts"
 import { modelEndpoint, modelsEndpoint } from "./endpoints/Models.ts"
 import { operationEndpoint } from "./endpoints/OperationEndpoint.ts"
 import { receiptEndpoint } from "./endpoints/Receipts.ts"
+import { inputItemsEndpoint } from "./endpoints/responses/InputItems.ts"
+import { prepareCompaction, prepareResponses } from "./endpoints/responses/PrepareResponses.ts"
+import { deleteResponseEndpoint, storedResponseEndpoint } from "./endpoints/responses/StoredResponses.ts"
 
 /** `admit`: for endpoints that check the key again after a long body has arrived. */
 export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptions, admit: Admission) {
   return [
     yield* operationEndpoint(chat, options, admit),
+    yield* operationEndpoint(completions, options, admit),
     yield* operationEndpoint(embeddings, options, admit),
-    yield* operationEndpoint(responses, options, admit, { errors: responsesErrors }),
+    yield* operationEndpoint(responses, options, admit, {
+      errors: responsesErrors,
+      prepare: yield* prepareResponses(options)
+    }),
+    yield* operationEndpoint(compaction, options, admit, { prepare: yield* prepareCompaction(options) }),
+    yield* storedResponseEndpoint,
+    yield* deleteResponseEndpoint,
+    yield* inputItemsEndpoint(options),
     cancelResponseEndpoint,
+    yield* operationEndpoint(moderations, options, admit),
+    yield* operationEndpoint(messages, options, admit, { errors: anthropicErrors }),
+    yield* operationEndpoint(countTokens, options, admit, { errors: anthropicErrors }),
+    yield* operationEndpoint(transcriptions, options, admit),
+    yield* operationEndpoint(translations, options, admit),
+    yield* operationEndpoint(speech, options, admit),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

@@ -6,11 +6,10 @@
 import { isUtf8 } from "node:buffer"
 
 export const MAX_DEPTH = 64
-const MAX_TOKENS = 200_000
+/** Values, lists and objects of a body, unless the settings say otherwise. */
+export const MAX_VALUES = 1_000_000
 /** The most different names in a large body. */
 const MAX_NAMES = 10_000
-/** Each value may have a name, hence twice as many strings. */
-const MAX_STRINGS = 2 * (MAX_TOKENS + 1)
 
 const QUOTE = 34
 const COMMA = 44
@@ -26,8 +25,8 @@ const TELLING = new Uint8Array(256)
 for (const byte of [QUOTE, COMMA, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE]) TELLING[byte] = 1
 
 /** What is wrong with the body, or undefined. */
-export const excessOf = (bytes: Uint8Array): string | undefined =>
-  isUtf8(bytes) ? new JsonScan(bytes).run(bytes.length) : NOT_UTF8
+export const excessOf = (bytes: Uint8Array, maxValues = MAX_VALUES): string | undefined =>
+  isUtf8(bytes) ? new JsonScan(bytes, maxValues).run(bytes.length) : NOT_UTF8
 
 export const NOT_UTF8 = "the body is not UTF-8"
 
@@ -41,21 +40,25 @@ export class JsonScan {
    */
   readonly long: Array<number>
   private readonly bytes: Uint8Array
+  private readonly maxValues: number
   private readonly longFrom: number
   private depth = 0
   private tokens = 0
   private strings = 0
   private names: Set<number> | undefined
 
-  constructor(bytes: Uint8Array, longFrom = Number.POSITIVE_INFINITY) {
+  constructor(bytes: Uint8Array, maxValues: number, longFrom = Number.POSITIVE_INFINITY) {
     this.bytes = bytes
+    this.maxValues = maxValues
     this.longFrom = longFrom
     this.long = longFrom === Number.POSITIVE_INFINITY ? NONE : []
   }
 
   /** Scans to `end`, or to the end of the string that contains it. Returns what is wrong with the body so far, if anything. */
   run(end: number): string | undefined {
-    const { bytes, longFrom } = this
+    const { bytes, longFrom, maxValues } = this
+    // Each value may have a name, hence twice as many strings.
+    const maxStrings = 2 * (maxValues + 1)
     let { depth, strings, tokens } = this
     let index = this.at
     for (; index < end; index++) {
@@ -64,7 +67,7 @@ export class JsonScan {
       if (TELLING[byte] === 0) continue
       switch (byte) {
         case QUOTE: {
-          if (++strings > MAX_STRINGS) return TOO_MANY
+          if (++strings > maxStrings) return tooMany(maxValues)
           const close = endOfString(bytes, index + 1)
           if (longFrom !== Number.POSITIVE_INFINITY) {
             if (close - index > longFrom) this.long.push(index + 1, close)
@@ -83,7 +86,7 @@ export class JsonScan {
           depth--
           break
         case COMMA:
-          if (++tokens > MAX_TOKENS) return TOO_MANY
+          if (++tokens > maxValues) return tooMany(maxValues)
           break
       }
     }
@@ -106,7 +109,7 @@ export class JsonScan {
 
 const NONE: Array<number> = []
 const TOO_MANY_NAMES = `the body has more than ${MAX_NAMES} different names`
-const TOO_MANY = `the body has more than ${MAX_TOKENS} values`
+const tooMany = (maxValues: number) => `the body has more than ${maxValues} values`
 
 /** Whether a value follows the string that ends there. */
 export const isName = (bytes: Uint8Array, close: number): boolean => {

@@ -5,7 +5,7 @@
 import { isUtf8 } from "node:buffer"
 import { Deferred, Effect } from "effect"
 import { InvalidJson } from "../HttpErrors.ts"
-import { JsonScan, NOT_UTF8 } from "./JsonGuard.ts"
+import { JsonScan, MAX_VALUES, NOT_UTF8 } from "./JsonGuard.ts"
 import { LONG_FROM, Masked, type Place, SLICE, slicesOf, valuesAmong } from "./LongStrings.ts"
 
 /** Bodies from this many bytes on are large. */
@@ -62,9 +62,9 @@ export class TurnsByKey {
 }
 
 /** The parsed body. `long`: its long strings, if it has any. */
-export const parseLarge = Effect.fnUntraced(function* (bytes: Buffer) {
+export const parseLarge = Effect.fnUntraced(function* (bytes: Buffer, maxValues = MAX_VALUES) {
   if (!isUtf8(bytes)) return yield* new InvalidJson({ message: NOT_UTF8 })
-  const scan = new JsonScan(bytes, LONG_FROM)
+  const scan = new JsonScan(bytes, maxValues, LONG_FROM)
   while (scan.at < bytes.length) {
     const excess = scan.run(Math.min(bytes.length, scan.at + SLICE))
     if (excess !== undefined) return yield* new InvalidJson({ message: excess })

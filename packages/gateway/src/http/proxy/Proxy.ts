@@ -95,7 +95,8 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
   const proxy: Proxy = {
     match: (method, target) => routes.match(method, target),
     serve: (match, request, reply) => {
-      if ("endpoint" in match && match.endpoint.errors !== undefined) reply.errors = match.endpoint.errors
+      const errors = "endpoint" in match ? match.endpoint.errors : undefined
+      if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request.headers) : errors
       const fiber = run(Effect.scoped(answer(match, request, reply)))
       fiber.addObserver((exit) => {
         // Nothing awaits this fiber: an exception here would end the process.

@@ -6,11 +6,12 @@ import type { WireRequest } from "./Endpoint.ts"
 import { excessOf } from "./JsonGuard.ts"
 import { LARGE_FROM, parseLarge } from "./LargeBodies.ts"
 
-/** The parsed body of at most `maxBytes`. `turn`: the turns that large bodies wait for. */
+/** The parsed body of at most `maxBytes`. `turn`: the turns that large bodies wait for; `maxValues`: of its values. */
 export const readJson = Effect.fnUntraced(function* (
   request: Pick<WireRequest, "bytes" | "headers">,
   maxBytes: number,
-  turn: Turn = (work) => work
+  turn: Turn = (work) => work,
+  maxValues?: number
 ) {
   yield* refuseEncoding(request.headers)
   const type = request.headers["content-type"]
@@ -21,13 +22,13 @@ export const readJson = Effect.fnUntraced(function* (
   }
   const bytes = yield* request.bytes(maxBytes)
   if (bytes.length >= LARGE_FROM) {
-    const { long, value } = yield* turn(parseLarge(bytes))
+    const { long, value } = yield* turn(parseLarge(bytes, maxValues))
     yield* Effect.yieldNow
     if (holdsInfinity(value)) return yield* new InvalidJson({ message: TOO_LARGE_NUMBER })
     yield* Effect.yieldNow
     return { kind: "json", value, bytes: bytes.length, long } satisfies JsonBody as JsonBody
   }
-  const excess = excessOf(bytes)
+  const excess = excessOf(bytes, maxValues)
   if (excess !== undefined) return yield* new InvalidJson({ message: excess })
   const value = yield* Effect.try({
     try: () => JSON.parse(bytes.toString()) as unknown,

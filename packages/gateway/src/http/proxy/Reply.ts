@@ -6,10 +6,17 @@ import type { WireReply } from "./WireReply.ts"
 /** `method`: of the request. */
 export const replyWhole = (reply: WireReply, method: string, requestId: string, answer: WholeAnswer): void => {
   const { headers } = answer
-  headers["x-request-id"] = requestId
+  identify(reply, headers, requestId)
   if (answer.kind === "json") replyText(reply, method, answer.status, headers, answer.text)
   else replyBytes(reply, method, answer.status, headers, answer.bytes)
   reply.cutIfStalled()
+}
+
+/** Adds the request's id to the headers. */
+export const identify = (reply: WireReply, headers: AnswerHeaders, requestId: string): void => {
+  headers["x-request-id"] = requestId
+  const { idHeader } = reply.errors
+  if (idHeader !== undefined) headers[idHeader] = requestId
 }
 
 /** `text` is JSON. */
@@ -44,7 +51,9 @@ export const replyError = (
   const body = reply.errors.body(wire, requestId)
   // Node reads the rest of the request's body and discards it, within the time limit of requests. Closing at once would cut off a
   // client that is still sending, and it would never see why.
-  replyText(reply, method, wire.status, { "x-request-id": requestId, ...wire.headers }, JSON.stringify(body))
+  const headers: AnswerHeaders = { ...wire.headers }
+  identify(reply, headers, requestId)
+  replyText(reply, method, reply.errors.status?.(wire) ?? wire.status, headers, JSON.stringify(body))
 }
 
 /** Breaks off an answer that has begun: a stream ends with one error event, any other answer just breaks. */

@@ -4,7 +4,7 @@
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AnswerHeaders, EventAnswer } from "./Endpoint.ts"
 import { wireError } from "../WireError.ts"
-import { errorEvent } from "./Reply.ts"
+import { errorEvent, identify } from "./Reply.ts"
 import type { WireReply } from "./WireReply.ts"
 
 const KEEP_ALIVE_MS = 15_000
@@ -27,7 +27,7 @@ export const openStream = (
   isEarly = false
 ) =>
   Effect.flatMap(Clock.currentTimeMillis, (wroteAt) => {
-    headers["x-request-id"] = requestId
+    identify(reply, headers, requestId)
     headers["content-type"] = "text/event-stream; charset=utf-8"
     headers["cache-control"] = "no-cache"
     headers["x-accel-buffering"] = "no"

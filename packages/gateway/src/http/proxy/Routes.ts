@@ -43,7 +43,7 @@ export class Routes {
   match(method: string, target: string): Match | undefined {
     const usual = this.exact.get(target)
     if (usual !== undefined) return usual.get(method) ?? otherMethods(usual)
-    const path = normalPath(target)
+    const path = pathOf(target)
     if (path === undefined || !path.startsWith("/v1/")) return undefined
     const known = this.exact.get(path)
     if (known !== undefined) return known.get(method) ?? otherMethods(known)
@@ -75,8 +75,8 @@ const patternOf = (path: string, methods: Methods): Pattern | undefined => {
   return found === null ? undefined : { before: found[1]!, name: found[2]!, after: found[3]!, methods }
 }
 
-/** Removes query, origin (absolute form), doubled and trailing slashes and the `/openai` prefix. */
-const normalPath = (target: string): string | undefined => {
+/** The path in canonical spelling: without query, origin (absolute form), doubled and trailing slashes and the `/openai` prefix. */
+export const pathOf = (target: string): string | undefined => {
   let path = target
   if (!path.startsWith("/")) {
     const origin = /^https?:\/\/[^/?#]*/i.exec(path)

@@ -19,6 +19,8 @@ export interface Bridge {
     readonly push: (event: StreamEvent) => ReadonlyArray<StreamEvent>
     readonly end: () => ReadonlyArray<StreamEvent>
   }
+  /** As a dialect's: answers in place of the provider. */
+  readonly here?: Dialect["here"]
 }
 
 type Spoken = Protocol["speaks"]
@@ -46,21 +48,41 @@ export const operationsOf = (speaks: Spoken, bridges: ReadonlyArray<Bridge>): Re
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {
   // Decoding an answer needs the translated request, so it is kept for as long as the call.
   const below = new WeakMap<UpstreamCall, UpstreamCall>()
+  // So is the answer as it was, for a provider that answers a stream request with it.
+  const untranslated = new WeakMap<LiftedAnswer, LiftedAnswer>()
+  const lowerCall = (call: UpstreamCall): UpstreamCall => below.get(call) ?? call
   return {
     lower: (call) =>
       Result.flatMap(bridge.down(call), (lowered) => {
         below.set(call, lowered)
-        return dialect.lower(lowered)
+        const { dropped = [] } = lowered
+        return Result.map(dialect.lower(lowered), (wire) =>
+          dropped.length === 0 ? wire : { ...wire, dropped: [...dropped, ...wire.dropped] }
+        )
       }),
     lift: (text, call): Result.Result<LiftedAnswer, ProviderFailure> =>
-      Result.map(dialect.lift(text, below.get(call) ?? call), (answer) => bridge.up(answer, call)),
+      Result.map(dialect.lift(text, lowerCall(call)), (answer) => {
+        const lifted = bridge.up(answer, call)
+        untranslated.set(lifted, answer)
+        return lifted
+      }),
     stream: (call) => {
-      const lifter = dialect.stream(below.get(call) ?? call)
+      const lifter = dialect.stream(lowerCall(call))
       const bridged = bridge.upStream(call)
       return {
         push: (event) => lifter.push(event).flatMap((one) => bridged.push(one)),
         end: () => [...lifter.end().flatMap((one) => bridged.push(one)), ...bridged.end()]
       }
-    }
+    },
+    ...(bridge.here === undefined ? undefined : { here: bridge.here }),
+    ...(dialect.replay === undefined
+      ? undefined
+      : {
+          replay: (answer: LiftedAnswer, call: UpstreamCall) => {
+            const bridged = bridge.upStream(call)
+            const events = dialect.replay!(untranslated.get(answer) ?? answer, lowerCall(call))
+            return [...events.flatMap((one) => bridged.push(one)), ...bridged.end()]
+          }
+        })
   }
 }

@@ -11,13 +11,18 @@ import { demoModel } from "./DemoModels.ts"
 import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./DemoRequest.ts"
 import { embeddings } from "./Embeddings.ts"
 import { garbage, type Fault } from "./Faults.ts"
+import { moderations } from "./Moderations.ts"
+import { speech } from "./Speech.ts"
 import { estimatedTokens } from "./Tokens.ts"
+import { transcription } from "./Transcription.ts"
 import { contextTooLong, errorBody, errorOf, modelNotFound, unknownPath, type VendorError } from "./VendorErrors.ts"
 
 interface DemoCall {
   /** After the base URL, e.g. `/chat/completions`. */
   readonly path: string
   readonly body: string
+  /** A form, which is read as bytes, and its media type. */
+  readonly form?: { readonly bytes: Uint8Array; readonly contentType: string }
   /** Epoch seconds. */
   readonly created: number
   /** How many calls came before this one: no two answers have the same id, not even to the same request. Default 0. */
@@ -79,7 +84,11 @@ const chat: Endpoint = (call) =>
 /** What this vendor serves, by path. */
 const endpoints: { readonly [path: string]: Endpoint | undefined } = {
   "/chat/completions": chat,
-  "/embeddings": (call) => Result.map(embeddings(call.body), whole)
+  "/embeddings": (call) => Result.map(embeddings(call.body), whole),
+  "/moderations": (call) => Result.map(moderations(call.body, call), whole),
+  "/audio/transcriptions": transcription,
+  "/audio/translations": transcription,
+  "/audio/speech": speech
 }
 
 /** Tokens there are for the answer. */

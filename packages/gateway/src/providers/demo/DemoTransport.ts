@@ -2,7 +2,7 @@
  * The demo vendor, reached like any other: a transport that answers in process what is addressed to `demo:`. Its base URL is
  * `demo:<provider name>`, for the pace of that provider, or `demo:` alone, for that of the first demo provider.
  */
-import { bytesOf } from "../transport/UpstreamBody.ts"
+import { bytesOf, isPieced } from "../transport/UpstreamBody.ts"
 import { Clock, Effect } from "effect"
 import type { ProviderSettings } from "../../core/domain/Settings.ts"
 import { noLoad, type Transport, type UpstreamRequest } from "../../core/pool/Transport.ts"
@@ -36,7 +36,9 @@ const make = (providers: () => ReadonlyArray<DemoSettings>): Transport["Service"
       const { path, baseUrl } = request
       const said = demoAnswer({
         path,
-        body: Buffer.from(body).toString(),
+        ...(isPieced(request.body)
+          ? { body: "", form: { bytes: body, contentType: request.headers["content-type"] ?? "" } }
+          : { body: Buffer.from(body).toString() }),
         created: Math.floor(now / 1000),
         serial: serial++,
         before: before(baseUrl)

@@ -8,15 +8,17 @@
 import { parseJson } from "../BoundedJson.ts"
 import type { FrameDecoder, Framing, WireEvent } from "../../core/pool/Framing.ts"
 
-/** Characters of one event, and so of one line. An upstream that sends more is not believed. */
+/** Characters of one event, and so of one line, where an operation needs no more. An upstream that sends more is not believed. */
 export const MAX_EVENT_LENGTH = 1024 * 1024
 
 const LF = 10
 const SPACE = 32
 
 export class SseDecoder implements FrameDecoder {
-  /** An event was longer than `MAX_EVENT_LENGTH`: nothing after it is read. */
+  /** An event was longer than allowed: nothing after it is read. */
   tooLong = false
+
+  private readonly longest: number
 
   private readonly utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
   /** The last chunk ended, or may have ended, inside a UTF-8 sequence. */
@@ -29,6 +31,10 @@ export class SseDecoder implements FrameDecoder {
   private data: Array<string> = []
   private dataLength = 0
   private event = ""
+
+  constructor(longest: number = MAX_EVENT_LENGTH) {
+    this.longest = longest
+  }
 
   /** The events that `chunk` completes. */
   push(chunk: Uint8Array): ReadonlyArray<WireEvent> {
@@ -85,7 +91,7 @@ export class SseDecoder implements FrameDecoder {
     if (this.piecesLength > 0 && end >= 0) {
       this.piecesLength += end
       this.pieces.push(text.slice(0, end))
-      if (this.piecesLength > MAX_EVENT_LENGTH) return this.giveUp(events)
+      if (this.piecesLength > this.longest) return this.giveUp(events)
       this.line(this.takePieces(), events)
       start = end + 1
       end = text.indexOf("\n", start)
@@ -103,7 +109,7 @@ export class SseDecoder implements FrameDecoder {
     if (start < text.length && !this.tooLong) {
       this.pieces.push(start === 0 ? text : text.slice(start))
       this.piecesLength += text.length - start
-      if (this.piecesLength > MAX_EVENT_LENGTH) return this.giveUp(events)
+      if (this.piecesLength > this.longest) return this.giveUp(events)
     }
     return events
   }
@@ -115,14 +121,14 @@ export class SseDecoder implements FrameDecoder {
       this.data.length === 0 &&
       this.event === "" &&
       text.startsWith("data: ", start) &&
-      end - start <= MAX_EVENT_LENGTH
+      end - start <= this.longest
     )
   }
 
   private line(line: string, events: Array<WireEvent>): void {
     if (line === "") return this.dispatch(events)
     this.field(line)
-    if (line.length > MAX_EVENT_LENGTH || this.dataLength > MAX_EVENT_LENGTH) this.giveUp(events)
+    if (line.length > this.longest || this.dataLength > this.longest) this.giveUp(events)
   }
 
   /** Comments, `id` and `retry` mean nothing here. */
@@ -167,7 +173,7 @@ export const serverSentEvents: Framing = {
   mediaType: "text/event-stream",
   // No line of an event stream begins so, and every JSON answer does.
   isWholeAnswer: (first) => first === OPEN_OBJECT || first === OPEN_LIST,
-  decoder: () => new SseDecoder()
+  decoder: (longest) => new SseDecoder(longest)
 }
 
 /** What an end mark or a JSON value looks like when nothing of it is missing. */

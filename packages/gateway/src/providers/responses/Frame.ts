@@ -27,7 +27,7 @@ export const responseFrame = ({ now, request }: UpstreamCall, id: string, model:
     output: [],
     parallel_tool_calls: given("parallel_tool_calls", true),
     presence_penalty: given("presence_penalty", 0),
-    previous_response_id: null,
+    previous_response_id: body["previous_response_id"] || null,
     prompt_cache_key: given("prompt_cache_key", null),
     reasoning: { effort: reasoning["effort"] ?? null, summary: reasoning["summary"] ?? null },
     safety_identifier: given("safety_identifier", null),

@@ -11,6 +11,9 @@ export interface Sealed {
   readonly content: string
 }
 
+/** Named as dropped where a provider can't read the thoughts that a request brings back. */
+export const THOUGHTS = "input.reasoning"
+
 const SHAPE = /^gw1\.([\w-]*)\.([\w-]*)\.([^]*)$/
 
 export const seal = ({ content, id, provider }: Sealed): string => `gw1.${coded(provider)}.${coded(id)}.${content}`

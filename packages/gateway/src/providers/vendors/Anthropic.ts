@@ -27,7 +27,7 @@ export const Anthropic: Vendor = {
     { match: /^/, supports: without("audio") },
     ...everyonesFamilies
   ],
-  auth: header("x-api-key", { "anthropic-version": "2023-06-01" })
+  auth: header("x-api-key")
 }
 
 /** A server of somebody else that speaks Anthropic's protocol: it has no address, and prices are not Anthropic's. */

@@ -8,8 +8,12 @@ import { everyonesFamilies, operationsByName } from "./Families.ts"
 /** OpenAI's models that refuse `max_tokens`, whoever resells them: the o-series, and everything since gpt-5. */
 export const NEEDS_COMPLETION_TOKENS = /^(?:openai\/|ft:)?(?:o\d|gpt-[5-9]|codex)/
 
+/** Whisper alone knows when each piece was said. */
+export const timesTranscripts = (model: string): boolean => /whisper/i.test(model)
+
 export const compatibleQuirks = (model: string): Quirks => ({
-  outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens"
+  outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens",
+  ...(timesTranscripts(model) ? { timesTranscripts: true } : {})
 })
 
 export const compatible = (vendor: Pick<Vendor, "name" | "baseUrl"> & Partial<Vendor>): Vendor => ({

@@ -17,10 +17,10 @@ export const Demo: Vendor = {
   apiKeyVariable: undefined,
   starterModels: ["mini", "standard", "large", "reasoner"],
   priceListId: undefined,
+  operations: (model) => operationsByName(model, ["chat"]),
   prices: (model) => fixedSheet("demo", "1", demoPrice(model)),
   addressOf: (provider) => `demo:${provider}`,
-  quirks: (model) => ({ ...compatibleQuirks(model), isNative: true }),
-  operations: (model) => operationsByName(model, ["chat"]),
+  quirks: (model) => ({ ...compatibleQuirks(model), isNative: true, timesTranscripts: model === "transcribe" }),
   // It says all that it thinks.
   families: [
     { match: /^/, contextWindow: demoContextWindow, maxOutput: demoMaxOutputTokens, hidesReasoning: "never" },
@@ -57,7 +57,10 @@ const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
   ["large", price(2.5, 10)],
   ["reasoner", price(5, 20)],
   ["embed", price(0.02, 0)],
-  ["moderation", price(0, 0)]
+  ["moderation", price(0, 0)],
+  // By the second and by the character: nothing else of theirs is billed.
+  ["transcribe", { ...price(0, 0), audioSeconds: 0.0001 }],
+  ["speech", { ...price(0, 0), characters: 15 }]
 ])
 
 /** Models that exist for their faults (`flaky-2`, `hang`, …) cost what the smallest costs. */

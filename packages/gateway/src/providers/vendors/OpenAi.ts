@@ -1,10 +1,11 @@
 /** OpenAI. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { NEEDS_COMPLETION_TOKENS } from "./Compatible.ts"
+import { NEEDS_COMPLETION_TOKENS, timesTranscripts } from "./Compatible.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 import { operationsByName } from "./Families.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
+import { openAiPrices } from "./OpenAiPrices.ts"
 
 /** Models that the chat endpoint refuses, as their pages say: https://platform.openai.com/docs/models (2026-11-22). */
 const RESPONSES_ONLY = /codex|computer-use|deep-research|^(?:o\d|gpt-5(?:\.\d)?)-pro/
@@ -16,6 +17,7 @@ export const OpenAi: Vendor = {
   apiKeyVariable: "OPENAI_API_KEY",
   starterModels: ["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"],
   priceListId: "openai",
+  prices: openAiPrices,
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
@@ -23,6 +25,7 @@ export const OpenAi: Vendor = {
   quirks: (model) => ({
     isNative: true,
     takesDevelopers: true,
+    timesTranscripts: timesTranscripts(model),
     outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either"
   }),
   families: openAiFamilies,

@@ -75,6 +75,8 @@ export const openAiBounds = (model: string): BoundRules => {
     ...(/gpt-4o-mini/.test(model) ? { imagesExceedWindow: true } : {}),
     // A token for 100 ms of a user's audio: https://platform.openai.com/docs/guides/realtime-costs (2026-11-22).
     audioTokensPerSecond: 10,
+    // "longer than 1500 seconds which is the maximum for this model": https://community.openai.com/t/1306684 (2026-11-22).
+    ...(/^gpt-4o(?:-mini)?-transcribe/.test(model) ? { mostAudioSeconds: 1_500 } : {}),
     // `max_completion_tokens` holds for reasoning too: https://platform.openai.com/docs/guides/reasoning (2026-11-22).
     reasoning: "inside",
     // https://platform.openai.com/docs/guides/audio (2026-11-22).

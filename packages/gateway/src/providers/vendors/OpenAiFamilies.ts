@@ -7,6 +7,8 @@ const NOT_CHAT =
 
 export const openAiFamilies: ReadonlyArray<VendorFamily> = [
   vectorModels,
+  // They write without chatting: completions only.
+  { match: /instruct|^(?:babbage|davinci)/, supports: new Set(["chat", "stream"]) },
   { match: NOT_CHAT, supports: new Set() },
   { match: /audio/, supports: without("images", "files", "json_schema", "reasoning") },
   { match: /^gpt-5(?:\.\d)?-chat/, maxOutput: 16_384, supports: without("audio", "reasoning") },

@@ -17,7 +17,7 @@ const MOST_FRAMES = 20
 export const layer = (options: {
   readonly format: LogFormat
   /** Struck out wherever they turn up. */
-  readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
+  readonly secrets: () => ReadonlyArray<Redacted.Redacted<string>>
 }) => {
   const redact = redactor(options.secrets)
   const logger = Effect.map(LogWriter, (writer) =>

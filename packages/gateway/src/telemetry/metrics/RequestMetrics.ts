@@ -12,9 +12,12 @@ export class RequestMetrics {
   private readonly auto = new Map<string, { cost: NanoUsd; baseline: NanoUsd }>()
   private readonly errors = new Map<string, { count: number }>()
 
-  /** Deployments that are known from the start have series of zeros: rates begin with the first request. */
-  constructor(meters: Meters, deployments: ReadonlyArray<Named>) {
+  constructor(meters: Meters) {
     this.meters = meters
+  }
+
+  /** Deployments that are known before their first request have series of zeros: rates begin with it. */
+  know(deployments: ReadonlyArray<Named>): void {
     for (const deployment of deployments) this.deployment(deployment)
   }
 

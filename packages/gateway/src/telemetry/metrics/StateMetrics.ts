@@ -1,7 +1,8 @@
 /** The state of deployments and of the store, as it is when somebody asks: it costs requests nothing. */
 import { Effect } from "effect"
 import { Classifier } from "../../core/routing/Classifier.ts"
-import { Fleet } from "../../core/domain/Fleet.ts"
+import type { Deployment } from "../../core/domain/Deployment.ts"
+import { FleetInForce } from "../../core/domain/Fleet.ts"
 import { type DeploymentStatus, ProviderPool } from "../../core/pool/ProviderPool.ts"
 import { StoreHealth } from "../../core/domain/StoreHealth.ts"
 import * as Definitions from "./Definitions.ts"
@@ -10,31 +11,42 @@ import type { Meters } from "./Meters.ts"
 const circuits = { closed: 0, half_open: 1, open: 2 }
 
 export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
-  const { deployments } = yield* Fleet
+  const { follow } = yield* FleetInForce
   const pool = yield* ProviderPool
   const store = yield* StoreHealth
   const classifier = yield* Classifier
   const run = Effect.runSyncWith(yield* Effect.context<never>())
 
+  /** Deployments and providers that have series. Those of a former configuration keep theirs, at rest. */
+  const known = new Set<string>()
+  const providers = new Map<string, Deployment>()
+  let first: string | undefined
   let statuses: ReadonlyMap<string, DeploymentStatus> = new Map()
   /** All deployments at once: series are read in the order they were made in, so the first one reads for the others. */
   const circuitOf = (id: string): number => {
-    if (id === deployments[0]?.id) statuses = new Map(run(pool.status).map((one) => [one.deployment.id, one]))
+    if (id === first) statuses = new Map(run(pool.status).map((one) => [one.deployment.id, one]))
     return circuits[statuses.get(id)?.health.circuit ?? "closed"]
   }
-  for (const { id } of deployments) {
-    const labels = { deployment: id }
-    meters.gauge(Definitions.inFlight, labels, () => pool.inFlight(id))
-    meters.gauge(Definitions.inRotation, labels, () => (pool.isInRotation(id) ? 1 : 0))
-    meters.gauge(Definitions.circuit, labels, () => circuitOf(id))
-  }
-
-  const providers = new Map(deployments.map((one) => [one.provider, one]))
-  for (const [provider, { id, maxConnections }] of providers) {
-    meters.gauge(Definitions.upstreamCalls, { provider, state: "open" }, () => pool.load(id).open)
-    meters.gauge(Definitions.upstreamCalls, { provider, state: "waiting" }, () => pool.load(id).waiting)
-    if (maxConnections !== undefined) meters.gauge(Definitions.upstreamCallsMax, { provider }, () => maxConnections)
-  }
+  follow(({ deployments }) => {
+    for (const { id } of deployments) {
+      if (known.has(id)) continue
+      known.add(id)
+      first ??= id
+      const labels = { deployment: id }
+      meters.gauge(Definitions.inFlight, labels, () => pool.inFlight(id))
+      meters.gauge(Definitions.inRotation, labels, () => (pool.isInRotation(id) ? 1 : 0))
+      meters.gauge(Definitions.circuit, labels, () => circuitOf(id))
+    }
+    const added = new Set(deployments.map((one) => one.provider).filter((provider) => !providers.has(provider)))
+    for (const one of deployments) providers.set(one.provider, one)
+    for (const provider of added) {
+      const load = () => pool.load(providers.get(provider)?.id ?? "")
+      meters.gauge(Definitions.upstreamCalls, { provider, state: "open" }, () => load().open)
+      meters.gauge(Definitions.upstreamCalls, { provider, state: "waiting" }, () => load().waiting)
+      if (providers.get(provider)?.maxConnections === undefined) continue
+      meters.gauge(Definitions.upstreamCallsMax, { provider }, () => providers.get(provider)?.maxConnections ?? 0)
+    }
+  })
 
   const none = {}
   meters.gauge(Definitions.storeLag, none, () => store.lagMs() / 1000)

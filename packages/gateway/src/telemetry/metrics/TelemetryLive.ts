@@ -1,6 +1,6 @@
 /** The metrics of one gateway: finished requests, refusals, and the state of everything when somebody asks. */
 import { Effect, Layer, Metric } from "effect"
-import { Fleet } from "../../core/domain/Fleet.ts"
+import { FleetInForce } from "../../core/domain/Fleet.ts"
 import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
 import { Telemetry } from "../../core/domain/Telemetry.ts"
 import { Meters } from "./Meters.ts"
@@ -11,10 +11,12 @@ import { stateMetrics } from "./StateMetrics.ts"
 export const layer = Layer.effect(
   Telemetry,
   Effect.gen(function* () {
-    const { deployments } = yield* Fleet
     const meters = new Meters(yield* Metric.MetricRegistry)
-    const named = deployments.map(({ id, model, provider }) => ({ deployment: id, model, provider }))
-    const requests = new RequestMetrics(meters, named)
+    const requests = new RequestMetrics(meters)
+    const { follow } = yield* FleetInForce
+    follow(({ deployments }) => {
+      requests.know(deployments.map(({ id, model, provider }) => ({ deployment: id, model, provider })))
+    })
     const log = yield* ReceiptEvents
     log.listen(requests.ended)
     yield* stateMetrics(meters)

@@ -1,8 +1,6 @@
 /** Forms with files: what is read of them, what is refused, and that nothing of them stays on the disk. */
-import { readdirSync, readlinkSync } from "node:fs"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
-import { tmpdir } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Scope } from "effect"
 import type { FormBody, Upload } from "../../../src/core/operations/RequestBody.ts"
@@ -13,6 +11,7 @@ import { replyError } from "../../../src/http/proxy/Reply.ts"
 import type { GatewayError } from "../../../src/http/WireError.ts"
 import { formBody } from "../../../src/providers/transport/FormBody.ts"
 import { seeded } from "../../core/call/Support.ts"
+import { uploadsOnDisk } from "../../support/Uploads.ts"
 
 const MB = 2 ** 20
 
@@ -39,20 +38,6 @@ const allOf = async (body: { readonly pieces: () => AsyncIterable<Uint8Array> })
   const pieces: Array<Uint8Array> = []
   for await (const piece of body.pieces()) pieces.push(piece)
   return Buffer.concat(pieces)
-}
-
-/** Uploads that this process keeps on the disk, under a name or without one. */
-const onDisk = (): ReadonlyArray<string> => {
-  const isUpload = (path: string) => path.includes("model-gateway-upload-")
-  const open = process.platform === "linux" ? readdirSync("/proc/self/fd") : []
-  const paths = open.map((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`)
-    } catch {
-      return ""
-    }
-  })
-  return [...paths, ...readdirSync(tmpdir())].filter(isUpload)
 }
 
 interface Given {
@@ -120,7 +105,7 @@ describe("a form", () => {
               assert.deepInclude(file, { field: "file", contentType: "audio/wav", size })
               assert.strictEqual(file!.filename, "Tür %221%22.wav")
               assert.isTrue(bytes.subarray(0, 64 * 1024).equals(file!.head))
-              assert.strictEqual(onDisk().length, process.platform === "linux" ? held : 0)
+              assert.strictEqual(uploadsOnDisk().length, process.platform === "linux" ? held : 0)
               // Twice, as for a second provider, and both at once.
               const both = [allOf(file!), allOf(file!)]
               for (const one of yield* Effect.promise(() => Promise.all(both))) assert.isTrue(bytes.equals(one))
@@ -131,7 +116,7 @@ describe("a form", () => {
               for (const image of images) assert.isTrue(small.equals(yield* Effect.promise(() => allOf(image))))
             })
           )
-          assert.deepStrictEqual(onDisk(), [])
+          assert.deepStrictEqual(uploadsOnDisk(), [])
         }
       }
     })
@@ -179,7 +164,7 @@ describe("a form", () => {
         const error = yield* Effect.flip(Effect.scoped(read(given)))
         assert.strictEqual(error._tag, tag, words)
         assert.include(error.message, words)
-        assert.deepStrictEqual(onDisk(), [])
+        assert.deepStrictEqual(uploadsOnDisk(), [])
       }
     })
   )
@@ -248,7 +233,7 @@ describe("a form over a socket", () => {
         `${head}Transfer-Encoding: chunked\r\n\r\n${opening.length.toString(16)}\r\n${opening}\r\n${piece.repeat(3)}`
       )
       assert.match(chunked, /^HTTP\/1.1 413 /)
-      assert.deepStrictEqual(onDisk(), [])
+      assert.deepStrictEqual(uploadsOnDisk(), [])
     }).pipe(Effect.scoped)
   )
 
@@ -262,7 +247,7 @@ describe("a form over a socket", () => {
       socket.destroySoon()
       const exit = yield* Fiber.await(reading)
       assert.isTrue(Exit.isFailure(exit))
-      assert.deepStrictEqual(onDisk(), [])
+      assert.deepStrictEqual(uploadsOnDisk(), [])
     }).pipe(Effect.scoped)
   )
 
@@ -274,7 +259,7 @@ describe("a form over a socket", () => {
       socket.write(`${head}Content-Length: ${2 * MB}\r\n\r\n${opening}${"x".repeat(1.5 * MB)}`)
       const reading = yield* began
       yield* Fiber.interrupt(reading)
-      assert.deepStrictEqual(onDisk(), [])
+      assert.deepStrictEqual(uploadsOnDisk(), [])
     }).pipe(Effect.scoped)
   )
 })

@@ -5,15 +5,23 @@ import type { LiftedAnswer } from "../LiftedAnswer.ts"
 import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
 import type { Usage } from "../../domain/Usage.ts"
 
-/** `answer` with `gateway` added, and with `cost` in its `usage`. `usage` is added if the provider reported none. */
-export const answerText = (answer: LiftedAnswer, usage: Usage, report: RoutingMetadata): string => {
+/**
+ * `answer` with `gateway` added, and with `cost` in its `usage`. `usage` is added if the provider reported none, as `wire` writes
+ * it.
+ */
+export const answerText = (
+  answer: LiftedAnswer,
+  usage: Usage,
+  report: RoutingMetadata,
+  wire: (usage: Usage) => JsonObject = wireUsage
+): string => {
   const cost = costInUsd(report)
   const gateway = gatewayObject(report)
   return (
     spliced(answer, cost, gateway) ??
     JSON.stringify({
       ...answer.body,
-      usage: { ...((answer.body["usage"] as JsonObject | undefined) ?? wireUsage(usage)), cost },
+      usage: { ...((answer.body["usage"] as JsonObject | undefined) ?? wire(usage)), cost },
       gateway
     })
   )

@@ -10,6 +10,6 @@ export const chat: Operation = {
   path: "/v1/chat/completions",
   read: (body) => (body.kind === "json" ? parseChat(body.value, body.bytes, body.long) : notJson()),
   produced: producedIn,
-  withMetadata: answerText,
+  withMetadata: (answer, usage, metadata) => answerText(answer, usage, metadata),
   relay: (request) => new StreamRelay(request.includeUsage, request.choices)
 }

@@ -111,7 +111,7 @@ const readResult = (output: unknown, path: string, seen: RequestScan): InvalidFi
   if (Array.isArray(output)) return seen.nested(output, `${path}.output`, [])
   if (Predicate.hasProperty(output, "type") && output.type === "computer_screenshot") {
     const url = Predicate.hasProperty(output, "image_url") ? output.image_url : undefined
-    seen.image(`${path}.output`, typeof url === "string" ? url : undefined, undefined)
+    seen.image(`${path}.output`, output as JsonObject, typeof url === "string" ? url : undefined, undefined)
   }
   return undefined
 }

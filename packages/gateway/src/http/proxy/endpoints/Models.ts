@@ -1,4 +1,7 @@
-/** `GET /v1/models` and `GET /v1/models/{id}`: what the calling key may use, in the vendor's shape with a `gateway` object. */
+/**
+ * `GET /v1/models` and `GET /v1/models/{id}`: what the calling key may use, with a `gateway` object. In Anthropic's shape for callers
+ * that name a version of its API, else in OpenAI's.
+ */
 import { Clock, Effect } from "effect"
 import type { Capability, Deployment } from "../../../core/domain/Deployment.ts"
 import { ModelNotFound } from "../../../core/domain/Errors.ts"
@@ -6,7 +9,10 @@ import { nearestNames } from "../../../core/collections/NearestNames.ts"
 import { ProviderPool } from "../../../core/pool/ProviderPool.ts"
 import type { ModelEntry } from "../../../core/routing/ModelNames.ts"
 import { Router } from "../../../core/routing/Router.ts"
-import { type Endpoint, json } from "../Endpoint.ts"
+import { anthropicErrors } from "../../AnthropicErrors.ts"
+import { type ErrorShape, openAiErrors } from "../../ErrorShape.ts"
+import { type Endpoint, json, type RequestHeaders } from "../Endpoint.ts"
+import { anthropicList, anthropicModel } from "./AnthropicModels.ts"
 
 const makeCard = Effect.gen(function* () {
   const pool = yield* ProviderPool
@@ -50,21 +56,26 @@ export const modelsEndpoint = Effect.gen(function* () {
   return {
     method: "GET",
     path: "/v1/models",
-    handle: (_, caller) =>
-      Effect.map(Clock.currentTimeMillis, (now) =>
-        json({ object: "list", data: router.models(caller).map((entry) => card(entry, now)) })
-      )
+    handle: ({ headers }, caller) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const data = router.models(caller).map((entry) => card(entry, now))
+        return json(isAnthropic(headers) ? anthropicList(data) : { object: "list", data })
+      }),
+    errors: errorsFor
   } satisfies Endpoint
 })
 
 export const modelEndpoint = Effect.gen(function* () {
   const router = yield* Router
   const card = yield* makeCard
-  const handle: Endpoint["handle"] = Effect.fnUntraced(function* ({ params }, caller) {
+  const handle: Endpoint["handle"] = Effect.fnUntraced(function* ({ headers, params }, caller) {
     const id = params["id"]!
     const entries = router.models(caller)
     const entry = entries.find((one) => one.id === id)
-    if (entry !== undefined) return json(card(entry, yield* Clock.currentTimeMillis))
+    if (entry !== undefined) {
+      const found = card(entry, yield* Clock.currentTimeMillis)
+      return json(isAnthropic(headers) ? anthropicModel(found) : found)
+    }
     return yield* new ModelNotFound({
       model: id,
       nearest: nearestNames(
@@ -73,8 +84,12 @@ export const modelEndpoint = Effect.gen(function* () {
       )
     })
   })
-  return { method: "GET", path: "/v1/models/{id}", handle } satisfies Endpoint
+  return { method: "GET", path: "/v1/models/{id}", handle, errors: errorsFor } satisfies Endpoint
 })
+
+const isAnthropic = (headers: RequestHeaders): boolean => headers["anthropic-version"] !== undefined
+
+const errorsFor = (headers: RequestHeaders): ErrorShape => (isAnthropic(headers) ? anthropicErrors : openAiErrors)
 
 /** Pico-USD per token are micro-USD per million tokens. */
 const PICO_PER_MILLION = 1_000_000

@@ -43,7 +43,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   admit: Admission,
   { errors, prepare }: More = {}
 ) {
-  const { earlyKeepaliveMs, maxBodyBytes, maxUploadBytes } = options
+  const { earlyKeepaliveMs, maxBodyBytes, maxBodyValues, maxUploadBytes } = options
   const gateway = yield* Gateway
   const limiter = yield* RateLimiter
   const ledger = yield* SpendLedger
@@ -60,10 +60,11 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const { headers } = request
     const key = yield* Effect.fromResult(idempotencyKeyOf(headers))
     const hashed = key === undefined ? undefined : new HashedRequest(request)
+    const turn = <A, E>(work: Effect.Effect<A, E>) => turns.take(asking.key.id, work)
     const body =
       operation.accepts === "form"
         ? yield* readForm(request, maxUploadBytes)
-        : yield* readJson(hashed ?? request, maxBodyBytes, (work) => turns.take(asking.key.id, work))
+        : yield* readJson(hashed ?? request, maxBodyBytes, turn, maxBodyValues)
     // A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked.
     const caller = yield* admit(headers)
     const begun =
@@ -85,6 +86,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       endpoint: operation.path,
       ...prepared,
       traceParent: traceParentOf(headers),
+      forward: forwardedOf(headers),
       ...asked,
       tags: asked.tags.length === 0 ? caller.key.tags : [...caller.key.tags, ...asked.tags],
       departure: request.departure,
@@ -151,6 +153,21 @@ const unfinished = (headers: Record<string, string>): Record<string, string> => 
 /** A header sent twice is joined by a comma and is invalid then. */
 const traceParentOf = (headers: RequestHeaders): string | undefined =>
   typeof headers["traceparent"] === "string" ? headers["traceparent"] : undefined
+
+/** The headers that choose a vendor's version of its API, and what is in trial there. */
+const FORWARDED = ["anthropic-version", "anthropic-beta", "openai-beta"]
+const VISIBLE = /^[\x20-\x7e]{1,4096}$/
+
+const forwardedOf = (headers: RequestHeaders): CallInput["forward"] => {
+  let forwarded: Record<string, string> | undefined
+  for (const name of FORWARDED) {
+    const value = headers[name]
+    if (typeof value !== "string" || !VISIBLE.test(value)) continue
+    forwarded ??= {}
+    forwarded[name] = value
+  }
+  return forwarded
+}
 
 const MAX_TAGS = 16
 const SESSION_ID = /^[\x21-\x7e]{1,128}$/

@@ -7,11 +7,15 @@ import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
 import { completionEvents } from "../../CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"
 import { lift } from "./answer/Answer.ts"
+import { OpenAiCompletions } from "./completions/Completions.ts"
 import { OpenAiEmbeddings } from "./embeddings/Embeddings.ts"
 import { failure } from "./Errors.ts"
+import { OpenAiModerations } from "./moderations/Moderations.ts"
 import { lower } from "./request/Request.ts"
+import { OpenAiSpeech } from "./speech/Speech.ts"
 import { stream } from "./answer/Stream.ts"
 import { OpenAiResponses } from "./responses/Responses.ts"
+import { OpenAiTranscriptions, OpenAiTranslations } from "./transcripts/Transcripts.ts"
 
 export const OpenAiChat: Dialect = { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" }
 
@@ -19,8 +23,13 @@ export const OpenAiProtocol: Protocol = {
   name: "openai-chat",
   speaks: new Map([
     ["chat", OpenAiChat],
+    ["responses", OpenAiResponses],
+    ["completions", OpenAiCompletions],
     ["embeddings", OpenAiEmbeddings],
-    ["responses", OpenAiResponses]
+    ["moderations", OpenAiModerations],
+    ["transcriptions", OpenAiTranscriptions],
+    ["translations", OpenAiTranslations],
+    ["speech", OpenAiSpeech]
   ]),
   framing: serverSentEvents,
   failure

@@ -1,10 +1,13 @@
 /** Stored responses in the store. */
-import { Effect, Layer, Option } from "effect"
+import { Effect, Latch, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Link, ResponseRepository, type StoredResponse } from "../../../core/responses/ResponseRepository.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 import { ResponseWrites } from "./ResponseWrites.ts"
+
+/** So long what was erased may stand in the log and in the database that the log is not moved into yet. */
+const UNTIL_MOVED = "1 minute"
 
 export const layer = Layer.effect(
   ResponseRepository,
@@ -16,14 +19,35 @@ export const layer = Layer.effect(
     const fields = sql`responses.response_id AS id, responses.key_id AS "keyId", parent, created_at AS "createdAt",
       input, body`
 
+    const hasErased = Latch.makeUnsafe(false)
+    const erasing = (some: () => boolean) => {
+      const isAny = some()
+      if (isAny) hasErased.openUnsafe()
+      return isAny
+    }
+    // The log holds what was written, and the database what was erased, until the one is moved into the other.
+    const move = Effect.sync(() => {
+      hasErased.closeUnsafe()
+      try {
+        if (writer.db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0) return
+      } catch {
+        // The writer reports the store's trouble.
+      }
+      hasErased.openUnsafe()
+    })
+    yield* Effect.forkScoped(
+      Effect.forever(Effect.andThen(hasErased.await, Effect.andThen(Effect.sleep(UNTIL_MOVED), move)))
+    )
+
     /** One commit after another, other work in between, until there is nothing more to do. */
     const repeatedly = Effect.fnUntraced(function* (some: () => boolean) {
-      while (yield* writer.write(some)) yield* Effect.yieldNow
+      while (yield* writer.write(() => erasing(some))) yield* Effect.yieldNow
     })
 
     return {
-      save: Effect.fn("ResponseRepository.save")((response: StoredResponse, maxBytes: number) =>
-        writer.write(() => writes.insert(response, maxBytes))
+      save: Effect.fn("ResponseRepository.save")(
+        (response: StoredResponse, itemIds: ReadonlyArray<string>, maxBytes: number) =>
+          Effect.asVoid(writer.write(() => erasing(() => writes.insert(response, itemIds, maxBytes))))
       ),
       find: Effect.fn("ResponseRepository.find")((keyId: string, id: string) =>
         sql<StoredResponse>`SELECT ${fields} FROM responses WHERE key_id = ${keyId} AND response_id = ${id}`.pipe(
@@ -49,7 +73,7 @@ export const layer = Layer.effect(
         )
       ),
       remove: Effect.fn("ResponseRepository.remove")((keyId: string, id: string) =>
-        writer.write(() => writes.remove(keyId, id))
+        writer.write(() => erasing(() => writes.remove(keyId, id)))
       ),
       erase: Effect.fn("ResponseRepository.erase")((keyId: string) => repeatedly(() => writes.eraseSome(keyId))),
       prune: Effect.fn("ResponseRepository.prune")((cutoff: number, maxBytes: number) =>

@@ -1,9 +1,8 @@
 /**
- * The responses' part of the group commit. Whatever is deleted is overwritten with zeros: room that is only marked as free would
- * keep what people wrote until something else needs it.
+ * The responses' part of the group commit. Whatever is deleted or moved within the file is overwritten with zeros: room that is only
+ * marked as free would keep what people wrote until something else needs it.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { Predicate } from "effect"
 import type { StoredResponse } from "../../../core/responses/ResponseRepository.ts"
 
 /** What one commit deletes at most: some milliseconds of work. Of longer rows fewer are deleted, but at least one. */
@@ -49,18 +48,22 @@ export class ResponseWrites {
     this.deleteRow = db.prepare("DELETE FROM responses WHERE id = ?")
   }
 
-  /** In a transaction, as all below. */
-  insert(response: StoredResponse, maxBytes: number): void {
+  /** In a transaction, as all below. Whether others had to go for it. */
+  insert(response: StoredResponse, itemIds: ReadonlyArray<string>, maxBytes: number): boolean {
     const { body, createdAt, id, input, keyId, parent } = response
     const bytes = Buffer.byteLength(input) + Buffer.byteLength(body)
     // A request may end after its key was revoked.
-    if (bytes > maxBytes || this.isRevoked.get(keyId) !== undefined) return
-    while (this.bytes() + bytes > maxBytes && this.delete(rowsIn(this.oldest.all()), this.bytes() + bytes - maxBytes));
-    const row = this.insertResponse.get(keyId, id, parent, createdAt, bytes, input, body)
-    const rowId = Number(row?.["id"])
-    for (const itemId of [...idsIn(JSON.parse(input)), ...idsIn(outputOf(JSON.parse(body)))]) {
-      this.insertItem.run(keyId, itemId, rowId)
+    if (bytes > maxBytes || this.isRevoked.get(keyId) !== undefined) return false
+    let isFull = false
+    while (this.bytes() + bytes > maxBytes) {
+      isFull = this.delete(rowsIn(this.oldest.all()), this.bytes() + bytes - maxBytes)
     }
+    this.withoutTraces(() => {
+      const row = this.insertResponse.get(keyId, id, parent, createdAt, bytes, input, body)
+      const rowId = Number(row?.["id"])
+      for (const itemId of itemIds) this.insertItem.run(keyId, itemId, rowId)
+    })
+    return isFull
   }
 
   remove(keyId: string, id: string): boolean {
@@ -89,15 +92,21 @@ export class ResponseWrites {
   /** Deletes rows until so many bytes are free; false: there are no rows. */
   private delete(rows: ReadonlyArray<Row>, enough = MOST_BYTES): boolean {
     if (rows.length === 0) return false
-    this.db.exec("PRAGMA secure_delete = ON")
-    try {
+    this.withoutTraces(() => {
       let freed = 0
       for (const { bytes, id } of rows) {
         if (freed >= Math.min(enough, MOST_BYTES)) break
         this.deleteRow.run(id)
         freed += bytes
       }
-      return true
+    })
+    return true
+  }
+
+  private withoutTraces(change: () => void): void {
+    this.db.exec("PRAGMA secure_delete = ON")
+    try {
+      change()
     } finally {
       this.db.exec("PRAGMA secure_delete = OFF")
     }
@@ -106,11 +115,3 @@ export class ResponseWrites {
 
 const rowsIn = (rows: ReadonlyArray<Record<string, unknown>>): ReadonlyArray<Row> =>
   rows.map(({ bytes, id }) => ({ id: Number(id), bytes: Number(bytes) }))
-
-const outputOf = (response: unknown): unknown =>
-  Predicate.hasProperty(response, "output") ? response.output : undefined
-
-const idsIn = (items: unknown): ReadonlyArray<string> =>
-  Array.isArray(items)
-    ? items.flatMap((item) => (Predicate.hasProperty(item, "id") && typeof item.id === "string" ? [item.id] : []))
-    : []

@@ -108,3 +108,9 @@ export const seeded = (seed: number): (() => number) => {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }
+
+/** The other reader fails on the result of a provider's tool that was called in an earlier answer. */
+export const isReadable = (exchange: Exchange): boolean => {
+  const text = textOf(exchange)
+  return !text.includes('"mcp_tool_result"') || text.includes('"mcp_tool_use"')
+}

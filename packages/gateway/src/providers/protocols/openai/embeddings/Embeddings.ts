@@ -15,9 +15,6 @@ import { isObject } from "../Json.ts"
 import { unstreamed } from "../Unstreamed.ts"
 import { cutVectors, inFormat } from "./Vectors.ts"
 
-/** Two thousand vectors of four thousand numbers. */
-const LARGEST_ANSWER = 256 * 1024 * 1024
-
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { body, ...spliced } = forwarded(call)
   if (!isNative(call)) delete body["encoding_format"]
@@ -26,7 +23,6 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
     headers: { accept: "application/json" },
     body: JSON.stringify(body),
     ...spliced,
-    largestAnswer: LARGEST_ANSWER,
     dropped: []
   })
 }

@@ -4,16 +4,13 @@ import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { isOwnId } from "../../../responses/OwnIds.ts"
-import { unseal } from "../../../responses/Sealed.ts"
+import { THOUGHTS, unseal } from "../../../responses/Sealed.ts"
 import { isObject } from "../Json.ts"
 
 interface OwnItems {
   readonly input: unknown
   readonly dropped: ReadonlyArray<string>
 }
-
-/** Named where thoughts are left out that only another provider can read. */
-export const THOUGHTS = "input.reasoning"
 
 /** `whole`: the input with its long strings in it. */
 export const ownItems = (
@@ -62,7 +59,7 @@ const MAY_LACK_ID = new Set(
   `message reasoning function_call function_call_output custom_tool_call custom_tool_call_output`.split(" ")
 )
 
-export const unresolved = (index: number): Unsupported =>
+const unresolved = (index: number): Unsupported =>
   new Unsupported({
     param: `input[${index}].id`,
     message: "this `item_reference` names no item that the gateway has kept: send the item itself"

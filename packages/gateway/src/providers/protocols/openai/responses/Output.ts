@@ -35,7 +35,7 @@ export class OwnOutput {
       output: told.length === 0 && items !== undefined ? items : output,
       // The provider keeps nothing, whatever the caller asked of the gateway.
       store: request.body["store"] ?? true,
-      previous_response_id: null
+      previous_response_id: request.body["previous_response_id"] || null
     }
   }
 

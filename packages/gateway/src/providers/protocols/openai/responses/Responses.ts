@@ -1,6 +1,6 @@
 /** Responses, natively: the same language in and out. */
 import type { Dialect } from "../../../../core/pool/Protocol.ts"
-import { responseEvents } from "../../../responses/ResponseEvents.ts"
+import { responseEvents } from "../../../../core/operations/responses/ResponseEvents.ts"
 import { lift } from "./Answer.ts"
 import { lower } from "./Request.ts"
 import { stream } from "./Stream.ts"

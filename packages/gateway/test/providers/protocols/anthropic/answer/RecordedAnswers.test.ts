@@ -4,17 +4,11 @@ import { inputTokens, outputTokens } from "../../../../../src/core/domain/Usage.
 import { AnthropicChat, AnthropicProtocol } from "../../../../../src/providers/protocols/anthropic/Protocol.ts"
 import { completionProblem } from "../../../../support/OpenAiSchema.ts"
 import { hasData, type Exchange } from "../../../../support/Transcripts.ts"
-import { callFor, exchanges, textOf, theirReading, type Reading } from "../Recordings.ts"
+import { callFor, exchanges, isReadable, textOf, theirReading, type Reading } from "../Recordings.ts"
 import type { Sent } from "../Support.ts"
 
 const answers = exchanges.filter(({ response, streamed }) => response.status === 200 && !streamed)
 const lift = (exchange: Exchange) => Result.getOrThrow(AnthropicChat.lift(textOf(exchange), callFor(exchange)))
-
-/** The other reader fails on the result of a provider's tool that was called in an earlier answer. */
-const isReadable = (exchange: Exchange): boolean => {
-  const text = textOf(exchange)
-  return !text.includes('"mcp_tool_result"') || text.includes('"mcp_tool_use"')
-}
 
 const ourReading = (exchange: Exchange): Reading => {
   const { body, usage } = lift(exchange)

@@ -1,7 +1,10 @@
-/** Turns a complete response into the events of a stream, for providers that answer a stream request with one. */
-import type { JsonObject } from "../../core/domain/Json.ts"
-import type { LiftedAnswer, StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import { objectsIn } from "../protocols/openai/Json.ts"
+/**
+ * Turns a complete response into the events of a stream, for providers that answer a stream request with one, and for stored
+ * responses that are read as a stream.
+ */
+import { Predicate } from "effect"
+import type { JsonObject } from "../../domain/Json.ts"
+import type { LiftedAnswer, StreamEvent } from "../LiftedAnswer.ts"
 
 export const responseEvents = ({ body, serviceTier, usage }: LiftedAnswer): ReadonlyArray<StreamEvent> => {
   const events: Array<StreamEvent> = []
@@ -53,6 +56,9 @@ export const responseEvents = ({ body, serviceTier, usage }: LiftedAnswer): Read
   events.push({ kind: "done" })
   return events
 }
+
+const objectsIn = (value: unknown): ReadonlyArray<JsonObject> =>
+  Array.isArray(value) ? value.filter((one): one is JsonObject => Predicate.isObject(one)) : []
 
 const PARTS: { readonly [type: string]: readonly [name: string, field: string] } = {
   output_text: ["output_text", "text"],

@@ -3,18 +3,17 @@ import { Result } from "effect"
 import type { RoutedRequest } from "../../../src/core/operations/CallRequest.ts"
 import type { InvalidField } from "../../../src/core/domain/Errors.ts"
 import { operationAt } from "../../../src/core/operations/Operations.ts"
-import { parseRouted } from "../../../src/core/operations/ParseRouted.ts"
 
 const parse = (endpoint: string, body: unknown): Result.Result<RoutedRequest, InvalidField> => {
   const bytes = JSON.stringify(body)?.length ?? 0
-  return operationAt(endpoint)?.read({ kind: "json", value: body, bytes }) ?? parseRouted(endpoint, body, bytes)
+  return (operationAt(endpoint) ?? assert.fail(endpoint)).read({ kind: "json", value: body, bytes })
 }
 const read = (endpoint: string, body: object) =>
   Result.getOrThrowWith(parse(endpoint, { model: "auto", ...body }), (error) => error)
 const param = (endpoint: string, body: unknown) =>
   Result.match(parse(endpoint, body), { onFailure: (error) => error.param, onSuccess: () => "" })
 
-describe("parseRouted", () => {
+describe("an operation", () => {
   it("takes parts of a kind it does not know for what can't be read", () => {
     const ask = (...content: ReadonlyArray<object>) =>
       read("/v1/chat/completions", { messages: [{ role: "user", content }] })

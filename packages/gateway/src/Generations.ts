@@ -1,0 +1,141 @@
+/**
+ * The rules that depend on the configured deployments, in generations: another fleet gets a classifier, a pool, a router and a
+ * gateway of its own, and takes over between two requests. A request ends in the generation in which it began; a generation closes
+ * when its last request has ended.
+ */
+import { Context, Effect, Exit, Layer, Scope, Semaphore } from "effect"
+import * as ClassifierLive from "./classifier/ClassifierLive.ts"
+import type { ModelFileInvalid } from "./classifier/model/ModelFile.ts"
+import { Gateway } from "./core/call/Gateway.ts"
+import type { StoreUnavailable } from "./core/domain/Errors.ts"
+import { Fleet, FleetInForce } from "./core/domain/Fleet.ts"
+import { ProviderPool } from "./core/pool/ProviderPool.ts"
+import { Classifier } from "./core/routing/Classifier.ts"
+import { Router } from "./core/routing/Router.ts"
+import * as ProviderPoolLive from "./providers/ProviderPoolLive.ts"
+
+const rules = Gateway.layer.pipe(
+  Layer.provideMerge(Router.layer),
+  Layer.provideMerge(ProviderPoolLive.layer),
+  Layer.provideMerge(ClassifierLive.layer)
+)
+
+interface Generation {
+  readonly fleet: Fleet["Service"]
+  readonly scope: Scope.Closeable
+  readonly gateway: Gateway["Service"]
+  readonly router: Router["Service"]
+  readonly pool: ProviderPool["Service"]
+  readonly classifier: Classifier["Service"]
+  /** Requests that began in it and have not ended. */
+  requests: number
+  isOver: boolean
+}
+
+export class Generations extends Context.Service<
+  Generations,
+  {
+    /** From then on new requests are served by this fleet. If it can't be used, nothing changes. */
+    readonly replace: (fleet: Fleet["Service"]) => Effect.Effect<void, ModelFileInvalid | StoreUnavailable>
+  }
+>()("gateway/Generations") {
+  /** `Fleet`: that of the first generation. */
+  static readonly layer = Layer.effectContext(
+    Effect.gen(function* () {
+      const outer = yield* Effect.scope
+      const services = yield* Effect.context<Layer.Services<typeof rules>>()
+      const listeners: Array<(fleet: Fleet["Service"]) => void> = []
+      // What administrators change in one generation must be seen by the next.
+      const oneChange = Semaphore.makeUnsafe(1)
+
+      const made = Effect.fnUntraced(function* (fleet: Fleet["Service"]) {
+        const scope = yield* Scope.fork(outer)
+        const context = yield* Layer.buildWithScope(Layer.fresh(rules), scope).pipe(
+          Effect.provideContext(Context.add(services, Fleet, fleet)),
+          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+        )
+        return {
+          fleet,
+          scope,
+          gateway: Context.get(context, Gateway),
+          router: Context.get(context, Router),
+          pool: Context.get(context, ProviderPool),
+          classifier: Context.get(context, Classifier),
+          requests: 0,
+          isOver: false
+        } satisfies Generation as Generation
+      })
+
+      let now = yield* made(yield* Fleet)
+
+      const closed = (generation: Generation) =>
+        Effect.suspend(() =>
+          generation.isOver && generation.requests === 0 ? Scope.close(generation.scope, Exit.void) : Effect.void
+        )
+
+      const replace = (fleet: Fleet["Service"]) =>
+        Effect.gen(function* () {
+          const next = yield* made(fleet)
+          const before = now
+          now = next
+          before.isOver = true
+          for (const listener of listeners) listener(fleet)
+          yield* closed(before)
+        }).pipe(oneChange.withPermit, Effect.uninterruptible)
+
+      /** The present generation, until the Scope closes. */
+      const begun = Effect.acquireRelease(
+        Effect.sync(() => {
+          now.requests++
+          return now
+        }),
+        (generation) =>
+          Effect.andThen(
+            Effect.sync(() => generation.requests--),
+            closed(generation)
+          )
+      )
+
+      return Context.make(Generations, { replace }).pipe(
+        Context.add(FleetInForce, {
+          follow: (listener) => {
+            listeners.push(listener)
+            listener(now.fleet)
+          }
+        }),
+        Context.add(Gateway, {
+          call: (operation, input) => Effect.flatMap(begun, ({ gateway }) => gateway.call(operation, input))
+        }),
+        Context.add(Router, {
+          decide: (request, caller, hints, operation) => now.router.decide(request, caller, hints, operation),
+          answered: (decision, deploymentId) => now.router.answered(decision, deploymentId),
+          isPinned: (name) => now.router.isPinned(name),
+          explain: (request, caller, hints, operation) => now.router.explain(request, caller, hints, operation),
+          models: (caller) => now.router.models(caller),
+          bucketsOf: (deploymentId) => now.router.bucketsOf(deploymentId)
+        }),
+        Context.add(Classifier, {
+          assess: (request, session) => now.classifier.assess(request, session),
+          explain: (prompt) => now.classifier.explain(prompt),
+          model: () => now.classifier.model()
+        }),
+        Context.add(ProviderPool, {
+          status: Effect.suspend(() => now.pool.status),
+          setRotation: (ids, inRotation) =>
+            oneChange.withPermit(Effect.suspend(() => now.pool.setRotation(ids, inRotation))),
+          operations: (id) => now.pool.operations(id),
+          isInRotation: (id) => now.pool.isInRotation(id),
+          isReady: (id, at) => now.pool.isReady(id, at),
+          isHealthy: (id, at) => now.pool.isHealthy(id, at),
+          hasOtherKey: (id, at, tried) => now.pool.hasOtherKey(id, at, tried),
+          inFlight: (id) => now.pool.inFlight(id),
+          load: (id) => now.pool.load(id),
+          expectedFirstToken: (id, at) => now.pool.expectedFirstToken(id, at),
+          outputRate: (id) => now.pool.outputRate(id),
+          complete: (call) => now.pool.complete(call),
+          stream: (call) => now.pool.stream(call)
+        })
+      )
+    })
+  )
+}

@@ -1,0 +1,83 @@
+/** Taking over another configuration without a restart: what it changes, and what has to wait for one. */
+import { isDeepStrictEqual } from "node:util"
+import { Effect, Layer, Redacted, Semaphore } from "effect"
+import { Configuration, ConfigurationRefused } from "./core/domain/Configuration.ts"
+import type { Settings } from "./core/domain/Settings.ts"
+import { fleetOf } from "./GatewayCore.ts"
+import { Generations } from "./Generations.ts"
+import { ProviderRegistry } from "./providers/ProviderRegistry.ts"
+
+/** Reads the configuration as it is now. */
+export type Load = Effect.Effect<Settings, { readonly message: string }>
+
+/** `apply` gets the settings that have come into force. */
+export const layer = (running: Settings, load: Load, apply: (settings: Settings) => void) =>
+  Layer.effect(
+    Configuration,
+    Effect.gen(function* () {
+      const generations = yield* Generations
+      const { vendors } = yield* ProviderRegistry
+      const refused = ({ message }: { readonly message: string }) =>
+        new ConfigurationRefused({ why: "invalid", message })
+      const reload = Effect.gen(function* () {
+        const next = yield* Effect.mapError(load, refused)
+        yield* Effect.catchTag(generations.replace(fleetOf(next, vendors)), "ModelFileInvalid", (error) =>
+          Effect.fail(refused(error))
+        )
+        apply(next)
+        const needsRestart = waiting(running, next)
+        const but = needsRestart.length === 0 ? "" : `; for these fields it needs a restart: ${needsRestart.join(", ")}`
+        yield* Effect.logInfo(`the configuration was read again and is in force${but}`)
+        return { needsRestart }
+      })
+      return { reload: Semaphore.makeUnsafe(1).withPermit(reload) }
+    })
+  )
+
+/** What a running gateway can't change, by its name in the file. */
+const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes">]: string } = {
+  host: "host",
+  port: "port",
+  maxBodyBytes: "max_body_mb",
+  maxBodyValues: "max_body_values",
+  maxUploadBytes: "max_upload_mb",
+  shutdownGraceMs: "shutdown_grace",
+  stalledClientMs: "stalled_client",
+  earlyKeepaliveMs: "early_keepalive",
+  headersTimeoutMs: "headers_timeout",
+  requestTimeoutMs: "request_timeout",
+  trustedProxies: "trusted_proxies",
+  authFailuresPerMinute: "auth_failures_per_minute",
+  corsOrigins: "cors.origins",
+  metrics: "metrics"
+}
+
+const fixedIn = ({
+  logs,
+  masterKey,
+  receipts,
+  responses,
+  server,
+  store
+}: Settings): ReadonlyArray<readonly [string, unknown]> => [
+  ...Object.entries(fixed).map(([field, name]) => [`server.${name}`, server[field as keyof typeof fixed]] as const),
+  ["server.max_event_mb", server.answerSizes.event],
+  ["server.max_image_event_mb", server.answerSizes.imageEvent],
+  ["server.max_answer_mb", server.answerSizes.answer],
+  ["server.max_embeddings_answer_mb", server.answerSizes.embeddingsAnswer],
+  ["logs.requests", logs.requests],
+  ["logs.format", logs.format],
+  ["master_key", Redacted.value(masterKey)],
+  ["store.sqlite", store.sqlite],
+  ["store.synchronous", store.synchronous],
+  ["store.abandoned", store.abandoned],
+  ["receipts.keep", receipts.keepMs],
+  ["responses.store", responses.isStored],
+  ["responses.lifetime", responses.lifetimeMs],
+  ["responses.max_mb", responses.maxBytes]
+]
+
+const waiting = (running: Settings, next: Settings): ReadonlyArray<string> => {
+  const known = new Map(fixedIn(running))
+  return fixedIn(next).flatMap(([name, value]) => (isDeepStrictEqual(known.get(name), value) ? [] : [name]))
+}

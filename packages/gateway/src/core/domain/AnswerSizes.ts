@@ -1,0 +1,25 @@
+/** The largest answers that are read from providers, by operation. */
+import { Context } from "effect"
+import type { OperationName } from "./OperationName.ts"
+
+const MB = 1024 * 1024
+
+export interface AnswerSizes {
+  /** Characters of one event of a stream, and of one that may hold a picture. */
+  readonly event: number
+  readonly imageEvent: number
+  /** Bytes of a whole answer, and of one to embeddings. */
+  readonly answer: number
+  readonly embeddingsAnswer: number
+}
+
+export const AnswerSizes = Context.Reference<AnswerSizes>("gateway/core/AnswerSizes", {
+  defaultValue: () => ({ event: MB, imageEvent: 32 * MB, answer: 64 * MB, embeddingsAnswer: 256 * MB })
+})
+
+/** Pictures come in the streams of image operations, and of responses that make some on the way. */
+export const longestEvent = (sizes: AnswerSizes, operation: OperationName): number =>
+  operation === "responses" || operation.startsWith("image") ? sizes.imageEvent : sizes.event
+
+export const largestAnswer = (sizes: AnswerSizes, operation: OperationName): number =>
+  operation === "embeddings" ? sizes.embeddingsAnswer : sizes.answer

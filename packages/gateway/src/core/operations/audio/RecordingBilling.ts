@@ -1,0 +1,102 @@
+/**
+ * What hearing a recording costs: by the second, or by the token of sound, prompt and transcript. Which of the two a deployment
+ * bills, its prices say.
+ */
+import { Effect } from "effect"
+import type { Bound } from "../../domain/Bound.ts"
+import type { Deployment } from "../../domain/Deployment.ts"
+import { Unsupported } from "../../domain/Failures.ts"
+import { cannot, type PriceSheet } from "../../domain/Pricing.ts"
+import { noUsage, type Usage } from "../../domain/Usage.ts"
+import type { Recording } from "../../media/Contents.ts"
+import { mostSecondsOf, secondsInBytes } from "../../media/MediaLength.ts"
+import type { Billing } from "../CallRequest.ts"
+import type { Produced } from "../ProducedText.ts"
+import { countTokens } from "../Tokens.ts"
+
+/** As OpenAI counts sound: a token for 100 ms. For estimates where the vendor's file says nothing. */
+const TOKENS_PER_SECOND = 10
+/** Nobody speaks faster: some 200 words a minute. For estimates of what did not arrive. */
+const SPOKEN_TOKENS_PER_SECOND = 5
+
+/** `textBound`: an upper bound of the tokens of its text. */
+export const recordingBilling = (file: Recording, prompt: string, textBound: number): Billing => ({
+  bound: (deployment, measures) => {
+    const seconds = measures.get("file")?.seconds ?? secondsInBytes(file.size)
+    return boundOf(deployment, within(seconds, deployment), textBound)
+  },
+  unpriced: (_, sheet) => {
+    const { audioInput, audioSeconds, output } = ratesOf(sheet)
+    if (!Number.isNaN(audioSeconds)) return undefined
+    if (Number.isNaN(output)) return "audioSeconds"
+    return Number.isNaN(audioInput) ? "audioInput" : undefined
+  },
+  estimate: (deployment, produced) =>
+    Effect.flatMap(
+      Effect.promise(() => mostSecondsOf(file)),
+      (seconds) => estimated(deployment, Math.ceil(within(seconds, deployment)), prompt, produced)
+    )
+})
+
+/** No vendor hears more than it accepts. */
+const within = (seconds: number, { bounds }: Deployment): number =>
+  Math.min(seconds, bounds?.mostAudioSeconds ?? Number.POSITIVE_INFINITY)
+
+const ratesOf = (sheet: PriceSheet) => sheet.ratesAt(0).base
+
+/** Whether seconds have a price, and whether tokens of sound and text have. */
+const billedBy = ({ price }: Deployment): { readonly seconds: boolean; readonly tokens: boolean } => {
+  if (price === undefined) return { seconds: false, tokens: false }
+  const { audioSeconds, output } = ratesOf(price)
+  return { seconds: !Number.isNaN(audioSeconds), tokens: !Number.isNaN(output) }
+}
+
+const boundOf = (deployment: Deployment, seconds: number, textBound: number): Bound | Unsupported => {
+  const { bounds, contextWindow: window, id, maxOutputTokens = window } = deployment
+  const by = billedBy(deployment)
+  const perSecond = bounds?.audioTokensPerSecond
+  const audio = perSecond === undefined ? window : Math.ceil((seconds + 1) * perSecond)
+  if (by.tokens && !by.seconds && audio === undefined) return unbounded("file", "this recording is in tokens", id)
+  if (by.tokens && !by.seconds && maxOutputTokens === undefined) {
+    return unbounded("model", "a transcript may be in tokens", id)
+  }
+  return {
+    input: textBound,
+    audio: audio ?? 0,
+    beyond: 0,
+    unlimitedOutput: maxOutputTokens ?? 0,
+    wholeOutput: undefined,
+    writes: 1,
+    tools: undefined,
+    units: { audioSeconds: Math.ceil(seconds) + 1 },
+    cannot: cannot.speak | cannot.cache
+  }
+}
+
+const unbounded = (param: string, what: string, id: string): Unsupported =>
+  new Unsupported({
+    param,
+    code: "cost_unbounded",
+    message: `a budget needs to know the most that a request can cost, and nothing says how long ${what} at ${id}. The operator can say it in the deployment's \`bounds.audio_tokens_per_second\` and \`max_output_tokens\``
+  })
+
+const estimated = (
+  deployment: Deployment,
+  seconds: number,
+  prompt: string,
+  produced: Produced
+): Effect.Effect<Usage> => {
+  const by = billedBy(deployment)
+  if (by.seconds || !by.tokens) return Effect.succeed({ ...noUsage, audioSeconds: seconds })
+  const perSecond = deployment.bounds?.audioTokensPerSecond ?? TOKENS_PER_SECOND
+  return Effect.zipWith(
+    countTokens(prompt, deployment.protocol),
+    countTokens(produced.text, deployment.protocol),
+    (input, output) => ({
+      ...noUsage,
+      input,
+      audioInput: Math.ceil(seconds * perSecond),
+      output: produced.isUnseen === true ? seconds * SPOKEN_TOKENS_PER_SECOND : output
+    })
+  )
+}

@@ -1,0 +1,31 @@
+/** Transcriptions, and translations into English. A translation is a transcript that is never streamed. */
+import type { Operation } from "../Operation.ts"
+import { LastEventRelay } from "../LastEventRelay.ts"
+import { wrong } from "../ParseFields.ts"
+import { nothing } from "../ProducedText.ts"
+import type { RequestBody } from "../RequestBody.ts"
+import { costInUsd, gatewayObject } from "../RoutingMetadata.ts"
+import { readTranscription } from "./ReadTranscription.ts"
+import { deltaText, transcriptUsage } from "./TranscriptWire.ts"
+
+const transcripts = (name: string, path: string, mayStream: boolean): Operation => ({
+  name,
+  path,
+  accepts: "form",
+  read: (body: RequestBody) =>
+    body.kind === "form"
+      ? readTranscription(body, mayStream)
+      : wrong("file", "the body must be a form (multipart/form-data) with a file in `file`"),
+  produced: ({ text }) => ({ ...nothing, text: typeof text === "string" ? text : "" }),
+  withMetadata: ({ body, raw }, usage, metadata) =>
+    raw ??
+    JSON.stringify({
+      ...body,
+      usage: { ...(body["usage"] ?? transcriptUsage(usage)), cost: costInUsd(metadata) },
+      gateway: gatewayObject(metadata)
+    }),
+  relay: () => new LastEventRelay({ textOf: deltaText, usage: transcriptUsage })
+})
+
+export const transcriptions = transcripts("transcriptions", "/v1/audio/transcriptions", true)
+export const translations = transcripts("translations", "/v1/audio/translations", false)

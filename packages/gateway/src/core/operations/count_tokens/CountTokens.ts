@@ -1,0 +1,65 @@
+/** `POST /v1/messages/count_tokens`: how many tokens a request of the Messages API has. It is free. */
+import { Effect, Predicate, Result } from "effect"
+import type { Bound } from "../../domain/Bound.ts"
+import type { JsonObject } from "../../domain/Json.ts"
+import { noUsage } from "../../domain/Usage.ts"
+import type { Billing, CallRequest } from "../CallRequest.ts"
+import type { LongStrings } from "../LongStrings.ts"
+import { MessagesRelay } from "../messages/MessagesRelay.ts"
+import { readConversation } from "../messages/ReadMessages.ts"
+import type { Operation } from "../Operation.ts"
+import { notJson, readOptions } from "../ParseFields.ts"
+import { nothing } from "../ProducedText.ts"
+import { gatewayObject } from "../RoutingMetadata.ts"
+
+export const countTokens: Operation = {
+  name: "count_tokens",
+  path: "/v1/messages/count_tokens",
+  read: (body) => (body.kind === "json" ? read(body.value, body.bytes, body.long) : notJson()),
+  produced: () => nothing,
+  withMetadata: ({ body }, _, metadata) =>
+    JSON.stringify({ ...body, gateway: { ...gatewayObject(metadata), ...ownFields(body["gateway"]) } }),
+  relay: () => new MessagesRelay()
+}
+
+const ownFields = (gateway: unknown): JsonObject => (Predicate.isObject(gateway) ? (gateway as JsonObject) : {})
+
+const nothingBilled: Bound = {
+  input: 0,
+  audio: 0,
+  beyond: 0,
+  unlimitedOutput: 0,
+  wholeOutput: undefined,
+  writes: 1,
+  tools: undefined
+}
+
+const free: Billing = {
+  bound: () => nothingBilled,
+  unpriced: () => undefined,
+  estimate: () => Effect.succeed(noUsage)
+}
+
+const read = (body: unknown, bytes: number, long?: LongStrings) =>
+  Result.flatMap(readConversation(body), ({ fields, history, model, seen }) => {
+    const { stream: _, ...counted } = fields
+    return Result.map(readOptions(counted, seen, []), (): CallRequest => ({
+      body: fields,
+      contents: "messages",
+      model,
+      stream: false,
+      includeUsage: false,
+      prompt: seen.prompt,
+      hasUnread: seen.hasUnread,
+      history,
+      needs: [...seen.needs],
+      ...seen.sizes(bytes),
+      // No model reads them, so they count against no limit.
+      inputEstimate: 0,
+      media: seen.media,
+      maxOutput: 0,
+      choices: 1,
+      billing: free,
+      ...(long === undefined ? undefined : { long })
+    }))
+  })

@@ -1,0 +1,17 @@
+/** Anthropic's Messages API: `POST /v1/messages`. */
+import { answerText } from "../chat/AnswerText.ts"
+import type { Operation } from "../Operation.ts"
+import { notJson } from "../ParseFields.ts"
+import { MessagesRelay } from "./MessagesRelay.ts"
+import { producedIn } from "./ProducedMessage.ts"
+import { readMessages } from "./ReadMessages.ts"
+import { wireUsage } from "./WireUsage.ts"
+
+export const messages: Operation = {
+  name: "messages",
+  path: "/v1/messages",
+  read: (body) => (body.kind === "json" ? readMessages(body.value, body.bytes, body.long) : notJson()),
+  produced: producedIn,
+  withMetadata: (answer, usage, metadata) => answerText(answer, usage, metadata, wireUsage),
+  relay: () => new MessagesRelay()
+}

@@ -1,0 +1,13 @@
+import type { JsonObject } from "../../domain/Json.ts"
+import { inputTokens, outputTokens, type Usage } from "../../domain/Usage.ts"
+
+/** Usage in Anthropic's shape, whose cached tokens come on top of `input_tokens`. */
+export const wireUsage = (usage: Usage): JsonObject => {
+  const written = usage.cacheWrite + usage.cacheWrite1h
+  return {
+    input_tokens: inputTokens(usage) - usage.cachedInput - written,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: usage.cachedInput,
+    output_tokens: outputTokens(usage)
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * A request with everything that the model has to read: what was said before (`previous_response_id`), the items that it refers to
+ * (`item_reference`), and summaries in words. So every provider understands it, and a conversation may go on at another one.
+ */
+import { Effect, Option, type Result } from "effect"
+import { InvalidField, type PreviousResponseNotFound, type StoreUnavailable } from "../domain/Errors.ts"
+import type { JsonObject } from "../domain/Json.ts"
+import type { CallRequest } from "../operations/CallRequest.ts"
+import { responses } from "../operations/responses/Responses.ts"
+import { isCompacted, unsealed } from "./Compaction.ts"
+import { itemsOf, referenceOf } from "./ResponseItems.ts"
+import { ResponseStore } from "./ResponseStore.ts"
+
+export interface Continuation {
+  readonly request: CallRequest
+  /** The response that it continues. */
+  readonly previous: string | null
+  /** The items of this request alone, references replaced by what they mean. */
+  readonly own: ReadonlyArray<unknown>
+}
+
+const OFF = "this gateway keeps no responses (`responses.store` is off): send the conversation as `input`"
+
+export const makeContinuation = Effect.gen(function* () {
+  const store = yield* ResponseStore
+
+  const resolved = Effect.fnUntraced(function* (item: unknown, index: number, keyId: string) {
+    const id = referenceOf(item)
+    if (id === undefined) return item
+    const found = store.isOn ? yield* store.item(keyId, id) : Option.none<JsonObject>()
+    if (Option.isSome(found)) return found.value
+    const message = store.isOn
+      ? `there is no stored item \`${id.slice(0, 200)}\`: send the item itself`
+      : `an \`item_reference\` means nothing here, as ${OFF}`
+    return yield* new InvalidField({ param: `input[${index}].id`, message })
+  })
+
+  return Effect.fn("Continuation.of")(function* (
+    request: CallRequest,
+    keyId: string,
+    maxBytes: number
+  ): Effect.fn.Return<Continuation, InvalidField | PreviousResponseNotFound | StoreUnavailable> {
+    const { body } = request
+    const previous = body["previous_response_id"] ?? ""
+    if (typeof previous !== "string") {
+      const message = "`previous_response_id` must be the id of a response, as its answer said it"
+      return yield* new InvalidField({ param: "previous_response_id", message })
+    }
+    if (previous !== "" && !store.isOn) {
+      const message = `\`previous_response_id\` can't be used: ${OFF}`
+      return yield* new InvalidField({ param: "previous_response_id", message })
+    }
+    const items = itemsOf(body["input"])
+    const own = items.some((item) => referenceOf(item) !== undefined)
+      ? yield* Effect.forEach(items, (item, index) => resolved(item, index, keyId))
+      : items
+    const before = previous === "" ? [] : yield* store.conversation(keyId, previous, maxBytes)
+    const all = [...before, ...own]
+    if (before.length === 0 && own === items && !all.some(isCompacted)) return { request, previous: null, own }
+    const read = yield* Effect.fromResult(withInput(request, all.map(unsealed)))
+    return { request: read, previous: previous === "" ? null : previous, own }
+  })
+})
+
+/** Read again: what it holds, and what it can cost at most, is more than the caller sent. */
+const withInput = ({ body }: CallRequest, input: ReadonlyArray<unknown>): Result.Result<CallRequest, InvalidField> => {
+  const value = { ...body, input }
+  return responses.read({ kind: "json", value, bytes: Buffer.byteLength(JSON.stringify(value)) })
+}

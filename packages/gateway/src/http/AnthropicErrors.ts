@@ -1,0 +1,37 @@
+/** Errors in Anthropic's shape: https://platform.claude.com/docs/en/api/errors (2026-11-22). */
+import type { ErrorShape } from "./ErrorShape.ts"
+import type { WireError } from "./WireFormat.ts"
+
+const OVERLOADED = 529
+
+/** Anthropic's types, by status. */
+const TYPES = new Map([
+  [401, "authentication_error"],
+  [402, "billing_error"],
+  [403, "permission_error"],
+  [404, "not_found_error"],
+  [413, "request_too_large"],
+  [429, "rate_limit_error"],
+  [504, "timeout_error"],
+  [OVERLOADED, "overloaded_error"]
+])
+
+/** Codes of a 503 that means too much work at the moment, for which Anthropic has a status of its own. */
+const BUSY = new Set<unknown>(["upstream_unavailable", "upstream_busy"])
+
+const statusOf = ({ body, status }: WireError): number =>
+  status === 503 && BUSY.has(body.error.code) ? OVERLOADED : status
+
+/** The detail keeps all fields that it has in OpenAI's shape; only its type is Anthropic's. */
+const errorBody = (wire: WireError, requestId: string) => {
+  const status = statusOf(wire)
+  const type = TYPES.get(status) ?? (status < 500 ? "invalid_request_error" : "api_error")
+  return { type: "error", error: { ...wire.body.error, type }, request_id: requestId }
+}
+
+export const anthropicErrors: ErrorShape = {
+  body: errorBody,
+  event: (wire, requestId) => `event: error\ndata: ${JSON.stringify(errorBody(wire, requestId))}\n\n`,
+  status: statusOf,
+  idHeader: "request-id"
+}

@@ -1,0 +1,43 @@
+/** What happens before a call of `/v1/responses`: the conversation is put together. And after it: the response is stored. */
+import { Effect } from "effect"
+import type { CallInput } from "../../../../core/call/CallInput.ts"
+import type { CallRequest } from "../../../../core/operations/CallRequest.ts"
+import { withMetadata } from "../../../../core/operations/responses/AnswerText.ts"
+import { makeContinuation } from "../../../../core/responses/Continuation.ts"
+import { withIds } from "../../../../core/responses/ResponseItems.ts"
+import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
+import type { Caller } from "../../../../core/keys/Caller.ts"
+import type { EndpointOptions } from "../../Endpoint.ts"
+
+/** The endpoint's `prepare`. */
+export const prepareResponses = Effect.fnUntraced(function* ({ maxBodyBytes }: EndpointOptions) {
+  const store = yield* ResponseStore
+  const continuation = yield* makeContinuation
+
+  return Effect.fnUntraced(function* (asked: CallRequest, { key }: Caller) {
+    const { own, previous, request } = yield* continuation(asked, key.id, maxBodyBytes)
+    if (asked.body["store"] === false) return { request }
+    // The answer says what became of it.
+    if (!store.isOn) return { request: { ...request, body: { ...request.body, store: false } } }
+    const keep: CallInput["keep"] = (answer, usage, report) => {
+      const { id } = answer
+      if (typeof id !== "string") return Effect.void
+      return store.save({
+        id,
+        keyId: key.id,
+        parent: previous,
+        input: withIds(own),
+        answer: withMetadata(answer, usage, report)
+      })
+    }
+    return { request, keep }
+  })
+})
+
+/** The same for `/v1/responses/compact`, whose answers are not stored: they are the caller's next input. */
+export const prepareCompaction = ({ maxBodyBytes }: EndpointOptions) =>
+  Effect.map(
+    makeContinuation,
+    (continuation) => (asked: CallRequest, caller: Caller) =>
+      Effect.map(continuation(asked, caller.key.id, maxBodyBytes), ({ request }) => ({ request }))
+  )

@@ -1,0 +1,56 @@
+/** `GET` and `DELETE /v1/responses/{id}`: a stored response, whole or once more as a stream. */
+import { Effect, Stream } from "effect"
+import { noUsage } from "../../../../core/domain/Usage.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { responseEvents } from "../../../../core/operations/responses/ResponseEvents.ts"
+import { ResponseStore } from "../../../../core/responses/ResponseStore.ts"
+import { responsesErrors } from "../../../ResponsesErrors.ts"
+import { type Endpoint, type EventAnswer, json } from "../../Endpoint.ts"
+import { checkInclude, numberIn, oneIn, queryOf } from "./Query.ts"
+
+export const storedResponseEndpoint = Effect.gen(function* () {
+  const store = yield* ResponseStore
+
+  const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, { key }) {
+    const query = queryOf(request)
+    const stream = yield* Effect.fromResult(oneIn(query, "stream", ["true", "false"]))
+    const after = yield* Effect.fromResult(numberIn(query, "starting_after", 0, Infinity))
+    yield* Effect.fromResult(checkInclude(query))
+    const { body } = yield* store.find(key.id, request.params["id"]!)
+    return stream === "true" ? replayed(body, after) : { kind: "json", status: 200, headers: {}, text: body }
+  })
+  return { method: "GET", path: "/v1/responses/{id}", errors: responsesErrors, handle } satisfies Endpoint
+})
+
+export const deleteResponseEndpoint = Effect.gen(function* () {
+  const store = yield* ResponseStore
+
+  const handle: Endpoint["handle"] = Effect.fnUntraced(function* ({ params }, { key }) {
+    const id = params["id"]!
+    yield* store.remove(key.id, id)
+    return json({ id, object: "response", deleted: true })
+  })
+  return { method: "DELETE", path: "/v1/responses/{id}", handle } satisfies Endpoint
+})
+
+/**
+ * Its events, numbered anew: each text comes in one piece, so there are fewer than there were. Who has seen as many gets the last
+ * one all the same, as it holds everything.
+ */
+const replayed = (body: string, after = -1): EventAnswer => {
+  const events = responseEvents({ body: JSON.parse(body), usage: noUsage }).flatMap((event) =>
+    "data" in event && event.data !== "" ? [JSON.parse(event.data) as Numbered] : []
+  )
+  const last = events.at(-1)!
+  const rest = events.filter(({ sequence_number }) => sequence_number > after)
+  const shown = rest.length > 0 ? rest : [{ ...last, sequence_number: after + 1 }]
+  return {
+    kind: "stream",
+    headers: {},
+    events: Stream.fromIterable(shown.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)),
+    announced: "",
+    trailers: () => undefined
+  }
+}
+
+type Numbered = JsonObject & { readonly type: string; readonly sequence_number: number }

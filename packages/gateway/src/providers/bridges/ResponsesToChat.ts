@@ -1,0 +1,23 @@
+/** Responses at models that have chat: `responses-to-chat/Request.ts` goes down, `responses-to-chat/Stream.ts` comes up. */
+import type { JsonObject } from "../../core/domain/Json.ts"
+import { completionEvents } from "../CompletionEvents.ts"
+import type { Bridge } from "./Bridge.ts"
+import { chatRequest } from "./responses-to-chat/Request.ts"
+import { ChatEvents } from "./responses-to-chat/Stream.ts"
+
+export const responsesToChat: Bridge = {
+  from: "responses",
+  to: "chat",
+  down: chatRequest,
+  // A whole answer is a stream that came at once: so both say the same.
+  up: ({ serviceTier, usage, ...answer }, call) => {
+    const stream = new ChatEvents(call)
+    const events = completionEvents({ ...answer, usage, serviceTier }, call).flatMap((event) => stream.push(event))
+    let body: JsonObject = {}
+    for (const event of events) {
+      if (event.kind === "finish") body = (JSON.parse(event.data) as { readonly response: JsonObject }).response
+    }
+    return { body, usage, serviceTier }
+  },
+  upStream: (call) => new ChatEvents(call)
+}

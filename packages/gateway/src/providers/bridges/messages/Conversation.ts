@@ -1,0 +1,99 @@
+/** System prompt and turns as chat messages. Results of tools are messages of their own there. */
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import { arrayOf, encodeJson, isObject, textOf } from "../../protocols/anthropic/Json.ts"
+import { foreignField } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
+import type { Losses } from "../../protocols/anthropic/request/DroppedParams.ts"
+import { chatParts } from "./Parts.ts"
+
+/** `isNative`: the server is the vendor's own and refuses fields that it does not know. */
+export const chatMessages = (body: JsonObject, isNative: boolean, losses: Losses): ReadonlyArray<JsonObject> => {
+  const system = systemText(body["system"])
+  const turns = arrayOf(body["messages"]).flatMap((turn, index) => {
+    if (!isObject(turn)) return []
+    const { content, role } = turn
+    if (typeof content === "string") return [{ role, content }]
+    const path = `messages[${index}].content`
+    if (role === "assistant") return assistant(blocksOf(content), isNative)
+    return role === "user" ? user(blocksOf(content), path, losses) : other(role, blocksOf(content))
+  })
+  return system === "" ? turns : [{ role: "system", content: system }, ...turns]
+}
+
+const blocksOf = (content: unknown): ReadonlyArray<JsonObject> => arrayOf(content).filter(isObject)
+
+/** Claude Code begins its prompt with this line for Anthropic's books. It differs every time, and would spoil every prompt cache. */
+const BILLING = /^x-anthropic-billing-header:/
+
+const systemText = (system: unknown): string =>
+  typeof system === "string"
+    ? system
+    : texts(blocksOf(system))
+        .filter((text) => !BILLING.test(text))
+        .join("\n\n")
+
+const texts = (blocks: ReadonlyArray<JsonObject>): ReadonlyArray<string> =>
+  blocks.flatMap(({ text, type }) => (type === "text" && typeof text === "string" && text !== "" ? [text] : []))
+
+const other = (role: unknown, blocks: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {
+  const content = texts(blocks).join("\n\n")
+  return content === "" ? [] : [{ role, content }]
+}
+
+/** Results come first, as a chat request has to answer calls at once; then what the user said. */
+const user = (blocks: ReadonlyArray<JsonObject>, path: string, losses: Losses): ReadonlyArray<JsonObject> => {
+  const results: Array<JsonObject> = []
+  const said: Array<JsonObject> = []
+  for (const [index, block] of blocks.entries()) {
+    const here = `${path}[${index}]`
+    if (block["type"] !== "tool_result") {
+      said.push(...chatParts(block, here, losses))
+      continue
+    }
+    const parts =
+      typeof block["content"] === "string"
+        ? [{ type: "text", text: block["content"] }]
+        : blocksOf(block["content"]).flatMap((part, at) => chatParts(part, `${here}.content[${at}]`, losses))
+    const text = parts.flatMap((part) => (part["type"] === "text" ? [String(part["text"])] : [])).join("\n")
+    results.push({ role: "tool", tool_call_id: block["tool_use_id"], content: resultText(text, block["is_error"]) })
+    // A result of a chat tool is text; what else it holds is shown by the user.
+    said.push(...parts.filter((part) => part["type"] !== "text"))
+  }
+  return said.length === 0 ? results : [...results, { role: "user", content: said }]
+}
+
+const resultText = (text: string, isError: unknown): string =>
+  isError === true && !/^\W*error/i.test(text) ? `Error: ${text}` : text
+
+const assistant = (blocks: ReadonlyArray<JsonObject>, isNative: boolean): ReadonlyArray<JsonObject> => {
+  const content = texts(blocks).join("")
+  const calls = blocks.flatMap((block) => (block["type"] === "tool_use" ? [toolCall(block)] : []))
+  if (content === "" && calls.length === 0) return []
+  return [
+    {
+      role: "assistant",
+      content: content === "" ? null : content,
+      ...(isNative ? undefined : thoughts(blocks)),
+      ...(calls.length === 0 ? undefined : { tool_calls: calls })
+    }
+  ]
+}
+
+const toolCall = ({ id, input, name }: JsonObject): JsonObject => ({
+  id,
+  type: "function",
+  function: { name, arguments: encodeJson(input ?? {}) ?? "{}" }
+})
+
+/** Thoughts go back only to servers that send some, under the name that the server gave them. */
+const thoughts = (blocks: ReadonlyArray<JsonObject>): JsonObject => {
+  const sum: Record<string, string> = {}
+  for (const { signature, thinking } of blocks) {
+    const field = foreignField(signature)
+    const text = textOf(thinking)
+    if (field === undefined || !THOUGHTS.has(field) || text === undefined) continue
+    sum[field] = (sum[field] ?? "") + text
+  }
+  return sum
+}
+
+const THOUGHTS = new Set(["reasoning_content", "reasoning"])

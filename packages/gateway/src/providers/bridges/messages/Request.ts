@@ -1,0 +1,102 @@
+/** A request of the Messages API as a chat request. */
+import { Result } from "effect"
+import type { Unsupported } from "../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import { isObject, textOf } from "../../protocols/anthropic/Json.ts"
+import { Losses } from "../../protocols/anthropic/request/DroppedParams.ts"
+import { chatMessages } from "./Conversation.ts"
+import { chatTools } from "./Tools.ts"
+
+/** Fields that are translated, that the gateway itself acts on, or that only name the caller. */
+const HANDLED = new Set(
+  (
+    "model messages system max_tokens stream tools tool_choice stop_sequences temperature top_p thinking output_config " +
+    "output_format metadata service_tier cache_control"
+  ).split(" ")
+)
+
+/** The most stop sequences of OpenAI's API. */
+const MAX_STOPS = 4
+/** Characters of `user`. */
+const MAX_USER = 64
+
+export const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
+  const { deployment, request } = call
+  const losses = new Losses(call.strict)
+  const body = chatBody(request.body, deployment.quirks?.isNative === true, losses)
+  if (losses.problem !== undefined) return Result.fail(losses.problem)
+  return Result.succeed({ ...call, operation: "chat", request: { ...request, body }, dropped: losses.dropped })
+}
+
+const chatBody = (body: JsonObject, isNative: boolean, losses: Losses): JsonObject => {
+  const { max_tokens, model, stream, temperature, top_p } = body
+  if (max_tokens === 0) losses.refuse("max_tokens", "only Anthropic caches a prompt without an answer: at least 1 here")
+  for (const name of Object.keys(body)) {
+    if (!HANDLED.has(name) && !asksNothing(body[name]))
+      losses.drop(name, `\`${name}\` has no counterpart at this provider`)
+  }
+  return defined({
+    model,
+    max_tokens,
+    stream,
+    temperature,
+    top_p,
+    messages: chatMessages(body, isNative, losses),
+    ...chatTools(body, losses),
+    stop: stops(body["stop_sequences"], losses),
+    reasoning_effort: effortOf(body),
+    response_format: formatOf(body),
+    service_tier: body["service_tier"] === "standard_only" ? "default" : undefined,
+    user: userOf(body["metadata"])
+  })
+}
+
+const asksNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0)
+
+const defined = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+const stops = (given: unknown, losses: Losses): ReadonlyArray<unknown> | undefined => {
+  if (!Array.isArray(given) || given.length === 0) return undefined
+  if (given.length > MAX_STOPS) losses.drop("stop_sequences", `this provider takes at most ${MAX_STOPS} stop sequences`)
+  return given.slice(0, MAX_STOPS)
+}
+
+/** Efforts above `high` are known to few models. */
+const EFFORTS = new Map<unknown, string>([
+  ["low", "low"],
+  ["medium", "medium"],
+  ["high", "high"],
+  ["xhigh", "high"],
+  ["max", "high"]
+])
+
+/** The share of the answer that thinking may take, up to which an effort is low or medium. */
+const LOW = 0.35
+const MEDIUM = 0.65
+
+const effortOf = ({ max_tokens: most, output_config: config, thinking }: JsonObject): string | undefined => {
+  if (!isObject(thinking) || thinking["type"] === "disabled") return undefined
+  const named = isObject(config) ? EFFORTS.get(config["effort"]) : undefined
+  if (named !== undefined) return named
+  const budget = thinking["budget_tokens"]
+  if (typeof budget !== "number" || typeof most !== "number") return undefined
+  return budget < LOW * most ? "low" : budget < MEDIUM * most ? "medium" : "high"
+}
+
+const formatOf = ({ output_config: config, output_format: own }: JsonObject): JsonObject | undefined => {
+  const format = isObject(config) && config["format"] !== undefined ? config["format"] : own
+  if (!isObject(format) || format["type"] !== "json_schema") return undefined
+  return { type: "json_schema", json_schema: { name: "answer", schema: format["schema"], strict: true } }
+}
+
+const userOf = (metadata: unknown): string | undefined => {
+  const user = isObject(metadata) ? textOf(metadata["user_id"]) : undefined
+  return user === undefined || user.length > MAX_USER ? undefined : user
+}

@@ -1,0 +1,164 @@
+/**
+ * The events of a chat completion as those of a message. A message's blocks follow one another, so of tool calls that come mixed the
+ * first is told at once, and the others when it is over.
+ */
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
+import { wireUsage } from "../../../core/operations/messages/WireUsage.ts"
+import { noUsage } from "../../../core/domain/Usage.ts"
+import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import { arrayOf, isObject, objectOf, parseJson, textOf } from "../../protocols/anthropic/Json.ts"
+import { foreignSignature } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
+import { idText, messageHead, stopOf, thoughtIn } from "./Answer.ts"
+
+type Open =
+  | { readonly kind: "text" }
+  | { readonly kind: "thinking"; readonly field: string }
+  | { readonly kind: "call"; readonly index: unknown }
+
+/** A tool call that waits for its turn. */
+interface Waiting {
+  readonly block: JsonObject
+  input: string
+}
+
+type Out = Array<StreamEvent>
+
+export const upStream = (call: UpstreamCall) => new MessageStream(call)
+
+class MessageStream {
+  private readonly call: UpstreamCall
+  private begun = false
+  private finished = false
+  private stopped = false
+  private index = -1
+  private open: Open | undefined
+  private readonly waiting = new Map<unknown, Waiting>()
+  private hasCalls = false
+  private hasRefused = false
+
+  constructor(call: UpstreamCall) {
+    this.call = call
+  }
+
+  push(event: StreamEvent): ReadonlyArray<StreamEvent> {
+    const out: Out = []
+    switch (event.kind) {
+      case "lifecycle":
+      case "content":
+      case "finish":
+        this.chunk(objectOf(parseJson(event.data)) ?? {}, out)
+        return out
+      case "usage":
+        return [{ ...event, data: "" }]
+      case "done":
+        this.stop(out)
+        return [...out, event]
+      default:
+        return [event]
+    }
+  }
+
+  /** Some servers close the stream without an end mark. */
+  end(): ReadonlyArray<StreamEvent> {
+    const out: Out = []
+    this.stop(out)
+    return out
+  }
+
+  private chunk(chunk: JsonObject, out: Out): void {
+    if (!this.begun) {
+      this.begun = true
+      const unfinished = { content: [], stop_reason: null, stop_sequence: null, usage: wireUsage(noUsage) }
+      say("lifecycle", { type: "message_start", message: { ...messageHead(chunk, this.call), ...unfinished } }, out)
+    }
+    const choice = arrayOf(chunk["choices"]).find(isObject)
+    if (choice === undefined || this.finished) return
+    const delta = objectOf(choice["delta"])
+    if (delta !== undefined) this.delta(delta, out)
+    if (textOf(choice["finish_reason"]) !== undefined) this.finish(choice, out)
+  }
+
+  private delta(delta: JsonObject, out: Out): void {
+    const thought = thoughtIn(delta)
+    if (thought !== undefined) {
+      if (this.open?.kind !== "thinking") {
+        this.begin({ kind: "thinking", field: thought.field }, { type: "thinking", thinking: "", signature: "" }, out)
+      }
+      this.piece({ type: "thinking_delta", thinking: thought.text }, out)
+    }
+    const refusal = textOf(delta["refusal"])
+    if (refusal !== undefined) this.hasRefused = true
+    for (const text of [textOf(delta["content"]), refusal]) {
+      if (text === undefined) continue
+      if (this.open?.kind !== "text") this.begin({ kind: "text" }, { type: "text", text: "" }, out)
+      this.piece({ type: "text_delta", text }, out)
+    }
+    for (const call of arrayOf(delta["tool_calls"])) if (isObject(call)) this.called(call, out)
+  }
+
+  private called({ function: called, id, index }: JsonObject, out: Out): void {
+    const { arguments: given, name } = isObject(called) ? called : {}
+    const input = textOf(given) ?? ""
+    const waiting = this.waiting.get(index)
+    if (waiting !== undefined) {
+      waiting.input += input
+      return
+    }
+    const isOpen = this.open?.kind === "call" && this.open.index === index
+    if (!isOpen) {
+      const block = { type: "tool_use", id: idText(String(id)), name, input: {} }
+      this.hasCalls = true
+      if (this.open?.kind === "call") {
+        this.waiting.set(index, { block, input })
+        return
+      }
+      this.begin({ kind: "call", index }, block, out)
+    }
+    if (input !== "") this.piece({ type: "input_json_delta", partial_json: input }, out)
+  }
+
+  private begin(open: Open, block: JsonObject, out: Out): void {
+    this.close(out)
+    this.open = open
+    this.index++
+    const kind = open.kind === "call" ? "content" : "lifecycle"
+    say(kind, { type: "content_block_start", index: this.index, content_block: block }, out)
+  }
+
+  private piece(delta: JsonObject, out: Out): void {
+    say("content", { type: "content_block_delta", index: this.index, delta }, out)
+  }
+
+  private close(out: Out): void {
+    const { open } = this
+    if (open === undefined) return
+    if (open.kind === "thinking") this.piece({ type: "signature_delta", signature: foreignSignature(open.field) }, out)
+    say("lifecycle", { type: "content_block_stop", index: this.index }, out)
+    this.open = undefined
+    const [next] = this.waiting
+    if (next === undefined) return
+    const [index, { block, input }] = next
+    this.waiting.delete(index)
+    this.begin({ kind: "call", index }, block, out)
+    if (input !== "") this.piece({ type: "input_json_delta", partial_json: input }, out)
+    this.close(out)
+  }
+
+  private finish(choice: JsonObject, out: Out): void {
+    this.close(out)
+    this.finished = true
+    const delta = stopOf(choice, this.call, this.hasCalls, this.hasRefused)
+    say("finish", { type: "message_delta", delta }, out)
+  }
+
+  private stop(out: Out): void {
+    if (!this.finished || this.stopped) return
+    this.stopped = true
+    say("lifecycle", { type: "message_stop" }, out)
+  }
+}
+
+const say = (kind: "lifecycle" | "content" | "finish", event: JsonObject, out: Out): void => {
+  out.push({ kind, data: JSON.stringify(event) })
+}

@@ -1,0 +1,162 @@
+/** The stream of a chat completion as the stream of a response. */
+import { truncated } from "../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
+import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
+import type { Usage } from "../../../core/domain/Usage.ts"
+import { isObject, objectOr, objectsIn, parseJson } from "../../protocols/openai/Json.ts"
+import type { CallItem } from "../../responses/OpenItems.ts"
+import { type Ending, ResponseWriter } from "../../responses/ResponseWriter.ts"
+import { seal } from "../../responses/Sealed.ts"
+import { INPUT, ToolNames } from "./Tools.ts"
+
+interface Told {
+  readonly usage: Usage
+  readonly serviceTier: string | undefined
+}
+
+export class ChatEvents {
+  private readonly writer: ResponseWriter
+  private readonly tools: ToolNames
+  private readonly provider: string
+  /** Undefined while the answer goes on. */
+  private ending: Ending | undefined
+  private told: Told | undefined
+  private over = false
+  /** The call that is being written, and its place among the calls of the chat. */
+  private current: { readonly index: number; readonly item: CallItem; json: string } | undefined
+  private calls = 0
+  /** Signed thoughts that went into an item already. */
+  private sealed = 0
+
+  constructor(call: UpstreamCall) {
+    this.writer = new ResponseWriter(call)
+    this.tools = new ToolNames(call.request.body)
+    this.provider = call.deployment.provider
+  }
+
+  push(event: StreamEvent): ReadonlyArray<StreamEvent> {
+    if (this.over) return []
+    switch (event.kind) {
+      case "lifecycle":
+      case "content":
+      case "finish":
+        if (!this.chunk(objectOr(parseJson(event.data)))) return this.failed()
+        return this.writer.take()
+      case "usage":
+        this.told = { usage: event.usage, serviceTier: event.serviceTier }
+        return []
+      case "done":
+        return this.ended()
+      case "failed":
+        this.over = true
+        return [event]
+      case "malformed":
+        return [event]
+    }
+  }
+
+  /** The upstream closed. Without a reason to finish there is no end either. */
+  end(): ReadonlyArray<StreamEvent> {
+    return this.over ? [] : this.ended()
+  }
+
+  private ended(): ReadonlyArray<StreamEvent> {
+    if (this.ending === undefined) return []
+    this.over = true
+    this.closeCall()
+    this.writer.end(this.ending, this.told?.usage, this.told?.serviceTier)
+    return this.writer.take()
+  }
+
+  private failed(): ReadonlyArray<StreamEvent> {
+    this.over = true
+    return [{ kind: "failed", failure: truncated("the provider went back to a call that it had ended") }]
+  }
+
+  private chunk({ choices, model }: JsonObject): boolean {
+    this.writer.begin(model)
+    const [choice] = objectsIn(choices)
+    if (choice === undefined) return true
+    const isRead = this.delta(objectOr(choice["delta"]), objectsIn(objectOr(choice["logprobs"])["content"]))
+    const reason = choice["finish_reason"]
+    if (typeof reason === "string" && reason !== "") this.ending = ENDINGS[reason] ?? "completed"
+    return isRead
+  }
+
+  private delta(delta: JsonObject, logprobs: ReadonlyArray<unknown>): boolean {
+    const { annotations, content, refusal, thinking_blocks: blocks, tool_calls: calls } = delta
+    const field = typeof delta["reasoning_content"] === "string" ? "reasoning_content" : "reasoning"
+    const thought = delta[field]
+    if (typeof thought === "string" && thought !== "") this.think(thought, field)
+    if (Array.isArray(blocks)) this.signed(blocks)
+    if (typeof content === "string" && content !== "") this.message().text(content, logprobs)
+    if (typeof refusal === "string" && refusal !== "") this.message().refusal(refusal)
+    for (const annotation of objectsIn(annotations)) this.message().annotate(flatAnnotation(annotation))
+    return objectsIn(calls).every((call) => this.call(call))
+  }
+
+  private message() {
+    this.closeCall()
+    return this.writer.message()
+  }
+
+  private think(text: string, field: string): void {
+    this.closeCall()
+    const item = this.writer.thought()
+    item.add(text)
+    const { provider } = this
+    if (this.sealed === 0) item.seal ??= (content) => seal({ provider, id: field, content })
+  }
+
+  /** Each list holds the earlier blocks too. */
+  private signed(blocks: ReadonlyArray<unknown>): void {
+    const fresh = blocks.slice(this.sealed)
+    if (fresh.length === 0) return
+    this.closeCall()
+    this.sealed = blocks.length
+    const { provider } = this
+    const sealed = seal({ provider, id: "thinking_blocks", content: JSON.stringify(fresh) })
+    this.writer.thought().seal = () => sealed
+  }
+
+  private call(call: JsonObject): boolean {
+    const called = objectOr(call["function"])
+    const index = typeof call["index"] === "number" ? call["index"] : this.calls
+    if (this.current?.index !== index) {
+      // Its item is closed, and a closed item can't grow.
+      if (index < this.calls) return false
+      this.closeCall()
+      this.calls = index + 1
+      const tool = this.tools.known(String(called["name"] ?? ""))
+      this.current = { index, item: this.writer.tool({ callId: String(call["id"] ?? ""), tool }), json: "" }
+    }
+    const { current } = this
+    const piece = called["arguments"]
+    if (current === undefined || typeof piece !== "string") return true
+    current.json += piece
+    if (current.item.tool.kind === "function") current.item.add(piece)
+    return true
+  }
+
+  /** The input of a custom tool is a string inside JSON, so it is known when that is whole. */
+  private closeCall(): void {
+    const { current } = this
+    this.current = undefined
+    if (current === undefined || current.item.tool.kind === "function") return
+    const args = parseJson(current.json)
+    const input = isObject(args) ? args[INPUT] : undefined
+    current.item.add(typeof input === "string" ? input : current.json)
+  }
+}
+
+const ENDINGS: { readonly [reason: string]: Ending } = {
+  length: "max_output_tokens",
+  content_filter: "content_filter"
+}
+
+/** Chat has the fields of a citation inside an object. */
+const flatAnnotation = (annotation: JsonObject): JsonObject => {
+  const { type, url_citation: cited } = annotation
+  return type === "url_citation" && isObject(cited) ? { type, ...cited } : annotation
+}

@@ -1,0 +1,25 @@
+/** A whole message, as it came. */
+import { Result } from "effect"
+import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
+import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
+import { readUsage } from "../answer/Usage.ts"
+import { reportedFailure } from "../Errors.ts"
+import { isObject, objectOf, parseJson } from "../Json.ts"
+
+export const lift = (text: string): Result.Result<LiftedAnswer, ProviderFailure> => {
+  const body = parseJson(text)
+  if (isObject(body) && body["type"] === "error") return Result.fail(reportedFailure(body))
+  if (!isObject(body) || !Array.isArray(body["content"]) || !body["content"].every(isObject)) {
+    return Result.fail(truncated("the provider's answer is not a message"))
+  }
+  const usage = objectOf(body["usage"])
+  return Result.succeed({ body, text, usage: readUsage(usage), serviceTier: servedAs(usage) })
+}
+
+/** What decides the price: Anthropic's fast mode and its data residency cost more, whatever the tier is. */
+export const servedAs = (usage: JsonObject | undefined): string | undefined => {
+  if (usage?.["speed"] === "fast") return "fast"
+  return usage?.["inference_geo"] === "us" ? "us" : tierNamed(usage?.["service_tier"])
+}

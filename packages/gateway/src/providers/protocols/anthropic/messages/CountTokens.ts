@@ -1,0 +1,21 @@
+/** Anthropic's own count, which is free: https://platform.claude.com/docs/en/build-with-claude/token-counting (2026-11-22). */
+import { Result } from "effect"
+import { truncated } from "../../../../core/domain/Failures.ts"
+import { noUsage } from "../../../../core/domain/Usage.ts"
+import type { Dialect } from "../../../../core/pool/Protocol.ts"
+import { reportedFailure } from "../Errors.ts"
+import { isObject, parseJson } from "../Json.ts"
+import { wireRequest } from "./Request.ts"
+import { stream } from "./Stream.ts"
+
+export const AnthropicCount: Dialect = {
+  lower: (call) => Result.succeed(wireRequest(call, "/messages/count_tokens", {})),
+  lift: (text) => {
+    const body = parseJson(text)
+    if (isObject(body) && body["type"] === "error") return Result.fail(reportedFailure(body))
+    return isObject(body) && typeof body["input_tokens"] === "number"
+      ? Result.succeed({ body, text, usage: noUsage })
+      : Result.fail(truncated("the provider's answer is not a count"))
+  },
+  stream
+}

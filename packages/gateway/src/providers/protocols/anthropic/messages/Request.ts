@@ -1,0 +1,50 @@
+/** A request for Anthropic's own API, which goes on as it came. */
+import { Result } from "effect"
+import type { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { STANDARD } from "../../../../core/domain/ServiceTier.ts"
+import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import { withoutForeignThoughts } from "./ForeignThoughts.ts"
+
+const VERSION = "2023-06-01"
+const NOTHING: ReadonlyArray<string> = []
+
+export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> =>
+  Result.succeed(wireRequest(call, "/messages", { ...tierOf(call), ...limitOf(call) }))
+
+/** `fields` are added to the body. */
+export const wireRequest = (call: UpstreamCall, path: string, fields: JsonObject): WireRequest => {
+  const { deployment, request } = call
+  const long = request.long?.whole === request.body ? request.long : undefined
+  const { body } = long ?? request
+  const messages = withoutForeignThoughts(body["messages"])
+  return {
+    path,
+    headers: headersOf(call),
+    body: JSON.stringify({
+      ...body,
+      ...(messages === body["messages"] ? undefined : { messages }),
+      model: deployment.model,
+      ...fields
+    }),
+    ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
+    dropped: NOTHING
+  }
+}
+
+const headersOf = ({ forward, request }: UpstreamCall): WireRequest["headers"] => {
+  const beta = forward?.["anthropic-beta"]
+  return {
+    "content-type": "application/json",
+    accept: request.stream ? "text/event-stream" : "application/json",
+    "anthropic-version": forward?.["anthropic-version"] ?? VERSION,
+    ...(beta === undefined ? undefined : { "anthropic-beta": beta })
+  }
+}
+
+const tierOf = ({ serviceTier }: UpstreamCall): JsonObject | undefined =>
+  serviceTier === STANDARD ? { service_tier: "standard_only" } : undefined
+
+/** The limit is the caller's own, unless the budget has room for less. */
+const limitOf = ({ maxOutput, request }: UpstreamCall): JsonObject | undefined =>
+  maxOutput === request.maxOutput || maxOutput === undefined ? undefined : { max_tokens: maxOutput }

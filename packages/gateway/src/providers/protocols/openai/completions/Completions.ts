@@ -1,0 +1,69 @@
+/** The legacy completions of OpenAI and of servers that speak like it. */
+import { Result } from "effect"
+import { type ProviderFailure, truncated, type Unsupported } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import { isNative } from "../answer/Answer.ts"
+import { stoppedWith } from "../answer/Finish.ts"
+import { canonicalUsage, usageOf } from "../answer/Usage.ts"
+import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { forwarded } from "../Forwarded.ts"
+import { isObject, objectOr, objectsIn, parseJson } from "../Json.ts"
+import { failedIn, repairedChoices, repairedHead } from "./Repair.ts"
+import { stream } from "./Stream.ts"
+
+const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
+  const { maxOutput, request } = call
+  const { body, ...spliced } = forwarded(call)
+  // Servers differ in what they write where no limit is named. The limit that was counted on is always sent.
+  if (maxOutput !== undefined) body["max_tokens"] = maxOutput
+  if (request.stream) body["stream_options"] = { ...objectOr(body["stream_options"]), include_usage: true }
+  else delete body["stream_options"]
+  return Result.succeed({
+    path: "/completions",
+    headers: { accept: request.stream ? "text/event-stream" : "application/json" },
+    body: JSON.stringify(body),
+    ...spliced,
+    dropped: []
+  })
+}
+
+const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+  const body = parseJson(text)
+  if (!isObject(body)) {
+    return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
+  }
+  const error = errorIn(body)
+  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+  const choices = objectsIn(body["choices"])
+  if (choices.length === 0 || !choices.every(({ text: one }) => typeof one === "string")) {
+    return Result.fail(truncated("the answer has no text"))
+  }
+  const usage = usageOf(body["usage"])
+  const failed = failedIn(choices)
+  if (failed !== undefined) return Result.fail(stoppedWith(failed, usage))
+  if (isNative(call)) return Result.succeed({ body, text, usage })
+  const { usage: told, ...rest } = body
+  const repaired = { ...rest, ...repairedHead(rest, call), choices: repairedChoices(choices, "stop") }
+  return Result.succeed({
+    body: usage === undefined ? repaired : { ...repaired, usage: canonicalUsage(objectOr(told), usage) },
+    usage
+  })
+}
+
+/** A whole answer to a stream request: the text of each choice and its end, the usage, the end mark. */
+const replay = ({ body, usage }: LiftedAnswer, call: UpstreamCall): ReadonlyArray<StreamEvent> => {
+  const { choices, usage: told, ...head } = body
+  const silent = call.request.includeUsage ? { usage: null } : {}
+  const data = (choice: JsonObject) => JSON.stringify({ ...head, choices: [choice], ...silent })
+  const events = objectsIn(choices).flatMap((choice): ReadonlyArray<StreamEvent> => [
+    { kind: "content", data: data({ ...choice, finish_reason: null }) },
+    { kind: "finish", data: data({ ...choice, text: "", logprobs: null }) }
+  ])
+  const last: ReadonlyArray<StreamEvent> =
+    usage === undefined ? [] : [{ kind: "usage", usage, data: JSON.stringify({ ...head, choices: [], usage: told }) }]
+  return [...events, ...last, { kind: "done" }]
+}
+
+export const OpenAiCompletions: Dialect = { lower, lift, stream, replay, idPrefix: "cmpl-" }

@@ -1,0 +1,76 @@
+/** The stream of a completion. Its chunks have the shape of the whole answer. */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import type { WireEvent } from "../../../../core/pool/Framing.ts"
+import { isNative } from "../answer/Answer.ts"
+import { stoppedWith } from "../answer/Finish.ts"
+import { canonicalUsage, usageOf } from "../answer/Usage.ts"
+import { failureOfErrorObject } from "../Errors.ts"
+import { isObject, objectsIn, parseJson } from "../Json.ts"
+import { failedIn, repairedChoices, repairedHead } from "./Repair.ts"
+
+type UsageEvent = Extract<StreamEvent, { kind: "usage" }>
+
+export const stream = (call: UpstreamCall): StreamLifter => new CompletionStream(call)
+
+class CompletionStream implements StreamLifter {
+  private readonly call: UpstreamCall
+  /** One id, time and model for all chunks of a server that names none. */
+  private head: JsonObject | undefined
+  /** The usage of the whole answer is the last one told, and told last. */
+  private held: UsageEvent | undefined
+  private closed = false
+
+  constructor(call: UpstreamCall) {
+    this.call = call
+  }
+
+  push({ data, kind }: WireEvent): ReadonlyArray<StreamEvent> {
+    if (this.closed) return []
+    const text = data.trim()
+    if (text === "") return []
+    if (text === "[DONE]") return this.finished([{ kind: "done" }])
+    const chunk = parseJson(text)
+    if (kind === "error") return this.failed(isObject(chunk) ? (chunk["error"] ?? chunk) : text)
+    if (!isObject(chunk)) return [{ kind: "malformed" }]
+    if (chunk["error"] !== undefined && chunk["error"] !== null) return this.failed(chunk["error"])
+    if (chunk["object"] === "error") return this.failed(chunk)
+    return this.chunk(chunk)
+  }
+
+  end(): ReadonlyArray<StreamEvent> {
+    return this.finished([])
+  }
+
+  private chunk({ choices: given, usage: told, ...rest }: JsonObject): ReadonlyArray<StreamEvent> {
+    const { call } = this
+    const choices = objectsIn(given)
+    if (!isNative(call)) this.head ??= repairedHead(rest, call)
+    const head = { ...rest, ...this.head }
+    const usage = usageOf(told)
+    if (usage !== undefined && isObject(told)) {
+      const data = JSON.stringify({ ...head, choices: [], usage: canonicalUsage(told, usage) })
+      this.held = { kind: "usage", usage, data }
+    }
+    if (choices.length === 0) return []
+    const failed = failedIn(choices)
+    if (failed !== undefined) return this.finished([{ kind: "failed", failure: stoppedWith(failed, usage) }])
+    const shown = isNative(call) ? choices : repairedChoices(choices, null)
+    const silent = call.request.includeUsage ? { usage: null } : {}
+    const data = JSON.stringify({ ...head, choices: shown, ...silent })
+    if (shown.some(({ finish_reason: reason }) => typeof reason === "string")) return [{ kind: "finish", data }]
+    return [{ kind: shown.some(({ text }) => text !== "") ? "content" : "lifecycle", data }]
+  }
+
+  private failed(error: unknown): ReadonlyArray<StreamEvent> {
+    return this.finished([{ kind: "failed", failure: failureOfErrorObject(error, "unavailable") }])
+  }
+
+  private finished(events: ReadonlyArray<StreamEvent>): ReadonlyArray<StreamEvent> {
+    this.closed = true
+    const { held } = this
+    this.held = undefined
+    return held === undefined ? events : [held, ...events]
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * OpenAI's speech. Sound alone does not say what it cost. Where that is billed by the token, the vendor is asked for events, whose
+ * last one says it, and the sound is put together here.
+ */
+import { Result } from "effect"
+import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
+import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
+import type { LiftedAnswer, RawAnswer } from "../../../../core/operations/LiftedAnswer.ts"
+import { charactersIn, speechUnit } from "../../../../core/operations/speech/SpeechBilling.ts"
+import type { Dialect, UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { serverSentEvents } from "../../../framing/Sse.ts"
+import { usageOf } from "../answer/Usage.ts"
+import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { TypedEvents } from "../EventStream.ts"
+import { isObject, objectOr, parseJson } from "../Json.ts"
+
+const DONE = "speech.audio.done"
+
+const lower: Dialect["lower"] = (call) => {
+  const { deployment, request } = call
+  const { stream_format: _, ...fields } = request.body
+  const body: Record<string, unknown> = { ...fields, model: deployment.model }
+  for (const name of Object.keys(body)) if (body[name] === null || body[name] === "") delete body[name]
+  const isEvents = request.stream || tellsInEvents(call)
+  if (isEvents) body["stream_format"] = "sse"
+  return Result.succeed({
+    path: "/audio/speech",
+    headers: { "content-type": "application/json", accept: isEvents ? "text/event-stream" : "*/*" },
+    body: JSON.stringify(body),
+    dropped: []
+  })
+}
+
+/** The vendor's own models but the first two have events. */
+const tellsInEvents = ({ deployment }: UpstreamCall): boolean =>
+  deployment.quirks?.isNative === true && speechUnit(deployment) === "token" && !deployment.model.startsWith("tts-1")
+
+const liftRaw = (
+  { bytes, contentType }: RawAnswer,
+  call: UpstreamCall
+): Result.Result<LiftedAnswer, ProviderFailure> => {
+  if (/^text\/event-stream/i.test(contentType)) return joined(bytes, call)
+  if (/json/i.test(contentType)) return Result.fail(notSound(Buffer.from(bytes).toString()))
+  if (bytes.length === 0) return Result.fail(truncated("the answer is empty"))
+  return Result.succeed({ body: {}, raw: { contentType, bytes }, usage: byCharacter(call) })
+}
+
+const notSound = (text: string): ProviderFailure => {
+  const body = parseJson(text)
+  const error = isObject(body) ? errorIn(body) : undefined
+  return error === undefined
+    ? truncated(text.trim() === "" ? "the answer is empty" : "the answer is no sound")
+    : failureOfErrorObject(error, "truncated")
+}
+
+/** The sound in a complete stream of events. */
+const joined = (bytes: Uint8Array, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
+  const decoder = serverSentEvents.decoder()
+  const pieces: Array<Buffer> = []
+  const events = stream(call)
+  let usage: Usage | undefined
+  let isComplete = false
+  for (const event of [...decoder.push(bytes), ...decoder.end()].flatMap((one) => events.push(one))) {
+    if (event.kind === "failed") return Result.fail(event.failure)
+    if (event.kind === "malformed") return Result.fail(truncated("the provider sent events that can't be read"))
+    if (event.kind === "content") pieces.push(Buffer.from(String(objectOr(parseJson(event.data))["audio"]), "base64"))
+    if (event.kind === "usage") usage = event.usage
+    if (event.kind === "done") isComplete = true
+  }
+  if (!isComplete) return Result.fail(truncated("the provider's stream ended before the answer did"))
+  const raw = { contentType: typeOf(call.request.body["response_format"]), bytes: Buffer.concat(pieces) }
+  return Result.succeed({ body: {}, raw, usage })
+}
+
+const stream = (call: UpstreamCall): TypedEvents =>
+  new TypedEvents({ last: DONE, usageOf: ({ usage }) => usageOf(usage) ?? byCharacter(call) })
+
+/** What was spoken is known without being told. */
+const byCharacter = ({ deployment, request }: UpstreamCall): Usage | undefined =>
+  speechUnit(deployment) === "token"
+    ? undefined
+    : { ...noUsage, characters: charactersIn(String(request.body["input"])) }
+
+const TYPES: { readonly [format: string]: string } = {
+  mp3: "audio/mpeg",
+  opus: "audio/opus",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  wav: "audio/wav",
+  pcm: "audio/pcm"
+}
+
+const typeOf = (format: unknown): string =>
+  TYPES[typeof format === "string" && format !== "" ? format : "mp3"] ?? "application/octet-stream"
+
+export const OpenAiSpeech: Dialect = { lower, liftRaw, lift: (text) => Result.fail(notSound(text)), stream }

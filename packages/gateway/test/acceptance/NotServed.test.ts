@@ -1,0 +1,105 @@
+/** What the gateway does not do, and says so: other APIs of the vendors, WebSockets, files of one provider at another. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import OpenAI from "openai"
+import { call } from "../support/RawHttp.ts"
+import { startGateway } from "../support/RunningGateway.ts"
+import { completion, upstream } from "../support/Upstream.ts"
+
+const started = Effect.gen(function* () {
+  const { asked, baseUrl } = yield* upstream(() => ({ body: completion("read") }))
+  const gateway = yield* startGateway({
+    yaml: `
+providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none }, too: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
+deployments:
+  - { provider: up, model: m, price: { input: 1, output: 2 } }
+  - { id: mine, provider: too, model: m, price: { input: 1, output: 2 } }
+  - { id: only, provider: too, model: other, price: { input: 1, output: 2 } }
+models: { alias: [up/m] }
+router: { buckets: { simple: [up/m], standard: [mine], complex: [only], reasoning: [only] } }
+`
+  })
+  return { ...gateway, asked, secret: (yield* gateway.createKey()).secret }
+})
+
+describe("other APIs of the vendors", () => {
+  it.live("are not served, which is said at once, with what would do instead", () =>
+    Effect.gen(function* () {
+      const { client, secret, url } = yield* started
+      for (const [method, path, said] of [
+        ["GET", "/v1/files", "does not serve files. Send a file's content in the request"],
+        ["POST", "/v1/files/file-1/content", "does not serve files"],
+        ["POST", "/openai/v1/batches?a=1", "does not serve batches. Send the requests one by one"],
+        ["POST", "/v1/messages/batches", "does not serve batches"],
+        ["POST", "/v1/vector_stores/vs_1/search", "does not serve vector stores"],
+        ["POST", "/v1//realtime/sessions/", "does not serve realtime sessions"],
+        ["POST", "/v1/assistants", "does not serve assistants"],
+        ["POST", "/v1/threads/t/runs", "does not serve assistants"],
+        ["POST", "/v1/fine_tuning/jobs", "does not serve fine-tuning"]
+      ] as const) {
+        const body = method === "POST" ? { body: {} } : {}
+        const { json, status } = yield* call(url, { method, path, key: secret, ...body })
+        assert.deepStrictEqual([status, json.error.type, json.error.code], [404, "invalid_request_error", "not_found"])
+        assert.include(json.error.message, said)
+      }
+      const { json } = yield* call(url, { path: "/v1/filesystem", key: secret, body: {} })
+      assert.strictEqual(json.error.message, "There is nothing at POST /v1/filesystem.")
+      const upload = client(secret).files.create({ file: new File(["x"], "x.txt"), purpose: "user_data" })
+      const refused = yield* Effect.flip(Effect.tryPromise({ try: () => upload, catch: (error) => error as Error }))
+      assert.instanceOf(refused, OpenAI.NotFoundError)
+      assert.include(String(refused), "does not serve files")
+    })
+  )
+
+  it.live("are not spoken over a WebSocket either, at any path, with any key", () =>
+    Effect.gen(function* () {
+      const { secret, url } = yield* started
+      const upgrade = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" }
+      for (const path of ["/v1/realtime?model=m", "/v1/responses", "/v1/chat/completions", "/admin/keys"]) {
+        for (const key of [secret, "wrong"]) {
+          const { json, status } = yield* call(url, { method: "GET", path, key, headers: upgrade })
+          assert.deepStrictEqual([status, json.error.code], [404, "not_found"])
+          assert.include(json.error.message, "speaks no WebSocket")
+        }
+      }
+      // Other wishes are left unmet, as HTTP has it.
+      const h2c = { connection: "Upgrade", upgrade: "h2c" }
+      const { status } = yield* call(url, { method: "GET", path: "/v1/models", key: secret, headers: h2c })
+      assert.strictEqual(status, 200)
+    })
+  )
+})
+
+describe("a file that is named by its id", () => {
+  const parts = [
+    ["file.file_id", { type: "file", file: { file_id: "file-1" } }],
+    ["file_id", { type: "input_file", file_id: "file-1" }],
+    ["file_id", { type: "input_image", file_id: "file-1" }],
+    ["source.file_id", { type: "document", source: { type: "file", file_id: "file-1" } }]
+  ] as const
+
+  it.live("goes to the deployment that the caller named, and nowhere else", () =>
+    Effect.gen(function* () {
+      const { asked, secret, url } = yield* started
+      const ask = (model: string, part: object) => {
+        const body = { model, messages: [{ role: "user", content: [{ type: "text", text: "Read" }, part] }] }
+        return call(url, { path: "/v1/chat/completions", key: secret, body })
+      }
+      for (const [at, part] of parts) {
+        for (const model of ["auto", "alias", "m"]) {
+          const { json, status } = yield* ask(model, part)
+          const param = `messages[0].content[1].${at}`
+          assert.deepStrictEqual([status, json.error.code, json.error.param], [400, "invalid_field", param], model)
+          assert.include(json.error.message, "`file_data`")
+        }
+      }
+      assert.lengthOf(asked, 0)
+      for (const model of ["up/m", "mine", "too/m", "only"]) {
+        const { status, text } = yield* ask(model, parts[0][1])
+        assert.strictEqual(status, 200, text)
+      }
+      const held = { type: "file", file: { filename: "a.txt", file_data: "data:text/plain;base64,aGk=" } }
+      assert.strictEqual((yield* ask("alias", held)).status, 200)
+    })
+  )
+})
