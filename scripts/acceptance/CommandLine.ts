@@ -1,13 +1,17 @@
 /** Agents with a command line: each run has a home and a working folder of its own, and reaches nothing but the gateway. */
+import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import type { Room } from "./Client.ts"
 import { environment } from "./Install.ts"
-import { type Gateway, gatewayOf } from "./Gateways.ts"
+import { type Gateway, gatewayOf, spendOf } from "./Gateways.ts"
+import { usage } from "../../packages/gateway/test/support/Upstream.ts"
 import { type ScriptedModel, scriptedModel, type Step } from "./ScriptedModel.ts"
 
+/** USD for a million tokens of the scripted model. */
+const PRICE = 1
 const LONGEST = "2 minutes"
 
 export interface Agent {
@@ -30,7 +34,7 @@ export interface AgentRun {
 
 /**
  * Runs the agent on a gateway whose only model follows the script; `names`: what the agent calls that model. Dies when it does not end
- * well.
+ * well, or when anything else was booked than the model's calls.
  */
 export const runAgent = Effect.fnUntraced(function* (
   room: Room,
@@ -45,7 +49,7 @@ export const runAgent = Effect.fnUntraced(function* (
   const gateway = yield* gatewayOf(
     scratch,
     `providers: { scripted: { protocol: openai-chat, base_url: "${model.baseUrl}", api_key: none } }
-deployments: [scripted/m]
+deployments: [{ provider: scripted, model: m, price: { input: ${PRICE}, output: ${PRICE} }, context_window: 1000000, bounds: { reasoning_tokens: 0 } }]
 models: { ${names.map((name) => `${name}: [scripted/m]`).join(", ")} }
 `
   )
@@ -69,6 +73,9 @@ models: { ${names.map((name) => `${name}: [scripted/m]`).join(", ")} }
     )
   }
   const events = stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []))
+  const { cost_usd, requests } = yield* spendOf(gateway)
+  assert.equal(requests, model.asked.length)
+  assert.equal(cost_usd.toFixed(9), ((requests * usage.total_tokens * PRICE) / 1e6).toFixed(9))
   return { model, folder, stdout, events } satisfies AgentRun as AgentRun
 })
 

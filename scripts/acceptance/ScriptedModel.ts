@@ -16,6 +16,9 @@ import {
 /** `with`: the arguments; a text for a tool that takes one alone. */
 export type Step = { readonly call: string; readonly with: object | string } | { readonly say: string }
 
+/** What it thinks aloud before it calls a tool. */
+export const THOUGHT = "I need a tool for this."
+
 interface Tool {
   readonly function: { readonly name: string; readonly parameters?: { readonly properties?: object } }
 }
@@ -23,6 +26,7 @@ interface Tool {
 interface Message {
   readonly role: string
   readonly content: unknown
+  readonly reasoning_content?: string
 }
 
 interface Chat {
@@ -36,15 +40,22 @@ export interface ScriptedModel {
   readonly asked: ReadonlyArray<Asked>
   /** What the tools said, as far as the last call tells. */
   readonly results: () => ReadonlyArray<string>
+  /** How many of its thoughts it was reminded of in its last turn. */
+  readonly thoughts: () => number
 }
 
 export const scriptedModel = Effect.fnUntraced(function* (script: ReadonlyArray<Step>) {
   const { asked, baseUrl } = yield* upstream(({ body }) => answer(body, script))
-  const results = () => {
-    const all = asked.map(({ body }) => resultsIn(body))
-    return all.toSorted((one, other) => other.length - one.length)[0] ?? []
+  const longest = (): Chat => {
+    const chats: ReadonlyArray<Chat> = asked.map(({ body }) => body)
+    return chats.toSorted((one, other) => other.messages.length - one.messages.length)[0] ?? { messages: [] }
   }
-  return { asked, baseUrl, results } satisfies ScriptedModel as ScriptedModel
+  return {
+    asked,
+    baseUrl,
+    results: () => resultsIn(longest()),
+    thoughts: () => longest().messages.filter((message) => message.reasoning_content === THOUGHT).length
+  } satisfies ScriptedModel as ScriptedModel
 })
 
 const resultsIn = ({ messages }: Chat): ReadonlyArray<string> =>
@@ -85,7 +96,7 @@ interface Call {
 }
 
 const called = (call: Call, streamed: boolean): Reply => {
-  const message = { role: "assistant", content: null, tool_calls: [call] }
+  const message = { role: "assistant", content: null, reasoning_content: THOUGHT, tool_calls: [call] }
   const choice = { index: 0, finish_reason: "tool_calls", logprobs: null }
   if (!streamed) return { body: completion("", { choices: [{ ...choice, message }] }) }
   const {
@@ -93,13 +104,14 @@ const called = (call: Call, streamed: boolean): Reply => {
   } = call
   const pieces = text.match(/[^]{1,7}/g) ?? []
   const [first = "", ...rest] = completionEvents()
-  const delta = (tool: object) =>
-    event({ ...head, choices: [{ ...choice, finish_reason: null, delta: { tool_calls: [{ index: 0, ...tool }] } }] })
+  const chunk = (delta: object) => event({ ...head, choices: [{ ...choice, finish_reason: null, delta }] })
+  const part = (tool: object) => chunk({ tool_calls: [{ index: 0, ...tool }] })
   return {
     body: [
       first,
-      delta({ id: call.id, type: "function", function: { name, arguments: "" } }),
-      ...pieces.map((piece) => delta({ function: { arguments: piece } })),
+      chunk({ reasoning_content: THOUGHT }),
+      part({ id: call.id, type: "function", function: { name, arguments: "" } }),
+      ...pieces.map((piece) => part({ function: { arguments: piece } })),
       event({ ...head, choices: [{ ...choice, delta: {} }] }),
       // The last two: usage, and the end mark.
       ...rest.slice(-2)

@@ -55,6 +55,7 @@ export const claudeCode: Client = {
         const [written, read] = model.results()
         assert.match(written ?? "", /made\.txt/)
         assert.match(read ?? "", /made by the model\\?n?\s*and read/)
+        assert.equal(model.thoughts(), 2)
         const [result] = events
         assert.equal(result.is_error, false)
         assert.equal(result.result, "It is made.")

@@ -101,6 +101,7 @@ export const codex: Client = {
           assert.equal(readFileSync(join(folder, "made.txt"), "utf8"), "made by the model\n")
           const results = model.results()
           assert.equal(results.length, steps.length)
+          assert.equal(model.thoughts(), steps.length)
           for (const result of results) assert.doesNotMatch(result, /unsupported|unrecognized/i)
           const said = events.filter(({ item, type }) => type === "item.completed" && item.type === "agent_message")
           assert.deepEqual(
