@@ -1,56 +1,12 @@
-"""The vendor's Python client, unchanged, against a running gateway. One line per check, then `N passed, N failed`.
-
-GATEWAY_URL, GATEWAY_KEY and GATEWAY_MASTER_KEY say which; further keys are made through its admin API.
-"""
+"""Chat completions, models and errors."""
 
 import json
-import os
-import sys
-import traceback
-import urllib.request
-from typing import Any, Callable
+from typing import Any
 
 import openai
-from openai import OpenAI
 
-URL = os.environ["GATEWAY_URL"]
-KEY = os.environ["GATEWAY_KEY"]
-MASTER_KEY = os.environ["GATEWAY_MASTER_KEY"]
-
-MESSAGES: Any = [{"role": "user", "content": "Say hello"}]
-
-CHECKS: list[tuple[str, Callable[[], None]]] = []
-
-
-def check(name: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
-    def add(run: Callable[[], None]) -> Callable[[], None]:
-        CHECKS.append((name, run))
-        return run
-
-    return add
-
-
-def connect(key: str = KEY, **options: Any) -> OpenAI:
-    return OpenAI(base_url=f"{URL}/v1", api_key=key, **{"max_retries": 0, **options})
-
-
-def new_key(**fields: Any) -> str:
-    request = urllib.request.Request(
-        f"{URL}/admin/keys",
-        data=json.dumps(fields).encode(),
-        headers={"Authorization": f"Bearer {MASTER_KEY}", "Content-Type": "application/json"},
-    )
-    with urllib.request.urlopen(request) as response:
-        return json.load(response)["key"]
-
-
-def fails(expected: type[openai.APIStatusError], call: Callable[[], object]) -> Any:
-    try:
-        call()
-    except expected as error:
-        assert type(error) is expected, f"{type(error).__name__} where {expected.__name__} was expected"
-        return error
-    raise AssertionError(f"no {expected.__name__} was raised")
+from _client import MESSAGES, connect, counting
+from checks import KEY, check, fails, new_key
 
 
 def weather(asked: list[dict[str, str]], city: str, unit: str) -> str:
@@ -261,28 +217,3 @@ def _() -> None:
     )
     assert error.status_code == 502 and error.code == "upstream_unavailable"
     assert count() == 1, f"{count()} calls"
-
-
-def counting(key: str) -> tuple[OpenAI, Callable[[], int]]:
-    """A client with its usual retries, and how often it called."""
-    calls: list[object] = []
-    http_client = openai.DefaultHttpxClient(event_hooks={"request": [calls.append]})
-    return connect(key, max_retries=2, http_client=http_client), lambda: len(calls)
-
-
-def main() -> int:
-    failed = 0
-    for name, run in CHECKS:
-        try:
-            run()
-            print(f"ok   openai-python {openai.__version__}: {name}")
-        except Exception:
-            failed += 1
-            print(f"FAIL openai-python {openai.__version__}: {name}")
-            traceback.print_exc(file=sys.stdout)
-    print(f"{len(CHECKS) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
