@@ -36,9 +36,9 @@ describe("dialectFor", () => {
   it("is the protocol's own where it has the operation, and nothing where no bridge leads there", () => {
     assert.strictEqual(dialectFor(OpenAiProtocol.speaks, [{ ...asks, from: "chat" }], "chat"), OpenAiChat)
     assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [asks], "rerank"))
-    assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [{ ...asks, to: "responses" }], "ask"))
+    assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [{ ...asks, to: "rerank" }], "ask"))
     assert.deepStrictEqual(
-      operationsOf(OpenAiProtocol.speaks, [asks, { ...asks, from: "no", to: "responses" }]),
+      operationsOf(new Map([["chat", OpenAiChat]]), [asks, { ...asks, from: "no", to: "rerank" }]),
       new Set(["chat", "ask"])
     )
   })
