@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type GatewayDecision, GatewayEmbeddings, type GatewayEmbeddingsFields } from "../src/index.ts"
 import { foreignServer } from "./support/Foreign.ts"
+import { nano } from "./support/Gateway.ts"
 import { failure } from "./support/Model.ts"
+import { useGateway } from "./support/UseGateway.ts"
 
 interface Asked {
   readonly model: string
@@ -75,5 +77,45 @@ describe("embeddings", () => {
   it("fewer than texts are an error", async () => {
     await using one = await server(undefined, 1)
     assert.include((await failure(one.make().embedDocuments(["a", "b"]))).message, "1 embeddings to 2 texts")
+  })
+})
+
+const gateway = useGateway()
+
+const product = (a: ReadonlyArray<number>, b: ReadonlyArray<number>) =>
+  a.reduce((sum, value, at) => sum + value * b[at]!, 0)
+
+describe("embeddings of the real gateway", () => {
+  it("are near where texts are alike, and their cost is the ledger's", async () => {
+    const { apiKey, baseUrl, id } = await gateway().client()
+    const decisions: Array<GatewayDecision> = []
+    const embeddings = new GatewayEmbeddings({
+      apiKey,
+      baseUrl,
+      model: "embed",
+      batchSize: 2,
+      dimensions: 64,
+      onDecision: (decision) => void decisions.push(decision)
+    })
+    const vectors = await embeddings.embedDocuments(["the river bank", "prime numbers", "a bank of the river"])
+    const query = await embeddings.embedQuery("river bank")
+    assert.deepStrictEqual(
+      vectors.map(({ length }) => length),
+      [64, 64, 64]
+    )
+    const [river, numbers, alike] = vectors.map((vector) => product(vector, query))
+    assert.isAbove(Math.min(river!, alike!), numbers!)
+    assert.lengthOf(decisions, 3)
+    const cost = decisions.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)
+    assert.isAbove(cost, 0)
+    assert.strictEqual(nano(cost), nano(await gateway().spent(id)))
+  })
+
+  it("of a model that only chats are refused, in words that help", async () => {
+    const { apiKey, baseUrl } = await gateway().client()
+    const error = await failure(
+      new GatewayEmbeddings({ apiKey, baseUrl, model: "mini", maxRetries: 0 }).embedQuery("a")
+    )
+    assert.include(error.message, "demo/mini can't serve embeddings; it serves chat")
   })
 })

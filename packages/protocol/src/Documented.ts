@@ -14,7 +14,8 @@ const meanings = {
   500: "The gateway failed.",
   502: "The providers failed.",
   503: "The providers are unavailable, the store is, or the gateway is shutting down; `code` says which.",
-  504: "The providers did not answer in time."
+  504: "The providers did not answer in time.",
+  529: "The providers are unavailable or have too much to do."
 } as const
 
 export type FailureStatus = keyof typeof meanings
@@ -34,17 +35,35 @@ const headers: { readonly [status: number]: object } = {
   503: { "retry-after": { description: "Seconds to wait, where that may help.", ...seconds } }
 }
 
-const failure = (status: FailureStatus) => ({
+const ERROR = { $ref: "#/components/schemas/Error" }
+
+const failure = (status: FailureStatus, schema: object) => ({
   description: meanings[status],
   ...(status in headers ? { headers: headers[status] } : {}),
-  content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } }
+  content: { "application/json": { schema } }
 })
+
+/** Errors in Anthropic's shape. */
+export const anthropicError = {
+  type: "object",
+  properties: {
+    type: { const: "error" },
+    error: {
+      $ref: "#/components/schemas/Error/properties/error",
+      description: "The detail has all fields that it has elsewhere; its type is one of Anthropic's."
+    },
+    request_id: { type: "string" }
+  },
+  required: ["type", "error", "request_id"]
+}
 
 interface Operation {
   readonly summary: string
   readonly description: string
-  /** Statuses it may fail with; all have the one error body. */
+  /** Statuses it may fail with; all have the same error body. */
   readonly failures: ReadonlyArray<FailureStatus>
+  /** The JSON Schema of the error body, where it is not the usual one. */
+  readonly error?: object
   /** Further media types of the request body. */
   readonly alsoReads?: ReadonlyArray<string>
   /** The request body may be left out. */
@@ -66,7 +85,7 @@ interface Response {
  * would become as many components.
  */
 export const documented = (operation: Operation) => {
-  const { alsoReads = [], bodyOptional, description, failures, numbers = {}, summary } = operation
+  const { alsoReads = [], bodyOptional, description, error = ERROR, failures, numbers = {}, summary } = operation
   return OpenApi.annotations({
     summary,
     description,
@@ -79,7 +98,7 @@ export const documented = (operation: Operation) => {
         ...(requestBody === undefined ? {} : { requestBody: { content, required: bodyOptional !== true } }),
         responses: {
           ...mapValues(responses, (response: Response) => withHeaders(response, numbers)),
-          ...Object.fromEntries(failures.map((status) => [status, failure(status)]))
+          ...Object.fromEntries(failures.map((status) => [status, failure(status, error)]))
         }
       }
     }

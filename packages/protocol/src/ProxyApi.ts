@@ -5,10 +5,12 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { audio } from "./Audio.ts"
 import { ChatCompletion, ChatRequest } from "./Chat.ts"
 import { Completion, CompletionRequest } from "./Completions.ts"
-import { documented } from "./Documented.ts"
+import { anthropicError, documented } from "./Documented.ts"
 import { Embeddings, EmbeddingsRequest } from "./Embeddings.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
+import { images } from "./Images.ts"
 import { OwnKey } from "./Keys.ts"
+import { CountTokensRequest, Message, MessagesRequest, TokensCount } from "./Messages.ts"
 import { Model, ModelList } from "./Models.ts"
 import { Moderation, ModerationRequest } from "./Moderations.ts"
 import { Feedback, GiveFeedback, Receipt } from "./Receipts.ts"
@@ -131,6 +133,44 @@ const embeddings = HttpApiGroup.make("embeddings")
   )
   .annotateMerge(OpenApi.annotations({ title: "Embeddings", description: "Vectors of texts." }))
 
+const MessageEvents = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })).annotate({
+  description:
+    "With `stream: true`: Anthropic's events, named by their types. The last `message_delta` carries `gateway` and `usage.cost`. A stream that broke off ends with an event `error`."
+})
+
+const messages = HttpApiGroup.make("messages")
+  .add(
+    HttpApiEndpoint.post("createMessage", "/v1/messages", {
+      headers: RequestHeaders,
+      payload: MessagesRequest,
+      success: [HttpApiSchema.WithHeaders(Message, RoutingHeaders), MessageEvents]
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504, 529],
+        error: anthropicError,
+        numbers: numericHeaders,
+        summary: "Create a message",
+        description:
+          "Anthropic's Messages API, on every deployment that can chat. Deployments of that API get the request, `anthropic-version` and `anthropic-beta` as they came; for others it is translated."
+      })
+    ),
+    HttpApiEndpoint.post("countTokens", "/v1/messages/count_tokens", {
+      headers: RequestHeaders,
+      payload: CountTokensRequest,
+      success: HttpApiSchema.WithHeaders(TokensCount, RoutingHeaders)
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504, 529],
+        error: anthropicError,
+        numbers: numericHeaders,
+        summary: "Count the tokens of a message",
+        description:
+          "Free. Anthropic counts for its own models; for others the gateway counts, and says so with `gateway.estimated`."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Messages", description: "Anthropic's Messages API." }))
+
 const models = HttpApiGroup.make("models")
   .add(
     HttpApiEndpoint.get("listModels", "/v1/models", {
@@ -139,7 +179,8 @@ const models = HttpApiGroup.make("models")
       documented({
         failures: [401, 403, 429, 500, 503],
         summary: "List models",
-        description: "Everything that the calling key may send as `model`."
+        description:
+          "Everything that the calling key may send as `model`, aliases with `*` aside. With an `anthropic-version` header the answer has Anthropic's shape."
       })
     ),
     HttpApiEndpoint.get("getModel", "/v1/models/:id", {
@@ -205,5 +246,18 @@ const receipts = HttpApiGroup.make("receipts")
 
 /** Everything under `/v1`. */
 export const ProxyApi = HttpApi.make("model-gateway")
-  .add(chat, responses, storedResponses, completions, embeddings, moderations, audio, models, ownKey, receipts)
+  .add(
+    chat,
+    responses,
+    storedResponses,
+    messages,
+    completions,
+    embeddings,
+    moderations,
+    audio,
+    images,
+    models,
+    ownKey,
+    receipts
+  )
   .middleware(VirtualKeyAuthorization)

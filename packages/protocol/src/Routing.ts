@@ -8,6 +8,7 @@ export const routePreferences = ["cost", "quality"] as const
 
 export const explainedEndpoints = [
   "/v1/chat/completions",
+  "/v1/messages",
   "/v1/responses",
   "/v1/completions",
   "/v1/embeddings"

@@ -15,6 +15,9 @@ deployments:
   - demo/reasoner
   - demo/embed
   - demo/moderation
+  - demo/transcribe
+  - demo/speech
+  - demo/picture
   - demo/status-500
 models:
   failover: [demo/status-500, demo/mini]

@@ -28,6 +28,7 @@ type Vendors = ReadonlyMap<string, Vendor>
 
 const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vendor: Vendor): Deployment => {
   const { model } = settings
+  const operations = operationsOf(settings, vendor)
   return {
     id: settings.id,
     provider: provider.name,
@@ -44,9 +45,8 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     maxOutputTokens: settings.maxOutputTokens ?? factOf(vendor, model, "maxOutput"),
     assumedMaxOutput: settings.maxOutputTokens ?? factOf(vendor, model, "assumedMaxOutput"),
     bounds: boundsOf(settings, vendor),
-    supports:
-      settings.supports === undefined ? (factOf(vendor, model, "supports") ?? EVERYTHING) : new Set(settings.supports),
-    operations: operationsOf(settings, vendor),
+    supports: supportsOf(settings, vendor, operations),
+    operations,
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, model),
     inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
@@ -60,9 +60,26 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
   }
 }
 
-const operationsOf = ({ model, operations }: DeploymentSettings, vendor: Vendor): Deployment["operations"] => {
+/** A model whose name does not tell makes vectors if the operator names that operation. */
+const supportsOf = (
+  { model, supports }: DeploymentSettings,
+  vendor: Vendor,
+  operations: Deployment["operations"]
+): Deployment["supports"] => {
+  if (supports !== undefined) return new Set(supports)
+  const known = factOf(vendor, model, "supports") ?? EVERYTHING
+  return operations?.has("embeddings") === true ? new Set([...known, "embeddings"]) : known
+}
+
+/** `supports: [embeddings]` says the same of it. */
+const operationsOf = (
+  { model, operations, supports }: DeploymentSettings,
+  vendor: Vendor
+): Deployment["operations"] => {
   const native = operations ?? vendor.operations?.(model)
-  return native === undefined ? undefined : new Set(native)
+  if (native === undefined) return undefined
+  if (operations !== undefined || supports?.includes("embeddings") !== true) return new Set(native)
+  return supports.includes("chat") ? new Set([...native, "embeddings"]) : new Set(["embeddings"])
 }
 
 /** The shortest time limit for a complete answer. */

@@ -174,6 +174,9 @@ const LISTED: { readonly [Class in UsageClass]?: string } = {
 /** Models that search the web for every answer: each call costs one search. */
 const ALWAYS_SEARCHES = /search-(?:preview|api)/
 
+/** Models that write nothing but images. The list has one price for all that they write. */
+const WRITES_IMAGES = /^(?:chat)?gpt-image-/
+
 /** The rates for input above `start` and below the next threshold. */
 const ratesAbove = (model: string, price: ModelPrice, start: number): Rates => {
   if (Object.keys(price).length === 0) return noRates
@@ -192,6 +195,7 @@ const ratesAbove = (model: string, price: ModelPrice, start: number): Rates => {
     if (found === undefined) return name === "output" && price[HOURS] === undefined ? 0 : undefined
     return usdToPico(found, unit)
   })
+  if (WRITES_IMAGES.test(model) && Number.isNaN(rates.imageOutput)) return { ...rates, imageOutput: rates.output }
   return ALWAYS_SEARCHES.test(model) ? { ...rates, requestFees: rates.webSearches } : rates
 }
 

@@ -32,6 +32,7 @@ import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { inlineImages } from "./InlineImages.ts"
 import { Member } from "./Member.ts"
 import { ProviderRegistry } from "./ProviderRegistry.ts"
+import { withContents } from "./RemoteContents.ts"
 import { standingsOf } from "./ProviderKeys.ts"
 import { PublicFetch } from "./transport/PublicFetch.ts"
 
@@ -116,6 +117,15 @@ export const layer = Layer.effect(
           }
         )
       })
+
+    const completed = (call: UpstreamCall): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
+      const remote = members.get(call.deployment.id)?.dialectFor(call.operation)?.remote
+      if (remote === undefined) return complete(call)
+      return Effect.flatMap(complete(call), (answer) => {
+        const contents = remote(answer, call)
+        return contents === undefined ? Effect.succeed(answer) : withContents(answer, contents, fetch)
+      })
+    }
 
     const stream = Effect.fnUntraced(function* (call: UpstreamCall) {
       const member = members.get(call.deployment.id)!
@@ -227,7 +237,7 @@ export const layer = Layer.effect(
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
       outputRate: (id) => members.get(id)?.outputRate ?? 0,
       complete: (call) =>
-        call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), complete) : complete(call),
+        call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), completed) : completed(call),
       stream: (call) =>
         call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), stream) : stream(call)
     }

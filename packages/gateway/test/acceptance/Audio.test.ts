@@ -1,11 +1,11 @@
 /** Recordings to text and text to speech through the port, with the vendor's own client. */
 import { createReadStream, writeFileSync } from "node:fs"
-import { connect } from "node:net"
+import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { toFile } from "openai"
-import { startGateway, temporaryStore } from "../support/RunningGateway.ts"
+import { limits, startGateway, temporaryStore } from "../support/RunningGateway.ts"
 import { uploadsOnDisk, wave } from "../support/Uploads.ts"
 import { type Asked, upstream, vendorError } from "../support/Upstream.ts"
 import { until } from "../support/Patience.ts"
@@ -19,7 +19,8 @@ router: { buckets: { simple: [demo/mini] } }
 
 const demo = Effect.gen(function* () {
   const gateway = yield* startGateway({ yaml })
-  const { secret } = yield* gateway.createKey()
+  // Neither seconds nor characters are tokens.
+  const { secret } = yield* gateway.createKey({ limits: limits({ tpm: 1 }) })
   return { ...gateway, secret, openai: gateway.client(secret) }
 })
 
@@ -252,6 +253,37 @@ failover: { base_delay: 1ms }
     })
   )
 
+  it.live("of a caller that leaves while the provider takes nothing of it leaves no file", () =>
+    Effect.gen(function* () {
+      const sockets = new Set<Socket>()
+      const provider = createServer((socket) => void sockets.add(socket.pause().on("error", () => {})))
+      yield* Effect.promise(() => new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve)))
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          for (const socket of sockets) socket.destroy()
+          provider.close()
+        })
+      )
+      const { port } = provider.address() as AddressInfo
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { up: { protocol: openai-chat, base_url: "http://127.0.0.1:${port}/v1", api_key: none } }
+deployments: [up/whisper]
+`
+      })
+      const { secret } = yield* gateway.createKey()
+      const file = yield* resolved(() => toFile(wave(1_500), "a.wav"))
+      const { audio } = gateway.client(secret)
+      const asked = yield* Effect.forkChild(
+        Effect.promise((signal) => audio.transcriptions.create({ model: "up/whisper", file }, { signal }))
+      )
+      yield* until(() => sockets.size === 1)
+      if (process.platform === "linux") assert.strictEqual(uploadsOnDisk().length, 1)
+      yield* Fiber.interrupt(asked)
+      yield* until(() => uploadsOnDisk().length === 0)
+    })
+  )
+
   it.live("is refused with what is wrong: no file, two of them, no form, a model that can't", () =>
     Effect.gen(function* () {
       const { secret, url } = yield* demo
@@ -316,10 +348,10 @@ providers: { openai: { api_key: sk-test, base_url: "${up.baseUrl}" } }
 deployments: [{ provider: openai, model: ${model}${price} }]
 `
     })
-    const ask = Effect.fnUntraced(function* (nanoUsd: number, seconds: number) {
+    const ask = Effect.fnUntraced(function* (nanoUsd: number, sound: number | Buffer) {
       const { secret } = yield* gateway.createKey({ budgets: [{ limit: nanoUsd, window: "total", timeZone: "UTC" }] })
       return yield* resolved(async () => {
-        const file = await toFile(wave(seconds), "a.wav")
+        const file = await toFile(typeof sound === "number" ? wave(sound) : sound, "a.wav")
         try {
           const { response } = await gateway
             .client(secret)
@@ -363,6 +395,25 @@ deployments: [{ provider: openai, model: ${model}${price} }]
       assert.deepInclude(row, { cost: 2_312_500, estimated: 0, input: 10, output: 100 })
       assert.isAtLeast(row?.reserved ?? 0, 611 * 3_000 + 16_384 * 5_000)
     })
+  )
+
+  it.live(
+    "holds what a recording of unknown length can be at the most: by its bytes, or by what the vendor accepts",
+    () =>
+      Effect.gen(function* () {
+        const noise = Buffer.alloc(3_000_000, "x")
+        const held = Effect.fnUntraced(function* (model: string) {
+          const { ask, gateway } = yield* listening(model, { text: "Hi", duration: 1, segments: [] })
+          yield* ask(100_000_000_000, noise)
+          return (yield* gateway.ledger)[0]?.reserved ?? 0
+        })
+        // 750 bytes a second: 4,000 seconds, and one more.
+        assert.strictEqual(yield* held("whisper-1"), 400_100_000)
+        // At most 1,500 seconds of 10 tokens.
+        const sound = 1_501 * 10 * 3_000
+        const rest = (yield* held("gpt-4o-mini-transcribe")) - sound - 16_384 * 5_000
+        assert.isTrue(rest > 0 && rest < 1_000_000, String(rest))
+      })
   )
 
   it.live("books an estimate of the recording's length where the provider says nothing", () =>

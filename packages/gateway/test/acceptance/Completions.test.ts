@@ -117,7 +117,8 @@ describe("completions by models that chat", () => {
         [{ suffix: "the end" }, "suffix", /leave it out/],
         [{ logprobs: 3 }, "logprobs", /leave it out/],
         [{ logprobs: 0 }, "logprobs", /leave it out/],
-        [{ best_of: 3, n: 2 }, "best_of", /leave it out/]
+        [{ best_of: 3, n: 2 }, "best_of", /leave it out/],
+        [{ max_tokens: 0 }, "max_tokens", /at least one/]
       ]
       for (const [fields, param, words] of refused) {
         const { json, status } = yield* post(fields)
@@ -151,6 +152,40 @@ describe("completions by models that chat", () => {
         assert.deepInclude(json.error, { param, code: "invalid_field" })
         assert.strictEqual(status, 400)
       }
+    })
+  )
+})
+
+describe("completions by Anthropic's models", () => {
+  it.live("are chats too: the limit goes along, the usage is its own", () =>
+    Effect.gen(function* () {
+      const message = { id: "msg_1", type: "message", role: "assistant", model: "m", stop_reason: "max_tokens" }
+      const content = [{ type: "text", text: "one two" }]
+      const { asked, baseUrl } = yield* upstream(() => ({
+        body: { ...message, content, usage: { input_tokens: 12, output_tokens: 4 } }
+      }))
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { anthropic: { base_url: "${baseUrl}", api_key: sk-ant-operators-own } }
+deployments: [anthropic/claude-haiku-4-5]
+`
+      })
+      const { secret } = yield* gateway.createKey()
+      const body = { model: "claude-haiku-4-5", prompt: ["Count"], max_tokens: 4, stop: ["three"] }
+      const { json, status } = yield* call(gateway.url, { path: "/v1/completions", key: secret, body })
+      assert.strictEqual(status, 200)
+      assert.deepInclude(json.choices[0], { text: "one two", finish_reason: "length", index: 0, logprobs: null })
+      assert.strictEqual(json.object, "text_completion")
+      assert.deepInclude(json.usage, { prompt_tokens: 12, completion_tokens: 4, total_tokens: 16 })
+      assert.strictEqual(asked[0]?.path, "/v1/messages")
+      assert.deepInclude(asked[0]?.body, {
+        model: "claude-haiku-4-5",
+        max_tokens: 4,
+        stop_sequences: ["three"],
+        messages: [{ role: "user", content: [{ type: "text", text: "Count" }] }]
+      })
+      assert.notProperty(asked[0]?.body, "prompt")
+      validOrSkipped(json)
     })
   )
 })

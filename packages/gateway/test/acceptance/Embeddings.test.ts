@@ -228,6 +228,34 @@ describe("embeddings of compatible servers", () => {
     })
   )
 
+  it.live(
+    "an answer of more than 64 MiB is read",
+    () =>
+      Effect.gen(function* () {
+        const vector = Array.from({ length: 3_072 }, (_, at) => Math.sin(at))
+        const item = JSON.stringify({ object: "embedding", embedding: vector })
+        const body = `{"data":[${Array.from({ length: 1_200 }, () => item).join(",")}],"usage":{"prompt_tokens":1}}`
+        assert.isAbove(body.length, 64 * 1024 * 1024)
+        const { post } = yield* over([() => ({ body })])
+        const { json } = yield* post({ input: "a", encoding_format: "base64" })
+        assert.lengthOf(json.data, 1_200)
+        const packed = Buffer.from(Float32Array.from(vector).buffer).toString("base64")
+        assert.deepStrictEqual(json.data[1_199], { object: "embedding", index: 1_199, embedding: packed })
+      }),
+    60_000
+  )
+
+  it.live("a batch of megabytes arrives as it was sent", () =>
+    Effect.gen(function* () {
+      const { asked, post } = yield* over([vectors])
+      const input = Array.from({ length: 300 }, (_, at) => `${at} "é\\n" ${"word ".repeat(1_500)}`)
+      const { json, status } = yield* post({ input })
+      assert.strictEqual(status, 200)
+      assert.lengthOf(json.data, 300)
+      assert.deepStrictEqual(asked[0]![0]!.body, { model: "m-embed", input })
+    })
+  )
+
   it.live("each text of a batch has the context window to itself", () =>
     Effect.gen(function* () {
       const { post } = yield* over([vectors])
@@ -270,6 +298,35 @@ describe("embeddings under a budget", () => {
       const [row] = yield* ledger
       assert.isAtLeast(row!.reserved, 5_000_000)
       assert.isBelow(row!.reserved, 5_500_000)
+    })
+  )
+
+  it.live("text is counted where its bytes do not fit, for a tokenizer that is known", () =>
+    Effect.gen(function* () {
+      const { asked, baseUrl } = yield* upstream(vectors)
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { openai: { base_url: "${baseUrl}", api_key: sk-operators-own } }
+deployments: [openai/text-embedding-3-small]
+`
+      })
+      // 0.02 USD per million tokens: 5,000 bytes are 100,000 nano-USD, a thousand words about 35,000.
+      const keyOf = (limit: number) =>
+        gateway.createKey({ budgets: [{ limit, window: "day" as const, timeZone: "UTC" }] })
+      const small = yield* keyOf(50_000)
+      const post = ({ secret }: { readonly secret: string }, input: string | ReadonlyArray<string>) =>
+        call(gateway.url, { path: "/v1/embeddings", key: secret, body: { model: "text-embedding-3-small", input } })
+      assert.strictEqual((yield* post(small, "word ".repeat(1_000))).status, 200)
+      // Signs that this tokenizer may make a token of each byte of are held by their bytes.
+      assert.strictEqual((yield* post(small, "\u{1f9ed}".repeat(1_000))).status, 429)
+      assert.lengthOf(asked, 1)
+      // Ten texts of 8,192 tokens are more than the context window, as each has one to itself.
+      const batch = Array.from({ length: 10 }, () => "word ".repeat(2_000))
+      assert.strictEqual((yield* post(yield* keyOf(1_000_000), batch)).status, 200)
+      const [one, ten] = yield* gateway.ledger
+      assert.isAbove(one!.reserved, 20_000)
+      assert.isBelow(one!.reserved, 50_000)
+      assert.isAbove(ten!.reserved, 600_000)
     })
   )
 })

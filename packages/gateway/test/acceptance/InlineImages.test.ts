@@ -46,7 +46,13 @@ models: { either: [up/bytes, up/fetches] }
     }
     return call(gateway.url, { path: "/v1/chat/completions", key: secret, body })
   }
-  return { chat, fetched, up }
+  const message = (model: string, content: unknown) =>
+    call(gateway.url, {
+      path: "/v1/messages",
+      key: secret,
+      body: { model, max_tokens: 9, messages: [{ role: "user", content }] }
+    })
+  return { chat, fetched, message, up }
 })
 
 const image = (url: string, detail?: string) => ({
@@ -129,6 +135,16 @@ describe("images by URL", () => {
       )
       assert.strictEqual(large.status, 400)
       assert.include(large.json.error.message, "larger than 30 MiB together")
+    })
+  )
+
+  it.live("become data in the Messages API too", () =>
+    Effect.gen(function* () {
+      const { fetched, message, up } = yield* started
+      const { status } = yield* message("up/bytes", [{ type: "image", source: { type: "url", url: three } }])
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(fetched, [three])
+      assert.deepStrictEqual(up.asked[0]?.body.messages[0].content, [image(asData)])
     })
   )
 })

@@ -44,8 +44,12 @@ describe("other APIs of the vendors", () => {
       }
       const { json } = yield* call(url, { path: "/v1/filesystem", key: secret, body: {} })
       assert.strictEqual(json.error.message, "There is nothing at POST /v1/filesystem.")
-      const upload = client(secret).files.create({ file: new File(["x"], "x.txt"), purpose: "user_data" })
-      const refused = yield* Effect.flip(Effect.tryPromise({ try: () => upload, catch: (error) => error as Error }))
+      const upload = { file: new File(["x"], "x.txt"), purpose: "user_data" } as const
+      const refused = yield* Effect.promise(() =>
+        client(secret)
+          .files.create(upload)
+          .catch((error: unknown) => error)
+      )
       assert.instanceOf(refused, OpenAI.NotFoundError)
       assert.include(String(refused), "does not serve files")
     })

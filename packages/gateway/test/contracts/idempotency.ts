@@ -56,9 +56,10 @@ export const idempotencyContract = <E>(
         yield* repository.keep("new", record("new"), NOW)
         assert.isUndefined(yield* found("old_0"))
         assert.isDefined(yield* found("old_0", NOW - 1))
-        yield* repository.prune(NOW)
+        assert.isTrue(yield* repository.prune(NOW))
         for (let index = 0; index < 25; index++) assert.isUndefined(yield* found(`old_${index}`, 0))
         assert.deepStrictEqual(yield* found("new"), told(record("new")))
+        assert.isFalse(yield* repository.prune(NOW + 1))
       }).pipe(Effect.provide(layer))
     )
 

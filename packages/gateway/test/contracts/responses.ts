@@ -70,7 +70,7 @@ export const responsesContract = <E>(
         yield* responses.remove("key_a", "resp_one")
         assert.isFalse(yield* isThere("one"))
         assert.strictEqual((yield* Effect.flip(responses.remove("key_a", "resp_one")))._tag, "NotFound")
-        assert.isTrue(Option.isNone(yield* responses.item("key_a", "msg_out_one")))
+        assert.strictEqual((yield* responses.items("key_a", ["msg_out_one"], 10_000)).size, 0)
       }).pipe(Effect.provide(store()))
     )
 
@@ -142,7 +142,8 @@ export const responsesContract = <E>(
     it.effect("finds an item by its id, the newest of that name, and none of another key", () =>
       Effect.gen(function* () {
         const responses = yield* ResponseStore
-        const item = (keyId: string, id: string) => Effect.map(responses.item(keyId, id), Option.getOrUndefined)
+        const item = (keyId: string, id: string) =>
+          Effect.map(responses.items(keyId, [id], 10_000), (found) => found.get(id))
         yield* save("one", { text: "first" })
         assert.deepStrictEqual(yield* item("key_a", "msg_in_one"), message("msg_in_one", "user", "first"))
         assert.deepStrictEqual(yield* item("key_a", "msg_out_one"), message("msg_out_one", "assistant", "one!"))
@@ -159,6 +160,21 @@ export const responsesContract = <E>(
         assert.deepStrictEqual(yield* item("key_a", "msg_in_one"), message("msg_in_one", "user", "second"))
         yield* responses.remove("key_a", "resp_two")
         assert.deepStrictEqual(yield* item("key_a", "msg_in_one"), message("msg_in_one", "user", "first"))
+      }).pipe(Effect.provide(store()))
+    )
+
+    it.effect("finds many items at once, and refuses to read more than a request may hold", () =>
+      Effect.gen(function* () {
+        const responses = yield* ResponseStore
+        yield* save("one", { text: "x".repeat(6_000) })
+        yield* save("two", { text: "x".repeat(6_000) })
+        const ofOne = ["msg_in_one", "msg_out_one", "msg_in_one", "msg_never"]
+        assert.deepStrictEqual(Array.from((yield* responses.items("key_a", ofOne, 10_000)).keys()), [
+          "msg_in_one",
+          "msg_out_one"
+        ])
+        const wrong = yield* Effect.flip(responses.items("key_a", [...ofOne, "msg_out_two"], 10_000))
+        assert.match(wrong.message, /12\d{3} bytes of JSON, where 10000 are allowed/)
       }).pipe(Effect.provide(store()))
     )
 

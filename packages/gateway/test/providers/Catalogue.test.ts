@@ -174,13 +174,30 @@ describe("resolveDeployments", () => {
   it("sends no chat to models that have none, no images to models without eyes", () => {
     const supports = (model: string) => resolve(provider("openai"), model).supports
     assert.deepStrictEqual([...supports("text-embedding-3-small")], ["embeddings"])
-    for (const model of ["whisper-1", "omni-moderation-latest", "gpt-image-1"]) {
+    assert.deepStrictEqual([...supports("gpt-image-1")], ["stream"])
+    for (const model of ["whisper-1", "omni-moderation-latest", "dall-e-3"]) {
       assert.strictEqual(supports(model).size, 0, model)
     }
     assert.isFalse(supports("gpt-3.5-turbo").has("images"))
     assert.isFalse(supports("gpt-4o").has("reasoning"))
     assert.isTrue(supports("gpt-4o-audio-preview").has("audio"))
     assert.isFalse(supports("gpt-4o").has("audio"))
+  })
+})
+
+describe("a model for vectors", () => {
+  const up = provider("up", { vendor: undefined })
+  const seen = (model: string, changes: Partial<DeploymentSettings> = {}) => {
+    const { operations, supports } = resolve(up, model, changes)
+    return [[...(operations ?? [])], supports.has("embeddings"), supports.has("chat")]
+  }
+
+  it("is known by its name, or as the operator says: by its operations or by what it supports", () => {
+    assert.deepStrictEqual(seen("bge-m3"), [["embeddings"], true, false])
+    assert.deepStrictEqual(seen("clip-7"), [["chat"], false, true])
+    assert.deepStrictEqual(seen("clip-7", { operations: ["embeddings"] }), [["embeddings"], true, true])
+    assert.deepStrictEqual(seen("clip-7", { supports: ["embeddings"] }), [["embeddings"], true, false])
+    assert.deepStrictEqual(seen("clip-7", { supports: ["chat", "embeddings"] }), [["chat", "embeddings"], true, true])
   })
 })
 

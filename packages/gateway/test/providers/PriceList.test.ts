@@ -57,7 +57,7 @@ describe("PriceList", () => {
     for (const provider of ["openai", "anthropic", "google", "mistral", "deepseek", "groq", "x-ai"]) {
       for (const { id } of findProvider({ providerId: provider })!.models) {
         const price = priceSheetFor(listed(provider), id)
-        if (price === undefined) continue
+        if (price === undefined || Number.isNaN(price.ratesAt(AT).base.input)) continue
         models++
         for (let round = 0; round < 12; round++) {
           const most = [10, 5000, 150_000, 400_000][round % 4]!
@@ -175,7 +175,7 @@ describe("PriceList", () => {
       [OpenAi, "gpt-99"],
       [OpenAi, "gpt-4o-mini-next"],
       [OpenAi, "claude-sonnet-4-5"],
-      [OpenAi, "whisper-1"],
+      [OpenAi, "tts-1"],
       [Anthropic, "gpt-4o"],
       [Anthropic, ""],
       [OpenAiCompatible, "gpt-4o"],
@@ -189,6 +189,27 @@ describe("PriceList", () => {
       assert.isUndefined(priceSheetFor(vendor, model), `${vendor.name}/${model}`)
     }
     assert.strictEqual(costOf(sheet(OpenAi, "omni-moderation-latest"), { ...noUsage, input: 1000 }, AT), 0)
+  })
+
+  it("prices recordings by the second, where the list has them by the hour", () => {
+    const heard = (seconds: number) => ({ ...noUsage, audioSeconds: seconds })
+    assert.strictEqual(costOf(sheet(OpenAi, "whisper-1"), heard(60), AT), 6_000_000)
+    assert.closeTo(costOf(sheet(listed("groq"), "whisper-large-v3"), heard(3_600), AT), 111_000_000, 1)
+    // Tokens are not what it is billed by.
+    assert.isNaN(costOf(sheet(OpenAi, "whisper-1"), { ...noUsage, output: 1 }, AT))
+  })
+
+  it("knows OpenAI's prices by the character, which the list lacks", () => {
+    const spoken = (model: string) => {
+      const price = OpenAi.prices?.(model)
+      return price === undefined ? undefined : costOf(price, { ...noUsage, characters: 1_000 }, AT)
+    }
+    assert.deepStrictEqual(["tts-1", "tts-1-1106", "tts-1-hd", "gpt-4o-mini-tts"].map(spoken), [
+      15_000_000,
+      15_000_000,
+      30_000_000,
+      undefined
+    ])
   })
 
   it("knows context windows", () => {

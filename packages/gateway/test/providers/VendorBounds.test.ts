@@ -38,6 +38,43 @@ describe("openAiBounds", () => {
     assert.isUndefined(openAiBounds("o3-mini").image)
   })
 
+  it("knows how many tokens an image is written in, and the most where size or quality is open", () => {
+    const written = (model: string, of?: string, quality?: string) => {
+      const [width = 0, height = 0] = of?.split("x").map(Number) ?? []
+      return openAiBounds(model).drawing?.image(of === undefined ? undefined : size(width, height), quality)
+    }
+    // https://developers.openai.com/api/docs/guides/image-generation, "Cost and latency"
+    assert.strictEqual(written("gpt-image-1", "1024x1024", "low"), 272)
+    assert.strictEqual(written("gpt-image-1", "1024x1536", "medium"), 1_584)
+    assert.strictEqual(written("gpt-image-1", "1536x1024", "high"), 6_208)
+    assert.strictEqual(written("gpt-image-1", "1536x1024"), 6_208)
+    for (const quality of ["auto", "best"]) assert.strictEqual(written("gpt-image-1", undefined, quality), 6_240)
+    // Published prices of one image, USD, rounded and with a short prompt, at the price of its tokens.
+    for (const [model, usd, of, quality, perMillion] of [
+      ["gpt-image-1", 0.167, "1024x1024", "high", 40],
+      ["gpt-image-1-mini", 0.006, "1024x1536", "low", 8],
+      ["gpt-image-1-mini", 0.052, "1536x1024", "high", 8],
+      ["gpt-image-1.5", 0.133, "1024x1024", "high", 32],
+      ["gpt-image-2", 0.211, "1024x1024", "high", 30]
+    ] as const) {
+      assert.isAtLeast(written(model, of, quality)! * perMillion, (usd - 0.001) * 1e6, `${model} ${quality}`)
+    }
+    // https://community.openai.com/t/1379464 read these off the vendor's calculator; the words come on top.
+    for (const [of, tokens] of [
+      ["1024x1024", 7_024],
+      ["1536x1024", 5_488],
+      ["1792x1024", 5_063],
+      ["3584x2048", 12_329]
+    ] as const) {
+      assert.isAtLeast(written("gpt-image-2", of, "high")! - 2_000, tokens, of)
+      assert.isBelow(written("gpt-image-2", of, "high")! - 2_000, tokens * 1.03, of)
+      assert.isAtMost(written("gpt-image-2", of, "high")!, written("gpt-image-2")!)
+    }
+    assert.isUndefined(openAiBounds("gpt-image-9").drawing)
+    assert.isUndefined(openAiBounds("dall-e-3").drawing)
+    assert.strictEqual(compatibleBounds("openai/gpt-image-1").drawing?.image(undefined, undefined), 6_240)
+  })
+
   it("is never below the sizes in between", () => {
     for (let width = 1; width < 5_000; width += 97) {
       for (let height = 1; height < 5_000; height += 89) {

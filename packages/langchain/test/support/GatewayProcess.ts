@@ -29,6 +29,7 @@ deployments:
   - demo/standard
   - demo/large
   - demo/reasoner
+  - demo/embed
   - demo/flaky-1
   - demo/cut-0
   - demo/cut-6

@@ -4,8 +4,9 @@ import { priceKey, pricedPer } from "../../core/domain/Pricing.ts"
 import { pricedTiers } from "../../core/domain/ServiceTier.ts"
 import type { ConfiguredPrice, SomeRates } from "../../core/domain/Settings.ts"
 import { usageClasses } from "../../core/domain/Usage.ts"
+import { isImageVariant } from "../../core/operations/images/ImageVariant.ts"
 import { refuse, type Telling } from "../Decode.ts"
-import { group, integer, price, required, someOf } from "../Values.ts"
+import { group, integer, price, record, required, someOf } from "../Values.ts"
 
 const inWords: { readonly [Unit in keyof typeof pricedPer]: string } = {
   token: "million tokens",
@@ -52,18 +53,41 @@ const rates = {
 
 type WrittenRates = Schema.Struct<typeof rates>["Type"]
 
-type WrittenPrice = WrittenRates & { readonly [Tier in (typeof pricedTiers)[number]]?: WrittenRates }
+/** Prices of an image by its size, or by its quality and size. */
+const ImageSizes = record(
+  Schema.String.check(
+    refuse((name) => {
+      if (isImageVariant(name)) return undefined
+      const allowed = "a size such as 1024x1024, or a quality and a size such as hd-1024x1792"
+      return () => ({ message: `${JSON.stringify(name)} is not ${allowed}`, allowed })
+    })
+  ),
+  price(inWords.image, MOST_FOR_ONE)
+)
+
+type WrittenPrice = WrittenRates & { readonly image_sizes?: typeof ImageSizes.Type } & {
+  readonly [Tier in (typeof pricedTiers)[number]]?: WrittenRates
+}
 
 const others = pricedTiers.map((name) => [name, Schema.optionalKey(group(rates))] as const)
 
-export const Price = group({ ...rates, ...Object.fromEntries(others) })
+export const Price = group({
+  ...rates,
+  image_sizes: Schema.optionalKey(ImageSizes),
+  ...Object.fromEntries(others)
+})
 
 export const configuredPrice = (written: WrittenPrice): ConfiguredPrice => {
+  const sizes = written.image_sizes ?? []
+  // An image of no listed size costs no more than the dearest.
+  const dearest = sizes.length === 0 ? {} : { images: Math.max(...sizes.map(([, usd]) => usd)) }
+  const base = { ...dearest, ...ofOneTier(written) }
   const others = pricedTiers.flatMap((name) => {
     const one = written[name]
     return one === undefined ? [] : [[name, ofOneTier(one)] as const]
   })
-  return { ...ofOneTier(written), ...(others.length === 0 ? {} : { serviceTiers: Object.fromEntries(others) }) }
+  const all = [...others, ...sizes.map(([name, images]) => [name, { ...base, images }] as const)]
+  return { ...base, ...(all.length === 0 ? {} : { serviceTiers: Object.fromEntries(all) }) }
 }
 
 const ofOneTier = (written: WrittenRates): ConfiguredPrice => ({

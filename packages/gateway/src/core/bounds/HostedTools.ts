@@ -48,6 +48,8 @@ const RUN_BY_CALLER_TOO = /^(?:computer(?:_use_preview)?|local_shell|apply_patch
  * (2026-11-22).
  */
 const BUILT_IN = /^(?:web_search|file_search|code_interpreter)/
+/** A tool of free text, or one in a namespace, is a longer definition where a bridge makes it a function. */
+const REWRITTEN_TOKENS = 128
 
 /** Fields that make compatible servers search, run code, ask other models, or read things that are not in the request. */
 const FIELDS = [
@@ -63,6 +65,9 @@ const FIELDS = [
   "extra_body",
   "models"
 ]
+
+/** Fields that make Anthropic call tools of other servers, or answer with other models, for the tokens alone. */
+const ANTHROPIC_FIELDS = ["mcp_servers", "fallbacks"]
 
 /** The fields of Gemini's compatible API that read more: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
 const READS_MORE = /cached_content|tools/
@@ -90,6 +95,7 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
   const limit = isResponse(request) ? countOf(body["max_tool_calls"]) : undefined
   for (const [path, tool] of runsHosted(request, deployment) ? toolsIn(body) : []) {
     const said = Predicate.hasProperty(tool, "type") ? tool.type : undefined
+    if (isResponse(request) && (said === "custom" || path.includes("].tools["))) definitions += REWRITTEN_TOKENS
     if (said === "function" || said === "custom") continue
     const type = typeof said === "string" ? said : ""
     if (type === "" && isNamed(tool)) continue
@@ -111,10 +117,12 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
       ...(type === "image_generation" ? { isBoundless: true } : undefined)
     })
   }
-  // Anthropic calls the tools of these servers itself, for the tokens alone.
-  if (protocol === "anthropic-messages" && isSet(body["mcp_servers"])) {
-    hosted ??= []
-    hosted.push({ path: "mcp_servers", fee: undefined, takesLimit: false, uses: undefined })
+  if (protocol === "anthropic-messages") {
+    for (const field of ANTHROPIC_FIELDS) {
+      if (!isSet(body[field])) continue
+      hosted ??= []
+      hosted.push({ path: field, fee: undefined, takesLimit: false, uses: undefined })
+    }
   }
   if (protocol === "openai-chat") {
     for (const field of FIELDS) {

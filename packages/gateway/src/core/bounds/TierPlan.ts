@@ -29,14 +29,16 @@ const AS_THE_PROJECT_SAYS: TierPlan = { send: undefined, dearest: "priority" }
 const MAY_RAISE = new Set(["openai", "anthropic"])
 
 export const tierPlan = (
-  { protocol, serviceTier: setting, vendor }: Pick<Deployment, "protocol" | "serviceTier" | "vendor">,
-  { body }: Pick<RoutedRequest, "body">,
+  { price, protocol, serviceTier: setting, vendor }: Pick<Deployment, "price" | "protocol" | "serviceTier" | "vendor">,
+  { billing, body }: Pick<RoutedRequest, "billing" | "body">,
   hasBudget: boolean
 ): TierPlan => {
   if (protocol === "anthropic-messages") {
     if (body["speed"] === "fast") return { send: undefined, dearest: "fast" }
     if (body["inference_geo"] === "us") return { send: undefined, dearest: "us" }
   }
+  const variant = price === undefined ? undefined : billing?.variant?.(price)
+  if (variant !== undefined) return { send: undefined, dearest: variant }
   const asked = body["service_tier"]
   const named = asked === undefined || vendor === "demo" ? undefined : tierNamed(asked)
   if (named !== undefined && (protocol !== "anthropic-messages" || named === STANDARD)) {

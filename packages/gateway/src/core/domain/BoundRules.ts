@@ -18,9 +18,21 @@ export interface ConfiguredBounds {
   readonly toolTokens: number | undefined
 }
 
+/** The most tokens that a model bills for images that it writes. */
+export interface ImageRules {
+  /** One image, with the words about it. An undefined size or quality counts as the dearest. */
+  readonly image: (size: ImageSize | undefined, quality: string | undefined) => number
+  /** A preview of one. */
+  readonly partial: number
+  /** Input: one image to start from. */
+  readonly source: (isFaithful: boolean) => number
+}
+
 export interface BoundRules extends Partial<ConfiguredBounds> {
   /** Tokens of one image. `size` undefined: the most for any image. The result is undefined where there is no such bound. */
   readonly image?: (size: ImageSize | undefined, detail: string | undefined) => number | undefined
+  /** For a model that writes images and bills them by the token. */
+  readonly drawing?: ImageRules
   /** Images are billed as more tokens than they fill in the context window. */
   readonly imagesExceedWindow?: boolean
   /** Tokens for the picture of a PDF page, on top of the page's text. */

@@ -51,6 +51,8 @@ export interface Quirks {
   readonly takesDevelopers?: boolean
   /** The name of the output limit that it accepts; `either`: the caller's name is kept. Left out: `max_tokens`. */
   readonly outputLimit?: "max_tokens" | "max_completion_tokens" | "either"
+  /** Its images come as base64 only, and it refuses `response_format`. */
+  readonly onlyInlineImages?: boolean
   /** Its transcripts can say when each piece was said (`verbose_json`). */
   readonly timesTranscripts?: boolean
 }

@@ -47,7 +47,7 @@ export interface PriceSheet {
   readonly version: string
   /** The rates at a time (epoch ms): some vendors charge by time of day. */
   readonly ratesAt: (at: number) => TieredRates
-  /** The known prices of other service tiers. */
+  /** The known prices of other service tiers; of images, those by size and quality. */
   readonly serviceTiers?: ReadonlyMap<string, PriceSheet>
   /** Each call has a fee of its own. */
   readonly hasRequestFee?: boolean

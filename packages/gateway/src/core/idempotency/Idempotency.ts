@@ -4,7 +4,7 @@
  * what died with it does not run.
  */
 import { hash } from "node:crypto"
-import { Clock, Context, Deferred, Effect, Layer, Option, type Scope } from "effect"
+import { Clock, Context, Deferred, Effect, Latch, Layer, Option, type Scope } from "effect"
 import { IdempotencyConflict, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdempotencyRepository, type KeptAnswer } from "./IdempotencyRepository.ts"
 
@@ -50,8 +50,16 @@ export class Idempotency extends Context.Service<
       const repository = yield* IdempotencyRepository
       const claims = new Map<string, Claim>()
 
-      const prune = Effect.flatMap(Clock.currentTimeMillis, (now) => repository.prune(now - KEPT_MS))
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(prune), Effect.sleep(PRUNE_EVERY))))
+      // Old ones go while there are any; a gateway without any sleeps for good.
+      const isAny = Latch.makeUnsafe(true)
+      const prune = Effect.gen(function* () {
+        isAny.closeUnsafe()
+        const left = yield* repository.prune((yield* Clock.currentTimeMillis) - KEPT_MS)
+        if (left) isAny.openUnsafe()
+      }).pipe(Effect.catch(() => isAny.open))
+      yield* Effect.forkScoped(
+        Effect.forever(Effect.andThen(isAny.await, Effect.andThen(prune, Effect.sleep(PRUNE_EVERY))))
+      )
 
       const free = (id: string, claim: Claim) =>
         Effect.sync(() => {
@@ -98,6 +106,7 @@ export class Idempotency extends Context.Service<
           keep: Effect.fnUntraced(function* (answer: KeptAnswer) {
             const kept = answer.body.length > LARGEST_KEPT ? tooLarge : answer
             yield* repository.keep(id, { request, answer: kept }, yield* Clock.currentTimeMillis)
+            isAny.openUnsafe()
             yield* free(id, claim)
           }),
           release: free(id, claim)

@@ -25,8 +25,8 @@ export class IdempotencyRepository extends Context.Service<
     readonly find: (id: string, since: number) => Effect.Effect<Option.Option<KeptRecord>, StoreUnavailable>
     /** Takes the place of an older record of `id`. On disk when it completes. `at`: epoch ms. */
     readonly keep: (id: string, record: KeptRecord, at: number) => Effect.Effect<void, StoreUnavailable>
-    /** Deletes all records from before `before` (epoch ms). */
-    readonly prune: (before: number) => Effect.Effect<void, StoreUnavailable>
+    /** Deletes all records from before `before` (epoch ms); whether there are others. */
+    readonly prune: (before: number) => Effect.Effect<boolean, StoreUnavailable>
   }
 >()("gateway/core/IdempotencyRepository") {
   /** For a gateway that forgets everything when it stops. */
@@ -39,6 +39,7 @@ export class IdempotencyRepository extends Context.Service<
       prune: (before) =>
         Effect.sync(() => {
           for (const [id, { at }] of records) if (at < before) records.delete(id)
+          return records.size > 0
         })
     }
   })

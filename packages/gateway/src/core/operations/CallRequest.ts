@@ -47,6 +47,8 @@ export interface Billing {
   readonly bound: (deployment: Deployment, measures: Measures) => Bound | Unsupported
   /** A class that it may be billed in and that has no price; undefined where everything has one. */
   readonly unpriced: (deployment: Deployment, sheet: PriceSheet) => UsageClass | undefined
+  /** Which of the other prices in the sheet (`serviceTiers`) hold for it. Left out, or undefined: the usual ones. */
+  readonly variant?: (sheet: PriceSheet) => string | undefined
   /** The usage of an answer whose provider reported none. */
   readonly estimate: (deployment: Deployment, produced: Produced) => Effect.Effect<Usage>
 }

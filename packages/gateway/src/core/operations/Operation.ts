@@ -15,8 +15,8 @@ export interface Operation {
   readonly name: OperationName
   /** The path of its endpoint, in canonical spelling. */
   readonly path: string
-  /** What its requests are. Left out: JSON. */
-  readonly accepts?: RequestBody["kind"]
+  /** What its requests are: `either` is told by the content type. Left out: JSON. */
+  readonly accepts?: RequestBody["kind"] | "either"
   /** Reads a request leniently: unknown fields pass. An error names the field and what would be right. */
   readonly read: (body: RequestBody) => Result.Result<CallRequest, InvalidField>
   /** The text of a complete answer, to estimate its usage where the provider reports none. */

@@ -6,6 +6,7 @@ import { embeddings } from "./embeddings/Embeddings.ts"
 import { moderations } from "./moderations/Moderations.ts"
 import { countTokens } from "./count_tokens/CountTokens.ts"
 import { messages } from "./messages/Messages.ts"
+import { imageEdits, images, imageVariations } from "./images/Images.ts"
 import type { Operation } from "./Operation.ts"
 import { responses } from "./responses/Responses.ts"
 import { speech } from "./speech/Speech.ts"
@@ -18,6 +19,9 @@ export const allOperations: ReadonlyArray<Operation> = [
   completions,
   embeddings,
   moderations,
+  images,
+  imageEdits,
+  imageVariations,
   transcriptions,
   translations,
   speech

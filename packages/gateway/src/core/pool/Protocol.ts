@@ -58,6 +58,15 @@ export interface StreamLifter {
   readonly end: () => ReadonlyArray<StreamEvent>
 }
 
+/** What an answer only gives addresses of, and the answer with the contents in their place. */
+export interface RemoteContents {
+  readonly urls: ReadonlyArray<string>
+  /** Bytes of one of them, at most. */
+  readonly largest: number
+  readonly accepts: (mediaType: string) => boolean
+  readonly placed: (contents: ReadonlyArray<Uint8Array>) => LiftedAnswer
+}
+
 /**
  * How one operation is spoken. Each folder with a dialect has the same files: request, answer, stream, usage, errors. An operation
  * that is never streamed has no `stream`.
@@ -68,6 +77,8 @@ export interface Dialect {
   readonly lift: (text: string, call: UpstreamCall) => Result.Result<LiftedAnswer, ProviderFailure>
   /** For answers that are not text, in place of `lift`. */
   readonly liftRaw?: (answer: RawAnswer, call: UpstreamCall) => Result.Result<LiftedAnswer, ProviderFailure>
+  /** What must be fetched for a complete answer before the caller gets it; undefined: nothing. */
+  readonly remote?: (answer: LiftedAnswer, call: UpstreamCall) => RemoteContents | undefined
   readonly stream: (call: UpstreamCall) => StreamLifter
   /** The events of a complete answer, for providers that answer a stream request with one. Left out: that is a failure. */
   readonly replay?: (answer: LiftedAnswer, call: UpstreamCall) => ReadonlyArray<StreamEvent>

@@ -37,7 +37,7 @@ export interface Vendor {
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Its API accepts images only as bytes. */
   readonly inlineImages?: boolean
-  /** Its prices, if no list has them. */
+  /** The prices that no list has; undefined: the list has them. */
   readonly prices?: (model: string) => PriceSheet | undefined
   /** The base URL for a provider's configured name, if it differs by provider. */
   readonly addressOf?: (provider: string) => string

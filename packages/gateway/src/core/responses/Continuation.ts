@@ -2,7 +2,7 @@
  * A request with everything that the model has to read: what was said before (`previous_response_id`), the items that it refers to
  * (`item_reference`), and summaries in words. So every provider understands it, and a conversation may go on at another one.
  */
-import { Effect, Option, type Result } from "effect"
+import { Effect, type Result } from "effect"
 import { InvalidField, type PreviousResponseNotFound, type StoreUnavailable } from "../domain/Errors.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
@@ -24,15 +24,19 @@ const OFF = "this gateway keeps no responses (`responses.store` is off): send th
 export const makeContinuation = Effect.gen(function* () {
   const store = yield* ResponseStore
 
-  const resolved = Effect.fnUntraced(function* (item: unknown, index: number, keyId: string) {
-    const id = referenceOf(item)
-    if (id === undefined) return item
-    const found = store.isOn ? yield* store.item(keyId, id) : Option.none<JsonObject>()
-    if (Option.isSome(found)) return found.value
-    const message = store.isOn
-      ? `there is no stored item \`${id.slice(0, 200)}\`: send the item itself`
-      : `an \`item_reference\` means nothing here, as ${OFF}`
-    return yield* new InvalidField({ param: `input[${index}].id`, message })
+  const resolved = Effect.fnUntraced(function* (items: ReadonlyArray<unknown>, keyId: string, maxBytes: number) {
+    const ids = items.flatMap((item) => referenceOf(item) ?? [])
+    if (ids.length === 0) return items
+    const found = store.isOn ? yield* store.items(keyId, ids, maxBytes) : new Map<string, JsonObject>()
+    return yield* Effect.forEach(items, (item, index) => {
+      const id = referenceOf(item)
+      const meant = id === undefined ? item : found.get(id)
+      if (id === undefined || meant !== undefined) return Effect.succeed(meant)
+      const message = store.isOn
+        ? `there is no stored item \`${id.slice(0, 200)}\`: send the item itself`
+        : `an \`item_reference\` means nothing here, as ${OFF}`
+      return Effect.fail(new InvalidField({ param: `input[${index}].id`, message }))
+    })
   })
 
   return Effect.fn("Continuation.of")(function* (
@@ -51,9 +55,7 @@ export const makeContinuation = Effect.gen(function* () {
       return yield* new InvalidField({ param: "previous_response_id", message })
     }
     const items = itemsOf(body["input"])
-    const own = items.some((item) => referenceOf(item) !== undefined)
-      ? yield* Effect.forEach(items, (item, index) => resolved(item, index, keyId))
-      : items
+    const own = yield* resolved(items, keyId, maxBytes)
     const before = previous === "" ? [] : yield* store.conversation(keyId, previous, maxBytes)
     const all = [...before, ...own]
     if (before.length === 0 && own === items && !all.some(isCompacted)) return { request, previous: null, own }

@@ -41,7 +41,7 @@ export class ResponseRepository extends Context.Service<
     /** The response and those before it, newest first. It ends with the first one, or before one that is not stored. */
     readonly links: (keyId: string, id: string) => Effect.Effect<ReadonlyArray<Link>, StoreUnavailable>
     /** The newest response that holds an item with this id, in its input or its output. */
-    readonly withItem: (keyId: string, itemId: string) => Effect.Effect<Option.Option<StoredResponse>, StoreUnavailable>
+    readonly withItem: (keyId: string, itemId: string) => Effect.Effect<Option.Option<Link>, StoreUnavailable>
     /** Whether there was one. What it held is overwritten. */
     readonly remove: (keyId: string, id: string) => Effect.Effect<boolean, StoreUnavailable>
     /** All of a key's. */

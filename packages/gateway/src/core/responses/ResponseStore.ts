@@ -56,7 +56,12 @@ export class ResponseStore extends Context.Service<
       filter: ItemFilter,
       maxBytes: number
     ) => Effect.Effect<ItemPage, NotFound | InvalidField | StoreUnavailable>
-    readonly item: (keyId: string, itemId: string) => Effect.Effect<Option.Option<JsonObject>, StoreUnavailable>
+    /** The items with these ids, as far as they are there. `maxBytes`: of the responses that hold them. */
+    readonly items: (
+      keyId: string,
+      itemIds: ReadonlyArray<string>,
+      maxBytes: number
+    ) => Effect.Effect<ReadonlyMap<string, JsonObject>, InvalidField | StoreUnavailable>
     /** Deletes all of a key's. */
     readonly erase: (keyId: string) => Effect.Effect<void, StoreUnavailable>
   }
@@ -77,12 +82,9 @@ export class ResponseStore extends Context.Service<
       }).pipe(Effect.catch(() => Effect.sleep(PRUNE_EVERY)))
       yield* Effect.forkScoped(Effect.forever(expiry))
 
-      const young = <R extends { readonly createdAt: number }>(found: Option.Option<R>) =>
-        Effect.map(cutoff, (before) => Option.filter(found, ({ createdAt }) => createdAt >= before))
-
       const find = Effect.fn("ResponseStore.find")(function* (keyId: string, id: string) {
-        const found = yield* young(yield* repository.find(keyId, id))
-        return Option.isSome(found) ? found.value : yield* noResponse(id)
+        const found = Option.getOrUndefined(yield* repository.find(keyId, id))
+        return found !== undefined && found.createdAt >= (yield* cutoff) ? found : yield* noResponse(id)
       })
 
       const remove = Effect.fn("ResponseStore.remove")(function* (keyId: string, id: string) {
@@ -136,11 +138,36 @@ export class ResponseStore extends Context.Service<
         return { items: page, hasMore: from + page.length < items.length }
       })
 
-      const item = Effect.fn("ResponseStore.item")(function* (keyId: string, itemId: string) {
-        const found = yield* young(yield* repository.withItem(keyId, itemId))
-        return Option.flatMap(found, (response) =>
-          Option.fromUndefinedOr(said(response).find((one) => one["id"] === itemId))
-        )
+      const items = Effect.fn("ResponseStore.items")(function* (
+        keyId: string,
+        itemIds: ReadonlyArray<string>,
+        most: number
+      ) {
+        const before = yield* cutoff
+        // Several items of one response are read with it, once.
+        const holders = new Map<string, number>()
+        const wanted = new Map<string, string>()
+        for (const itemId of new Set(itemIds)) {
+          const link = Option.getOrUndefined(yield* repository.withItem(keyId, itemId))
+          if (link === undefined || link.createdAt < before) continue
+          holders.set(link.id, link.bytes)
+          wanted.set(itemId, link.id)
+        }
+        const bytes = Array.from(holders.values()).reduce((sum, one) => sum + one, 0)
+        if (bytes > most) {
+          const message = `the items that \`input\` refers to are in responses of ${bytes} bytes of JSON, where ${most} are allowed: send the items themselves`
+          return yield* new InvalidField({ param: "input", message })
+        }
+        const found = new Map<string, JsonObject>()
+        for (const id of holders.keys()) {
+          yield* Effect.yieldNow
+          const held = Option.match(yield* repository.find(keyId, id), { onNone: () => [], onSome: said })
+          for (const item of held) {
+            const itemId = item["id"]
+            if (typeof itemId === "string" && wanted.get(itemId) === id && !found.has(itemId)) found.set(itemId, item)
+          }
+        }
+        return found
       })
 
       return {
@@ -156,7 +183,7 @@ export class ResponseStore extends Context.Service<
         remove,
         conversation,
         inputItems,
-        item,
+        items,
         erase: repository.erase
       }
     })

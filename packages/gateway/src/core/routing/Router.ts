@@ -91,13 +91,9 @@ export class Router extends Context.Service<
         const reasons = unfit.map(wordsOf)
         const order = fleet.failover.order ?? (named.bare ? "weight" : "listed")
         const visit = { keyId: caller.key.id, route: request.model, request, sessionId: hints.sessionId }
-        const { list, seat } = yield* arranged(
-          comparable(fit, request),
-          order,
-          visit,
-          clock.currentTimeMillisUnsafe(),
-          reasons
-        )
+        const spares = comparable(fit, request)
+        if (spares.length < fit.length) reasons.push("vectors of other models in the list can't be compared")
+        const { list, seat } = yield* arranged(spares, order, visit, clock.currentTimeMillisUnsafe(), reasons)
         const why = reasons.length === 0 ? named.reasons : [...named.reasons, ...reasons]
         const decision: Decision = { candidates: list, bucket: "none", score: 0, reasons: why, seat }
         if (!fleet.router.shadow || isUnclassified(request)) return decision

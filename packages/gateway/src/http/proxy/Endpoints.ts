@@ -11,6 +11,7 @@ import { moderations } from "../../core/operations/moderations/Moderations.ts"
 import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
 import { messages } from "../../core/operations/messages/Messages.ts"
 import { anthropicErrors } from "../AnthropicErrors.ts"
+import { imageEdits, images, imageVariations } from "../../core/operations/images/Images.ts"
 import { speech } from "../../core/operations/speech/Speech.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
@@ -42,6 +43,9 @@ export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptio
     yield* operationEndpoint(moderations, options, admit),
     yield* operationEndpoint(messages, options, admit, { errors: anthropicErrors }),
     yield* operationEndpoint(countTokens, options, admit, { errors: anthropicErrors }),
+    yield* operationEndpoint(images, options, admit),
+    yield* operationEndpoint(imageEdits, options, admit),
+    yield* operationEndpoint(imageVariations, options, admit),
     yield* operationEndpoint(transcriptions, options, admit),
     yield* operationEndpoint(translations, options, admit),
     yield* operationEndpoint(speech, options, admit),

@@ -27,6 +27,7 @@ const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
   if (isGiven(suffix)) return refused("suffix", "`suffix`", "leave it out")
   if (isGiven(logprobs) || logprobs === 0) return refused("logprobs", "`logprobs` of this form", "leave it out")
   if (typeof best === "number" && best > request.choices) return refused("best_of", "`best_of`", "leave it out")
+  if (request.maxOutput === 0) return refused("max_tokens", "answer of no tokens", "ask for at least one")
   const body = { ...rest, messages: [{ role: "user", content: text }] }
   return Result.succeed({ ...call, operation: "chat", request: { ...request, contents: "messages", body } })
 }

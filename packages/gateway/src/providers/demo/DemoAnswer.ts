@@ -12,6 +12,7 @@ import { inputCharacters, promptOf, readRequest, type DemoRequest } from "./Demo
 import { embeddings } from "./Embeddings.ts"
 import { garbage, type Fault } from "./Faults.ts"
 import { moderations } from "./Moderations.ts"
+import { pictures } from "./Pictures.ts"
 import { speech } from "./Speech.ts"
 import { estimatedTokens } from "./Tokens.ts"
 import { transcription } from "./Transcription.ts"
@@ -86,6 +87,9 @@ const endpoints: { readonly [path: string]: Endpoint | undefined } = {
   "/chat/completions": chat,
   "/embeddings": (call) => Result.map(embeddings(call.body), whole),
   "/moderations": (call) => Result.map(moderations(call.body, call), whole),
+  "/images/generations": (call) => pictures(call, "image_generation"),
+  "/images/edits": (call) => pictures(call, "image_edit"),
+  "/images/variations": (call) => pictures(call),
   "/audio/transcriptions": transcription,
   "/audio/translations": transcription,
   "/audio/speech": speech

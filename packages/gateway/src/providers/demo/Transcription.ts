@@ -48,7 +48,8 @@ interface Form {
   file?: Buffer
 }
 
-const formOf = ({ bytes, contentType }: NonNullable<Call["form"]>): Form | undefined => {
+/** The fields of a form, and its last file; undefined: it is no form. */
+export const formOf = ({ bytes, contentType }: NonNullable<Call["form"]>): Form | undefined => {
   const form: Form = { fields: new Map() }
   let isComplete = false
   const parser = MultipartParser.make({

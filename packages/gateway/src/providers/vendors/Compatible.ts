@@ -13,8 +13,12 @@ export const timesTranscripts = (model: string): boolean => /whisper/i.test(mode
 
 export const compatibleQuirks = (model: string): Quirks => ({
   outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens",
+  ...imageQuirks(model),
   ...(timesTranscripts(model) ? { timesTranscripts: true } : {})
 })
+
+/** OpenAI's newer models for images, whoever resells them: https://developers.openai.com/api/docs/api-reference/images (2026-11-22). */
+export const imageQuirks = (model: string): Quirks => (/gpt-image/.test(model) ? { onlyInlineImages: true } : {})
 
 export const compatible = (vendor: Pick<Vendor, "name" | "baseUrl"> & Partial<Vendor>): Vendor => ({
   protocol: "openai-chat",

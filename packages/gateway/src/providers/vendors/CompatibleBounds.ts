@@ -2,6 +2,7 @@
  * Facts about model families at servers that speak OpenAI's protocol, whoever runs them. The operator sets the others (`bounds:`).
  */
 import type { BoundRules } from "../../core/domain/BoundRules.ts"
+import { openAiDrawing } from "./OpenAiImages.ts"
 
 /**
  * Google, through its compatible API. Images: https://ai.google.dev/gemini-api/docs/media-resolution; audio and tiles:
@@ -48,5 +49,8 @@ const families: ReadonlyArray<readonly [RegExp, BoundRules]> = [
 
 const NOTHING: BoundRules = {}
 
-export const compatibleBounds = (model: string): BoundRules =>
-  families.find(([family]) => family.test(model.toLowerCase()))?.[1] ?? NOTHING
+export const compatibleBounds = (model: string): BoundRules => {
+  const drawing = openAiDrawing(model)
+  if (drawing !== undefined) return { drawing }
+  return families.find(([family]) => family.test(model.toLowerCase()))?.[1] ?? NOTHING
+}

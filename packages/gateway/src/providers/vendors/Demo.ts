@@ -50,7 +50,7 @@ const price = (input: number, output: number): ConfiguredPrice => ({
   audioOutput: output
 })
 
-/** USD per million tokens. */
+/** USD per million tokens, and per image. */
 const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
   ["mini", price(0.15, 0.6)],
   ["standard", price(0.5, 2)],
@@ -58,6 +58,7 @@ const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
   ["reasoner", price(5, 20)],
   ["embed", price(0.02, 0)],
   ["moderation", price(0, 0)],
+  ["picture", { ...price(0, 0), images: 0.01 }],
   // By the second and by the character: nothing else of theirs is billed.
   ["transcribe", { ...price(0, 0), audioSeconds: 0.0001 }],
   ["speech", { ...price(0, 0), characters: 15 }]

@@ -10,7 +10,7 @@ export const without = (...left: ReadonlyArray<Capability>): ReadonlySet<Capabil
 const VECTORS: ReadonlySet<Capability> = new Set(["embeddings"])
 
 /** A model for embeddings can be recognised only by its name. */
-export const vectorModels: VendorFamily = { match: /embed|minilm|(?:^|[/-])(?:bge|e5|gte)-/i, supports: VECTORS }
+export const vectorModels: VendorFamily = { match: /embed|minilm|(?:^|[/-])(?:bge|e5|gte|voyage)-/i, supports: VECTORS }
 
 /**
  * Models that think for minutes and send nothing meanwhile: OpenAI's reasoning models and similar ones. A model that streams its
@@ -78,7 +78,9 @@ const NAMED: ReadonlyArray<readonly [match: RegExp, operations: ReadonlyArray<Op
   [/moderation/i, ["moderations"]],
   [/whisper|transcribe/i, ["transcriptions", "translations"]],
   [/(?:^|[/-])tts(?:-|$)|speech/i, ["speech"]],
-  [/dall-e|gpt-image|flux|stable-diffusion|imagen/i, ["images", "image_edits", "image_variations"]],
+  [/dall-e-3|imagen/i, ["images"]],
+  [/gpt-image/i, ["images", "image_edits"]],
+  [/dall-e|flux|stable-diffusion|^picture$/i, ["images", "image_edits", "image_variations"]],
   [/gpt-3\.5-turbo-instruct|babbage|davinci/i, ["completions"]]
 ]
 

@@ -1,10 +1,11 @@
 /** OpenAI. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { NEEDS_COMPLETION_TOKENS, timesTranscripts } from "./Compatible.ts"
-import { openAiBounds } from "./OpenAiBounds.ts"
+import { imageQuirks, NEEDS_COMPLETION_TOKENS, timesTranscripts } from "./Compatible.ts"
 import { operationsByName } from "./Families.ts"
+import { openAiBounds } from "./OpenAiBounds.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
+import { openAiImagePrices } from "./OpenAiImages.ts"
 import { openAiPrices } from "./OpenAiPrices.ts"
 
 /** Models that the chat endpoint refuses, as their pages say: https://platform.openai.com/docs/models (2026-11-22). */
@@ -17,7 +18,7 @@ export const OpenAi: Vendor = {
   apiKeyVariable: "OPENAI_API_KEY",
   starterModels: ["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"],
   priceListId: "openai",
-  prices: openAiPrices,
+  prices: (model) => openAiImagePrices(model) ?? openAiPrices(model),
   // Of both calls: https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22. Closing a stream stops
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
@@ -26,7 +27,8 @@ export const OpenAi: Vendor = {
     isNative: true,
     takesDevelopers: true,
     timesTranscripts: timesTranscripts(model),
-    outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either"
+    outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either",
+    ...imageQuirks(model)
   }),
   families: openAiFamilies,
   operations: (model) => operationsByName(model, RESPONSES_ONLY.test(model) ? ["responses"] : ["chat", "responses"]),

@@ -9,6 +9,8 @@ export const openAiFamilies: ReadonlyArray<VendorFamily> = [
   vectorModels,
   // They write without chatting: completions only.
   { match: /instruct|^(?:babbage|davinci)/, supports: new Set(["chat", "stream"]) },
+  // An image takes up to two minutes: https://developers.openai.com/api/docs/guides/image-generation ("Limitations", 2026-11-22).
+  { match: /gpt-image/, supports: new Set(["stream"]), thinksSilently: true, hidesReasoning: "never" },
   { match: NOT_CHAT, supports: new Set() },
   { match: /audio/, supports: without("images", "files", "json_schema", "reasoning") },
   { match: /^gpt-5(?:\.\d)?-chat/, maxOutput: 16_384, supports: without("audio", "reasoning") },

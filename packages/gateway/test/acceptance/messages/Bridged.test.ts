@@ -57,63 +57,66 @@ describe("the Messages API before a chat deployment", () => {
     Effect.gen(function* () {
       const { asked, client } = yield* before("openai-chat", () => ({ body: completion("Hello") }))
       const image = { type: "base64" as const, media_type: "image/png" as const, data: "iVBORw0KGgo=" }
-      const answer = yield* resolved(() =>
-        client.messages.create({
-          model: "claude-sonnet-5",
-          max_tokens: 100,
-          system: [
-            { type: "text", text: "x-anthropic-billing-header: cc_version=1;" },
-            { type: "text", text: "Be brief", cache_control: { type: "ephemeral" } }
-          ],
-          messages: [
-            {
-              role: "user",
-              content: [
-                { type: "text", text: "Weather?" },
-                { type: "image", source: image }
-              ]
-            },
-            {
-              role: "assistant",
-              content: [
-                { type: "thinking", thinking: "Both.", signature: "model-gateway:reasoning_content" },
-                { type: "text", text: "I look." },
-                { type: "tool_use", id: "call_1", name: "weather", input: { city: "Oslo" } },
-                { type: "tool_use", id: "call_2", name: "weather", input: { city: "Rome" } }
-              ]
-            },
-            {
-              role: "user",
-              content: [
-                { type: "tool_result", tool_use_id: "call_1", content: "sunny" },
-                {
-                  type: "tool_result",
-                  tool_use_id: "call_2",
-                  is_error: true,
-                  content: [
-                    { type: "text", text: "no data" },
-                    { type: "image", source: image }
-                  ]
-                },
-                {
-                  type: "document",
-                  title: "Notes",
-                  source: { type: "text", media_type: "text/plain", data: "It rains" }
-                },
-                { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" } }
-              ]
-            }
-          ],
-          tools: [weather({ type: "string" })],
-          tool_choice: { type: "any", disable_parallel_tool_use: true },
-          stop_sequences: ["END"],
-          // Fields of the version of 2023.
-          ...older,
-          thinking: { type: "enabled", budget_tokens: 20 },
-          metadata: { user_id: "u1" },
-          output_config: { format: { type: "json_schema", schema: { type: "object" } } }
-        })
+      const { data: answer, response } = yield* resolved(() =>
+        client.messages
+          .create({
+            model: "claude-sonnet-5",
+            max_tokens: 100,
+            system: [
+              { type: "text", text: "x-anthropic-billing-header: cc_version=1;" },
+              { type: "text", text: "Be brief", cache_control: { type: "ephemeral" } }
+            ],
+            messages: [
+              {
+                role: "user",
+                content: [
+                  { type: "text", text: "Weather?" },
+                  { type: "image", source: image }
+                ]
+              },
+              {
+                role: "assistant",
+                content: [
+                  { type: "thinking", thinking: "Both.", signature: "model-gateway:reasoning_content" },
+                  { type: "text", text: "I look." },
+                  { type: "tool_use", id: "call_1", name: "weather", input: { city: "Oslo" } },
+                  { type: "tool_use", id: "call_2", name: "weather", input: { city: "Rome" } }
+                ]
+              },
+              {
+                role: "user",
+                content: [
+                  { type: "tool_result", tool_use_id: "call_1", content: "sunny" },
+                  {
+                    type: "tool_result",
+                    tool_use_id: "call_2",
+                    is_error: true,
+                    content: [
+                      { type: "text", text: "no data" },
+                      { type: "image", source: image }
+                    ]
+                  },
+                  {
+                    type: "document",
+                    title: "Notes",
+                    source: { type: "text", media_type: "text/plain", data: "It rains" }
+                  },
+                  { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" } }
+                ]
+              }
+            ],
+            tools: [weather({ type: "string" })],
+            tool_choice: { type: "any", disable_parallel_tool_use: true },
+            stop_sequences: ["END"],
+            // Fields of the version of 2023.
+            ...older,
+            thinking: { type: "enabled", budget_tokens: 20 },
+            metadata: { user_id: "u1" },
+            output_config: { format: { type: "json_schema", schema: { type: "object" } } }
+          })
+          .withResponse()
       )
+      assert.strictEqual(response.headers.get("x-gateway-dropped-params"), "top_k")
       const url = "data:image/png;base64,iVBORw0KGgo="
       assert.strictEqual(asked[0]?.path, "/v1/chat/completions")
       assert.deepStrictEqual(asked[0]?.body, {

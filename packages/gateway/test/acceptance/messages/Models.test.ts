@@ -70,6 +70,16 @@ describe("models for Anthropic's client", () => {
       assert.instanceOf(error, Anthropic.NotFoundError)
     })
   )
+
+  it.live("the router's decision for a message can be explained", () =>
+    Effect.gen(function* () {
+      const { admin } = yield* started
+      const request = { model: "claude-opus-9", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] }
+      const { json, status } = yield* admin("POST", "/admin/route/explain", { endpoint: "/v1/messages", request })
+      assert.strictEqual(status, 200)
+      assert.include(JSON.stringify(json), "alias claude-opus-*")
+    })
+  )
 })
 
 const servedByUnknown = (client: Anthropic) =>

@@ -120,4 +120,23 @@ describe("the Messages API before an Anthropic deployment", () => {
       assert.include(JSON.stringify(texts[1]), "It is sunny")
     })
   )
+
+  it.live("a body of megabytes passes as it is", () =>
+    Effect.gen(function* () {
+      const { asked, client } = yield* before("anthropic-messages", () => ({
+        body: message([{ type: "text", text: "Seen" }])
+      }))
+      const data = Buffer.alloc(3_000_000, 7).toString("base64")
+      const content = [
+        {
+          type: "document" as const,
+          source: { type: "base64" as const, media_type: "application/pdf" as const, data }
+        },
+        { type: "text" as const, text: "What is it?" }
+      ]
+      const sent = { ...request, messages: [{ role: "user" as const, content }] }
+      yield* resolved(() => client.messages.create(sent))
+      assert.deepStrictEqual(asked[0]?.body, { ...sent, model: "m" })
+    })
+  )
 })

@@ -1,269 +1,236 @@
-/** Conversations that the gateway remembers, through the port, with the vendor's own client. */
+/** Conversations that go on elsewhere: at another provider, at a signed thinker, and after an answer in one piece. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { Effect } from "effect"
 import { call } from "../../support/RawHttp.ts"
 import { startGateway } from "../../support/RunningGateway.ts"
-import { upstream } from "../../support/Upstream.ts"
-import { rejected, resolved } from "../Promised.ts"
+import { completion, completionEvents, type Reply, type Asked, upstream } from "../../support/Upstream.ts"
 import { claude } from "./Claude.ts"
-import { connected, counting, noPrevious, problemOf, speaking, told, yaml } from "./Speaking.ts"
-import { response } from "./Wire.ts"
+import { response, responseEvents } from "./Wire.ts"
 
-describe("previous_response_id", () => {
-  it.live("sends the whole conversation, thoughts included, and no id of the gateway", () =>
+interface Item {
+  readonly id: string
+  readonly type: string
+  readonly encrypted_content?: string
+}
+
+/** One model behind two providers: `first` has Responses, the second one is Anthropic, the third has chat. */
+const facing = Effect.fnUntraced(function* (first: (asked: Asked, number: number) => Reply) {
+  const native = yield* upstream(first)
+  const signed = yield* upstream(claude)
+  const chat = yield* upstream(({ body }) => ({
+    body: body.stream === true ? completionEvents("Hel", "lo") : completion("Hello")
+  }))
+  const gateway = yield* startGateway({
+    yaml: `
+providers:
+  openai: { base_url: "${native.baseUrl}", api_key: k }
+  anthropic: { base_url: "${signed.baseUrl}", api_key: k }
+  chat: { protocol: openai-chat, base_url: "${chat.baseUrl}", api_key: none }
+deployments: [openai/gpt-5-mini, anthropic/claude-haiku-4-5, { provider: chat, model: m, price: { input: 1, output: 2 } }]
+models: { both: [openai/gpt-5-mini, anthropic/claude-haiku-4-5] }
+failover: { base_delay: 1ms, attempts: 2 }
+router: { buckets: { simple: [chat/m], standard: [chat/m], complex: [chat/m], reasoning: [chat/m] } }
+`
+  })
+  const { secret } = yield* gateway.createKey()
+  const ask = (fields: object, headers: Record<string, string> = {}) =>
+    call(gateway.url, { path: "/v1/responses", key: secret, headers, body: { model: "both", input: "Hi", ...fields } })
+  return { ...gateway, native, signed, chat, ask }
+})
+
+const said = { role: "user", content: "And?" }
+
+const framesOf = (text: string) =>
+  text
+    .trim()
+    .split("\n\n")
+    .map((frame) => JSON.parse(frame.slice(frame.indexOf("data: ") + 6)))
+
+describe("a conversation", () => {
+  it.live("fails over to a provider without Responses, which gets all of it but the other's thoughts", () =>
     Effect.gen(function* () {
-      const { asked, client } = yield* connected()
-      const one = yield* resolved(() =>
-        client.responses.create({ model: "m", input: "first", instructions: "Be brief." })
+      const { ask, signed } = yield* facing((_, number) =>
+        number === 0 ? { body: response("Hello") } : { status: 500 }
       )
-      const two = yield* resolved(() =>
-        client.responses.create({ model: "m", input: "second", previous_response_id: one.id })
-      )
-      yield* resolved(() => client.responses.create({ model: "m", input: "third", previous_response_id: two.id }))
-      assert.deepStrictEqual(told(asked[2]!), [
-        "user: first",
-        "reasoning",
-        "assistant: answer 0",
-        "user: second",
-        "reasoning",
-        "assistant: answer 1",
-        "user: third"
-      ])
+      const first = yield* ask({})
+      const second = yield* ask({ input: [{ role: "user", content: "Hi" }, ...first.json.output, said] })
+      assert.strictEqual(second.status, 200, second.text)
+      assert.strictEqual(second.headers["x-gateway-decision"], "anthropic/claude-haiku-4-5")
+      assert.strictEqual(second.headers["x-gateway-dropped-params"], "input.reasoning")
       assert.deepStrictEqual(
-        asked.map(({ body }) => [body.previous_response_id, body.store, body.instructions]),
-        [
-          [undefined, false, "Be brief."],
-          [undefined, false, undefined],
-          [undefined, false, undefined]
-        ]
+        signed.asked[0]!.body.messages.map(({ role }: { role: string }) => role),
+        ["user", "assistant", "user"]
       )
-      assert.notInclude(JSON.stringify(asked.map(({ body }) => body)), "_gw")
-      assert.strictEqual(asked[2]!.body.input[1].encrypted_content, "gAAAA-secret")
-      assert.deepStrictEqual([one.previous_response_id, two.previous_response_id], [null, one.id])
+      assert.notInclude(JSON.stringify(signed.asked[0]!.body), "gAAAA-secret")
     })
   )
 
-  it.live("continues a streamed response with a streamed one", () =>
-    Effect.gen(function* () {
-      const { asked, client } = yield* connected()
-      const ids: Array<string> = []
-      for (const input of ["first", "second"]) {
-        const stream = yield* resolved(() =>
-          client.responses.create({ model: "m", input, stream: true, previous_response_id: ids.at(-1) ?? null })
+  it.live.each([{ stream: false }, { stream: true }])(
+    "brings signed thoughts back where they came from: %j",
+    ({ stream }) =>
+      Effect.gen(function* () {
+        const { ask, signed } = yield* facing(() => ({ status: 500 }))
+        const tools = [{ type: "function", name: "look", parameters: { type: "object", properties: {} } }]
+        const first = yield* ask({ model: "anthropic/claude-haiku-4-5", stream, tools })
+        const answer = stream ? framesOf(first.text).at(-1).response : first.json
+        const output: ReadonlyArray<Item> = answer.output
+        assert.deepStrictEqual(
+          output.map(({ type }) => type),
+          ["reasoning", "message", "function_call"]
         )
-        yield* resolved(async () => {
-          for await (const event of stream) {
-            if (event.type !== "response.completed") continue
-            assert.strictEqual(event.response.previous_response_id, ids.at(-1) ?? null)
-            ids.push(event.response.id)
-          }
+        const result = { type: "function_call_output", call_id: "toolu_1", output: "a cat" }
+        yield* ask({
+          model: "anthropic/claude-haiku-4-5",
+          tools,
+          input: [{ role: "user", content: "Hi" }, ...output, result]
         })
-      }
-      assert.deepStrictEqual(told(asked[1]!), ["user: first", "reasoning", "assistant: answer 0", "user: second"])
-      const stored = yield* resolved(() => client.responses.retrieve(ids[1]!))
-      assert.strictEqual(stored.output_text, "answer 1")
+        assert.deepStrictEqual(signed.asked[1]!.body.messages[1].content, [
+          { type: "thinking", thinking: "Let me see.", signature: "c2lnbmVk" },
+          { type: "text", text: "I ask." },
+          { type: "tool_use", id: "toolu_1", name: "look", input: {} }
+        ])
+      })
+  )
+
+  it.live("shows thoughts as a summary where one is asked for", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* facing(() => ({ status: 500 }))
+      const { json } = yield* ask({ model: "anthropic/claude-haiku-4-5", reasoning: { summary: "auto" } })
+      assert.deepInclude(json.output[0], { summary: [{ type: "summary_text", text: "Let me see." }] })
+      const { text } = yield* ask({ model: "anthropic/claude-haiku-4-5", reasoning: { summary: "auto" }, stream: true })
+      assert.include(text, "event: response.reasoning_summary_text.delta")
     })
   )
 
-  it.live("continues after a restart", () =>
+  it.live("needs no model: auto chooses", () =>
     Effect.gen(function* () {
-      const { asked, started } = yield* speaking()
-      const scope = yield* Scope.make()
-      const before = yield* Scope.provide(started, scope)
-      const { secret } = yield* before.createKey()
-      const one = yield* resolved(() => before.client(secret).responses.create({ model: "m", input: "first" }))
-      yield* Scope.close(scope, Exit.void)
-      const client = (yield* started).client(secret)
-      yield* resolved(() => client.responses.create({ model: "m", input: "second", previous_response_id: one.id }))
-      assert.deepStrictEqual(told(asked[1]!), ["user: first", "reasoning", "assistant: answer 0", "user: second"])
-      assert.strictEqual((yield* resolved(() => client.responses.retrieve(one.id))).id, one.id)
+      const { ask } = yield* facing(() => ({ status: 500 }))
+      const { headers, status } = yield* ask({ model: undefined })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers["x-gateway-decision"], "chat/m")
+      assert.notStrictEqual(headers["x-gateway-route-bucket"], "none")
     })
   )
+})
 
-  it.live("goes on at another provider, without thoughts that it can't read", () =>
+describe("a stream that was asked for", () => {
+  it.live.each([
+    { model: "openai/gpt-5-mini", said: "Hello" },
+    { model: "chat/m", said: "Hello" }
+  ])("is made of an answer that came in one piece: $model", ({ model, said }) =>
     Effect.gen(function* () {
-      const first = yield* upstream((asked, number) =>
-        number === 0 ? counting(asked, number) : { status: 500, body: "down" }
-      )
-      const second = yield* upstream(counting)
-      const gateway = yield* startGateway({ yaml: yaml([first.baseUrl, second.baseUrl]) })
-      const { secret } = yield* gateway.createKey()
-      const client = gateway.client(secret)
-      const one = yield* resolved(() => client.responses.create({ model: "m", input: "first" }))
-      const { data, response: head } = yield* resolved(() =>
-        client.responses.create({ model: "m", input: "second", previous_response_id: one.id }).withResponse()
-      )
-      assert.strictEqual(head.headers.get("x-gateway-decision"), "up1/gpt-5-mini")
-      assert.deepStrictEqual(told(second.asked[0]!), ["user: first", "assistant: answer 0", "user: second"])
-      assert.strictEqual(data.previous_response_id, one.id)
-    })
-  )
-
-  it.live("goes on at a model that has chat alone, and back, with the results of tools alone", () =>
-    Effect.gen(function* () {
-      const call = { id: "fc_up", type: "function_call", call_id: "call_1", name: "weather", arguments: "{}" }
-      const first = yield* upstream((_, number) =>
-        number === 1 ? { status: 500, body: "down" } : { body: response("", { output: [call] }) }
-      )
-      const second = yield* upstream(claude)
+      const whole = yield* upstream(({ path }) => ({
+        body: path.endsWith("/responses") ? response("Hello") : completion("Hello")
+      }))
       const gateway = yield* startGateway({
         yaml: `
 providers:
-  up: { vendor: openai, base_url: "${first.baseUrl}", api_key: none }
-  claude: { vendor: anthropic, base_url: "${second.baseUrl.replace("/v1", "")}", api_key: none }
-deployments: [up/gpt-5-mini, claude/claude-haiku-4-5]
-models: { m: [up/gpt-5-mini, claude/claude-haiku-4-5] }
-failover: { base_delay: 1ms, session_affinity: false }
+  openai: { base_url: "${whole.baseUrl}", api_key: k }
+  chat: { protocol: openai-chat, base_url: "${whole.baseUrl}", api_key: none }
+deployments: [openai/gpt-5-mini, { provider: chat, model: m, price: { input: 1, output: 2 } }]
 `
       })
       const { secret } = yield* gateway.createKey()
-      const client = gateway.client(secret)
-      const one = yield* resolved(() => client.responses.create({ model: "m", input: "What is the weather?" }))
-      const result = { type: "function_call_output" as const, call_id: "call_1", output: "sunny" }
-      const two = yield* resolved(() =>
-        client.responses.create({ model: "m", input: [result], previous_response_id: one.id })
-      )
-      assert.strictEqual(two.output_text, "Here is an answer.")
-      const [asked, called, answered] = second.asked[0]!.body.messages
-      assert.deepStrictEqual([asked.role, called.role, answered.role], ["user", "assistant", "user"])
-      assert.include(JSON.stringify(asked), "What is the weather?")
-      assert.deepInclude(called.content[0], { type: "tool_use", name: "weather" })
-      assert.deepInclude(answered.content[0], { type: "tool_result", content: "sunny" })
-      yield* resolved(() => client.responses.create({ model: "m", input: "Thanks", previous_response_id: two.id }))
-      assert.deepStrictEqual(told(first.asked[2]!), [
-        "user: What is the weather?",
-        "function_call",
-        "function_call_output",
-        "assistant: Here is an answer.",
-        "user: Thanks"
-      ])
+      const body = { model, input: "Hi", stream: true }
+      const { text } = yield* call(gateway.url, { path: "/v1/responses", key: secret, body })
+      const frames = framesOf(text)
+      assert.strictEqual(frames.at(-1).type, "response.completed", text)
+      assert.isObject(frames.at(-1).response.gateway)
+      const words = frames.filter(({ type }) => type === "response.output_text.delta").map(({ delta }) => delta)
+      assert.strictEqual(words.join(""), said)
     })
   )
 
-  it.live("goes on at the demo models, where the prompt decides each time", () =>
+  it.live("ends as incomplete where the limit cut it, with its cost", () =>
     Effect.gen(function* () {
-      const gateway = yield* startGateway()
+      const cut = completionEvents("Hel").map((one) =>
+        one.replace('"finish_reason":"stop"', '"finish_reason":"length"')
+      )
+      const native = responseEvents("Hel").map((one) =>
+        one.includes("response.completed")
+          ? one
+              .replaceAll("response.completed", "response.incomplete")
+              .replace(
+                '"status":"completed","output"',
+                '"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output"'
+              )
+          : one
+      )
+      const whole = yield* upstream(({ path }) => ({ body: path.endsWith("/responses") ? native : cut }))
+      const gateway = yield* startGateway({
+        yaml: `
+providers:
+  openai: { base_url: "${whole.baseUrl}", api_key: k }
+  chat: { protocol: openai-chat, base_url: "${whole.baseUrl}", api_key: none }
+deployments: [openai/gpt-5-mini, { provider: chat, model: m, price: { input: 1, output: 2 } }]
+`
+      })
       const { secret } = yield* gateway.createKey()
-      const client = gateway.client(secret)
-      const one = yield* resolved(() => client.responses.create({ input: "Say hello" }))
-      const two = yield* resolved(() => client.responses.create({ input: "And again", previous_response_id: one.id }))
-      assert.strictEqual(two.previous_response_id, one.id)
-      const items = yield* resolved(() => client.responses.inputItems.list(two.id, { order: "asc" }))
-      assert.deepStrictEqual(
-        items.data.map((item) => Reflect.get(item, "role")),
-        ["user", "assistant", "user"]
-      )
-    })
-  )
-
-  it.live("is not found where it is unknown, deleted or of another key: nobody can tell which", () =>
-    Effect.gen(function* () {
-      const { asked, client, createKey, ...gateway } = yield* connected()
-      const other = yield* createKey()
-      const one = yield* resolved(() => client.responses.create({ model: "m", input: "first" }))
-      const two = yield* resolved(() =>
-        client.responses.create({ model: "m", input: "second", previous_response_id: one.id })
-      )
-      const request = (key: string, id: string) =>
-        call(gateway.url, {
-          path: "/v1/responses",
-          key,
-          body: { model: "m", input: "third", previous_response_id: id }
-        })
-      const unknown = `resp_gw${"0".repeat(32)}`
-      const answers = [yield* request(gateway.secret, unknown), yield* request(other.secret, one.id)]
-      yield* resolved(() => client.responses.delete(one.id))
-      answers.push(yield* request(gateway.secret, one.id), yield* request(gateway.secret, two.id))
-      for (const answer of answers) {
-        const { code, message, param } = answer.json.error
-        assert.deepStrictEqual([answer.status, code, param], noPrevious)
-        const asSaid = message.replace(/resp_gw[0-9a-f]{32}/, "…")
-        assert.strictEqual(
-          asSaid,
-          "There is no response `…` to continue, or one before it is gone. Send the conversation as `input` instead."
-        )
+      for (const model of ["openai/gpt-5-mini", "chat/m"]) {
+        const body = { model, input: "Hi", stream: true, max_output_tokens: 20 }
+        const { text } = yield* call(gateway.url, { path: "/v1/responses", key: secret, body })
+        const last = framesOf(text).at(-1)
+        assert.strictEqual(last.type, "response.incomplete")
+        assert.deepInclude(last.response, { status: "incomplete" })
+        assert.strictEqual(last.response.incomplete_details.reason, "max_output_tokens")
+        assert.isAbove(last.response.usage.cost, 0)
       }
-      assert.lengthOf(asked, 2)
-    })
-  )
-
-  it.live("must be a text", () =>
-    Effect.gen(function* () {
-      const { secret, url } = yield* connected()
-      const body = { model: "m", input: "Hi", previous_response_id: 7 }
-      const { json, status } = yield* call(url, { path: "/v1/responses", key: secret, body })
-      assert.deepStrictEqual(
-        [status, json.error.code, json.error.param],
-        [400, "invalid_field", "previous_response_id"]
+      const limits = whole.asked.map(
+        ({ body }) => body.max_output_tokens ?? body.max_completion_tokens ?? body.max_tokens
       )
-    })
-  )
-
-  it.live("holds the worst case of the whole conversation in the budget", () =>
-    Effect.gen(function* () {
-      const { asked, started } = yield* speaking()
-      const gateway = yield* started
-      const { secret } = yield* gateway.createKey({ budgets: [{ window: "total", limit: 1e9, timeZone: "UTC" }] })
-      const client = gateway.client(secret)
-      const long = Array.from({ length: 1_000 }, (_, index) => `word${index}`).join(" ")
-      const one = yield* resolved(() => client.responses.create({ model: "m", input: long, max_output_tokens: 100 }))
-      const next = { model: "m", input: "next", max_output_tokens: 100 }
-      yield* resolved(() => client.responses.create(next))
-      yield* resolved(() => client.responses.create({ ...next, previous_response_id: one.id }))
-      const [first, alone, continued] = (yield* gateway.ledger).map(({ reserved }) => reserved)
-      assert.isAbove(first!, 5 * alone!)
-      assert.isAbove(continued!, first!)
-      assert.lengthOf(asked, 3)
+      assert.deepStrictEqual(limits, [20, 20])
     })
   )
 })
 
-describe("item_reference", () => {
-  it.live("stands for an item that was stored", () =>
+describe("a broken stream", () => {
+  it.live("over a bridge ends with the vendor's error too, and is booked as an estimate", () =>
     Effect.gen(function* () {
-      const { asked, client } = yield* connected()
-      const one = yield* resolved(() => client.responses.create({ model: "m", input: "first" }))
-      const items = one.output.map((item) => ({ type: "item_reference" as const, id: item.id! }))
-      const input = [
-        { role: "user" as const, content: "first" },
-        ...items,
-        { role: "user" as const, content: "second" }
-      ]
-      const two = yield* resolved(() => client.responses.create({ model: "m", input }))
-      assert.deepStrictEqual(told(asked[1]!), ["user: first", "reasoning", "assistant: answer 0", "user: second"])
-      // What was stored does not hang on what it referred to.
-      yield* resolved(() => client.responses.delete(one.id))
-      yield* resolved(() => client.responses.create({ model: "m", input: "third", previous_response_id: two.id }))
-      assert.lengthOf(told(asked[2]!), 7)
-    })
-  )
-
-  it.live("to nothing is a mistake in its place", () =>
-    Effect.gen(function* () {
-      const { client } = yield* connected()
-      const input = [
-        { role: "user" as const, content: "Hi" },
-        { type: "item_reference" as const, id: "msg_never" }
-      ]
-      const wrong = yield* rejected(() => client.responses.create({ model: "m", input }))
-      assert.deepStrictEqual(problemOf(wrong), [400, "invalid_field", "input[1].id"])
+      const broken = yield* upstream(() => ({ body: completionEvents("Hel", "lo").slice(0, 2), ending: "reset" }))
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { chat: { protocol: openai-chat, base_url: "${broken.baseUrl}", api_key: none } }
+deployments: [{ provider: chat, model: m, price: { input: 1, output: 2 } }]
+`
+      })
+      const { secret } = yield* gateway.createKey()
+      const body = { model: "chat/m", input: "Hi", stream: true }
+      const { text } = yield* call(gateway.url, { path: "/v1/responses", key: secret, body })
+      const frames = framesOf(text)
+      assert.deepStrictEqual(
+        frames.slice(-2).map(({ type }) => type),
+        ["error", "response.failed"]
+      )
+      assert.deepStrictEqual(
+        frames.map((frame) => frame.sequence_number),
+        frames.map((_, index) => index)
+      )
+      const [row] = yield* gateway.ledger
+      assert.deepInclude({ ...row }, { status: "settled", estimated: 1, operation: "responses" })
+      assert.isAbove(row!.output, 0)
     })
   )
 })
 
-describe("what is not supported", () => {
-  it.live("a conversation and the background are refused, before anybody is asked", () =>
+describe("a picture for a provider that fetches none", () => {
+  it.live("is looked for in items too", () =>
     Effect.gen(function* () {
-      const { asked, client } = yield* connected()
-      for (const [field, value] of [
-        ["conversation", "conv_1"],
-        ["background", true]
-      ] as const) {
-        const wrong = yield* rejected(() => client.responses.create({ model: "m", input: "Hi", [field]: value }))
-        assert.deepStrictEqual(problemOf(wrong).slice(0, 1), [400])
-        assert.strictEqual(problemOf(wrong)[2], field)
-      }
-      assert.lengthOf(asked, 0)
+      const { asked, baseUrl } = yield* upstream(() => ({ body: completion("A cat") }))
+      const gateway = yield* startGateway({
+        yaml: `
+providers: { local: { vendor: ollama, base_url: "${baseUrl}" } }
+deployments: [{ provider: local, model: llava, price: { input: 1, output: 2 } }]
+`
+      })
+      const { secret } = yield* gateway.createKey()
+      const ask = (input: unknown) =>
+        call(gateway.url, { path: "/v1/responses", key: secret, body: { model: "local/llava", input } })
+      assert.strictEqual((yield* ask("Hi")).status, 200)
+      const image = { type: "input_image", image_url: "http://127.0.0.1/cat.png" }
+      const refused = yield* ask([{ role: "user", content: [image] }])
+      assert.strictEqual(refused.status, 400)
+      assert.strictEqual(refused.json.error.param, "input[0].content[0].image_url")
+      assert.lengthOf(asked, 1)
     })
   )
 })

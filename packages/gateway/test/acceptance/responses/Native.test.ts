@@ -15,8 +15,11 @@ const speaking = (script?: (asked: Asked, number: number) => Reply) =>
     )
     const gateway = yield* startGateway({
       yaml: `
-providers: { up: { vendor: openai, base_url: "${baseUrl}", api_key: none } }
+providers:
+  up: { vendor: openai, base_url: "${baseUrl}", api_key: none }
+  other: { vendor: openai, base_url: "${baseUrl}", api_key: none }
 deployments:
+  - { provider: other, model: gpt-5-mini, price: { input: 1, output: 2 }, context_window: 100000 }
   - { provider: up, model: gpt-5-mini, price: { input: 1, cached_input: 0.5, output: 2 }, context_window: 100000 }
 failover: { base_delay: 1ms }
 `
@@ -132,6 +135,32 @@ describe("a native response", () => {
     })
   )
 
+  it.live("sends no other provider what it can't read, and says so", () =>
+    Effect.gen(function* () {
+      const { asked: upstreamAsked, client, secret, url } = yield* speaking()
+      const first = yield* resolved(() => client.responses.create(asked))
+      const body = { model: "other/gpt-5-mini", input: [...first.output, { role: "user", content: "And?" }] }
+      const ask = (headers: Record<string, string>) => call(url, { path: "/v1/responses", key: secret, headers, body })
+      const { headers } = yield* ask({})
+      assert.strictEqual(headers["x-gateway-dropped-params"], "input.reasoning")
+      assert.lengthOf(upstreamAsked[1]!.body.input, 2)
+      const strict = yield* ask({ "x-gateway-strict": "1" })
+      assert.deepInclude(strict.json.error, { param: "input[0].encrypted_content" })
+    })
+  )
+
+  it.live("sends back thoughts in plain words too", () =>
+    Effect.gen(function* () {
+      const content = [{ type: "reasoning_text", text: "Hm." }]
+      const thought = { id: "rs_open", type: "reasoning", summary: [], content }
+      const { asked: upstreamAsked, client } = yield* speaking(() => ({ body: response("", { output: [thought] }) }))
+      const first = yield* resolved(() => client.responses.create(asked))
+      const input = [...first.output, { role: "user" as const, content: "And?" }]
+      yield* resolved(() => client.responses.create({ ...asked, input: input as never }))
+      assert.deepStrictEqual(upstreamAsked[1]!.body.input[0], thought)
+    })
+  )
+
   it.live("that breaks off ends with the vendor's error, and with the response as it was", () =>
     Effect.gen(function* () {
       const { client, secret, url } = yield* speaking(() => ({
@@ -163,6 +192,27 @@ describe("a native response", () => {
       })
       const { data } = yield* resolved(() => client.responses.create(asked).withResponse())
       assert.strictEqual(data.output_text, "ok")
+    })
+  )
+
+  it.live("is held at its worst case, and settled at what it cost", () =>
+    Effect.gen(function* () {
+      const { asked: upstreamAsked, createKey, ledger, url } = yield* speaking()
+      // Room for some 2000 tokens of output.
+      const { secret } = yield* createKey({ budgets: [{ window: "day", limit: 4_500_000, timeZone: "UTC" }] })
+      const ask = (fields: object) => call(url, { path: "/v1/responses", key: secret, body: { ...asked, ...fields } })
+      const { status, text } = yield* ask({})
+      assert.strictEqual(status, 200, text)
+      const { max_output_tokens: limit } = upstreamAsked[0]!.body
+      assert.isAbove(limit, 1000)
+      assert.isAtMost(limit, 2250)
+      const [row] = yield* ledger
+      assert.strictEqual(row!.cost, 22_000)
+      assert.isAtLeast(row!.reserved, limit * 2000)
+      assert.deepInclude({ ...row }, { input: 8, cached_input: 4, output: 4, reasoning: 2, operation: "responses" })
+      const dear = yield* ask({ max_output_tokens: 50_000 })
+      assert.strictEqual(dear.status, 429)
+      assert.lengthOf(upstreamAsked, 1)
     })
   )
 

@@ -31,7 +31,7 @@ deployments:
 `
   })
   const { secret } = yield* gateway.createKey(
-    budget === undefined ? {} : { budgets: [{ limit: budget * 1e9, window: "total" } as never] }
+    budget === undefined ? {} : { budgets: [{ limit: budget * 1e9, window: "total", timeZone: "UTC" }] }
   )
   const ask = (fields: object, headers: Record<string, string> = {}) =>
     call(gateway.url, {

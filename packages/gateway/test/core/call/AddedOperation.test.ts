@@ -86,10 +86,8 @@ describe("an operation that is added", () => {
   it.effect("is refused where no deployment can serve it, and costs nothing", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(asked())
-      assert.deepInclude(refused, {
-        _tag: "NoCapableDeployment",
-        reasons: ["openai/a can't serve ask; it serves chat"]
-      })
+      if (refused._tag !== "NoCapableDeployment") return assert.fail(refused._tag)
+      assert.match(refused.reasons[0]!, /^openai\/a can't serve ask; it serves chat/)
       assert.deepInclude(yield* books, { spent: 0, reserved: 0 })
       // Nothing was tried.
       assert.deepStrictEqual(yield* rows, [])

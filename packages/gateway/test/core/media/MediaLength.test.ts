@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { mostSeconds } from "../../../src/core/media/MediaLength.ts"
+import { Effect } from "effect"
+import { mostSeconds, mostSecondsOf } from "../../../src/core/media/MediaLength.ts"
 
 /** 16 kHz, 16 bit, one channel: 32,000 bytes a second. */
 const wave = (seconds: number, format = 1): Buffer => {
@@ -37,6 +38,27 @@ describe("mostSeconds", () => {
     ])
     assert.closeTo(mostSeconds(tagged), (100 * 1152) / 44_100, 0.1)
   })
+
+  it.effect("reads a file in pieces as it reads it whole", () =>
+    Effect.gen(function* () {
+      const tag = Buffer.concat([Buffer.from("ID3\x04\x00\x00\x00\x00\x01\x00", "latin1"), Buffer.alloc(128)])
+      const files = [
+        wave(10),
+        mp3(1000),
+        Buffer.concat([tag, mp3(100), Buffer.alloc(5_000, 1), mp3(7)]),
+        Buffer.alloc(99)
+      ]
+      for (const file of files) {
+        for (const size of [11, 417, 1_000, 65_536]) {
+          const pieces = async function* () {
+            for (let at = 0; at < file.length; at += size) yield file.subarray(at, at + size)
+          }
+          const recording = { size: file.length, head: file.subarray(0, 65_536), pieces }
+          assert.closeTo(yield* Effect.promise(() => mostSecondsOf(recording)), mostSeconds(file), 1e-9)
+        }
+      }
+    })
+  )
 
   it("takes the slowest codec there is for all else", () => {
     assert.strictEqual(mostSeconds(Buffer.alloc(7_500, 1)), 10)

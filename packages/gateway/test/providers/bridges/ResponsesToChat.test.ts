@@ -155,7 +155,7 @@ describe.skipIf(!hasData)("recorded chats as responses", () => {
         const prefix = bytes.subarray(0, at + 2)
         const came = /"finish_reason":\s*"[a-z_]+"/.test(prefix.toString("utf8"))
         const events = replay(overChat, prefix, asked)
-        if (!came) assert.strictEqual(count(events, "finish"), 0, exchange.name)
+        assert.isAtMost(count(events, "finish"), came ? 1 : 0, exchange.name)
       }
     }
   }, 300_000)

@@ -6,6 +6,7 @@ import type { CallRequest } from "../CallRequest.ts"
 import type { LongStrings } from "../LongStrings.ts"
 import { readFormat, readModel, readOptions, wrong } from "../ParseFields.ts"
 import { found, given, RequestScan } from "../RequestScan.ts"
+import { systemTexts } from "./SystemTexts.ts"
 
 /** `body`: parsed from JSON of `bytes` bytes. */
 export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =>
@@ -59,22 +60,36 @@ export const readConversation = (body: unknown): Result.Result<Conversation, Inv
   }
   const seen = new RequestScan()
   for (let index = 0; index < messages.length; index++) {
-    const message: unknown = messages[index]
-    const mistake = seen.message(isResults(message) ? { ...message, role: "tool" } : message, `messages[${index}]`)
+    const mistake = seen.message(withoutReminders(messages[index]), `messages[${index}]`)
     if (mistake !== undefined) return Result.fail(mistake)
   }
-  const history = system === undefined ? messages : [{ role: "system", content: system }, ...messages]
+  const texts = systemTexts(system)
+  const history = texts.length === 0 ? messages : [{ role: "system", content: texts.join("\n\n") }, ...messages]
   return Result.succeed({ fields, model, history, seen })
 }
 
 const isSystem = (system: unknown): boolean =>
-  typeof system === "string" ||
-  (Array.isArray(system) &&
-    system.every((block) => Predicate.hasProperty(block, "text") && typeof block.text === "string"))
+  typeof system === "string" || (Array.isArray(system) && system.every(isText))
 
-/** A message of tool results only: nobody asked anything in it. */
-const isResults = (message: unknown): message is JsonObject =>
-  Predicate.hasProperty(message, "content") &&
-  Array.isArray(message.content) &&
-  message.content.length > 0 &&
-  message.content.every((block) => Predicate.hasProperty(block, "type") && block.type === "tool_result")
+/**
+ * As the router should read it. Coding agents put results of tools and reminders of their own into the user's turns, and neither is
+ * what the user asked.
+ */
+const withoutReminders = (message: unknown): unknown => {
+  if (!Predicate.hasProperty(message, "content") || !Array.isArray(message.content)) return message
+  const { content } = message
+  if (content.length === 0 || !content.some(isReminder)) return message
+  return content.every(isReminder)
+    ? { ...message, role: "tool" }
+    : { ...message, content: content.map((block: unknown) => (isText(block) && isReminder(block) ? UNREAD : block)) }
+}
+
+const UNREAD = { type: "thinking" }
+
+const isText = (block: unknown): block is { readonly text: string } =>
+  Predicate.hasProperty(block, "text") && typeof block.text === "string"
+
+const isReminder = (block: unknown): boolean =>
+  isText(block)
+    ? block.text.startsWith("<system-reminder>")
+    : Predicate.hasProperty(block, "type") && block.type === "tool_result"

@@ -18,7 +18,7 @@ import type { ErrorShape } from "../../ErrorShape.ts"
 import type { GatewayError } from "../../WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
 import type { Endpoint, EndpointOptions, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "../Endpoint.ts"
-import { readForm } from "../form/ReadForm.ts"
+import { isForm, readForm } from "../form/ReadForm.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
 import { HashedRequest, idempotencyKeyOf, kept, repeated } from "../Repeats.ts"
@@ -62,7 +62,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const hashed = key === undefined ? undefined : new HashedRequest(request)
     const turn = <A, E>(work: Effect.Effect<A, E>) => turns.take(asking.key.id, work)
     const body =
-      operation.accepts === "form"
+      operation.accepts === "form" || (operation.accepts === "either" && isForm(headers["content-type"] ?? ""))
         ? yield* readForm(request, maxUploadBytes)
         : yield* readJson(hashed ?? request, maxBodyBytes, turn, maxBodyValues)
     // A body may take minutes to arrive, so the key is checked again: it may have been changed or revoked.

@@ -17,7 +17,7 @@ export const readForm = Effect.fnUntraced(function* (
 ): Effect.fn.Return<FormBody, BodyTooLarge | InvalidForm | UnsupportedMediaType, Scope.Scope> {
   yield* refuseEncoding(request.headers)
   const type = request.headers["content-type"]
-  if (type === undefined || !/^\s*multipart\/form-data\s*(?:;|$)/i.test(type)) {
+  if (type === undefined || !isForm(type)) {
     const found = type === undefined ? "there is no Content-Type" : `not \`${type.slice(0, 80)}\``
     return yield* new UnsupportedMediaType({ message: `the body must be multipart/form-data, ${found}` })
   }
@@ -57,6 +57,9 @@ export const readForm = Effect.fnUntraced(function* (
   yield* refuse
   return { kind: "form", fields: Object.fromEntries(fields), files, bytes: size }
 })
+
+/** Whether a content type is that of a form with files. */
+export const isForm = (type: string): boolean => /^\s*multipart\/form-data\s*(?:;|$)/i.test(type)
 
 const addField = (fields: Map<string, string | Array<string>>, name: string, value: string): void => {
   const key = withoutBrackets(name)

@@ -1,5 +1,6 @@
 /** System prompt and turns as chat messages. Results of tools are messages of their own there. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
+import { systemTexts } from "../../../core/operations/messages/SystemTexts.ts"
 import { arrayOf, encodeJson, isObject, textOf } from "../../protocols/anthropic/Json.ts"
 import { foreignField } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
 import type { Losses } from "../../protocols/anthropic/request/DroppedParams.ts"
@@ -7,7 +8,7 @@ import { chatParts } from "./Parts.ts"
 
 /** `isNative`: the server is the vendor's own and refuses fields that it does not know. */
 export const chatMessages = (body: JsonObject, isNative: boolean, losses: Losses): ReadonlyArray<JsonObject> => {
-  const system = systemText(body["system"])
+  const system = systemTexts(body["system"]).join("\n\n")
   const turns = arrayOf(body["messages"]).flatMap((turn, index) => {
     if (!isObject(turn)) return []
     const { content, role } = turn
@@ -20,16 +21,6 @@ export const chatMessages = (body: JsonObject, isNative: boolean, losses: Losses
 }
 
 const blocksOf = (content: unknown): ReadonlyArray<JsonObject> => arrayOf(content).filter(isObject)
-
-/** Claude Code begins its prompt with this line for Anthropic's books. It differs every time, and would spoil every prompt cache. */
-const BILLING = /^x-anthropic-billing-header:/
-
-const systemText = (system: unknown): string =>
-  typeof system === "string"
-    ? system
-    : texts(blocksOf(system))
-        .filter((text) => !BILLING.test(text))
-        .join("\n\n")
 
 const texts = (blocks: ReadonlyArray<JsonObject>): ReadonlyArray<string> =>
   blocks.flatMap(({ text, type }) => (type === "text" && typeof text === "string" && text !== "" ? [text] : []))

@@ -1,5 +1,6 @@
 /** A request of the Messages API as a chat request. */
 import { Result } from "effect"
+import type { Deployment } from "../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
@@ -26,19 +27,30 @@ export const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupporte
   const losses = new Losses(call.strict)
   const body = chatBody(request.body, deployment.quirks?.isNative === true, losses)
   if (losses.problem !== undefined) return Result.fail(losses.problem)
-  return Result.succeed({ ...call, operation: "chat", request: { ...request, body }, dropped: losses.dropped })
+  const limit = limitAt(deployment, call.maxOutput)
+  return Result.succeed({
+    ...call,
+    operation: "chat",
+    request: { ...request, body: { ...body, max_tokens: limit } },
+    maxOutput: limit,
+    dropped: losses.dropped
+  })
 }
 
+/** Agents ask for what the model that they believe to talk to can write. More than the model has is refused by most servers. */
+const limitAt = ({ maxOutputTokens: most }: Deployment, asked: number | undefined): number | undefined =>
+  asked === undefined || most === undefined ? asked : Math.min(asked, most)
+
 const chatBody = (body: JsonObject, isNative: boolean, losses: Losses): JsonObject => {
-  const { max_tokens, model, stream, temperature, top_p } = body
-  if (max_tokens === 0) losses.refuse("max_tokens", "only Anthropic caches a prompt without an answer: at least 1 here")
+  const { model, stream, temperature, top_p } = body
+  if (body["max_tokens"] === 0)
+    losses.refuse("max_tokens", "only Anthropic caches a prompt without an answer: at least 1 here")
   for (const name of Object.keys(body)) {
     if (!HANDLED.has(name) && !asksNothing(body[name]))
       losses.drop(name, `\`${name}\` has no counterpart at this provider`)
   }
   return defined({
     model,
-    max_tokens,
     stream,
     temperature,
     top_p,

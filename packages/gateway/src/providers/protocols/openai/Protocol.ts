@@ -11,6 +11,7 @@ import { OpenAiCompletions } from "./completions/Completions.ts"
 import { OpenAiEmbeddings } from "./embeddings/Embeddings.ts"
 import { failure } from "./Errors.ts"
 import { OpenAiModerations } from "./moderations/Moderations.ts"
+import { OpenAiImageEdits, OpenAiImages, OpenAiImageVariations } from "./images/Images.ts"
 import { lower } from "./request/Request.ts"
 import { OpenAiSpeech } from "./speech/Speech.ts"
 import { stream } from "./answer/Stream.ts"
@@ -27,6 +28,9 @@ export const OpenAiProtocol: Protocol = {
     ["completions", OpenAiCompletions],
     ["embeddings", OpenAiEmbeddings],
     ["moderations", OpenAiModerations],
+    ["images", OpenAiImages],
+    ["image_edits", OpenAiImageEdits],
+    ["image_variations", OpenAiImageVariations],
     ["transcriptions", OpenAiTranscriptions],
     ["translations", OpenAiTranslations],
     ["speech", OpenAiSpeech]

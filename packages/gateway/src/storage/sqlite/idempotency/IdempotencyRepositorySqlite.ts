@@ -58,6 +58,8 @@ export const layer = Layer.effect(
 
     const pruneAll = Effect.fn("IdempotencyRepository.prune")(function* (before: number) {
       while ((yield* writer.write(prune(before))) === PRUNED_AT_ONCE) yield* Effect.yieldNow
+      const [row] = yield* orUnavailable(sql<{ isAny: number }>`SELECT EXISTS (SELECT 1 FROM kept_answers) AS "isAny"`)
+      return row?.isAny === 1
     })
 
     return { find, keep, prune: pruneAll }

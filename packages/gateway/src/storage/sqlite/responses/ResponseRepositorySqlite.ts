@@ -65,7 +65,7 @@ export const layer = Layer.effect(
           ) SELECT id, parent, "createdAt", bytes FROM link`.pipe(orUnavailable)
       ),
       withItem: Effect.fn("ResponseRepository.withItem")((keyId: string, itemId: string) =>
-        sql<StoredResponse>`SELECT ${fields} FROM responses WHERE id = (
+        sql<Link>`SELECT response_id AS id, parent, created_at AS "createdAt", bytes FROM responses WHERE id = (
             SELECT max(response) FROM response_items WHERE key_id = ${keyId} AND item_id = ${itemId}
           )`.pipe(
           Effect.map((rows) => Option.fromUndefinedOr(rows[0])),

@@ -54,10 +54,9 @@ export class ResponseWrites {
     const bytes = Buffer.byteLength(input) + Buffer.byteLength(body)
     // A request may end after its key was revoked.
     if (bytes > maxBytes || this.isRevoked.get(keyId) !== undefined) return false
+    const excess = (): number => this.bytes() + bytes - maxBytes
     let isFull = false
-    while (this.bytes() + bytes > maxBytes) {
-      isFull = this.delete(rowsIn(this.oldest.all()), this.bytes() + bytes - maxBytes)
-    }
+    while (excess() > 0 && this.delete(rowsIn(this.oldest.all()), excess())) isFull = true
     this.withoutTraces(() => {
       const row = this.insertResponse.get(keyId, id, parent, createdAt, bytes, input, body)
       const rowId = Number(row?.["id"])

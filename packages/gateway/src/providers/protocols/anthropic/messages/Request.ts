@@ -1,5 +1,6 @@
 /** A request for Anthropic's own API, which goes on as it came. */
 import { Result } from "effect"
+import type { Deployment } from "../../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { STANDARD } from "../../../../core/domain/ServiceTier.ts"
@@ -32,14 +33,26 @@ export const wireRequest = (call: UpstreamCall, path: string, fields: JsonObject
   }
 }
 
-const headersOf = ({ forward, request }: UpstreamCall): WireRequest["headers"] => {
-  const beta = forward?.["anthropic-beta"]
+const headersOf = ({ deployment, forward, request }: UpstreamCall): WireRequest["headers"] => {
+  const beta = betasFor(deployment, forward?.["anthropic-beta"])
   return {
     "content-type": "application/json",
     accept: request.stream ? "text/event-stream" : "application/json",
     "anthropic-version": forward?.["anthropic-version"] ?? VERSION,
     ...(beta === undefined ? undefined : { "anthropic-beta": beta })
   }
+}
+
+const WIDE = 1_000_000
+
+/**
+ * Without the wish for a window of a million tokens where the deployment has a smaller one: the window bounds what a request can
+ * cost, so the provider has to keep to it.
+ */
+const betasFor = ({ contextWindow = WIDE }: Deployment, betas: string | undefined): string | undefined => {
+  if (betas === undefined || contextWindow >= WIDE || !betas.includes("context-1m-")) return betas
+  const rest = betas.split(",").filter((beta) => !beta.trim().startsWith("context-1m-"))
+  return rest.length === 0 ? undefined : rest.join(",")
 }
 
 const tierOf = ({ serviceTier }: UpstreamCall): JsonObject | undefined =>

@@ -2,6 +2,7 @@
  * The vectors in the bytes of an answer. A large batch is a hundred megabytes of digits; parsing them takes seconds and a gigabyte.
  * So they are cut out, the rest is parsed with a number in place of each, and only those of the wrong kind are converted.
  */
+import { Result } from "effect"
 import { isObject, parseJson } from "../Json.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 
@@ -15,7 +16,10 @@ const OPEN = 91
 const CLOSE = Buffer.from("]")
 const END = Buffer.from('"')
 
-const NUMBERS = /^\[[\d+\-.eE,\s]*\]$/
+/** 1 for the bytes of numbers and what stands between them. */
+const NUMERIC = new Uint8Array(256)
+for (const byte of Buffer.from("0123456789+-.eE, \t\r\n")) NUMERIC[byte] = 1
+
 const BASE64 = /^"[A-Za-z0-9+/\\]*={0,2}"$/
 
 export interface Cut {
@@ -58,26 +62,30 @@ const endOfText = (bytes: Buffer, begin: number): number =>
 
 /** The JSON of a vector in the format that was asked for; undefined if it is no vector. */
 export const inFormat = (vector: Buffer, format: "float" | "base64"): Buffer | undefined => {
-  const text = vector.toString("latin1")
   if (vector[0] === OPEN) {
-    if (!NUMBERS.test(text)) return undefined
-    return format === "float" ? vector : packed(text)
+    if (!isNumeric(vector)) return undefined
+    return format === "float" ? vector : packed(vector.toString("latin1"))
   }
+  const text = vector.toString("latin1")
   if (!BASE64.test(text)) return undefined
   // Some encoders escape slashes.
   const plain = text.slice(1, -1).replaceAll("\\", "")
   return format === "base64" ? (plain.length === text.length - 2 ? vector : Buffer.from(`"${plain}"`)) : unpacked(plain)
 }
 
-/** 32-bit floats, little endian: https://platform.openai.com/docs/api-reference/embeddings (2026-11-22). */
+/** All between the brackets. */
+const isNumeric = (vector: Buffer): boolean => {
+  for (let at = 1; at < vector.length - 1; at++) if (NUMERIC[vector[at]!] === 0) return false
+  return true
+}
+
+/** 32-bit floats, little endian, as this machine has them: https://platform.openai.com/docs/api-reference/embeddings (2026-11-22). */
 const WIDTH = 4
 
 const packed = (text: string): Buffer | undefined => {
-  const numbers = parseJson(text)
-  if (!Array.isArray(numbers)) return undefined
-  const bytes = Buffer.allocUnsafe(numbers.length * WIDTH)
-  for (let at = 0; at < numbers.length; at++) bytes.writeFloatLE(Number(numbers[at]), at * WIDTH)
-  return Buffer.from(`"${bytes.toString("base64")}"`)
+  const numbers = Result.getOrUndefined(Result.try(() => JSON.parse(text) as ReadonlyArray<number>))
+  if (numbers === undefined) return undefined
+  return Buffer.from(`"${Buffer.from(Float32Array.from(numbers).buffer).toString("base64")}"`)
 }
 
 const unpacked = (base64: string): Buffer | undefined => {

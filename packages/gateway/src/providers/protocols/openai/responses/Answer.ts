@@ -20,6 +20,9 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   if (body["status"] === "failed" || body["status"] === "cancelled") return Result.fail(failedResponse(body))
   const error = errorIn(body)
   if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+  if (body["status"] === "queued" || body["status"] === "in_progress") {
+    return Result.fail(truncated("the answer is not complete"))
+  }
   if (!Array.isArray(body["output"])) return Result.fail(truncated("the answer has no output"))
   return Result.succeed(lifted(new OwnOutput(call, new OwnIds()).response(body), body))
 }

@@ -44,8 +44,12 @@ const ownItem = (item: JsonObject, whole: unknown, provider: string): JsonObject
   const sealed = unseal(blob)
   if (sealed !== undefined) {
     if (sealed.provider !== provider) return undefined
-    const { id: _, ...rest } = item
-    return { ...rest, ...(sealed.id === "" ? undefined : { id: sealed.id }), encrypted_content: sealed.content }
+    const { encrypted_content: _, id: __, ...rest } = item
+    return {
+      ...rest,
+      ...(sealed.id === "" ? undefined : { id: sealed.id }),
+      ...(sealed.content === "" ? undefined : { encrypted_content: sealed.content })
+    }
   }
   if (!isOwnId(item["id"])) return item
   // It was kept by nobody, so its id says nothing; without one the item stands for itself.

@@ -17,8 +17,11 @@ export class OwnOutput {
 
   item(item: JsonObject, place: number | undefined): JsonObject {
     const own = { ...item, id: this.ids.of(item["id"], place, item["type"]) }
-    const { encrypted_content: content, id } = item
-    if (typeof content !== "string" || content === "") return own
+    const { encrypted_content: encrypted, id } = item
+    const isOpen = item["type"] === "reasoning" && Array.isArray(item["content"]) && item["content"].length > 0
+    // Thoughts in plain words are this provider's own all the same: others refuse them.
+    const content = typeof encrypted === "string" && encrypted !== "" ? encrypted : isOpen ? "" : undefined
+    if (content === undefined) return own
     const { provider } = this.call.deployment
     return { ...own, encrypted_content: seal({ provider, id: typeof id === "string" ? id : "", content }) }
   }

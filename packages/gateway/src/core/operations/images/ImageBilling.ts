@@ -1,0 +1,104 @@
+/**
+ * What images cost: by the image, with a price for each size and quality, or by the token of text, pictures read and pictures
+ * written. A deployment whose prices have one for an image bills by the image.
+ */
+import { Effect } from "effect"
+import type { Bound } from "../../domain/Bound.ts"
+import type { ImageRules } from "../../domain/BoundRules.ts"
+import type { Deployment } from "../../domain/Deployment.ts"
+import { Unsupported } from "../../domain/Failures.ts"
+import { cannot, type PriceSheet } from "../../domain/Pricing.ts"
+import { noUsage, type Usage } from "../../domain/Usage.ts"
+import type { ImageSize } from "../../media/ImageSize.ts"
+import type { Billing } from "../CallRequest.ts"
+import { countAll } from "../Tokens.ts"
+import { imageVariant } from "./ImageVariant.ts"
+
+interface AskedImages {
+  readonly images: number
+  /** Previews of each image. */
+  readonly partials: number
+  /** As the caller wrote them; undefined: absent. */
+  readonly size: string | undefined
+  readonly quality: string | undefined
+  /** Images to start from, with the mask. */
+  readonly sources: number
+  /** The images to start from are to be kept to closely. */
+  readonly isFaithful: boolean
+  readonly prompt: string
+  /** An upper bound of the tokens of its text. */
+  readonly textBound: number
+}
+
+export const imageBilling = (asked: AskedImages): Billing => ({
+  bound: (deployment) => boundOf(deployment, asked),
+  unpriced: ({ bounds }, sheet) => {
+    if (isPerImage(sheet) || bounds?.drawing === undefined) return isPerImage(sheet) ? undefined : "images"
+    const { imageInput, imageOutput, input } = sheet.ratesAt(0).base
+    if (Number.isNaN(imageOutput)) return "imageOutput"
+    if (Number.isNaN(input)) return "input"
+    return asked.sources > 0 && Number.isNaN(imageInput) ? "imageInput" : undefined
+  },
+  variant: (sheet) => imageVariant(sheet, asked.size, asked.quality),
+  estimate: (deployment) => estimated(deployment, asked)
+})
+
+/** Whether images have a price of their own. */
+export const isPerImage = (sheet: PriceSheet | undefined): boolean =>
+  sheet !== undefined && !Number.isNaN(sheet.ratesAt(0).base.images)
+
+const boundOf = ({ bounds, id, price }: Deployment, asked: AskedImages): Bound | Unsupported => {
+  if (isPerImage(price)) return { ...NO_TOKENS, units: { images: asked.images } }
+  if (bounds?.drawing === undefined) {
+    return new Unsupported({
+      param: "model",
+      code: "cost_unbounded",
+      message: `a budget needs to know the most that a request can cost, and nothing says in how many tokens ${id} writes an image. The operator can give the deployment a \`price.image\``
+    })
+  }
+  const { drawing } = bounds
+  return {
+    ...NO_TOKENS,
+    // A request for several images is billed as so many requests.
+    input: (asked.textBound + readIn(drawing, asked)) * asked.images,
+    unlimitedOutput: writtenIn(drawing, asked)
+  }
+}
+
+const NO_TOKENS: Bound = {
+  input: 0,
+  audio: 0,
+  beyond: 0,
+  unlimitedOutput: 0,
+  wholeOutput: undefined,
+  writes: 1,
+  tools: undefined,
+  cannot: cannot.speak | cannot.cache
+}
+
+/** The most tokens of the images to start from. */
+const readIn = (drawing: ImageRules, { isFaithful, sources }: AskedImages): number =>
+  sources * drawing.source(isFaithful)
+
+/** The most tokens of one image and its previews. */
+const writtenIn = (drawing: ImageRules, { partials, quality, size }: AskedImages): number =>
+  drawing.image(sizeIn(size), quality) + partials * drawing.partial
+
+const sizeIn = (size: string | undefined): ImageSize | undefined => {
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size ?? "") ?? []
+  return width === undefined ? undefined : { width: Number(width), height: Number(height) }
+}
+
+/** An answer that broke off was made all the same: vendors bill all of it. */
+const estimated = (deployment: Deployment, asked: AskedImages): Effect.Effect<Usage> => {
+  const { bounds, price, protocol } = deployment
+  const { images, prompt } = asked
+  const { drawing } = bounds ?? {}
+  if (isPerImage(price) || drawing === undefined) return Effect.succeed({ ...noUsage, images })
+  return Effect.map(countAll(prompt, protocol), (input) => ({
+    ...noUsage,
+    input: input * images,
+    imageInput: readIn(drawing, asked) * images,
+    imageOutput: writtenIn(drawing, asked) * images
+  }))
+}

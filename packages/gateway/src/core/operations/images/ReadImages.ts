@@ -1,0 +1,134 @@
+/** Reads requests for images leniently: unknown fields pass, and empty ones count as absent. In forms numbers are texts. */
+import { Result } from "effect"
+import type { InvalidField } from "../../domain/Errors.ts"
+import type { JsonObject } from "../../domain/Json.ts"
+import type { CallRequest } from "../CallRequest.ts"
+import { withFlag } from "../FormFields.ts"
+import { notJson, wrong } from "../ParseFields.ts"
+import type { RequestBody } from "../RequestBody.ts"
+import { found, given } from "../RequestScan.ts"
+import { imageBilling } from "./ImageBilling.ts"
+
+const MAX_IMAGES = 10
+const MAX_PARTIALS = 3
+/** Tokens that an API adds around the prompt, and for each image that comes with it. */
+const FRAME_TOKENS = 128
+
+type Read = (body: RequestBody) => Result.Result<CallRequest, InvalidField>
+
+export const readGeneration: Read = (body) =>
+  body.kind === "json" ? readImages(body, { hasPrompt: true, mayStream: true, sources: 0 }) : notJson()
+
+export const readEdit: Read = (body) =>
+  Result.flatMap(sourcesOf(body), (sources) => readImages(body, { hasPrompt: true, mayStream: true, sources }))
+
+export const readVariation: Read = (body) =>
+  body.kind === "form"
+    ? Result.flatMap(sourcesOf(body), (sources) => readImages(body, { hasPrompt: false, mayStream: false, sources }))
+    : wrong("image", "the body must be a form (multipart/form-data) with a file in `image`")
+
+/** How many images come with the request, the mask included. */
+const sourcesOf = (body: RequestBody): Result.Result<number, InvalidField> => {
+  if (body.kind === "form") {
+    const images = body.files.filter(({ field }) => field === "image")
+    if (images.length === 0) return wrong("image", "the form must have a file in `image`, a part with a `filename`")
+    const empty = body.files.find(({ size }) => size === 0)
+    return empty === undefined
+      ? Result.succeed(body.files.length)
+      : wrong(empty.field, `the file in \`${empty.field}\` must not be empty`)
+  }
+  const fields = body.value
+  if (!isObject(fields)) return wrong("body", "the body must be a JSON object, or a form with files")
+  const { images } = fields
+  if (!Array.isArray(images) || images.length === 0) {
+    return wrong("images", `\`images\` must be a list of at least one \`{"image_url": …}\`, ${found(images)}`)
+  }
+  for (const [index, image] of images.entries()) {
+    if (!isObject(image)) return wrong(`images[${index}]`, `\`images[${index}]\` must be an object, ${found(image)}`)
+  }
+  return Result.succeed(images.length + (given(fields, "mask") === undefined ? 0 : 1))
+}
+
+interface Asked {
+  readonly hasPrompt: boolean
+  readonly mayStream: boolean
+  readonly sources: number
+}
+
+const readImages = (body: RequestBody, { hasPrompt, mayStream, sources }: Asked) =>
+  Result.gen(function* () {
+    const value = body.kind === "form" ? withFlag(body.fields, "stream") : body.value
+    if (!isObject(value)) return yield* wrong("body", "the body must be a JSON object")
+    const fields = value
+    const model = given(fields, "model") ?? "auto"
+    if (typeof model !== "string") {
+      return yield* wrong("model", `\`model\` must be a model name or "auto", ${found(model)}`)
+    }
+    const prompt = given(fields, "prompt")
+    if (hasPrompt && typeof prompt !== "string") {
+      return yield* wrong("prompt", `\`prompt\` must say what the image shows, ${found(prompt)}`)
+    }
+    const stream = given(fields, "stream") ?? false
+    if (typeof stream !== "boolean") {
+      return yield* wrong("stream", `\`stream\` must be true or false, ${found(stream)}`)
+    }
+    if (stream && !mayStream) return yield* wrong("stream", "variations are not streamed: leave `stream` out")
+    const format = given(fields, "response_format")
+    if (format !== undefined && format !== "url" && format !== "b64_json") {
+      return yield* wrong("response_format", `\`response_format\` must be "url" or "b64_json", ${found(format)}`)
+    }
+    const choices = yield* count(fields, "n", 1, MAX_IMAGES)
+    const partials = yield* count(fields, "partial_images", 0, MAX_PARTIALS)
+    const size = yield* text(fields, "size")
+    const quality = yield* text(fields, "quality")
+    const said = typeof prompt === "string" ? prompt : ""
+    const textBound = Buffer.byteLength(said) + FRAME_TOKENS * (1 + sources)
+    return {
+      body: fields,
+      ...(body.kind === "form" ? { files: body.files } : undefined),
+      ...(body.kind === "json" && body.long !== undefined ? { long: body.long } : undefined),
+      contents: "prompt",
+      model,
+      stream,
+      includeUsage: false,
+      prompt: "",
+      hasUnread: false,
+      history: [],
+      needs: stream ? ["stream"] : [],
+      textBound,
+      mediaEstimate: 0,
+      media: [],
+      inputEstimate: 0,
+      maxOutput: 0,
+      choices,
+      billing: imageBilling({
+        images: choices,
+        partials: stream ? partials : 0,
+        size,
+        quality,
+        sources,
+        isFaithful: fields["input_fidelity"] === "high",
+        prompt: said,
+        textBound
+      })
+    } satisfies CallRequest as CallRequest
+  })
+
+/** A whole number, `least` where it is absent. */
+const count = (fields: JsonObject, name: string, least: number, most: number): Result.Result<number, InvalidField> => {
+  const value = given(fields, name) ?? least
+  const number = typeof value === "string" && /^\d{1,3}$/.test(value) ? Number(value) : value
+  return typeof number === "number" && Number.isInteger(number) && number >= least && number <= most
+    ? Result.succeed(number)
+    : wrong(name, `\`${name}\` must be a whole number from ${least} to ${most}, ${found(value)}`)
+}
+
+const text = (fields: JsonObject, name: string): Result.Result<string | undefined, InvalidField> => {
+  const value = given(fields, name)
+  return value === undefined || typeof value === "string"
+    ? Result.succeed(value)
+    : wrong(name, `\`${name}\` must be a text, ${found(value)}`)
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
