@@ -90,13 +90,13 @@ const loops: ReadonlyArray<Loop> = [
   },
   {
     part: "web",
-    name: "a search of the web, which the vendor would do, is refused in words that the model reads",
+    name: "a search of the web, which its vendor would do: the model answers without",
     script: [
       [{ call: "ToolSearch", with: { query: "select:WebSearch" } }],
       [{ call: "WebSearch", with: { query: "ravens and writing desks" } }],
       done
     ],
-    check: ({ model }) => assert.match(model.results()[1] ?? "", /web_search/)
+    check: ({ model }) => assert.match(model.results()[1] ?? "", /Web search results for query/)
   },
   {
     part: "images",
