@@ -57,7 +57,9 @@ describe("PriceList", () => {
     for (const provider of ["openai", "anthropic", "google", "mistral", "deepseek", "groq", "x-ai"]) {
       for (const { id } of findProvider({ providerId: provider })!.models) {
         const price = priceSheetFor(listed(provider), id)
-        if (price === undefined || Number.isNaN(price.ratesAt(AT).base.input)) continue
+        if (price === undefined) continue
+        const { audioSeconds, input } = price.ratesAt(AT).base
+        if (Number.isNaN(input) || audioSeconds > 0) continue
         models++
         for (let round = 0; round < 12; round++) {
           const most = [10, 5000, 150_000, 400_000][round % 4]!

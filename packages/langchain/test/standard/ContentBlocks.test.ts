@@ -46,8 +46,11 @@ const files: Cases = [
   ["id, present form", { type: "file", fileId: "file-1" }]
 ]
 
+/** A file at a provider is known to that provider alone, so the deployment must be named. */
+const isThere = (block: Block) => "id" in block || "fileId" in block
+
 const ask = async (...content: ReadonlyArray<Block>) => {
-  const { model } = await connect(gateway())
+  const { model } = await connect(gateway(), content.some(isThere) ? { model: "demo/standard" } : {})
   // LangChain's types know the present form only.
   return model.invoke([new HumanMessage({ content: content as unknown as string })])
 }

@@ -51,8 +51,8 @@ type Quality = "low" | "medium" | "high"
 const qualityOf = (told: string | undefined): Quality => (told === "low" || told === "medium" ? told : "high")
 
 /**
- * Tokens of one image: square, portrait, landscape. https://developers.openai.com/api/docs/guides/image-generation ("Cost and
- * latency"), 2026-11-22.
+ * Tokens of one image: square, portrait, landscape. The vendor's table as copied at https://community.openai.com/t/1371851
+ * (2026-11-22).
  */
 const TOKENS: { readonly [name in Quality]: readonly [square: number, portrait: number, landscape: number] } = {
   low: [272, 408, 400],
@@ -83,7 +83,8 @@ const anySize = (size: ImageSize | undefined, quality: string | undefined): numb
 }
 
 /**
- * An image to start from: at most four tiles of 129 tokens beside 65, and 6,240 where it is kept to closely, as the same guide has it.
+ * An image to start from: 65 tokens and 129 for each tile (https://community.openai.com/t/1281361, where one tile was billed as 194),
+ * at most four tiles, and up to 6,240 where it is kept to closely (https://community.openai.com/t/1275254/3; both 2026-11-22).
  * gpt-image-2 always keeps to it, and reads at most 1,536 patches (https://api.ai-karthik.com/news/4664, 2026-11-22), which is less.
  */
 const source =
@@ -91,7 +92,7 @@ const source =
   (isFaithful) =>
     65 + 4 * 129 + (always || isFaithful ? 6_240 : 0)
 
-/** "Each partial image will incur an additional 100 image output tokens", the same guide says. */
+/** Tokens of one preview: https://community.openai.com/t/1275254 (2026-11-22). */
 const partial = 100
 
 /** gpt-image-1.5 bills some 200 tokens of words with each image (https://community.openai.com/t/1369511, 2026-11-22). */
