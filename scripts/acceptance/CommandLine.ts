@@ -52,7 +52,7 @@ export const runAgent = Effect.fnUntraced(function* (
     `providers: { scripted: { protocol: openai-chat, base_url: "${model.baseUrl}", api_key: none } }
 deployments:
   - { provider: scripted, model: m, price: { input: ${PRICE}, output: ${PRICE} }, context_window: 1000000, bounds: { reasoning_tokens: 0 } }
-models: { ${name}: [scripted/m] }
+models: { "${name}": [scripted/m] }
 `
   )
   const agent = agentFor(gateway, folder)

@@ -12,10 +12,13 @@ import type { Step } from "../ScriptedModel.ts"
 const version = "2.1.330"
 const name = "@anthropic-ai/claude-code"
 
+/** It names its models itself. */
+const MODELS = "claude-*"
+
 const program = "node_modules/.bin/claude"
 const mcp = JSON.stringify({ mcpServers: { weather: { command: process.execPath, args: ["mcp.mjs"] } } })
 const tools = "Write,Bash,Read,WebSearch,Agent,mcp__weather__get_weather"
-const flags = ["--model", "coder", "--allowedTools", tools, "--output-format", "json", "--mcp-config", mcp]
+const flags = ["--allowedTools", tools, "--output-format", "json", "--mcp-config", mcp]
 
 const agent =
   ({ again = [], more = [] }: Pick<Loop, "again" | "more">) =>
@@ -119,7 +122,7 @@ export const claudeCode: Client = {
       yield* room.checks.check(
         loop.name,
         Effect.gen(function* () {
-          const run = yield* runAgent(room, { name: "coder", script }, agent(loop))
+          const run = yield* runAgent(room, { name: MODELS, script }, agent(loop))
           loop.check(run)
           const { events, model } = run
           const uses = script.flatMap((step) => ("say" in step ? [] : [step]))
