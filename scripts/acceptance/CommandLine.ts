@@ -34,27 +34,35 @@ export interface AgentRun {
 /** A picture of the letter A, and a server of the Model Context Protocol. */
 const given = join(import.meta.dirname, "programs", "agents")
 
+export interface Task {
+  /** What the agent calls the model. */
+  readonly name: string
+  readonly script: ReadonlyArray<Step>
+  /** The protocol and the operation of a provider that the gateway needs no bridge to; left out: chat alone. */
+  readonly native?: { readonly protocol: string; readonly operation: string } | undefined
+}
+
 /**
- * Runs the agent on a gateway whose only model follows the script; `name`: what the agent calls that model. `programs/agents` is its
- * working folder. Dies when it does not end well, or when anything else was booked than the model's calls.
+ * Runs the agent on a gateway whose only model follows the script. `programs/agents` is its working folder. Dies when it does not end well, or when anything else was booked than the model's calls.
  */
 export const runAgent = Effect.fnUntraced(function* (
   room: Room,
-  { name, script }: { readonly name: string; readonly script: ReadonlyArray<Step> },
+  { name, native, script }: Task,
   agentFor: (gateway: Gateway, folder: string) => Agent
 ) {
   const model = yield* scriptedModel(script)
   const scratch = join(room.scratch, String(runs++))
   const folder = join(scratch, "work")
   cpSync(given, folder, { recursive: true })
-  const gateway = yield* gatewayOf(
-    scratch,
-    `providers: { scripted: { protocol: openai-chat, base_url: "${model.baseUrl}", api_key: none } }
-deployments:
-  - { provider: scripted, model: m, price: { input: ${PRICE}, output: ${PRICE} }, context_window: 1000000, bounds: { reasoning_tokens: 0 } }
-models: { "${name}": [scripted/m] }
-`
-  )
+  const server = { protocol: "openai-chat", operation: "chat", url: model.baseUrl, key: "none" }
+  const bridging = yield* gatewayOf(scratch, configuration(name, server))
+  const gateway =
+    native === undefined
+      ? bridging
+      : yield* gatewayOf(
+          join(scratch, "native"),
+          configuration(name, { ...native, url: `${bridging.url}/v1`, key: bridging.key })
+        )
   const agent = agentFor(gateway, folder)
   const home = join(scratch, "home")
   mkdirSync(home)
@@ -80,6 +88,26 @@ models: { "${name}": [scripted/m] }
 })
 
 let runs = 0
+
+interface Server {
+  readonly protocol: string
+  readonly operation: string
+  readonly url: string
+  readonly key: string
+}
+
+/** One deployment, with a price. The agent's name for it is the server's as well. */
+const configuration = (name: string, { key, operation, protocol, url }: Server): string => `
+providers: { scripted: { protocol: ${protocol}, base_url: "${url}", api_key: "${key}" } }
+deployments:
+  - provider: scripted
+    model: claude-m
+    operations: [${operation}]
+    price: { input: ${PRICE}, output: ${PRICE} }
+    context_window: 1000000
+    bounds: { reasoning_tokens: 0 }
+models: { "${name}": [scripted/claude-m], "claude-m*": [scripted/claude-m] }
+`
 
 interface Ended {
   readonly code: number | NodeJS.Signals | null

@@ -43,6 +43,8 @@ interface Loop {
   readonly part: string
   readonly name: string
   readonly script: ReadonlyArray<Step>
+  /** The provider has Messages itself. */
+  readonly isNative?: boolean
   /** Arguments. */
   readonly more?: ReadonlyArray<string>
   /** What is asked next in the same conversation. */
@@ -66,6 +68,13 @@ const loops: ReadonlyArray<Loop> = [
       isMade(run)
       assert.match(run.model.results()[1] ?? "", /made by the model\\?n?\s*and read/)
     }
+  },
+  {
+    part: "native",
+    name: "the same tools at a provider that has Messages",
+    isNative: true,
+    script: [[write], [shell], done],
+    check: isMade
   },
   {
     part: "parallel",
@@ -119,16 +128,18 @@ export const claudeCode: Client = {
   run: Effect.fnUntraced(function* (room) {
     for (const loop of loops.filter(({ part }) => room.parts.includes(part))) {
       const { script } = loop
+      const native = loop.isNative === true ? { protocol: "anthropic-messages", operation: "messages" } : undefined
       yield* room.checks.check(
         loop.name,
         Effect.gen(function* () {
-          const run = yield* runAgent(room, { name: MODELS, script }, agent(loop))
+          const run = yield* runAgent(room, { name: MODELS, native, script }, agent(loop))
           loop.check(run)
           const { events, model } = run
           const uses = script.flatMap((step) => ("say" in step ? [] : [step]))
           assert.equal(model.results().length, uses.flat().length)
-          // It forgets a model's thoughts itself when it continues.
-          assert.equal(model.thoughts(), loop.again === undefined ? uses.length : 0)
+          // It forgets a model's thoughts itself when it continues. Anthropic is never sent those of another vendor's model.
+          const keepsThoughts = loop.again === undefined && native === undefined
+          assert.equal(model.thoughts(), keepsThoughts ? uses.length : 0)
           for (const { is_error, result, usage } of events) {
             assert.equal(is_error, false, result)
             assert.ok(usage.input_tokens > 0 && usage.output_tokens > 0, JSON.stringify(usage))

@@ -51,6 +51,8 @@ interface Loop {
   readonly name: string
   readonly model: string
   readonly script: ReadonlyArray<Step>
+  /** The provider has Responses itself. */
+  readonly isNative?: boolean
   /** Arguments. */
   readonly more?: ReadonlyArray<string>
   /** What is asked next in the same conversation. */
@@ -69,6 +71,18 @@ const seesPicture = ({ model }: AgentRun) =>
   assert.match(JSON.stringify(model.conversation().messages), /"image_url":\{"url":"data:image\/png;base64,/)
 
 const loops: ReadonlyArray<Loop> = [
+  {
+    part: "native",
+    name: "the same tools at a provider that has Responses",
+    model: "gpt-6.1-sol",
+    isNative: true,
+    script: [
+      [{ call: "exec", with: `text((await tools.exec_command(${JSON.stringify(shell)})).output)` }],
+      [{ call: "list_agents", with: {} }],
+      done
+    ],
+    check: isMade
+  },
   {
     part: "functions",
     name: "a tool loop with a function and a function of a namespace",
@@ -151,10 +165,11 @@ export const codex: Client = {
   run: Effect.fnUntraced(function* (room) {
     for (const loop of loops.filter(({ part }) => room.parts.includes(part))) {
       const { model: name, script } = loop
+      const native = loop.isNative === true ? { protocol: "openai-chat", operation: "responses" } : undefined
       yield* room.checks.check(
         loop.name,
         Effect.gen(function* () {
-          const run = yield* runAgent(room, { name, script }, agent(name, loop))
+          const run = yield* runAgent(room, { name, native, script }, agent(name, loop))
           loop.check(run)
           const { events, model } = run
           const uses = script.flatMap((step) => ("say" in step ? [] : [step]))
