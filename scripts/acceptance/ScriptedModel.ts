@@ -21,8 +21,8 @@ interface ToolUse {
   readonly with: object | string
 }
 
-/** A list: calls at once. */
-export type Step = ReadonlyArray<ToolUse> | { readonly say: string }
+/** A list: calls at once. `breaksOff`: the connection breaks before the end. */
+export type Step = ReadonlyArray<ToolUse> | { readonly say: string; readonly breaksOff?: boolean }
 
 /** What it thinks aloud before it calls tools. */
 const THOUGHT = "I need a tool for this."
@@ -70,9 +70,9 @@ const answer = (chat: Chat, script: ReadonlyArray<Step>): Reply | string => {
   if (problem !== undefined) return problem
   const turn = chat.messages.filter(({ role }) => role === "assistant").length
   // Agents also ask for titles and the like.
-  const step = chat.tools === undefined ? { say: "A title" } : script[turn]
+  const step: Step | undefined = chat.tools === undefined ? { say: "A title" } : script[turn]
   if (step === undefined) return "The script has no further step."
-  if ("say" in step) return said(step.say, chat.stream === true)
+  if ("say" in step) return step.breaksOff === true ? brokenOff(step.say) : said(step.say, chat.stream === true)
   const calls = step.map((use, index) => callOf(chat, use, `call_${turn}_${index}`))
   const missing = step.find((_, index) => calls[index] === undefined)
   if (missing !== undefined) return `There is no tool ${missing.call} among ${toolNames(chat)}.`
@@ -102,6 +102,8 @@ const callOf = ({ tools = [] }: Chat, use: ToolUse, id: string): Call | undefine
 const said = (text: string, streamed: boolean): Reply =>
   // Word by word.
   ({ body: streamed ? completionEvents(...text.split(/(?<= )/)) : completion(text) })
+
+const brokenOff = (text: string): Reply => ({ body: completionEvents(text).slice(0, 2), ending: "reset" })
 
 const called = (calls: ReadonlyArray<Call>, streamed: boolean): Reply => {
   const message = { role: "assistant", content: null, reasoning_content: THOUGHT, tool_calls: calls }

@@ -119,13 +119,28 @@ const loops: ReadonlyArray<Loop> = [
   }
 ]
 
+const broken = "a stream that breaks off is no answer"
+
 export const claudeCode: Client = {
   name: "claude-code",
   version,
   needs: ["node"],
   install: npm({ [name]: version }, { scripts: [name] }),
-  parts: loops.map(({ part }) => part),
+  parts: [...loops.map(({ part }) => part), "broken"],
   run: Effect.fnUntraced(function* (room) {
+    if (room.parts.includes("broken")) {
+      yield* room.checks.check(
+        broken,
+        Effect.gen(function* () {
+          const task = { name: MODELS, script: [{ say: "It is", breaksOff: true }], isBroken: true }
+          const { events } = yield* runAgent(room, task, agent({}))
+          assert.deepEqual(
+            events.map(({ is_error }) => is_error),
+            [true]
+          )
+        }).pipe(Effect.scoped)
+      )
+    }
     for (const loop of loops.filter(({ part }) => room.parts.includes(part))) {
       const { script } = loop
       const native = loop.isNative === true ? { protocol: "anthropic-messages", operation: "messages" } : undefined

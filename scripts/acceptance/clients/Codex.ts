@@ -156,13 +156,25 @@ const loops: ReadonlyArray<Loop> = [
   }
 ]
 
+const broken = "a stream that breaks off is no answer"
+
 export const codex: Client = {
   name: "codex",
   version,
   needs: ["node"],
   install: npm({ "@openai/codex": version }),
-  parts: loops.map(({ part }) => part),
+  parts: [...loops.map(({ part }) => part), "broken"],
   run: Effect.fnUntraced(function* (room) {
+    if (room.parts.includes("broken")) {
+      yield* room.checks.check(
+        broken,
+        Effect.gen(function* () {
+          const task = { name: "auto-coder", script: [{ say: "It is", breaksOff: true }], isBroken: true }
+          const { events } = yield* runAgent(room, task, agent(task.name, {}))
+          assert.match(events.find(({ type }) => type === "turn.failed").error.message, /broke off/)
+        }).pipe(Effect.scoped)
+      )
+    }
     for (const loop of loops.filter(({ part }) => room.parts.includes(part))) {
       const { model: name, script } = loop
       const native = loop.isNative === true ? { protocol: "openai-chat", operation: "responses" } : undefined
