@@ -1,7 +1,7 @@
 /** One answer as the load reads it: status, the five headers, the cost, the number of events, the end; and now and then every word. */
 import type { Dispatcher } from "undici"
 import type { Job } from "./Job.ts"
-import { CONTENT, COST_NANO, FIVE_HEADERS, STREAM_EVENTS } from "./Workload.ts"
+import { CONTENT, COST_NANO, FIVE_HEADERS, shapes } from "./Workload.ts"
 
 const NEWLINE = 10
 /** One in so many answers is parsed. */
@@ -66,11 +66,12 @@ export class Answer implements Dispatcher.DispatchHandler {
   }
 
   private wrongStream(text: string | undefined): string | undefined {
-    if (this.events !== STREAM_EVENTS.length) return `sent ${this.events} events, not ${STREAM_EVENTS.length}`
-    if (!this.endsWith("[DONE]\n\n")) return "sent a stream without its end mark"
+    const { events, lastEvent, textOf } = shapes[this.job.shape ?? "chat"]
+    if (events !== undefined && this.events !== events) return `sent ${this.events} events, not ${events}`
     if (text === undefined) return undefined
-    const chunks = text.split("\n\n").filter((event) => event.startsWith("data: {"))
-    const content = chunks.map((event) => JSON.parse(event.slice(6)).choices[0]?.delta.content ?? "").join("")
+    const datas = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data!)
+    if (!datas.at(-1)!.includes(lastEvent)) return "sent a stream without its end mark"
+    const content = datas.map((data) => (data === "[DONE]" ? "" : textOf(JSON.parse(data)))).join("")
     return content === CONTENT ? undefined : "streamed another text than the provider"
   }
 

@@ -1,4 +1,5 @@
 /** What the load is asked to do, and what it reports. */
+import type { ShapeName } from "./Workload.ts"
 
 export interface Job {
   /** The origin of the server. */
@@ -6,6 +7,8 @@ export interface Job {
   /** The credentials that take turns. */
   readonly keys: ReadonlyArray<string>
   readonly body: string
+  /** The shape of what is asked and answered. Left out: chat. */
+  readonly shape?: ShapeName
   readonly stream: boolean
   /** Answers come through a proxy and say so in their headers. */
   readonly proxied: boolean

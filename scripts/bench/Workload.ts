@@ -115,3 +115,46 @@ export const STREAM_EVENTS: ReadonlyArray<string> = [
   `data: ${JSON.stringify({ ...named, object: "chat.completion.chunk", ...made, choices: [], usage })}\n\n`,
   END_MARK
 ]
+
+const usual = { model: MODEL, temperature: 0.2, stream: true }
+const [system, user] = messages
+
+/** What is asked and answered at an endpoint. `textOf`: the piece of text in one event of a stream. */
+interface Shape {
+  readonly path: string
+  /** The body of a stream's request. */
+  readonly body: string
+  /** Events of a stream; left out: as many as the bridge makes. */
+  readonly events?: number
+  /** What the last event of a stream holds. */
+  readonly lastEvent: string
+  readonly textOf: (event: {
+    readonly type?: string
+    readonly delta?: string | { readonly text?: string }
+    readonly choices?: ReadonlyArray<{ readonly delta: { readonly content?: string } }>
+  }) => string
+}
+
+export type ShapeName = "chat" | "responses" | "messages"
+
+export const shapes: { readonly [Name in ShapeName]: Shape } = {
+  chat: {
+    path: "/v1/chat/completions",
+    body: requestBody(MODEL, true),
+    events: STREAM_EVENTS.length,
+    lastEvent: "[DONE]",
+    textOf: ({ choices }) => choices?.[0]?.delta.content ?? ""
+  },
+  responses: {
+    path: "/v1/responses",
+    body: JSON.stringify({ ...usual, input: messages, store: false }),
+    lastEvent: '"type":"response.completed"',
+    textOf: ({ delta, type }) => (type === "response.output_text.delta" && typeof delta === "string" ? delta : "")
+  },
+  messages: {
+    path: "/v1/messages",
+    body: JSON.stringify({ ...usual, max_tokens: 1000, system: system?.content, messages: [user] }),
+    lastEvent: '"type":"message_stop"',
+    textOf: ({ delta }) => (typeof delta === "object" ? (delta.text ?? "") : "")
+  }
+}

@@ -5,6 +5,7 @@
 import { type Dispatcher, Pool } from "undici"
 import { Answer } from "./Answer.ts"
 import type { Job, Report } from "./Job.ts"
+import { shapes } from "./Workload.ts"
 
 /** Where the rate is fixed. More requests that wait for an answer than this are a failure of its own. */
 const MOST_IN_FLIGHT = 5_000
@@ -30,7 +31,7 @@ class Load {
     const connections = "rate" in job.pace ? MOST_CONNECTIONS : job.pace.concurrency
     this.pool = new Pool(job.url, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 })
     this.requests = job.keys.map((key) => ({
-      path: "/v1/chat/completions",
+      path: shapes[job.shape ?? "chat"].path,
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
       body: job.body

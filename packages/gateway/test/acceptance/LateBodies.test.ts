@@ -34,7 +34,7 @@ const sendThenRead = (url: string, pieces: ReadonlyArray<string | Uint8Array>) =
 const large = Array.from({ length: 8 }, () => Buffer.alloc(MB, "x"))
 
 const started = Effect.gen(function* () {
-  const { createKey, url } = yield* startGateway({ yaml: demoYaml })
+  const { createKey, url } = yield* startGateway({ yaml: `${demoYaml}\nserver: { max_body_mb: 10 }\n` })
   const { secret } = yield* createKey()
   const head = (lines: ReadonlyArray<string>, target = "/v1/chat/completions") =>
     [`POST ${target} HTTP/1.1`, "Content-Type: application/json", ...lines, "", ""].join("\r\n")

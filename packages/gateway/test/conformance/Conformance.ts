@@ -63,11 +63,15 @@ class Recorder {
   }
 }
 
+/** A gateway without any deployment can't be made. */
+const ANY = "any"
+
 /** Replays a family; exchanges of one family share a gateway. */
 export const replayFamily = Effect.fnUntraced(function* (family: Family) {
   const exchanges = loadFamily(family.name)
   const recorder = new Recorder()
-  const models = [...new Set(exchanges.flatMap(({ request }) => modelOf(request.body) ?? []))]
+  const recorded = exchanges.flatMap(({ request }) => modelOf(request.body) ?? [])
+  const models = [...new Set([...recorded, family.model ?? ANY])]
   const provider = family.vendor ?? "recorded"
   const outcomes = yield* Effect.gen(function* () {
     const gateway = yield* TestGateway
@@ -85,7 +89,7 @@ export const replayFamily = Effect.fnUntraced(function* (family: Family) {
             authorization: `Bearer ${key}`,
             "content-type": "application/json"
           },
-          body: { ...body, model: `${provider}/${modelOf(body)}` }
+          body: modelOf(body) === undefined ? body : { ...body, model: `${provider}/${modelOf(body)}` }
         })
       })
     return yield* Effect.forEach(exchanges, (exchange) => replayed(family, exchange, send, recorder))
@@ -112,7 +116,7 @@ export const replayFamily = Effect.fnUntraced(function* (family: Family) {
 type Send = (delivery: Delivery) => Effect.Effect<TestAnswer>
 
 const replayed = Effect.fnUntraced(function* (family: Family, exchange: Exchange, send: Send, recorder: Recorder) {
-  const skipped = skipOf(exchange)
+  const skipped = skipOf(exchange, family)
   if (skipped !== undefined) return { exchange: exchange.name, skipped, problems: [] } satisfies Outcome as Outcome
   const problems: Array<string> = []
   const { bytes, status } = exchange.response
@@ -142,9 +146,9 @@ const replayed = Effect.fnUntraced(function* (family: Family, exchange: Exchange
 const isRefusal = ({ response }: Exchange): boolean =>
   /"error":\s*\{/.test(Buffer.from(response.bytes).toString("utf8"))
 
-const skipOf = ({ request, response }: Exchange): Skip | undefined => {
+const skipOf = ({ request, response }: Exchange, { model }: Family): Skip | undefined => {
   if (request.body === undefined) return "no JSON request was recorded"
-  if (modelOf(request.body) === undefined) return "no model was recorded"
+  if (modelOf(request.body) === undefined && model === undefined) return "no model was recorded"
   if (response.bytes.length === 0) return "the answer was not recorded"
   const { background, conversation, previous_response_id: previous } = request.body
   if (background === true || (conversation ?? null) !== null) return "it asks for what the gateway refuses on purpose"

@@ -8,6 +8,8 @@ export interface Family {
   readonly path: string
   /** What its models serve natively; left out: as the vendor's file says. */
   readonly operations?: ReadonlyArray<string>
+  /** The deployment for requests without a model; left out: there are none. */
+  readonly model?: string
   /** The schema of a complete answer in OpenAI's description; left out: its shape is another vendor's. */
   readonly whole?: string
   /** The schema of one event of a stream. */
@@ -52,6 +54,21 @@ const embeddings = (name: string, vendor?: string): Family => ({
   changes: ["encoding_format"]
 })
 
+/** The model may be left out, and the vendor chooses; here the gateway does. */
+const noModel = { model: "omni-moderation-latest", changes: ["model"] }
+
+const plain = (name: string, path: string, operation: string, vendor: string, whole?: string): Family => ({
+  name,
+  vendor,
+  path,
+  operations: [operation],
+  ...(whole === undefined ? undefined : { whole }),
+  // `stream_options`: as for chat. `max_tokens`: the vendor's own default is said, so that a budget can rely on it.
+  ...(operation === "completions"
+    ? { event: "CreateCompletionResponse", changes: ["stream_options", "max_tokens"] }
+    : undefined)
+})
+
 export const recordedFamilies: ReadonlyArray<Family> = [
   chat("openai.chat.completions", "openai"),
   chat("azure.chat"),
@@ -73,5 +90,17 @@ export const recordedFamilies: ReadonlyArray<Family> = [
   responses("bedrock-mantle.responses"),
   embeddings("openai.embeddings", "openai"),
   embeddings("azure.embeddings"),
-  embeddings("mistral.v1_embeddings")
+  embeddings("mistral.v1_embeddings"),
+  plain("openai.completions", "/v1/completions", "completions", "openai", "CreateCompletionResponse"),
+  {
+    ...plain("openai.moderations", "/v1/moderations", "moderations", "openai", "CreateModerationResponse"),
+    ...noModel
+  },
+  plain("openai.images.generations", "/v1/images/generations", "images", "openai", "ImagesResponse"),
+  plain("openai.images.edits", "/v1/images/edits", "image_edits", "openai", "ImagesResponse"),
+  plain("openai.images.variations", "/v1/images/variations", "image_variations", "openai", "ImagesResponse"),
+  plain("openai.audio.transcriptions", "/v1/audio/transcriptions", "transcriptions", "openai"),
+  plain("openai.audio.translations", "/v1/audio/translations", "translations", "openai"),
+  plain("anthropic.messages", "/v1/messages", "messages", "anthropic"),
+  plain("anthropic.count_tokens", "/v1/messages/count_tokens", "count_tokens", "anthropic")
 ]

@@ -6,6 +6,7 @@ export const operationNames = [
   "chat",
   "responses",
   "messages",
+  "count_tokens",
   "completions",
   "embeddings",
   "moderations",

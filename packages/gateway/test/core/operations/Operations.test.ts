@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { RoutedRequest } from "../../../src/core/operations/CallRequest.ts"
 import type { InvalidField } from "../../../src/core/domain/Errors.ts"
-import { operationAt } from "../../../src/core/operations/Operations.ts"
+import { operationNames } from "../../../src/core/domain/OperationName.ts"
+import { allOperations, operationAt } from "../../../src/core/operations/Operations.ts"
 
 const parse = (endpoint: string, body: unknown): Result.Result<RoutedRequest, InvalidField> => {
   const bytes = JSON.stringify(body)?.length ?? 0
@@ -55,4 +56,11 @@ describe("an operation", () => {
     for (const [endpoint, body, field] of wrong) assert.strictEqual(param(endpoint, { model: "auto", ...body }), field)
     assert.strictEqual(param("/v1/embeddings", { input: "x" }), "model")
   })
+})
+
+it("has a name that a configuration may have, and no name is left over", () => {
+  assert.sameMembers(
+    allOperations.map(({ name }) => name),
+    [...operationNames]
+  )
 })
