@@ -1,13 +1,13 @@
 /** Agents with a command line: each run has a home and a working folder of its own, and reaches nothing but the gateway. */
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
-import type { Room } from "./Client.ts"
-import { environment } from "./Install.ts"
-import { type Gateway, gatewayOf, spendOf } from "./Gateways.ts"
 import { usage } from "../../packages/gateway/test/support/Upstream.ts"
+import type { Room } from "./Client.ts"
+import { type Gateway, gatewayOf, spendOf } from "./Gateways.ts"
+import { environment } from "./Install.ts"
 import { type ScriptedModel, scriptedModel, type Step } from "./ScriptedModel.ts"
 
 /** USD for a million tokens of the scripted model. */
@@ -15,71 +15,102 @@ const PRICE = 1
 const LONGEST = "2 minutes"
 
 export interface Agent {
-  /** Below the client's folder. */
-  readonly command: ReadonlyArray<string>
+  /** Run one after the other; each begins with a path below the client's folder. */
+  readonly commands: ReadonlyArray<ReadonlyArray<string>>
   readonly env: Readonly<Record<string, string>>
   /** Written into the home folder first, by path. */
-  readonly files?: Readonly<Record<string, string>>
+  readonly home?: Readonly<Record<string, string>>
 }
 
 export interface AgentRun {
   readonly model: ScriptedModel
   /** Its working folder. */
   readonly folder: string
-  readonly stdout: string
-  /** JSON lines of its output; other lines are left out. */
+  /** The JSON lines of its output. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each client has its own
   readonly events: ReadonlyArray<any>
 }
 
+/** A picture of the letter A, and a server of the Model Context Protocol. */
+const given = join(import.meta.dirname, "programs", "agents")
+
+export interface Task {
+  /** What the agent calls the model. */
+  readonly name: string
+  readonly script: ReadonlyArray<Step>
+  /** The protocol and the operation of a provider that the gateway needs no bridge to; left out: chat alone. */
+  readonly native?: { readonly protocol: string; readonly operation: string } | undefined
+  /** The script breaks off: so must the agent, and what that cost is not what its model told. */
+  readonly isBroken?: boolean | undefined
+}
+
 /**
- * Runs the agent on a gateway whose only model follows the script; `names`: what the agent calls that model. Dies when it does not end
- * well, or when anything else was booked than the model's calls.
+ * Runs the agent on a gateway whose only model follows the script. `programs/agents` is its working folder. Dies when it does not end well, or when anything else was booked than the model's calls.
  */
 export const runAgent = Effect.fnUntraced(function* (
   room: Room,
-  { names, script }: { readonly names: ReadonlyArray<string>; readonly script: ReadonlyArray<Step> },
-  agentFor: (gateway: Gateway) => Agent
+  { isBroken = false, name, native, script }: Task,
+  agentFor: (gateway: Gateway, folder: string) => Agent
 ) {
   const model = yield* scriptedModel(script)
   const scratch = join(room.scratch, String(runs++))
-  const home = join(scratch, "home")
   const folder = join(scratch, "work")
-  for (const made of [home, folder]) mkdirSync(made, { recursive: true })
-  const gateway = yield* gatewayOf(
-    scratch,
-    `providers: { scripted: { protocol: openai-chat, base_url: "${model.baseUrl}", api_key: none } }
-deployments: [{ provider: scripted, model: m, price: { input: ${PRICE}, output: ${PRICE} }, context_window: 1000000, bounds: { reasoning_tokens: 0 } }]
-models: { ${names.map((name) => `${name}: [scripted/m]`).join(", ")} }
-`
-  )
-  const { command, env, files = {} } = agentFor(gateway)
-  for (const [path, text] of Object.entries(files)) {
+  cpSync(given, folder, { recursive: true })
+  const server = { protocol: "openai-chat", operation: "chat", url: model.baseUrl, key: "none" }
+  const bridging = yield* gatewayOf(scratch, configuration(name, server))
+  const gateway =
+    native === undefined
+      ? bridging
+      : yield* gatewayOf(
+          join(scratch, "native"),
+          configuration(name, { ...native, url: `${bridging.url}/v1`, key: bridging.key })
+        )
+  const agent = agentFor(gateway, folder)
+  const home = join(scratch, "home")
+  mkdirSync(home)
+  for (const [path, text] of Object.entries(agent.home ?? {})) {
     mkdirSync(dirname(join(home, path)), { recursive: true })
     writeFileSync(join(home, path), text)
   }
-  const [program = "", ...args] = command
-  const { code, stderr, stdout } = yield* ended(join(room.folder, program), args, folder, {
-    ...Object.fromEntries(Object.entries(environment()).filter(([name]) => name === "PATH" || name === "LANG")),
-    HOME: home,
-    ...env
-  })
-  if (code !== 0) {
-    const asked = model.asked.map(({ body }) => JSON.stringify(body).slice(-1_000)).join("\n")
-    return yield* Effect.die(
-      new Error(
-        `It ended with ${code}.\n${stdout.slice(-3_000)}\n${stderr.slice(-3_000)}\nThe model was asked ${model.asked.length} times:\n${asked}`
-      )
-    )
+  const { LANG = "C.UTF-8", PATH = "" } = environment()
+  const events = []
+  for (const [program = "", ...args] of agent.commands) {
+    const env = { PATH, LANG, HOME: home, ...agent.env }
+    const { code, stderr, stdout } = yield* ended(join(room.folder, program), args, folder, env)
+    if ((code === 0) === isBroken || model.refusals.length > 0) {
+      const ending = `It ended with ${code}. The model refused: ${model.refusals.join("; ")}`
+      return yield* Effect.die(new Error([ending, stdout.slice(-2_000), stderr.slice(-2_000)].join("\n")))
+    }
+    events.push(...stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : [])))
   }
-  const events = stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []))
   const { cost_usd, requests } = yield* spendOf(gateway)
+  if (isBroken) return { model, folder, events } satisfies AgentRun as AgentRun
   assert.equal(requests, model.asked.length)
   assert.equal(cost_usd.toFixed(9), ((requests * usage.total_tokens * PRICE) / 1e6).toFixed(9))
-  return { model, folder, stdout, events } satisfies AgentRun as AgentRun
+  return { model, folder, events } satisfies AgentRun as AgentRun
 })
 
 let runs = 0
+
+interface Server {
+  readonly protocol: string
+  readonly operation: string
+  readonly url: string
+  readonly key: string
+}
+
+/** One deployment, with a price. The agent's name for it is the server's as well. */
+const configuration = (name: string, { key, operation, protocol, url }: Server): string => `
+providers: { scripted: { protocol: ${protocol}, base_url: "${url}", api_key: "${key}" } }
+deployments:
+  - provider: scripted
+    model: claude-m
+    operations: [${operation}]
+    price: { input: ${PRICE}, output: ${PRICE} }
+    context_window: 1000000
+    bounds: { reasoning_tokens: 0 }
+models: { "${name}": [scripted/claude-m], "claude-m*": [scripted/claude-m] }
+`
 
 interface Ended {
   readonly code: number | NodeJS.Signals | null

@@ -1,5 +1,5 @@
 /** The gateways that clients are run against, each a process of its own until the scope closes. */
-import { writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { gatewayProcess, jsonLine, listening } from "../../packages/gateway/test/support/GatewayProcess.ts"
@@ -19,13 +19,14 @@ export const demoGateway = Effect.fnUntraced(function* (scratch: string) {
 
 const masterKey = "aCc3pt-0Nly-kJ8vQz2LmXw5RbNc7YdPf4Hs9AgUe6TiVo1"
 
-/** With a configuration of its own (without server, master key and store). Its key has a budget of a dollar a day. */
+/** With a configuration of its own (without server, master key and store). Its key has a budget of ten dollars a day. */
 export const gatewayOf = Effect.fnUntraced(function* (scratch: string, yaml: string) {
+  mkdirSync(scratch, { recursive: true })
   const file = join(scratch, "gateway.yaml")
   const own = `master_key: "${masterKey}"\nserver: { port: 0 }\nstore: { sqlite: ${join(scratch, "gateway.db")} }\n`
   writeFileSync(file, own + yaml)
   const { ready: url } = yield* gatewayProcess(["serve", "--config", file], listening)
-  const body = JSON.stringify({ budgets: [{ usd: 1, window: "day" }] })
+  const body = JSON.stringify({ budgets: [{ usd: 10, window: "day" }] })
   const { key } = yield* admin<{ readonly key: string }>(url, "keys", { method: "POST", body })
   return { url, key, masterKey } satisfies Gateway as Gateway
 })

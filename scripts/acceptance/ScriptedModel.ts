@@ -1,6 +1,7 @@
 /**
  * A model that follows a script, behind an API for chat completions alone: whoever speaks another API to the gateway gets here over a
- * bridge. It takes the script's next step for each result of a tool that it sees, and it calls only tools that it was offered.
+ * bridge. It takes the script's next step in each of its turns, calls only tools that it was offered, and refuses a conversation that
+ * its API has no place for.
  */
 import { Effect } from "effect"
 import {
@@ -12,106 +13,113 @@ import {
   upstream,
   vendorError
 } from "../../packages/gateway/test/support/Upstream.ts"
+import { type Chat, problemIn } from "./StrictChat.ts"
 
 /** `with`: the arguments; a text for a tool that takes one alone. */
-export type Step = { readonly call: string; readonly with: object | string } | { readonly say: string }
-
-/** What it thinks aloud before it calls a tool. */
-export const THOUGHT = "I need a tool for this."
-
-interface Tool {
-  readonly function: { readonly name: string; readonly parameters?: { readonly properties?: object } }
+interface ToolUse {
+  readonly call: string
+  readonly with: object | string
 }
 
-interface Message {
-  readonly role: string
-  readonly content: unknown
-  readonly reasoning_content?: string
-}
+/** A list: calls at once. `breaksOff`: the connection breaks before the end. */
+export type Step = ReadonlyArray<ToolUse> | { readonly say: string; readonly breaksOff?: boolean }
 
-interface Chat {
-  readonly messages: ReadonlyArray<Message>
-  readonly tools?: ReadonlyArray<Tool>
-  readonly stream?: boolean
-}
+/** What it thinks aloud before it calls tools. */
+const THOUGHT = "I need a tool for this."
 
 export interface ScriptedModel {
   readonly baseUrl: string
   readonly asked: ReadonlyArray<Asked>
-  /** What the tools said, as far as the last call tells. */
+  /** The longest conversation that it was given. */
+  readonly conversation: () => Chat
+  /** What the tools said. */
   readonly results: () => ReadonlyArray<string>
-  /** How many of its thoughts it was reminded of in its last turn. */
+  /** How many of its thoughts it was reminded of. */
   readonly thoughts: () => number
+  /** Why it refused what it refused: clients may swallow that. */
+  readonly refusals: ReadonlyArray<string>
 }
 
 export const scriptedModel = Effect.fnUntraced(function* (script: ReadonlyArray<Step>) {
-  const { asked, baseUrl } = yield* upstream(({ body }) => answer(body, script))
-  const longest = (): Chat => {
+  const refusals: Array<string> = []
+  const { asked, baseUrl } = yield* upstream(({ body }) => {
+    const reply = answer(body, script)
+    if (typeof reply !== "string") return reply
+    refusals.push(reply)
+    return { status: 400, body: vendorError(reply) }
+  })
+  const conversation = (): Chat => {
     const chats: ReadonlyArray<Chat> = asked.map(({ body }) => body)
     return chats.toSorted((one, other) => other.messages.length - one.messages.length)[0] ?? { messages: [] }
   }
   return {
     asked,
     baseUrl,
-    results: () => resultsIn(longest()),
-    thoughts: () => longest().messages.filter((message) => message.reasoning_content === THOUGHT).length
+    conversation,
+    refusals,
+    results: () => conversation().messages.flatMap(({ content, role }) => (role === "tool" ? [textOf(content)] : [])),
+    thoughts: () => conversation().messages.filter((message) => message.reasoning_content === THOUGHT).length
   } satisfies ScriptedModel as ScriptedModel
 })
 
-const resultsIn = ({ messages }: Chat): ReadonlyArray<string> =>
-  messages.filter(({ role }) => role === "tool").map(({ content }) => textOf(content))
-
 const textOf = (content: unknown): string => (typeof content === "string" ? content : JSON.stringify(content))
 
-const answer = (chat: Chat, script: ReadonlyArray<Step>): Reply => {
+/** A text: why there is no answer. */
+const answer = (chat: Chat, script: ReadonlyArray<Step>): Reply | string => {
+  const problem = problemIn(chat)
+  if (problem !== undefined) return problem
+  const turn = chat.messages.filter(({ role }) => role === "assistant").length
   // Agents also ask for titles and the like.
-  const step = chat.tools === undefined ? { say: "A title" } : script[resultsIn(chat).length]
-  if (step === undefined) return { status: 400, body: vendorError("The script has no further step.") }
-  if ("say" in step) return said(step.say, chat.stream === true)
-  const tool = chat.tools?.find(({ function: { name } }) => name === step.call || name.endsWith(`_${step.call}`))
-  if (tool === undefined)
-    return { status: 400, body: vendorError(`There is no tool ${step.call} in ${JSON.stringify(chat.tools)}`) }
-  const call = {
-    id: `call_${resultsIn(chat).length}`,
-    type: "function",
-    function: { name: tool.function.name, arguments: JSON.stringify(argumentsFor(tool, step.with)) }
-  }
-  return called(call, chat.stream === true)
+  const step: Step | undefined = chat.tools === undefined ? { say: "A title" } : script[turn]
+  if (step === undefined) return "The script has no further step."
+  if ("say" in step) return step.breaksOff === true ? brokenOff(step.say) : said(step.say, chat.stream === true)
+  const calls = step.map((use, index) => callOf(chat, use, `call_${turn}_${index}`))
+  const missing = step.find((_, index) => calls[index] === undefined)
+  if (missing !== undefined) return `There is no tool ${missing.call} among ${toolNames(chat)}.`
+  return called(
+    calls.flatMap((call) => call ?? []),
+    chat.stream === true
+  )
 }
 
-const argumentsFor = (tool: Tool, given: object | string): object => {
-  if (typeof given !== "string") return given
+const toolNames = ({ tools = [] }: Chat): string => tools.map((tool) => tool.function.name).join(", ")
+
+interface Call {
+  readonly id: string
+  readonly type: "function"
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+/** The tool's name may have something before it: a namespace, a server. */
+const callOf = ({ tools = [] }: Chat, use: ToolUse, id: string): Call | undefined => {
+  const tool = tools.find(({ function: { name } }) => name === use.call || name.endsWith(`_${use.call}`))
+  if (tool === undefined) return undefined
   const [only = "input"] = Object.keys(tool.function.parameters?.properties ?? {})
-  return { [only]: given }
+  const given = typeof use.with === "string" ? { [only]: use.with } : use.with
+  return { id, type: "function", function: { name: tool.function.name, arguments: JSON.stringify(given) } }
 }
 
 const said = (text: string, streamed: boolean): Reply =>
   // Word by word.
   ({ body: streamed ? completionEvents(...text.split(/(?<= )/)) : completion(text) })
 
-interface Call {
-  readonly id: string
-  readonly type: string
-  readonly function: { readonly name: string; readonly arguments: string }
-}
+const brokenOff = (text: string): Reply => ({ body: completionEvents(text).slice(0, 2), ending: "reset" })
 
-const called = (call: Call, streamed: boolean): Reply => {
-  const message = { role: "assistant", content: null, reasoning_content: THOUGHT, tool_calls: [call] }
+const called = (calls: ReadonlyArray<Call>, streamed: boolean): Reply => {
+  const message = { role: "assistant", content: null, reasoning_content: THOUGHT, tool_calls: calls }
   const choice = { index: 0, finish_reason: "tool_calls", logprobs: null }
   if (!streamed) return { body: completion("", { choices: [{ ...choice, message }] }) }
-  const {
-    function: { arguments: text, name }
-  } = call
-  const pieces = text.match(/[^]{1,7}/g) ?? []
   const [first = "", ...rest] = completionEvents()
   const chunk = (delta: object) => event({ ...head, choices: [{ ...choice, finish_reason: null, delta }] })
-  const part = (tool: object) => chunk({ tool_calls: [{ index: 0, ...tool }] })
+  const parts = calls.flatMap(({ function: { arguments: text, name }, id, type }, index) => [
+    { index, id, type, function: { name, arguments: "" } },
+    ...(text.match(/[^]{1,7}/g) ?? []).map((piece) => ({ index, function: { arguments: piece } }))
+  ])
   return {
     body: [
       first,
       chunk({ reasoning_content: THOUGHT }),
-      part({ id: call.id, type: "function", function: { name, arguments: "" } }),
-      ...pieces.map((piece) => part({ function: { arguments: piece } })),
+      ...parts.map((part) => chunk({ tool_calls: [part] })),
       event({ ...head, choices: [{ ...choice, delta: {} }] }),
       // The last two: usage, and the end mark.
       ...rest.slice(-2)

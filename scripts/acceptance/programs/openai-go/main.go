@@ -32,6 +32,7 @@ type check struct {
 // A part is a file.
 var parts = map[string][]check{
 	"audio":     audioChecks,
+	"broken":    brokenChecks,
 	"chat":      chatChecks,
 	"errors":    errorChecks,
 	"images":    imageChecks,

@@ -124,7 +124,7 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
       hosted.push({ path: field, fee: undefined, takesLimit: false, uses: undefined })
     }
   }
-  if (protocol === "openai-chat") {
+  if (protocol === "openai-chat" && request.runsToolsAt === undefined) {
     for (const field of FIELDS) {
       if (field === "web_search_options" && searchesAnyway(model)) continue
       if (!isSet(body[field]) || (field === "extra_body" && !READS_MORE.test(JSON.stringify(body[field])))) continue
@@ -156,9 +156,14 @@ export const withMaxUses = (request: CallRequest, uses: number, most = Number.PO
 /** Of all requests with tools, those for a response alone have no messages. */
 const isResponse = ({ body }: Pick<CallRequest, "body">): boolean => !("messages" in body)
 
-/** A bridge leaves out of a request for a response what chat has no place for. */
-export const runsHosted = (request: Pick<CallRequest, "body">, { operations, protocol }: Deployment): boolean =>
-  !isResponse(request) || (operations === undefined ? protocol === "openai-chat" : operations.has("responses"))
+/** A bridge leaves out what the API that it leads to has no place for. */
+export const runsHosted = (
+  request: Pick<CallRequest, "body" | "runsToolsAt">,
+  { operations, protocol }: Deployment
+): boolean => {
+  if (request.runsToolsAt !== undefined) return request.runsToolsAt === protocol
+  return !isResponse(request) || (operations === undefined ? protocol === "openai-chat" : operations.has("responses"))
+}
 
 /** All tools of a request with their places: also those in namespaces, and those given among the items of a response. */
 export const toolsIn = (body: JsonObject): ReadonlyArray<readonly [path: string, tool: unknown]> => {

@@ -6,7 +6,7 @@ import type { Effect } from "effect"
 import type { MediaPart } from "../media/Contents.ts"
 import type { Measures } from "../media/Measure.ts"
 import type { Bound } from "../domain/Bound.ts"
-import type { Capability, Deployment } from "../domain/Deployment.ts"
+import type { Capability, Deployment, ProtocolName } from "../domain/Deployment.ts"
 import type { Unsupported } from "../domain/Failures.ts"
 import type { JsonObject } from "../domain/Json.ts"
 import type { PriceSheet } from "../domain/Pricing.ts"
@@ -39,6 +39,8 @@ export interface RoutedRequest {
   readonly separate?: { readonly count: number; readonly longest: number } | undefined
   /** How it is billed, where that is not by the tokens of its text and media alone. */
   readonly billing?: Billing
+  /** The protocol whose vendors run the tools that this request names; bridges to others leave them out. Left out: all do. */
+  readonly runsToolsAt?: ProtocolName
 }
 
 /** How a request is billed in units of its own. */

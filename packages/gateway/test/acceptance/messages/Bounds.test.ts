@@ -156,4 +156,28 @@ describe("budgets of the Messages API", () => {
       assert.deepStrictEqual(asked[0]?.body.messages[1], { role: "assistant", content: [signed, said] })
     })
   )
+
+  it.live("hold nothing for what Anthropic would run where a bridge leaves it out", () =>
+    Effect.gen(function* () {
+      const { asked, baseUrl } = yield* upstream(() => ({ body: completion("one") }))
+      const { createKey, url } = yield* startGateway({
+        yaml: `
+providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
+deployments: [{ provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }]
+`
+      })
+      const { secret: key } = yield* createKey({ budgets: [{ limit: DOLLAR, window: "day", timeZone: "UTC" }] })
+      const body = {
+        model: "up/m",
+        max_tokens: 100,
+        messages: [{ role: "user", content: "Search" }],
+        tools: [{ type: "web_search_20250305", name: "web_search" }],
+        context_management: { edits: [{ type: "clear_thinking_20251015", keep: "all" }] }
+      }
+      const { headers, status, text } = yield* call(url, { path: "/v1/messages", key, body })
+      assert.strictEqual(status, 200, text)
+      assert.include(headers["x-gateway-dropped-params"], "tools[0]")
+      assert.notProperty(asked[0]?.body, "tools")
+    })
+  )
 })

@@ -33,6 +33,7 @@ export const readMessages = (body: unknown, bytes: number, long?: LongStrings) =
       media: seen.media,
       maxOutput: writesNothing ? 0 : maxOutput,
       choices: 1,
+      runsToolsAt: "anthropic-messages",
       ...(long === undefined ? undefined : { long })
     }))
   })
