@@ -45,18 +45,34 @@ export const askOn = async (
   }
 }
 
+/** Chat as it is spoken, and two shapes that are translated to it. `end`: how a whole stream ends. */
+const endpoints = [
+  {
+    path: "/v1/chat/completions",
+    body: (content: string) => ({ max_tokens: 50, messages: [{ role: "user", content }] }),
+    end: "data: [DONE]"
+  },
+  {
+    path: "/v1/responses",
+    body: (content: string) => ({ max_output_tokens: 50, input: [{ role: "user", content }] }),
+    end: "event: response.completed"
+  },
+  {
+    path: "/v1/messages",
+    body: (content: string) => ({ max_tokens: 50, messages: [{ role: "user", content }] }),
+    end: "event: message_stop"
+  }
+]
+
 const ask = async (url: string, key: string, number: number, tag: string, stream: boolean) => {
-  const response = await fetch(`${url}/v1/chat/completions`, {
+  // Every second request is a stream, so endpoints take turns by pairs.
+  const { body, end, path } = endpoints[Math.floor(number / 2) % endpoints.length]!
+  const response = await fetch(`${url}${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-gateway-tags": tag },
-    body: JSON.stringify({
-      model: "up/m",
-      stream,
-      max_tokens: 50,
-      messages: [{ role: "user", content: `Request ${number}` }]
-    })
+    body: JSON.stringify({ model: "up/m", stream, ...body(`Request ${number}`) })
   })
-  const text = await readAll(response, stream)
+  const text = await readAll(response, stream ? end : undefined)
   if (response.status !== 200) throw new Error(`${response.status}: ${text}`)
   const cost = /"cost_usd":([\d.e-]+)/.exec(text)?.[1]
   if (cost === undefined) throw new Error(`an answer without its cost: ${text}`)
@@ -64,12 +80,12 @@ const ask = async (url: string, key: string, number: number, tag: string, stream
 }
 
 /** A stream has ended for its reader with its end mark, whether the connection closes well or not. */
-const readAll = async (response: Response, stream: boolean): Promise<string> => {
-  if (!stream || response.body === null) return response.text()
+const readAll = async (response: Response, end: string | undefined): Promise<string> => {
+  if (end === undefined || response.body === null) return response.text()
   let text = ""
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
     text += piece
-    if (text.endsWith("data: [DONE]\n\n")) return text
+    if (text.includes(end) && text.endsWith("\n\n")) return text
   }
   throw new Error("the stream broke off")
 }

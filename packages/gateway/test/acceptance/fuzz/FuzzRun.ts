@@ -140,6 +140,11 @@ ${["up/good", "up/bad", "claude/good", "claude/bad"]
   - demo/standard
   - demo/large
   - demo/garbage
+  - demo/embed
+  - demo/moderation
+  - demo/picture
+  - demo/speech
+  - demo/transcribe
 models: { alias: demo/standard, shaky: [up/bad, up/good] }
 router: { buckets: { simple: [demo/mini], standard: [demo/standard], complex: [demo/standard], reasoning: [demo/standard] } }
 failover: { base_delay: 1ms }

@@ -33,7 +33,7 @@ const answerViolation = (mutation: Mutation, { body, headers, status }: WireAnsw
   if (error === undefined)
     return isHead(mutation) && body === "" ? undefined : `a ${status} without the error body: ${body.slice(0, 200)}`
   if (status < 500) return undefined
-  if (error.type === "upstream_error" && mutation.template.mayFail === true) return undefined
+  if (error.code?.startsWith("upstream_") === true && mutation.template.mayFail === true) return undefined
   return `a ${status} of the gateway's own making: ${body.slice(0, 300)}`
 }
 
@@ -44,11 +44,14 @@ export const isHead = ({ pieces }: Mutation): boolean =>
 /** Nothing was asked: nothing needs an answer. */
 const isEmpty = ({ pieces }: Mutation): boolean => pieces.every((piece) => /^[\r\n]*$/.test(piece.toString("latin1")))
 
-const errorOf = (body: string): { readonly type: string } | undefined => {
+const errorOf = (body: string): { readonly code: string | null } | undefined => {
   try {
     const { error, ...others } = JSON.parse(body)
+    // Beside the error Anthropic's shape has a type and the id of the request.
+    const isAlone = Object.keys(others).length === 0
+    const isAnthropic = others.type === "error" && typeof others.request_id === "string"
     const isSound =
-      Object.keys(others).length === 0 &&
+      (isAlone || isAnthropic) &&
       typeof error.type === "string" &&
       typeof error.message === "string" &&
       (error.param === null || typeof error.param === "string") &&

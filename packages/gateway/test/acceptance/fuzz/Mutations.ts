@@ -21,19 +21,23 @@ export const mutationOf = (seed: number, number: number, world: World): Mutation
   const chance = new Chance(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b))
   const template = chance.pick(templatesFor(world))
   const kind = chance.is(0.05) ? "none" : chance.pick(kinds.slice(1))
+  // A form is a text already; it is damaged byte by byte.
+  const isForm = typeof template.body === "string"
   const body =
     template.body === undefined
       ? ""
-      : kind === "json"
-        ? damagedJson(template.body, chance)
-        : JSON.stringify(template.body)
+      : isForm
+        ? String(template.body)
+        : kind === "json"
+          ? damagedJson(template.body, chance)
+          : JSON.stringify(template.body)
   const draft: Draft = {
     method: template.method,
     target: template.target,
     headers: [
       ["Host", world.host],
       ...authorization(template.credential, world),
-      ...(template.body === undefined ? [] : ([["Content-Type", "application/json"]] as const)),
+      ...(template.body === undefined || isForm ? [] : ([["Content-Type", "application/json"]] as const)),
       ...(template.headers ?? []),
       // As if they came from many places: else all share one count of wrong credentials.
       ...(chance.is(0.5) ? ([["X-Forwarded-For", `203.0.113.${chance.below(50)}`]] as const) : [])
@@ -44,7 +48,7 @@ export const mutationOf = (seed: number, number: number, world: World): Mutation
   if (kind === "path") draft.target = damagedTarget(draft.target, chance)
   if (kind === "header") damageHeaders(draft, chance)
   const bytes = kind === "framing" ? framed(draft, chance) : plain(draft)
-  const sent = kind === "byte" ? damagedBytes(bytes, chance) : bytes
+  const sent = kind === "byte" || (isForm && kind === "json") ? damagedBytes(bytes, chance) : bytes
   const isSlow = chance.is(0.02)
   return {
     number,

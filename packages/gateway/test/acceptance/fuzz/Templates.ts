@@ -67,18 +67,93 @@ const chat = (name: string, body: object, more: Partial<Template> = {}): Templat
   body: { messages, ...body },
   ...more
 })
+const post = (target: string, name: string, body: object, more: Partial<Template> = {}): Template => ({
+  name,
+  method: "POST",
+  target,
+  credential: "virtual",
+  body,
+  ...more
+})
+const input = [
+  { role: "user", content: [{ type: "input_text", text: "Hi" }] },
+  { type: "function_call", call_id: "call_1", name: "weather", arguments: '{"city":"Rome"}' },
+  { type: "function_call_output", call_id: "call_1", output: "22 °C" },
+  { role: "user", content: "And “tomorrow”? 🜁" }
+]
+const blocks = [
+  { role: "user", content: [{ type: "text", text: "Hi", cache_control: { type: "ephemeral" } }] },
+  { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "weather", input: { city: "Rome" } }] },
+  { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "22 °C" }] }
+]
+/** A form with a recording of no sound. */
+const form = [
+  '--x\r\nContent-Disposition: form-data; name="model"\r\n\r\ndemo/transcribe\r\n',
+  '--x\r\nContent-Disposition: form-data; name="response_format"\r\n\r\nverbose_json\r\n',
+  '--x\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\n',
+  "RIFF$\u0000\u0000\u0000WAVEfmt \r\n--x--\r\n"
+].join("")
+
+const get = (target: string, credential: Template["credential"]): Template => ({
+  name: `GET ${target}`,
+  method: "GET",
+  target,
+  credential
+})
+
+/** What came after chat. */
+const others: ReadonlyArray<Template> = [
+  ...["demo/mini", "up/good", "claude/good"].flatMap((model) =>
+    [false, true].flatMap((stream) => [
+      post("/v1/responses", `responses, ${model}, ${stream}`, {
+        model,
+        stream,
+        input,
+        instructions: "Be brief",
+        tools: [{ type: "function", ...tools[0]!.function }],
+        text: { format: { type: "text" } },
+        reasoning: { effort: "low", summary: "auto" },
+        max_output_tokens: 50
+      }),
+      post("/v1/messages", `messages, ${model}, ${stream}`, {
+        model,
+        stream,
+        system: [{ type: "text", text: "Be brief" }],
+        messages: blocks,
+        tools: [{ name: "weather", description: "Weather", input_schema: tools[0]!.function.parameters }],
+        tool_choice: { type: "auto" },
+        stop_sequences: ["x"],
+        max_tokens: 50
+      })
+    ])
+  ),
+  post("/v1/responses", "responses, garbage", { model: "up/bad", input: "Hi", stream: true }, { mayFail: true }),
+  post("/v1/messages", "messages, garbage", { model: "claude/bad", messages, max_tokens: 9 }, { mayFail: true }),
+  post("/v1/messages/count_tokens", "count_tokens", { model: "demo/mini", messages: blocks, system: "Be brief" }),
+  post("/v1/responses/compact", "compact", { model: "demo/mini", input }),
+  get("/v1/responses/resp_nothing", "virtual"),
+  get("/v1/responses/resp_nothing/input_items?limit=3&order=asc&after=x", "virtual"),
+  post("/v1/completions", "completions", { model: "demo/mini", prompt: "Once", max_tokens: 20, stream: true }),
+  post("/v1/embeddings", "embeddings", { model: "demo/embed", input: ["a", "b 🜁"], dimensions: 8 }),
+  post("/v1/embeddings", "embeddings, tokens", { model: "auto", input: [[1, 2, 3]], encoding_format: "base64" }),
+  post("/v1/moderations", "moderations", { input: [{ type: "text", text: "Hi" }] }),
+  post("/v1/images/generations", "images", { model: "demo/picture", prompt: "A cat", n: 2, size: "256x256" }),
+  post("/v1/images/generations", "images, streamed", { prompt: "A cat", stream: true, partial_images: 2 }),
+  post("/v1/audio/speech", "speech", { model: "demo/speech", input: "Hello", voice: "alloy", response_format: "wav" }),
+  {
+    ...post("/v1/audio/transcriptions", "transcriptions", {}),
+    headers: [["Content-Type", "multipart/form-data; boundary=x"]],
+    body: form
+  },
+  post("/v1/embeddings", "idempotent", { model: "demo/embed", input: "a" }, { headers: [["Idempotency-Key", "k1"]] })
+]
+
 const admin = (method: string, target: string, body?: unknown): Template => ({
   name: `${method} ${target.replace(/key_\w+/, "{id}")}`,
   method,
   target,
   credential: "master",
   body
-})
-const get = (target: string, credential: Template["credential"]): Template => ({
-  name: `GET ${target}`,
-  method: "GET",
-  target,
-  credential
 })
 
 export const templatesFor = ({ victims }: World): ReadonlyArray<Template> => [
@@ -139,6 +214,7 @@ export const templatesFor = ({ victims }: World): ReadonlyArray<Template> => [
   chat("garbage, demo", { model: "demo/garbage", stream: true }, { mayFail: true }),
   chat("failover", { model: "shaky" }, { mayFail: true }),
   chat("failover, streamed", { model: "shaky", stream: true }, { mayFail: true }),
+  ...others,
   chat("chat, poor", { model: "up/good", max_tokens: 100 }, { credential: "poor" }),
   get("/v1/models", "virtual"),
   get("/v1/models/up%2Fgood", "virtual"),

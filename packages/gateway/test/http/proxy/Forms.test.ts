@@ -152,6 +152,11 @@ describe("a form", () => {
         [{ type: B, pieces: [text([file], "")] }, "InvalidForm", "the form ends before its closing boundary"],
         [{ type: B, pieces: [text([file, "no header\r\n\r\n"])] }, "InvalidForm", "headers that can't be read"],
         [{ type: B, pieces: [text([file, "X: y\r\n\r\nz"])] }, "InvalidForm", "has no name"],
+        [
+          { type: B, pieces: [text(['Content-Disposition: form-data; name="model"\remo', field("a", "b")])] },
+          "InvalidForm",
+          "has no name"
+        ],
         [{ type: B, pieces: [text(Array.from({ length: 129 }, () => field("a", "b")))] }, "InvalidForm", "128 parts"],
         [{ type: B, pieces: [text([file, field("a", "b".repeat(MB + 1))])] }, "InvalidForm", "1048576 bytes"],
         [

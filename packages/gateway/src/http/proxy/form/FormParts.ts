@@ -26,17 +26,18 @@ export class FormParts {
       headers: { "content-type": contentType },
       maxParts: MAX_PARTS,
       maxFieldSize: MAX_FIELD_BYTES,
-      onField: (info, value) => {
+      // A part whose head is damaged comes without its description or without its name, whatever the types say.
+      onField: (info: MultipartParser.PartInfo | undefined, value) => {
+        if (!info?.name) return void (this.mistake ??= NAMELESS)
         this.fieldBytes += value.length + info.name.length
-        if (info.name === "") this.mistake ??= NAMELESS
-        else if (this.fieldBytes > MAX_FIELDS_BYTES) this.mistake ??= LARGE_FIELDS
+        if (this.fieldBytes > MAX_FIELDS_BYTES) this.mistake ??= LARGE_FIELDS
         else this.events.push({ kind: "field", name: info.name, value: MultipartParser.decodeField(info, value) })
       },
       onFile: ({ contentType, filename = "", name }) => {
-        if (name === "") this.mistake ??= NAMELESS
-        this.events.push({ kind: "file", field: withoutBrackets(name), filename, contentType })
+        if (!name) this.mistake ??= NAMELESS
+        else this.events.push({ kind: "file", field: withoutBrackets(name), filename, contentType })
         return (bytes) => {
-          if (bytes !== null) this.events.push({ kind: "bytes", bytes })
+          if (bytes !== null && this.mistake === undefined) this.events.push({ kind: "bytes", bytes })
         }
       },
       onError: (error) => (this.mistake ??= wordsFor(error)),
