@@ -33,7 +33,7 @@ const sawOf = ({ seen }: Result): string => {
   return [text === "" ? "" : JSON.stringify(text), words].filter((part) => part !== "").join(", ")
 }
 
-const columns = [31, 7, 7, 50, 10, 8, 8] as const
+const columns = [31, 10, 7, 7, 50, 10, 8, 8] as const
 const line = (...cells: ReadonlyArray<string>): string =>
   cells
     .map((cell, index) => cell.padEnd(columns[index] ?? 0))
@@ -42,13 +42,13 @@ const line = (...cells: ReadonlyArray<string>): string =>
 
 const began = performance.now()
 const results = await Effect.runPromise(Effect.scoped(faultsRun({ faults: chosen, concurrency })))
-console.log(line("FAULT", "MODE", "SPARE", "THE CLIENT SAW", "COST USD", "RETRIES", "MS", "RIGHT"))
+console.log(line("FAULT", "SHAPE", "MODE", "SPARE", "THE CLIENT SAW", "COST USD", "RETRIES", "MS", "RIGHT"))
 for (const result of results) {
-  const { cost, fault, mode, ms, problems, seen, spared } = result
+  const { cost, fault, mode, ms, problems, seen, shape = "chat", spared } = result
   const retries = seen.retries === undefined ? "-" : String(seen.retries)
   const usd = (cost / 1e9).toFixed(6)
   const verdict = problems.length === 0 ? "yes" : "NO"
-  console.log(line(fault.name, mode, spared ? "yes" : "no", sawOf(result), usd, retries, ms.toFixed(0), verdict))
+  console.log(line(fault.name, shape, mode, spared ? "yes" : "no", sawOf(result), usd, retries, ms.toFixed(0), verdict))
   for (const problem of problems) console.log(`  FAIL ${problem}`)
 }
 const wrong = results.filter(({ problems }) => problems.length > 0).length

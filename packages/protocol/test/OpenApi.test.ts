@@ -88,7 +88,7 @@ describe("openapi.json", () => {
     for (const name of ["Key", "Team", "Deployment", "SpendReport", "Error", "Model"]) {
       assert.notStrictEqual(schemas[name].additionalProperties, false, name)
     }
-    assert.notStrictEqual(schemas.CallRequest.additionalProperties, false)
+    assert.notStrictEqual(schemas.ChatRequest.additionalProperties, false)
   })
 
   it("has no component twice, and every example is one", () => {

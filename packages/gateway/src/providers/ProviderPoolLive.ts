@@ -83,7 +83,7 @@ export const layer = Layer.effect(
           member.abandoned(ticket, key, began)
         }
         call.onLeave?.(callerLeft)
-        const largest = largestAnswer(sizes, call.operation)
+        const largest = largestAnswer(sizes, dialect.spoken ?? call.operation)
         const request = member.request(lowered.success, member.wholeTimeouts(call), key, largest)
         const answer = member.isSigned
           ? Effect.flatMap(member.signed(request, key), transport.whole)
@@ -166,7 +166,7 @@ export const layer = Layer.effect(
         dialect,
         call,
         answer.headers,
-        longestEvent(sizes, call.operation)
+        longestEvent(sizes, dialect.spoken ?? call.operation)
       )
       const withOwnId = answerIds.stream(dialect.idPrefix)
       const marked = (events: Array<StreamEvent>): Array<StreamEvent> => {

@@ -7,13 +7,8 @@ import { call } from "../support/RawHttp.ts"
 import { startGateway } from "../support/RunningGateway.ts"
 import { hasData } from "../support/Transcripts.ts"
 import type { Asked } from "../support/Upstream.ts"
-import { made, over, picture, prompt, readPng, usage } from "./Pictures.ts"
+import { demo, made, over, picture, prompt, readPng, usage } from "./Pictures.ts"
 import { resolved } from "./Promised.ts"
-
-const demo = `
-providers: { demo: { vendor: demo } }
-deployments: [demo/mini, demo/picture]
-`
 
 const withDemo = Effect.gen(function* () {
   const gateway = yield* startGateway({ yaml: demo })
@@ -148,6 +143,11 @@ describe("image edits", () => {
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(asked[0]![0]!.body, { ...body, model: "gpt-image-1" })
       assert.strictEqual(json.usage.cost, 0.01133)
+      const large = { ...body, images: [{ image_url: `data:image/png;base64,${"A".repeat(2_000_000)}` }], mask: null }
+      const again = yield* call(url, { path: "/v1/images/edits", key: secret, body: large })
+      assert.strictEqual(again.status, 200)
+      const { mask: _, ...rest } = large
+      assert.deepStrictEqual(asked[0]![1]!.body, { ...rest, model: "gpt-image-1" })
     })
   )
 

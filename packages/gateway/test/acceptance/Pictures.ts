@@ -8,6 +8,11 @@ import { type Asked, type Reply, upstream } from "../support/Upstream.ts"
 
 export const prompt = "A lighthouse at dusk"
 
+export const demo = `
+providers: { demo: { vendor: demo } }
+deployments: [demo/mini, demo/picture]
+`
+
 /** Width, height, and whether the pixels are all there. */
 export const readPng = (base64: string) => {
   const file = Buffer.from(base64, "base64")

@@ -13,10 +13,13 @@ import { type LedgerRow, ledgerOf, masterKey, temporaryStore } from "../support/
 import { type Fault, faults, type Mode } from "./Faults.ts"
 import { type Seen, problemsOf } from "./Judge.ts"
 import { see } from "./See.ts"
+import { seeBridged, type Shape, shapes } from "./SeeBridged.ts"
 
 export interface Case {
   readonly fault: Fault
   readonly mode: Mode
+  /** What the caller asks in; left out: chat, with the vendor's own client. The others are translated to chat. */
+  readonly shape?: Shape
   /** Another, healthy deployment serves the model too. */
   readonly spared: boolean
   /** The upstream's model name, and the tag of the request in the ledger. */
@@ -45,16 +48,21 @@ const LONGEST_MS = 20_000
 /** A connection that nobody reads any more is closed within this time, on a busy machine too. */
 const CLOSED_WITHIN_MS = 2_000
 
+/** Chat meets all faults, the other shapes the dozen that stand for all. */
 export const casesOf = (some: ReadonlyArray<Fault>): ReadonlyArray<Case> =>
   some.flatMap((fault) =>
-    [true, false].flatMap((spared) =>
-      modes.map((mode) => ({
-        fault,
-        mode,
-        spared,
-        tag: `${faults.indexOf(fault)}.${mode}.${spared ? "spared" : "alone"}`
-      }))
-    )
+    [undefined, ...(fault.short === true ? shapes : [])].flatMap((shape) => casesIn(fault, shape))
+  )
+
+const casesIn = (fault: Fault, shape: Shape | undefined): ReadonlyArray<Case> =>
+  [true, false].flatMap((spared) =>
+    modes.map((mode) => ({
+      fault,
+      mode,
+      spared,
+      ...(shape === undefined ? undefined : { shape }),
+      tag: `${faults.indexOf(fault)}.${shape ?? "chat"}.${mode}.${spared ? "spared" : "alone"}`
+    }))
   )
 
 const unmetered = faults.findIndex(({ name }) => name === "no usage")
@@ -75,7 +83,10 @@ export const faultsRun = Effect.fnUntraced(function* (options: FaultsOptions = {
 
   const run = Effect.fnUntraced(function* (one: Case) {
     const began = performance.now()
-    const seen = yield* Effect.promise(() => see(client, one))
+    const { shape } = one
+    const seen = yield* Effect.promise(() =>
+      shape === undefined ? see(client, one) : seeBridged(url, json.key, shape, one, LONGEST_MS)
+    )
     const ms = performance.now() - began
     const open = yield* stillOpen(upstream, one.tag)
     const rows = ledgerOf(store).filter(({ tags }) => tags === one.tag)

@@ -72,7 +72,7 @@ const clientProblems = (one: Case, outcome: Outcome, seen: Seen): ReadonlyArray<
 }
 
 /** The vendor's client has a class for each. */
-const errorClasses: { readonly [status: number]: string } = {
+export const errorClasses: { readonly [status: number]: string } = {
   429: "RateLimitError",
   502: "InternalServerError",
   503: "InternalServerError",

@@ -84,6 +84,8 @@ export interface Dialect {
   readonly replay?: (answer: LiftedAnswer, call: UpstreamCall) => ReadonlyArray<StreamEvent>
   /** Answers without asking the provider. */
   readonly here?: (call: UpstreamCall) => Effect.Effect<LiftedAnswer>
+  /** What the provider is asked for, where that is another operation than the caller's. */
+  readonly spoken?: OperationName
   /** How ids of answers begin, where clients need them to be unique and some servers repeat theirs. */
   readonly idPrefix?: string
 }
