@@ -40,18 +40,19 @@ export interface Task {
   readonly script: ReadonlyArray<Step>
   /** The protocol and the operation of a provider that the gateway needs no bridge to; left out: chat alone. */
   readonly native?: { readonly protocol: string; readonly operation: string } | undefined
-  /** The script breaks off: so must the agent, and what that cost is not what its model told. */
-  readonly isBroken?: boolean | undefined
 }
 
 /**
- * Runs the agent on a gateway whose only model follows the script. `programs/agents` is its working folder. Dies when it does not end well, or when anything else was booked than the model's calls.
+ * Runs the agent on a gateway whose only model follows the script. `programs/agents` is its working folder. Dies when it does not end
+ * as the script does, or when anything else was booked than the model's calls.
  */
 export const runAgent = Effect.fnUntraced(function* (
   room: Room,
-  { isBroken = false, name, native, script }: Task,
-  agentFor: (gateway: Gateway, folder: string) => Agent
+  { name, native, script }: Task,
+  agentFor: (gateway: Gateway) => Agent
 ) {
+  const isBroken = script.some((step) => "breaksOff" in step)
+  const refused = script.filter((step) => "tooLong" in step).length
   const model = yield* scriptedModel(script)
   const scratch = join(room.scratch, String(runs++))
   const folder = join(scratch, "work")
@@ -65,7 +66,7 @@ export const runAgent = Effect.fnUntraced(function* (
           join(scratch, "native"),
           configuration(name, { ...native, url: `${bridging.url}/v1`, key: bridging.key })
         )
-  const agent = agentFor(gateway, folder)
+  const agent = agentFor(gateway)
   const home = join(scratch, "home")
   mkdirSync(home)
   for (const [path, text] of Object.entries(agent.home ?? {})) {
@@ -84,9 +85,11 @@ export const runAgent = Effect.fnUntraced(function* (
     events.push(...stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : [])))
   }
   const { cost_usd, requests } = yield* spendOf(gateway)
+  // What broke off costs what it is estimated at.
   if (isBroken) return { model, folder, events } satisfies AgentRun as AgentRun
   assert.equal(requests, model.asked.length)
-  assert.equal(cost_usd.toFixed(9), ((requests * usage.total_tokens * PRICE) / 1e6).toFixed(9))
+  const expected = ((requests - refused) * usage.total_tokens * PRICE) / 1e6
+  assert.equal(cost_usd.toFixed(9), expected.toFixed(9))
   return { model, folder, events } satisfies AgentRun as AgentRun
 })
 

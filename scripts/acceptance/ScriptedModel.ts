@@ -1,6 +1,6 @@
 /**
  * A model that follows a script, behind an API for chat completions alone: whoever speaks another API to the gateway gets here over a
- * bridge. It takes the script's next step in each of its turns, calls only tools that it was offered, and refuses a conversation that
+ * bridge. It takes the script's next step each time that it is asked, calls only tools that it was offered, and refuses a conversation that
  * its API has no place for.
  */
 import { Effect } from "effect"
@@ -21,8 +21,11 @@ interface ToolUse {
   readonly with: object | string
 }
 
-/** A list: calls at once. `breaksOff`: the connection breaks before the end. */
-export type Step = ReadonlyArray<ToolUse> | { readonly say: string; readonly breaksOff?: boolean }
+/** A list: calls at once. `breaksOff`: the connection breaks before the end. `tooLong`: the conversation is, in the vendor's words. */
+export type Step =
+  | ReadonlyArray<ToolUse>
+  | { readonly say: string; readonly breaksOff?: boolean }
+  | { readonly tooLong: string }
 
 /** What it thinks aloud before it calls tools. */
 const THOUGHT = "I need a tool for this."
@@ -42,8 +45,13 @@ export interface ScriptedModel {
 
 export const scriptedModel = Effect.fnUntraced(function* (script: ReadonlyArray<Step>) {
   const refusals: Array<string> = []
-  const { asked, baseUrl } = yield* upstream(({ body }) => {
-    const reply = answer(body, script)
+  let turn = 0
+  const { asked, baseUrl } = yield* upstream(({ body }: { readonly body: Chat }) => {
+    // Agents also ask for titles and the like.
+    const step = body.tools === undefined ? { say: "A title" } : script[turn]
+    // What breaks off breaks off at every try.
+    if (body.tools !== undefined && step !== undefined && !("breaksOff" in step)) turn++
+    const reply = answer(body, step, turn)
     if (typeof reply !== "string") return reply
     refusals.push(reply)
     return { status: 400, body: vendorError(reply) }
@@ -65,13 +73,13 @@ export const scriptedModel = Effect.fnUntraced(function* (script: ReadonlyArray<
 const textOf = (content: unknown): string => (typeof content === "string" ? content : JSON.stringify(content))
 
 /** A text: why there is no answer. */
-const answer = (chat: Chat, script: ReadonlyArray<Step>): Reply | string => {
+const answer = (chat: Chat, step: Step | undefined, turn: number): Reply | string => {
   const problem = problemIn(chat)
   if (problem !== undefined) return problem
-  const turn = chat.messages.filter(({ role }) => role === "assistant").length
-  // Agents also ask for titles and the like.
-  const step: Step | undefined = chat.tools === undefined ? { say: "A title" } : script[turn]
   if (step === undefined) return "The script has no further step."
+  if ("tooLong" in step) {
+    return { status: 400, body: vendorError(step.tooLong, "invalid_request_error", "context_length_exceeded") }
+  }
   if ("say" in step) return step.breaksOff === true ? brokenOff(step.say) : said(step.say, chat.stream === true)
   const calls = step.map((use, index) => callOf(chat, use, `call_${turn}_${index}`))
   const missing = step.find((_, index) => calls[index] === undefined)

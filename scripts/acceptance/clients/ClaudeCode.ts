@@ -120,24 +120,41 @@ const loops: ReadonlyArray<Loop> = [
 ]
 
 const broken = "a stream that breaks off is no answer"
+const compacted = "a conversation that gets too long is summed up, and goes on"
+const tooLong = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
 
 export const claudeCode: Client = {
   name: "claude-code",
   version,
   needs: ["node"],
   install: npm({ [name]: version }, { scripts: [name] }),
-  parts: [...loops.map(({ part }) => part), "broken"],
+  parts: [...loops.map(({ part }) => part), "broken", "compacted"],
   run: Effect.fnUntraced(function* (room) {
     if (room.parts.includes("broken")) {
       yield* room.checks.check(
         broken,
         Effect.gen(function* () {
-          const task = { name: MODELS, script: [{ say: "It is", breaksOff: true }], isBroken: true }
+          const task = { name: MODELS, script: [{ say: "It is", breaksOff: true }] }
           const { events } = yield* runAgent(room, task, agent({}))
           assert.deepEqual(
             events.map(({ is_error }) => is_error),
             [true]
           )
+        }).pipe(Effect.scoped)
+      )
+    }
+    if (room.parts.includes("compacted")) {
+      yield* room.checks.check(
+        compacted,
+        Effect.gen(function* () {
+          const summary = { say: "<summary>A file was made.</summary>" }
+          const script = [[write], { tooLong }, summary, done]
+          const { events, model } = yield* runAgent(room, { name: MODELS, script }, agent({}))
+          assert.deepEqual(
+            events.map(({ result }) => result),
+            [done.say]
+          )
+          assert.match(JSON.stringify(model.asked.at(-1)?.body.messages), /A file was made\./)
         }).pipe(Effect.scoped)
       )
     }
@@ -150,7 +167,7 @@ export const claudeCode: Client = {
           const run = yield* runAgent(room, { name: MODELS, native, script }, agent(loop))
           loop.check(run)
           const { events, model } = run
-          const uses = script.flatMap((step) => ("say" in step ? [] : [step]))
+          const uses = script.filter((step) => Array.isArray(step))
           assert.equal(model.results().length, uses.flat().length)
           // It forgets a model's thoughts itself when it continues. Anthropic is never sent those of another vendor's model.
           const keepsThoughts = loop.again === undefined && native === undefined

@@ -25,7 +25,10 @@ export interface Bridge {
 
 type Spoken = Protocol["speaks"]
 
-/** A model's own dialect, or the first bridge to one of its dialects. Undefined if it can't serve the operation. */
+/**
+ * A model's own dialect, or the first bridge to one of its dialects, which may lead over a further bridge. Undefined if it can't serve
+ * the operation.
+ */
 export const dialectFor = (
   speaks: Spoken,
   bridges: ReadonlyArray<Bridge>,
@@ -33,8 +36,10 @@ export const dialectFor = (
 ): Dialect | undefined => {
   const own = speaks.get(operation)
   if (own !== undefined) return own
+  // None leads back.
+  const further = bridges.filter(({ from }) => from !== operation)
   for (const bridge of bridges) {
-    const dialect = bridge.from === operation ? speaks.get(bridge.to) : undefined
+    const dialect = bridge.from === operation ? dialectFor(speaks, further, bridge.to) : undefined
     if (dialect !== undefined) return over(bridge, dialect)
   }
   return undefined
@@ -42,7 +47,11 @@ export const dialectFor = (
 
 /** All operations that `dialectFor` finds a dialect for. */
 export const operationsOf = (speaks: Spoken, bridges: ReadonlyArray<Bridge>): ReadonlySet<OperationName> =>
-  new Set([...speaks.keys(), ...bridges.filter(({ to }) => speaks.has(to)).map(({ from }) => from)])
+  new Set(
+    [...speaks.keys(), ...bridges.map(({ from }) => from)].filter(
+      (operation) => dialectFor(speaks, bridges, operation) !== undefined
+    )
+  )
 
 /** `dialect` under `bridge`. */
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {

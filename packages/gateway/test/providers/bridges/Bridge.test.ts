@@ -43,6 +43,24 @@ describe("dialectFor", () => {
     )
   })
 
+  it("leads over a further bridge where no single one leads to the protocol, and never in a circle", () => {
+    const begs: Bridge = {
+      ...asks,
+      from: "beg",
+      to: "ask",
+      down: (call) => Result.succeed({ ...call, operation: "ask" })
+    }
+    const back: Bridge = { ...asks, from: "ask", to: "beg" }
+    const dialect = dialectFor(OpenAiProtocol.speaks, [begs, back, asks], "beg") ?? assert.fail("no dialect")
+    const wire = Result.getOrThrow(dialect.lower({ ...asking, operation: "beg" }))
+    assert.deepInclude(JSON.parse(wire.body), { messages: [{ role: "user", content: "Why?" }] })
+    assert.deepStrictEqual(
+      operationsOf(new Map([["chat", OpenAiChat]]), [begs, back, asks]),
+      new Set(["chat", "beg", "ask"])
+    )
+    assert.deepStrictEqual(operationsOf(new Map([["chat", OpenAiChat]]), [begs, back]), new Set(["chat"]))
+  })
+
   it("takes the request down and the answer up, usage unchanged", () => {
     const dialect = bridged("ask")
     const wire = Result.getOrThrow(dialect.lower(asking))
