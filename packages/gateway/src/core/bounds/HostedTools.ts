@@ -92,10 +92,16 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
   const { model, protocol, vendor } = deployment
   let hosted: Array<Hosted> | undefined
   let definitions = 0
+  // A template that the vendor keeps may bring tools of its own.
+  if (isResponse(request) && isSet(body["prompt"])) {
+    hosted = [{ path: "prompt", fee: "webSearches", takesLimit: false, uses: undefined }]
+  }
   const limit = isResponse(request) ? countOf(body["max_tool_calls"]) : undefined
-  for (const [path, tool] of runsHosted(request, deployment) ? toolsIn(body) : []) {
+  const isRun = runsHosted(request, deployment)
+  for (const [path, tool] of toolsIn(body)) {
     const said = Predicate.hasProperty(tool, "type") ? tool.type : undefined
     if (isResponse(request) && (said === "custom" || path.includes("].tools["))) definitions += REWRITTEN_TOKENS
+    if (!isRun) continue
     if (said === "function" || said === "custom") continue
     const type = typeof said === "string" ? said : ""
     if (type === "" && isNamed(tool)) continue
@@ -153,11 +159,11 @@ export const withMaxUses = (request: CallRequest, uses: number, most = Number.PO
   return { ...request, body: { ...request.body, tools } }
 }
 
-/** Of all requests with tools, those for a response alone have no messages. */
-const isResponse = ({ body }: Pick<CallRequest, "body">): boolean => !("messages" in body)
+/** Of all requests with tools, those for a response alone have an input. */
+const isResponse = ({ contents }: Pick<CallRequest, "contents">): boolean => contents === "input"
 
 /** A bridge leaves out of a request for a response what chat has no place for. */
-export const runsHosted = (request: Pick<CallRequest, "body">, { operations, protocol }: Deployment): boolean =>
+export const runsHosted = (request: Pick<CallRequest, "contents">, { operations, protocol }: Deployment): boolean =>
   !isResponse(request) || (operations === undefined ? protocol === "openai-chat" : operations.has("responses"))
 
 /** All tools of a request with their places: also those in namespaces, and those given among the items of a response. */

@@ -71,7 +71,8 @@ class ResponsesStream implements StreamLifter {
     const items = places.map((place) => this.items.get(place)!)
     const name = type !== "response.done" ? type : `response.${String(response["status"] ?? "completed")}`
     const last = this.told("finish", name, { response: this.output.response(response, items) })
-    const usage = responseUsage(items.length === 0 ? response : { output: items, ...response })
+    const hasOutput = Array.isArray(response["output"]) && response["output"].length > 0
+    const usage = responseUsage(hasOutput ? response : { ...response, output: items })
     const serviceTier = tierNamed(response["service_tier"])
     return usage === undefined
       ? [last, { kind: "done" }]
