@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { png } from "../../support/Media.ts"
 import { call } from "../../support/RawHttp.ts"
 import { type Asked, completion, event, type Reply } from "../../support/Upstream.ts"
+import { resolved } from "../Promised.ts"
 import { answer, counted, priced, say, world } from "./BudgetedGateway.ts"
 
 const DOLLAR = 1_000_000_000
@@ -133,6 +134,35 @@ describe("what a budget holds", () => {
     })
   )
 })
+
+describe("what a recording may last", () => {
+  it.live("is what its frames say, as silence takes next to no bytes", () =>
+    Effect.gen(function* () {
+      const model = "{ provider: openai, model: whisper-1 }"
+      const { client, createKey, held } = yield* world({
+        deployments: [model],
+        script: () => ({ body: { text: "", duration: 4_095.9, segments: [] } })
+      })
+      const { secret } = yield* createKey({ budgets: [{ limit: DOLLAR, window: "day", timeZone: "UTC" }] })
+      const file = new File([silence(500)], "silence.flac", { type: "audio/flac" })
+      yield* resolved(() => client(secret).audio.transcriptions.create({ model: "whisper-1", file }))
+      // 0.006 USD a minute.
+      assert.isAtLeast(yield* held, 0.4)
+      const mp3 = new File([new Uint8Array([0xff, 0xfb, 0x90, 0, ...new Uint8Array(413)])], "short.mp3")
+      yield* resolved(() => client(secret).audio.transcriptions.create({ model: "whisper-1", file: mp3 }))
+      assert.isBelow(yield* held, 0.001)
+    })
+  )
+})
+
+/** FLAC: 8.19 seconds in 14 bytes. */
+const silence = (frames: number): Uint8Array<ArrayBuffer> => {
+  const head = Buffer.alloc(42)
+  head.write("fLaC\x80\x00\x00\x22", 0, "latin1")
+  head.writeUIntBE(8_000 << 4, 18, 3)
+  const frame = Buffer.from([0xff, 0xf8, 0x74, 0x08, 0x00, 0xff, 0xfe, 0xb6, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00])
+  return new Uint8Array(Buffer.concat([head, ...Array.from({ length: frames }, () => frame)]))
+}
 
 describe("what a budget can't hold", () => {
   it.live("tools in a completion reach no chat, where a vendor would run them", () =>
