@@ -114,13 +114,14 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
     const takesOwnLimit = protocol === "anthropic-messages" && TAKES_MAX_USES.test(type)
     const sharesLimit = isResponse(request) && vendor === "openai" && BUILT_IN.test(type)
     hosted ??= []
+    const large = isLargeContainer(tool)
     hosted.push({
-      path,
+      path: large ? `${path}.container.memory_limit` : path,
       fee: feeOf(type),
       takesLimit: takesOwnLimit || sharesLimit,
       uses: takesOwnLimit ? usesOf(tool) : sharesLimit ? limit : undefined,
       tokens: takesOwnLimit ? contentOf(tool) : undefined,
-      ...(type === "image_generation" ? { isBoundless: true } : undefined)
+      ...(type === "image_generation" || large ? { isBoundless: true } : undefined)
     })
   }
   if (protocol === "anthropic-messages") {
@@ -189,6 +190,13 @@ export const toolsIn = (body: JsonObject): ReadonlyArray<readonly [path: string,
 
 const isSearchedByCaller = (tool: unknown): boolean =>
   Predicate.hasProperty(tool, "execution") && tool.execution === "client"
+
+/** The fee for running code is that of a container of 1 GB; one of 64 GB costs 64 times as much: https://simoncarter.ai/posts/openai-container-sessions-now-billed-per-minute-short-sessions-get-cheaper-from-/ (2026-11-22). */
+const isLargeContainer = (tool: unknown): boolean =>
+  Predicate.hasProperty(tool, "container") &&
+  Predicate.hasProperty(tool.container, "memory_limit") &&
+  tool.container.memory_limit !== null &&
+  tool.container.memory_limit !== "1g"
 
 /**
  * Whether a tool without a type is a function, which has a name. A tool with neither runs at the vendor, such as Gemini's
