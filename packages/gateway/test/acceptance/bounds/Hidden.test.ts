@@ -182,7 +182,7 @@ describe("what a budget can't hold", () => {
 
   it.live("a container that is dearer than the price of one", () =>
     Effect.gen(function* () {
-      const { asked, post } = yield* budgeted([
+      const { asked, ledger, post } = yield* budgeted([
         `{ provider: openai, model: gpt-4.1, price: { input: 1, output: 2, code_execution: 30 }, context_window: 128000 }`
       ])
       const run = (memory_limit: string | undefined) =>
@@ -197,6 +197,8 @@ describe("what a budget can't hold", () => {
       assert.deepInclude(refused.json.error, { code: "cost_unbounded", param: "tools[0].container.memory_limit" })
       assert.lengthOf(asked, 0)
       for (const limit of ["1g", undefined]) assert.strictEqual((yield* run(limit)).status, 200)
+      // The vendor starts it whether the model runs code or not.
+      for (const { cost } of yield* ledger) assert.strictEqual(cost, 12_000 + 8_000 + (3 * DOLLAR) / 100)
     })
   )
 
