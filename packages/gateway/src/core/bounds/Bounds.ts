@@ -243,7 +243,7 @@ const boundless = (param: string, id: string): Unsupported =>
   new Unsupported({
     param,
     code: "cost_unbounded",
-    message: `a budget needs to know the most that a request can cost, and another model of the vendor works for \`${param}\` at ${id}, at a price of its own: leave it out`
+    message: `a budget needs to know the most that a request can cost, and the vendor bills \`${param}\` at ${id} at a price of its own: leave it out`
   })
 
 /**

@@ -92,10 +92,16 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
   const { model, protocol, vendor } = deployment
   let hosted: Array<Hosted> | undefined
   let definitions = 0
+  // A template that the vendor keeps may bring tools of its own.
+  if (isResponse(request) && isSet(body["prompt"])) {
+    hosted = [{ path: "prompt", fee: "webSearches", takesLimit: false, uses: undefined }]
+  }
   const limit = isResponse(request) ? countOf(body["max_tool_calls"]) : undefined
-  for (const [path, tool] of runsHosted(request, deployment) ? toolsIn(body) : []) {
+  const isRun = runsHosted(request, deployment)
+  for (const [path, tool] of toolsIn(body)) {
     const said = Predicate.hasProperty(tool, "type") ? tool.type : undefined
     if (isResponse(request) && (said === "custom" || path.includes("].tools["))) definitions += REWRITTEN_TOKENS
+    if (!isRun) continue
     if (said === "function" || said === "custom") continue
     const type = typeof said === "string" ? said : ""
     if (type === "" && isNamed(tool)) continue
@@ -108,13 +114,14 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
     const takesOwnLimit = protocol === "anthropic-messages" && TAKES_MAX_USES.test(type)
     const sharesLimit = isResponse(request) && vendor === "openai" && BUILT_IN.test(type)
     hosted ??= []
+    const large = isLargeContainer(tool)
     hosted.push({
-      path,
+      path: large ? `${path}.container.memory_limit` : path,
       fee: feeOf(type),
       takesLimit: takesOwnLimit || sharesLimit,
       uses: takesOwnLimit ? usesOf(tool) : sharesLimit ? limit : undefined,
       tokens: takesOwnLimit ? contentOf(tool) : undefined,
-      ...(type === "image_generation" ? { isBoundless: true } : undefined)
+      ...(type === "image_generation" || large ? { isBoundless: true } : undefined)
     })
   }
   if (protocol === "anthropic-messages") {
@@ -153,12 +160,12 @@ export const withMaxUses = (request: CallRequest, uses: number, most = Number.PO
   return { ...request, body: { ...request.body, tools } }
 }
 
-/** Of all requests with tools, those for a response alone have no messages. */
-const isResponse = ({ body }: Pick<CallRequest, "body">): boolean => !("messages" in body)
+/** Of all requests with tools, those for a response alone have an input. */
+const isResponse = ({ contents }: Pick<CallRequest, "contents">): boolean => contents === "input"
 
 /** A bridge leaves out what the API that it leads to has no place for. */
 export const runsHosted = (
-  request: Pick<CallRequest, "body" | "runsToolsAt">,
+  request: Pick<CallRequest, "contents" | "runsToolsAt">,
   { operations, protocol }: Deployment
 ): boolean => {
   if (request.runsToolsAt !== undefined) return request.runsToolsAt === protocol
@@ -188,6 +195,13 @@ export const toolsIn = (body: JsonObject): ReadonlyArray<readonly [path: string,
 
 const isSearchedByCaller = (tool: unknown): boolean =>
   Predicate.hasProperty(tool, "execution") && tool.execution === "client"
+
+/** The fee for running code is that of a container of 1 GB; one of 64 GB costs 64 times as much: https://simoncarter.ai/posts/openai-container-sessions-now-billed-per-minute-short-sessions-get-cheaper-from-/ (2026-11-22). */
+const isLargeContainer = (tool: unknown): boolean =>
+  Predicate.hasProperty(tool, "container") &&
+  Predicate.hasProperty(tool.container, "memory_limit") &&
+  tool.container.memory_limit !== null &&
+  tool.container.memory_limit !== "1g"
 
 /**
  * Whether a tool without a type is a function, which has a name. A tool with neither runs at the vendor, such as Gemini's

@@ -61,10 +61,11 @@ export const streamAnswer = Effect.fnUntraced(function* (
   )
 
   const settle = Effect.fnUntraced(function* (status: ReceiptStatus) {
-    const usage = relay.usage ?? (yield* account.estimated(reservation, relay.produced.all()))
+    const told = relay.usage ?? relay.failure?.usage
+    const usage = told ?? (yield* account.estimated(reservation, relay.produced.all()))
     const counts = relay.failure === undefined ? "request" : "failed_request"
     const { serviceTier } = relay
-    yield* account.settle(reservation, { usage, estimated: relay.usage === undefined, counts, serviceTier }, status)
+    yield* account.settle(reservation, { usage, estimated: told === undefined, counts, serviceTier }, status)
     return usage
   }, Effect.uninterruptible)
   // Runs if the stream is still open when its scope closes: the caller left, or the gateway shuts down. Closes the upstream first,

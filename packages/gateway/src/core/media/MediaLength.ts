@@ -1,33 +1,54 @@
 /**
- * The longest that a recording can last, in seconds, from its container. For an unknown container the size decides: no codec that
- * a provider accepts needs fewer bytes a second than these.
+ * The longest that a recording can last, in seconds, from its container. For an unknown container the size decides, at the lowest
+ * rate of a codec.
  */
 import type { Recording } from "./Contents.ts"
+import { SparseFrames } from "./SparseFrames.ts"
 
 /** The lowest rate of Opus is 6 kbit/s (RFC 6716, 2.1.1). */
 const LEAST_BYTES_PER_SECOND = 750
-/** The lowest rate of MPEG audio is 8 kbit/s (ISO 11172-3 and 13818-3). */
-const LEAST_MP3_BYTES_PER_SECOND = 1000
-
 /** Of a recording of so many bytes in any container. */
 export const secondsInBytes = (bytes: number): number => bytes / LEAST_BYTES_PER_SECOND
 
 export const mostSeconds = (bytes: Buffer): number => {
   const known = wave(bytes, bytes.length)
-  if (known !== undefined || !isMp3(bytes)) return known ?? secondsInBytes(bytes.length)
-  const frames = new Mp3Frames()
-  frames.push(bytes)
-  return frames.seconds
+  if (known !== undefined) return known
+  const frames = framesOf(bytes)
+  for (const one of frames) one.push(bytes)
+  return longest(frames, bytes.length)
+}
+
+interface Frames {
+  readonly push: (piece: Buffer) => void
+  /** 0: there are none. */
+  readonly seconds: number
+}
+
+const framesOf = (head: Buffer): ReadonlyArray<Frames> => {
+  const sparse = SparseFrames.of(head)
+  return [...(isMp3(head) ? [new Mp3Frames()] : []), ...(sparse === undefined ? [] : [sparse])]
+}
+
+/** Only MPEG audio has a rate of its own in each frame. All else may be something that is not known here. */
+const longest = (frames: ReadonlyArray<Frames>, size: number): number => {
+  const seconds = Math.max(0, ...frames.map((one) => one.seconds))
+  return seconds > 0 && frames.every((one) => one instanceof Mp3Frames)
+    ? seconds
+    : Math.max(seconds, secondsInBytes(size))
 }
 
 /** The same of a file that is read piece by piece. */
-export const mostSecondsOf = async ({ head, pieces, size }: Recording): Promise<number> => {
+export const mostSecondsOf = async (recording: Recording): Promise<number> => {
+  const { head, size } = recording
   const first = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
   const known = wave(first, size)
-  if (known !== undefined || !isMp3(first)) return known ?? secondsInBytes(size)
-  const frames = new Mp3Frames()
-  for await (const piece of pieces()) frames.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength))
-  return frames.seconds
+  if (known !== undefined) return known
+  const frames = framesOf(first)
+  if (frames.length === 0) return secondsInBytes(size)
+  for await (const piece of recording.pieces()) {
+    for (const one of frames) one.push(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength))
+  }
+  return longest(frames, size)
 }
 
 const UNCOMPRESSED = new Set([1, 3, 6, 7, 0xfffe])
@@ -69,7 +90,7 @@ class Mp3Frames {
   private rest = Buffer.alloc(0)
 
   get seconds(): number {
-    return this.frames + this.skipped / LEAST_MP3_BYTES_PER_SECOND
+    return this.frames + secondsInBytes(this.skipped)
   }
 
   push(piece: Buffer): void {

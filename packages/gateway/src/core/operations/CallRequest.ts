@@ -19,6 +19,8 @@ import type { Upload } from "./RequestBody.ts"
 export interface RoutedRequest {
   /** The fields of the body; of a form, its fields without the files. */
   readonly body: JsonObject
+  /** The field that holds the conversation or the input: `messages`, `input`, `prompt`. */
+  readonly contents: string
   /** The `model` field as the caller sent it. */
   readonly model: string
   /** The text of the last user message, which `auto` classifies. */
@@ -60,8 +62,6 @@ export interface CallRequest extends RoutedRequest {
   readonly long?: LongStrings
   /** The files of a form. */
   readonly files?: ReadonlyArray<Upload>
-  /** The field that holds the conversation or the input: `messages`, `input`, `prompt`. */
-  readonly contents: string
   readonly stream: boolean
   /** The caller asked for the usage chunk (`stream_options.include_usage`). */
   readonly includeUsage: boolean

@@ -138,9 +138,14 @@ export class RequestScan {
       case "file":
       case "input_file":
       case "document":
-      case "document_url":
-        if (isTextSource(fields["source"])) return undefined
+      case "document_url": {
+        const inside = fields["type"] === "document" ? fields["source"] : undefined
+        if (isTextSource(inside)) return undefined
         this.needs.add("files")
+        // A document of blocks, which may be images.
+        if (Predicate.hasProperty(inside, "content") && Array.isArray(inside.content)) {
+          return this.nested(inside.content, `${path}.source.content`, [])
+        }
         this.file(
           "file",
           path,
@@ -148,6 +153,7 @@ export class RequestScan {
           sourceOf(fields, "file", "file_data", "document_url", "document", "source", "file_url")
         )
         return undefined
+      }
       case "video":
       case "video_url":
       case "input_video":
@@ -206,17 +212,16 @@ const isTextSource = (source: unknown): boolean => Predicate.hasProperty(source,
 /** Fields that hold a part's content, as text or in an object. */
 const HELD_AS = ["data", "file_data", "url", "file_url"]
 
+/** Undefined also where there are several, as nobody knows which of them a provider reads. */
 const sourceOf = (fields: JsonObject, ...names: ReadonlyArray<string>): string | undefined => {
-  for (const name of names) {
+  const [source, ...others] = names.flatMap((name): ReadonlyArray<string> => {
     const holder = fields[name]
-    if (typeof holder === "string") return holder
-    if (!Predicate.isObject(holder)) continue
-    for (const inner of HELD_AS) {
-      const held = (holder as JsonObject)[inner]
-      if (typeof held === "string") return held
-    }
-  }
-  return undefined
+    const held: ReadonlyArray<unknown> = Predicate.isObject(holder)
+      ? HELD_AS.map((inner) => (holder as JsonObject)[inner])
+      : [holder]
+    return held.filter((one): one is string => typeof one === "string" && one !== "")
+  })
+  return others.length === 0 && fileIdIn(fields, "") === undefined ? source : undefined
 }
 
 /** Where a part names a file at its provider by its id: `file_id`, by itself or in the object that would hold the content. */

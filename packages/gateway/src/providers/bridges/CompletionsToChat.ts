@@ -12,7 +12,7 @@ import type { Bridge } from "./Bridge.ts"
 
 const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
   const { long: _, tokens: __, ...request } = call.request
-  const { best_of: best, echo, logprobs, prompt, suffix, ...rest } = request.body
+  const { best_of: best, echo, logprobs, prompt, suffix } = request.body
   const refused = (param: string, what: string, instead: string) =>
     Result.fail(
       new Unsupported({
@@ -28,9 +28,25 @@ const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
   if (isGiven(logprobs) || logprobs === 0) return refused("logprobs", "`logprobs` of this form", "leave it out")
   if (typeof best === "number" && best > request.choices) return refused("best_of", "`best_of`", "leave it out")
   if (request.maxOutput === 0) return refused("max_tokens", "answer of no tokens", "ask for at least one")
-  const body = { ...rest, messages: [{ role: "user", content: text }] }
-  return Result.succeed({ ...call, operation: "chat", request: { ...request, contents: "messages", body } })
+  const isSame = (name: string): boolean => SAME.has(name)
+  const dropped = Object.keys(request.body).filter(
+    (name) => !isSame(name) && !GIVEN_ABOVE.has(name) && isGiven(request.body[name])
+  )
+  if (call.strict && dropped.length > 0) return refused(dropped[0]!, `\`${dropped[0]}\``, "leave it out")
+  const body = {
+    ...Object.fromEntries(Object.entries(request.body).filter(([name]) => isSame(name))),
+    messages: [{ role: "user", content: text }]
+  }
+  return Result.succeed({ ...call, operation: "chat", request: { ...request, contents: "messages", body }, dropped })
 }
+
+/** Fields of the same name and meaning. Others, such as tools, may be billed in chat, and mean nothing in a completion. */
+const SAME = new Set(
+  `model max_tokens temperature top_p top_k min_p n stream stream_options stop presence_penalty frequency_penalty
+  repetition_penalty logit_bias seed user service_tier reasoning_effort metadata`.split(/\s+/)
+)
+
+const GIVEN_ABOVE = new Set(["best_of", "echo", "logprobs", "prompt", "suffix"])
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "" && value !== false
 

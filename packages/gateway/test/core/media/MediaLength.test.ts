@@ -27,6 +27,27 @@ const mp3 = (frames: number): Buffer => {
   return Buffer.concat(Array.from({ length: frames }, () => frame))
 }
 
+/** Frames of 65,535 samples at 8 kHz, all of them 0: 8.192 seconds in 14 bytes. */
+const flac = (frames: number): Buffer => {
+  const head = Buffer.alloc(42)
+  head.write("fLaC\x80\x00\x00\x22", 0, "latin1")
+  head.writeUIntBE((8_000 << 4) | 0, 18, 3)
+  // Sync, 16 bits of block size, 8 kHz, one channel of 16 bits, frame 0, 65,535 samples, its checksum; then one constant.
+  const frame = Buffer.from([0xff, 0xf8, 0x74, 0x08, 0x00, 0xff, 0xfe, 0xb6, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00])
+  return Buffer.concat([head, ...Array.from({ length: frames }, () => frame)])
+}
+
+/** Pages of 255 packets of one byte each. */
+const opus = (pages: number): Buffer => {
+  const page = Buffer.concat([
+    Buffer.from("OggS", "latin1"),
+    Buffer.alloc(22),
+    Buffer.from([255]),
+    Buffer.alloc(255, 1)
+  ])
+  return Buffer.concat(Array.from({ length: pages }, () => Buffer.concat([page, Buffer.alloc(255, 0x1b)])))
+}
+
 describe("mostSeconds", () => {
   it("reads wave files by their rate and MP3 frame by frame", () => {
     assert.closeTo(mostSeconds(wave(10)), 10, 0.01)
@@ -45,6 +66,8 @@ describe("mostSeconds", () => {
       const files = [
         wave(10),
         mp3(1000),
+        flac(500),
+        opus(9),
         Buffer.concat([tag, mp3(100), Buffer.alloc(5_000, 1), mp3(7)]),
         Buffer.alloc(99)
       ]
@@ -59,6 +82,19 @@ describe("mostSeconds", () => {
       }
     })
   )
+
+  it("counts the frames of silence, which takes next to no bytes", () => {
+    const silence = flac(1_000)
+    assert.isBelow(silence.length, 20_000)
+    assert.closeTo(mostSeconds(silence), 8_192, 1)
+    // A tag in front does not make it MP3.
+    const tag = Buffer.from("ID3\x04\x00\x00\x00\x00\x00\x00", "latin1")
+    assert.closeTo(mostSeconds(Buffer.concat([tag, silence])), 8_192, 30)
+    assert.isAtLeast(mostSeconds(opus(10)), 10 * 255 * 0.12)
+    // A tag that claims to be longer than the file.
+    const boast = Buffer.from("ID3\x04\x00\x00\x7f\x7f\x7f\x7f", "latin1")
+    assert.isAtLeast(mostSeconds(Buffer.concat([boast, mp3(1_000)])), 417)
+  })
 
   it("takes the slowest codec there is for all else", () => {
     assert.strictEqual(mostSeconds(Buffer.alloc(7_500, 1)), 10)

@@ -32,6 +32,9 @@ const read = (body: unknown, bytes: number, long?: LongStrings): Result.Result<C
     const { choices, stream } = yield* readOptions(fields, seen, [])
     const maxOutput = yield* readLimit(fields)
     const streamOptions = fields["stream_options"]
+    // The bytes of the body, which bound a prompt of text, have it already.
+    const suffix = sizes.tokens === undefined ? undefined : given(fields, "suffix")
+    const beside = suffix === undefined ? 0 : Buffer.byteLength(JSON.stringify(suffix))
     return {
       body: fields,
       contents: "prompt",
@@ -47,6 +50,7 @@ const read = (body: unknown, bytes: number, long?: LongStrings): Result.Result<C
       maxOutput,
       choices: choices * count,
       ...sizes,
+      textBound: sizes.textBound + beside,
       ...(long === undefined ? undefined : { long })
     } satisfies CallRequest as CallRequest
   })

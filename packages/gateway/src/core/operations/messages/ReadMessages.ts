@@ -88,7 +88,9 @@ const withoutReminders = (message: unknown): unknown => {
 const UNREAD = { type: "thinking" }
 
 const isText = (block: unknown): block is { readonly text: string } =>
-  Predicate.hasProperty(block, "text") && typeof block.text === "string"
+  Predicate.hasProperty(block, "text") &&
+  typeof block.text === "string" &&
+  (!Predicate.hasProperty(block, "type") || block.type === "text")
 
 const isReminder = (block: unknown): boolean =>
   isText(block)

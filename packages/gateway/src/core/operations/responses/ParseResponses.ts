@@ -31,6 +31,12 @@ export const parseResponses = (
   const read = itemsOf(fields["input"], template !== undefined)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const items = read.success
+  // Chat has them as messages, which may hold media.
+  const instructions: unknown = fields["instructions"]
+  for (const [index, item] of Array.isArray(instructions) ? instructions.entries() : []) {
+    const mistake = readItem(item, `instructions[${index}]`, seen)
+    if (mistake !== undefined) return Result.fail(mistake)
+  }
   for (let index = 0; index < items.length; index++) {
     const mistake = readItem(items[index], `input[${index}]`, seen)
     if (mistake !== undefined) return Result.fail(mistake)
@@ -111,7 +117,8 @@ const readResult = (output: unknown, path: string, seen: RequestScan): InvalidFi
   if (Array.isArray(output)) return seen.nested(output, `${path}.output`, [])
   if (Predicate.hasProperty(output, "type") && output.type === "computer_screenshot") {
     const url = Predicate.hasProperty(output, "image_url") ? output.image_url : undefined
-    seen.image(`${path}.output`, output as JsonObject, typeof url === "string" ? url : undefined, undefined)
+    const { detail } = output as JsonObject
+    seen.image(`${path}.output`, output as JsonObject, typeof url === "string" ? url : undefined, detail)
   }
   return undefined
 }

@@ -17,19 +17,19 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   if (!isObject(body)) {
     return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
   }
-  if (body["status"] === "failed" || body["status"] === "cancelled") return Result.fail(failedResponse(body))
+  if (body["status"] === "failed" || body["status"] === "cancelled") return Result.fail(failedResponse(body, call))
   const error = errorIn(body)
   if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
   if (body["status"] === "queued" || body["status"] === "in_progress") {
     return Result.fail(truncated("the answer is not complete"))
   }
   if (!Array.isArray(body["output"])) return Result.fail(truncated("the answer has no output"))
-  return Result.succeed(lifted(new OwnOutput(call, new OwnIds()).response(body), body))
+  return Result.succeed(lifted(new OwnOutput(call, new OwnIds()).response(body), body, call))
 }
 
 /** `told`: as the provider wrote it. */
-const lifted = (body: JsonObject, told: JsonObject): LiftedAnswer => ({
+const lifted = (body: JsonObject, told: JsonObject, call: UpstreamCall): LiftedAnswer => ({
   body,
-  usage: responseUsage(told),
+  usage: responseUsage(told, call),
   serviceTier: tierNamed(told["service_tier"])
 })

@@ -14,6 +14,7 @@ import { responseUsage } from "./Usage.ts"
 export const stream = (call: UpstreamCall): StreamLifter => new ResponsesStream(call)
 
 class ResponsesStream implements StreamLifter {
+  private readonly call: UpstreamCall
   private readonly output: OwnOutput
   /** Items that are complete, by their place. */
   private readonly items = new Map<number, JsonObject>()
@@ -21,6 +22,7 @@ class ResponsesStream implements StreamLifter {
   private closed = false
 
   constructor(call: UpstreamCall) {
+    this.call = call
     this.output = new OwnOutput(call, new OwnIds())
   }
 
@@ -38,7 +40,7 @@ class ResponsesStream implements StreamLifter {
     switch (type) {
       case "response.failed":
         this.closed = true
-        return [{ kind: "failed", failure: failedResponse(objectOr(event["response"])) }]
+        return [{ kind: "failed", failure: failedResponse(objectOr(event["response"]), this.call) }]
       case "response.completed":
       case "response.incomplete":
       case "response.done":
@@ -71,7 +73,8 @@ class ResponsesStream implements StreamLifter {
     const items = places.map((place) => this.items.get(place)!)
     const name = type !== "response.done" ? type : `response.${String(response["status"] ?? "completed")}`
     const last = this.told("finish", name, { response: this.output.response(response, items) })
-    const usage = responseUsage(items.length === 0 ? response : { output: items, ...response })
+    const hasOutput = Array.isArray(response["output"]) && response["output"].length > 0
+    const usage = responseUsage(hasOutput ? response : { ...response, output: items }, this.call)
     const serviceTier = tierNamed(response["service_tier"])
     return usage === undefined
       ? [last, { kind: "done" }]

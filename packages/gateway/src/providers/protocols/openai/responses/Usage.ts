@@ -1,11 +1,13 @@
 /** What a response used: its tokens, and the vendor's own tools. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { toolsIn } from "../../../../core/bounds/HostedTools.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { usageOf } from "../answer/Usage.ts"
 import { isObject, objectOr, objectsIn } from "../Json.ts"
 
 /** Undefined if the provider told none. */
-export const responseUsage = (response: JsonObject): Usage | undefined => {
+export const responseUsage = (response: JsonObject, call: UpstreamCall): Usage | undefined => {
   const told = response["usage"]
   if (!isObject(told)) return undefined
   const usage = usageOf({
@@ -26,9 +28,22 @@ export const responseUsage = (response: JsonObject): Usage | undefined => {
     imageOutput: usage.imageOutput + count(pictures["output_tokens"]),
     webSearches: Math.max(usage.webSearches, count(objectOr(tools["web_search"])["num_requests"]) || searches(output)),
     fileSearches: ofType(output, "file_search_call").length,
-    codeExecutions: new Set(ofType(output, "code_interpreter_call").map((item) => item["container_id"])).size
+    codeExecutions: Math.max(
+      new Set(ofType(output, "code_interpreter_call").map((item) => item["container_id"])).size,
+      startsContainer(call) ? 1 : 0
+    )
   }
 }
+
+/**
+ * OpenAI starts a container before the model has asked for one, and bills it all the same: https://community.openai.com/t/1364328
+ * (2026-11-22).
+ */
+const startsContainer = ({ deployment, request }: UpstreamCall): boolean =>
+  deployment.vendor === "openai" &&
+  toolsIn(request.body).some(
+    ([, tool]) => isObject(tool) && tool["type"] === "code_interpreter" && typeof tool["container"] !== "string"
+  )
 
 const ofType = (output: ReadonlyArray<JsonObject>, type: string): ReadonlyArray<JsonObject> =>
   output.filter((item) => item["type"] === type)
