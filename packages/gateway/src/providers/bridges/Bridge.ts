@@ -25,7 +25,10 @@ export interface Bridge {
 
 type Spoken = Protocol["speaks"]
 
-/** A model's own dialect, or the first bridge to one of its dialects. Undefined if it can't serve the operation. */
+/**
+ * A model's own dialect, or the first bridge to one of its dialects, or to one that another bridge leads to. Undefined if it can't
+ * serve the operation.
+ */
 export const dialectFor = (
   speaks: Spoken,
   bridges: ReadonlyArray<Bridge>,
@@ -34,7 +37,9 @@ export const dialectFor = (
   const own = speaks.get(operation)
   if (own !== undefined) return own
   for (const bridge of bridges) {
-    const dialect = bridge.from === operation ? speaks.get(bridge.to) : undefined
+    if (bridge.from !== operation) continue
+    const others = bridges.filter((one) => one !== bridge)
+    const dialect = dialectFor(speaks, others, bridge.to)
     if (dialect !== undefined) return over(bridge, dialect)
   }
   return undefined
@@ -42,7 +47,10 @@ export const dialectFor = (
 
 /** All operations that `dialectFor` finds a dialect for. */
 export const operationsOf = (speaks: Spoken, bridges: ReadonlyArray<Bridge>): ReadonlySet<OperationName> =>
-  new Set([...speaks.keys(), ...bridges.filter(({ to }) => speaks.has(to)).map(({ from }) => from)])
+  new Set([
+    ...speaks.keys(),
+    ...bridges.map(({ from }) => from).filter((name) => dialectFor(speaks, bridges, name) !== undefined)
+  ])
 
 /** `dialect` under `bridge`. */
 const over = (bridge: Bridge, dialect: Dialect): Dialect => {
