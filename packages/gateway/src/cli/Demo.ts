@@ -90,9 +90,20 @@ const firstCall = Effect.fn("demo.firstCall")(function* (url: string, virtualKey
 const request = <A>(call: () => Promise<A>) =>
   Effect.tryPromise({
     try: call,
-    catch: (error) =>
-      new CommandFailed({ message: `the gateway did not answer its own first request: ${String(error)}` })
+    catch: (error) => {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : undefined
+      if (cause === BAD_PORT) return new CommandFailed({ message: badPort })
+      return new CommandFailed({
+        message: `the gateway did not answer its own first request: ${cause ?? String(error)}`
+      })
+    }
   })
+
+/** What `fetch` says of ports that belong to other protocols, such as 4190, 6000 and 6667. */
+const BAD_PORT = "bad port"
+
+const badPort =
+  "browsers and Node's fetch refuse to call this port (https://fetch.spec.whatwg.org/#port-blocking): choose another one with --port"
 
 const welcome = (url: string, first: FirstCall, virtualKey: string, data: string): string => `
   The gateway runs at ${url}, with the built-in demo provider. Its first answer, to model "auto":

@@ -1,13 +1,26 @@
 /** Turns failures of handlers into answers of the router. */
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { type ErrorShape, openAiErrors } from "./ErrorShape.ts"
 import { type GatewayError, wireError } from "./WireError.ts"
 
 /** The answer to an error; every endpoint uses the same one. */
 export const failed = (error: GatewayError): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  failedAs(error, openAiErrors, "")
+
+/** The same in the shape that the client reads. */
+export const failedAs = (
+  error: GatewayError,
+  errors: ErrorShape,
+  requestId: string
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
-    const { body, headers, status } = wireError(error, now)
-    return HttpServerResponse.jsonUnsafe(body, { status, headers })
+    const wire = wireError(error, now)
+    const headers = errors.idHeader === undefined ? wire.headers : { ...wire.headers, [errors.idHeader]: requestId }
+    return HttpServerResponse.jsonUnsafe(errors.body(wire, requestId), {
+      status: errors.status?.(wire) ?? wire.status,
+      headers
+    })
   })
 
 /** The result of a handler that may fail with an error of the rules. */

@@ -1,5 +1,5 @@
 /** Errors in Anthropic's shape: https://platform.claude.com/docs/en/api/errors (2026-11-22). */
-import type { ErrorShape } from "./ErrorShape.ts"
+import { type ErrorShape, openAiErrors } from "./ErrorShape.ts"
 import type { WireError } from "./WireFormat.ts"
 
 const OVERLOADED = 529
@@ -35,3 +35,10 @@ export const anthropicErrors: ErrorShape = {
   status: statusOf,
   idHeader: "request-id"
 }
+
+/** Whether the request comes from a client of Anthropic's API, on paths that do not tell. */
+export const isAnthropic = (headers: Readonly<Record<string, unknown>>): boolean =>
+  headers["anthropic-version"] !== undefined
+
+export const errorsFor = (headers: Readonly<Record<string, unknown>>): ErrorShape =>
+  isAnthropic(headers) ? anthropicErrors : openAiErrors

@@ -3,7 +3,8 @@ import { Api } from "@model-gateway/protocol"
 import { Cause, Clock, Effect } from "effect"
 import { FindMyWay, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
-import { failed } from "./Answer.ts"
+import { errorsFor } from "./AnthropicErrors.ts"
+import { failed, failedAs } from "./Answer.ts"
 import { InternalFault, MethodNotAllowed, type UnknownPath } from "./HttpErrors.ts"
 import { unknownPath } from "./NotServed.ts"
 import { echoedRequestId, newRequestId } from "./RequestId.ts"
@@ -14,25 +15,27 @@ export const everyAnswer = HttpRouter.middleware(
     Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const id = newRequestId(yield* Clock.currentTimeMillis)
+      const echoedId = echoedRequestId(request.headers["x-request-id"]) ?? id
       // A client that hung up gets no answer.
       const answer = yield* Effect.catchCauseIf(
         handler,
         (cause) => !Cause.hasInterruptsOnly(cause),
-        (cause) => answerTo(cause, request, id)
+        (cause) => answerTo(cause, request, id, echoedId)
       )
-      return HttpServerResponse.setHeader(
-        answer,
-        "x-request-id",
-        echoedRequestId(request.headers["x-request-id"]) ?? id
-      )
+      return HttpServerResponse.setHeader(answer, "x-request-id", echoedId)
     }),
   { global: true }
 )
 
-const answerTo = (cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest, id: string) => {
+const answerTo = (
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest.HttpServerRequest,
+  id: string,
+  echoedId: string
+) => {
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
-    return failed(unmatched(request))
+    return failedAs(unmatched(request), errorsFor(request.headers), echoedId)
   // Logged under the gateway's id: the caller's may be anything.
   const logged = Effect.annotateLogs(Effect.logError("request failed", cause), { request_id: id })
   return Effect.andThen(logged, failed(new InternalFault()))

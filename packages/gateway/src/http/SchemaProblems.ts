@@ -6,6 +6,9 @@ import { clip } from "./WireFormat.ts"
 /** A longer list would not help. */
 const MOST_PROBLEMS = 5
 
+/** What a schema calls a number in a query: there everything is text. */
+const NUMBER_IN_TEXT = "a string representing a finite number"
+
 export const invalidField = (error: Schema.SchemaError): InvalidField => {
   const problems = format(error.issue).issues.map(({ message, path = [] }) => ({
     param: pathOf(path.map(segment)),
@@ -25,7 +28,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
       case "MissingKey":
         return "It is missing."
       default:
-        return SchemaIssue.defaultLeafHook(issue)
+        return SchemaIssue.defaultLeafHook(issue).replace(NUMBER_IN_TEXT, "a number")
     }
   }
 })

@@ -150,7 +150,7 @@ export const wireError = (error: GatewayError, now: number): WireError => {
 
 const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   missing_api_key: "There is no credential: send `Authorization: Bearer <key>`.",
-  invalid_api_key: "The credential is not valid.",
+  invalid_api_key: "This gateway has no such key. A virtual key (`mgw_…`) opens /v1, the master key /admin.",
   revoked_api_key: "The key was revoked.",
   expired_api_key: "The key has expired.",
   disabled_api_key: "The key is disabled."

@@ -37,6 +37,7 @@ import type { Limits } from "../core/domain/Budget.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
 import { Telemetry } from "../core/domain/Telemetry.ts"
 import { fleet, gatewayCore } from "../GatewayCore.ts"
+import { errorsFor } from "../http/AnthropicErrors.ts"
 import { AuthThrottle } from "../http/AuthThrottle.ts"
 import { unknownPath } from "../http/NotServed.ts"
 import { MasterKey } from "../http/MasterKey.ts"
@@ -125,6 +126,7 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
     const params = match !== undefined && "params" in match ? match.params : {}
     const request = new MemoryRequest(sent, reply, params, newRequestId(now))
     if (match === undefined) {
+      reply.errors = errorsFor(request.headers)
       replyError(reply, sent.method, request.echoedId, unknownPath(sent.method, sent.path), now)
       return answerOf(reply)
     }

@@ -33,6 +33,8 @@ describe("other APIs of the vendors", () => {
         ["POST", "/v1/messages/batches", "does not serve batches"],
         ["POST", "/v1/vector_stores/vs_1/search", "does not serve vector stores"],
         ["POST", "/v1//realtime/sessions/", "does not serve realtime sessions"],
+        ["POST", "/v1/conversations", "does not serve conversations. Name the last response in `previous_response_id`"],
+        ["POST", "/v1/responses/input_tokens", "does not serve counts of tokens for responses"],
         ["POST", "/v1/assistants", "does not serve assistants"],
         ["POST", "/v1/threads/t/runs", "does not serve assistants"],
         ["POST", "/v1/fine_tuning/jobs", "does not serve fine-tuning"]
@@ -70,6 +72,56 @@ describe("other APIs of the vendors", () => {
       const h2c = { connection: "Upgrade", upgrade: "h2c" }
       const { status } = yield* call(url, { method: "GET", path: "/v1/models", key: secret, headers: h2c })
       assert.strictEqual(status, 200)
+    })
+  )
+})
+
+describe("a base URL that is not quite right", () => {
+  it.live("gets the endpoint that was meant", () =>
+    Effect.gen(function* () {
+      const { client, secret, url } = yield* started
+      for (const [path, meant] of [
+        ["/chat/completions", "/v1/chat/completions"],
+        ["/v1/v1/messages", "/v1/messages"],
+        ["/anthropic/v1/messages/count_tokens?beta=true", "/v1/messages/count_tokens"],
+        ["/openai/deployments/m/chat/completions?api-version=1", "/v1/chat/completions"]
+      ] as const) {
+        const { json, status } = yield* call(url, { path, key: secret, body: {} })
+        assert.deepStrictEqual([status, json.error.code], [404, "not_found"])
+        assert.include(json.error.message, `Did you mean ${meant}? Check the client's base URL.`)
+      }
+      for (const path of ["/", "/v1", "/v1/"]) {
+        const { json } = yield* call(url, { method: "GET", path, key: secret })
+        assert.include(json.error.message, "The API is under /v1; /docs describes it.")
+      }
+      const admin = yield* call(url, { path: "/admin/models", key: secret, body: {} })
+      assert.strictEqual(admin.json.error.message, "There is nothing at POST /admin/models.")
+      const refused = yield* Effect.promise(() =>
+        client(secret)
+          .withOptions({ baseURL: url })
+          .chat.completions.create({ model: "m", messages: [{ role: "user", content: "Hi" }] })
+          .catch((error: unknown) => error)
+      )
+      assert.include(String(refused), "Did you mean /v1/chat/completions?")
+    })
+  )
+
+  it.live("is told to clients of Anthropic in the shape that they read", () =>
+    Effect.gen(function* () {
+      const { secret, url } = yield* started
+      const headers = { "anthropic-version": "2023-06-01" }
+      for (const [method, path, status, said] of [
+        ["POST", "/v1/v1/messages", 404, "Did you mean /v1/messages?"],
+        ["POST", "/v1/messages/batches", 404, "does not serve batches"],
+        ["DELETE", "/v1/models?key=hidden", 405, "does not take DELETE"]
+      ] as const) {
+        const answer = yield* call(url, { method, path, key: secret, headers, ...(method === "POST" && { body: {} }) })
+        assert.deepStrictEqual([answer.status, answer.json.type], [status, "error"])
+        assert.strictEqual(answer.json.request_id, answer.headers["request-id"])
+        assert.strictEqual(answer.json.request_id, answer.headers["x-request-id"])
+        assert.include(answer.json.error.message, said)
+        assert.notInclude(answer.text, "hidden")
+      }
     })
   )
 })

@@ -148,7 +148,7 @@ const findKey = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: Fin
   if (Option.isSome(text)) return yield* keyFrom(file, text.value)
   const places = [KEY_VARIABLE, ...(config === undefined ? [] : [`master_key in ${config.file}`]), file].join(", ")
   return yield* new CommandFailed({
-    message: `no master key (looked in ${places}): set ${KEY_VARIABLE}, or name the configuration file with --config`
+    message: `no master key (looked in ${places}): set ${KEY_VARIABLE}, or name the configuration file with --config, or the folder of a demo with --data`
   })
 })
 

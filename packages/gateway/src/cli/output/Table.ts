@@ -12,8 +12,8 @@ export interface Column<Row> {
   readonly wraps?: true
 }
 
-/** Where no terminal says how wide it is. */
-const WIDTH = 100
+/** Where there is no terminal, other programs read the lines: each row is one. */
+const WIDTH = Infinity
 const GAP = "  "
 /** A column that wraps keeps at least this. */
 const NARROWEST = 8

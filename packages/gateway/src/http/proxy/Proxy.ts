@@ -7,7 +7,9 @@ import { Draining } from "../../core/domain/Errors.ts"
 import { Telemetry } from "../../core/domain/Telemetry.ts"
 import { AuthThrottle } from "../AuthThrottle.ts"
 import { errorName } from "../ErrorName.ts"
-import { InternalFault, MethodNotAllowed } from "../HttpErrors.ts"
+import { errorsFor } from "../AnthropicErrors.ts"
+import { InternalFault } from "../HttpErrors.ts"
+import { refusedMethod } from "../NotServed.ts"
 import { Readiness } from "../Readiness.ts"
 import { type GatewayError, wireError } from "../WireError.ts"
 import { makeAdmission } from "./Admission.ts"
@@ -52,7 +54,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     const caller = yield* admit(request.headers)
     const { echoedId, method } = request
     if ("methods" in match) {
-      return yield* new MethodNotAllowed({ method, path: request.target, allow: match.methods })
+      return yield* refusedMethod(method, request.target, match.methods)
     }
     const answered = yield* match.endpoint.handle(request, caller)
     if (answered.kind === "stream") return yield* replyStream(reply, echoedId, answered)
@@ -95,7 +97,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
   const proxy: Proxy = {
     match: (method, target) => routes.match(method, target),
     serve: (match, request, reply) => {
-      const errors = "endpoint" in match ? match.endpoint.errors : undefined
+      const errors = "endpoint" in match ? match.endpoint.errors : errorsFor
       if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request.headers) : errors
       const fiber = run(Effect.scoped(answer(match, request, reply)))
       fiber.addObserver((exit) => {

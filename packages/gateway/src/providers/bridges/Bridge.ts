@@ -61,7 +61,7 @@ const over = (bridge: Bridge, dialect: Dialect): Dialect => {
   const untranslated = new WeakMap<LiftedAnswer, LiftedAnswer>()
   const lowerCall = (call: UpstreamCall): UpstreamCall => below.get(call) ?? call
   return {
-    spoken: bridge.to,
+    spoken: dialect.spoken ?? bridge.to,
     lower: (call) =>
       Result.flatMap(bridge.down(call), (lowered) => {
         below.set(call, lowered)

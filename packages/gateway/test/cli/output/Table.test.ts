@@ -38,7 +38,13 @@ describe("table", () => {
     assert.deepStrictEqual(table(columns, rows).split("\n").slice(1), ["a   日本語      1", "b   é👍🏽         2"])
   })
 
-  it("fits 100 columns where no terminal is wider, and loses nothing", () => {
+  it("has one line for each row where no terminal says how wide it is", () => {
+    assert.isUndefined(process.stdout.columns)
+    const rows = [{ id: "key_abcdefghijkl", name: "n".repeat(200), spent: "$1.50" }]
+    assert.lengthOf(table(columns, rows).split("\n"), 2)
+  })
+
+  it("fits the width that it is given, and loses nothing", () => {
     const rows = [{ id: "key_abcdefghijkl", name: "n".repeat(200), spent: "$1.50" }]
     const text = table(columns, rows, 100)
     assert.strictEqual(widthOf(text), 100)

@@ -188,6 +188,8 @@ describe("listing keys", () => {
       }
       const { json } = yield* send("GET", "/admin/keys?page=2")
       assert.include(json.error.message, "limit, after, team, status, q")
+      const noNumber = yield* send("GET", "/admin/keys?limit=ten")
+      assert.strictEqual(noNumber.json.error.message, "`limit`: Expected a number")
     })
   )
 })

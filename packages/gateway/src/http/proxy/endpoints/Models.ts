@@ -9,9 +9,8 @@ import { nearestNames } from "../../../core/collections/NearestNames.ts"
 import { ProviderPool } from "../../../core/pool/ProviderPool.ts"
 import type { ModelEntry } from "../../../core/routing/ModelNames.ts"
 import { Router } from "../../../core/routing/Router.ts"
-import { anthropicErrors } from "../../AnthropicErrors.ts"
-import { type ErrorShape, openAiErrors } from "../../ErrorShape.ts"
-import { type Endpoint, json, type RequestHeaders } from "../Endpoint.ts"
+import { errorsFor, isAnthropic } from "../../AnthropicErrors.ts"
+import { type Endpoint, json } from "../Endpoint.ts"
 import { anthropicList, anthropicModel } from "./AnthropicModels.ts"
 
 const makeCard = Effect.gen(function* () {
@@ -86,10 +85,6 @@ export const modelEndpoint = Effect.gen(function* () {
   })
   return { method: "GET", path: "/v1/models/{id}", handle, errors: errorsFor } satisfies Endpoint
 })
-
-const isAnthropic = (headers: RequestHeaders): boolean => headers["anthropic-version"] !== undefined
-
-const errorsFor = (headers: RequestHeaders): ErrorShape => (isAnthropic(headers) ? anthropicErrors : openAiErrors)
 
 /** Pico-USD per token are micro-USD per million tokens. */
 const PICO_PER_MILLION = 1_000_000

@@ -39,6 +39,10 @@ export const chatRequest = (call: UpstreamCall): Result.Result<UpstreamCall, Uns
   else if (Array.isArray(input)) addAll(messages, input, "input")
   messages.end()
   if (messages.problem !== undefined) return Result.fail(messages.problem)
+  if (messages.list.length === 0) {
+    const kinds = [...messages.dropped].join(", ")
+    return refused("input", `this model chats, and \`input\` holds nothing that can be said in a chat (${kinds})`)
+  }
   const choice = toolChoice(given("tool_choice"), tools)
   if (choice instanceof Unsupported) return Result.fail(choice)
   const format = formatOf(body["text"])

@@ -1,0 +1,99 @@
+/** docs/errors.md against the errors that there are. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigurationRefused } from "../../src/core/domain/Configuration.ts"
+import * as Core from "../../src/core/domain/Errors.ts"
+import { failureClasses, ProviderFailure, Unsupported } from "../../src/core/domain/Failures.ts"
+import * as Http from "../../src/http/HttpErrors.ts"
+import { type GatewayError, wireError } from "../../src/http/WireError.ts"
+
+const page = readFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "errors.md"), "utf8")
+
+const limited = { scope: "key", subject: "key_1", keyId: "key_1", limit: 1, used: 1, retryAfterSeconds: 1 } as const
+const budget = { ...limited, window: "day", needed: 1, resetsAt: null }
+const upstream = { message: "no", type: null, code: null, param: null }
+/** 503 and 504 are passed on as such. */
+const statuses = [500, 503, 504]
+
+/** One of each kind; a new error is a line here. */
+const examples: { readonly [Tag in GatewayError["_tag"]]: ReadonlyArray<Extract<GatewayError, { _tag: Tag }>> } = {
+  Unauthorized: (
+    ["missing_api_key", "invalid_api_key", "revoked_api_key", "expired_api_key", "disabled_api_key"] as const
+  ).map((code) => new Core.Unauthorized({ code })),
+  WrongKeyKind: [new Http.WrongKeyKind({ expected: "master" })],
+  TooManyAuthFailures: [new Http.TooManyAuthFailures({ retryAfterSeconds: 1 })],
+  BadRequest: (
+    [
+      [400, "malformed_request"],
+      [408, "request_timeout"],
+      [417, "expectation_failed"],
+      [431, "headers_too_large"]
+    ] as const
+  ).map(([status, code]) => new Http.BadRequest({ status, code, message: "no" })),
+  ModelNotAllowed: [new Core.ModelNotAllowed({ model: "m", keyId: "key_1" })],
+  ModelNotFound: [new Core.ModelNotFound({ model: "m", nearest: [] })],
+  NotFound: [new Core.NotFound({ what: "key", id: "key_1" })],
+  PreviousResponseNotFound: [new Core.PreviousResponseNotFound({ id: "resp_1" })],
+  UnknownPath: [new Http.UnknownPath({ method: "GET", path: "/x" })],
+  MethodNotAllowed: [new Http.MethodNotAllowed({ method: "GET", path: "/x", allow: ["POST"] })],
+  InvalidJson: [new Http.InvalidJson({ message: "no" })],
+  InvalidForm: [new Http.InvalidForm({ message: "no" })],
+  InvalidField: [new Core.InvalidField({ param: "n", message: "no" })],
+  Unsupported: [
+    new Unsupported({ param: "n", message: "no" }),
+    new Unsupported({ param: "n", message: "no", code: "cost_unbounded" })
+  ],
+  NoCapableDeployment: [true, false].map(
+    (isTooLong) => new Core.NoCapableDeployment({ model: "m", isTooLong, reasons: [] })
+  ),
+  PriceUnknown: [new Core.PriceUnknown({ model: "m", keyId: "key_1" })],
+  BodyTooLarge: [new Http.BodyTooLarge({ limitBytes: 1 })],
+  UnsupportedMediaType: [new Http.UnsupportedMediaType({ message: "no" })],
+  RateLimited: [new Core.RateLimited({ ...limited, kind: "rpm", resetsAt: 0 })],
+  BudgetExceeded: (["budget", "budget_reserved"] as const).map((kind) => new Core.BudgetExceeded({ ...budget, kind })),
+  ConfigurationRefused: (["no_file", "invalid"] as const).map(
+    (why) => new ConfigurationRefused({ why, message: "no" })
+  ),
+  IdempotencyConflict: (["in_use", "reused", "answer_too_large"] as const).map(
+    (why) => new Core.IdempotencyConflict({ why })
+  ),
+  OutOfRotation: [new Core.OutOfRotation({ model: "m" })],
+  Exhausted: failureClasses.flatMap((failure) =>
+    statuses.map((status) => new Core.Exhausted({ class: failure, status, message: "no", attempts: 2 }))
+  ),
+  ProviderFailure: failureClasses.flatMap((failure) =>
+    statuses.map((status) => new ProviderFailure({ class: failure, status, ...upstream }))
+  ),
+  StoreUnavailable: [new Core.StoreUnavailable({ message: "no" })],
+  Draining: [new Core.Draining()],
+  InternalFault: [new Http.InternalFault()]
+}
+
+/** The rows of the page: code → statuses. */
+const documented = new Map<string, string>()
+for (const [, status, codes] of page.matchAll(/^\| ([^|]+) \| ([^|]*`[^|]*) \|/gm)) {
+  for (const [, code] of codes?.matchAll(/`([a-z_]+)`/g) ?? []) documented.set(code ?? "", status ?? "")
+}
+
+describe("the page of errors", () => {
+  it("has every code, with the statuses it comes with, and no other", () => {
+    const seen = new Set<string>()
+    for (const error of Object.values(examples).flat()) {
+      const { body, status } = wireError(error, 0)
+      const code = body.error.code ?? ""
+      seen.add(code)
+      const said = documented.get(code)
+      assert.isDefined(said, `${code} has no row`)
+      // Of what the provider says of the request the status is the provider's.
+      const isOfProvider = (error._tag === "Exhausted" || error._tag === "ProviderFailure") && error.class !== "auth"
+      if (said !== "as upstream" && !(isOfProvider && code === "context_length_exceeded")) {
+        assert.include(said.split(", "), String(status), code)
+      }
+    }
+    assert.deepStrictEqual(
+      [...documented.keys()].filter((code) => !seen.has(code) && code !== "code"),
+      []
+    )
+  })
+})
