@@ -11,7 +11,7 @@ import { parseSettings } from "../../packages/gateway/src/config/ParseSettings.t
 import { chat } from "../../packages/gateway/src/core/operations/chat/Chat.ts"
 import { Gateway } from "../../packages/gateway/src/core/call/Gateway.ts"
 import { KeyStore } from "../../packages/gateway/src/core/keys/KeyStore.ts"
-import { parseChat } from "../../packages/gateway/src/core/operations/ParseChat.ts"
+import { parseChat } from "../../packages/gateway/src/core/operations/chat/ParseChat.ts"
 import { noLoad, Transport } from "../../packages/gateway/src/core/pool/Transport.ts"
 import { newRequestId } from "../../packages/gateway/src/http/RequestId.ts"
 import { knownVendors } from "../../packages/gateway/src/providers/vendors/Vendors.ts"

@@ -115,11 +115,11 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     if (serving === -1) return yield* refusal(weighed)
     const notes = notesOn(weighed, serving)
     const visit = { keyId: caller.key.id, route: `${AUTO} ${names[serving]}`, request, sessionId: hints.sessionId }
-    const { list, seat } = yield* arranged(fit[serving]!, order, visit, now, notes)
+    const { list, affinityKey } = yield* arranged(fit[serving]!, order, visit, now, notes)
     const skipped = fit.slice(assessed.bucket, serving).flat()
     const higher = fit.slice(serving + 1).flat()
     const candidates = readyFirst([...new Set([...skipped, ...list, ...higher])], pool, now, notes)
-    return new AutoDecision(candidates, assessed.score, seat, assessed.topic, isOwn(weighed), {
+    return new AutoDecision(candidates, assessed.score, affinityKey, assessed.topic, isOwn(weighed), {
       bucket: assessed.bucket,
       names,
       cutPoints: cutPoints[hints.prefer ?? "none"],
@@ -153,7 +153,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     if (strongest === -1) return yield* refusalOf(unfit, request.model, caller)
     const notes: Array<string> = []
     const visit = { keyId: caller.key.id, route: `${AUTO} ${names[strongest]}`, request, sessionId: hints.sessionId }
-    const { list, seat } = yield* arranged(fit[strongest]!, order, visit, now, notes)
+    const { list, affinityKey } = yield* arranged(fit[strongest]!, order, visit, now, notes)
     const shadow = yield* shadowOf(weighed, list[0]!)
     // No bucket is stronger, so failover goes down to the nearest weaker one: better than no answer.
     const candidates = [...new Set([...list, ...fit.toReversed().flat()])]
@@ -164,7 +164,7 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
       bucket: names[strongest]!,
       score: 0,
       reasons,
-      seat,
+      affinityKey,
       topic: assessed.topic,
       shadow,
       isClassified: isOwn(weighed)

@@ -6,7 +6,7 @@ import { arrange } from "./SelectionPolicies.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { FailoverSettings, Order } from "../domain/Settings.ts"
 
-/** Explanations are added to `reasons`. `seat`: the key under which the session's deployment is remembered. */
+/** Explanations are added to `reasons`. `affinityKey`: the key under which the session's deployment is remembered. */
 export const makeArrange = (
   { sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">,
   pool: ProviderPool["Service"],
@@ -19,10 +19,10 @@ export const makeArrange = (
     now: number,
     reasons: Array<string>
   ) {
-    const seat = sessionAffinity ? affinity.seatOf(visit, order, found.length) : undefined
+    const affinityKey = sessionAffinity ? affinity.keyOf(visit, order, found.length) : undefined
     const list = yield* arrange(found, order, pool, now, reasons)
-    if (seat === undefined) return { list, seat }
-    const seated = affinity.arrange(list, seat, pool, now)
-    if (seated[0] !== list[0]) reasons.push(`${seated[0]!.id} comes first: it answered this session before`)
-    return { list: seated, seat }
+    if (affinityKey === undefined) return { list, affinityKey }
+    const pinned = affinity.arrange(list, affinityKey, pool, now)
+    if (pinned[0] !== list[0]) reasons.push(`${pinned[0]!.id} comes first: it answered this session before`)
+    return { list: pinned, affinityKey }
   })

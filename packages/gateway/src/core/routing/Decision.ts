@@ -40,7 +40,7 @@ export interface Decision {
   /** The reasons in plain words: what was asked for, what the classifier saw, what was excluded. Made when they are read. */
   readonly reasons: ReadonlyArray<string>
   /** The key under which the session's deployment is remembered; undefined without a session, or without a choice. */
-  readonly seat: string | undefined
+  readonly affinityKey: string | undefined
   readonly topic?: Topic | undefined
   readonly shadow?: Shadow | undefined
   /** Whether the request's own prompt was classified: it has text, and is not a follow-up. */
@@ -66,7 +66,7 @@ export class AutoDecision implements Decision {
   readonly candidates: ReadonlyArray<Deployment>
   readonly bucket: string
   readonly score: number
-  readonly seat: string | undefined
+  readonly affinityKey: string | undefined
   readonly topic: Topic | undefined
   readonly isClassified: boolean
   private readonly parts: Parts
@@ -74,7 +74,7 @@ export class AutoDecision implements Decision {
   constructor(
     candidates: ReadonlyArray<Deployment>,
     score: number,
-    seat: string | undefined,
+    affinityKey: string | undefined,
     topic: Topic | undefined,
     isClassified: boolean,
     parts: Parts
@@ -82,7 +82,7 @@ export class AutoDecision implements Decision {
     this.candidates = candidates
     this.bucket = parts.names[parts.bucket]!
     this.score = score
-    this.seat = seat
+    this.affinityKey = affinityKey
     this.topic = topic
     this.isClassified = isClassified
     this.parts = parts

@@ -54,7 +54,13 @@ export const makeFirstCapableRoute = ({ deployments }: Fleet["Service"], pool: P
     ]
     const candidates = comparable(fit, request)
     const ordered = readyFirst(candidates, pool, yield* Clock.currentTimeMillis, reasons)
-    return { candidates: ordered, bucket: NO_BUCKET, score: 0, reasons, seat: undefined } satisfies Decision as Decision
+    return {
+      candidates: ordered,
+      bucket: NO_BUCKET,
+      score: 0,
+      reasons,
+      affinityKey: undefined
+    } satisfies Decision as Decision
   })
 
   return { listed, route }

@@ -32,7 +32,7 @@ export class Router extends Context.Service<
       operation?: OperationName
     ) => Effect.Effect<Decision, RoutingError>
     /** Reports that a deployment answered the request: its session stays there, and its demand is remembered. */
-    readonly answered: (decision: Pick<Decision, "seat" | "topic">, deploymentId: string) => void
+    readonly answered: (decision: Pick<Decision, "affinityKey" | "topic">, deploymentId: string) => void
     /** Whether a name stands for one deployment, or for those of one model at one provider: its id, or `<provider>/<model>`. */
     readonly isPinned: (name: string) => boolean
     /** The decision with everything that led to it. Calls nobody and remembers nothing. */
@@ -93,9 +93,9 @@ export class Router extends Context.Service<
         const visit = { keyId: caller.key.id, route: request.model, request, sessionId: hints.sessionId }
         const spares = comparable(fit, request)
         if (spares.length < fit.length) reasons.push("vectors of other models in the list can't be compared")
-        const { list, seat } = yield* arranged(spares, order, visit, clock.currentTimeMillisUnsafe(), reasons)
+        const { list, affinityKey } = yield* arranged(spares, order, visit, clock.currentTimeMillisUnsafe(), reasons)
         const why = reasons.length === 0 ? named.reasons : [...named.reasons, ...reasons]
-        const decision: Decision = { candidates: list, bucket: "none", score: 0, reasons: why, seat }
+        const decision: Decision = { candidates: list, bucket: "none", score: 0, reasons: why, affinityKey }
         if (!fleet.router.shadow || isUnclassified(request)) return decision
         return yield* auto.watch(decision, request, caller, hints, operation)
       })
@@ -125,9 +125,9 @@ export class Router extends Context.Service<
       const buckets = fleet.router.buckets.map((bucket) => bucket.name)
       return {
         decide,
-        answered: ({ seat, topic }, deploymentId) => {
+        answered: ({ affinityKey, topic }, deploymentId) => {
           const now = clock.currentTimeMillisUnsafe()
-          if (seat !== undefined) affinity.keep(seat, deploymentId, now)
+          if (affinityKey !== undefined) affinity.keep(affinityKey, deploymentId, now)
           if (topic !== undefined) lately.keep(topic.session, topic, now)
         },
         isPinned: (name) =>

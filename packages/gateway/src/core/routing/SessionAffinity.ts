@@ -18,7 +18,7 @@ const spreads: ReadonlySet<Order> = new Set<Order>(["weight", "least_busy", "lat
 /** A request to a route. */
 export interface Visit {
   readonly keyId: string
-  /** The requested name: a model, or a bucket of `auto`. A session has a seat in each route that it uses. */
+  /** The requested name: a model, or a bucket of `auto`. A session has a deployment of its own in each route that it uses. */
   readonly route: string
   readonly request: RoutedRequest
   /** The caller's name for its session; undefined if it has none. */
@@ -27,18 +27,18 @@ export interface Visit {
 
 export class SessionAffinity {
   /** Deployment ids. */
-  private readonly seats: LruMap<string>
+  private readonly pinned: LruMap<string>
 
   constructor(capacity?: number) {
-    this.seats = new LruMap(capacity)
+    this.pinned = new LruMap(capacity)
   }
 
   /**
-   * The key of the session's seat, which only requests with the same virtual key share; undefined without a choice. A session that
+   * The key under which the session is remembered, which only requests with the same virtual key share; undefined without a choice. A session that
    * the caller named is kept together under every policy. One that is only recognised is kept together under policies that spread
    * requests.
    */
-  seatOf({ keyId, request, route, sessionId }: Visit, order: Order, choices: number): string | undefined {
+  keyOf({ keyId, request, route, sessionId }: Visit, order: Order, choices: number): string | undefined {
     if (choices < 2) return undefined
     const session = sessionOf(request, sessionId, spreads.has(order))
     return session === undefined ? undefined : `${keyId} ${route} ${session}`
@@ -47,11 +47,11 @@ export class SessionAffinity {
   /** The same deployments with the session's own first, if it is ready. */
   arrange(
     list: ReadonlyArray<Deployment>,
-    seat: string,
+    affinityKey: string,
     pool: Pick<ProviderPool["Service"], "isReady">,
     now: number
   ): ReadonlyArray<Deployment> {
-    const last = this.seats.get(seat, now)
+    const last = this.pinned.get(affinityKey, now)
     if (last === undefined || list[0]!.id === last) return list
     const own = list.find(({ id }) => id === last)
     if (own === undefined || !pool.isReady(own.id, now)) return list
@@ -59,11 +59,11 @@ export class SessionAffinity {
   }
 
   /** The session was answered by this deployment. */
-  keep(seat: string, deployment: string, now: number): void {
-    this.seats.keep(seat, deployment, now)
+  keep(affinityKey: string, deployment: string, now: number): void {
+    this.pinned.keep(affinityKey, deployment, now)
   }
 
   get size(): number {
-    return this.seats.size
+    return this.pinned.size
   }
 }

@@ -5,7 +5,7 @@ import { capabilities, type Deployment } from "../../../src/core/domain/Deployme
 import { Fleet } from "../../../src/core/domain/Fleet.ts"
 import type { Caller } from "../../../src/core/keys/Caller.ts"
 import { freshKey } from "../../../src/core/keys/NewKey.ts"
-import { parseChat } from "../../../src/core/operations/ParseChat.ts"
+import { parseChat } from "../../../src/core/operations/chat/ParseChat.ts"
 import { noRates, type PriceSheet, type Rates, type Tier } from "../../../src/core/domain/Pricing.ts"
 import type { Budget, Limits } from "../../../src/core/domain/Budget.ts"
 import type { KeyRecord, TeamRecord } from "../../../src/core/keys/KeyRepository.ts"

@@ -40,8 +40,8 @@ describe("Router, sessions", () => {
   it.effect("a conversation is known by its beginning, and moves to where it was answered", () =>
     Effect.gen(function* () {
       const router = yield* Router
-      const { candidates, seat } = yield* named(undefined)
-      router.answered({ seat }, candidates[1]!.id)
+      const { candidates, affinityKey } = yield* named(undefined)
+      router.answered({ affinityKey }, candidates[1]!.id)
       assert.deepStrictEqual(yield* times(20, answer(undefined)), new Set([candidates[1]!.id]))
       const prompts = Array.from({ length: 20 }, (_, index) => ask("m", `prompt ${index}`))
       const went = yield* Effect.forEach(prompts, (prompt) => answer(undefined, callerWith(), prompt))
@@ -53,13 +53,13 @@ describe("Router, sessions", () => {
     Effect.gen(function* () {
       const router = yield* Router
       const request = ask("fast")
-      assert.isUndefined((yield* named(undefined, callerWith(), request)).seat)
-      const { candidates, seat } = yield* named("s", callerWith(), request)
+      assert.isUndefined((yield* named(undefined, callerWith(), request)).affinityKey)
+      const { candidates, affinityKey } = yield* named("s", callerWith(), request)
       assert.deepStrictEqual(
         candidates.map(({ id }) => id),
         ["openai/mini", "azure/mini"]
       )
-      router.answered({ seat }, "azure/mini")
+      router.answered({ affinityKey }, "azure/mini")
       assert.strictEqual(yield* answer("s", callerWith(), request), "azure/mini")
       assert.strictEqual(yield* answer("t", callerWith(), request), "openai/mini")
       assert.strictEqual(yield* answer(undefined, callerWith(), request), "openai/mini")
@@ -81,15 +81,15 @@ describe("Router, sessions", () => {
   it.effect("a deployment that is not ready is left, and may be kept off by a setting", () =>
     Effect.gen(function* () {
       const router = yield* Router
-      const { seat } = yield* named("s", callerWith(), ask("fast"))
-      router.answered({ seat }, "azure/mini")
+      const { affinityKey } = yield* named("s", callerWith(), ask("fast"))
+      router.answered({ affinityKey }, "azure/mini")
       assert.strictEqual(yield* answer("s", callerWith(), ask("fast")), "openai/mini")
     }).pipe(Effect.provide(world({ standing: { "azure/mini": { isReady: false } } })))
   )
 
   it.effect("no session is followed where that is turned off", () =>
     Effect.gen(function* () {
-      assert.isUndefined((yield* named("s")).seat)
+      assert.isUndefined((yield* named("s")).affinityKey)
     }).pipe(Effect.provide(weighted({ sessionAffinity: false })))
   )
 })

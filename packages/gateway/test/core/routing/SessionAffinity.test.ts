@@ -22,48 +22,48 @@ const ids = (list: ReadonlyArray<{ readonly id: string }>) => list.map(({ id }) 
 
 describe("Affinity", () => {
   const pool = standings({})
-  const seatOf = (fields: Partial<Visit> = {}) => new SessionAffinity().seatOf(visit(fields), "weight", 3)!
+  const keyOf = (fields: Partial<Visit> = {}) => new SessionAffinity().keyOf(visit(fields), "weight", 3)!
 
   it("puts the session's deployment first, and the others as they were", () => {
     const affinity = new SessionAffinity()
-    const seat = seatOf()
-    assert.deepStrictEqual(ids(affinity.arrange(fleet, seat, pool, 0)), ["x/a", "x/b", "x/c"])
-    affinity.keep(seat, "x/c", 0)
-    assert.deepStrictEqual(ids(affinity.arrange(fleet, seat, pool, 1)), ["x/c", "x/a", "x/b"])
-    affinity.keep(seat, "x/b", 2)
-    assert.deepStrictEqual(ids(affinity.arrange(fleet, seat, pool, 3)), ["x/b", "x/a", "x/c"])
+    const affinityKey = keyOf()
+    assert.deepStrictEqual(ids(affinity.arrange(fleet, affinityKey, pool, 0)), ["x/a", "x/b", "x/c"])
+    affinity.keep(affinityKey, "x/c", 0)
+    assert.deepStrictEqual(ids(affinity.arrange(fleet, affinityKey, pool, 1)), ["x/c", "x/a", "x/b"])
+    affinity.keep(affinityKey, "x/b", 2)
+    assert.deepStrictEqual(ids(affinity.arrange(fleet, affinityKey, pool, 3)), ["x/b", "x/a", "x/c"])
   })
 
   it("leaves it where it is not ready or does not serve the request", () => {
     const affinity = new SessionAffinity()
-    affinity.keep(seatOf(), "x/c", 0)
+    affinity.keep(keyOf(), "x/c", 0)
     const busy = standings({ "x/c": { isReady: false } })
-    assert.deepStrictEqual(ids(affinity.arrange(fleet, seatOf(), busy, 0)), ["x/a", "x/b", "x/c"])
-    assert.deepStrictEqual(ids(affinity.arrange([a, b], seatOf(), pool, 0)), ["x/a", "x/b"])
+    assert.deepStrictEqual(ids(affinity.arrange(fleet, keyOf(), busy, 0)), ["x/a", "x/b", "x/c"])
+    assert.deepStrictEqual(ids(affinity.arrange([a, b], keyOf(), pool, 0)), ["x/a", "x/b"])
   })
 
   it("keeps keys, models and sessions apart, whatever they are called", () => {
-    const seats = [
-      seatOf(),
-      seatOf({ keyId: "key_2" }),
-      seatOf({ route: "slow" }),
-      seatOf({ sessionId: "t" }),
-      seatOf({ sessionId: undefined, request: chatRequest({ prompt_cache_key: "s" }) }),
-      seatOf({ sessionId: undefined })
+    const keys = [
+      keyOf(),
+      keyOf({ keyId: "key_2" }),
+      keyOf({ route: "slow" }),
+      keyOf({ sessionId: "t" }),
+      keyOf({ sessionId: undefined, request: chatRequest({ prompt_cache_key: "s" }) }),
+      keyOf({ sessionId: undefined })
     ]
-    assert.strictEqual(new Set(seats).size, seats.length)
+    assert.strictEqual(new Set(keys).size, keys.length)
   })
 
-  it("has no seat where there is nothing to choose", () => {
-    assert.isUndefined(new SessionAffinity().seatOf(visit(), "weight", 1))
+  it("has no affinityKey where there is nothing to choose", () => {
+    assert.isUndefined(new SessionAffinity().keyOf(visit(), "weight", 1))
   })
 
   it("follows a named session in every order, a conversation only where it would wander", () => {
     const affinity = new SessionAffinity()
     for (const order of ["listed", "weight", "least_busy", "latency", "cost", "priority"] as const) {
-      assert.isDefined(affinity.seatOf(visit(), order, 2), order)
+      assert.isDefined(affinity.keyOf(visit(), order, 2), order)
       const wanders = order === "weight" || order === "least_busy" || order === "latency"
-      assert.strictEqual(affinity.seatOf(visit({ sessionId: undefined }), order, 2) !== undefined, wanders, order)
+      assert.strictEqual(affinity.keyOf(visit({ sessionId: undefined }), order, 2) !== undefined, wanders, order)
     }
   })
 

@@ -1,6 +1,6 @@
 import type { Operation } from "../Operation.ts"
 import { notJson } from "../ParseFields.ts"
-import { parseChat } from "../ParseChat.ts"
+import { parseChat } from "./ParseChat.ts"
 import { producedIn } from "../ProducedText.ts"
 import { answerText } from "./AnswerText.ts"
 import { StreamRelay } from "./StreamRelay.ts"

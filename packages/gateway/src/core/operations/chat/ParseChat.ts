@@ -3,11 +3,11 @@
  * checked, and an error names the path of the field.
  */
 import { Predicate, Result } from "effect"
-import type { CallRequest } from "./CallRequest.ts"
-import type { LongStrings } from "./LongStrings.ts"
-import type { InvalidField } from "../domain/Errors.ts"
-import { readFormat, readModel, readOptions, wrong } from "./ParseFields.ts"
-import { found, RequestScan } from "./RequestScan.ts"
+import type { CallRequest } from "../CallRequest.ts"
+import type { LongStrings } from "../LongStrings.ts"
+import type { InvalidField } from "../../domain/Errors.ts"
+import { readFormat, readModel, readOptions, wrong } from "../ParseFields.ts"
+import { found, RequestScan } from "../RequestScan.ts"
 
 const LIMITS = ["max_completion_tokens", "max_tokens"]
 

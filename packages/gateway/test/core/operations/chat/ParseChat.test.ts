@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { parseChat } from "../../../src/core/operations/ParseChat.ts"
+import { parseChat } from "../../../../src/core/operations/chat/ParseChat.ts"
 
 const text = (body: unknown) => JSON.stringify(body)
 
