@@ -12,7 +12,7 @@ const NUMBER_IN_TEXT = "a string representing a finite number"
 export const invalidField = (error: Schema.SchemaError): InvalidField => {
   const problems = format(error.issue).issues.map(({ message, path = [] }) => ({
     param: pathOf(path.map(segment)),
-    message: clip(message)
+    message: clip(message.replace(NUMBER_IN_TEXT, "a number"))
   }))
   const sentences = problems
     .slice(0, MOST_PROBLEMS)
@@ -28,7 +28,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
       case "MissingKey":
         return "It is missing."
       default:
-        return SchemaIssue.defaultLeafHook(issue).replace(NUMBER_IN_TEXT, "a number")
+        return SchemaIssue.defaultLeafHook(issue)
     }
   }
 })
