@@ -5,13 +5,13 @@
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { type Baseline, strongestOf } from "../ledger/Savings.ts"
 import { NO_BUCKET } from "../routing/Decision.ts"
-import { hasBudget, needsLook } from "../bounds/Bounds.ts"
 import { CallAccount } from "./CallAccount.ts"
 import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
 import { type Attempt, makeFailover } from "./Failover.ts"
 import { InvalidField } from "../domain/Errors.ts"
 import { Fleet } from "../domain/Fleet.ts"
-import { withMaxUses } from "../bounds/HostedTools.ts"
+import { hasBudget, needsLook } from "../bounds/Bounds.ts"
+import { hostedTools, withMaxUses } from "../bounds/HostedTools.ts"
 import { measure, RemoteImage } from "../media/Measure.ts"
 import { learningLimits, OutputLimits } from "./OutputLimits.ts"
 import type { Operation } from "../operations/Operation.ts"
@@ -112,13 +112,16 @@ export class Gateway extends Context.Service<
         }
         // It is not known whether this deployment accepts the output limit that the gateway chose.
         const asking = request.maxOutput === undefined && call.maxOutput !== undefined ? learning : pool
+        // Only the end of the answer tells what tools read and cost that the vendor runs.
+        const endTells = hasBudget(account.input.caller) && hostedTools(request, attempt.deployment).hosted.length > 0
         if (request.stream) {
-          departure?.goesOnFor(billed === "all" ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
+          const goesOn = billed === "all" || endTells
+          departure?.goesOnFor(goesOn ? Number.POSITIVE_INFINITY : settings.finishAbandonedMs)
           account.input.attempting?.(account.report(attempt, [], reservation.reserved, reservation.isBound))
           const buffered = (streamRecovery ?? settings.streamRecovery) === "buffer"
           return yield* restore(streamAnswer(operation, account, attempt, asking, reservation, call, buffered))
         }
-        departure?.goesOnFor(billed === "none" ? 0 : Number.POSITIVE_INFINITY)
+        departure?.goesOnFor(billed === "none" && !endTells ? 0 : Number.POSITIVE_INFINITY)
         const completion = yield* restore(asking.complete(call)).pipe(
           Effect.catch((error) => {
             account.failed(reservation, error, unseen)

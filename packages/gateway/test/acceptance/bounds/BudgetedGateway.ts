@@ -15,6 +15,8 @@ interface World {
   readonly models?: string
   readonly script?: (asked: Asked, number: number) => Reply
   readonly fetch?: Fetch
+  /** More of `failover`. */
+  readonly failover?: string
 }
 
 const noFetch: Fetch = () => Effect.fail(new NotFetched({ message: "is at no public address" }))
@@ -31,6 +33,7 @@ export const answer = ({ body, path }: Asked): Reply => ({
 
 export const world = Effect.fnUntraced(function* ({
   deployments,
+  failover = "",
   fetch = noFetch,
   models = "",
   script = answer
@@ -45,7 +48,7 @@ providers:
 deployments:
 ${deployments.map((line) => `  - ${line}`).join("\n")}
 ${models}
-failover: { base_delay: 1ms }
+failover: { base_delay: 1ms${failover} }
 `
   }).pipe(Effect.provideService(PublicFetch, fetch))
   /** With a budget of so many USD; undefined: without one. */

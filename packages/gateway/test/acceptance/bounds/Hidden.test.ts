@@ -1,10 +1,12 @@
 /** What callers hide from the count reaches no provider uncounted: on every endpoint, native and over a bridge. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { png } from "../../support/Media.ts"
+import { eventually, until } from "../../support/Patience.ts"
 import { call } from "../../support/RawHttp.ts"
 import { type Asked, completion, event, type Reply } from "../../support/Upstream.ts"
 import { resolved } from "../Promised.ts"
+import { named } from "../messages/Claude.ts"
 import { answer, counted, priced, say, world } from "./BudgetedGateway.ts"
 
 const DOLLAR = 1_000_000_000
@@ -26,7 +28,7 @@ const anyAnswer = (asked: Asked): Reply =>
 
 /** Posts with a budget of 10 USD, and what was held for the last request, in tokens that were read. */
 const budgeted = Effect.fnUntraced(function* (deployments: ReadonlyArray<string>, script = anyAnswer) {
-  const gateway = yield* world({ deployments, script })
+  const gateway = yield* world({ deployments, script, failover: ", finish_abandoned: 0s" })
   const { secret } = yield* gateway.createKey({
     budgets: [{ limit: 10 * DOLLAR, window: "day", timeZone: "UTC" }]
   })
@@ -258,6 +260,45 @@ describe("what is booked of a streamed response", () => {
       )
       yield* post("/v1/responses", { model: "gpt-4o", input: "Hi", stream: true })
       assert.deepInclude((yield* ledger)[0], { cost: 12_000 + 8_000_000, estimated: 0 })
+    })
+  )
+})
+
+describe("a caller that leaves while the vendor searches", () => {
+  it.live("is booked what the answer's end tells, fees and all", () =>
+    Effect.gen(function* () {
+      let finish = () => {}
+      const gate = new Promise<void>((resolve) => (finish = resolve))
+      const tokens = { input_tokens: 40_000, output_tokens: 500, server_tool_use: { web_search_requests: 2 } }
+      const start = {
+        id: "msg_1",
+        type: "message",
+        role: "assistant",
+        model: "m",
+        content: [],
+        usage: { input_tokens: 9 }
+      }
+      const { asked, ledger, post } = yield* budgeted([claude], () => ({
+        gate,
+        body: [
+          named({ type: "message_start", message: start }),
+          named({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
+          named({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "one" } }),
+          named({ type: "content_block_stop", index: 0 }),
+          named({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: tokens }),
+          named({ type: "message_stop" })
+        ]
+      }))
+      const tools = [{ type: "web_search_20250305", name: "web_search" }]
+      const body = { model: "claude-sonnet-4-5", max_tokens: 900, stream: true, tools, messages: say("Hi") }
+      const asking = yield* Effect.forkChild(post("/v1/messages", body))
+      yield* until(() => asked.length > 0)
+      yield* Effect.sleep("100 millis")
+      yield* Fiber.interrupt(asking)
+      yield* Effect.sleep("100 millis")
+      finish()
+      const rows = yield* eventually(ledger, (all) => all.every(({ status }) => status !== "reserved"))
+      assert.deepInclude(rows[0], { cost: 40_000_000 + 1_000_000 + (2 * DOLLAR) / 100, estimated: 0 })
     })
   )
 })
