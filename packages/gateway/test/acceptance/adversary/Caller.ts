@@ -5,13 +5,16 @@ import { type Kind, kinds } from "./Kinds.ts"
 import type { Media } from "./Media.ts"
 import { type Model, models, type Tier } from "./Models.ts"
 import type { Told } from "./Reading.ts"
+import { type Sent, sentAs } from "./Endpoints.ts"
 import { markOf } from "./Provider.ts"
 
 export interface Drawn {
   readonly number: number
   readonly kind: Kind
   readonly model: Model
+  /** As a chat. */
   readonly body: JsonObject
+  readonly sent: Sent
   readonly stream: boolean
   /** Hangs up after so many milliseconds; undefined: stays. */
   readonly leaves: number | undefined
@@ -68,6 +71,16 @@ export const draw = (number: number, chance: Chance, files: Files): Drawn => {
   const leaves = chance.next() < 0.3 ? 100 + Math.floor(12_000 * chance.next() ** 2) : undefined
   const marked = `${markOf(number)} ${chance.pick(openings)}`
   const content = parts.content === undefined ? marked : [{ type: "text", text: marked }, ...parts.content]
+  const body: JsonObject = {
+    model: model.id,
+    messages: [...(parts.before ?? []), { role: "user", content }, ...(parts.after ?? [])],
+    ...(stream ? { stream } : {}),
+    ...(limit === undefined ? {} : { [limitName]: limit }),
+    ...(choices === 1 ? {} : { n: choices }),
+    ...(tier === undefined ? {} : { service_tier: tier }),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...parts.fields
+  }
   return {
     number,
     kind,
@@ -76,16 +89,8 @@ export const draw = (number: number, chance: Chance, files: Files): Drawn => {
     leaves,
     tier,
     documented: kind.documented(model),
-    body: {
-      model: model.id,
-      messages: [...(parts.before ?? []), { role: "user", content }, ...(parts.after ?? [])],
-      ...(stream ? { stream } : {}),
-      ...(limit === undefined ? {} : { [limitName]: limit }),
-      ...(choices === 1 ? {} : { n: choices }),
-      ...(tier === undefined ? {} : { service_tier: tier }),
-      ...(effort === undefined ? {} : { reasoning_effort: effort }),
-      ...parts.fields
-    }
+    body,
+    sent: sentAs(body, model, chance)
   }
 }
 

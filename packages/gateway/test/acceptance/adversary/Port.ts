@@ -78,9 +78,9 @@ interface Got {
 }
 
 /** One request on a connection of its own, given up where its caller gives up. */
-const ask = (url: string, secret: string, { body, leaves, number }: Drawn): Effect.Effect<Got> =>
+const ask = (url: string, secret: string, { leaves, number, sent }: Drawn): Effect.Effect<Got> =>
   Effect.callback((resume) => {
-    const outgoing = httpRequest(`${url}/v1/chat/completions`, {
+    const outgoing = httpRequest(`${url}${sent.path}`, {
       method: "POST",
       agent: false,
       headers: {
@@ -99,7 +99,7 @@ const ask = (url: string, secret: string, { body, leaves, number }: Drawn): Effe
       response.on("error", () => end(0, ""))
       response.on("end", () => end(response.statusCode ?? 0, text))
     })
-    outgoing.end(JSON.stringify(body))
+    outgoing.end(JSON.stringify(sent.body))
   })
 
 /** Plays one run after the other, on keys of their own. */

@@ -155,7 +155,15 @@ const played = Effect.fnUntraced(function* (seed: number, files: Files, world: W
       const affordable = left === undefined ? undefined : worst !== undefined && worst <= left
       const one: Asked = { owner, drawn, worst, room: left, affordable, answer: undefined, held: undefined }
       asked.push(one)
-      const request = gateway.request(secrets.get(owner)!, drawn.body, [`n${drawn.number}`])
+      const request = gateway.send({
+        method: "POST",
+        ...drawn.sent,
+        headers: {
+          authorization: `Bearer ${secrets.get(owner)!}`,
+          "content-type": "application/json",
+          "x-gateway-tags": `n${drawn.number}`
+        }
+      })
       const limited = drawn.leaves === undefined ? Effect.asSome(request) : Effect.timeoutOption(request, drawn.leaves)
       return Effect.forkChild(
         Effect.map(limited, (answer) => {
