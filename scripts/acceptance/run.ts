@@ -48,7 +48,7 @@ const tryClient = Effect.fnUntraced(function* (client: Client, parts: ReadonlyAr
   else if (folder instanceof Error) checks.fail("can be installed", folder.message)
   else {
     const room = { folder, scratch: yield* temporaryFolder, parts, checks }
-    yield* Effect.catch(client.run(room), ({ message }) =>
+    yield* Effect.catchTag(client.run(room), "DidNotStart", ({ message }) =>
       Effect.sync(() => checks.fail("the gateway starts", message))
     )
   }
