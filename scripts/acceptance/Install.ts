@@ -11,6 +11,8 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, "..", "..")
 const programs = join(import.meta.dirname, "programs")
 const LONGEST_MS = 300_000
+/** Without npm's patience, which waits for a minute and more before it gives up on a registry. */
+const SOON = ["--fetch-retries=2", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000"]
 
 /** The registry can't be reached: nothing is wrong with the gateway. */
 export class NotInstallable extends Error {
@@ -48,7 +50,7 @@ export const npm = (
       join(folder, "package.json"),
       JSON.stringify({ private: true, type: "module", dependencies, allowScripts })
     )
-    await call(folder, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock", "--fetch-retries=2")
+    await call(folder, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock", ...SOON)
   },
   prepare: async (folder) => {
     rmSync(join(folder, "programs"), { recursive: true, force: true })
@@ -69,6 +71,7 @@ export const pip = (...requirements: ReadonlyArray<string>): Installation => ({
       "install",
       "--quiet",
       "--disable-pip-version-check",
+      "--retries=1",
       ...requirements
     )
   },

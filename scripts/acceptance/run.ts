@@ -46,7 +46,12 @@ const tryClient = Effect.fnUntraced(function* (client: Client, parts: ReadonlyAr
   const folder = yield* Effect.promise(() => install(client.name, client.install).catch((error: Error) => error))
   if (folder instanceof NotInstallable) skipped(`it can't be installed: ${folder.message}`)
   else if (folder instanceof Error) checks.fail("can be installed", folder.message)
-  else yield* client.run({ folder, scratch: yield* temporaryFolder, parts, checks })
+  else {
+    const room = { folder, scratch: yield* temporaryFolder, parts, checks }
+    yield* Effect.catchTag(client.run(room), "DidNotStart", ({ message }) =>
+      Effect.sync(() => checks.fail("the gateway starts", message))
+    )
+  }
   return checks
 }, Effect.scoped)
 
