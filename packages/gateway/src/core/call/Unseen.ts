@@ -37,6 +37,12 @@ export const unseenClass = (
   return produced.isUnseen === true ? "output" : undefined
 }
 
+/**
+ * A rate is measured over whole calls, the wait for their first token included, so it is a little lower than that of thinking. Seen:
+ * 731 tokens a second measured where 800 were made.
+ */
+const THINKING_IS_FASTER = 1.1
+
 /** Large enough that rounding does not matter. */
 const MANY = 1_000_000
 
@@ -54,7 +60,8 @@ export const withUnseen = (
 ): Usage => {
   const { bounds, maxOutputTokens, price } = deployment
   const limit = request.maxOutput ?? maxOutput ?? maxOutputTokens ?? Number.POSITIVE_INFINITY
-  const made = Math.floor(Math.min((ms / 1000) * rate, limit + writesBeyondLimit(bounds)) * request.choices)
+  const fastest = written === "reasoning" ? rate * THINKING_IS_FASTER : rate
+  const made = Math.floor(Math.min((ms / 1000) * fastest, limit + writesBeyondLimit(bounds)) * request.choices)
   const unseen = Math.max(0, made - outputTokens(usage))
   const sheet = price === undefined ? undefined : (sheetOf(price, tier) ?? price)
   if (sheet === undefined || unseen === 0) return { ...usage, [written]: usage[written] + unseen }

@@ -75,7 +75,8 @@ export const overallOf = (judged: ReadonlyArray<Judged>): Overall => {
   const left = judged.filter(({ hungUp, outcome }) => hungUp && outcome === "admitted")
   const plainLeft = ratioOf(left.filter(({ drawn }) => !drawn.stream))
   const streamsLeft = ratioOf(left.filter(({ drawn }) => drawn.stream))
-  const stops = ratioOf(left.filter(({ drawn }) => drawn.stream && drawn.model.thinks === "no"))
+  // What nobody can count, such as a file by its id, is booked at its bound.
+  const stops = ratioOf(left.filter(({ drawn }) => drawn.stream && drawn.documented && drawn.model.thinks === "no"))
   const problems: Array<string> = []
   const share = wanted.length === 0 ? 1 : admitted / wanted.length
   if (share < LEAST_ADMITTED) {
