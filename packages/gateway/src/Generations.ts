@@ -83,17 +83,19 @@ export class Generations extends Context.Service<
           yield* closed(before)
         }).pipe(oneChange.withPermit, Effect.uninterruptible)
 
-      /** The present generation, until the Scope closes. */
-      const begun = Effect.acquireRelease(
-        Effect.sync(() => {
-          now.requests++
-          return now
-        }),
-        (generation) =>
-          Effect.andThen(
-            Effect.sync(() => generation.requests--),
-            closed(generation)
-          )
+      const ended = (generation: Generation) =>
+        Effect.suspend(() => {
+          generation.requests--
+          return closed(generation)
+        })
+
+      /** The present generation, until the Scope closes. `acquireRelease` would cost 3 % of a plain request. */
+      const begun = Effect.uninterruptible(
+        Effect.flatMap(Effect.scope, (scope) => {
+          const generation = now
+          generation.requests++
+          return Effect.as(Scope.addFinalizer(scope, ended(generation)), generation)
+        })
       )
 
       return Context.make(Generations, { replace }).pipe(

@@ -13,7 +13,7 @@ export const readJson = Effect.fnUntraced(function* (
   turn: Turn = (work) => work,
   maxValues?: number
 ) {
-  yield* refuseEncoding(request.headers)
+  if (request.headers["content-encoding"] !== undefined) yield* refuseEncoding(request.headers)
   const type = request.headers["content-type"]
   if (type !== undefined && !isJson(type)) {
     return yield* new UnsupportedMediaType({

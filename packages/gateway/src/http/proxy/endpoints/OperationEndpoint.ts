@@ -58,7 +58,8 @@ export const operationEndpoint = Effect.fnUntraced(function* (
 
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, asking) {
     const { headers } = request
-    const key = yield* Effect.fromResult(idempotencyKeyOf(headers))
+    const key =
+      headers["idempotency-key"] === undefined ? undefined : yield* Effect.fromResult(idempotencyKeyOf(headers))
     const hashed = key === undefined ? undefined : new HashedRequest(request)
     const turn = <A, E>(work: Effect.Effect<A, E>) => turns.take(asking.key.id, work)
     const body =
