@@ -5,24 +5,13 @@
  * asked for one, else the chunk with the `finish_reason`. An end mark or finish reason is never invented.
  */
 import type { JsonObject } from "../../domain/Json.ts"
-import { type ProviderFailure, truncated } from "../../domain/Failures.ts"
-import type { StreamEvent } from "../LiftedAnswer.ts"
+import { EventRelay } from "../EventRelay.ts"
 import { wireUsage } from "./WireUsage.ts"
-import type { OperationStream } from "../Operation.ts"
 import { costInUsd, gatewayObject, type RoutingMetadata } from "../RoutingMetadata.ts"
 import { ProducedText } from "../ProducedText.ts"
 import type { Usage } from "../../domain/Usage.ts"
 
-/** After more unreadable events than this the stream is taken to be broken. */
-const MAX_MALFORMED = 8
-
-export class StreamRelay implements OperationStream {
-  /** The first content has come, or the end. From here on the caller sees the stream, and it can't fail over. */
-  started = false
-  usage: Usage | undefined
-  /** The tier that the provider reports. */
-  serviceTier: string | undefined
-  failure: ProviderFailure | undefined
+export class StreamRelay extends EventRelay {
   readonly produced = new ProducedText()
 
   private readonly includeUsage: boolean
@@ -32,69 +21,42 @@ export class StreamRelay implements OperationStream {
   private finished = false
   /** Choices that have not finished yet. */
   private unfinished: number
-  private done = false
-  private malformed = 0
 
   constructor(includeUsage: boolean, choices: number) {
+    super()
     this.includeUsage = includeUsage
     this.unfinished = choices
   }
 
-  /** Nothing more is needed from the upstream. */
-  get isOver(): boolean {
-    return this.failure !== undefined || this.done
+  protected get isComplete(): boolean {
+    // A provider may make fewer choices than were asked for: its end mark then shows that the answer is complete.
+    return this.finished && (this.unfinished <= 0 || this.done || this.usage !== undefined)
   }
 
-  /** Takes events; returns the server-sent events to write now, "" for none. */
-  push(events: ReadonlyArray<StreamEvent>): string {
-    let text = ""
-    for (const event of events) {
-      if (this.isOver) break
-      switch (event.kind) {
-        case "lifecycle":
-          if (this.finished) this.held.push(event.data)
-          else text += frame(event.data)
-          break
-        case "content":
-          text += this.flush() + frame(event.data)
-          this.started = true
-          this.finished = false
-          this.produced.add(event.data)
-          break
-        case "finish":
-          text += this.flush()
-          this.held.push(event.data)
-          // Some providers put all content into the finish chunk.
-          this.produced.add(event.data)
-          this.started = true
-          this.finished = true
-          this.unfinished--
-          break
-        case "usage":
-          this.usage = event.usage
-          this.serviceTier = event.serviceTier
-          this.usageChunk = event.data
-          break
-        case "failed":
-          this.failure = event.failure
-          break
-        case "malformed":
-          if (++this.malformed > MAX_MALFORMED) this.failure = truncated("the provider sent events that can't be read")
-          break
-        case "done":
-          this.done = true
-          break
-      }
-    }
+  protected lifecycle(data: string): string {
+    if (!this.finished) return frame(data)
+    this.held.push(data)
+    return ""
+  }
+
+  protected content(data: string): string {
+    this.finished = false
+    this.produced.add(data)
+    return this.flush() + frame(data)
+  }
+
+  protected finish(data: string): string {
+    const text = this.flush()
+    this.held.push(data)
+    // Some providers put all content into the finish chunk.
+    this.produced.add(data)
+    this.finished = true
+    this.unfinished--
     return text
   }
 
-  /** The upstream closed the stream. */
-  close(): void {
-    // A provider may make fewer choices than were asked for: its end mark then shows that the answer is complete.
-    const isToldAll = this.unfinished <= 0 || this.done || this.usage !== undefined
-    if (this.finished && isToldAll) return
-    this.failure ??= truncated("the provider's stream ended before the answer did")
+  protected override told(data: string): void {
+    this.usageChunk = data
   }
 
   /**

@@ -3,23 +3,15 @@
  * response has no end mark. One that broke off ends with the vendor's `error` and `response.failed`.
  */
 import { Predicate } from "effect"
-import { type ProviderFailure, truncated } from "../../domain/Failures.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import type { Usage } from "../../domain/Usage.ts"
-import type { StreamEvent } from "../LiftedAnswer.ts"
-import type { BrokenBy, OperationStream } from "../Operation.ts"
+import { EventRelay } from "../EventRelay.ts"
+import type { BrokenBy } from "../Operation.ts"
 import type { RoutingMetadata } from "../RoutingMetadata.ts"
 import { withMetadata, withUsage } from "./AnswerText.ts"
 import { ProducedEvents } from "./ProducedItems.ts"
 
-/** After more unreadable events than this the stream is taken to be broken. */
-const MAX_MALFORMED = 8
-
-export class ResponsesRelay implements OperationStream {
-  started = false
-  usage: Usage | undefined
-  serviceTier: string | undefined
-  failure: ProviderFailure | undefined
+export class ResponsesRelay extends EventRelay {
   readonly produced = new ProducedEvents()
 
   /** The first event: it holds the response as it was begun. */
@@ -30,48 +22,23 @@ export class ResponsesRelay implements OperationStream {
   private held: string | undefined
   private complete: JsonObject | undefined
   private count = 0
-  private done = false
-  private malformed = 0
 
-  get isOver(): boolean {
-    return this.failure !== undefined || this.done
+  protected get isComplete(): boolean {
+    return this.held !== undefined
   }
 
-  push(events: ReadonlyArray<StreamEvent>): string {
-    let text = ""
-    for (const event of events) {
-      if (this.isOver) break
-      switch (event.kind) {
-        case "lifecycle":
-        case "content":
-          text += this.shown(event.data)
-          if (event.kind === "content") this.started = true
-          this.produced.add(event.data)
-          break
-        case "finish":
-          this.held = event.data
-          this.started = true
-          break
-        case "usage":
-          this.usage = event.usage
-          this.serviceTier = event.serviceTier
-          break
-        case "failed":
-          this.failure = event.failure
-          break
-        case "malformed":
-          if (++this.malformed > MAX_MALFORMED) this.failure = truncated("the provider sent events that can't be read")
-          break
-        case "done":
-          this.done = true
-          break
-      }
-    }
-    return text
+  protected lifecycle(data: string): string {
+    this.produced.add(data)
+    return this.shown(data)
   }
 
-  close(): void {
-    if (this.held === undefined) this.failure ??= truncated("the provider's stream ended before the answer did")
+  protected content(data: string): string {
+    return this.lifecycle(data)
+  }
+
+  protected finish(data: string): string {
+    this.held = data
+    return ""
   }
 
   ending(metadata: RoutingMetadata, usage: Usage): string {

@@ -1,0 +1,83 @@
+/**
+ * Relays one streamed answer, event by event. What all operations share: the order of states, the usage, failures, and events that
+ * can't be read. An operation says what to do with what it is given to show, and with the event that ends the answer.
+ */
+import { type ProviderFailure, truncated } from "../domain/Failures.ts"
+import type { Usage } from "../domain/Usage.ts"
+import type { StreamEvent } from "./LiftedAnswer.ts"
+import type { OperationStream } from "./Operation.ts"
+import type { Produced } from "./ProducedText.ts"
+import type { RoutingMetadata } from "./RoutingMetadata.ts"
+
+/** After more unreadable events than this the stream is taken to be broken. */
+const MAX_MALFORMED = 8
+
+export abstract class EventRelay implements OperationStream {
+  /** The first content has come, or the end. From here on the caller sees the stream, and it can't fail over. */
+  started = false
+  usage: Usage | undefined
+  /** The tier that the provider reports. */
+  serviceTier: string | undefined
+  failure: ProviderFailure | undefined
+  abstract readonly produced: { readonly all: () => Produced }
+  /** The provider's end mark has come. */
+  protected done = false
+  private malformed = 0
+
+  /** Nothing more is needed from the upstream. */
+  get isOver(): boolean {
+    return this.failure !== undefined || this.done
+  }
+
+  /** Takes events; returns the server-sent events to write now, "" for none. */
+  push(events: ReadonlyArray<StreamEvent>): string {
+    let text = ""
+    for (const event of events) {
+      if (this.isOver) break
+      switch (event.kind) {
+        case "lifecycle":
+          text += this.lifecycle(event.data)
+          break
+        case "content":
+          text += this.content(event.data)
+          this.started = true
+          break
+        case "finish":
+          text += this.finish(event.data)
+          this.started = true
+          break
+        case "usage":
+          this.usage = event.usage
+          this.serviceTier = event.serviceTier
+          this.told(event.data)
+          break
+        case "failed":
+          this.failure = event.failure
+          break
+        case "malformed":
+          if (++this.malformed > MAX_MALFORMED) this.failure = truncated("the provider sent events that can't be read")
+          break
+        case "done":
+          this.done = true
+          break
+      }
+    }
+    return text
+  }
+
+  /** The upstream closed the stream. */
+  close(): void {
+    if (!this.isComplete) this.failure ??= truncated("the provider's stream ended before the answer did")
+  }
+
+  abstract ending(metadata: RoutingMetadata, usage: Usage): string
+
+  /** The event that ends the answer has come. */
+  protected abstract get isComplete(): boolean
+  /** Each returns the text to write now. What waits for the settlement is held. */
+  protected abstract lifecycle(data: string): string
+  protected abstract content(data: string): string
+  protected abstract finish(data: string): string
+  /** The event that told the usage, for operations that show it. */
+  protected told(_data: string): void {}
+}
