@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { GatewayInfo } from "./Chat.ts"
-import { documented } from "./Documented.ts"
+import { callFailures, documented } from "./Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { open, optional } from "./Open.ts"
 
@@ -87,8 +87,6 @@ const SpeechEvents = Schema.String.pipe(HttpApiSchema.asText({ contentType: "tex
     'With `stream_format: "sse"`: `speech.audio.delta` events, and at the end `speech.audio.done` with `usage.cost` and `gateway`.'
 })
 
-const failures = [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504] as const
-
 export const audio = HttpApiGroup.make("audio")
   .add(
     HttpApiEndpoint.post("createTranscription", "/v1/audio/transcriptions", {
@@ -97,7 +95,7 @@ export const audio = HttpApiGroup.make("audio")
       success: [HttpApiSchema.WithHeaders(Transcript, RoutingHeaders), PlainTranscript, TranscriptEvents]
     }).annotateMerge(
       documented({
-        failures,
+        failures: callFailures,
         numbers: numericHeaders,
         summary: "Write down a recording",
         description:
@@ -110,7 +108,7 @@ export const audio = HttpApiGroup.make("audio")
       success: [HttpApiSchema.WithHeaders(Transcript, RoutingHeaders), PlainTranscript]
     }).annotateMerge(
       documented({
-        failures,
+        failures: callFailures,
         numbers: numericHeaders,
         summary: "Write down a recording in English",
         description: "The vendor-defined endpoint. It never streams."
@@ -122,7 +120,7 @@ export const audio = HttpApiGroup.make("audio")
       success: [HttpApiSchema.WithHeaders(Sound, RoutingHeaders), SpeechEvents]
     }).annotateMerge(
       documented({
-        failures,
+        failures: callFailures,
         numbers: numericHeaders,
         summary: "Speak a text",
         description: "The vendor-defined endpoint: a sound file, or events with pieces of one."

@@ -20,6 +20,9 @@ const meanings = {
 
 export type FailureStatus = keyof typeof meanings
 
+/** How a call of a model may fail, whatever the operation. */
+export const callFailures = [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504] as const
+
 const seconds = { schema: { type: "integer", minimum: 1 } }
 
 const headers: { readonly [status: number]: object } = {

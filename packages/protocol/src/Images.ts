@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { GatewayInfo } from "./Chat.ts"
-import { documented } from "./Documented.ts"
+import { callFailures, documented } from "./Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { open, optional } from "./Open.ts"
 
@@ -89,7 +89,7 @@ const ImageEvents = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text
 
 const ofImages = (summary: string, description: string) =>
   documented({
-    failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+    failures: callFailures,
     numbers: numericHeaders,
     summary,
     description

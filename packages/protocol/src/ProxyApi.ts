@@ -5,7 +5,7 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { audio } from "./Audio.ts"
 import { ChatCompletion, ChatRequest } from "./Chat.ts"
 import { Completion, CompletionRequest } from "./Completions.ts"
-import { anthropicError, documented } from "./Documented.ts"
+import { anthropicError, callFailures, documented } from "./Documented.ts"
 import { Embeddings, EmbeddingsRequest } from "./Embeddings.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { images } from "./Images.ts"
@@ -31,7 +31,7 @@ const chat = HttpApiGroup.make("chat")
       success: [HttpApiSchema.WithHeaders(ChatCompletion, RoutingHeaders), Events]
     }).annotateMerge(
       documented({
-        failures: [400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 502, 503, 504],
+        failures: callFailures,
         numbers: numericHeaders,
         summary: "Create a chat completion",
         description:
@@ -55,7 +55,7 @@ const responses = HttpApiGroup.make("responses")
       success: [HttpApiSchema.WithHeaders(Response, RoutingHeaders), ResponseEvents]
     }).annotateMerge(
       documented({
-        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        failures: callFailures,
         numbers: numericHeaders,
         summary: "Create a response",
         description:
@@ -88,7 +88,7 @@ const completions = HttpApiGroup.make("completions")
       success: [HttpApiSchema.WithHeaders(Completion, RoutingHeaders), CompletionEvents]
     }).annotateMerge(
       documented({
-        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        failures: callFailures,
         numbers: numericHeaders,
         summary: "Create a legacy completion",
         description:
@@ -106,7 +106,7 @@ const moderations = HttpApiGroup.make("moderations")
       success: HttpApiSchema.WithHeaders(Moderation, RoutingHeaders)
     }).annotateMerge(
       documented({
-        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        failures: callFailures,
         numbers: numericHeaders,
         summary: "Judge texts and images",
         description: "The vendor-defined endpoint. Where no configured model has it, a 400 says so."
@@ -123,7 +123,7 @@ const embeddings = HttpApiGroup.make("embeddings")
       success: HttpApiSchema.WithHeaders(Embeddings, RoutingHeaders)
     }).annotateMerge(
       documented({
-        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        failures: callFailures,
         numbers: numericHeaders,
         summary: "Create embeddings",
         description:
@@ -146,7 +146,7 @@ const messages = HttpApiGroup.make("messages")
       success: [HttpApiSchema.WithHeaders(Message, RoutingHeaders), MessageEvents]
     }).annotateMerge(
       documented({
-        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504, 529],
+        failures: [...callFailures, 529],
         error: anthropicError,
         numbers: numericHeaders,
         summary: "Create a message",
@@ -160,7 +160,7 @@ const messages = HttpApiGroup.make("messages")
       success: HttpApiSchema.WithHeaders(TokensCount, RoutingHeaders)
     }).annotateMerge(
       documented({
-        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504, 529],
+        failures: [...callFailures, 529],
         error: anthropicError,
         numbers: numericHeaders,
         summary: "Count the tokens of a message",

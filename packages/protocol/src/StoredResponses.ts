@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { GatewayInfo } from "./Chat.ts"
 import { open, optional } from "./Open.ts"
-import { documented } from "./Documented.ts"
+import { callFailures, documented } from "./Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { Response } from "./Responses.ts"
 
@@ -116,7 +116,7 @@ export const storedResponses = HttpApiGroup.make("storedResponses")
       success: HttpApiSchema.WithHeaders(Compaction, RoutingHeaders)
     }).annotateMerge(
       documented({
-        failures: [400, 401, 403, 404, 413, 415, 429, 500, 502, 503, 504],
+        failures: callFailures,
         numbers: numericHeaders,
         summary: "Make a conversation shorter",
         description:
