@@ -1,21 +1,10 @@
 /** The items of requests: as a list, with ids where they are stored. */
-import { randomUUID } from "node:crypto"
 import { Predicate } from "effect"
 import type { JsonObject } from "../domain/Json.ts"
+import { ownId, prefixOf } from "../operations/responses/OwnIds.ts"
 
-/** Vendors' clients know the kind of an item by how its id begins. */
-const prefixes: { readonly [type: string]: string } = {
-  message: "msg",
-  reasoning: "rs",
-  function_call: "fc",
-  function_call_output: "fco",
-  custom_tool_call: "ctc",
-  custom_tool_call_output: "ctco",
-  compaction: "cmp"
-}
-
-/** An id as the gateway makes them for items: no provider is asked for it. */
-export const ownItemId = (type: string): string => `${prefixes[type] ?? "item"}_gw${randomUUID().replaceAll("-", "")}`
+/** An id as the gateway makes them for items. */
+export const ownItemId = (type: string): string => ownId(prefixOf(type))
 
 /** The `input` of a request as a list: a text is one message of the user. */
 export const itemsOf = (input: unknown): ReadonlyArray<unknown> =>

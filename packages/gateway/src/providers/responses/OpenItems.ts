@@ -1,6 +1,6 @@
 /** The items of a response while they are written. */
 import type { JsonObject } from "../../core/domain/Json.ts"
-import { ownId } from "./OwnIds.ts"
+import { ownId } from "../../core/operations/responses/OwnIds.ts"
 
 /** Says an event, named without its `response.`. */
 export type Said = (kind: "lifecycle" | "content", name: string, fields: JsonObject) => void

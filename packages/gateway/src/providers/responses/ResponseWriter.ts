@@ -10,7 +10,7 @@ import type { Usage } from "../../core/domain/Usage.ts"
 import { isObject } from "../protocols/openai/Json.ts"
 import { CallItem, MessageItem, type OpenItem, type Said, ThoughtItem } from "./OpenItems.ts"
 import { responseFrame } from "./Frame.ts"
-import { ownId } from "./OwnIds.ts"
+import { ownId } from "../../core/operations/responses/OwnIds.ts"
 
 /** The tiers that clients of responses know. Any other is told as the request had it. */
 const TIERS = new Set(["default", "flex", "priority", "scale"])

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { isOwnId } from "../../../responses/OwnIds.ts"
+import { isOwnId } from "../../../../core/operations/responses/OwnIds.ts"
 import { THOUGHTS, unseal } from "../../../responses/Sealed.ts"
 import { isObject } from "../Json.ts"
 
