@@ -5,10 +5,10 @@
  * by hand, for speed.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
-import { AdminApi } from "./AdminApi.ts"
-import { ChatCompletionChunk } from "./Chat.ts"
+import { AdminApi } from "./admin/AdminApi.ts"
+import { ChatCompletionChunk } from "./proxy/Chat.ts"
 import { ErrorBody } from "./Errors.ts"
-import { ProxyApi } from "./ProxyApi.ts"
+import { ProxyApi } from "./proxy/ProxyApi.ts"
 import { openAnswers } from "./OpenAnswers.ts"
 import { system } from "./SystemApi.ts"
 

@@ -2,7 +2,7 @@
 import { Duration } from "effect"
 import type { JsonObject } from "../core/domain/Json.ts"
 import { TransportFailure, type UpstreamRequest } from "../core/pool/Transport.ts"
-import type { WireUsage } from "../providers/demo/ChatWire.ts"
+import type { WireUsage } from "../providers/demo/chat/ChatWire.ts"
 import { tokensOf } from "../providers/demo/Tokens.ts"
 import type { Playback } from "../providers/transport/Playback.ts"
 import { wireOf, type Said } from "./ScriptWire.ts"

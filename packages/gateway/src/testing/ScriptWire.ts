@@ -5,7 +5,7 @@ import {
   type Choice,
   type Completion,
   type WireUsage
-} from "../providers/demo/ChatWire.ts"
+} from "../providers/demo/chat/ChatWire.ts"
 import { errorBody, errorOf } from "../providers/demo/VendorErrors.ts"
 
 /** What a scripted model says. */

@@ -1,7 +1,7 @@
 /** The demo vendor's vectors: of the words alone, so that texts that share words are near each other. */
 import { Hash, Result, Schema } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
-import { countOf, maybe, readBody } from "./DemoRequest.ts"
+import { countOf, maybe, readBody } from "./chat/DemoRequest.ts"
 import { estimatedTokens } from "./Tokens.ts"
 import { invalidRequest, modelNotFound, type VendorError } from "./VendorErrors.ts"
 

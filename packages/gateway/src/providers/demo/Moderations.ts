@@ -1,7 +1,7 @@
 /** The demo vendor's judgement: by a few plain words, so that tests and demonstrations know what is flagged. Images are harmless. */
 import { Result, Schema } from "effect"
 import type { JsonObject } from "../../core/domain/Json.ts"
-import { maybe, readBody } from "./DemoRequest.ts"
+import { maybe, readBody } from "./chat/DemoRequest.ts"
 import { modelNotFound, type VendorError } from "./VendorErrors.ts"
 
 const MODEL = "moderation"

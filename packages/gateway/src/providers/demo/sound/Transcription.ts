@@ -1,9 +1,9 @@
 /** The demo vendor listens. It knows the words of what it spoke itself; of any other recording it says how long it is. */
 import { Result } from "effect"
 import { MultipartParser } from "effect/http"
-import { mostSeconds } from "../../core/media/MediaLength.ts"
+import { mostSeconds } from "../../../core/media/MediaLength.ts"
 import { playedEvents, playedJson } from "./Played.ts"
-import { invalidRequest, modelNotFound } from "./VendorErrors.ts"
+import { invalidRequest, modelNotFound } from "../VendorErrors.ts"
 import { wordsIn } from "./Wave.ts"
 
 interface Call {

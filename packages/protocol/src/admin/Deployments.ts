@@ -1,6 +1,6 @@
 /** Deployments: one model at one provider each. */
 import { Schema } from "effect"
-import { page, rule, Timestamp } from "./Values.ts"
+import { page, rule, Timestamp } from "../Values.ts"
 
 const price = (what: string) => Schema.Finite.annotate({ description: `${what}, USD per million tokens.` })
 

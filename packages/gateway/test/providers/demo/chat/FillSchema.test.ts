@@ -4,8 +4,8 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import { fillSchema } from "../../../src/providers/demo/FillSchema.ts"
-import { Hints } from "../../../src/providers/demo/Hints.ts"
+import { fillSchema } from "../../../../src/providers/demo/chat/FillSchema.ts"
+import { Hints } from "../../../../src/providers/demo/chat/Hints.ts"
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false })
 addFormats.default(ajv)

@@ -5,9 +5,9 @@ import { promptOf, type DemoRequest } from "./DemoRequest.ts"
 import { fillSchema } from "./FillSchema.ts"
 import { Hints } from "./Hints.ts"
 import { proseFor, reasoningFor } from "./Prose.ts"
-import { tokensOf } from "./Tokens.ts"
+import { tokensOf } from "../Tokens.ts"
 import { toolCallsFor } from "./ToolCalls.ts"
-import type { VendorError } from "./VendorErrors.ts"
+import type { VendorError } from "../VendorErrors.ts"
 
 interface Composed {
   readonly choices: ReadonlyArray<Choice>

@@ -1,11 +1,11 @@
 /** The demo vendor's images: stripes whose colours come from the prompt. Always base64; streamed with previews. */
 import { Hash, Result } from "effect"
-import type { JsonObject } from "../../core/domain/Json.ts"
-import { playedEvents, playedJson } from "./Played.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
+import { playedEvents, playedJson } from "../sound/Played.ts"
 import { png } from "./Png.ts"
-import { estimatedTokens } from "./Tokens.ts"
-import { formOf } from "./Transcription.ts"
-import { invalidRequest, modelNotFound, type VendorError } from "./VendorErrors.ts"
+import { estimatedTokens } from "../Tokens.ts"
+import { formOf } from "../sound/Transcription.ts"
+import { invalidRequest, modelNotFound, type VendorError } from "../VendorErrors.ts"
 
 const MODEL = "picture"
 const USUAL_SIZE = "1024x1024"

@@ -1,7 +1,7 @@
 /** The demo vendor speaks: a WAV file, whole or as events. It has no encoder for other formats. */
 import { Result, Schema } from "effect"
 import { playedEvents, playedWhole } from "./Played.ts"
-import { invalidRequest, modelNotFound } from "./VendorErrors.ts"
+import { invalidRequest, modelNotFound } from "../VendorErrors.ts"
 import { pcmOf, waveOf } from "./Wave.ts"
 
 const MAX_CHARACTERS = 4096

@@ -1,6 +1,6 @@
 /** Limits and budgets, which keys and teams have alike. */
 import { DateTime, Option, Schema } from "effect"
-import { BudgetUsd, positive, rule, Timestamp, TimeZone, Usd } from "./Values.ts"
+import { BudgetUsd, positive, rule, Timestamp, TimeZone, Usd } from "../Values.ts"
 
 const rpm = positive(1_000_000, "Requests admitted in any 60 s; null: no limit.")
 const tpm = positive(1_000_000_000_000, "Tokens, input and output, per minute; null: no limit.")

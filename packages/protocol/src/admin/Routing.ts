@@ -1,7 +1,7 @@
 /** What `auto` would do with a request, and why. */
 import { Schema } from "effect"
-import { ShadowDecision } from "./Receipts.ts"
-import { Timestamp, Usd } from "./Values.ts"
+import { ShadowDecision } from "../Receipts.ts"
+import { Timestamp, Usd } from "../Values.ts"
 
 /** What a caller may prefer, in `X-Gateway-Route-Prefer`. */
 export const routePreferences = ["cost", "quality"] as const

@@ -1,6 +1,6 @@
 /** Chat completions: the vendor-defined shape, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
-import { open, optional } from "./Open.ts"
+import { open, optional } from "../Open.ts"
 
 const Message = open({
   role: Schema.String.annotate({ description: "`system`, `developer`, `user`, `assistant` or `tool`." }),

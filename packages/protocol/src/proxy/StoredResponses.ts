@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { GatewayInfo } from "./Chat.ts"
-import { open, optional } from "./Open.ts"
-import { callFailures, documented } from "./Documented.ts"
+import { open, optional } from "../Open.ts"
+import { callFailures, documented } from "../Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { Response } from "./Responses.ts"
 

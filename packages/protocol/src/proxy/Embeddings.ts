@@ -1,7 +1,7 @@
 /** Embeddings: the vendor-defined shape, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
 import { GatewayInfo } from "./Chat.ts"
-import { Inputs, open, optional } from "./Open.ts"
+import { Inputs, open, optional } from "../Open.ts"
 
 export const EmbeddingsRequest = open({
   model: Schema.String.annotate({

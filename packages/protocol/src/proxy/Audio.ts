@@ -2,9 +2,9 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { GatewayInfo } from "./Chat.ts"
-import { callFailures, documented } from "./Documented.ts"
+import { callFailures, documented } from "../Documented.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
-import { open, optional } from "./Open.ts"
+import { open, optional } from "../Open.ts"
 
 const file = Schema.String.annotate({
   format: "binary",

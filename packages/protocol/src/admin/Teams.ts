@@ -1,7 +1,7 @@
 /** Teams: limits and budgets that their keys share. */
 import { Schema } from "effect"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
-import { BudgetUsd, Timestamp } from "./Values.ts"
+import { BudgetUsd, Timestamp } from "../Values.ts"
 
 export const PutTeam = Schema.Struct({
   limits: Schema.optionalKey(LimitsInput),

@@ -1,7 +1,7 @@
 /** Responses: the vendor-defined shape, as far as the gateway itself reads or adds to it. The rest passes through. */
 import { Schema } from "effect"
 import { GatewayInfo } from "./Chat.ts"
-import { open, optional } from "./Open.ts"
+import { open, optional } from "../Open.ts"
 
 export const ResponseRequest = open({
   model: optional(Schema.String).annotate({

@@ -3,14 +3,14 @@ import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ConfigReload } from "./Config.ts"
 import { DeploymentList, DeploymentSelection } from "./Deployments.ts"
-import { documented } from "./Documented.ts"
+import { documented } from "../Documented.ts"
 import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "./Keys.ts"
-import { ListReceiptsQuery, Receipt, ReceiptPage } from "./Receipts.ts"
+import { ListReceiptsQuery, Receipt, ReceiptPage } from "../Receipts.ts"
 import { ExplainRoute, RouteExplanation } from "./Routing.ts"
-import { InvalidParameters, MasterKeyAuthorization } from "./Security.ts"
+import { InvalidParameters, MasterKeyAuthorization } from "../Security.ts"
 import { DEFAULT_ROWS, SpendQuery, SpendReport } from "./Spend.ts"
 import { PutTeam, Team } from "./Teams.ts"
-import { TeamName } from "./Values.ts"
+import { TeamName } from "../Values.ts"
 
 const keyId = { id: Schema.String.annotate({ description: "The id of the key, `key_…`." }) }
 /** Whatever is asked for under `/admin` may fail so. */

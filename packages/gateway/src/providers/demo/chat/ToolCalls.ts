@@ -4,7 +4,7 @@ import { promptOf, type DemoRequest, type Tool } from "./DemoRequest.ts"
 import { fillSchema } from "./FillSchema.ts"
 import { Hints } from "./Hints.ts"
 import { isObject } from "./SchemaNode.ts"
-import { invalidRequest, type VendorError } from "./VendorErrors.ts"
+import { invalidRequest, type VendorError } from "../VendorErrors.ts"
 
 export interface ToolCall {
   readonly name: string

@@ -1,6 +1,6 @@
 /** What was spent, by any cut. */
 import { Schema } from "effect"
-import { rule, Timestamp, TimeOrDay, TimeZone, Usd } from "./Values.ts"
+import { rule, Timestamp, TimeOrDay, TimeZone, Usd } from "../Values.ts"
 
 export const spendDimensions = ["key", "team", "model", "provider", "tag", "hour", "day", "month"] as const
 export type SpendDimension = (typeof spendDimensions)[number]

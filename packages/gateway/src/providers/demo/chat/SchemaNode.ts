@@ -1,5 +1,5 @@
 /** Reading JSON schemas that anybody may have written. */
-import type { JsonObject } from "../../core/domain/Json.ts"
+import type { JsonObject } from "../../../core/domain/Json.ts"
 
 export type SchemaNode = JsonObject
 

@@ -1,7 +1,7 @@
 /** Virtual keys. */
 import { Schema } from "effect"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
-import { BudgetUsd, ModelPattern, Name, page, rule, Tag, TeamName, Timestamp, TimestampInput } from "./Values.ts"
+import { BudgetUsd, ModelPattern, Name, page, rule, Tag, TeamName, Timestamp, TimestampInput } from "../Values.ts"
 
 export const keyStatuses = ["active", "disabled", "expired", "revoked"] as const
 
