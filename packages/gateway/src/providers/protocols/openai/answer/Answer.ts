@@ -4,22 +4,18 @@ import { type ProviderFailure, truncated } from "../../../../core/domain/Failure
 import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { answerBody } from "../AnswerBody.ts"
 import { stoppedWith } from "./Finish.ts"
-import { isObject, objectOr, objectsIn, parseJson } from "../Json.ts"
+import { isObject, objectOr, objectsIn } from "../Json.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./Repair.ts"
 import { canonicalUsage, usageOf } from "./Usage.ts"
 
 export const isNative = (call: UpstreamCall): boolean => call.deployment.quirks?.isNative === true
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
-  const parsed = parseJson(text)
-  // Gemini's compatible API wraps an error in a list.
-  const body = Array.isArray(parsed) && isObject(parsed[0]) && errorIn(parsed[0]) !== undefined ? parsed[0] : parsed
-  if (!isObject(body))
-    return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
-  const error = errorIn(body)
-  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+  const read = answerBody(text)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const body = read.success
   const choices = objectsIn(body["choices"])
   if (choices.length === 0 || !choices.every(isAnswer)) return Result.fail(truncated("the answer has no message"))
   const told = isObject(body["usage"]) ? body["usage"] : objectOr(body["x_groq"])["usage"]

@@ -7,9 +7,9 @@ import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/P
 import { isNative } from "../answer/Answer.ts"
 import { stoppedWith } from "../answer/Finish.ts"
 import { canonicalUsage, usageOf } from "../answer/Usage.ts"
-import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { answerBody } from "../AnswerBody.ts"
 import { forwarded } from "../Forwarded.ts"
-import { isObject, objectOr, objectsIn, parseJson } from "../Json.ts"
+import { objectOr, objectsIn } from "../Json.ts"
 import { failedIn, repairedChoices, repairedHead } from "./Repair.ts"
 import { stream } from "./Stream.ts"
 
@@ -30,12 +30,9 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
 }
 
 const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
-  const body = parseJson(text)
-  if (!isObject(body)) {
-    return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
-  }
-  const error = errorIn(body)
-  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+  const read = answerBody(text)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const body = read.success
   const choices = objectsIn(body["choices"])
   if (choices.length === 0 || !choices.every(({ text: one }) => typeof one === "string")) {
     return Result.fail(truncated("the answer has no text"))

@@ -5,17 +5,14 @@ import { truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { RemoteContents, UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { errorIn, failureOfErrorObject } from "../Errors.ts"
-import { isObject, objectsIn, parseJson } from "../Json.ts"
+import { answerBody } from "../AnswerBody.ts"
+import { objectsIn } from "../Json.ts"
 import { imagesUsage } from "./Usage.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
-  const body = parseJson(text)
-  if (!isObject(body)) {
-    return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
-  }
-  const error = errorIn(body)
-  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+  const read = answerBody(text)
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const body = read.success
   const data = objectsIn(body["data"])
   if (data.length === 0 || !data.every((one) => isText(one["b64_json"]) || isText(one["url"]))) {
     return Result.fail(truncated("the answer has no image"))

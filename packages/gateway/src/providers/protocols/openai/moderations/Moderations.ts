@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { usageOf } from "../answer/Usage.ts"
+import { noObject } from "../AnswerBody.ts"
 import { errorIn, failureOfErrorObject } from "../Errors.ts"
 import { forwarded } from "../Forwarded.ts"
 import { isObject, objectOr, parseJson } from "../Json.ts"
@@ -23,9 +24,7 @@ const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
 
 const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const body = parseJson(text)
-  if (!isObject(body)) {
-    return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
-  }
+  if (!isObject(body)) return Result.fail(noObject(text))
   const error = errorIn({ choices: [], ...body })
   if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
   const { results } = body

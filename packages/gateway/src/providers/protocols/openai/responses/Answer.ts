@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { OwnIds } from "../../../responses/OwnIds.ts"
+import { noObject } from "../AnswerBody.ts"
 import { errorIn, failureOfErrorObject } from "../Errors.ts"
 import { isObject, parseJson } from "../Json.ts"
 import { OwnOutput } from "./Output.ts"
@@ -14,9 +15,7 @@ import { responseUsage } from "./Usage.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
   const body = parseJson(text)
-  if (!isObject(body)) {
-    return Result.fail(truncated(text.trim() === "" ? "the answer is empty" : "the answer is no JSON"))
-  }
+  if (!isObject(body)) return Result.fail(noObject(text))
   if (body["status"] === "failed" || body["status"] === "cancelled") return Result.fail(failedResponse(body, call))
   const error = errorIn(body)
   if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
