@@ -2,7 +2,7 @@
  * The most that a request can be billed for at a deployment: its contents × the deployment's rules. Where no rule bounds a part,
  * the context window does: a model never reads more than that at once. A request that nothing bounds is refused under a budget.
  */
-import type { Bound, ToolBound } from "../domain/Bound.ts"
+import { type Bound, type ToolBound, zeroBound } from "../domain/Bound.ts"
 import type { BoundRules } from "../domain/BoundRules.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { MediaPart } from "../media/Contents.ts"
@@ -35,15 +35,7 @@ export const boundOf = (request: CallRequest, deployment: Deployment, measures: 
       : tokensOf(request, deployment, measures)
 
 /** What costs nothing needs no bound. */
-const unbilled = ({ textBound }: CallRequest): Bound => ({
-  input: textBound,
-  audio: 0,
-  beyond: 0,
-  unlimitedOutput: 0,
-  wholeOutput: undefined,
-  writes: 1,
-  tools: undefined
-})
+const unbilled = ({ textBound }: CallRequest): Bound => ({ ...zeroBound, input: textBound })
 
 const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measures): Bound | Unsupported => {
   const rules = deployment.bounds ?? LENIENT

@@ -21,6 +21,17 @@ export interface Bound {
   readonly cannot?: number
 }
 
+/** Nothing besides the output limit, which is binding. Whoever bills more spreads it and adds that. */
+export const zeroBound: Bound = {
+  input: 0,
+  audio: 0,
+  beyond: 0,
+  unlimitedOutput: 0,
+  wholeOutput: undefined,
+  writes: 1,
+  tools: undefined
+}
+
 export interface ToolBound {
   readonly calls: { readonly [Fee in FeeClass]?: number }
   /** Uses without a fee: they cost only the tokens they read. */

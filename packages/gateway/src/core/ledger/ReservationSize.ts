@@ -1,7 +1,7 @@
 /** Whether the worst case of an attempt fits into what is left of its budgets. */
 import { BudgetExceeded, type LimitScope } from "../domain/Errors.ts"
 import type { NanoUsd } from "../domain/Money.ts"
-import type { Bound, ToolBound } from "../domain/Bound.ts"
+import { type Bound, type ToolBound, zeroBound } from "../domain/Bound.ts"
 import { mostUsed } from "../bounds/Bounds.ts"
 import { outputThatFits, sheetOf, worstCase, type PriceSheet } from "../domain/Pricing.ts"
 import type { Held } from "./ScopeBudgets.ts"
@@ -30,7 +30,7 @@ export const reservationSize = (
   input: number,
   now: number
 ): ReservationSize | BudgetExceeded => {
-  const { bound = PLAIN, choices, deployment } = intent
+  const { bound = zeroBound, choices, deployment } = intent
   const { price } = deployment
   const sheet = price === undefined || intent.tier === undefined ? price : (sheetOf(price, intent.tier) ?? price)
   if (sheet === undefined) return { amount: 0, maxOutput: undefined, isBound: false }
@@ -110,17 +110,6 @@ const fitTools = (
       output = Math.max(MIN_USEFUL_OUTPUT, Math.floor(output / 2))
     } else return refusal(intent, held, Math.max(amount, room + 1), now)
   }
-}
-
-/** Text alone, for a model whose output limit is binding. */
-const PLAIN: Bound = {
-  input: 0,
-  audio: 0,
-  beyond: 0,
-  unlimitedOutput: 0,
-  wholeOutput: undefined,
-  writes: 1,
-  tools: undefined
 }
 
 const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {

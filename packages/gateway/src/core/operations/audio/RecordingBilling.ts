@@ -3,7 +3,7 @@
  * bills, its prices say.
  */
 import { Effect } from "effect"
-import type { Bound } from "../../domain/Bound.ts"
+import { type Bound, zeroBound } from "../../domain/Bound.ts"
 import type { Deployment } from "../../domain/Deployment.ts"
 import { Unsupported } from "../../domain/Failures.ts"
 import { cannot, type PriceSheet } from "../../domain/Pricing.ts"
@@ -61,13 +61,10 @@ const boundOf = (deployment: Deployment, seconds: number, textBound: number): Bo
     return unbounded("model", "a transcript may be in tokens", id)
   }
   return {
+    ...zeroBound,
     input: textBound,
     audio: audio ?? 0,
-    beyond: 0,
     unlimitedOutput: maxOutputTokens ?? 0,
-    wholeOutput: undefined,
-    writes: 1,
-    tools: undefined,
     units: { audioSeconds: Math.ceil(seconds) + 1 },
     cannot: cannot.speak | cannot.cache
   }

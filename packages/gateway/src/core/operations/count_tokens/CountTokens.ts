@@ -1,6 +1,6 @@
 /** `POST /v1/messages/count_tokens`: how many tokens a request of the Messages API has. It is free. */
 import { Effect, Predicate, Result } from "effect"
-import type { Bound } from "../../domain/Bound.ts"
+import { zeroBound } from "../../domain/Bound.ts"
 import type { JsonObject } from "../../domain/Json.ts"
 import { noUsage } from "../../domain/Usage.ts"
 import type { Billing, CallRequest } from "../CallRequest.ts"
@@ -24,18 +24,8 @@ export const countTokens: Operation = {
 
 const ownFields = (gateway: unknown): JsonObject => (Predicate.isObject(gateway) ? (gateway as JsonObject) : {})
 
-const nothingBilled: Bound = {
-  input: 0,
-  audio: 0,
-  beyond: 0,
-  unlimitedOutput: 0,
-  wholeOutput: undefined,
-  writes: 1,
-  tools: undefined
-}
-
 const free: Billing = {
-  bound: () => nothingBilled,
+  bound: () => zeroBound,
   unpriced: () => undefined,
   estimate: () => Effect.succeed(noUsage)
 }

@@ -3,7 +3,7 @@
  * written. A deployment whose prices have one for an image bills by the image.
  */
 import { Effect } from "effect"
-import type { Bound } from "../../domain/Bound.ts"
+import { type Bound, zeroBound } from "../../domain/Bound.ts"
 import type { ImageRules } from "../../domain/BoundRules.ts"
 import type { Deployment } from "../../domain/Deployment.ts"
 import { Unsupported } from "../../domain/Failures.ts"
@@ -65,16 +65,7 @@ const boundOf = ({ bounds, id, price }: Deployment, asked: AskedImages): Bound |
   }
 }
 
-const NO_TOKENS: Bound = {
-  input: 0,
-  audio: 0,
-  beyond: 0,
-  unlimitedOutput: 0,
-  wholeOutput: undefined,
-  writes: 1,
-  tools: undefined,
-  cannot: cannot.speak | cannot.cache
-}
+const NO_TOKENS: Bound = { ...zeroBound, cannot: cannot.speak | cannot.cache }
 
 /** The most tokens of the images to start from. */
 const readIn = (drawing: ImageRules, { isFaithful, sources }: AskedImages): number =>

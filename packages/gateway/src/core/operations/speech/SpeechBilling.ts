@@ -3,6 +3,7 @@
  * prices say.
  */
 import { Effect } from "effect"
+import { zeroBound } from "../../domain/Bound.ts"
 import type { Deployment } from "../../domain/Deployment.ts"
 import { Unsupported } from "../../domain/Failures.ts"
 import { cannot } from "../../domain/Pricing.ts"
@@ -40,13 +41,9 @@ export const speechBilling = (input: string, text: string, textBound: number): B
       })
     }
     return {
+      ...zeroBound,
       input: textBound,
-      audio: 0,
-      beyond: 0,
       unlimitedOutput: maxOutputTokens ?? 0,
-      wholeOutput: undefined,
-      writes: 1,
-      tools: undefined,
       units: { characters: charactersIn(input) },
       cannot: cannot.cache
     }
