@@ -3,10 +3,12 @@
  * (the import rules are one of them). All of it runs even when a part fails, and the last line counts checks and tests
  * together: `N passed, N failed[, N skipped]`.
  *
- * `--static` leaves the tests out, `--slow` runs them as on a busy machine (`slow-machine.mjs`); other arguments choose test files,
+ * A package in another language says in its `verify.json` how its tests run and which programs they need; where one is missing,
+ * a line says what was skipped. `--static` leaves the tests out, `--slow` runs them as on a busy machine (`slow-machine.mjs`); other arguments choose test files,
  * as vitest does.
  */
 import { spawnSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { startVitest } from "vitest/node"
@@ -44,7 +46,8 @@ const runChecks = (count: Count): void => {
   }
 }
 
-const runTests = async (filters: Array<string>, count: Count): Promise<void> => {
+/** `found`: other tests were chosen, so that none in TypeScript is no mistake. */
+const runTests = async (filters: Array<string>, found: boolean, count: Count): Promise<void> => {
   const vitest = await startVitest("test", filters, {
     config: join(root, "vitest.workspace.ts"),
     root,
@@ -65,8 +68,60 @@ const runTests = async (filters: Array<string>, count: Count): Promise<void> => 
     count.failed += failed === 0 && module.state() === "failed" ? 1 : failed
   }
   count.failed += vitest.state.getUnhandledErrors().length
-  if (vitest.state.getTestModules().length === 0) count.failed++
+  if (vitest.state.getTestModules().length === 0 && !found) count.failed++
   await vitest.close()
+}
+
+/** `verify.json` of a package: its tests end with a line `N passed, N failed[, N skipped]`, as these do. */
+interface OtherLanguage {
+  /** What the line that says "skipped" calls the tests. */
+  readonly name: string
+  /** Programs that must be on the PATH. */
+  readonly needs: ReadonlyArray<string>
+  /** Runs in the package's folder. */
+  readonly command: ReadonlyArray<string>
+}
+
+const CLOSING_LINE = /(\d+) passed, (\d+) failed(?:, (\d+) skipped)?\s*$/
+
+const onPath = (program: string): boolean =>
+  spawnSync("sh", ["-c", `command -v "$0"`, program], { env, stdio: "ignore" }).status === 0
+
+/** Filters choose a package here, where they name its folder, and none of its files. → whether one was chosen. */
+const runOtherLanguages = (filters: ReadonlyArray<string>, count: Count): boolean => {
+  let found = false
+  for (const folder of readdirSync(join(root, "packages"))) {
+    const file = join(root, "packages", folder, "verify.json")
+    const chosen = filters.length === 0 || filters.some((filter) => `packages/${folder}/`.includes(filter))
+    if (!chosen || !existsSync(file)) continue
+    found = true
+    const { command, name, needs }: OtherLanguage = JSON.parse(readFileSync(file, "utf8"))
+    const missing = needs.filter((program) => !onPath(program))
+    if (missing.length > 0) {
+      console.log(`SKIP ${name}: ${missing.join(", ")} not found on the PATH`)
+      count.skipped++
+      continue
+    }
+    const [program = "", ...args] = command
+    const { status, stdout } = spawnSync(program, args, {
+      cwd: join(root, "packages", folder),
+      env,
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    const [, passed, failed, skipped] = CLOSING_LINE.exec(stdout ?? "") ?? []
+    const failures = Number(failed ?? 0)
+    count.passed += Number(passed ?? 0)
+    count.skipped += Number(skipped ?? 0)
+    // A run that broke off before it could count is a failure as well.
+    count.failed += failures === 0 && status !== 0 ? 1 : failures
+    const ok = status === 0 && passed !== undefined
+    if (ok) console.log(`ok   ${name} (${passed} passed)`)
+    else console.log(`${stdout ?? ""}FAIL ${name}`)
+    if (status === 0 && passed === undefined) count.failed++
+  }
+  return found
 }
 
 const flags = ["--static", "--slow"]
@@ -78,10 +133,9 @@ if (args.includes("--slow")) {
   process.env["NODE_OPTIONS"] = `${process.env["NODE_OPTIONS"] ?? ""} --import ${slow}`
 }
 if (!args.includes("--static")) {
-  await runTests(
-    args.filter((arg) => !flags.includes(arg)),
-    count
-  )
+  const filters = args.filter((arg) => !flags.includes(arg))
+  const found = runOtherLanguages(filters, count)
+  await runTests(filters, found, count)
 }
 
 const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ""
