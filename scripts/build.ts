@@ -1,17 +1,21 @@
 /**
  * Compiles the published packages to `dist`: JavaScript and type declarations, with everything else under `src` (data that
- * the sources read) copied beside them. Each package's `prepack` runs it, so what is packed is always what the sources say.
+ * the sources read) copied beside them; `model-gateway` is a bundle of its own. Each package's `prepack` runs it, so what is packed is always what the sources say.
  * Arguments are the names of packages, all of them when there are none.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { bundle } from "./bundle.ts"
 
 const root = join(import.meta.dirname, "..")
 const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}` }
 
 /** In order: the declarations of a package name those of the ones before it. */
 const published = ["protocol", "gateway", "langchain"]
+
+/** Bundled, not compiled. */
+const BUNDLED = "model-gateway"
 
 /** A package's own `tsconfig.cjs.json` makes CommonJS beside the modules, in `dist/cjs`. */
 const COMMONJS = "tsconfig.cjs.json"
@@ -47,4 +51,6 @@ const failed = published.filter((name) => chosen.length === 0 || chosen.includes
 if (failed !== undefined) {
   console.error(`packages/${failed} does not compile: its dist is not fit to be packed.`)
   process.exitCode = 1
+} else if (chosen.length === 0 || chosen.includes(BUNDLED)) {
+  await bundle()
 }

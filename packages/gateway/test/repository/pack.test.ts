@@ -1,11 +1,12 @@
 /**
- * The product as its users get it: packed, installed in an empty folder, started there by its command. What only works inside
- * this repository (sources, workspace links, a missing dependency, an asset left behind) fails here.
+ * The product as its users get it: packed and installed in empty folders. The command comes from one archive without dependencies, the
+ * library from two. What only works inside this repository (sources, workspace links, a missing dependency, an asset left behind) fails
+ * here.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
@@ -15,9 +16,11 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, "..", "..", "..", "..")
 
 let folder = ""
+/** A project that has installed the library, and one that has installed the command. */
+const library = () => join(folder, "library")
 const app = () => join(folder, "app")
 const command = () => join(app(), "node_modules", ".bin", "model-gateway")
-const installed = (name: string) => join(app(), "node_modules", "@model-gateway", name)
+const installed = (name: string) => join(library(), "node_modules", "@model-gateway", name)
 
 /** This process's environment with the given Node first, and without what an npm around this test says of its own project. */
 const environment = (node: string): NodeJS.ProcessEnv => {
@@ -43,17 +46,33 @@ const oldNode = (process.env["PATH"] ?? "")
     }
   })
 
+const install = async (project: string, archives: ReadonlyArray<string>, env: NodeJS.ProcessEnv): Promise<void> => {
+  mkdirSync(project)
+  writeFileSync(join(project, "package.json"), `{ "private": true }`)
+  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"]
+  await run("npm", ["install", ...options, ...archives], { cwd: project, env })
+}
+
+/** Paths of the archives by the names of their packages' folders. */
+const archives = new Map<string, string>()
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "model-gateway-pack-"))
   const env = environment(process.execPath)
-  const packages = ["protocol", "gateway"].map((name) => join(root, "packages", name))
-  await run("npm", ["pack", "--pack-destination", folder, ...packages], { cwd: root, env })
-  const tarballs = readdirSync(folder).map((name) => join(folder, name))
-  assert.strictEqual(tarballs.length, 2)
-  mkdirSync(app())
-  writeFileSync(join(app(), "package.json"), `{ "private": true }`)
-  const options = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"]
-  await run("npm", ["install", ...options, ...tarballs], { cwd: app(), env })
+  for (const name of ["protocol", "gateway", "model-gateway"]) {
+    const destination = join(folder, `packed-${name}`)
+    mkdirSync(destination)
+    await run("npm", ["pack", "--pack-destination", destination, join(root, "packages", name)], { cwd: root, env })
+    archives.set(name, join(destination, readdirSync(destination).join("")))
+  }
+  const paths = (names: ReadonlyArray<string>) => names.map((name) => archives.get(name) ?? "")
+  await install(library(), paths(["protocol", "gateway"]), env)
+  // Without a registry: nothing but the archive may be needed.
+  await install(app(), paths(["model-gateway"]), {
+    ...env,
+    npm_config_offline: "true",
+    npm_config_cache: join(folder, "empty")
+  })
 }, 300_000)
 
 afterAll(() => {
@@ -74,7 +93,7 @@ const firstLine = async (child: ChildProcess): Promise<string> => {
   ])
 }
 
-describe("the packed packages", () => {
+describe("the packed library", () => {
   it("hold the compiled files and the licence, no sources and no tests", () => {
     for (const name of ["protocol", "gateway"]) {
       const names = readdirSync(installed(name))
@@ -89,8 +108,31 @@ describe("the packed packages", () => {
     const script = names.map(
       (name) => `if (Object.keys(await import("${name}")).length === 0) throw "${name} is empty"`
     )
-    const { stderr } = await run(process.execPath, ["--input-type=module", "-e", script.join("\n")], { cwd: app() })
+    const { stderr } = await run(process.execPath, ["--input-type=module", "-e", script.join("\n")], { cwd: library() })
     assert.strictEqual(stderr, "")
+  })
+})
+
+describe("the packed command", () => {
+  it("is one package of at most 4 MB, with the licences of what is bundled", () => {
+    const home = join(app(), "node_modules", "model-gateway")
+    const others = readdirSync(join(app(), "node_modules")).filter((name) => !name.startsWith("."))
+    assert.deepStrictEqual(others, ["model-gateway"])
+    assert.isAtMost(statSync(archives.get("model-gateway") ?? "").size, 4_000_000)
+    const licences = readFileSync(join(home, "THIRD-PARTY-LICENSES"), "utf8")
+    for (const name of ["effect 4.1.0", "undici", "gpt-tokenizer", "Permission is hereby granted"]) {
+      assert.include(licences, name)
+    }
+  })
+
+  it("says in a clone, where nothing is built, what works there", async () => {
+    const clone = join(folder, "clone")
+    cpSync(join(app(), "node_modules", "model-gateway", "bin"), join(clone, "bin"), { recursive: true })
+    const failed = await run(process.execPath, [join(clone, "bin", "model-gateway.mjs"), "demo"]).catch(
+      (error) => error
+    )
+    assert.strictEqual(failed.code, 1)
+    assert.match(failed.stderr, /^This is a clone .* `npm start` .*\n$/)
   })
 
   it("model-gateway demo answers a chat request with its five headers and ends on SIGTERM", async () => {

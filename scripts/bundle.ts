@@ -1,0 +1,71 @@
+/**
+ * Makes the package `model-gateway` of the gateway's sources: one program with nothing to install beside it. Split, so that what few
+ * runs need (the tokenizer's table, the page of `/docs`, exporters, credentials of the clouds) is read by those only: one
+ * single file took half as long again to start.
+ */
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { rolldown } from "rolldown"
+
+const root = join(import.meta.dirname, "..")
+const folder = join(root, "packages", "model-gateway")
+
+/** Two folders below the package's `package.json`, as the sources of the command line are: it reads its version there. */
+const FILES = { entryFileNames: "cli/[name].js", chunkFileNames: "cli/[name]-[hash].js" }
+
+/** What CommonJS inside asks for by name. */
+const REQUIRE = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);`
+
+/** `node_modules/@scope/name` of a bundled file; undefined for the product's own. */
+const packageOf = (file: string): string | undefined => {
+  const parts = relative(root, file).split("/")
+  const start = parts.lastIndexOf("node_modules")
+  if (start === -1) return undefined
+  return parts.slice(0, start + (parts[start + 1]?.startsWith("@") === true ? 3 : 2)).join("/")
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly license?: string
+}
+
+const licenceText = (path: string): string =>
+  readdirSync(join(root, path))
+    .filter((name) => /^(licen[cs]e|copying|notice)/i.test(name))
+    .map((name) => readFileSync(join(root, path, name), "utf8").trim())
+    .join("\n\n")
+
+const licences = (paths: ReadonlyArray<string>): string =>
+  paths
+    .map((path) => {
+      const { name, version, license }: Manifest = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
+      return `${name} ${version}\nLicence: ${license ?? "see below"}\n\n${licenceText(path)}`.trim()
+    })
+    .join(`\n\n${"-".repeat(80)}\n\n`)
+
+export const bundle = async (): Promise<void> => {
+  const out = join(folder, "dist")
+  rmSync(out, { recursive: true, force: true })
+  const build = await rolldown({
+    input: { main: join(root, "packages", "gateway", "src", "cli", "main.ts") },
+    platform: "node",
+    resolve: { conditionNames: ["model-gateway-source", "node", "import", "default"] },
+    // Warnings are for the authors of the packages; an error ends the build.
+    logLevel: "silent"
+  })
+  const { output } = await build.write({
+    dir: out,
+    format: "esm",
+    minify: true,
+    banner: REQUIRE,
+    ...FILES
+  })
+  await build.close()
+  const files = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []))
+  const packages = new Set(files.map(packageOf).filter((path) => path !== undefined))
+  writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), `${licences([...packages].toSorted())}\n`)
+  cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
+  const ui = join(root, "packages", "gateway", "dist", "ui")
+  if (existsSync(ui)) cpSync(ui, join(out, "ui"), { recursive: true })
+}
