@@ -114,6 +114,8 @@ const provider = (one: ProviderSettings): Row => [
     one.apiKeys.length === 0 ? "no key" : counted(one.apiKeys.length, "key"),
     one.maxConnections === DEFAULT_CONNECTIONS ? undefined : `at most ${counted(one.maxConnections, "connection")}`,
     one.billsAfterDisconnect === undefined ? undefined : `bills after a disconnect: ${one.billsAfterDisconnect}`,
+    ...Object.entries(one.options?.shown ?? {}).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`),
+    ...Object.keys(one.options?.secret ?? {}).map((name) => `a ${name.replaceAll("_", " ")}`),
     one.latencyMs === undefined ? undefined : `${inWords(one.latencyMs)} latency`,
     one.tokensPerSecond === undefined ? undefined : `${one.tokensPerSecond} tokens per second`
   ])
@@ -127,6 +129,7 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: b
   one.id,
   sentence([
     one.id === `${one.provider}/${one.model}` ? undefined : `${one.model} at ${one.provider}`,
+    one.baseModel === undefined ? undefined : `it is ${one.baseModel}`,
     one.price !== undefined ? price(one.price) : isUnpriced ? NO_PRICE : "price from the price list",
     one.contextWindow === undefined ? undefined : `window ${one.contextWindow} tokens`,
     one.maxOutputTokens === undefined ? undefined : `output up to ${one.maxOutputTokens} tokens`,

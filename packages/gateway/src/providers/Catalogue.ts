@@ -4,7 +4,8 @@
  */
 import type { BoundRules, ConfiguredBounds } from "../core/domain/BoundRules.ts"
 import type { Deployment, Timeouts } from "../core/domain/Deployment.ts"
-import type { Vendor } from "../core/pool/Vendor.ts"
+import type { Address, Vendor } from "../core/pool/Vendor.ts"
+import { noOptions, type ProviderOptions } from "../core/domain/ProviderOptions.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../core/domain/Settings.ts"
 import { registryOf } from "./ProviderRegistry.ts"
 import { contextWindowOf, priceSheetFor, sheetFromConfig } from "./PriceList.ts"
@@ -28,6 +29,7 @@ type Vendors = ReadonlyMap<string, Vendor>
 
 const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vendor: Vendor): Deployment => {
   const { model } = settings
+  const base = settings.baseModel ?? model
   const operations = operationsOf(settings, vendor)
   return {
     id: settings.id,
@@ -35,22 +37,23 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     vendor: vendor.name,
     protocol: provider.protocol,
     model,
-    baseUrl: (provider.baseUrl ?? vendor.addressOf?.(provider.name) ?? vendor.baseUrl).replace(/\/+$/, ""),
+    ...addressOf(model, provider, vendor),
+    options: provider.options,
     apiKeys: provider.apiKeys,
     price:
       settings.price === undefined
-        ? (vendor.prices?.(model) ?? priceSheetFor(vendor, model))
+        ? (vendor.prices?.(base) ?? priceSheetFor(vendor, base))
         : sheetFromConfig(settings.price),
-    contextWindow: settings.contextWindow ?? factOf(vendor, model, "contextWindow") ?? contextWindowOf(vendor, model),
-    maxOutputTokens: settings.maxOutputTokens ?? factOf(vendor, model, "maxOutput"),
-    assumedMaxOutput: settings.maxOutputTokens ?? factOf(vendor, model, "assumedMaxOutput"),
+    contextWindow: settings.contextWindow ?? factOf(vendor, base, "contextWindow") ?? contextWindowOf(vendor, base),
+    maxOutputTokens: settings.maxOutputTokens ?? factOf(vendor, base, "maxOutput"),
+    assumedMaxOutput: settings.maxOutputTokens ?? factOf(vendor, base, "assumedMaxOutput"),
     bounds: boundsOf(settings, vendor),
     supports: supportsOf(settings, vendor, operations),
     operations,
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
-    hidesReasoning: hidesReasoning(vendor, model),
+    hidesReasoning: hidesReasoning(vendor, base),
     inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
-    quirks: vendor.quirks?.(model),
+    quirks: vendor.quirks?.(base),
     serviceTier: settings.serviceTier,
     weight: settings.weight,
     priority: settings.priority,
@@ -60,23 +63,44 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
   }
 }
 
+/** Where it is: as the provider's configuration says, else as its vendor's file does. */
+const addressOf = (
+  model: string,
+  { baseUrl: configured, name, options = noOptions }: ProviderSettings,
+  vendor: Vendor
+): Pick<Deployment, "baseUrl" | "query"> => {
+  const base = configured ?? filledIn(vendor, options)
+  const address: Address = vendor.addressOf?.({ provider: name, model, baseUrl: base, options }) ?? { baseUrl: base }
+  return { ...address, baseUrl: address.baseUrl.replace(/\/+$/, "") }
+}
+
+/** The vendor's address with the values of the settings that it names. The configuration was refused where one is missing. */
+export const filledIn = (
+  { baseUrl, settings = [] }: Pick<Vendor, "baseUrl" | "settings">,
+  options: ProviderOptions
+): string =>
+  settings.reduce(
+    (address, { name, otherwise = "" }) => address.replaceAll(`{${name}}`, options.shown[name] ?? otherwise),
+    baseUrl
+  )
+
 /** A model whose name does not tell makes vectors if the operator names that operation. */
 const supportsOf = (
-  { model, supports }: DeploymentSettings,
+  { baseModel, model, supports }: DeploymentSettings,
   vendor: Vendor,
   operations: Deployment["operations"]
 ): Deployment["supports"] => {
   if (supports !== undefined) return new Set(supports)
-  const known = factOf(vendor, model, "supports") ?? EVERYTHING
+  const known = factOf(vendor, baseModel ?? model, "supports") ?? EVERYTHING
   return operations?.has("embeddings") === true ? new Set([...known, "embeddings"]) : known
 }
 
 /** `supports: [embeddings]` says the same of it. */
 const operationsOf = (
-  { model, operations, supports }: DeploymentSettings,
+  { baseModel, model, operations, supports }: DeploymentSettings,
   vendor: Vendor
 ): Deployment["operations"] => {
-  const native = operations ?? vendor.operations?.(model)
+  const native = operations ?? vendor.operations?.(baseModel ?? model)
   if (native === undefined) return undefined
   if (operations !== undefined || supports?.includes("embeddings") !== true) return new Set(native)
   return supports.includes("chat") ? new Set([...native, "embeddings"]) : new Set(["embeddings"])
@@ -86,15 +110,15 @@ const operationsOf = (
 const RESPONSE_MS = 120_000
 
 /** A model that may think silently before a stream may do so before a complete answer too. */
-const timeoutsOf = ({ model, timeouts }: DeploymentSettings, vendor: Vendor): Timeouts => {
-  const firstToken = timeouts.firstToken ?? firstTokenTimeout(vendor, model)
+const timeoutsOf = ({ baseModel, model, timeouts }: DeploymentSettings, vendor: Vendor): Timeouts => {
+  const firstToken = timeouts.firstToken ?? firstTokenTimeout(vendor, baseModel ?? model)
   const response = timeouts.response ?? Math.max(RESPONSE_MS, firstToken)
   return { ...timeouts, firstToken, response: Math.min(response, timeouts.total) }
 }
 
 /** The operator's settings win. If `supports` leaves out `reasoning`, nothing comes on top of the output limit. */
-const boundsOf = ({ bounds, model, supports }: DeploymentSettings, vendor: Vendor): BoundRules => {
-  const rules = vendor.bounds(model)
+const boundsOf = ({ baseModel, bounds, model, supports }: DeploymentSettings, vendor: Vendor): BoundRules => {
+  const rules = vendor.bounds(baseModel ?? model)
   const said = bounds === undefined ? rules : { ...rules, ...given(bounds) }
   return supports === undefined || supports.includes("reasoning") ? said : { ...said, reasoning: "inside" }
 }

@@ -4,7 +4,7 @@ import type { CallTimeouts, Deployment, Timeouts } from "../core/domain/Deployme
 import { writesBeyondLimit } from "../core/call/Unseen.ts"
 import { ProviderFailure } from "../core/domain/Failures.ts"
 import type { OperationName } from "../core/domain/OperationName.ts"
-import { type Auth, AuthFailed, type AuthHeaders } from "../core/pool/Auth.ts"
+import { AuthFailed, type AuthHeaders, type ReadyAuth } from "../core/pool/Auth.ts"
 import { Health, type HealthReport, type Ticket } from "../core/pool/Health.ts"
 import { KeyPool, type KeyReport, KeyStanding } from "../core/pool/KeyPool.ts"
 import type { UpstreamCall, Dialect, Protocol, WireRequest } from "../core/pool/Protocol.ts"
@@ -27,27 +27,31 @@ export class Member {
   inRotation = true
   /** Whether each request is signed by an effect of its own. */
   readonly isSigned: boolean
-  private readonly auth: Auth | undefined
+  private readonly auth: ReadyAuth | undefined
   /** By key: the authentication headers that do not depend on a request. */
   private readonly authentications: ReadonlyArray<AuthHeaders>
   private readonly transport: Transport["Service"]
   /** The shortest time limit for a complete answer. */
   private readonly leastTimeouts: CallTimeouts
 
-  constructor(deployment: Deployment, registry: Registry, standings: Standings, transport: Transport["Service"]) {
+  constructor(
+    deployment: Deployment,
+    registry: Registry,
+    standings: Standings,
+    transport: Transport["Service"],
+    auth: ReadyAuth | undefined
+  ) {
     this.deployment = deployment
     this.transport = transport
     this.protocol = registry.protocol(deployment.protocol)
     this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
     this.bridges = registry.bridges
-    const vendor = registry.vendors.get(deployment.vendor)
     const native = deployment.operations
     this.speaks =
       native === undefined
         ? this.protocol.speaks
         : new Map([...this.protocol.speaks].filter(([operation]) => native.has(operation)))
     this.operations = operationsOf(this.speaks, this.bridges)
-    const auth = vendor?.auth
     this.auth = auth
     this.isSigned = auth?.kind === "perRequest"
     this.authentications =
@@ -101,14 +105,15 @@ export class Member {
   }
 
   request(wire: WireRequest, timeouts: CallTimeouts, key: number, largestAnswer?: number): UpstreamRequest {
+    const { baseUrl, maxConnections, query } = this.deployment
     return {
-      baseUrl: this.deployment.baseUrl,
-      path: wire.path,
+      baseUrl,
+      path: query === undefined ? wire.path : `${wire.path}${wire.path.includes("?") ? "&" : "?"}${query}`,
       headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
       body: wire.form ?? (wire.splice === undefined ? wire.body : wire.splice(wire.body)),
       timeouts,
       largestAnswer,
-      maxConnections: this.deployment.maxConnections
+      maxConnections
     }
   }
 

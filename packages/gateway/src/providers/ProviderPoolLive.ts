@@ -33,7 +33,7 @@ import { inlineImages } from "./InlineImages.ts"
 import { Member } from "./Member.ts"
 import { ProviderRegistry } from "./ProviderRegistry.ts"
 import { withContents } from "./RemoteContents.ts"
-import { standingsOf } from "./ProviderKeys.ts"
+import { authenticationsOf, standingsOf } from "./ProviderKeys.ts"
 import { PublicFetch } from "./transport/PublicFetch.ts"
 
 export const layer = Layer.effect(
@@ -48,8 +48,12 @@ export const layer = Layer.effect(
     const sizes = yield* AnswerSizes
     const answerIds = new AnswerIds()
     const standings = standingsOf(deployments)
+    const authentications = authenticationsOf(deployments, registry, transport)
     const members = new Map(
-      deployments.map((deployment) => [deployment.id, new Member(deployment, registry, standings, transport)])
+      deployments.map((deployment) => {
+        const auth = authentications.get(deployment.provider)
+        return [deployment.id, new Member(deployment, registry, standings, transport, auth)]
+      })
     )
     for (const id of yield* rotation.disabled) {
       const member = members.get(id)

@@ -95,6 +95,7 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
         id: Schema.optionalKey(text("an id")),
         provider: required(`the name of a provider (${listed(providers)})`, providerOf(providers)),
         model: required("what the provider calls the model", text("a model's name")),
+        base_model: Schema.optionalKey(text("the model that it is, by its maker's name")),
         price: Schema.optionalKey(Price),
         context_window: Schema.optionalKey(tokens),
         max_output_tokens: Schema.optionalKey(tokens),
@@ -144,6 +145,7 @@ export const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]
   return {
     ...base,
     id: read.id ?? base.id,
+    ...(read.base_model === undefined ? {} : { baseModel: read.base_model }),
     price: read.price && configuredPrice(read.price),
     contextWindow: read.context_window,
     maxOutputTokens: read.max_output_tokens,

@@ -9,6 +9,7 @@ import type { Here } from "../Here.ts"
 import { baseUrl, secret, tidyUrl } from "../Secrets.ts"
 import { didYouMean, listed } from "../Suggest.ts"
 import { shownKey } from "../tree/Tree.ts"
+import { checkVendorFields, hasOtherCredential, optionsOf, vendorFields } from "./VendorSettings.ts"
 import { asList, duration, group, integer, oneOf, or, readBy, record, tellEmpty, textOf } from "../Values.ts"
 
 /** No slash, as a name is the first half of `<provider>/<model>`. */
@@ -90,7 +91,8 @@ const providerOf = (vendors: ReadonlyArray<KnownVendor>) =>
       oneOf("which calls are billed after a disconnect", billedAfterDisconnect)
     ),
     latency: Schema.optionalKey(duration(0)),
-    tokens_per_second: Schema.optionalKey(integer({ from: 1, to: MOST_TOKENS_PER_SECOND }))
+    tokens_per_second: Schema.optionalKey(integer({ from: 1, to: MOST_TOKENS_PER_SECOND })),
+    ...vendorFields(vendors)
   })
 
 export const providersOf = (vendors: ReadonlyArray<KnownVendor>) => record(providerName, providerOf(vendors))
@@ -113,7 +115,8 @@ export const providerSettings = (
     maxConnections: provider.max_connections,
     ...(provider.bills_after_disconnect === undefined ? {} : { billsAfterDisconnect: provider.bills_after_disconnect }),
     latencyMs: provider.latency,
-    tokensPerSecond: provider.tokens_per_second
+    tokensPerSecond: provider.tokens_per_second,
+    ...(vendor?.settings === undefined ? {} : { options: optionsOf(provider, vendor) })
   }
 }
 
@@ -138,7 +141,8 @@ const checkProvider = (here: Here, name: string, vendors: ReadonlyArray<KnownVen
       here.field(field)?.problem("only the demo vendor has this field", "nothing", "this field")
     }
   }
-  if (vendor?.apiKeyVariable !== undefined && !here.has("api_key")) {
+  checkVendorFields(here, vendor, vendors)
+  if (vendor?.apiKeyVariable !== undefined && !here.has("api_key") && !hasOtherCredential(here, vendor)) {
     const example = `api_key: "\${${vendor.apiKeyVariable}}"`
     const needs = `${vendor.name} wants a key; write ${example} and set ${vendor.apiKeyVariable}`
     here.missing("api_key", needs, { allowed: `${example} or api_key: none` })

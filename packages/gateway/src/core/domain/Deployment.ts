@@ -5,6 +5,7 @@ import type { Redacted } from "effect"
 import type { BoundRules } from "./BoundRules.ts"
 import type { OperationName } from "./OperationName.ts"
 import type { PriceSheet } from "./Pricing.ts"
+import type { ProviderOptions } from "./ProviderOptions.ts"
 import type { TierSetting } from "./ServiceTier.ts"
 
 /** The protocols that ship with the gateway. A configuration may name only these; an embedder's vendor may name others. */
@@ -68,6 +69,10 @@ export interface Deployment {
   readonly model: string
   /** Without a trailing slash; protocol paths are appended, e.g. `https://api.openai.com/v1`. */
   readonly baseUrl: string
+  /** Appended to every path: `api-version=2024-10-21`. */
+  readonly query?: string | undefined
+  /** What the provider's configuration says in the fields of its vendor alone. */
+  readonly options?: ProviderOptions | undefined
   /** Keys that calls take in turn. Empty where the provider needs none. */
   readonly apiKeys: ReadonlyArray<Redacted.Redacted<string>>
   /** Prices with their origin; undefined when nobody knows the price. */

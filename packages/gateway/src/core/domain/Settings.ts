@@ -8,6 +8,7 @@ import type { BillsAfterDisconnect, Capability, ProtocolName, Timeouts } from ".
 import type { AnswerSizes } from "./AnswerSizes.ts"
 import type { Rates } from "./Pricing.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
+import type { ProviderOptions, VendorSetting } from "./ProviderOptions.ts"
 import type { TierSetting } from "./ServiceTier.ts"
 
 /**
@@ -58,12 +59,16 @@ export interface ProviderSettings {
   /** The demo vendor's pace. */
   readonly latencyMs: number | undefined
   readonly tokensPerSecond: number | undefined
+  /** Left out: none. */
+  readonly options?: ProviderOptions
 }
 
 export interface DeploymentSettings {
   readonly id: string
   readonly provider: string
   readonly model: string
+  /** The model that it is, where the vendor calls it by a name of the operator's own, as Azure does. */
+  readonly baseModel?: string
   readonly price: ConfiguredPrice | undefined
   readonly contextWindow: number | undefined
   readonly maxOutputTokens: number | undefined
@@ -198,4 +203,7 @@ export interface KnownVendor {
   readonly apiKeyVariable: string | undefined
   /** For `init`: one model per bucket, lowest first, e.g. `["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"]`. */
   readonly starterModels: ReadonlyArray<string>
+  /** `{name}` stands for the value of a setting. Empty: the configuration must say it. Left out: the vendor needs none. */
+  readonly baseUrl?: string
+  readonly settings?: ReadonlyArray<VendorSetting>
 }

@@ -1,6 +1,7 @@
 /** How a request is authenticated. Each vendor names its way. */
 import { type Effect, type Redacted, Schema } from "effect"
-import type { UpstreamRequest } from "./Transport.ts"
+import type { ProviderOptions } from "../domain/ProviderOptions.ts"
+import type { Transport, UpstreamRequest } from "./Transport.ts"
 
 /**
  * Authentication failed before the call: a token was not refreshed, or a key can't sign. `message` is for the operator and holds no
@@ -12,12 +13,20 @@ export interface AuthHeaders {
   readonly [name: string]: string
 }
 
+/** What the authentication of one provider is made of. */
+export interface AuthContext {
+  readonly options: ProviderOptions
+  readonly hasKeys: boolean
+  /** The way to whoever gives tokens out. */
+  readonly transport: Transport["Service"]
+}
+
 /**
  * `static`: the headers depend on the key alone and are made once for each key. `perRequest`: the effect runs for each attempt
  * with the request exactly as it will be sent, for signatures over the body and for tokens that expire. It also runs where the
  * provider has no keys.
  */
-export type Auth =
+export type ReadyAuth =
   | { readonly kind: "static"; readonly headers: (key: string) => AuthHeaders }
   | {
       readonly kind: "perRequest"
@@ -26,3 +35,6 @@ export type Auth =
         key: Redacted.Redacted<string> | undefined
       ) => Effect.Effect<AuthHeaders, AuthFailed>
     }
+
+/** `perProvider`: made once for each provider, whose deployments then share it, and with it the tokens that it holds. */
+export type Auth = ReadyAuth | { readonly kind: "perProvider"; readonly make: (context: AuthContext) => ReadyAuth }

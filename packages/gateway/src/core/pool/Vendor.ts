@@ -1,9 +1,11 @@
 /** A vendor as data: its protocol, its address, and what is known about its models. */
 import type { Auth } from "./Auth.ts"
 import type { BoundRules } from "../domain/BoundRules.ts"
-import type { BillsAfterDisconnect, Capability, ProtocolName, Quirks } from "../domain/Deployment.ts"
+import type { BillsAfterDisconnect, Capability, Quirks } from "../domain/Deployment.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { PriceSheet } from "../domain/Pricing.ts"
+import type { ProviderOptions } from "../domain/ProviderOptions.ts"
+import type { KnownVendor } from "../domain/Settings.ts"
 
 /** What is known about models with a matching name. A field that is left out is taken from the next matching family. */
 export interface VendorFamily {
@@ -22,15 +24,41 @@ export interface VendorFamily {
   readonly thinksSilently?: boolean
 }
 
+/** Where a fact was read, and when: `YYYY-MM-DD`. */
+export interface Source {
+  readonly url: string
+  readonly read: string
+}
+
+/**
+ * `recorded`: its real traffic is replayed through the gateway. `documented`: its documentation was read, and is in `sources`.
+ * `unverified`: neither; it is known from others.
+ */
+export type Standing = "recorded" | "documented" | "unverified"
+
+/** What people read of a vendor, in `docs/providers.md` and `model-gateway providers`. */
+export interface VendorNotes {
+  /** As it calls itself. Left out: its name. */
+  readonly title?: string
+  /** Left out: `unverified`. */
+  readonly standing?: Standing
+  readonly sources?: ReadonlyArray<Source>
+  /** Where it departs from its protocol, and what the gateway makes of that: a sentence each. */
+  readonly notes?: ReadonlyArray<string>
+}
+
+/** Where one deployment is reached. */
+export interface Address {
+  readonly baseUrl: string
+  readonly query?: string
+}
+
 /** A vendor that speaks a known protocol: its endpoint, authentication, quirks, and model capabilities. */
-export interface Vendor {
-  readonly name: string
-  readonly protocol: ProtocolName
+export interface Vendor extends KnownVendor, VendorNotes {
   /** What a model has natively. Left out: all that the protocol speaks. The other operations need a bridge. */
   readonly operations?: (model: string) => ReadonlyArray<OperationName>
+  /** May name settings: `https://{account}.example.com/v1`. Empty: the configuration says it. */
   readonly baseUrl: string
-  readonly apiKeyVariable: string | undefined
-  readonly starterModels: ReadonlyArray<string>
   /** The provider's id in the price list, when it is in it. */
   readonly priceListId: string | undefined
   /** Left out: `none`, as for servers that stop when their connection is closed. */
@@ -39,12 +67,19 @@ export interface Vendor {
   readonly inlineImages?: boolean
   /** The prices that no list has; undefined: the list has them. */
   readonly prices?: (model: string) => PriceSheet | undefined
-  /** The base URL for a provider's configured name, if it differs by provider. */
-  readonly addressOf?: (provider: string) => string
+  /** Where a deployment is, if that depends on more than the settings that `baseUrl` names. `baseUrl`: those filled in. */
+  readonly addressOf?: (of: {
+    readonly provider: string
+    readonly model: string
+    readonly baseUrl: string
+    readonly options: ProviderOptions
+  }) => Address
   /** Where a model departs from its protocol's specification. */
   readonly quirks?: (model: string) => Quirks
   readonly families: ReadonlyArray<VendorFamily>
   /** What it can bill for a request's contents, by its published rules. */
   readonly bounds: (model: string) => BoundRules
   readonly auth: Auth
+  /** The path of its list of models, for `check --live`. Left out: `/models`. Null: it has none that tells what can be called. */
+  readonly modelsPath?: string | null
 }

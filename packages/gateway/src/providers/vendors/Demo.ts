@@ -19,7 +19,7 @@ export const Demo: Vendor = {
   priceListId: undefined,
   operations: (model) => operationsByName(model, ["chat"]),
   prices: (model) => fixedSheet("demo", "1", demoPrice(model)),
-  addressOf: (provider) => `demo:${provider}`,
+  addressOf: ({ baseUrl, provider }) => ({ baseUrl: baseUrl === "demo:" ? `demo:${provider}` : baseUrl }),
   quirks: (model) => ({ ...compatibleQuirks(model), isNative: true, timesTranscripts: model === "transcribe" }),
   // It says all that it thinks.
   families: [
