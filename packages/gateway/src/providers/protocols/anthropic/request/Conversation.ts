@@ -7,7 +7,7 @@ import { contentBlocks, withCacheControl } from "./Content.ts"
 import { arrayOf, isObject, parseJson, textOf } from "../Json.ts"
 import type { Losses } from "./DroppedParams.ts"
 import { replayedThinking } from "./Replay.ts"
-import { ToolIds } from "./ToolIds.ts"
+import { plainIds, ToolIds } from "../../../ToolIds.ts"
 
 export interface Turn {
   readonly role: "user" | "assistant"
@@ -28,7 +28,7 @@ export const lowerConversation = (messages: unknown, losses: Losses): Conversati
     losses.refuse("messages", "`messages` must be a list")
     return { system: undefined, turns: [] }
   }
-  const ids = new ToolIds(callIds(messages))
+  const ids = new ToolIds(plainIds, callIds(messages))
   const system: Array<JsonObject> = []
   const turns: Array<Turn> = []
   for (let index = 0; index < messages.length; index++) {
