@@ -1,7 +1,19 @@
 /** Virtual keys. */
 import { Schema } from "effect"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
-import { BudgetUsd, ModelPattern, Name, page, rule, Tag, TeamName, Timestamp, TimestampInput } from "../Values.ts"
+import {
+  BudgetUsd,
+  ModelPattern,
+  Name,
+  page,
+  rule,
+  Tag,
+  TeamName,
+  Timestamp,
+  TimestampInput,
+  TimeZone,
+  Usd
+} from "../Values.ts"
 
 export const keyStatuses = ["active", "disabled", "expired", "revoked"] as const
 
@@ -154,6 +166,30 @@ export const KeyPage = Schema.Struct({
 }).annotate({ identifier: "KeyPage", title: "Page of keys" })
 
 /** What a key is told of itself. */
+const spent = (description: string) => Usd.annotate({ description: `${description}, USD.` })
+
+export const KeySpend = Schema.Struct({
+  hour_usd: spent("Spent in the present hour"),
+  day_usd: spent("Spent today"),
+  week_usd: spent("Spent in the present week, which began on Monday"),
+  month_usd: spent("Spent in the present month"),
+  total_usd: spent("Spent in all"),
+  time_zone: Schema.String.annotate({ description: "IANA name: where hour, day, week and month began." })
+}).annotate({
+  identifier: "KeySpend",
+  title: "Spend of the calling key",
+  description: "What is booked. Requests in flight are not in it: a budget's `reserved_usd` has those."
+})
+
+/** What `GET /v1/key` can be asked. */
+export const OwnKeyQuery = {
+  tz: Schema.optionalKey(
+    TimeZone.annotate({
+      description: "IANA name of the time zone of `spend`. Default: that of the key's first budget, else UTC."
+    })
+  )
+}
+
 export const OwnKey = Schema.Struct({
   object: Schema.Literal("key"),
   id: fields.id,
@@ -166,6 +202,7 @@ export const OwnKey = Schema.Struct({
     rpm: Schema.NullOr(Schema.Finite).annotate({ description: "Requests that would be admitted now; null: no limit." }),
     tpm: Schema.NullOr(Schema.Finite).annotate({ description: "Tokens that would be admitted now; null: no limit." })
   }),
+  spend: KeySpend,
   budgets: Schema.Array(Budget),
   team_budgets: Schema.Array(Budget).annotate({
     description: "Those of its team, which its requests are held against too."

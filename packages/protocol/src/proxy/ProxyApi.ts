@@ -9,7 +9,7 @@ import { anthropicError, callFailures, documented } from "../Documented.ts"
 import { Embeddings, EmbeddingsRequest } from "./Embeddings.ts"
 import { numericHeaders, RequestHeaders, RoutingHeaders } from "./Headers.ts"
 import { images } from "./Images.ts"
-import { OwnKey } from "../admin/Keys.ts"
+import { OwnKey, OwnKeyQuery } from "../admin/Keys.ts"
 import { CountTokensRequest, Message, MessagesRequest, TokensCount } from "./Messages.ts"
 import { Model, ModelList } from "./Models.ts"
 import { Moderation, ModerationRequest } from "./Moderations.ts"
@@ -200,11 +200,11 @@ const models = HttpApiGroup.make("models")
 
 const ownKey = HttpApiGroup.make("key")
   .add(
-    HttpApiEndpoint.get("getOwnKey", "/v1/key", { success: OwnKey }).annotateMerge(
+    HttpApiEndpoint.get("getOwnKey", "/v1/key", { query: OwnKeyQuery, success: OwnKey }).annotateMerge(
       documented({
-        failures: [401, 403, 429, 500, 503],
+        failures: [400, 401, 403, 429, 500, 503],
         summary: "Inspect the calling key",
-        description: "Its limits, budgets and what is left of them."
+        description: "Its limits, budgets and what is left of them, and what it spent: also where it has no budget."
       })
     )
   )

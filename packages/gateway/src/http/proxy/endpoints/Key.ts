@@ -1,18 +1,25 @@
 /** `GET /v1/key`: what a caller may know of its own key. */
-import { Clock, Effect } from "effect"
+import { TimeZone } from "@model-gateway/protocol"
+import { Clock, Effect, Schema } from "effect"
+import { InvalidField } from "../../../core/domain/Errors.ts"
+import { nanoToUsd } from "../../../core/domain/Money.ts"
+import type { KeyRecord } from "../../../core/keys/KeyRepository.ts"
 import { statusOf } from "../../../core/keys/KeyStore.ts"
 import { RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
+import { type SpendNow, spendNow } from "../../../core/ledger/SpendNow.ts"
 import { wireBudget, wireLimits } from "../../admin/Limits.ts"
 import { rfc3339 } from "../../WireFormat.ts"
-import { type Endpoint, json } from "../Endpoint.ts"
+import { type Endpoint, json, type WireRequest } from "../Endpoint.ts"
+import { queryOf } from "./responses/Query.ts"
 
 export const keyEndpoint = Effect.gen(function* () {
   const ledger = yield* SpendLedger
   const limiter = yield* RateLimiter
 
-  const handle: Endpoint["handle"] = Effect.fnUntraced(function* (_, { key, team }) {
+  const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, { key, team }) {
     const now = yield* Clock.currentTimeMillis
+    const timeZone = yield* zoneOf(request, key)
     const { requests, tokens } = yield* limiter.allowances({ key, team })
     const own = yield* ledger.budgets(`key:${key.id}`, key.budgets)
     const shared = team === undefined ? [] : yield* ledger.budgets(`team:${team.name}`, team.budgets)
@@ -25,6 +32,7 @@ export const keyEndpoint = Effect.gen(function* () {
       status: statusOf(key, now),
       limits: wireLimits(key.limits),
       remaining: { rpm: requests?.remaining ?? null, tpm: tokens?.remaining ?? null },
+      spend: wireSpend(yield* spendNow(ledger, key.id, timeZone, now), timeZone),
       budgets: own.map(wireBudget),
       team_budgets: shared.map(wireBudget),
       tags: key.tags,
@@ -32,4 +40,26 @@ export const keyEndpoint = Effect.gen(function* () {
     })
   })
   return { method: "GET", path: "/v1/key", handle } satisfies Endpoint
+})
+
+/** As asked for with `tz`; else that of the key's first budget, so that figures and budgets agree; else UTC. */
+const zoneOf = Effect.fnUntraced(function* (request: WireRequest, { budgets }: KeyRecord) {
+  const given = queryOf(request).get("tz")
+  if (given === null) return budgets[0]?.timeZone ?? "UTC"
+  if (isTimeZone(given)) return given
+  return yield* new InvalidField({
+    param: "tz",
+    message: "`tz` must be the IANA name of a time zone, e.g. UTC or Europe/Berlin"
+  })
+})
+
+const isTimeZone = Schema.is(TimeZone)
+
+const wireSpend = (spent: SpendNow, timeZone: string) => ({
+  hour_usd: nanoToUsd(spent.hour),
+  day_usd: nanoToUsd(spent.day),
+  week_usd: nanoToUsd(spent.week),
+  month_usd: nanoToUsd(spent.month),
+  total_usd: nanoToUsd(spent.total),
+  time_zone: timeZone
 })
