@@ -8,6 +8,7 @@ import { failed, failedAs } from "./Answer.ts"
 import { InternalFault, MethodNotAllowed, type UnknownPath } from "./HttpErrors.ts"
 import { unknownPath } from "./NotServed.ts"
 import { echoedRequestId, newRequestId } from "./RequestId.ts"
+import { pagePaths } from "./system/pages/Pages.ts"
 
 /** Every answer has the request's id, and every error the same kind of body. */
 export const everyAnswer = HttpRouter.middleware(
@@ -44,7 +45,7 @@ const answerTo = (
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 const known = FindMyWay.make<true>()
-known.on("GET", "/docs", true)
+for (const path of pagePaths) known.on("GET", path, true)
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint }) => known.on(endpoint.method, endpoint.path as `/${string}`, true)

@@ -13,7 +13,7 @@ import { routingHandlers } from "./admin/RoutingHandlers.ts"
 import { spendHandlers } from "./admin/SpendHandlers.ts"
 import { teamHandlers } from "./admin/TeamHandlers.ts"
 import { everyAnswer } from "./EveryAnswer.ts"
-import { docsLayer } from "./system/Docs.ts"
+import { pagesLayer } from "./system/pages/Pages.ts"
 import { systemHandlers } from "./system/SystemHandlers.ts"
 
 const handlers = Layer.mergeAll(
@@ -28,7 +28,7 @@ const handlers = Layer.mergeAll(
 ).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 
 /** For `HttpRouter.toHttpEffect`. No endpoint here reads or serves files, so no platform's file services are needed. */
-export const SystemAndAdmin = Layer.mergeAll(HttpApiBuilder.layer(ServedApi), docsLayer, everyAnswer).pipe(
+export const SystemAndAdmin = Layer.mergeAll(HttpApiBuilder.layer(ServedApi), pagesLayer, everyAnswer).pipe(
   Layer.provide(handlers),
   Layer.provide(HttpServer.layerServices)
 )

@@ -216,7 +216,6 @@ describe("path and method", () => {
     Effect.gen(function* () {
       const { send } = yield* started
       for (const path of [
-        "/",
         "/v1",
         "/v2/chat/completions",
         "/v1/nothing",

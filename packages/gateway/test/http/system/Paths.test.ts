@@ -7,7 +7,6 @@ describe("a path that does not exist", () => {
     Effect.gen(function* () {
       const { send } = yield* startAdmin
       for (const path of [
-        "/",
         "/x",
         "/v1",
         "/v1/nothing",

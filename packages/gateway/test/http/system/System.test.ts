@@ -48,15 +48,4 @@ describe("the system endpoints", () => {
       assert.match(answer.headers["content-type"] ?? "", /^application\/json/)
     })
   )
-
-  it.effect("serve a page for people that loads nothing from elsewhere", () =>
-    Effect.gen(function* () {
-      const { bare } = yield* startAdmin
-      const answer = yield* bare("GET", "/docs")
-      assert.match(answer.headers["content-type"] ?? "", /^text\/html/)
-      assert.include(answer.text, "Create a virtual key")
-      const markup = answer.text.replace(/<script>.*?<\/script>/gs, "")
-      assert.notMatch(markup, /(src|href)=/)
-    })
-  )
 })

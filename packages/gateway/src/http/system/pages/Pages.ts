@@ -1,0 +1,12 @@
+/** What this server shows to people. */
+import { Layer } from "effect"
+import { docsPages } from "./Docs.ts"
+import { homeLayer, homePath, iconPage } from "./Home.ts"
+import { pageLayer } from "./Page.ts"
+
+const pages = [iconPage, ...docsPages] as const
+
+export const pagesLayer = Layer.mergeAll(homeLayer, ...pages.map(pageLayer))
+
+/** For answers that say which methods a path has. */
+export const pagePaths = [homePath, ...pages.map(({ path }) => path)]
