@@ -140,6 +140,8 @@ const deployment = (one: DeploymentSettings, isUnpriced: boolean, isUnbounded: b
     bounds(one),
     isUnbounded && !isUnpriced ? NO_BOUND : undefined,
     one.inlineImages === true ? "images inline" : undefined,
+    one.oneChoice === true ? "one answer a call" : undefined,
+    one.jsonSchema === undefined ? undefined : `JSON schemas: ${one.jsonSchema.replace("_", " ")}`,
     one.serviceTier === undefined ? undefined : `service tier ${one.serviceTier}`,
     one.supports === undefined ? undefined : `supports ${one.supports.join(" ")}`,
     one.operations === undefined ? undefined : `serves ${one.operations.join(" ")}`

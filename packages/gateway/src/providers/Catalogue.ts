@@ -3,7 +3,7 @@
  * price list over the known model families.
  */
 import type { BoundRules, ConfiguredBounds } from "../core/domain/BoundRules.ts"
-import type { Deployment, Timeouts } from "../core/domain/Deployment.ts"
+import type { Capability, Deployment, Timeouts } from "../core/domain/Deployment.ts"
 import type { Address, Vendor } from "../core/pool/Vendor.ts"
 import { noOptions, type ProviderOptions } from "../core/domain/ProviderOptions.ts"
 import type { DeploymentSettings, ProviderSettings, Settings } from "../core/domain/Settings.ts"
@@ -31,6 +31,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
   const { model } = settings
   const base = settings.baseModel ?? model
   const operations = operationsOf(settings, vendor)
+  const quirks = quirksOf(settings, vendor)
   return {
     id: settings.id,
     provider: provider.name,
@@ -48,12 +49,12 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     maxOutputTokens: settings.maxOutputTokens ?? factOf(vendor, base, "maxOutput"),
     assumedMaxOutput: settings.maxOutputTokens ?? factOf(vendor, base, "assumedMaxOutput"),
     bounds: boundsOf(settings, vendor),
-    supports: supportsOf(settings, vendor, operations),
+    supports: supportsOf(settings, vendor, operations, quirks),
     operations,
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, base),
     inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
-    quirks: vendor.quirks?.(base),
+    quirks,
     serviceTier: settings.serviceTier,
     weight: settings.weight,
     priority: settings.priority,
@@ -84,15 +85,35 @@ export const filledIn = (
     baseUrl
   )
 
+const quirksOf = (
+  { baseModel, jsonSchema, model, oneChoice }: DeploymentSettings,
+  vendor: Vendor
+): Deployment["quirks"] => {
+  const known = vendor.quirks?.(baseModel ?? model)
+  if (jsonSchema === undefined && oneChoice === undefined) return known
+  const { jsonSchema: way = "native", ...others } = { ...known, ...(jsonSchema === undefined ? {} : { jsonSchema }) }
+  return {
+    ...others,
+    ...(way === "native" ? {} : { jsonSchema: way }),
+    ...(oneChoice === undefined ? {} : { oneChoice })
+  }
+}
+
 /** A model whose name does not tell makes vectors if the operator names that operation. */
 const supportsOf = (
   { baseModel, model, supports }: DeploymentSettings,
   vendor: Vendor,
-  operations: Deployment["operations"]
+  operations: Deployment["operations"],
+  quirks: Deployment["quirks"]
 ): Deployment["supports"] => {
   if (supports !== undefined) return new Set(supports)
   const known = factOf(vendor, baseModel ?? model, "supports") ?? EVERYTHING
-  return operations?.has("embeddings") === true ? new Set([...known, "embeddings"]) : known
+  const more: ReadonlyArray<Capability> = [
+    ...(operations?.has("embeddings") === true ? (["embeddings"] as const) : []),
+    // What it lacks is done with a tool, or its JSON mode.
+    ...(quirks?.jsonSchema !== undefined ? (["json_schema"] as const) : [])
+  ]
+  return more.length === 0 ? known : new Set([...known, ...more])
 }
 
 /** `supports: [embeddings]` says the same of it. */

@@ -31,6 +31,7 @@ import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
 import { inlineImages } from "./InlineImages.ts"
 import { Member } from "./Member.ts"
+import { choicesAtOnce, choiceStreamsAtOnce } from "./choices/ParallelChoices.ts"
 import { ProviderRegistry } from "./ProviderRegistry.ts"
 import { withContents } from "./RemoteContents.ts"
 import { authenticationsOf, standingsOf } from "./ProviderKeys.ts"
@@ -225,6 +226,11 @@ export const layer = Layer.effect(
       return yield* Effect.forEach(ids, (id) => statusOf(members.get(id)!))
     }, Effect.uninterruptible)
 
+    const prepared = (call: UpstreamCall): Effect.Effect<UpstreamCall, Unsupported> =>
+      call.deployment.inlineImages ? inlineImages(call, fetch) : Effect.succeed(call)
+    const completeAll = choicesAtOnce(completed)
+    const streamAll = choiceStreamsAtOnce(stream)
+
     return {
       status: Effect.suspend(() => Effect.forEach([...members.values()], statusOf)),
       setRotation,
@@ -240,10 +246,8 @@ export const layer = Layer.effect(
       },
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
       outputRate: (id) => members.get(id)?.outputRate ?? 0,
-      complete: (call) =>
-        call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), completed) : completed(call),
-      stream: (call) =>
-        call.deployment.inlineImages ? Effect.flatMap(inlineImages(call, fetch), stream) : stream(call)
+      complete: (call) => Effect.flatMap(prepared(call), completeAll),
+      stream: (call) => Effect.flatMap(prepared(call), streamAll)
     }
   })
 )

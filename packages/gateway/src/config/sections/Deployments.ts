@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import type { ConfiguredBounds } from "../../core/domain/BoundRules.ts"
 import { capabilities } from "../../core/domain/Deployment.ts"
 import { operationNames } from "../../core/domain/OperationName.ts"
-import type { ConfiguredTimeouts, DeploymentSettings } from "../../core/domain/Settings.ts"
+import { type ConfiguredTimeouts, type DeploymentSettings, schemaSettings } from "../../core/domain/Settings.ts"
 import { tierSettings } from "../../core/domain/ServiceTier.ts"
 import { refuse, type Said, Table } from "../Decode.ts"
 import { type Here, quoted } from "../Here.ts"
@@ -106,6 +106,8 @@ const deploymentOf = (providers: ReadonlyArray<string>) =>
         supports: Schema.optionalKey(someOf("what it can do", oneOf("something a model can do", capabilities))),
         operations: Schema.optionalKey(someOf("what it serves", oneOf("an operation", operationNames))),
         inline_images: Schema.optionalKey(yesOrNo),
+        one_choice: Schema.optionalKey(yesOrNo),
+        json_schema: Schema.optionalKey(oneOf("a way to follow a JSON schema", schemaSettings)),
         bounds: Schema.optionalKey(Bounds),
         service_tier: Schema.optionalKey(oneOf("a service tier", tierSettings))
       },
@@ -156,6 +158,8 @@ export const deploymentSettings = (read: ReturnType<typeof deploymentOf>["Type"]
     supports: read.supports,
     ...(read.operations === undefined ? {} : { operations: read.operations }),
     ...(read.inline_images === undefined ? {} : { inlineImages: read.inline_images }),
+    ...(read.one_choice === undefined ? {} : { oneChoice: read.one_choice }),
+    ...(read.json_schema === undefined ? {} : { jsonSchema: read.json_schema }),
     ...(read.bounds === undefined ? {} : { bounds: configuredBounds(read.bounds) }),
     ...(read.service_tier === undefined ? {} : { serviceTier: read.service_tier })
   }

@@ -12,6 +12,7 @@ import type { Measured, Measures } from "../media/Measure.ts"
 import { type MostUsed, cannot, isFree } from "../domain/Pricing.ts"
 import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
+import { requestsFor } from "./Requests.ts"
 import type { PdfContents } from "../media/PdfContents.ts"
 
 /**
@@ -76,7 +77,8 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
     wholeOutput: thoughts === undefined && !isSeparate ? window : undefined,
     writes: writesPerChoice(request),
     tools,
-    cannot: cannotOf(request, deployment)
+    cannot: cannotOf(request, deployment),
+    requests: requestsFor(request, deployment)
   }
 }
 

@@ -6,6 +6,7 @@ import type { Produced } from "../operations/ProducedText.ts"
 import { countTokens, countAll } from "../operations/Tokens.ts"
 import { noUsage, type Usage } from "../domain/Usage.ts"
 import type { MediaTokens } from "./MediaTokens.ts"
+import { requestsFor } from "./Requests.ts"
 
 /**
  * The request's input tokens, counted as closely as possible, for rows marked as estimates. `media`: tokens of the non-text parts;
@@ -47,9 +48,11 @@ export const estimateUsage = (
   Effect.zipWith(
     countInput(request, deployment, media === undefined ? undefined : media.input + media.audio),
     countTokens(produced, deployment.protocol),
-    (input, output) => {
+    (read, output) => {
+      const requests = requestsFor(request, deployment)
+      const input = read * requests
       // A request may hold images beside recordings. Tokens that can't be told apart count as the dearer class.
-      const recorded = media === undefined ? request.mediaEstimate : media.audio
+      const recorded = (media === undefined ? request.mediaEstimate : media.audio) * requests
       const audioInput = request.needs.includes("audio") ? Math.min(input, recorded) : 0
       return { ...noUsage, input: input - audioInput, audioInput, output }
     }

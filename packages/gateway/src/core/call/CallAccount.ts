@@ -20,7 +20,7 @@ import { type MediaTokens, mediaTokens } from "../bounds/MediaTokens.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { nothing, type Produced, unseen } from "../operations/ProducedText.ts"
-import { ProviderFailure, Unsupported } from "../domain/Failures.ts"
+import { isBilled, ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Permit } from "../limits/RateLimiter.ts"
 import type { ReceiptStatus } from "../receipts/Receipt.ts"
@@ -273,7 +273,7 @@ export class CallAccount {
     return Effect.suspend(() => {
       if (status === "ok") this.notes.answered()
       else if (status === "client_gone") this.notes.interrupted()
-      return Effect.flatMap(this.ledger.end(reservation, outcome), (ended) => {
+      return Effect.flatMap(this.ledger.end(reservation, { requests: reservation.requests, ...outcome }), (ended) => {
         this.books = NOTHING_OPEN
         this.notes.ended(ended)
         return Effect.flatMap(this.book(ended, outcome.counts), () => {
@@ -343,7 +343,7 @@ export class CallAccount {
   private estimate(reservation: Reservation, produced: Produced): Effect.Effect<Ended | undefined, StoreUnavailable> {
     return Effect.flatMap(this.estimated(reservation, produced), (usage) => {
       this.used += totalTokens(usage)
-      return this.ledger.end(reservation, { usage, estimated: true })
+      return this.ledger.end(reservation, { usage, estimated: true, requests: reservation.requests })
     })
   }
 
@@ -364,10 +364,6 @@ type Unreserved = BudgetExceeded | StoreUnavailable | Unsupported
 
 /** A request without a bound has no closer one either. It only gets here without a budget, where nothing has to fit. */
 const NONE_CLOSER = Effect.succeed(Number.POSITIVE_INFINITY)
-
-/** Providers bill what they read and wrote even if it did not arrive. Error answers are free. */
-const isBilled = (failure: ProviderFailure): boolean =>
-  failure.class === "first_token_timeout" || failure.class === "truncated"
 
 const isUnbounded = (error: GatewayError | undefined): boolean =>
   error?._tag === "Unsupported" && error.code === "cost_unbounded"

@@ -44,6 +44,9 @@ export interface Timeouts extends CallTimeouts {
   readonly response: number
 }
 
+export const jsonSchemaWays = ["tool", "json_mode"] as const
+export type JsonSchemaWay = (typeof jsonSchemaWays)[number]
+
 /** Where a model at a vendor departs from its protocol's specification. */
 export interface Quirks {
   /** Its answers follow the specification exactly, so none is repaired. */
@@ -54,6 +57,13 @@ export interface Quirks {
   readonly outputLimit?: "max_tokens" | "max_completion_tokens" | "either"
   /** Its images come as base64 only, and it refuses `response_format`. */
   readonly onlyInlineImages?: boolean
+  /** It gives one answer a call: `n` answers take as many calls. */
+  readonly oneChoice?: boolean
+  /**
+   * How it is held to a JSON schema where it knows no `response_format` with one: a tool that it has to call and whose arguments are
+   * the answer, or its JSON mode, with the schema in words. Left out: as it is.
+   */
+  readonly jsonSchema?: JsonSchemaWay
   /** Its transcripts can say when each piece was said (`verbose_json`). */
   readonly timesTranscripts?: boolean
 }

@@ -33,7 +33,7 @@ export type FailureClass = (typeof failureClasses)[number]
  * are the provider's words; the caller may see them only where the request is at fault. `retryAfterMs`: the wait the provider
  * asked for. `mayBeOfRequest`: the provider refused our key or credit, but perhaps for this request only (a firewall's 403).
  * `key`: the index of the key that was used, where the provider has several. `usage`: what the failed answer used, where the
- * provider told.
+ * provider told. `alsoBilled`: other calls of the same attempt were answered, and are billed.
  */
 export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("ProviderFailure", {
   class: Schema.Literals(failureClasses),
@@ -45,8 +45,13 @@ export class ProviderFailure extends Schema.TaggedError<ProviderFailure>()("Prov
   retryAfterMs: Schema.optionalKey(Schema.Finite),
   mayBeOfRequest: Schema.optionalKey(Schema.Boolean),
   key: Schema.optionalKey(Schema.Int),
-  usage: Schema.optionalKey(Schema.declare((value): value is Usage => Predicate.hasProperty(value, "input")))
+  usage: Schema.optionalKey(Schema.declare((value): value is Usage => Predicate.hasProperty(value, "input"))),
+  alsoBilled: Schema.optionalKey(Schema.Boolean)
 }) {}
+
+/** Providers bill what they read and wrote even if it did not arrive. Error answers are free. */
+export const isBilled = (failure: ProviderFailure): boolean =>
+  failure.class === "first_token_timeout" || failure.class === "truncated" || failure.alsoBilled === true
 
 /** The answer broke off or was garbage, although its head said 200. */
 export const truncated = (message: string): ProviderFailure =>

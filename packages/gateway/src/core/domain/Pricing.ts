@@ -122,9 +122,12 @@ const ratesFor = (tiered: TieredRates, input: number): Rates => {
   return rates
 }
 
-/** The exact cost of `usage` at the prices of time `at` (epoch ms). NaN where something was used that has no price. */
-export const costOf = (sheet: PriceSheet, usage: Usage, at: number): NanoUsd => {
-  const rates = ratesFor(sheet.ratesAt(at), inputTokens(usage))
+/**
+ * The exact cost of `usage` at the prices of time `at` (epoch ms). NaN where something was used that has no price. `requests`: the
+ * calls that share it evenly, as tiers go by the input of one.
+ */
+export const costOf = (sheet: PriceSheet, usage: Usage, at: number, requests = 1): NanoUsd => {
+  const rates = ratesFor(sheet.ratesAt(at), inputTokens(usage) / requests)
   let pico =
     part(usage.input, rates.input) +
     part(usage.cachedInput, rates.cachedInput) +

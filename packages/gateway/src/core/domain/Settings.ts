@@ -4,7 +4,13 @@
  */
 import type { Redacted } from "effect"
 import type { ConfiguredBounds } from "./BoundRules.ts"
-import type { BillsAfterDisconnect, Capability, ProtocolName, Timeouts } from "./Deployment.ts"
+import {
+  type BillsAfterDisconnect,
+  type Capability,
+  jsonSchemaWays,
+  type ProtocolName,
+  type Timeouts
+} from "./Deployment.ts"
 import type { AnswerSizes } from "./AnswerSizes.ts"
 import type { Rates } from "./Pricing.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
@@ -63,6 +69,8 @@ export interface ProviderSettings {
   readonly options?: ProviderOptions
 }
 
+export const schemaSettings = ["native", ...jsonSchemaWays] as const
+
 export interface DeploymentSettings {
   readonly id: string
   readonly provider: string
@@ -84,6 +92,10 @@ export interface DeploymentSettings {
   readonly operations?: ReadonlyArray<string> | undefined
   /** The provider fetches no image URLs, so images must be inside the request. Left out: the vendor's default. */
   readonly inlineImages?: boolean
+  /** It gives one answer a call, so that several (`n`) take several calls. Left out: as the vendor's file says. */
+  readonly oneChoice?: boolean
+  /** How it is held to a JSON schema. Left out: as the vendor's file says. */
+  readonly jsonSchema?: (typeof schemaSettings)[number]
   /** Left out: `default` for callers with a budget if the vendor might choose a dearer tier; otherwise as the caller says. */
   readonly serviceTier?: TierSetting
 }

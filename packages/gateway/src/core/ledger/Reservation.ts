@@ -53,6 +53,8 @@ export interface Reservation {
   readonly isBound: boolean
   /** The service tier to book if the answer names none. */
   readonly tier: string
+  /** Calls of the provider that it covers. */
+  readonly requests: number
 }
 
 /** The cost of an ended attempt: a handle, until it is booked. */
@@ -90,6 +92,8 @@ export interface Outcome {
   readonly counts: Counts
   /** The tier that the answer names. */
   readonly serviceTier?: string | undefined
+  /** Calls of the provider that share the usage evenly: prices may depend on the input of one. Left out: one. */
+  readonly requests?: number
 }
 
 /** An `Outcome` before it is known what the attempt counts as. There is no answer then. */

@@ -30,7 +30,10 @@ export const reservationSize = (
   input: number,
   now: number
 ): ReservationSize | BudgetExceeded => {
-  const { bound = zeroBound, choices, deployment } = intent
+  const { bound = zeroBound, deployment } = intent
+  // Calls of the provider that are alike: the worst case of one is counted for each.
+  const { requests = 1 } = bound
+  const choices = intent.choices / requests
   const { price } = deployment
   const sheet = price === undefined || intent.tier === undefined ? price : (sheetOf(price, intent.tier) ?? price)
   if (sheet === undefined) return { amount: 0, maxOutput: undefined, isBound: false }
@@ -38,7 +41,8 @@ export const reservationSize = (
   const known = intent.maxOutput ?? deployment.maxOutputTokens
   // The input takes its part of the context window.
   const left = Math.max(MIN_USEFUL_OUTPUT, (deployment.contextWindow ?? Number.POSITIVE_INFINITY) - input - bound.audio)
-  const cost = (output: number, uses: number): NanoUsd => worst(sheet, bound, input, output, choices, uses, now)
+  const cost = (output: number, uses: number): NanoUsd =>
+    worst(sheet, bound, input, output, choices, uses, now) * requests
   if (held.length === 0) {
     // Without a budget nothing limits it, but it is booked if this process dies: hold no more than the model can write.
     const output = known ?? (Number.isFinite(left) ? left : ASSUMED_MAX_OUTPUT)
@@ -55,7 +59,7 @@ export const reservationSize = (
   const amount = cost(output, 0)
   if (amount <= room) return { amount, maxOutput: isTold ? output : undefined, isBound: true }
   if (intent.maxOutput === undefined && bound.wholeOutput === undefined) {
-    const fits = outputThatFits(sheet, mostUsed(bound, input, 0, 0, 0), room, now)
+    const fits = outputThatFits(sheet, mostUsed(bound, input, 0, 0, 0), Math.floor(room / requests), now)
     const lowered = Math.min(output, Math.floor(fits / choices / bound.writes) - bound.unlimitedOutput)
     if (lowered >= MIN_USEFUL_OUTPUT) return { amount: cost(lowered, 0), maxOutput: lowered, isBound: true }
   }

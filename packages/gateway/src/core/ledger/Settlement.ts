@@ -47,8 +47,9 @@ export const settlementOf = (
   const tier = ending.serviceTier ?? reservation.tier
   const sheet = deployment.price === undefined ? undefined : sheetOf(deployment.price, tier)
   // An unusable number would spoil every sum. The amount held is the best remaining guess.
-  const usage = isSound ? counted(ending.usage, sheet) : noUsage
-  const exact = sheet === undefined ? Number.NaN : isSound ? costOf(sheet, usage, row.at) : row.reserved
+  const usage = isSound ? counted(ending.usage, sheet, reservation.requests) : noUsage
+  const exact =
+    sheet === undefined ? Number.NaN : isSound ? costOf(sheet, usage, row.at, ending.requests) : row.reserved
   const isPriced = !Number.isNaN(exact)
   const cost = isPriced ? exact : unpricedCost(reservation, sheet, usage)
   const estimated = ending.estimated || !isSound
@@ -85,9 +86,9 @@ const unpricedCost = (
   return costAsHeld(sheet ?? sheetOf(price, tier) ?? price, usage, row.at)
 }
 
-/** Answers do not report the call itself, so it is counted here. */
-const counted = (usage: Usage, sheet: PriceSheet | undefined): Usage =>
-  sheet?.hasRequestFee === true && usage.requestFees === 0 ? { ...usage, requestFees: 1 } : usage
+/** Answers do not report the calls themselves, so they are counted here. */
+const counted = (usage: Usage, sheet: PriceSheet | undefined, requests: number): Usage =>
+  sheet?.hasRequestFee === true && usage.requestFees === 0 ? { ...usage, requestFees: requests } : usage
 
 /**
  * Counts the cost in windows that did not hold it: those of budgets added, or begun, while the request ran. This is repeated for

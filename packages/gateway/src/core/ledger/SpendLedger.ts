@@ -201,7 +201,7 @@ export class SpendLedger extends Context.Service<
       })
 
       const hold = (
-        { attempt, baseline, caller, deployment, operation, requestId, tags, tier = STANDARD }: Intent,
+        { attempt, baseline, bound, caller, deployment, operation, requestId, tags, tier = STANDARD }: Intent,
         held: ReadonlyArray<Held>,
         { amount, isBound, maxOutput, toolUses }: ReservationSize,
         now: number
@@ -242,6 +242,7 @@ export class SpendLedger extends Context.Service<
           toolUses,
           isBound,
           tier,
+          requests: bound?.requests ?? 1,
           holds,
           held,
           made: open.now

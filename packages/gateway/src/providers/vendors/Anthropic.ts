@@ -15,6 +15,8 @@ export const Anthropic: Vendor = {
   // model and billing, and a plain call is processed and billed to its end.
   billsAfterDisconnect: "plain",
   bounds: anthropicBounds,
+  // The API has no `n`: https://docs.anthropic.com/zh-CN/api/openai-sdk (2026-11-22).
+  quirks: () => ({ oneChoice: true }),
   // As its model pages have them. The first that matches and says it counts.
   families: [
     { match: /^claude-opus-4-[6-9]|^claude-(?:opus|sonnet|fable)-5/, maxOutput: 128_000 },

@@ -27,6 +27,9 @@ export const OpenAi: Vendor = {
     isNative: true,
     takesDevelopers: true,
     timesTranscripts: timesTranscripts(model),
+    // Responses has no `n`: https://developers.openai.com/api/docs/guides/migrate-to-responses.md, as copied at
+    // https://www.w3cschool.cn/openai_api/openai_api-docs-migrate-to-responses.html (2026-11-22).
+    ...(RESPONSES_ONLY.test(model) ? { oneChoice: true } : {}),
     outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either",
     ...imageQuirks(model)
   }),

@@ -1,0 +1,182 @@
+/**
+ * Several answers to one request (`n`) by a model that makes one a call: as many calls at once, and one answer of them all. They share
+ * one reservation, which counts the input for each, and are settled together.
+ */
+import { Effect, Result, type Scope, Stream } from "effect"
+import { requestsFor } from "../../core/bounds/Requests.ts"
+import type { Deployment } from "../../core/domain/Deployment.ts"
+import { isBilled, ProviderFailure, Unsupported } from "../../core/domain/Failures.ts"
+import { plus, type Usage } from "../../core/domain/Usage.ts"
+import { wireUsage } from "../../core/operations/chat/WireUsage.ts"
+import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { Completion, CompletionStream } from "../../core/pool/ProviderPool.ts"
+import { MergedChoices } from "./MergedChoices.ts"
+import { objectsIn } from "../protocols/openai/Json.ts"
+
+/** More answers than that of one request would take the place of other callers. */
+const MOST_AT_ONCE = 16
+
+type Whole = (call: UpstreamCall) => Effect.Effect<Completion, ProviderFailure | Unsupported>
+type Open = (call: UpstreamCall) => Effect.Effect<CompletionStream, ProviderFailure | Unsupported, Scope.Scope>
+
+/** `complete`, for any number of choices. All calls are waited for, even if one fails: their end tells what they cost. */
+export const choicesAtOnce =
+  (complete: Whole): Whole =>
+  (call) => {
+    const count = requestsFor(call.request, call.deployment)
+    if (count === 1) return complete(call)
+    const refused = whyNot(call, count)
+    if (refused !== undefined) return Effect.fail(refused)
+    const calls = callsOf(call, count)
+    return Effect.flatMap(
+      Effect.forEach(calls, (one) => Effect.result(complete(one)), { concurrency: "unbounded" }),
+      (answers) => {
+        const [made, failures] = sorted(answers)
+        const [failure] = failures
+        return failure === undefined ? Effect.succeed(together(made)) : Effect.fail(amidst(failure, made, failures))
+      }
+    )
+  }
+
+/** `stream`, for any number of choices. All streams are open before the first event of any. */
+export const choiceStreamsAtOnce =
+  (stream: Open): Open =>
+  (call) => {
+    const count = requestsFor(call.request, call.deployment)
+    if (count === 1) return stream(call)
+    const refused = whyNot(call, count)
+    if (refused !== undefined) return Effect.fail(refused)
+    return Effect.flatMap(
+      Effect.forEach(callsOf(call, count), (one) => Effect.result(stream(one)), { concurrency: "unbounded" }),
+      (answers) => {
+        const [opened, [failure]] = sorted(answers)
+        if (failure === undefined) return Effect.succeed(merged(opened))
+        return Effect.fail(opened.length === 0 || failure instanceof Unsupported ? failure : oneOfSeveral(failure))
+      }
+    )
+  }
+
+const whyNot = ({ deployment, strict }: UpstreamCall, count: number): Unsupported | undefined => {
+  const refused = (message: string) => new Unsupported({ param: "n", message })
+  if (strict) {
+    return refused(
+      "this model makes one answer a call, and the request is strict: ask for one, or leave `X-Gateway-Strict` out"
+    )
+  }
+  const most = mostAtOnce(deployment)
+  return count <= most ? undefined : refused(`this model makes one answer a call: \`n\` must be at most ${most} here`)
+}
+
+const mostAtOnce = ({ maxConnections = MOST_AT_ONCE, maxInFlight = MOST_AT_ONCE }: Deployment): number =>
+  Math.min(MOST_AT_ONCE, maxConnections, maxInFlight)
+
+/** One call for each choice. Their one listener for the caller leaving tells them all. */
+const callsOf = (call: UpstreamCall, count: number): ReadonlyArray<UpstreamCall> => {
+  const { n: _, ...body } = call.request.body
+  const { long: __, ...request } = call.request
+  const listeners: Array<() => void> = []
+  call.onLeave?.(() => {
+    for (const listener of listeners) listener()
+  })
+  const onLeave = call.onLeave === undefined ? undefined : (listener: () => void) => void listeners.push(listener)
+  return Array.from({ length: count }, () => ({ ...call, onLeave, request: { ...request, body, choices: 1 } }))
+}
+
+const sorted = <A, E>(answers: ReadonlyArray<Result.Result<A, E>>): readonly [Array<A>, Array<E>] => {
+  const made: Array<A> = []
+  const failures: Array<E> = []
+  for (const answer of answers) {
+    if (Result.isSuccess(answer)) made.push(answer.success)
+    else failures.push(answer.failure)
+  }
+  return [made, failures]
+}
+
+const together = (answers: ReadonlyArray<Completion>): Completion => {
+  const usage = sumOf(answers)
+  const { dropped, serviceTier } = answers[0]!
+  const { usage: _, ...head } = answers[0]!.body
+  const choices = answers.flatMap(({ body }, index) =>
+    objectsIn(body["choices"])
+      .slice(0, 1)
+      .map((choice) => ({ ...choice, index }))
+  )
+  const isOneTier = answers.every((answer) => answer.serviceTier === serviceTier)
+  return {
+    body: { ...head, choices, ...(usage === undefined ? undefined : { usage: wireUsage(usage) }) },
+    usage,
+    dropped,
+    // Where they differ, the dearest that was held is booked.
+    serviceTier: isOneTier ? serviceTier : undefined
+  }
+}
+
+/** Undefined where one of them did not tell. */
+const sumOf = (answers: ReadonlyArray<{ readonly usage: Usage | undefined }>): Usage | undefined => {
+  let sum: Usage | undefined
+  for (const { usage } of answers) {
+    if (usage === undefined) return undefined
+    sum = sum === undefined ? usage : plus(sum, usage)
+  }
+  return sum
+}
+
+/** The failure of all, with what the calls that were answered used. */
+const amidst = (
+  failure: ProviderFailure | Unsupported,
+  made: ReadonlyArray<Completion>,
+  failures: ReadonlyArray<ProviderFailure | Unsupported>
+): ProviderFailure | Unsupported => {
+  if (failure instanceof Unsupported || made.length + failures.length === 1) return failure
+  // Nobody told what a call used whose answer did not arrive.
+  const isKnown = failures.every((one) => one instanceof Unsupported || !isBilled(one))
+  const usage = isKnown ? sumOf(made) : undefined
+  if (usage === undefined) return isKnown && made.length === 0 ? failure : oneOfSeveral(failure)
+  return new ProviderFailure({ ...failure, message: failure.message, usage })
+}
+
+/** What it says it used is not what all used. */
+const oneOfSeveral = (failure: ProviderFailure): ProviderFailure => {
+  const { usage: _, ...rest } = failure
+  return new ProviderFailure({ ...rest, message: failure.message, alsoBilled: true })
+}
+
+const merged = (opened: ReadonlyArray<CompletionStream>): CompletionStream => {
+  const merging = new MergedChoices(opened.length)
+  /** What ended single streams. */
+  const ends = new Map<number, ProviderFailure>()
+  const streams = opened.map(({ events }, index) =>
+    events.pipe(
+      Stream.map((event) => {
+        if (event.kind !== "failed") return merging.step(event, index)
+        ends.set(index, event.failure)
+        return { ...event, failure: oneOfSeveral(event.failure) }
+      }),
+      Stream.filter((event) => event !== undefined),
+      Stream.mapError((failure) => {
+        ends.set(index, failure)
+        return oneOfSeveral(failure)
+      })
+    )
+  )
+  const ending = Stream.suspend(() => Stream.fromIterable(merging.end()))
+  return {
+    events: Stream.concat(Stream.mergeAll(streams, { concurrency: "unbounded" }), ending),
+    dropped: opened[0]!.dropped,
+    started: Effect.map(
+      Effect.forEach(opened, ({ started }) => started),
+      (times) => times[0]!
+    ),
+    // Streams that did not fail themselves are closed with their scope, which says nothing of the deployment.
+    ended: (failure) =>
+      Effect.forEach(
+        opened,
+        ({ ended }, index) => {
+          if (failure === undefined) return ended(undefined)
+          const own = ends.get(index) ?? (ends.size === 0 && index === 0 ? failure : undefined)
+          return own === undefined ? Effect.void : ended(own)
+        },
+        { discard: true }
+      )
+  }
+}
