@@ -9,15 +9,20 @@ import { completionEvents } from "../../CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"
 import { messageEvents } from "../../MessageEvents.ts"
 import { lift } from "./answer/Answer.ts"
+import { withJsonSchema } from "../../structured/JsonSchema.ts"
 import { failure } from "./Errors.ts"
 import { lower } from "./request/Request.ts"
+import { schemaWay } from "./request/Structured.ts"
 import { stream } from "./answer/Stream.ts"
 import { AnthropicCount } from "./messages/CountTokens.ts"
 import { lift as liftNative } from "./messages/Answer.ts"
 import { lower as lowerNative } from "./messages/Request.ts"
 import { stream as streamNative } from "./messages/Stream.ts"
 
-export const AnthropicChat: Dialect = { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" }
+export const AnthropicChat: Dialect = withJsonSchema(
+  { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" },
+  schemaWay
+)
 
 export const AnthropicMessages: Dialect = {
   lower: lowerNative,

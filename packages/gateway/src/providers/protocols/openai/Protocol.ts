@@ -12,13 +12,17 @@ import { OpenAiEmbeddings } from "./embeddings/Embeddings.ts"
 import { failure } from "./Errors.ts"
 import { OpenAiModerations } from "./moderations/Moderations.ts"
 import { OpenAiImageEdits, OpenAiImages, OpenAiImageVariations } from "./images/Images.ts"
+import { withJsonSchema } from "../../structured/JsonSchema.ts"
 import { lower } from "./request/Request.ts"
 import { OpenAiSpeech } from "./speech/Speech.ts"
 import { stream } from "./answer/Stream.ts"
 import { OpenAiResponses } from "./responses/Responses.ts"
 import { OpenAiTranscriptions, OpenAiTranslations } from "./transcripts/Transcripts.ts"
 
-export const OpenAiChat: Dialect = { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" }
+export const OpenAiChat: Dialect = withJsonSchema(
+  { lower, lift, stream, replay: completionEvents, idPrefix: "chatcmpl-" },
+  ({ deployment }) => deployment.quirks?.jsonSchema
+)
 
 export const OpenAiProtocol: Protocol = {
   name: "openai-chat",

@@ -8,7 +8,6 @@ import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
 import { reportedFailure } from "../Errors.ts"
 import { annotations, finishReason, refusalText, servedTier } from "./Finish.ts"
 import { arrayOf, encodeJson, isObject, objectOf, parseJson, textOf } from "../Json.ts"
-import { answerTool } from "../request/Structured.ts"
 import { readUsage, wireUsage } from "./Usage.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {
@@ -27,7 +26,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
       object: "chat.completion",
       created: createdAt(call),
       model: textOf(message["model"]) ?? call.deployment.model,
-      choices: [choice(message, answerTool(call))],
+      choices: [choice(message)],
       ...servedTier(rawUsage),
       ...(usage === undefined ? {} : { usage: wireUsage(usage) })
     }
@@ -58,22 +57,18 @@ interface Gathered {
   readonly thinking: Array<JsonObject>
   readonly calls: Array<JsonObject>
   readonly annotations: Array<JsonObject>
-  /** The arguments of the answer's own tool. */
-  structured: string | undefined
 }
 
-const choice = (message: JsonObject, ownTool: string | undefined): JsonObject => {
+const choice = (message: JsonObject): JsonObject => {
   const gathered: Gathered = {
     text: "",
     reasoning: "",
     thinking: [],
     calls: [],
-    annotations: [],
-    structured: undefined
+    annotations: []
   }
-  for (const block of arrayOf(message["content"])) if (isObject(block)) gather(gathered, block, ownTool)
-  const { calls, reasoning, structured, thinking } = gathered
-  const content = structured ?? gathered.text
+  for (const block of arrayOf(message["content"])) if (isObject(block)) gather(gathered, block)
+  const { calls, reasoning, text: content, thinking } = gathered
   return {
     index: 0,
     finish_reason: finishReason(message["stop_reason"], calls.length),
@@ -85,12 +80,12 @@ const choice = (message: JsonObject, ownTool: string | undefined): JsonObject =>
       ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
       ...(thinking.length === 0 ? {} : { thinking_blocks: thinking }),
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(gathered.annotations.length === 0 || structured !== undefined ? {} : { annotations: gathered.annotations })
+      ...(gathered.annotations.length === 0 ? {} : { annotations: gathered.annotations })
     }
   }
 }
 
-const gather = (gathered: Gathered, block: JsonObject, ownTool: string | undefined): void => {
+const gather = (gathered: Gathered, block: JsonObject): void => {
   switch (block["type"]) {
     case "text": {
       const start = gathered.text.length
@@ -107,9 +102,7 @@ const gather = (gathered: Gathered, block: JsonObject, ownTool: string | undefin
       return
     case "tool_use": {
       const input = toolArguments(block)!
-      if (block["name"] === ownTool) gathered.structured ??= input
-      else
-        gathered.calls.push({ id: block["id"], type: "function", function: { name: block["name"], arguments: input } })
+      gathered.calls.push({ id: block["id"], type: "function", function: { name: block["name"], arguments: input } })
     }
   }
 }

@@ -15,15 +15,14 @@ import { Chunks } from "./Chunks.ts"
 import { reportedFailure } from "../Errors.ts"
 import { annotations, finishReason, refusalText, servedTier } from "./Finish.ts"
 import { isObject, objectOf, parseJson, textOf } from "../Json.ts"
-import { answerTool } from "../request/Structured.ts"
 import { mergeUsage, readUsage } from "./Usage.ts"
 
 /** A block between its start and its stop. */
 type OpenBlock =
   | { readonly kind: "text"; readonly start: number; readonly citations: Array<unknown> }
   | { readonly kind: "thinking"; thinking: string; signature: string }
-  /** `call` is the number of the caller's tool call; undefined for the answer's own tool, whose input is the content. */
-  | { readonly kind: "input"; readonly call: number | undefined; readonly given: string; started: boolean }
+  /** `call`: the number of the tool call. */
+  | { readonly kind: "input"; readonly call: number; readonly given: string; started: boolean }
 
 type Out = Array<StreamEvent>
 
@@ -33,7 +32,6 @@ export const stream = (call: UpstreamCall): StreamLifter => new MessageStream(ca
 
 class MessageStream implements StreamLifter {
   private readonly call: UpstreamCall
-  private readonly ownTool: string | undefined
   private chunks: Chunks | undefined = undefined
   private usage: JsonObject | undefined = undefined
   private stopDetails: unknown = undefined
@@ -41,15 +39,11 @@ class MessageStream implements StreamLifter {
   private readonly thoughts: Array<JsonObject> = []
   private calls = 0
   private length = 0
-  /** Text beside the answer's own tool: said only when the tool is not called after all. */
-  private held = ""
-  private structured = false
   private finished = false
   private closed = false
 
   constructor(call: UpstreamCall) {
     this.call = call
-    this.ownTool = answerTool(call)
   }
 
   push(event: WireEvent): ReadonlyArray<StreamEvent> {
@@ -135,13 +129,6 @@ class MessageStream implements StreamLifter {
     const { id, name } = block
     const given = toolArguments(block)
     if (typeof name !== "string" || typeof id !== "string" || given === undefined) return false
-    if (name === this.ownTool) {
-      if (this.structured) return true
-      this.structured = true
-      this.blocks.set(index, { kind: "input", call: undefined, given, started: false })
-      this.writer.open("", out)
-      return true
-    }
     const call = this.calls++
     this.blocks.set(index, { kind: "input", call, given, started: false })
     this.writer.content({ tool_calls: [{ index: call, id, type: "function", function: { name, arguments: "" } }] }, out)
@@ -171,20 +158,18 @@ class MessageStream implements StreamLifter {
   private say(text: string | undefined, out: Out): void {
     if (text === undefined) return
     this.length += text.length
-    if (this.ownTool === undefined) this.writer.content({ content: text }, out)
-    else this.held += text
+    this.writer.content({ content: text }, out)
   }
 
   private input(block: Extract<OpenBlock, { kind: "input" }>, json: string, out: Out): void {
     block.started = true
-    if (block.call === undefined) this.writer.content({ content: json }, out)
-    else this.writer.content({ tool_calls: [{ index: block.call, function: { arguments: json } }] }, out)
+    this.writer.content({ tool_calls: [{ index: block.call, function: { arguments: json } }] }, out)
   }
 
   private closeBlock(index: unknown, out: Out): boolean {
     const block = this.blocks.get(index)
     this.blocks.delete(index)
-    if (block?.kind === "text" && this.ownTool === undefined) {
+    if (block?.kind === "text") {
       const cited = annotations(block.citations, block.start, this.length)
       if (cited.length > 0) this.writer.content({ annotations: cited }, out)
     }
@@ -208,7 +193,6 @@ class MessageStream implements StreamLifter {
     const reason = textOf(delta?.["stop_reason"])
     if (reason === undefined || this.finished) return delta !== undefined || usage !== undefined
     for (const index of this.blocks.keys()) this.closeBlock(index, out)
-    if (this.held !== "" && !this.structured) this.writer.content({ content: this.held }, out)
     const refusal = refusalText(delta?.["stop_details"] ?? this.stopDetails)
     if (refusal !== undefined) this.writer.content({ refusal }, out)
     this.finished = true

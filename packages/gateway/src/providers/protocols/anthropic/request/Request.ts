@@ -9,7 +9,7 @@ import { reportLeftovers } from "./UnsupportedFields.ts"
 import { Losses } from "./DroppedParams.ts"
 import { modelTraits } from "../Models.ts"
 import { lowerSampling, lowerStop } from "./Sampling.ts"
-import { answerTool, nativeFormat, withAnswerTool } from "./Structured.ts"
+import { nativeFormat } from "./Structured.ts"
 import { isThinking, lowerThinking } from "./Thinking.ts"
 import { isForced, lowerTools } from "./Tools.ts"
 
@@ -34,7 +34,7 @@ const messagesRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { body } = request
   const traits = modelTraits(deployment.model)
   const { system, turns } = lowerConversation(body["messages"], losses)
-  const use = withAnswerTool(lowerTools(body, turns, traits, losses), answerTool(call), body)
+  const use = lowerTools(body, turns, traits, losses)
   const maxTokens = maxOutput(call)
   const room = { traits, maxTokens, forcedTool: isForced(use.choice), turns }
   const { effort, thinking } = lowerThinking(body, room, losses)

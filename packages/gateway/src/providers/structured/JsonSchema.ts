@@ -1,0 +1,120 @@
+/**
+ * `response_format` with a JSON schema, at models that know none: a tool that the model has to call, whose arguments become the content
+ * of the answer; or its JSON mode, with the schema in words. How it is done follows from the call alone, so that the way back knows it.
+ */
+import { Result } from "effect"
+import type { JsonSchemaWay } from "../../core/domain/Deployment.ts"
+import { Unsupported } from "../../core/domain/Failures.ts"
+import type { JsonObject } from "../../core/domain/Json.ts"
+import type { Dialect, UpstreamCall } from "../../core/pool/Protocol.ts"
+import { isObject, objectOr, objectsIn } from "../protocols/openai/Json.ts"
+import { ToolAnswerStream, withToolAnswer } from "./ToolAnswer.ts"
+
+const FORMAT = "response_format"
+
+/** The schema that a chat request asks for. */
+export const schemaIn = (body: JsonObject): JsonObject | undefined => {
+  const format = objectOr(body[FORMAT])
+  const { schema } = objectOr(format["type"] === "json_schema" ? format["json_schema"] : undefined)
+  return isObject(schema) ? schema : undefined
+}
+
+/** `dialect` (of chat) for models that do without. `wayOf`: asked for requests with a schema; undefined: the dialect knows how. */
+export const withJsonSchema = (dialect: Dialect, wayOf: (call: UpstreamCall) => JsonSchemaWay | undefined): Dialect => {
+  const planOf = (call: UpstreamCall): Plan => {
+    const schema = schemaIn(call.request.body)
+    const way = schema === undefined ? undefined : wayOf(call)
+    if (schema === undefined || way === undefined) return { call }
+    return way === "tool" ? asTool(call, schema) : { call: inWords(call, schema), isWeaker: true }
+  }
+  return {
+    ...dialect,
+    lower: (call) => {
+      const plan = planOf(call)
+      if (plan.isWeaker === true && call.strict) return Result.fail(NOT_HELD)
+      const wire = dialect.lower(plan.call)
+      if (plan.isWeaker !== true) return wire
+      return Result.map(wire, (request) => ({ ...request, dropped: [...request.dropped, `${FORMAT}.json_schema`] }))
+    },
+    lift: (text, call) => {
+      const plan = planOf(call)
+      const lifted = dialect.lift(text, plan.call)
+      const { tool } = plan
+      return tool === undefined ? lifted : Result.map(lifted, (answer) => withToolAnswer(answer, tool))
+    },
+    stream: (call) => {
+      const plan = planOf(call)
+      const lifter = dialect.stream(plan.call)
+      return plan.tool === undefined ? lifter : new ToolAnswerStream(lifter, plan.tool)
+    }
+  }
+}
+
+interface Plan {
+  readonly call: UpstreamCall
+  /** The tool whose arguments are the answer. */
+  readonly tool?: string
+  /** The model is asked for the schema, not held to it. */
+  readonly isWeaker?: boolean
+}
+
+const NOT_HELD = new Unsupported({
+  param: FORMAT,
+  message:
+    "this model can be asked to follow the schema but not be held to it, and the request is strict: choose another model, or leave `X-Gateway-Strict` out"
+})
+
+const asTool = (call: UpstreamCall, schema: JsonObject): Plan => {
+  const { [FORMAT]: _, ...body } = call.request.body
+  // With a call of one of the caller's tools demanded there is no content for the schema to apply to.
+  if (mustCallTool(body)) return { call: withBody(call, body) }
+  const given = Array.isArray(body["tools"]) ? (body["tools"] as ReadonlyArray<unknown>) : []
+  const name = objectsIn(given).some((tool) => objectOr(tool["function"])["name"] === "json") ? "json_answer" : "json"
+  const called = { name, description: "Respond with a JSON object.", parameters: { type: "object", ...schema } }
+  const tools = [...given, { type: "function", function: called }]
+  // Two answers at once would be none.
+  const asked = { ...body, tools, tool_choice: choiceOf(body, name, given.length), parallel_tool_calls: false }
+  return { call: withBody(call, asked), tool: name }
+}
+
+const choiceOf = (body: JsonObject, name: string, ownTools: number): unknown => {
+  const own = { type: "function", function: { name } }
+  const choice = body["tool_choice"]
+  if (ownTools === 0 || choice === "none") return own
+  if (!isObject(choice) || choice["type"] !== "allowed_tools") return "required"
+  const allowed = [...objectsIn(objectOr(choice["allowed_tools"])["tools"]), own]
+  return { type: "allowed_tools", allowed_tools: { mode: "required", tools: allowed } }
+}
+
+const mustCallTool = (body: JsonObject): boolean => {
+  const choice = body["tool_choice"]
+  if (!Array.isArray(body["tools"]) || body["tools"].length === 0) return false
+  if (choice === "required") return true
+  if (!isObject(choice)) return false
+  return choice["type"] === "function" || objectOr(choice["allowed_tools"])["mode"] === "required"
+}
+
+const inWords = (call: UpstreamCall, schema: JsonObject): UpstreamCall => {
+  const { body } = call.request
+  const content = `Answer with a JSON object, and nothing else, that follows this JSON schema:\n${JSON.stringify(schema)}`
+  const messages = Array.isArray(body["messages"]) ? (body["messages"] as ReadonlyArray<unknown>) : []
+  return withBody(call, {
+    ...body,
+    [FORMAT]: { type: "json_object" },
+    messages: [...leading(messages), { role: "system", content }, ...messages.slice(leading(messages).length)]
+  })
+}
+
+const isInstruction = (message: unknown): boolean =>
+  isObject(message) && (message["role"] === "system" || message["role"] === "developer")
+
+/** The instructions at the beginning: servers that take only one place for them want it to be there. */
+const leading = (messages: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  const end = messages.findIndex((message) => !isInstruction(message))
+  return end < 0 ? messages : messages.slice(0, end)
+}
+
+const withBody = (call: UpstreamCall, body: JsonObject): UpstreamCall => {
+  const { long: _, ...request } = call.request
+  return { ...call, request: { ...request, body } }
+}
