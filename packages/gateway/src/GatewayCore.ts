@@ -16,7 +16,7 @@ import { Generations } from "./Generations.ts"
 import { resolveDeployments } from "./providers/Catalogue.ts"
 import { ProviderRegistry, type Registry } from "./providers/ProviderRegistry.ts"
 import * as PromptFeaturesLive from "./classifier/PromptFeaturesLive.ts"
-import * as RemoteImages from "./providers/RemoteImages.ts"
+import * as RemoteImages from "./providers/media/RemoteImages.ts"
 
 export const gatewayCore = keepReceipts.pipe(
   Layer.provideMerge(Generations.layer),

@@ -29,11 +29,11 @@ import {
 import { outputTokens, type Usage } from "../core/domain/Usage.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
-import { inlineImages } from "./InlineImages.ts"
+import { inlineMedia } from "./media/InlineMedia.ts"
 import { Member } from "./Member.ts"
 import { choicesAtOnce, choiceStreamsAtOnce } from "./choices/ParallelChoices.ts"
 import { ProviderRegistry } from "./ProviderRegistry.ts"
-import { withContents } from "./RemoteContents.ts"
+import { withContents } from "./media/RemoteContents.ts"
 import { authenticationsOf, standingsOf } from "./ProviderKeys.ts"
 import { PublicFetch } from "./transport/PublicFetch.ts"
 
@@ -227,7 +227,7 @@ export const layer = Layer.effect(
     }, Effect.uninterruptible)
 
     const prepared = (call: UpstreamCall): Effect.Effect<UpstreamCall, Unsupported> =>
-      call.deployment.inlineImages ? inlineImages(call, fetch) : Effect.succeed(call)
+      call.deployment.inlineImages ? inlineMedia(call, fetch) : Effect.succeed(call)
     const completeAll = choicesAtOnce(completed)
     const streamAll = choiceStreamsAtOnce(stream)
 

@@ -102,7 +102,7 @@ export interface Deployment {
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Whether it reasons without showing all of it, and bills that: `always` (unless told not to), or only when `asked` to. */
   readonly hidesReasoning?: "always" | "asked" | undefined
-  /** It fetches no image URLs, so images must be inside the request. */
+  /** It fetches nothing by address: images, documents and recordings must be inside the request. Its own files stay addresses. */
   readonly inlineImages?: boolean
   readonly quirks?: Quirks | undefined
   /** The service tier for requests that name none; undefined: see `ServiceTier`. */

@@ -63,7 +63,7 @@ export interface Vendor extends KnownVendor, VendorNotes {
   readonly priceListId: string | undefined
   /** Left out: `none`, as for servers that stop when their connection is closed. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
-  /** Its API accepts images only as bytes. */
+  /** Its API accepts images, documents and recordings only as bytes. */
   readonly inlineImages?: boolean
   /** The prices that no list has; undefined: the list has them. */
   readonly prices?: (model: string) => PriceSheet | undefined

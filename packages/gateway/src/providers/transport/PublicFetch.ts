@@ -94,7 +94,7 @@ const fetchOnce = async (
     const { body, headers, statusCode } = await request(url.href, {
       dispatcher: agent,
       signal,
-      headers: { accept: "image/*", "accept-encoding": "identity", "user-agent": "model-gateway", ...rangeOf(wanted) }
+      headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "model-gateway", ...rangeOf(wanted) }
     })
     const { location } = headers
     if (statusCode >= 300 && statusCode < 400 && typeof location === "string") {

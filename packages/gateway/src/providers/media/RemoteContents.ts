@@ -1,9 +1,9 @@
 /** Fetches what an answer only gives an address of, where the caller asked for the contents. */
 import { Effect } from "effect"
-import { ProviderFailure } from "../core/domain/Failures.ts"
-import type { LiftedAnswer } from "../core/operations/LiftedAnswer.ts"
-import type { RemoteContents } from "../core/pool/Protocol.ts"
-import type { Fetch } from "./transport/PublicFetch.ts"
+import { ProviderFailure } from "../../core/domain/Failures.ts"
+import type { LiftedAnswer } from "../../core/operations/LiftedAnswer.ts"
+import type { RemoteContents } from "../../core/pool/Protocol.ts"
+import type { Fetch } from "../transport/PublicFetch.ts"
 
 const AT_ONCE = 4
 

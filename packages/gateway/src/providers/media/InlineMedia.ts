@@ -1,0 +1,114 @@
+/**
+ * Puts what a request has by address into it, for providers that take bytes only: images, documents and recordings are fetched, from
+ * public addresses, and sent as data. Providers that fetch for themselves get the addresses.
+ */
+import { Effect } from "effect"
+import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import { Unsupported } from "../../core/domain/Failures.ts"
+import { type Contents, type MediaKind, type Place, placed, placesIn } from "./MediaPlaces.ts"
+import type { Fetch } from "../transport/PublicFetch.ts"
+
+const MAX_BYTES = 10 * 1024 * 1024
+/** For all media of one request together. */
+const MAX_TOTAL_BYTES = 30 * 1024 * 1024
+const MAX_PARTS = 16
+const AT_ONCE = 4
+
+/** What servers call a file that they know nothing of. */
+const UNKNOWN = "application/octet-stream"
+
+const DOCUMENT =
+  /^(?:application\/(?:pdf|json|xml|msword|vnd\.ms-excel|vnd\.openxmlformats-officedocument\.[\w.+-]+|octet-stream)|(?:text|image)\/[\w.+-]+)$/
+
+const accepted: { readonly [Kind in MediaKind]: (mediaType: string) => boolean } = {
+  image: (mediaType) => /^image\/[\w.+-]+$/.test(mediaType),
+  file: (mediaType) => DOCUMENT.test(mediaType),
+  audio: (mediaType) => /^audio\/[\w.+-]+$/.test(mediaType)
+}
+
+const WORDS: { readonly [Kind in MediaKind]: string } = {
+  image: "the image",
+  file: "the file",
+  audio: "the recording"
+}
+
+/**
+ * Fetched once for all attempts at a request. A request's list of media is the same object throughout; requests without media share
+ * theirs.
+ */
+const fetched = new WeakMap<object, Map<string, Contents>>()
+
+const kept = ({ media }: UpstreamCall["request"]): Map<string, Contents> => {
+  const known = media.length === 0 ? undefined : fetched.get(media)
+  if (known !== undefined) return known
+  const none = new Map<string, Contents>()
+  if (media.length > 0) fetched.set(media, none)
+  return none
+}
+
+/** The call with its media inside; the same object if it has none by address. */
+export const inlineMedia = Effect.fnUntraced(function* (call: UpstreamCall, fetch: Fetch) {
+  const { body, contents } = call.request
+  const conversation = body[contents]
+  const isOwn = ownAddress(call.deployment.baseUrl)
+  const places = Array.isArray(conversation) ? placesIn(conversation, contents).filter(({ url }) => !isOwn(url)) : []
+  if (places.length === 0 || !Array.isArray(conversation)) return call
+  if (places.length > MAX_PARTS) {
+    const message = `this provider takes media as data only, and at most ${MAX_PARTS} are fetched for a request`
+    return yield* new Unsupported({ message, param: places[MAX_PARTS]!.param })
+  }
+  const known = kept(call.request)
+  // Of addresses that stand several times, the first.
+  const wanted = new Map<string, Place>()
+  for (const place of places) if (!wanted.has(nameOf(place))) wanted.set(nameOf(place), place)
+  let room = MAX_TOTAL_BYTES
+  yield* Effect.forEach(
+    wanted,
+    Effect.fnUntraced(function* ([name, place]) {
+      const one = known.get(name) ?? (yield* contentsOf(place, fetch))
+      known.set(name, one)
+      room -= bytesOf(one)
+      if (room < 0) return yield* tooLarge(place)
+    }),
+    { concurrency: AT_ONCE, discard: true }
+  )
+  const found = new Map<string, Contents>()
+  room = MAX_TOTAL_BYTES
+  for (const place of places) {
+    const one = known.get(nameOf(place))
+    if (one === undefined) continue
+    room -= bytesOf(one)
+    if (room < 0) return yield* tooLarge(place)
+    found.set(place.param, one)
+  }
+  const inlined = placed(conversation, contents, found)
+  return { ...call, request: { ...call.request, body: { ...body, [contents]: inlined } } } satisfies UpstreamCall
+})
+
+const nameOf = ({ kind, url }: Place): string => `${kind} ${url}`
+
+const bytesOf = ({ base64 }: Contents): number => Math.floor((base64.length * 3) / 4)
+
+const tooLarge = ({ param }: Place) =>
+  new Unsupported({ param, message: `\`${param}\` makes the media of this request larger than 30 MiB together` })
+
+const contentsOf = Effect.fnUntraced(function* ({ kind, param, url }: Place, fetch: Fetch) {
+  const refused = (why: string) =>
+    new Unsupported({ param, message: `\`${param}\` ${why}; send ${WORDS[kind]} as a data URL` })
+  const { bytes, mediaType } = yield* Effect.mapError(
+    fetch(url, { maxBytes: MAX_BYTES, accepts: accepted[kind] }),
+    ({ message }) => refused(message)
+  )
+  const type = mediaType === UNKNOWN ? typeIn(bytes) : mediaType
+  if (type === undefined) return yield* refused("does not say what kind of file it is")
+  return { mediaType: type, base64: bytes.toString("base64") } satisfies Contents
+})
+
+const typeIn = (bytes: Buffer): string | undefined =>
+  bytes.subarray(0, 5).toString("latin1") === "%PDF-" ? "application/pdf" : undefined
+
+/** Files at the provider's own address are its own: it alone can read them. */
+const ownAddress = (baseUrl: string): ((url: string) => boolean) => {
+  const origin = URL.parse(baseUrl)?.origin
+  return (url) => URL.parse(url)?.origin === origin
+}
