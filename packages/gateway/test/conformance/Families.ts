@@ -77,7 +77,11 @@ export const recordedFamilies: ReadonlyArray<Family> = [
   chat("deepseek.chat_completions"),
   chat("groq.chat_completions"),
   chat("huggingface.chat_completions"),
-  chat("mistral.chat_completions"),
+  {
+    ...chat("mistral.chat_completions", "mistral"),
+    // It tells the usage unasked. `tools`: an empty list is left out. `seed`: under Mistral's name.
+    changes: [...CHAT_CHANGES, "tools", "tool_choice", "seed", "random_seed"]
+  },
   chat("ollama.chat_completions"),
   chat("openrouter.chat_completions"),
   chat("snowflake.chat"),
@@ -90,7 +94,7 @@ export const recordedFamilies: ReadonlyArray<Family> = [
   responses("bedrock-mantle.responses"),
   embeddings("openai.embeddings", "openai"),
   embeddings("azure.embeddings"),
-  embeddings("mistral.v1_embeddings"),
+  embeddings("mistral.v1_embeddings", "mistral"),
   plain("openai.completions", "/v1/completions", "completions", "openai", "CreateCompletionResponse"),
   {
     ...plain("openai.moderations", "/v1/moderations", "moderations", "openai", "CreateModerationResponse"),

@@ -1,6 +1,7 @@
 /** Real answers of providers, damaged: what comes of them is an answer or a failure, with sane numbers, and never an exception. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import type { BuiltInProtocol } from "../../src/core/domain/Deployment.ts"
 import type { UpstreamCall, Protocol } from "../../src/core/pool/Protocol.ts"
 import { ProviderFailure } from "../../src/core/domain/Failures.ts"
 import { textOfChoices } from "../../src/core/operations/ProducedText.ts"
@@ -8,9 +9,9 @@ import { costOf, type PriceSheet } from "../../src/core/domain/Pricing.ts"
 import { StreamRelay } from "../../src/core/operations/chat/StreamRelay.ts"
 import type { Usage } from "../../src/core/domain/Usage.ts"
 import { AnthropicProtocol } from "../../src/providers/protocols/anthropic/Protocol.ts"
+import { MistralProtocol } from "../../src/providers/protocols/mistral/Protocol.ts"
 import { OpenAiProtocol } from "../../src/providers/protocols/openai/Protocol.ts"
 import { wireError } from "../../src/http/WireError.ts"
-import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { Chance, damagedBytes, damagedJson, inPieces } from "../support/Mutate.ts"
 import { families, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
 import { callOf, NOW } from "./protocols/openai/Support.ts"
@@ -41,6 +42,7 @@ const cases: ReadonlyArray<{
 }> = [
   { name: "OpenAI", protocol: OpenAiProtocol, vendor: "openai", family: "openai.chat" },
   { name: "an OpenAI-compatible server", protocol: OpenAiProtocol, vendor: "openai-compatible", family: "groq.chat" },
+  { name: "Mistral", protocol: MistralProtocol, vendor: "mistral", family: "mistral.chat" },
   { name: "Anthropic", protocol: AnthropicProtocol, vendor: "anthropic", family: "anthropic.messages" }
 ]
 
@@ -50,7 +52,7 @@ for (const { family, name, protocol, vendor } of cases) {
     .filter(({ response }) => response.bytes.length < MOST_BYTES)
     .slice(0, 150)
   const chat = protocol.speaks.get("chat")!
-  const own = Answers.samples[protocol.name === "anthropic-messages" ? protocol.name : "openai-chat"]
+  const own = Answers.samples[protocol.name as BuiltInProtocol]
   const call = (stream: boolean): UpstreamCall =>
     callOf(
       {
@@ -93,7 +95,7 @@ for (const { family, name, protocol, vendor } of cases) {
       for (let round = 0; round < ROUNDS; round++) {
         const chance = new Chance(round)
         const bytes = damagedStream(chance.pick(streams), chance)
-        const decoder = new SseDecoder()
+        const decoder = protocol.framing.decoder()
         const lifter = chat.stream(call(true))
         const relay = new StreamRelay(chance.is(0.5), 1)
         let shown = ""

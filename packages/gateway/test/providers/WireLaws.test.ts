@@ -16,7 +16,7 @@ import { callOf } from "./protocols/openai/Support.ts"
 sayWhenMissing("the laws of the wire on recorded streams")
 
 const COMPATIBLE =
-  "azure.chat cerebras.chat crusoe.chat deepseek.chat groq.chat huggingface.chat mistral.chat ollama.chat openrouter.chat snowflake.chat together.chat zai.chat"
+  "azure.chat cerebras.chat crusoe.chat deepseek.chat groq.chat huggingface.chat ollama.chat openrouter.chat snowflake.chat together.chat zai.chat"
 
 const recorded = (
   vendor: string,
@@ -31,6 +31,7 @@ const recorded = (
 const streams = [
   ...recorded("openai", "openai-chat", "openai.chat"),
   ...recorded("openai-compatible", "openai-chat", ...COMPATIBLE.split(" ")),
+  ...recorded("mistral", "mistral-chat", "mistral.chat"),
   ...recorded("anthropic", "anthropic-messages", "anthropic.messages")
 ]
 

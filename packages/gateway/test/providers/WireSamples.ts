@@ -45,6 +45,13 @@ const chunk = (choice: object, more: object = {}) => ({
   ...more
 })
 
+const mistralContent = [
+  { type: "thinking", thinking: [{ type: "text", text: "Hm." }] },
+  { type: "text", text: "Hi" }
+]
+const mistralCall = { id: "aB3dE6gH9", index: 0, function: { name: "f", arguments: '{"a":1}' } }
+const mistralUsage = { prompt_tokens: 11, total_tokens: 14, completion_tokens: 3, num_cached_tokens: 4 }
+
 const message = {
   id: "msg_1",
   type: "message",
@@ -95,6 +102,36 @@ export const samples: { readonly [Name in BuiltInProtocol]: Samples } = {
     refusals: [
       JSON.stringify({ error: { message: "Slow down", type: "requests", param: null, code: "rate_limit_exceeded" } }),
       "<html>502</html>",
+      ""
+    ]
+  },
+  "mistral-chat": {
+    whole: [
+      JSON.stringify({
+        ...completion,
+        choices: [
+          {
+            index: 0,
+            message: { role: "assistant", content: mistralContent, tool_calls: [mistralCall] },
+            finish_reason: "model_length"
+          }
+        ],
+        usage: mistralUsage
+      }),
+      JSON.stringify({ object: "error", message: { detail: [{ loc: ["body", "x"], msg: "no" }] }, code: 3001 })
+    ],
+    streams: [
+      frames(
+        chunk({ delta: { role: "assistant", content: "" } }),
+        chunk({ delta: { content: mistralContent } }),
+        chunk({ delta: { tool_calls: [mistralCall] } }),
+        chunk({ delta: { content: "", tool_calls: null }, finish_reason: "tool_calls" }, { usage: mistralUsage }),
+        "[DONE]"
+      )
+    ],
+    refusals: [
+      JSON.stringify({ object: "error", message: { detail: [{ loc: ["body", "metadata"], msg: "Extra inputs" }] } }),
+      JSON.stringify({ detail: "Unauthorized" }),
       ""
     ]
   },

@@ -1,6 +1,7 @@
 /** The protocols that ship with the gateway. A new one is a folder beside these and a name here. */
 import type { Protocol } from "../../core/pool/Protocol.ts"
 import { AnthropicProtocol } from "./anthropic/Protocol.ts"
+import { MistralProtocol } from "./mistral/Protocol.ts"
 import { OpenAiProtocol } from "./openai/Protocol.ts"
 
-export const allProtocols: ReadonlyArray<Protocol> = [OpenAiProtocol, AnthropicProtocol]
+export const allProtocols: ReadonlyArray<Protocol> = [OpenAiProtocol, AnthropicProtocol, MistralProtocol]

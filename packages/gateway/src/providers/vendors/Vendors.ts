@@ -3,16 +3,18 @@ import type { BuiltInProtocol, ProtocolName } from "../../core/domain/Deployment
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { Anthropic, AnthropicCompatible } from "./Anthropic.ts"
 import { Demo } from "./Demo.ts"
+import { Mistral, MistralCompatible } from "./Mistral.ts"
 import { Ollama } from "./Ollama.ts"
 import { OpenAi } from "./OpenAi.ts"
 import { OpenAiCompatible } from "./OpenAiCompatible.ts"
 
-export const knownVendors: ReadonlyArray<Vendor> = [OpenAi, Anthropic, Ollama, Demo]
+export const knownVendors: ReadonlyArray<Vendor> = [OpenAi, Anthropic, Mistral, Ollama, Demo]
 
 /** Stand in where the configuration names a protocol and an address, but no vendor. */
 const compatible: { readonly [Protocol in BuiltInProtocol]: Vendor } = {
   "openai-chat": OpenAiCompatible,
-  "anthropic-messages": AnthropicCompatible
+  "anthropic-messages": AnthropicCompatible,
+  "mistral-chat": MistralCompatible
 }
 
 export const compatibleVendor = (protocol: ProtocolName): Vendor | undefined => compatible[protocol as BuiltInProtocol]

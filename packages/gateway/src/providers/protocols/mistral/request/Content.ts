@@ -1,0 +1,104 @@
+/** Contents of a message: a text, or parts of the kinds that Mistral knows. */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { arrayOf, isObject, textOf } from "../../../Json.ts"
+import type { Losses } from "../../../Losses.ts"
+
+type Content = string | ReadonlyArray<JsonObject>
+
+/** `param` names the message, for refusals. */
+export const contentOf = (content: unknown, param: string, losses: Losses): Content => {
+  if (content === undefined || content === null) return ""
+  if (typeof content === "string") return content
+  if (!Array.isArray(content)) {
+    losses.refuse(`${param}.content`, "`content` must be a string or a list of parts")
+    return ""
+  }
+  return content.flatMap((part: unknown, index): ReadonlyArray<JsonObject> => {
+    const lowered = partOf(part, `${param}.content[${index}]`, losses)
+    return lowered === undefined ? [] : [lowered]
+  })
+}
+
+/** Of messages that hold nothing but text. */
+export const textContent = (content: unknown, param: string, losses: Losses): string => {
+  const parts = contentOf(content, param, losses)
+  if (typeof parts === "string") return parts
+  return parts
+    .map((part) => {
+      if (part["type"] !== "text") losses.refuse(`${param}.content`, "this message can hold text only")
+      return textOf(part["text"]) ?? ""
+    })
+    .join("")
+}
+
+/** What an earlier answer thought, in OpenAI-compatible fields or as Mistral's own parts. */
+export const thoughtsOf = ({ content, reasoning, reasoning_content: thoughts }: JsonObject): string | undefined => {
+  const parts = arrayOf(content).flatMap((part) => (isObject(part) ? arrayOf(part["thinking"]) : []))
+  const own = parts.map((part) => (isObject(part) ? (textOf(part["text"]) ?? "") : "")).join("")
+  return textOf(thoughts) ?? textOf(reasoning) ?? textOf(own)
+}
+
+const partOf = (part: unknown, param: string, losses: Losses): JsonObject | undefined => {
+  if (typeof part === "string") return { type: "text", text: part }
+  const type = isObject(part) ? part["type"] : undefined
+  if (isObject(part)) {
+    switch (type) {
+      case "text":
+      case "input_text":
+      case "output_text":
+        return textPart(part["text"])
+      case "refusal":
+        return textPart(part["refusal"])
+      case "image_url":
+        return imagePart(part["image_url"], param, losses)
+      case "file":
+        return documentPart(part["file"], param, losses)
+      // Told apart by `thoughtsOf`.
+      case "thinking":
+        return undefined
+      // Mistral's own way to send a document.
+      case "document_url":
+        return part
+    }
+  }
+  const name = textOf(type)
+  losses.refuse(
+    param,
+    `content parts ${name === undefined ? "without a type" : `of type ${name.slice(0, 40)}`} can't be sent here`
+  )
+  return undefined
+}
+
+const textPart = (text: unknown): JsonObject | undefined =>
+  typeof text === "string" && text !== "" ? { type: "text", text } : undefined
+
+const imagePart = (image: unknown, param: string, losses: Losses): JsonObject | undefined => {
+  const url = textOf(isObject(image) ? image["url"] : image)
+  if (url === undefined) {
+    losses.refuse(`${param}.image_url`, "an image must be a base64 data: URL or an http(s) URL")
+    return undefined
+  }
+  const detail = isObject(image) ? textOf(image["detail"]) : undefined
+  return { type: "image_url", image_url: { url, ...(detail === undefined ? {} : { detail }) } }
+}
+
+/** PDFs alone: as `@ai-sdk/mistral` 4.0.87 sends them (2026-11-22). */
+const documentPart = (file: unknown, param: string, losses: Losses): JsonObject | undefined => {
+  const data = isObject(file) ? textOf(file["file_data"]) : undefined
+  if (!isObject(file) || data === undefined) {
+    losses.refuse(`${param}.file`, "files kept at another provider can't be used here: send `file_data`")
+    return undefined
+  }
+  const isPdf = data.startsWith("data:application/pdf;base64,")
+  const isWeb = /^https?:\/\//i.test(data)
+  if (!isPdf && !isWeb && data.startsWith("data:")) {
+    losses.refuse(`${param}.file`, "this provider reads PDF files only")
+    return undefined
+  }
+  const name = textOf(file["filename"])
+  return {
+    type: "document_url",
+    document_url: isPdf || isWeb ? data : `data:application/pdf;base64,${data}`,
+    ...(name === undefined ? {} : { document_name: name })
+  }
+}
