@@ -87,6 +87,7 @@ export const coreFolders = [
   "operations",
   "bounds",
   "keys",
+  "administration",
   "limits",
   "idempotency",
   "ledger",

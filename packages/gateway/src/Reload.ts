@@ -49,6 +49,7 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
   trustedProxies: "trusted_proxies",
   authFailuresPerMinute: "auth_failures_per_minute",
   corsOrigins: "cors.origins",
+  publicPath: "public_path",
   metrics: "metrics"
 }
 

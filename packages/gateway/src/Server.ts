@@ -7,6 +7,8 @@ import type { Settings } from "./core/domain/Settings.ts"
 import { AbandonedRule } from "./core/domain/AbandonedRule.ts"
 import { ResponseSettings } from "./core/responses/ResponseSettings.ts"
 import { AnswerSizes } from "./core/domain/AnswerSizes.ts"
+import { AdminOrigin } from "./http/admin/AdminOrigin.ts"
+import { AdminSessions } from "./core/administration/AdminSessions.ts"
 import { AuthThrottle } from "./http/AuthThrottle.ts"
 import { HttpServer } from "./http/node/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"
@@ -24,7 +26,12 @@ const store = ({ receipts, store }: Settings) =>
 const http = (settings: Settings) =>
   HttpServer.layer(settings.server).pipe(
     Layer.provideMerge(Readiness.layer),
-    Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server)])
+    Layer.provide([
+      MasterKey.layer(settings.masterKey),
+      AuthThrottle.layer(settings.server),
+      AdminOrigin.layer(settings.server),
+      AdminSessions.layer(settings.masterKey)
+    ])
   )
 
 const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)

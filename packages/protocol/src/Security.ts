@@ -1,4 +1,5 @@
 /** Who may call what. The implementations live in the gateway: here is only what callers have to know. */
+import { SESSION_HEADER } from "./admin/Sessions.ts"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 
 const described = <S extends HttpApiSecurity.HttpApiSecurity>(scheme: S, description: string): S =>
@@ -21,7 +22,7 @@ export class VirtualKeyAuthorization extends HttpApiMiddleware.Service<VirtualKe
   }
 ) {}
 
-/** Everything under `/admin`. */
+/** Everything under `/admin`. `Authorization` wins where both are there. */
 export class MasterKeyAuthorization extends HttpApiMiddleware.Service<MasterKeyAuthorization>()(
   "model-gateway/protocol/MasterKeyAuthorization",
   {
@@ -29,6 +30,10 @@ export class MasterKeyAuthorization extends HttpApiMiddleware.Service<MasterKeyA
       master_key: described(
         HttpApiSecurity.bearer,
         "The master key of the configuration: `Authorization: Bearer <master key>`."
+      ),
+      session: described(
+        HttpApiSecurity.apiKey({ key: SESSION_HEADER }),
+        "The token of a session, beside its cookie: `POST /admin/session` gives both."
       )
     }
   }

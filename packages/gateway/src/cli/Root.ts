@@ -6,6 +6,7 @@ import { config } from "./admin/Config.ts"
 import { deployments } from "./admin/Deployments.ts"
 import { keys } from "./admin/Keys.ts"
 import { requests } from "./admin/Requests.ts"
+import { sessions } from "./admin/Sessions.ts"
 import { spend } from "./admin/Spend.ts"
 import { teams } from "./admin/Teams.ts"
 import { check } from "./Check.ts"
@@ -22,7 +23,7 @@ export const root = Command.make("model-gateway").pipe(
   ),
   Command.withSubcommands([
     { group: "Set up and run", commands: [demo, init, check, serve] },
-    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests, config] },
+    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests, config, sessions] },
     { group: "Look into the store", commands: [ledger] },
     { group: "Route by difficulty", commands: [router] },
     { group: "For programs", commands: [openapi] }

@@ -15,14 +15,7 @@ export type ClientAddress = (request: Origin) => string
  * trusted proxy counts.
  */
 export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => {
-  const proxies = new BlockList()
-  for (const network of trusted) {
-    const [address = "", prefix] = network.split("/")
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
-    if (prefix === undefined) proxies.addAddress(address, family)
-    else proxies.addSubnet(address, Number(prefix), family)
-  }
-  const isProxy = (address: string) => proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
+  const isProxy = proxyTest(trusted)
 
   return ({ headers, socket }) => {
     let address = plain(socket.remoteAddress ?? "")
@@ -38,6 +31,29 @@ export const clientAddress = (trusted: ReadonlyArray<string>): ClientAddress => 
     }
     return grouped(address)
   }
+}
+
+/** Whether the caller's connection is encrypted: only a trusted proxy may say so, as the gateway itself speaks plain HTTP. */
+export const isEncrypted = (trusted: ReadonlyArray<string>): ((request: Origin) => boolean) => {
+  const isProxy = proxyTest(trusted)
+  return ({ headers, socket }) => {
+    const told = headers["x-forwarded-proto"]
+    // Each proxy adds its own word at the end: the last one is the trusted proxy's.
+    const last = typeof told === "string" ? told.split(",").at(-1)?.trim().toLowerCase() : undefined
+    return last === "https" && isProxy(plain(socket.remoteAddress ?? ""))
+  }
+}
+
+/** Whether an address, as `plain` writes it, is one of the given addresses and networks. */
+const proxyTest = (trusted: ReadonlyArray<string>): ((address: string) => boolean) => {
+  const proxies = new BlockList()
+  for (const network of trusted) {
+    const [address = "", prefix] = network.split("/")
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
+    if (prefix === undefined) proxies.addAddress(address, family)
+    else proxies.addSubnet(address, Number(prefix), family)
+  }
+  return (address) => address !== "" && proxies.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
 }
 
 /** Without port, brackets, zone and the IPv6 form of an IPv4 address. */

@@ -39,6 +39,9 @@ export class WrongKeyKind extends Schema.TaggedError<WrongKeyKind>()("WrongKeyKi
   expected: Schema.Literals(["virtual", "master"])
 }) {}
 
+/** A browser sent it for a page of another origin. */
+export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) {}
+
 /** Too many wrong credentials came from the caller's address. After the wait the next one is answered normally again. */
 export class TooManyAuthFailures extends Schema.TaggedError<TooManyAuthFailures>()("TooManyAuthFailures", {
   retryAfterSeconds: Schema.Int

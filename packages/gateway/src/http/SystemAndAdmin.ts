@@ -10,6 +10,7 @@ import { invalidParametersLayer } from "./admin/InvalidParameters.ts"
 import { keyHandlers } from "./admin/KeyHandlers.ts"
 import { requestHandlers } from "./admin/RequestHandlers.ts"
 import { routingHandlers } from "./admin/RoutingHandlers.ts"
+import { sessionHandlers, signInHandlers } from "./admin/SessionHandlers.ts"
 import { spendHandlers } from "./admin/SpendHandlers.ts"
 import { teamHandlers } from "./admin/TeamHandlers.ts"
 import { everyAnswer } from "./EveryAnswer.ts"
@@ -24,6 +25,8 @@ const handlers = Layer.mergeAll(
   requestHandlers,
   routingHandlers,
   configHandlers,
+  sessionHandlers,
+  signInHandlers,
   systemHandlers
 ).pipe(Layer.provide([authorizationLayer, invalidParametersLayer]))
 

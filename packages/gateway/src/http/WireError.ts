@@ -39,6 +39,7 @@ export type GatewayError =
   | Http.UnknownPath
   | Http.MethodNotAllowed
   | Http.WrongKeyKind
+  | Http.CrossSite
   | Http.TooManyAuthFailures
   | Http.BadRequest
   | Http.InternalFault
@@ -71,6 +72,8 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       return invalid(error.status, error.code, error.message)
     case "WrongKeyKind":
       return plain(403, "permission_error", "wrong_key_kind", wrongKind[error.expected])
+    case "CrossSite":
+      return plain(403, "permission_error", "cross_site", "A session opens /admin for the gateway's own pages only.")
     case "ModelNotAllowed": {
       const what =
         error.bucket === undefined ? "" : ` for this prompt: ${belongs(error.bucket)}, and the key may use none of them`
@@ -153,7 +156,8 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   invalid_api_key: "This gateway has no such key. A virtual key (`mgw_…`) opens /v1, the master key /admin.",
   revoked_api_key: "The key was revoked.",
   expired_api_key: "The key has expired.",
-  disabled_api_key: "The key is disabled."
+  disabled_api_key: "The key is disabled.",
+  invalid_session: "The session is over, or one of its halves is missing: sign in again."
 }
 
 const wrongKind = {

@@ -99,6 +99,7 @@ describe("parseSettings", () => {
           embeddingsAnswer: 256 * 2 ** 20
         },
         corsOrigins: [],
+        publicPath: "/",
         metrics: "public"
       },
       logs: { requests: "errors", format: "text" },
@@ -195,6 +196,15 @@ describe("parseSettings", () => {
     assert.deepStrictEqual(["15s", "100ms", "off"].map(early), [15_000, 100, undefined])
   })
 
+  it("takes a public path with or without a slash at its end, and nothing that is no path", () => {
+    const path = (written: string) =>
+      settingsOf(withBasics(`models:\nserver: { public_path: ${written} }`)).server.publicPath
+    assert.deepStrictEqual(["/", "/gw", "/gw/", "/a-b/c.d/"].map(path), ["/", "/gw", "/gw", "/a-b/c.d"])
+    for (const wrong of ["gw", '"/gw?x"', '"//gw"', "/a/../b", '"/a;b"', '"/a b"', "https://a.example/gw"]) {
+      assert.throws(() => path(wrong), /a path such as \/ or \/gateway/, wrong)
+    }
+  })
+
   it("fills in the documented defaults where sections are left out", () => {
     const settings = settingsOf(withBasics("models:\nserver: {}"))
     assert.deepStrictEqual(settings.server, {
@@ -212,6 +222,7 @@ describe("parseSettings", () => {
       maxBodyValues: 1_000_000,
       answerSizes: { event: 2 ** 20, imageEvent: 32 * 2 ** 20, answer: 64 * 2 ** 20, embeddingsAnswer: 256 * 2 ** 20 },
       corsOrigins: [],
+      publicPath: "/",
       metrics: "public"
     })
     assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full", abandoned: "book" })

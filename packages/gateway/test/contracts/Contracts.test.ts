@@ -14,6 +14,7 @@ import { rateLimiterPatternsContract } from "./rateLimiterPatterns.ts"
 import { receiptsContract } from "./receipts.ts"
 import { responsesContract } from "./responses.ts"
 import { rotationContract } from "./rotation.ts"
+import { sessionsContract } from "./sessions.ts"
 import { spendContract } from "./spend.ts"
 import { spendLedgerContract } from "./spendLedger.ts"
 import { spendLedgerChangesContract } from "./spendLedgerChanges.ts"
@@ -30,6 +31,7 @@ for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   receiptsContract(name, layer)
   responsesContract(name, layer, reopened)
   rotationContract(name, reopened)
+  sessionsContract(name, layer, reopened)
   idempotencyContract(name, layer, reopened)
   keyChangesContract(name, shared)
   keyStoreContract(name, Layer.provide(KeyStore.layer, layer))

@@ -19,8 +19,16 @@ const statuses = [500, 503, 504]
 /** One of each kind; a new error is a line here. */
 const examples: { readonly [Tag in GatewayError["_tag"]]: ReadonlyArray<Extract<GatewayError, { _tag: Tag }>> } = {
   Unauthorized: (
-    ["missing_api_key", "invalid_api_key", "revoked_api_key", "expired_api_key", "disabled_api_key"] as const
+    [
+      "missing_api_key",
+      "invalid_api_key",
+      "revoked_api_key",
+      "expired_api_key",
+      "disabled_api_key",
+      "invalid_session"
+    ] as const
   ).map((code) => new Core.Unauthorized({ code })),
+  CrossSite: [new Http.CrossSite()],
   WrongKeyKind: [new Http.WrongKeyKind({ expected: "master" })],
   TooManyAuthFailures: [new Http.TooManyAuthFailures({ retryAfterSeconds: 1 })],
   BadRequest: (

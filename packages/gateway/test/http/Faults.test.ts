@@ -16,6 +16,9 @@ import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
+import { AdminSessions } from "../../src/core/administration/AdminSessions.ts"
+import { SessionRepository } from "../../src/core/administration/SessionRepository.ts"
+import { AdminOrigin } from "../../src/http/admin/AdminOrigin.ts"
 import { AuthThrottle } from "../../src/http/AuthThrottle.ts"
 import { MasterKey } from "../../src/http/MasterKey.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
@@ -44,7 +47,8 @@ const brokenStore = Layer.mergeAll(
     spend: () => down
   }),
   Layer.mock(ReceiptArchive, { add: () => {}, find: () => down, list: () => down }),
-  Layer.mock(ResponseRepository, { prune: () => down, erase: () => down })
+  Layer.mock(ResponseRepository, { prune: () => down, erase: () => down }),
+  Layer.mock(SessionRepository, { list: down, remove: () => down, find: () => down })
 )
 
 /** One that loses its mind where it is asked for a key. */
@@ -80,15 +84,21 @@ const storeHealth = Layer.succeed(StoreHealth, {
 })
 
 const telemetry = Layer.succeed(Telemetry, { refused: () => {}, prometheus: () => "" })
+const origin = AdminOrigin.layer({ trustedProxies: [], publicPath: "/" })
 const throttle = AuthThrottle.layer({ trustedProxies: [], authFailuresPerMinute: 20 })
 
 /** The router behind a port of its own, without the proxy in front. */
-const start = (store: Layer.Layer<KeyRepository | LedgerJournal | ReceiptArchive | ResponseRepository>) =>
+const start = (store: typeof brokenStore) =>
   Effect.gen(function* () {
-    const services = Layer.mergeAll(KeyStore.layer, SpendLedger.layer, ResponseStore.layer).pipe(Layer.provide(store))
+    const services = Layer.mergeAll(
+      KeyStore.layer,
+      SpendLedger.layer,
+      ResponseStore.layer,
+      AdminSessions.layer(Redacted.make(masterKey))
+    ).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
       Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))]),
-      Layer.provide([storeHealth, telemetry, store, throttle])
+      Layer.provide([storeHealth, telemetry, store, throttle, origin])
     )
     const scope = yield* Effect.scope
     const handler = yield* NodeHttpServer.makeHandler(yield* HttpRouter.toHttpEffect(app), { scope })
@@ -121,7 +131,10 @@ describe("a store that is down", () => {
         ["POST", "/admin/deployments/enable", { deployment: "a" }],
         ["GET", "/admin/spend", undefined],
         ["GET", "/admin/requests", undefined],
-        ["GET", "/admin/requests/rcpt_1", undefined]
+        ["GET", "/admin/requests/rcpt_1", undefined],
+        ["POST", "/admin/session", { master_key: masterKey }],
+        ["GET", "/admin/sessions", undefined],
+        ["DELETE", "/admin/sessions", undefined]
       ] as const) {
         const answer = yield* send(method, path, body)
         assert.deepStrictEqual(rowOf(answer), [503, "server_error", "store_unavailable", null], `${method} ${path}`)

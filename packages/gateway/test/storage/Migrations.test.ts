@@ -42,7 +42,18 @@ it.effect("a store of the first version is brought up to date, and keeps what it
     assert.deepStrictEqual(
       [names.map(({ name }) => name), rows.map((row) => row["first_request"])],
       [
-        ["start", "receipts", "scale", "savings", "learning", "details", "operation", "responses", "idempotency"],
+        [
+          "start",
+          "receipts",
+          "scale",
+          "savings",
+          "learning",
+          "details",
+          "operation",
+          "responses",
+          "idempotency",
+          "sessions"
+        ],
         ["req_old", "req_new"]
       ]
     )

@@ -37,6 +37,8 @@ export interface GatewayOptions {
   readonly yaml?: string
   /** The store of an earlier gateway, for a restart; a new one when left out. */
   readonly store?: string
+  /** Another master key than `masterKey`. */
+  readonly masterKey?: string
   /** Vendors and protocols beside those that ship. */
   readonly more?: MoreProviders | undefined
 }
@@ -84,7 +86,7 @@ export const startGateway = (options: GatewayOptions = {}): Effect.Effect<Runnin
 
 const start = Effect.fnUntraced(function* (options: GatewayOptions) {
   const store = options.store ?? (yield* temporaryStore)
-  const parsed = parseSettings(`master_key: "${masterKey}"\n${options.yaml ?? demoYaml}`, {
+  const parsed = parseSettings(`master_key: "${options.masterKey ?? masterKey}"\n${options.yaml ?? demoYaml}`, {
     file: "gateway.yaml",
     vendors: [...knownVendors, ...(options.more?.vendors ?? [])],
     environment: {},

@@ -7,6 +7,7 @@ import { documented } from "../Documented.ts"
 import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "./Keys.ts"
 import { ListReceiptsQuery, Receipt, ReceiptPage } from "../Receipts.ts"
 import { ExplainRoute, RouteExplanation } from "./Routing.ts"
+import { OpenedSession, Session, SessionList, SessionsEnded, SignIn } from "./Sessions.ts"
 import { InvalidParameters, MasterKeyAuthorization } from "../Security.ts"
 import { DEFAULT_ROWS, SpendQuery, SpendReport } from "./Spend.ts"
 import { PutTeam, Team } from "./Teams.ts"
@@ -240,10 +241,69 @@ export const config = HttpApiGroup.make("config")
   )
   .annotateMerge(OpenApi.annotations({ title: "Configuration", description: "The configuration file, read again." }))
 
+/** Opening a session takes the master key in the body, so it is the one endpoint here that needs no credential before. */
+export const signIn = HttpApiGroup.make("signIn")
+  .add(
+    HttpApiEndpoint.post("openSession", "/admin/session", {
+      payload: SignIn,
+      success: OpenedSession.pipe(HttpApiSchema.status(201))
+    }).annotateMerge(
+      documented({
+        failures: [400, 401, 403, 413, 415, 429, 500, 503],
+        summary: "Sign in from a browser",
+        description:
+          "A session in two halves: the cookie `mgw_session`, which no script can read, and `token`, which the page sends as `X-Gateway-Session`. It opens `/admin` and nothing else, for 8 hours, or 1 hour without use."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Signing in", description: "How a browser gets a session." }))
+
+export const sessions = HttpApiGroup.make("sessions")
+  .add(
+    HttpApiEndpoint.get("getSession", "/admin/session", { success: Session }).annotateMerge(
+      documented({
+        failures: [...always, 404],
+        summary: "Who am I",
+        description:
+          "The session that the request came with; 404 for the master key itself. The token is not told again."
+      })
+    ),
+    HttpApiEndpoint.delete("closeSession", "/admin/session", { success: SessionsEnded }).annotateMerge(
+      documented({
+        failures: [...always, 404],
+        summary: "Sign out",
+        description: "Both halves open nothing from then on, in every tab. The cookie is taken back."
+      })
+    ),
+    HttpApiEndpoint.get("listSessions", "/admin/sessions", { success: SessionList }).annotateMerge(
+      documented({ failures: always, summary: "List sessions", description: "Nothing of their halves." })
+    ),
+    HttpApiEndpoint.delete("closeSessions", "/admin/sessions", { success: SessionsEnded }).annotateMerge(
+      documented({
+        failures: always,
+        summary: "Sign out everywhere",
+        description: "Every session ends, that of the request too. The master key goes on working."
+      })
+    ),
+    HttpApiEndpoint.delete("revokeSession", "/admin/sessions/:id", {
+      params: { id: Schema.String.annotate({ description: "The id of the session, `sess_…`." }) },
+      success: SessionsEnded
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404],
+        summary: "End one session",
+        description: "In force when the answer comes."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Administrators in browsers." }))
+
 /** Everything under `/admin`. Authorization hangs on the handlers, whatever way a path is spelled. */
 export const AdminApi = HttpApi.make("model-gateway")
-  .add(keys, teams, deployments, spend, requests, routing, config)
+  .add(keys, teams, deployments, spend, requests, routing, config, sessions)
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)
+  // After the middleware, which holds for the groups before it.
+  .add(signIn)
   .annotate(HttpApi.PayloadParseOptions, strict)
   .annotate(HttpApi.QueryParseOptions, strict)

@@ -52,6 +52,12 @@ const isOrigin = (value: string): boolean => value === "*" || /^[a-z][a-z0-9+.-]
 
 const ORIGIN = 'an origin such as https://app.example.com, or "*"'
 
+/** Nothing that would have to be written another way in a path or a cookie. */
+const isPublicPath = (value: string): boolean =>
+  /^\/(?:[\w~.-]+(?:\/[\w~.-]+)*\/?)?$/.test(value) && !/\/\.{1,2}(\/|$)/.test(value)
+
+const PUBLIC_PATH = "a path such as / or /gateway, of letters, digits and any of . _ ~ -"
+
 export const Server = group({
   host: text("a host name or address to listen on").pipe(or("127.0.0.1")),
   /** 0: any free one. */
@@ -71,6 +77,7 @@ export const Server = group({
   trusted_proxies: list(NETWORK, textThat(NETWORK, isNetwork)).pipe(or([])),
   auth_failures_per_minute: integer({ from: 1, to: 1_000_000 }).pipe(or(20)),
   cors: group({ origins: list(ORIGIN, textThat(ORIGIN, isOrigin)).pipe(or([])) }).pipe(or({ origins: [] })),
+  public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
   metrics: oneOf("an access to /metrics", metricsAccess).pipe(or("public"))
 })
 
@@ -94,6 +101,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   trustedProxies: server.trusted_proxies,
   authFailuresPerMinute: server.auth_failures_per_minute,
   corsOrigins: server.cors.origins,
+  publicPath: server.public_path.replace(/(?<=.)\/$/, ""),
   metrics: server.metrics
 })
 

@@ -12,7 +12,8 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
     "invalid_api_key",
     "revoked_api_key",
     "expired_api_key",
-    "disabled_api_key"
+    "disabled_api_key",
+    "invalid_session"
   ])
 }) {}
 

@@ -184,6 +184,8 @@ export interface Settings {
     readonly authFailuresPerMinute: number
     /** The origins whose pages may call `/v1` from a browser; `*`: all. */
     readonly corsOrigins: ReadonlyArray<string>
+    /** The path that browsers see in front of the gateway's own, behind a proxy: `/`, or `/gw` without a slash at its end. */
+    readonly publicPath: string
     /** Who may read `/metrics`. */
     readonly metrics: MetricsAccess
   }

@@ -10,7 +10,7 @@ const SHAPE = /^mgw_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 /** Uniformly random base62 characters: bytes beyond the last multiple of 62 are drawn again. */
-const randomBase62 = (length: number): string => {
+export const randomBase62 = (length: number): string => {
   let text = ""
   while (text.length < length) {
     for (const byte of randomBytes(length * 2)) if (byte < 248 && text.length < length) text += ALPHABET[byte % 62]

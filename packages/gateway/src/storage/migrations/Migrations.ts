@@ -10,6 +10,7 @@ import { details } from "./0006Details.ts"
 import { operation } from "./0007Operation.ts"
 import { responses } from "./0008Responses.ts"
 import { idempotency } from "./0009Idempotency.ts"
+import { sessions } from "./0010Sessions.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -21,7 +22,8 @@ const history = {
   "0006_details": details,
   "0007_operation": operation,
   "0008_responses": responses,
-  "0009_idempotency": idempotency
+  "0009_idempotency": idempotency,
+  "0010_sessions": sessions
 }
 
 /** The table in which `effect/sql` notes what was applied. */

@@ -1,5 +1,6 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
 import { Layer } from "effect"
+import type { SessionRepository } from "../../../core/administration/SessionRepository.ts"
 import type { IdempotencyRepository } from "../../../core/idempotency/IdempotencyRepository.ts"
 import type { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import type { KeyRepository } from "../../../core/keys/KeyRepository.ts"
@@ -17,6 +18,7 @@ import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
 import { KeepReceipts } from "../receipts/ReceiptWrites.ts"
 import * as ResponseRepositorySqlite from "../responses/ResponseRepositorySqlite.ts"
 import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
+import * as SessionRepositorySqlite from "../administration/SessionRepositorySqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 
 /** SQLite's own name for it. As the name of a file it would surprise whoever wrote it. */
@@ -35,6 +37,7 @@ type Repositories =
   | ReceiptArchive
   | IdempotencyRepository
   | ResponseRepository
+  | SessionRepository
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.Services> = Layer.mergeAll(
@@ -44,7 +47,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   StoreHealthSqlite.layer,
   ReceiptArchiveSqlite.layer,
   IdempotencyRepositorySqlite.layer,
-  ResponseRepositorySqlite.layer
+  ResponseRepositorySqlite.layer,
+  SessionRepositorySqlite.layer
 )
 
 /**

@@ -1,0 +1,15 @@
+/** Who asks for what only administrators may do. */
+import { Context } from "effect"
+
+export interface Actor {
+  readonly kind: "master_key" | "session"
+  /** The session's id; `master_key` for the key itself. */
+  readonly id: string
+  /** Where the request came from; "" where that has no address. */
+  readonly address: string
+}
+
+/** The administrator whose request this is. Every handler under `/admin` has one. */
+export const CurrentActor = Context.Reference<Actor>("gateway/core/CurrentActor", {
+  defaultValue: () => ({ kind: "master_key", id: "master_key", address: "" })
+})

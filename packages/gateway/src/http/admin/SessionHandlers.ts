@@ -1,0 +1,107 @@
+/** `/admin/session` and `/admin/sessions`. */
+import { ServedApi, type Session, SESSION_COOKIE, SignIn } from "@model-gateway/protocol"
+import { Clock, Effect, Redacted } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { CurrentActor } from "../../core/administration/Actor.ts"
+import { AdminSessions, SESSION_MS } from "../../core/administration/AdminSessions.ts"
+import type { SessionRecord } from "../../core/administration/SessionRepository.ts"
+import { NotFound } from "../../core/domain/Errors.ts"
+import { answering } from "../Answer.ts"
+import { AuthThrottle } from "../AuthThrottle.ts"
+import { CrossSite } from "../HttpErrors.ts"
+import { MasterKey, refusalOf } from "../MasterKey.ts"
+import { routerRequest } from "../node/RouterRequest.ts"
+import { rfc3339 } from "../WireFormat.ts"
+import { AdminOrigin } from "./AdminOrigin.ts"
+import { isForeign, unkept } from "./Authorization.ts"
+import { bodyReader } from "./RequestBody.ts"
+
+const readSignIn = bodyReader(SignIn)
+
+export const signInHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "signIn",
+  Effect.fnUntraced(function* (handlers) {
+    const master = yield* MasterKey
+    const throttle = yield* AuthThrottle
+    const sessions = yield* AdminSessions
+    const origin = yield* AdminOrigin
+
+    return handlers.handleRaw("openSession", ({ request }) =>
+      Effect.gen(function* () {
+        const incoming = routerRequest(request)
+        if (isForeign(incoming.headers)) return yield* new CrossSite()
+        const presented = Redacted.value((yield* readSignIn(request)).master_key)
+        if (!master.matches(presented)) {
+          return yield* Effect.fail(throttle.judge(incoming, refusalOf(presented), yield* Clock.currentTimeMillis))
+        }
+        const { cookie, session, token } = yield* sessions.open(origin.address(incoming))
+        const value = cookieOf(cookie, SESSION_MS / 1000, origin.adminPath, origin.isEncrypted(incoming))
+        return unkept(
+          HttpServerResponse.jsonUnsafe(
+            { ...wireSession(session), token },
+            { status: 201, headers: { "set-cookie": value } }
+          )
+        )
+      }).pipe(answering)
+    )
+  })
+)
+
+export const sessionHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "sessions",
+  Effect.fnUntraced(function* (handlers) {
+    const sessions = yield* AdminSessions
+    const origin = yield* AdminOrigin
+
+    const own = Effect.gen(function* () {
+      const actor = yield* CurrentActor
+      const all = actor.kind === "session" ? yield* sessions.list : []
+      const found = all.find(({ id }) => id === actor.id)
+      if (found !== undefined) return found
+      return yield* new NotFound({
+        what: "session",
+        id: actor.id,
+        hint: "The request came with the master key itself."
+      })
+    })
+
+    const end = Effect.fnUntraced(function* (id: string) {
+      if (yield* sessions.end(id)) return ended(1)
+      return yield* new NotFound({ what: "session", id, hint: "It may be over already." })
+    })
+
+    const closeOwn = Effect.gen(function* () {
+      const body = yield* end((yield* own).id)
+      const gone = cookieOf("", 0, origin.adminPath, false)
+      return HttpServerResponse.jsonUnsafe(body, { headers: { "set-cookie": gone } })
+    })
+
+    return handlers
+      .handle("getSession", () => answering(Effect.map(own, wireSession)))
+      .handleRaw("closeSession", () => answering(closeOwn))
+      .handle("listSessions", () =>
+        answering(Effect.map(sessions.list, (all) => ({ object: "list" as const, data: all.map(wireSession) })))
+      )
+      .handle("closeSessions", () => answering(Effect.map(sessions.endAll, ended)))
+      .handle("revokeSession", ({ params }) => answering(end(params.id)))
+  })
+)
+
+const ended = (count: number) => ({ object: "sessions_ended" as const, ended: count })
+
+/** No script can read it, and no other site makes a browser send it. Another port of the machine can: hence the other half. */
+const cookieOf = (value: string, seconds: number, path: string, isSecure: boolean): string =>
+  `${SESSION_COOKIE}=${value}; HttpOnly; SameSite=Strict; Path=${path}; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`
+
+const wireSession = (session: SessionRecord): Session => ({
+  object: "session",
+  id: session.id,
+  role: session.role,
+  created_at: rfc3339(session.createdAt),
+  last_used_at: rfc3339(session.lastUsedAt),
+  expires_at: rfc3339(session.expiresAt),
+  address: session.address === "" ? null : session.address
+})

@@ -1,0 +1,58 @@
+/** The sessions of administrators in the store. */
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Role, type SessionRecord, SessionRepository } from "../../../core/administration/SessionRepository.ts"
+import { orUnavailable } from "../file/Reads.ts"
+import { Writer } from "../writer/Writer.ts"
+
+interface Row {
+  readonly id: string
+  readonly cookie_hash: string
+  readonly token_hash: string
+  readonly binding: string
+  readonly role: Role
+  readonly created_at: number
+  readonly last_used_at: number
+  readonly expires_at: number
+  readonly address: string
+}
+
+const recordOf = (row: Row): SessionRecord => ({
+  id: row.id,
+  cookieHash: row.cookie_hash,
+  tokenHash: row.token_hash,
+  binding: row.binding,
+  role: row.role,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
+  expiresAt: row.expires_at,
+  address: row.address
+})
+
+export const layer = Layer.effect(
+  SessionRepository,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const sql = yield* SqlClient.SqlClient
+    const insert = writer.db.prepare("INSERT INTO admin_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    const touch = writer.db.prepare("UPDATE admin_sessions SET last_used_at = max(last_used_at, ?) WHERE id = ?")
+    const remove = writer.db.prepare("DELETE FROM admin_sessions WHERE id = ?")
+    const first = (rows: ReadonlyArray<Row>) => Option.map(Option.fromUndefinedOr(rows[0]), recordOf)
+
+    return {
+      add: (session) =>
+        writer.write(() => {
+          const { address, binding, cookieHash, createdAt, expiresAt, id, lastUsedAt, role, tokenHash } = session
+          insert.run(id, cookieHash, tokenHash, binding, role, createdAt, lastUsedAt, expiresAt, address)
+        }),
+      find: (cookieHash) =>
+        orUnavailable(Effect.map(sql<Row>`SELECT * FROM admin_sessions WHERE cookie_hash = ${cookieHash}`, first)),
+      get: (id) => orUnavailable(Effect.map(sql<Row>`SELECT * FROM admin_sessions WHERE id = ${id}`, first)),
+      touch: (id, at) => writer.write(() => void touch.run(at, id)),
+      list: orUnavailable(
+        Effect.map(sql<Row>`SELECT * FROM admin_sessions ORDER BY created_at DESC, id`, (rows) => rows.map(recordOf))
+      ),
+      remove: (ids) => writer.write(() => ids.reduce((sum, id) => sum + Number(remove.run(id).changes), 0))
+    }
+  })
+)

@@ -1,0 +1,54 @@
+/** Sessions of administrators in browsers, and the headers that carry them. */
+import { Schema } from "effect"
+import { page, Timestamp } from "../Values.ts"
+
+/** The half of a session that a page keeps and sends; the other is a cookie. */
+export const SESSION_HEADER = "x-gateway-session"
+
+export const SESSION_COOKIE = "mgw_session"
+
+export const SignIn = Schema.Struct({
+  master_key: Schema.RedactedFromValue(Schema.String).annotate({ description: "The master key of the configuration." })
+}).annotate({
+  identifier: "SignIn",
+  title: "What opens a session",
+  message: 'Expected an object such as {"master_key": "…"}'
+})
+
+const session = {
+  object: Schema.Literal("session"),
+  id: Schema.String.annotate({
+    description: "Names it to people; it opens nothing.",
+    examples: ["sess_5kX2pQ9vLmN4cR8t"]
+  }),
+  role: Schema.Literals(["admin"]),
+  created_at: Timestamp,
+  last_used_at: Timestamp.annotate({ description: "To the minute. An hour without use ends it." }),
+  expires_at: Timestamp.annotate({ description: "When it ends, however much it is used." }),
+  address: Schema.NullOr(Schema.String).annotate({ description: "Where it was opened from; null: no address." })
+}
+
+export const Session = Schema.Struct(session).annotate({ identifier: "Session", title: "Session" })
+export type Session = typeof Session.Type
+
+export const OpenedSession = Schema.Struct({
+  ...session,
+  token: Schema.String.annotate({
+    description: "The half that the page keeps and sends as `X-Gateway-Session`. It is told this once."
+  })
+}).annotate({
+  identifier: "OpenedSession",
+  title: "Session with its token",
+  description: "The other half comes as the cookie `mgw_session`. Neither opens anything alone."
+})
+export type OpenedSession = typeof OpenedSession.Type
+
+export const SessionList = page(Session, "Those that are not over, newest first.").annotate({
+  identifier: "SessionList",
+  title: "Sessions"
+})
+
+export const SessionsEnded = Schema.Struct({
+  object: Schema.Literal("sessions_ended"),
+  ended: Schema.Int.annotate({ description: "How many ended." })
+}).annotate({ identifier: "SessionsEnded", title: "Sessions that ended" })
