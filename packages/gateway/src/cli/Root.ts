@@ -14,6 +14,7 @@ import { demo } from "./Demo.ts"
 import { init } from "./Init.ts"
 import { ledger } from "./ledger/Ledger.ts"
 import { openapi } from "./OpenApi.ts"
+import { providers } from "./Providers.ts"
 import { router } from "./router/Router.ts"
 import { serve } from "./Serve.ts"
 
@@ -22,7 +23,7 @@ export const root = Command.make("model-gateway").pipe(
     "One HTTP gateway in front of many model providers: keys, limits, budgets, failover and routing."
   ),
   Command.withSubcommands([
-    { group: "Set up and run", commands: [demo, init, check, serve] },
+    { group: "Set up and run", commands: [demo, init, check, serve, providers] },
     { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests, config, sessions] },
     { group: "Look into the store", commands: [ledger] },
     { group: "Route by difficulty", commands: [router] },

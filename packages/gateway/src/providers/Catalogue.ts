@@ -30,14 +30,15 @@ type Vendors = ReadonlyMap<string, Vendor>
 const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vendor: Vendor): Deployment => {
   const { model } = settings
   const base = settings.baseModel ?? model
-  const operations = operationsOf(settings, vendor)
-  const quirks = quirksOf(settings, vendor)
+  const operations = operationsOf(settings, vendor, provider.options)
+  const quirks = quirksOf(settings, vendor, provider.options)
   return {
     id: settings.id,
     provider: provider.name,
     vendor: vendor.name,
     protocol: provider.protocol,
     model,
+    baseModel: settings.baseModel,
     ...addressOf(model, provider, vendor),
     options: provider.options,
     apiKeys: provider.apiKeys,
@@ -55,6 +56,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     hidesReasoning: hidesReasoning(vendor, base),
     inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
     quirks,
+    assumedRate: vendor.assumedRate,
     serviceTier: settings.serviceTier,
     weight: settings.weight,
     priority: settings.priority,
@@ -87,9 +89,10 @@ export const filledIn = (
 
 const quirksOf = (
   { baseModel, jsonSchema, model, oneChoice }: DeploymentSettings,
-  vendor: Vendor
+  vendor: Vendor,
+  options: ProviderSettings["options"]
 ): Deployment["quirks"] => {
-  const known = vendor.quirks?.(baseModel ?? model)
+  const known = vendor.quirks?.(baseModel ?? model, options)
   if (jsonSchema === undefined && oneChoice === undefined) return known
   const { jsonSchema: way = "native", ...others } = { ...known, ...(jsonSchema === undefined ? {} : { jsonSchema }) }
   return {
@@ -119,9 +122,10 @@ const supportsOf = (
 /** `supports: [embeddings]` says the same of it. */
 const operationsOf = (
   { baseModel, model, operations, supports }: DeploymentSettings,
-  vendor: Vendor
+  vendor: Vendor,
+  options: ProviderSettings["options"]
 ): Deployment["operations"] => {
-  const native = operations ?? vendor.operations?.(baseModel ?? model)
+  const native = operations ?? vendor.operations?.(baseModel ?? model, options)
   if (native === undefined) return undefined
   if (operations !== undefined || supports?.includes("embeddings") !== true) return new Set(native)
   return supports.includes("chat") ? new Set([...native, "embeddings"]) : new Set(["embeddings"])

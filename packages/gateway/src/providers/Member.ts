@@ -157,15 +157,11 @@ export class Member {
   }
 }
 
-/** Tokens a second of a server before its first measurement. Fast ones (Groq, Cerebras) reach hundreds to thousands. */
-const SERVER_RATE = 400
 const UNLIMITED_SERVER_RATE = 1_000
 
 /** Undefined: the default. If the output limit bounds nothing, only time does. */
-const assumedRate = ({ bounds, vendor }: Deployment): number | undefined => {
-  if (writesBeyondLimit(bounds) === Number.POSITIVE_INFINITY) return UNLIMITED_SERVER_RATE
-  return vendor === "openai-compatible" ? SERVER_RATE : undefined
-}
+const assumedRate = ({ assumedRate: known, bounds }: Deployment): number | undefined =>
+  writesBeyondLimit(bounds) === Number.POSITIVE_INFINITY ? Math.max(UNLIMITED_SERVER_RATE, known ?? 0) : known
 
 const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
   connect,

@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000
 const NOT_BY_TOKEN = ["requests_kcount"]
 
 /** The list's prices for a model of this vendor; undefined if it does not know the model. */
-export const priceSheetFor = (vendor: Vendor, model: string): PriceSheet | undefined => {
+export const priceSheetFor = (vendor: Pick<Vendor, "priceListId">, model: string): PriceSheet | undefined => {
   const id = vendor.priceListId
   const found = id === undefined ? undefined : modelInList(id, model)
   if (id === undefined || found === undefined) return undefined

@@ -46,6 +46,7 @@ import { makeProxy } from "../http/proxy/Proxy.ts"
 import { replyError } from "../http/proxy/Reply.ts"
 import { Readiness } from "../http/Readiness.ts"
 import { newRequestId } from "../http/RequestId.ts"
+import type { Vendor } from "../core/pool/Vendor.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
 import * as SqliteStore from "../storage/sqlite/file/SqliteStore.ts"
 import { MemoryReply, MemoryRequest, type Sent } from "./MemoryWire.ts"
@@ -171,10 +172,16 @@ const make = Effect.fnUntraced(function* (server: Settings["server"], endpoints?
 /** Opens nothing: the gateway under test has no `/admin`. */
 const MASTER_KEY = "mk_pQ7vXw2LkT9sZr4NcB8hJd5GfY3mAe6U"
 
+/** A provider of this vendor, with a key and an address of nobody's. */
+const madeUp = ({ baseUrl, name }: Vendor): JsonObject =>
+  baseUrl === "" || baseUrl.includes("{")
+    ? { api_key: "test", base_url: `https://${name}.test/v1` }
+    : { api_key: "test" }
+
 const settingsOf = (given: Partial<TestOptions>): Result.Result<Settings, ConfigInvalid> => {
   const { endpoints: _, scripts: __, ...options } = given
   const vendors = knownVendors.filter((vendor) => vendor.apiKeyVariable !== undefined)
-  const known = Object.fromEntries(vendors.map((vendor) => [vendor.name, { api_key: "test" }]))
+  const known = Object.fromEntries(vendors.map((vendor) => [vendor.name, madeUp(vendor)]))
   const named = Object.entries(options.providers ?? {}).map(([name, fields]) => [name, { api_key: "none", ...fields }])
   const config = { master_key: MASTER_KEY, ...options, providers: { ...known, ...Object.fromEntries(named) } }
   return parseSettings(JSON.stringify(config), {

@@ -158,10 +158,11 @@ const skipOf = ({ request, response }: Exchange, { model }: Family): Skip | unde
 const modelOf = (body: Exchange["request"]["body"]): string | undefined =>
   typeof body?.["model"] === "string" ? body["model"] : undefined
 
-const providerOf = ({ vendor }: Family): JsonObject =>
-  vendor === undefined
-    ? { protocol: "openai-chat", base_url: "https://recorded.test/v1", api_key: "recorded" }
-    : { api_key: "recorded" }
+const providerOf = ({ vendor }: Family): JsonObject => ({
+  ...(vendor === undefined ? { protocol: "openai-chat" } : undefined),
+  base_url: "https://recorded.test/v1",
+  api_key: "recorded"
+})
 
 /** Headers of the vendor's own that callers may send. */
 const forwarded = ({ request }: Exchange): Record<string, string> =>

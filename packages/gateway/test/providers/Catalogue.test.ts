@@ -205,8 +205,8 @@ describe("knownVendors", () => {
   it("can be found by name, and their starter models have prices", () => {
     for (const vendor of knownVendors) {
       assert.strictEqual(vendorNamed(vendor.name), vendor)
-      // What a server at home has to offer nobody here knows.
-      assert.strictEqual(vendor.starterModels.length, vendor.name === "ollama" ? 0 : 4)
+      // Of a vendor with none nobody here knows what it has to offer, or what that costs.
+      assert.isAtMost(vendor.starterModels.length, 4)
       for (const model of vendor.starterModels) {
         assert.isDefined(resolve(provider(vendor.name, { protocol: vendor.protocol }), model).price, model)
       }

@@ -70,7 +70,8 @@ const describe = (request: IncomingMessage, body: Buffer, closed: Promise<number
   closed
 })
 
-const isForm = ({ headers }: IncomingMessage): boolean => headers["content-type"]?.startsWith("multipart/") === true
+const isForm = ({ headers }: IncomingMessage): boolean =>
+  /^(?:multipart\/|application\/x-www-form-urlencoded)/.test(headers["content-type"] ?? "")
 
 const play = (response: ServerResponse, reply: Reply): void => {
   if (reply.gate !== undefined) return void reply.gate.then(() => answer(response, reply))

@@ -144,7 +144,9 @@ const checkProvider = (here: Here, name: string, vendors: ReadonlyArray<KnownVen
   checkVendorFields(here, vendor, vendors)
   if (vendor?.apiKeyVariable !== undefined && !here.has("api_key") && !hasOtherCredential(here, vendor)) {
     const example = `api_key: "\${${vendor.apiKeyVariable}}"`
-    const needs = `${vendor.name} wants a key; write ${example} and set ${vendor.apiKeyVariable}`
+    const others = (vendor.settings ?? []).filter(({ replacesKey }) => replacesKey === true).map(({ name }) => name)
+    const instead = others.length === 0 ? "" : `, or in place of it ${listed(others)}`
+    const needs = `${vendor.name} wants a key; write ${example} and set ${vendor.apiKeyVariable}${instead}`
     here.missing("api_key", needs, { allowed: `${example} or api_key: none` })
   }
 }

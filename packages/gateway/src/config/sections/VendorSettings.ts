@@ -13,7 +13,9 @@ type Fields = { readonly [name: string]: Schema.optionalKey<Schema.Codec<string 
 const FITTING = /^[A-Za-z0-9][\w.:/-]*$/
 
 const schemaOf = ({ isSecret, what }: VendorSetting) =>
-  isSecret === true ? secret(what) : textThat(`${what}: letters, digits, . _ : / and -`, (value) => FITTING.test(value))
+  isSecret === true
+    ? secret(what)
+    : textThat(`${what}: letters, digits, . _ : / and -`, (value) => FITTING.test(value) && !value.includes(".."))
 
 /** Of all vendors: two that have a field of one name mean the same by it. */
 export const vendorFields = (vendors: ReadonlyArray<KnownVendor>): Fields =>
@@ -49,7 +51,15 @@ export const checkVendorFields = (
     const message = `${whose} ${listed(others.map((one) => one.name))} ${have} this field`
     here.field(name)?.problem(message, "nothing", "this field")
   }
-  if (vendor === undefined || here.has("base_url")) return
+  if (vendor === undefined) return
+  for (const { name, needs = [] } of own.filter((one) => here.has(one.name))) {
+    for (const other of needs.filter((one) => !here.has(one))) {
+      const { variable, what = other } = own.find((one) => one.name === other) ?? {}
+      const example = variable === undefined ? "" : `, such as ${other}: "\${${variable}}"`
+      here.missing(other, `${what}${example}`, { when: ` beside ${name}`, allowed: what })
+    }
+  }
+  if (here.has("base_url")) return
   if (vendor.baseUrl === "") {
     const needs = `the address of your ${vendor.name}`
     here.missing("base_url", needs, { allowed: "an address such as https://api.example.com/v1" })

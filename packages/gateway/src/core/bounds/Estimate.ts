@@ -33,8 +33,8 @@ export const countInput = Effect.fnUntraced(function* (
   const text = texts.join("\n") + JSON.stringify({ tools, functions, response_format, text: format })
   const messageCount = Array.isArray(contents) ? contents.length : 1
   const counted = (yield* countAll(text, deployment.protocol)) * (deployment.bounds?.estimatedMore ?? 1)
-  const frames =
-    deployment.vendor === OWN_SERVER ? (messageCount + 1) * FRAME_OF_TEMPLATE : messageCount * FRAME_PER_MESSAGE
+  const frame = deployment.bounds?.messageFrame
+  const frames = frame === undefined ? messageCount * FRAME_PER_MESSAGE : (messageCount + 1) * frame
   return Math.min(request.textBound, Math.ceil(counted) + frames) + media
 })
 
@@ -103,12 +103,6 @@ const estimateTokens = (
 
 /** The marks between messages, and their roles. */
 const FRAME_PER_MESSAGE = 4
-/**
- * A server whose template nobody here knows. The marks and roles of ChatML and of Llama 3 are five or six tokens a message, so eight
- * are seldom too few.
- */
-const OWN_SERVER = "openai-compatible"
-const FRAME_OF_TEMPLATE = 8
 
 /** Collects all text except field names. Images, recordings and files are counted by their kind instead. */
 const gather = (name: string, value: unknown, texts: Array<string>): void => {

@@ -89,7 +89,8 @@ export const searchesAnyway = (model: string): boolean => SEARCHES_ANYWAY.test(m
 
 export const hostedTools = (request: CallRequest, deployment: Deployment): ToolsFound => {
   const { body } = request
-  const { model, protocol, vendor } = deployment
+  const { protocol, vendor } = deployment
+  const model = deployment.baseModel ?? deployment.model
   let hosted: Array<Hosted> | undefined
   let definitions = 0
   // A template that the vendor keeps may bring tools of its own.

@@ -30,7 +30,7 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
     if (lacking("imageOutput", modalities.includes("image"))) return priceKey("imageOutput")
   }
   // A model that searches on every call has one fee for each call: search options cost nothing extra.
-  const isPaidAnyway = sheet.hasRequestFee === true && searchesAnyway(deployment.model)
+  const isPaidAnyway = sheet.hasRequestFee === true && searchesAnyway(deployment.baseModel ?? deployment.model)
   if (!isPaidAnyway && SEARCH_OPTIONS.some((name) => body[name] !== undefined && lacking("webSearches", true))) {
     return priceKey("webSearches")
   }

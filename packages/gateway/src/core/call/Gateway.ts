@@ -106,6 +106,7 @@ export class Gateway extends Context.Service<
           strict,
           now: reservation.at,
           callerId: account.input.caller.key.id,
+          hasBudget: hasBudget(account.input.caller),
           onLeave: departure?.hear,
           triedKeys: attempt.triedKeys,
           forward: account.input.forward

@@ -43,6 +43,8 @@ export interface BoundRules extends Partial<ConfiguredBounds> {
   readonly tokenizer?: "o200k"
   /** The most tokens that its tokenizer makes of English text and code, per o200k token. */
   readonly tokensPerO200k?: number
+  /** Tokens between two messages, their roles included, where nobody knows the model's template. Left out: 4, as at OpenAI. */
+  readonly messageFrame?: number
   /** A factor on estimates, on top of the protocol's usual factor. */
   readonly estimatedMore?: number
   /** It refuses longer recordings. */

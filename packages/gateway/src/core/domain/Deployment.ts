@@ -55,6 +55,8 @@ export interface Quirks {
   readonly takesDevelopers?: boolean
   /** The name of the output limit that it accepts; `either`: the caller's name is kept. Left out: `max_tokens`. */
   readonly outputLimit?: "max_tokens" | "max_completion_tokens" | "either"
+  /** It refuses to be asked for the usage of a stream. */
+  readonly tellsNoStreamUsage?: boolean
   /** Its images come as base64 only, and it refuses `response_format`. */
   readonly onlyInlineImages?: boolean
   /** It gives one answer a call: `n` answers take as many calls. */
@@ -64,6 +66,17 @@ export interface Quirks {
    * the answer, or its JSON mode, with the schema in words. Left out: as it is.
    */
   readonly jsonSchema?: JsonSchemaWay
+  /**
+   * Chat parameters that it refuses: they are left out, and the caller is told. `messages[].name` and `tools[].function.strict` stand
+   * for a field of each.
+   */
+  readonly refuses?: ReadonlyArray<string>
+  /** Chat parameters that have another name there. */
+  readonly renames?: { readonly [name: string]: string }
+  /** Numbers that it takes only from the first to the second. */
+  readonly ranges?: { readonly [name: string]: readonly [least: number, most: number] }
+  /** It chooses among servers of several prices, and takes the most that a caller wants to pay (`provider.max_price`). */
+  readonly takesMaxPrice?: boolean
   /** Its transcripts can say when each piece was said (`verbose_json`). */
   readonly timesTranscripts?: boolean
 }
@@ -77,6 +90,8 @@ export interface Deployment {
   readonly protocol: ProtocolName
   /** The model name that is sent upstream. */
   readonly model: string
+  /** The model that it is, where `model` is a name of the operator's own. */
+  readonly baseModel?: string | undefined
   /** Without a trailing slash; protocol paths are appended, e.g. `https://api.openai.com/v1`. */
   readonly baseUrl: string
   /** Appended to every path: `api-version=2024-10-21`. */
@@ -105,6 +120,8 @@ export interface Deployment {
   /** It fetches nothing by address: images, documents and recordings must be inside the request. Its own files stay addresses. */
   readonly inlineImages?: boolean
   readonly quirks?: Quirks | undefined
+  /** Tokens a second of the fastest model of its kind, until one was measured. Left out: as at OpenAI. */
+  readonly assumedRate?: number | undefined
   /** The service tier for requests that name none; undefined: see `ServiceTier`. */
   readonly serviceTier?: TierSetting | undefined
   readonly weight: number

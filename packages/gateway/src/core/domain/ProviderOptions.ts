@@ -14,6 +14,8 @@ export interface VendorSetting {
   readonly isSecret?: boolean
   /** A provider that has it needs no `api_key`. */
   readonly replacesKey?: boolean
+  /** Other settings without which it is of no use. */
+  readonly needs?: ReadonlyArray<string>
 }
 
 /** What a provider's configuration says in the fields of its vendor (`VendorSetting`), by their names. */

@@ -26,6 +26,8 @@ export interface UpstreamCall {
   readonly now: number
   /** The id of the caller's key. */
   readonly callerId?: string | undefined
+  /** What the call may cost is limited. */
+  readonly hasBudget?: boolean
   /** Registers a listener for the caller leaving while the call goes on. */
   readonly onLeave?: ((listener: () => void) => void) | undefined
   /** Headers of the caller that a dialect of the API they belong to passes on. Names are in lower case. */

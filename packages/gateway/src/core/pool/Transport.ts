@@ -36,6 +36,8 @@ export interface UpstreamRequest {
   readonly baseUrl: string
   /** Starts with `/`. */
   readonly path: string
+  /** Left out: POST. A GET has no body. */
+  readonly method?: "GET"
   readonly headers: { readonly [name: string]: string }
   readonly body: UpstreamBody
   readonly timeouts: CallTimeouts
@@ -73,9 +75,9 @@ export interface OpenResponse extends UpstreamHead {
 export class Transport extends Context.Service<
   Transport,
   {
-    /** POSTs and reads the complete answer. Interruption closes the connection. */
+    /** Sends the request and reads the complete answer. Interruption closes the connection. */
     readonly whole: (request: UpstreamRequest) => Effect.Effect<WholeResponse, TransportFailure>
-    /** POSTs and returns as soon as the head is there. */
+    /** Sends the request and returns as soon as the head is there. */
     readonly open: (request: UpstreamRequest) => Effect.Effect<OpenResponse, TransportFailure, Scope.Scope>
     /** The concurrent calls to the address of a base URL. */
     readonly load: (baseUrl: string) => UpstreamLoad

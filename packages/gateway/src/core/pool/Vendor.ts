@@ -45,6 +45,8 @@ export interface VendorNotes {
   readonly sources?: ReadonlyArray<Source>
   /** Where it departs from its protocol, and what the gateway makes of that: a sentence each. */
   readonly notes?: ReadonlyArray<string>
+  /** The operations that it has for some model. Left out: those of its protocol. */
+  readonly serves?: ReadonlyArray<OperationName>
 }
 
 /** Where one deployment is reached. */
@@ -53,10 +55,18 @@ export interface Address {
   readonly query?: string
 }
 
+/** A list of models, asked for at a deployment's address. */
+export interface ModelList {
+  readonly path: string
+  readonly headers?: { readonly [name: string]: string }
+  /** It has other names than those that calls use, so that it tells only whether a key is taken. */
+  readonly namesOthers?: boolean
+}
+
 /** A vendor that speaks a known protocol: its endpoint, authentication, quirks, and model capabilities. */
 export interface Vendor extends KnownVendor, VendorNotes {
   /** What a model has natively. Left out: all that the protocol speaks. The other operations need a bridge. */
-  readonly operations?: (model: string) => ReadonlyArray<OperationName>
+  readonly operations?: (model: string, options?: ProviderOptions) => ReadonlyArray<OperationName>
   /** May name settings: `https://{account}.example.com/v1`. Empty: the configuration says it. */
   readonly baseUrl: string
   /** The provider's id in the price list, when it is in it. */
@@ -75,11 +85,13 @@ export interface Vendor extends KnownVendor, VendorNotes {
     readonly options: ProviderOptions
   }) => Address
   /** Where a model departs from its protocol's specification. */
-  readonly quirks?: (model: string) => Quirks
+  readonly quirks?: (model: string, options?: ProviderOptions) => Quirks
   readonly families: ReadonlyArray<VendorFamily>
   /** What it can bill for a request's contents, by its published rules. */
   readonly bounds: (model: string) => BoundRules
   readonly auth: Auth
-  /** The path of its list of models, for `check --live`. Left out: `/models`. Null: it has none that tells what can be called. */
-  readonly modelsPath?: string | null
+  /** Tokens a second of its fastest models. Left out: as at OpenAI. */
+  readonly assumedRate?: number
+  /** How `check --live` asks for its models. Left out: `/models`, which has all of them. Null: it has no list. */
+  readonly modelList?: ModelList | null
 }

@@ -1,11 +1,11 @@
 /** Authentications that the key alone decides. */
-import type { Auth } from "../../core/pool/Auth.ts"
+import type { ReadyAuth } from "../../core/pool/Auth.ts"
 
 /** `Authorization: Bearer …`. */
-export const bearer: Auth = { kind: "static", headers: (key) => ({ authorization: `Bearer ${key}` }) }
+export const bearer: ReadyAuth = { kind: "static", headers: (key) => ({ authorization: `Bearer ${key}` }) }
 
 /** The key as the value of a header of its own. */
-export const header = (name: string): Auth => ({ kind: "static", headers: (key) => ({ [name]: key }) })
+export const header = (name: string): ReadyAuth => ({ kind: "static", headers: (key) => ({ [name]: key }) })
 
 /** A vendor that wants no key. */
-export const none: Auth = { kind: "static", headers: () => ({}) }
+export const none: ReadyAuth = { kind: "static", headers: () => ({}) }

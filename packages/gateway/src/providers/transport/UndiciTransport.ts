@@ -92,17 +92,17 @@ const isFull = ({ origin }: Upstream, { maxConnections = Infinity }: UpstreamReq
   origin.isFull(maxConnections)
 
 const send = ({ pool, prefix }: Upstream, request: UpstreamRequest, call: Call): void => {
-  const { body } = request
+  const { body, method = "POST" } = request
   pool.dispatch(
     {
       path: prefix + request.path,
-      method: "POST",
+      method,
       headers: {
         ...request.headers,
         "accept-encoding": "identity",
         ...(isPieced(body) ? { "content-length": String(body.length) } : undefined)
       },
-      body: isPieced(body) ? Readable.from(body.pieces()) : body,
+      body: method === "GET" ? null : isPieced(body) ? Readable.from(body.pieces()) : body,
       // The call watches its own limits.
       headersTimeout: 0,
       bodyTimeout: 0

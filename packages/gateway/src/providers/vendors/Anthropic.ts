@@ -2,10 +2,23 @@
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { header } from "../auth/Static.ts"
 import { anthropicBounds } from "./AnthropicBounds.ts"
+import { readOn } from "./Compatible.ts"
 import { everyonesFamilies, without } from "./Families.ts"
 
 export const Anthropic: Vendor = {
   name: "anthropic",
+  title: "Anthropic",
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://platform.claude.com/docs/en/build-with-claude/vision",
+    "https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
+    "https://openrouter.ai/docs/api-reference/streaming"
+  ),
+  notes: [
+    "Chat and Responses are translated to the Messages API; what it can't take is named in `X-Gateway-Dropped-Params`.",
+    "Cached input is billed apart, by how long it is kept."
+  ],
   protocol: "anthropic-messages",
   baseUrl: "https://api.anthropic.com/v1",
   apiKeyVariable: "ANTHROPIC_API_KEY",
@@ -29,13 +42,18 @@ export const Anthropic: Vendor = {
     { match: /^/, supports: without("audio") },
     ...everyonesFamilies
   ],
-  auth: header("x-api-key")
+  auth: header("x-api-key"),
+  modelList: { path: "/models?limit=1000", headers: { "anthropic-version": "2023-06-01" } }
 }
 
 /** A server of somebody else that speaks Anthropic's protocol: it has no address, and prices are not Anthropic's. */
 export const AnthropicCompatible: Vendor = {
   ...Anthropic,
   name: "anthropic-compatible",
+  title: "Any server with Anthropic's Messages API",
+  standing: "unverified",
+  sources: [],
+  notes: [],
   baseUrl: "",
   apiKeyVariable: undefined,
   starterModels: [],

@@ -47,10 +47,11 @@ const families: ReadonlyArray<readonly [RegExp, BoundRules]> = [
   ]
 ]
 
-const NOTHING: BoundRules = {}
+/** The marks and roles of ChatML and of Llama 3 are five or six tokens a message, so eight are seldom too few. */
+const UNKNOWN_TEMPLATE: BoundRules = { messageFrame: 8 }
 
 export const compatibleBounds = (model: string): BoundRules => {
   const drawing = openAiDrawing(model)
-  if (drawing !== undefined) return { drawing }
-  return families.find(([family]) => family.test(model.toLowerCase()))?.[1] ?? NOTHING
+  const known = families.find(([family]) => family.test(model.toLowerCase()))?.[1]
+  return { ...UNKNOWN_TEMPLATE, ...(drawing === undefined ? known : { drawing }) }
 }

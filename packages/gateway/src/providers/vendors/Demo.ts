@@ -12,6 +12,10 @@ export const demoMaxOutputTokens = 16_384
 
 export const Demo: Vendor = {
   name: "demo",
+  title: "Demo",
+  standing: "documented",
+  notes: ["Ships with the gateway: no key, no network, invented answers and prices."],
+  modelList: null,
   protocol: "openai-chat",
   baseUrl: "demo:",
   apiKeyVariable: undefined,

@@ -1,7 +1,7 @@
 /** OpenAI. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { imageQuirks, NEEDS_COMPLETION_TOKENS, timesTranscripts } from "./Compatible.ts"
+import { imageQuirks, NEEDS_COMPLETION_TOKENS, readOn, reasoningQuirks, timesTranscripts } from "./Compatible.ts"
 import { operationsByName } from "./Families.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
@@ -13,6 +13,18 @@ const RESPONSES_ONLY = /codex|computer-use|deep-research|^(?:o\d|gpt-5(?:\.\d)?)
 
 export const OpenAi: Vendor = {
   name: "openai",
+  title: "OpenAI",
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://platform.openai.com/docs/models",
+    "https://developers.openai.com/api/docs/guides/images-vision",
+    "https://zenn.dev/headwaters/articles/a5468c45ec2e52",
+    "https://openrouter.ai/docs/api-reference/streaming"
+  ),
+  notes: [
+    "The output limit goes out under the name that a model takes; models that always reason get the default sampling."
+  ],
   protocol: "openai-chat",
   baseUrl: "https://api.openai.com/v1",
   apiKeyVariable: "OPENAI_API_KEY",
@@ -31,7 +43,8 @@ export const OpenAi: Vendor = {
     // https://www.w3cschool.cn/openai_api/openai_api-docs-migrate-to-responses.html (2026-11-22).
     ...(RESPONSES_ONLY.test(model) ? { oneChoice: true } : {}),
     outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either",
-    ...imageQuirks(model)
+    ...imageQuirks(model),
+    ...reasoningQuirks(model)
   }),
   families: openAiFamilies,
   operations: (model) => operationsByName(model, RESPONSES_ONLY.test(model) ? ["responses"] : ["chat", "responses"]),

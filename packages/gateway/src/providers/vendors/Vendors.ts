@@ -2,13 +2,73 @@
 import type { BuiltInProtocol, ProtocolName } from "../../core/domain/Deployment.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { Anthropic, AnthropicCompatible } from "./Anthropic.ts"
+import { Azure } from "./clouds/Azure.ts"
+import { Cloudflare } from "./clouds/Cloudflare.ts"
+import { Databricks } from "./clouds/Databricks.ts"
+import { GitHubModels } from "./clouds/GitHubModels.ts"
+import { Snowflake } from "./clouds/Snowflake.ts"
+import { Cerebras } from "./hosts/Cerebras.ts"
+import { Crusoe } from "./hosts/Crusoe.ts"
+import { Fireworks } from "./hosts/Fireworks.ts"
+import { Groq } from "./hosts/Groq.ts"
+import { HuggingFace } from "./hosts/HuggingFace.ts"
+import { Nvidia } from "./hosts/Nvidia.ts"
+import { OpenRouter } from "./hosts/OpenRouter.ts"
+import { Perplexity } from "./hosts/Perplexity.ts"
+import { SambaNova } from "./hosts/SambaNova.ts"
+import { Together } from "./hosts/Together.ts"
+import { DeepSeek } from "./makers/DeepSeek.ts"
+import { MiniMax } from "./makers/MiniMax.ts"
+import { Moonshot } from "./makers/Moonshot.ts"
+import { Qwen } from "./makers/Qwen.ts"
+import { Xai } from "./makers/Xai.ts"
+import { Zai } from "./makers/Zai.ts"
+import { LiteLlm } from "./servers/LiteLlm.ts"
+import { LlamaCpp } from "./servers/LlamaCpp.ts"
+import { LmStudio } from "./servers/LmStudio.ts"
+import { SgLang } from "./servers/SgLang.ts"
+import { Tgi } from "./servers/Tgi.ts"
+import { Vllm } from "./servers/Vllm.ts"
 import { Demo } from "./Demo.ts"
 import { Mistral, MistralCompatible } from "./Mistral.ts"
 import { Ollama } from "./Ollama.ts"
 import { OpenAi } from "./OpenAi.ts"
 import { OpenAiCompatible } from "./OpenAiCompatible.ts"
 
-export const knownVendors: ReadonlyArray<Vendor> = [OpenAi, Anthropic, Mistral, Ollama, Demo]
+export const knownVendors: ReadonlyArray<Vendor> = [
+  OpenAi,
+  Anthropic,
+  Azure,
+  Cerebras,
+  Cloudflare,
+  Crusoe,
+  Databricks,
+  DeepSeek,
+  Fireworks,
+  GitHubModels,
+  Groq,
+  HuggingFace,
+  LiteLlm,
+  LlamaCpp,
+  LmStudio,
+  MiniMax,
+  Mistral,
+  Moonshot,
+  Nvidia,
+  Ollama,
+  OpenRouter,
+  Perplexity,
+  Qwen,
+  SambaNova,
+  SgLang,
+  Snowflake,
+  Tgi,
+  Together,
+  Vllm,
+  Xai,
+  Zai,
+  Demo
+]
 
 /** Stand in where the configuration names a protocol and an address, but no vendor. */
 const compatible: { readonly [Protocol in BuiltInProtocol]: Vendor } = {

@@ -4,16 +4,19 @@
  */
 import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { Quirks } from "../../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { forwarded } from "../Forwarded.ts"
 import { isObject, objectOr } from "../Json.ts"
+import { limitPrice } from "./MaxPrice.ts"
+import { adapted } from "./VendorParameters.ts"
 
 /** A wish, not a need: a model without reasoning can answer, but refuses a request that has the field. */
 const EFFORT = "reasoning_effort"
 const NO_EFFORT = "none"
 const CANT_REASON = "this model does not reason: leave `reasoning_effort` out, or choose another model"
-const NOTHING: ReadonlyArray<string> = []
+const NO_QUIRKS: Quirks = {}
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
@@ -27,19 +30,24 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   }
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   limitOutput(body, call)
+  const { quirks = NO_QUIRKS } = deployment
+  if (quirks.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)
+  const lost = adapted(body, quirks, call.strict)
+  if (Result.isFailure(lost)) return Result.fail(lost.failure)
   if (request.stream) {
     body["stream"] = true
-    body["stream_options"] = { ...objectOr(body["stream_options"]), include_usage: true }
+    if (quirks.tellsNoStreamUsage === true) delete body["stream_options"]
+    else body["stream_options"] = { ...objectOr(body["stream_options"]), include_usage: true }
   } else if ("stream_options" in body) {
     delete body["stream_options"]
   }
-  if (deployment.quirks?.takesDevelopers !== true) body["messages"] = withoutDevelopers(body["messages"])
+  if (quirks.takesDevelopers !== true) body["messages"] = withoutDevelopers(body["messages"])
   return Result.succeed({
     path: "/chat/completions",
     headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
     body: JSON.stringify(body),
     ...spliced,
-    dropped: isTooMuch && effort !== NO_EFFORT ? [EFFORT] : NOTHING
+    dropped: isTooMuch && effort !== NO_EFFORT ? [EFFORT, ...lost.success] : lost.success
   })
 }
 

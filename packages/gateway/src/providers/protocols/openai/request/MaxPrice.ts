@@ -1,0 +1,34 @@
+/**
+ * OpenRouter sends one model to servers of several prices, and the caller's routing may choose a dear one. With `provider.max_price` it
+ * asks only those that cost no more than the price that a caller's budget was checked against
+ * (https://openrouter.ai/docs/client-sdks/typescript/models/maxprice.md, read 2026-11-22: USD per million tokens).
+ */
+import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
+import { isObject, objectOr } from "../Json.ts"
+
+/** Pico-USD per token are micro-USD per million tokens. */
+const PICO_PER_MILLION = 1_000_000
+
+/** A caller's own limit stands where it is lower. */
+export const limitPrice = (body: Record<string, unknown>, { deployment, now }: UpstreamCall): void => {
+  const rates = deployment.price?.ratesAt(now)
+  if (rates === undefined || !Number.isFinite(rates.base.input + rates.base.output)) return
+  const provider = objectOr(body["provider"])
+  const own = isObject(provider["max_price"]) ? provider["max_price"] : {}
+  // Of a price by tiers the dearest may hold: which it is, the tokens decide.
+  const most = (name: "input" | "output") =>
+    Math.max(rates.base[name], ...rates.tiers.map((tier) => tier.rates[name])) / PICO_PER_MILLION
+  body["provider"] = {
+    ...provider,
+    max_price: {
+      ...own,
+      prompt: least(own["prompt"], most("input")),
+      completion: least(own["completion"], most("output"))
+    }
+  }
+}
+
+const least = (own: unknown, most: number): number => {
+  const given = typeof own === "string" && own.trim() !== "" ? Number(own) : own
+  return typeof given === "number" && given >= 0 && given < most ? given : most
+}

@@ -1,0 +1,119 @@
+/**
+ * Azure OpenAI, and the other models of a Foundry resource. Without `api_version` its v1 API is called, where a deployment's name
+ * stands in the body; with one the dated API, where it stands in the path.
+ */
+import type { ProviderOptions } from "../../../core/domain/ProviderOptions.ts"
+import type { PriceSheet } from "../../../core/domain/Pricing.ts"
+import type { Vendor } from "../../../core/pool/Vendor.ts"
+import { priceSheetFor } from "../../PriceList.ts"
+import { azureAuth, entraSettings } from "../../auth/Entra.ts"
+import {
+  imageQuirks,
+  NEEDS_COMPLETION_TOKENS,
+  readOn,
+  reasoningQuirks,
+  servedOf,
+  timesTranscripts
+} from "../Compatible.ts"
+import { openAiBounds } from "../OpenAiBounds.ts"
+import { openAiFamilies } from "../OpenAiFamilies.ts"
+import { openAiImagePrices } from "../OpenAiImages.ts"
+import { openAiPrices } from "../OpenAiPrices.ts"
+
+const SERVES = [
+  "chat",
+  "responses",
+  "completions",
+  "embeddings",
+  "images",
+  "image_edits",
+  "transcriptions",
+  "translations",
+  "speech"
+]
+
+const DATED_SERVES = SERVES.filter((operation) => operation !== "responses")
+
+/**
+ * Before it, a request with `stream_options` is refused (https://www.github.com/songquanpeng/one-api/issues/1423 and
+ * https://learn.microsoft.com/en-us/answers/questions/2007680, read 2026-11-22).
+ */
+const TELLS_STREAM_USAGE = "2024-09-01"
+
+const versionOf = (options: ProviderOptions | undefined): string | undefined => options?.shown["api_version"]
+
+/** An endpoint as the portal shows it, or with the path of either API. */
+const resourceOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/openai(?:\/v1)?$/, "")
+
+/** `gpt-35-turbo` is how Azure spells it. */
+const spelled = (model: string): string => model.replace(/^gpt-35/, "gpt-3.5")
+
+/**
+ * As at OpenAI, whom the price list names for what Azure serves (`fallback_model_providers` of its provider `azure`). What Azure's
+ * tiers cost it does not know.
+ */
+const listed = (model: string): PriceSheet | undefined => {
+  const sheet = priceSheetFor({ priceListId: "openai" }, model)
+  if (sheet === undefined) return undefined
+  const { serviceTiers: _, ...standard } = sheet
+  return standard
+}
+
+export const Azure: Vendor = {
+  name: "azure",
+  title: "Azure OpenAI",
+  protocol: "openai-chat",
+  baseUrl: "https://{resource}.openai.azure.com",
+  apiKeyVariable: "AZURE_OPENAI_API_KEY",
+  starterModels: [],
+  settings: [
+    { name: "resource", what: "the name of the Azure OpenAI resource", variable: "AZURE_OPENAI_RESOURCE" },
+    { name: "api_version", what: "a dated version of the API (2024-10-21)", variable: "OPENAI_API_VERSION" },
+    ...entraSettings
+  ],
+  priceListId: "openai",
+  prices: (model) => openAiImagePrices(spelled(model)) ?? openAiPrices(spelled(model)) ?? listed(spelled(model)),
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://learn.microsoft.com/en-us/azure/foundry/openai/api-version-lifecycle",
+    "https://microsoft.github.io/autogen/stable/user-guide/core-user-guide/cookbook/azure-openai-with-aad-auth.html",
+    "https://zenn.dev/headwaters/articles/a5468c45ec2e52",
+    "https://www.github.com/songquanpeng/one-api/issues/1423",
+    "https://openrouter.ai/docs/api-reference/streaming"
+  ),
+  notes: [
+    "A model is the name of a deployment, which may hide what it is: `base_model: gpt-5` says it, and with it the parameters, limits and prices.",
+    "With `api_version` the dated API is called (`/openai/deployments/NAME/…?api-version=…`), else v1. Responses exist in v1 alone; for a dated version they are translated to chat.",
+    "Before 2024-09-01 a dated version tells no usage of streams, and the gateway counts itself.",
+    "Instead of a key: `tenant_id`, `client_id` and `client_secret` of an Entra ID application; its token is renewed before it runs out.",
+    "The first chunk has neither id nor time nor model, and gets those of the second; an answer that the filter blocked has no message, and ends with `content_filter`.",
+    "Prices are those of a global deployment: give one of a data zone or a region its own."
+  ],
+  serves: SERVES,
+  operations: (model, options) => servedOf(versionOf(options) === undefined ? SERVES : DATED_SERVES)(spelled(model)),
+  addressOf: ({ baseUrl, model, options }) => {
+    const version = versionOf(options)
+    const resource = resourceOf(baseUrl)
+    return version === undefined
+      ? { baseUrl: `${resource}/openai/v1` }
+      : {
+          baseUrl: `${resource}/openai/deployments/${encodeURIComponent(model)}`,
+          query: `api-version=${encodeURIComponent(version)}`
+        }
+  },
+  // Closing a stream stops it: the last source, "Stream cancellation".
+  billsAfterDisconnect: "plain",
+  quirks: (model, options) => ({
+    outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens",
+    timesTranscripts: timesTranscripts(model),
+    ...imageQuirks(model),
+    ...reasoningQuirks(model),
+    ...((versionOf(options) ?? TELLS_STREAM_USAGE) < TELLS_STREAM_USAGE ? { tellsNoStreamUsage: true } : {})
+  }),
+  bounds: (model) => openAiBounds(spelled(model)),
+  families: openAiFamilies,
+  auth: azureAuth,
+  // Its list has the models that a resource may deploy, not those that it has deployed.
+  modelList: null
+}

@@ -1,0 +1,29 @@
+/** OpenRouter: the models of many vendors, over their servers. */
+import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+
+export const OpenRouter = compatible({
+  name: "openrouter",
+  title: "OpenRouter",
+  baseUrl: "https://openrouter.ai/api/v1",
+  apiKeyVariable: "OPENROUTER_API_KEY",
+  starterModels: ["openai/gpt-5-nano", "openai/gpt-5-mini", "anthropic/claude-sonnet-4.6"],
+  priceListId: "openrouter",
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://www.openrouter.ai/docs/use-cases/usage-accounting",
+    "https://openrouter.ai/docs/api-reference/streaming",
+    "https://openrouter.ai/docs/client-sdks/typescript/models/maxprice.md",
+    "https://www.developersdigest.tech/reference/api-compatibility/openrouter"
+  ),
+  notes: [
+    "It asks servers of several prices. For callers with a budget `provider.max_price` is the price that the budget counts with; where no server costs as little, the call is refused there and goes to the next deployment.",
+    "`usage.cost` is what it billed, and goes on to the caller.",
+    "Comments keep its streams alive; `file` annotations and tool calls without arguments are made good.",
+    "Errors name an HTTP status in their `code`, also inside a stream that began with 200."
+  ],
+  serves: ["chat", "responses", "completions", "embeddings"],
+  // Some of the servers that it asks go on when a stream is closed: the second source, "Stream cancellation".
+  billsAfterDisconnect: "all",
+  quirks: (model) => ({ ...compatibleQuirks(model), takesMaxPrice: true })
+})

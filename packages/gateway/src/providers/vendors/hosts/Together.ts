@@ -1,0 +1,20 @@
+/** Together AI. */
+import { compatible, readOn } from "../Compatible.ts"
+
+export const Together = compatible({
+  name: "together",
+  title: "Together AI",
+  baseUrl: "https://api.together.ai/v1",
+  apiKeyVariable: "TOGETHER_API_KEY",
+  priceListId: "together",
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://docs.together.ai/docs/inference/openai-compatibility.md",
+    "https://openrouter.ai/docs/api-reference/streaming"
+  ),
+  notes: ["Answers may end with `eos`, which is `stop` here.", "Its list of models is a bare array."],
+  serves: ["chat", "completions", "embeddings", "images", "speech", "transcriptions", "translations"],
+  // Closing a stream stops it, a plain call goes on: the second source, "Stream cancellation".
+  billsAfterDisconnect: "plain"
+})

@@ -1,0 +1,43 @@
+/** DeepSeek. */
+import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+import { everyonesFamilies, without } from "../Families.ts"
+
+export const DeepSeek = compatible({
+  name: "deepseek",
+  title: "DeepSeek",
+  baseUrl: "https://api.deepseek.com",
+  apiKeyVariable: "DEEPSEEK_API_KEY",
+  starterModels: ["deepseek-v4-flash", "deepseek-v4-pro"],
+  priceListId: "deepseek",
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://api-docs.deepseek.com/zh-cn/quick_start/pricing.md",
+    "https://chat-deep.ai/guide/create-chat-completion/",
+    "https://runware.ai/models/deepseek-v4-flash",
+    "https://docs.apiyi.com/api-capabilities/deepseek-v4-flash/chat-completions.md",
+    "https://openrouter.ai/docs/api-reference/streaming"
+  ),
+  notes: [
+    "Cached tokens come as `prompt_cache_hit_tokens`; thoughts as `reasoning_content`.",
+    "It thinks unless the request says `thinking: { type: disabled }`; thoughts count towards the output limit.",
+    "`insufficient_system_resource` as a finish reason is a failure, and the next deployment is asked.",
+    "`n` is ignored there, so that `n` answers take as many calls; of JSON schemas it knows none, so that they are put in words."
+  ],
+  serves: ["chat", "responses"],
+  // Closing a stream stops it: the last source, "Stream cancellation".
+  billsAfterDisconnect: "plain",
+  quirks: (model) => ({
+    ...compatibleQuirks(model),
+    outputLimit: "max_tokens",
+    oneChoice: true,
+    jsonSchema: "json_mode"
+  }),
+  families: [
+    // A request with an image is refused, and a JSON schema is not looked at: the fourth source.
+    { match: /^deepseek-(?:v4|flash)/, contextWindow: 1_000_000, maxOutput: 384_000 },
+    { match: /^/, supports: without("images", "audio", "files") },
+    ...everyonesFamilies
+  ],
+  bounds: (_model) => ({ messageFrame: 8, reasoning: "inside" })
+})

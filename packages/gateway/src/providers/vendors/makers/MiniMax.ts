@@ -1,0 +1,31 @@
+/** MiniMax. */
+import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+import { everyonesFamilies } from "../Families.ts"
+
+export const MiniMax = compatible({
+  name: "minimax",
+  title: "MiniMax",
+  baseUrl: "https://api.minimax.io/v1",
+  apiKeyVariable: "MINIMAX_API_KEY",
+  starterModels: ["MiniMax-M2.7"],
+  priceListId: "minimax",
+  standing: "documented",
+  sources: readOn(
+    "2026-11-22",
+    "https://platform.minimax.io/docs/api-reference/text-openai-api",
+    "https://www.developersdigest.tech/reference/api-compatibility/minimax",
+    "https://www.promptfoo.dev/docs/providers/minimax/",
+    "https://docs.camel-ai.org/reference/camel.configs.minimax_config",
+    "https://openrouter.ai/docs/api-reference/streaming"
+  ),
+  notes: [
+    "The temperature goes from just above 0 to 1; it makes one answer a call (`n`).",
+    "Thoughts stand in `<think>` tags of the content, unless the request says `reasoning_split: true`.",
+    "In China: `base_url: https://api.minimaxi.com/v1`."
+  ],
+  serves: ["chat"],
+  // The last source, "Stream cancellation".
+  billsAfterDisconnect: "all",
+  quirks: (model) => ({ ...compatibleQuirks(model), ranges: { temperature: [0.01, 1] }, oneChoice: true }),
+  families: [{ match: /^MiniMax-M2/i, contextWindow: 204_800 }, ...everyonesFamilies]
+})

@@ -1,0 +1,36 @@
+/** Moonshot AI: Kimi. */
+import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+import { everyonesFamilies } from "../Families.ts"
+
+/** The platform fixes their sampling: the first source. */
+const SAMPLING = ["temperature", "top_p", "frequency_penalty", "presence_penalty"]
+
+export const Moonshot = compatible({
+  name: "moonshot",
+  title: "Moonshot AI",
+  baseUrl: "https://api.moonshot.ai/v1",
+  apiKeyVariable: "MOONSHOT_API_KEY",
+  starterModels: ["kimi-k2.6"],
+  priceListId: "moonshotai",
+  standing: "documented",
+  sources: readOn(
+    "2026-11-22",
+    "https://java.agentscope.io/v2/en/integration/model/kimi",
+    "https://www.developersdigest.tech/reference/api-compatibility/moonshot",
+    "https://www.promptfoo.dev/docs/providers/moonshot/"
+  ),
+  notes: [
+    "Kimi models have a fixed sampling: `temperature`, `top_p` and the penalties are dropped, and they make one answer a call; `tools[].function.strict` too.",
+    "In China: `base_url: https://api.moonshot.cn/v1`."
+  ],
+  serves: ["chat"],
+  // Nobody says that it stops when its connection is closed.
+  billsAfterDisconnect: "all",
+  quirks: (model) => ({
+    ...compatibleQuirks(model),
+    outputLimit: "max_completion_tokens",
+    ...(model.startsWith("kimi-") ? { oneChoice: true } : {}),
+    refuses: [...(model.startsWith("kimi-") ? SAMPLING : []), "tools[].function.strict"]
+  }),
+  families: [{ match: /^kimi-k2/, contextWindow: 262_144 }, ...everyonesFamilies]
+})

@@ -1,0 +1,45 @@
+/** xAI. */
+import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+
+/** They reason always, and refuse these fields: the first source. */
+const REASONS = /^grok-(?:3-mini|4|code|build)(?!.*non-reasoning)/
+/** Of those that reason these alone take an effort: the first two sources. */
+const TAKES_EFFORT = /^grok-(?:3-mini|4\.20-multi-agent|4\.3)/
+
+export const Xai = compatible({
+  name: "xai",
+  title: "xAI",
+  baseUrl: "https://api.x.ai/v1",
+  apiKeyVariable: "XAI_API_KEY",
+  starterModels: ["grok-4-1-fast-non-reasoning", "grok-4-1-fast-reasoning", "grok-4.3"],
+  priceListId: "x-ai",
+  standing: "documented",
+  sources: readOn(
+    "2026-11-22",
+    "https://docs.x.ai/docs/guides/reasoning",
+    "https://git.cosmolan.fr/mirrors/hermes-agent/commit/d6e1fadbf59085214e3f97e231d3c7f0d1643941",
+    "https://openrouter.ai/docs/api-reference/streaming"
+  ),
+  notes: [
+    "Reasoning models refuse `presence_penalty`, `frequency_penalty` and `stop`, and most of them `reasoning_effort`; all of these are dropped here.",
+    "Reasoning tokens come on top of `completion_tokens`; they are told by `total_tokens` and counted as output.",
+    "Live search is billed by the source (`num_sources_used`)."
+  ],
+  serves: ["chat", "responses", "images"],
+  // Closing a stream stops it: the last source, "Stream cancellation".
+  billsAfterDisconnect: "plain",
+  quirks: (model) => ({
+    ...compatibleQuirks(model),
+    outputLimit: "max_completion_tokens",
+    ...(REASONS.test(model)
+      ? {
+          refuses: [
+            "presence_penalty",
+            "frequency_penalty",
+            "stop",
+            ...(TAKES_EFFORT.test(model) ? [] : ["reasoning_effort"])
+          ]
+        }
+      : {})
+  })
+})

@@ -1,0 +1,37 @@
+/** Z.ai (Zhipu): GLM. */
+import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+import { everyonesFamilies } from "../Families.ts"
+
+export const Zai = compatible({
+  name: "zai",
+  title: "Z.ai",
+  baseUrl: "https://api.z.ai/api/paas/v4",
+  apiKeyVariable: "ZAI_API_KEY",
+  starterModels: ["glm-5.2"],
+  priceListId: "zai",
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://java.agentscope.io/v2/en/integration/model/glm",
+    "https://ai-sdk.dev/v5/providers/ai-sdk-providers/zai.md",
+    "https://vercel.com/ai-gateway/models/glm-4.5.md",
+    "https://vercel.com/ai-gateway/models/glm-4.7/api"
+  ),
+  notes: [
+    "`frequency_penalty`, `presence_penalty`, the `name` of a message and `tools[].function.strict` are dropped; the temperature goes to 1.",
+    "`sensitive` as a finish reason is `content_filter`, `network_error` is a failure.",
+    "In China: `base_url: https://open.bigmodel.cn/api/paas/v4`."
+  ],
+  serves: ["chat"],
+  billsAfterDisconnect: "all",
+  quirks: (model) => ({
+    ...compatibleQuirks(model),
+    refuses: ["frequency_penalty", "presence_penalty", "messages[].name", "tools[].function.strict"],
+    ranges: { temperature: [0, 1], top_p: [0, 1] }
+  }),
+  families: [
+    { match: /^glm-4\.5/, contextWindow: 128_000, maxOutput: 96_000 },
+    { match: /^glm-4\.[67]/, contextWindow: 200_000 },
+    ...everyonesFamilies
+  ]
+})

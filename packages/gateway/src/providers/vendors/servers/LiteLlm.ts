@@ -1,0 +1,21 @@
+/** A LiteLLM proxy as an upstream. */
+import { compatible, readOn } from "../Compatible.ts"
+
+export const LiteLlm = compatible({
+  name: "litellm",
+  title: "LiteLLM proxy",
+  baseUrl: "http://127.0.0.1:4000/v1",
+  apiKeyVariable: "LITELLM_API_KEY",
+  standing: "documented",
+  sources: readOn(
+    "2026-11-22",
+    "https://docs.litellm.ai/docs/simple_proxy_old_doc",
+    "https://docs.port.io/ai-interfaces/port-ai/llm-providers-management/providers/openai-compatible"
+  ),
+  notes: [
+    "What stands behind a model's name, its own configuration says: give its deployments a price, and a `base_model` where the name does not tell.",
+    "Whether a vendor behind it stops with its connection, nobody knows here, so calls are read to their end."
+  ],
+  serves: ["chat", "completions", "embeddings", "moderations", "images", "image_edits", "transcriptions", "speech"],
+  billsAfterDisconnect: "all"
+})
