@@ -94,6 +94,7 @@ export const coreFolders = [
   "pool",
   "routing",
   "receipts",
+  "traffic",
   "responses",
   "call"
 ] as const

@@ -12,13 +12,14 @@ import { RateLimiter } from "./core/limits/RateLimiter.ts"
 import { ReceiptEvents } from "./core/receipts/ReceiptEvents.ts"
 import type { Settings } from "./core/domain/Settings.ts"
 import { SpendLedger } from "./core/ledger/SpendLedger.ts"
+import { Traffic } from "./core/traffic/Traffic.ts"
 import { Generations } from "./Generations.ts"
 import { resolveDeployments } from "./providers/Catalogue.ts"
 import { ProviderRegistry, type Registry } from "./providers/ProviderRegistry.ts"
 import * as PromptFeaturesLive from "./classifier/PromptFeaturesLive.ts"
 import * as RemoteImages from "./providers/media/RemoteImages.ts"
 
-export const gatewayCore = keepReceipts.pipe(
+export const gatewayCore = Layer.merge(keepReceipts, Traffic.layer).pipe(
   Layer.provideMerge(Generations.layer),
   Layer.provideMerge(
     Layer.mergeAll(

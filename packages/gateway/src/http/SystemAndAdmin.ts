@@ -13,6 +13,7 @@ import { routingHandlers } from "./admin/RoutingHandlers.ts"
 import { sessionHandlers, signInHandlers } from "./admin/SessionHandlers.ts"
 import { spendHandlers } from "./admin/SpendHandlers.ts"
 import { teamHandlers } from "./admin/TeamHandlers.ts"
+import { trafficHandlers } from "./admin/TrafficHandlers.ts"
 import { everyAnswer } from "./EveryAnswer.ts"
 import { pagesLayer } from "./system/pages/Pages.ts"
 import { systemHandlers } from "./system/SystemHandlers.ts"
@@ -22,6 +23,7 @@ const handlers = Layer.mergeAll(
   teamHandlers,
   deploymentHandlers,
   spendHandlers,
+  trafficHandlers,
   requestHandlers,
   routingHandlers,
   configHandlers,

@@ -18,6 +18,7 @@ import { sessionsContract } from "./sessions.ts"
 import { spendContract } from "./spend.ts"
 import { spendLedgerContract } from "./spendLedger.ts"
 import { spendLedgerChangesContract } from "./spendLedgerChanges.ts"
+import { trafficContract } from "./traffic.ts"
 import { stores } from "./stores.ts"
 
 rateLimiterContract("memory", RateLimiter.layerMemory)
@@ -32,6 +33,7 @@ for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   responsesContract(name, layer, reopened)
   rotationContract(name, reopened)
   sessionsContract(name, layer, reopened)
+  trafficContract(name, layer, reopened)
   idempotencyContract(name, layer, reopened)
   keyChangesContract(name, shared)
   keyStoreContract(name, Layer.provide(KeyStore.layer, layer))

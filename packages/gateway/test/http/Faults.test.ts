@@ -19,6 +19,9 @@ import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import { AdminSessions } from "../../src/core/administration/AdminSessions.ts"
 import { SessionRepository } from "../../src/core/administration/SessionRepository.ts"
 import { AdminOrigin } from "../../src/http/admin/AdminOrigin.ts"
+import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
+import { Traffic } from "../../src/core/traffic/Traffic.ts"
+import { TrafficRepository } from "../../src/core/traffic/TrafficRepository.ts"
 import { AuthThrottle } from "../../src/http/AuthThrottle.ts"
 import { MasterKey } from "../../src/http/MasterKey.ts"
 import { Readiness } from "../../src/http/Readiness.ts"
@@ -48,6 +51,7 @@ const brokenStore = Layer.mergeAll(
   }),
   Layer.mock(ReceiptArchive, { add: () => {}, find: () => down, list: () => down }),
   Layer.mock(ResponseRepository, { prune: () => down, erase: () => down }),
+  Layer.mock(TrafficRepository, { read: () => down, prune: () => down }),
   Layer.mock(SessionRepository, { list: down, remove: () => down, find: () => down })
 )
 
@@ -94,7 +98,8 @@ const start = (store: typeof brokenStore) =>
       KeyStore.layer,
       SpendLedger.layer,
       ResponseStore.layer,
-      AdminSessions.layer(Redacted.make(masterKey))
+      AdminSessions.layer(Redacted.make(masterKey)),
+      Layer.provide(Traffic.layer, ReceiptEvents.layer)
     ).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
       Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))]),
@@ -130,6 +135,7 @@ describe("a store that is down", () => {
         ["POST", "/admin/deployments/disable", { deployment: "a" }],
         ["POST", "/admin/deployments/enable", { deployment: "a" }],
         ["GET", "/admin/spend", undefined],
+        ["GET", "/admin/traffic", undefined],
         ["GET", "/admin/requests", undefined],
         ["GET", "/admin/requests/rcpt_1", undefined],
         ["POST", "/admin/session", { master_key: masterKey }],

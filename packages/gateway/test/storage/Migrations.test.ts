@@ -52,7 +52,8 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "operation",
           "responses",
           "idempotency",
-          "sessions"
+          "sessions",
+          "traffic"
         ],
         ["req_old", "req_new"]
       ]

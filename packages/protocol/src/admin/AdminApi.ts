@@ -11,6 +11,7 @@ import { OpenedSession, Session, SessionList, SessionsEnded, SignIn } from "./Se
 import { InvalidParameters, MasterKeyAuthorization } from "../Security.ts"
 import { DEFAULT_ROWS, SpendQuery, SpendReport } from "./Spend.ts"
 import { PutTeam, Team } from "./Teams.ts"
+import { DEFAULT_TRAFFIC_ROWS, MOST_TRAFFIC_ROWS, TrafficQuery, TrafficReport } from "./Traffic.ts"
 import { TeamName } from "../Values.ts"
 
 const keyId = { id: Schema.String.annotate({ description: "The id of the key, `key_…`." }) }
@@ -180,6 +181,27 @@ export const spend = HttpApiGroup.make("spend")
   )
   .annotateMerge(OpenApi.annotations({ title: "Spend", description: "What was spent." }))
 
+export const traffic = HttpApiGroup.make("traffic")
+  .add(
+    HttpApiEndpoint.get("getTraffic", "/admin/traffic", { query: TrafficQuery, success: TrafficReport }).annotateMerge(
+      documented({
+        failures: always,
+        numbers: {
+          limit: {
+            type: "integer",
+            minimum: 1,
+            maximum: MOST_TRAFFIC_ROWS,
+            description: `Rows. Default: ${DEFAULT_TRAFFIC_ROWS}.`
+          }
+        },
+        summary: "Traffic over time",
+        description:
+          "Requests by how they ended, latencies, tokens and cost, over the last day or any time that is kept, as a whole or cut by time and dimensions. It reads sums and no request, and lags behind by nothing."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Traffic", description: "How much, how fast, how well." }))
+
 export const requests = HttpApiGroup.make("requests")
   .add(
     HttpApiEndpoint.get("listRequests", "/admin/requests", {
@@ -300,7 +322,7 @@ export const sessions = HttpApiGroup.make("sessions")
 
 /** Everything under `/admin`. Authorization hangs on the handlers, whatever way a path is spelled. */
 export const AdminApi = HttpApi.make("model-gateway")
-  .add(keys, teams, deployments, spend, requests, routing, config, sessions)
+  .add(keys, teams, deployments, spend, traffic, requests, routing, config, sessions)
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)
   // After the middleware, which holds for the groups before it.

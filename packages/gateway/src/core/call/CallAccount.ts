@@ -303,7 +303,7 @@ export class CallAccount {
       if (this.notes.isOver) return Effect.void
       const isLeft = Cause.hasInterruptsOnly(cause) && this.notes.interrupted()
       return Effect.flatMap(Effect.ignore(this.close("failed_request")), () => {
-        this.notes.over(isLeft ? "client_gone" : statusOf(cause))
+        this.notes.over(isLeft ? "client_gone" : statusOf(cause), limitOf(cause))
         return Effect.ignore(this.permit.settle(this.used))
       })
     })
@@ -374,3 +374,6 @@ const statusOf = (cause: Cause.Cause<GatewayError>): ReceiptStatus => {
   const isRefused = error?._tag === "BudgetExceeded" || error?._tag === "StoreUnavailable" || isUnbounded(error)
   return isRefused ? "refused" : "failed"
 }
+
+const limitOf = (cause: Cause.Cause<GatewayError>): "budget" | undefined =>
+  Option.getOrUndefined(Cause.findErrorOption(cause))?._tag === "BudgetExceeded" ? "budget" : undefined

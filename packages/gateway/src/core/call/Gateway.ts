@@ -8,7 +8,7 @@ import { NO_BUCKET } from "../routing/Decision.ts"
 import { CallAccount } from "./CallAccount.ts"
 import { EXPECTED_OUTPUT } from "../routing/ExpectedCost.ts"
 import { type Attempt, makeFailover } from "./Failover.ts"
-import { InvalidField } from "../domain/Errors.ts"
+import { InvalidField, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { Fleet } from "../domain/Fleet.ts"
 import { hasBudget, needsLook } from "../bounds/Bounds.ts"
 import { hostedTools, withMaxUses } from "../bounds/HostedTools.ts"
@@ -55,11 +55,20 @@ export class Gateway extends Context.Service<
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
-        const permit = yield* limiter.admit(caller, tokens)
+        const permit = yield* Effect.tapError(limiter.admit(caller, tokens), (error) => refused(input, error))
         input.departure?.holds(permit.leave)
         // A request without an answer gives its expected tokens back.
         return yield* Effect.onError(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))
       })
+
+      /** Nobody else hears of a request that was never routed. */
+      const refused = ({ caller, endpoint, request }: CallInput, error: RateLimited | StoreUnavailable) =>
+        Effect.sync(() => {
+          if (error._tag !== "RateLimited" || error.kind === "feedback") return
+          const { id, team } = caller.key
+          const at = clock.currentTimeMillisUnsafe()
+          log.refused({ at, keyId: id, team, endpoint, stream: request.stream, limit: error.kind })
+        })
 
       const answered = Effect.fnUntraced(function* (operation: Operation, input: CallInput, permit: Permit) {
         const decision = yield* router.decide(input.request, input.caller, input, operation.name)

@@ -96,14 +96,25 @@ export class ReceiptNotes {
   }
 
   /** Sends the receipt; only the first call does. */
-  over(status: ReceiptStatus): void {
+  over(status: ReceiptStatus, limit?: Receipt["limit"]): void {
     if (this.isOver) return
     this.isOver = true
     this.stopped()
     const now = this.clock.currentTimeMillisUnsafe()
     const { attempts, baseline, decision, deployment, hasUnpriced, input } = this
     const [at, durationMs] = this.at === undefined ? [now, 0] : [this.at, now - this.at]
-    const told = new FreshReceipt(input, decision, deployment, attempts, status, at, durationMs, hasUnpriced, baseline)
+    const told = new FreshReceipt(
+      input,
+      decision,
+      deployment,
+      attempts,
+      status,
+      at,
+      durationMs,
+      hasUnpriced,
+      baseline,
+      limit
+    )
     this.log.ended(told, decision.isClassified === true ? input.request.prompt : undefined)
   }
 
@@ -158,6 +169,7 @@ class FreshReceipt implements Receipt {
   readonly priceVersion: string | null
   readonly tags: ReadonlyArray<string>
   readonly baseline: NanoUsd | undefined
+  readonly limit: Receipt["limit"]
   readonly traceParent: string | undefined
   private readonly decision: Decision
 
@@ -170,7 +182,8 @@ class FreshReceipt implements Receipt {
     at: number,
     durationMs: number,
     hasUnpriced: boolean,
-    baseline: NanoUsd | undefined
+    baseline: NanoUsd | undefined,
+    limit: Receipt["limit"]
   ) {
     const { key } = input.caller
     const { price } = deployment
@@ -194,6 +207,7 @@ class FreshReceipt implements Receipt {
     this.priceVersion = price?.version ?? null
     this.tags = input.tags.length > 1 ? [...new Set(input.tags)].sort() : input.tags
     this.baseline = baseline
+    this.limit = limit
     this.traceParent = input.traceParent
     this.decision = decision
   }

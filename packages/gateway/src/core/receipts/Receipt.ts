@@ -92,6 +92,8 @@ export interface Receipt {
    * receipts that were read from the store.
    */
   readonly baseline?: NanoUsd | undefined
+  /** The request was refused by a budget. Undefined otherwise, and in receipts that were read from the store. */
+  readonly limit?: "budget" | undefined
   /** The caller's `traceparent` header, for traces. */
   readonly traceParent?: string | undefined
 }

@@ -18,13 +18,14 @@ export const periodOf = Effect.fnUntraced(function* (
   query: { readonly from?: string; readonly to?: string; readonly tz?: string },
   now: number
 ) {
-  const zone = DateTime.zoneMakeNamedUnsafe(query.tz ?? "UTC")
+  const { name, zone } = zoneOf(query.tz)
   const monthOf = (at: number) => DateTime.startOf(DateTime.makeZonedUnsafe(at, { timeZone: zone }), "month")
   const to =
-    query.to === undefined ? DateTime.toEpochMillis(DateTime.add(monthOf(now), { months: 1 })) : at(query.to, zone)
+    query.to === undefined ? DateTime.toEpochMillis(DateTime.add(monthOf(now), { months: 1 })) : timeIn(query.to, zone)
   // The last millisecond before `to`: a month that ends with it is that month.
-  const from = query.from === undefined ? DateTime.toEpochMillis(monthOf(Math.min(to - 1, now))) : at(query.from, zone)
-  const period: Period = { from, to, timeZone: DateTime.zoneToString(zone) }
+  const from =
+    query.from === undefined ? DateTime.toEpochMillis(monthOf(Math.min(to - 1, now))) : timeIn(query.from, zone)
+  const period: Period = { from, to, timeZone: name }
   if (from < to) return period
   return yield* new InvalidField({
     param: query.from === undefined ? "to" : "from",
@@ -32,8 +33,14 @@ export const periodOf = Effect.fnUntraced(function* (
   })
 })
 
+/** A time zone by its IANA name, which may be another spelling of the one given. */
+export const zoneOf = (given: string | undefined): { readonly name: string; readonly zone: DateTime.TimeZone } => {
+  const zone = DateTime.zoneMakeNamedUnsafe(given ?? "UTC")
+  return { name: DateTime.zoneToString(zone), zone }
+}
+
 /** A date means its first moment in the zone. */
-const at = (text: string, zone: DateTime.TimeZone): number =>
+export const timeIn = (text: string, zone: DateTime.TimeZone): number =>
   text.length === "2026-11-01".length
     ? DateTime.toEpochMillis(DateTime.makeZonedUnsafe(`${text}T00:00:00Z`, { timeZone: zone, adjustForTimeZone: true }))
     : Date.parse(text)

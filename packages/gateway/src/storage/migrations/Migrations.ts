@@ -11,6 +11,7 @@ import { operation } from "./0007Operation.ts"
 import { responses } from "./0008Responses.ts"
 import { idempotency } from "./0009Idempotency.ts"
 import { sessions } from "./0010Sessions.ts"
+import { traffic } from "./0011Traffic.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -23,7 +24,8 @@ const history = {
   "0007_operation": operation,
   "0008_responses": responses,
   "0009_idempotency": idempotency,
-  "0010_sessions": sessions
+  "0010_sessions": sessions,
+  "0011_traffic": traffic
 }
 
 /** The table in which `effect/sql` notes what was applied. */

@@ -7,6 +7,7 @@ import type { KeyRepository } from "../../../core/keys/KeyRepository.ts"
 import type { LedgerJournal } from "../../../core/ledger/LedgerJournal.ts"
 import type { ResponseRepository } from "../../../core/responses/ResponseRepository.ts"
 import type { RotationRepository } from "../../../core/pool/RotationRepository.ts"
+import type { TrafficRepository } from "../../../core/traffic/TrafficRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import * as Database from "./Database.ts"
@@ -19,6 +20,7 @@ import { KeepReceipts } from "../receipts/ReceiptWrites.ts"
 import * as ResponseRepositorySqlite from "../responses/ResponseRepositorySqlite.ts"
 import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
 import * as SessionRepositorySqlite from "../administration/SessionRepositorySqlite.ts"
+import * as TrafficRepositorySqlite from "../traffic/TrafficRepositorySqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 
 /** SQLite's own name for it. As the name of a file it would surprise whoever wrote it. */
@@ -38,6 +40,7 @@ type Repositories =
   | IdempotencyRepository
   | ResponseRepository
   | SessionRepository
+  | TrafficRepository
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.Services> = Layer.mergeAll(
@@ -48,7 +51,8 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   ReceiptArchiveSqlite.layer,
   IdempotencyRepositorySqlite.layer,
   ResponseRepositorySqlite.layer,
-  SessionRepositorySqlite.layer
+  SessionRepositorySqlite.layer,
+  TrafficRepositorySqlite.layer
 )
 
 /**

@@ -1,0 +1,123 @@
+/**
+ * Traffic over time, for charts: counted off the hot path, which only puts a receipt into a list. Rows are written once a minute and
+ * when the gateway stops; what is not written yet is read from memory, so that no figure lags behind.
+ */
+import { Clock, Context, Effect, Latch, Layer, Semaphore } from "effect"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import type { Receipt } from "../receipts/Receipt.ts"
+import { type Refusal, ReceiptEvents } from "../receipts/ReceiptEvents.ts"
+import { TrafficRows, withLongerGrains } from "./TrafficCounting.ts"
+import { type TrafficGroup, TrafficGroups, type TrafficQuery } from "./TrafficGroups.ts"
+import { TrafficRepository } from "./TrafficRepository.ts"
+import { type Grain, grains, type TrafficRow } from "./TrafficRow.ts"
+import type { TrafficSums } from "./TrafficSums.ts"
+
+/** Receipts are counted this much later at most, and written this much after that. */
+const COUNTED_AFTER = "1 second"
+const WRITTEN_AFTER = "59 seconds"
+
+/** Receipts that are counted at once, and rows that are written at once: a millisecond or two of work each. */
+const COUNTED_AT_ONCE = 500
+const WRITTEN_AT_ONCE = 200
+
+/** Old rows are looked for this often. */
+const PRUNE_EVERY_MS = 3_600_000
+
+export class Traffic extends Context.Service<
+  Traffic,
+  {
+    /** Every group of the query, those that begin first come first, then those with most requests; and all together. */
+    readonly query: (
+      query: TrafficQuery
+    ) => Effect.Effect<{ readonly total: TrafficSums; readonly groups: ReadonlyArray<TrafficGroup> }, StoreUnavailable>
+  }
+>()("gateway/core/Traffic") {
+  static readonly layer = Layer.effect(
+    Traffic,
+    Effect.gen(function* () {
+      const repository = yield* TrafficRepository
+      const events = yield* ReceiptEvents
+      /** Waits to be counted. */
+      let ended: Array<Receipt | Refusal> = []
+      /** Counted and not written. */
+      let rows = new TrafficRows()
+      /** Of all grains: what the store did not take yet. */
+      let owed: ReadonlyArray<TrafficRow> = []
+      let prunedAt = Number.NEGATIVE_INFINITY
+      const isEnded = Latch.makeUnsafe(false)
+      const isCounted = Latch.makeUnsafe(false)
+      // What is being written must be counted once: either as stored, or as in memory.
+      const oneAtATime = Semaphore.makeUnsafe(1)
+
+      const hear = (one: Receipt | Refusal) => {
+        ended.push(one)
+        if (ended.length === 1) isEnded.openUnsafe()
+      }
+      events.listen(hear)
+      events.listenRefused(hear)
+
+      const count = Effect.gen(function* () {
+        isEnded.closeUnsafe()
+        const waiting = ended
+        ended = []
+        for (let index = 0; index < waiting.length; index++) {
+          const one = waiting[index]!
+          if ("requestId" in one) rows.receipt(one)
+          else rows.refusal(one)
+          if (index % COUNTED_AT_ONCE === COUNTED_AT_ONCE - 1) yield* Effect.yieldNow
+        }
+        if (!rows.isEmpty) isCounted.openUnsafe()
+      })
+
+      const prune = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (now - prunedAt < PRUNE_EVERY_MS) return
+        prunedAt = now
+        for (const [grain, { keepMs }] of Object.entries(grains) as ReadonlyArray<[Grain, { keepMs: number }]>) {
+          yield* repository.prune(grain, now - keepMs)
+        }
+      })
+
+      const write = Effect.gen(function* () {
+        yield* count
+        const all = new TrafficRows()
+        for (const row of [...owed, ...withLongerGrains(rows.values())]) all.add(row)
+        rows = new TrafficRows()
+        owed = all.values()
+        isCounted.closeUnsafe()
+        while (owed.length > 0) {
+          yield* repository.add(owed.slice(0, WRITTEN_AT_ONCE))
+          owed = owed.slice(WRITTEN_AT_ONCE)
+          yield* Effect.yieldNow
+        }
+        yield* prune
+      }).pipe(
+        Effect.onError(() => Effect.sync(() => isCounted.openUnsafe())),
+        oneAtATime.withPermit,
+        Effect.uninterruptible
+      )
+
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.andThen(isEnded.await, Effect.andThen(Effect.sleep(COUNTED_AFTER), oneAtATime.withPermit(count)))
+        )
+      )
+      yield* Effect.forkScoped(
+        Effect.forever(
+          Effect.andThen(isCounted.await, Effect.andThen(Effect.sleep(WRITTEN_AFTER), Effect.ignore(write)))
+        )
+      )
+      yield* Effect.addFinalizer(() => Effect.ignore(write))
+
+      const query = Effect.fn("Traffic.query")(function* (asked: TrafficQuery) {
+        yield* count
+        const groups = new TrafficGroups(asked)
+        yield* repository.read(asked.slice, groups.visit)
+        for (const row of [...owed, ...withLongerGrains(rows.values())]) groups.visit(row)
+        return { total: groups.total, groups: groups.sorted() }
+      }, oneAtATime.withPermit)
+
+      return { query }
+    })
+  )
+}

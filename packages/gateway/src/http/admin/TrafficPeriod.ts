@@ -1,0 +1,110 @@
+/** What a request for traffic asks for: its time, its grain, and whether what it asks for is kept. */
+import { Effect } from "effect"
+import { InvalidField } from "../../core/domain/Errors.ts"
+import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficQuery } from "../../core/traffic/TrafficGroups.ts"
+import { type Cut, DAY_MS, dimensionsOf, type Grain, grains, HOUR_MS } from "../../core/traffic/TrafficRow.ts"
+import { timeIn, zoneOf } from "./SpendPeriod.ts"
+
+export interface TrafficRequest {
+  readonly from?: string
+  readonly to?: string
+  readonly tz?: string
+  readonly interval?: "minute" | "hour" | "day"
+  readonly group_by?: string
+  readonly deployment?: string
+  readonly provider?: string
+  readonly model?: string
+  readonly bucket?: string
+  readonly endpoint?: string
+  readonly stream?: string
+  readonly status?: string
+  readonly error?: string
+  readonly limit_kind?: string
+  readonly key?: string
+  readonly team?: string
+  readonly tag?: string
+  readonly limit?: number
+}
+
+export const trafficQueryOf = Effect.fnUntraced(function* (request: TrafficRequest, now: number) {
+  const { interval, key, team } = request
+  const { name: timeZone, zone } = zoneOf(request.tz)
+  const to = request.to === undefined ? now + 1 : timeIn(request.to, zone)
+  const from = request.from === undefined ? to - DAY_MS : timeIn(request.from, zone)
+  if (from >= to) {
+    return yield* new InvalidField({
+      param: request.from === undefined ? "to" : "from",
+      message: `The time from ${new Date(from).toISOString()} to ${new Date(to).toISOString()} is empty.`
+    })
+  }
+  const groupBy = (request.group_by?.split(",") ?? []) as ReadonlyArray<GroupDimension>
+  const { deployment, provider, model, bucket, endpoint, stream, status, error, tag, limit_kind: limit } = request
+  const filters = { deployment, provider, model, bucket, endpoint, stream, status, error, limit, key, team, tag }
+  const cut = yield* cutOf(groupBy, filters)
+  const grain = grainOf(cut, interval, timeZone, from, to, now)
+  const oldest = now - grains[grain].keepMs
+  if (interval !== undefined && from < oldest - grains[grain].ms) {
+    const kept = { minute: "48 hours", hour: "90 days", day: "two years" }[grain]
+    const coarser = { minute: "cut by hour", hour: "cut by day", day: "name a later `from`" }[grain]
+    return yield* new InvalidField({
+      param: "interval",
+      message: `Traffic by the ${grain} is kept for ${kept}: ask from ${new Date(oldest).toISOString()} on, or ${coarser}.`
+    })
+  }
+  if (interval === "minute" && cut === "callers") {
+    return yield* new InvalidField({
+      param: "interval",
+      message: "Keys, teams and tags have traffic by hour and day, not by minute."
+    })
+  }
+  const query: TrafficQuery = {
+    slice: { cut, grain, ...aligned(grain, from, to), key, team },
+    timeZone,
+    interval,
+    groupBy,
+    filters
+  }
+  return query
+})
+
+/** Rows know either where requests went or who sent them. */
+const cutOf = Effect.fnUntraced(function* (groupBy: ReadonlyArray<GroupDimension>, filters: TrafficQuery["filters"]) {
+  const asked = [
+    ...groupBy.map((name) => [name, "group_by"] as const),
+    ...(Object.keys(filters) as ReadonlyArray<GroupDimension>)
+      .filter((name) => filters[name] !== undefined)
+      .map((name) => [name, name === "limit" ? "limit_kind" : name] as const)
+  ]
+  const isOf = (cut: Cut) => (name: GroupDimension) =>
+    dimensionsOf[cut].some((one) => one === (name === "tag" ? "tags" : name))
+  if (asked.every(([name]) => isOf("fleet")(name))) return "fleet"
+  const other = asked.find(([name]) => !isOf("callers")(name))
+  if (other === undefined) return "callers"
+  const [name, param] = other
+  return yield* new InvalidField({
+    param,
+    message: `Traffic of keys, teams and tags can't be cut by \`${name}\`, only by each other, status and limit; /admin/spend has models and providers of keys.`
+  })
+})
+
+/** Sums of longer times than these are made of hours, and of days: their ends count whole. */
+const SHORT_MS = 6 * HOUR_MS
+const LONG_MS = 31 * DAY_MS
+
+/** The coarsest that is exact for what was asked, as far as that is kept and not too much to read. */
+const grainOf = (
+  cut: Cut,
+  interval: TrafficRequest["interval"],
+  timeZone: string,
+  from: number,
+  to: number,
+  now: number
+): Grain => {
+  if (interval === "minute" || interval === "hour") return interval
+  const isKept = (grain: Grain) => from >= now - grains[grain].keepMs
+  if (interval === "day") return hasDaysOfUtc(timeZone, from, to) || !isKept("hour") ? "day" : "hour"
+  const isNow = to > now
+  const fits = (ms: number) => from % ms === 0 && (isNow || to % ms === 0)
+  if (fits(DAY_MS) || to - from > LONG_MS || !isKept("hour")) return "day"
+  return fits(HOUR_MS) || to - from > SHORT_MS || cut === "callers" ? "hour" : "minute"
+}
