@@ -75,7 +75,15 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     testing: all,
     "": all
   },
-  client: { "*": onTheWire },
+  client: {
+    effect: {
+      ...onTheWire,
+      modules: (name) => name !== `${scope}gateway`,
+      because: "the effect entry may import the protocol"
+    },
+    "*": onTheWire
+  },
+  conformance: { "*": onTheWire },
   langchain: { "*": onTheWire }
 }
 
@@ -107,7 +115,7 @@ const coreFolderOf = (path: string): number | undefined => {
 
 /** These may use the process's own clock, chance and environment: nothing of Effect's is at hand, or it is where it comes from. */
 const mayTouchGlobals = (packageName: string, room: string): boolean =>
-  packageName === "client" || packageName === "langchain" || room === "cli"
+  ["client", "conformance", "langchain"].includes(packageName) || room === "cli"
 
 const insteadOf: Readonly<Record<string, string>> = {
   "process.env": "take it from Config or the configuration file",

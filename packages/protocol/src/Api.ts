@@ -7,6 +7,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AdminApi } from "./admin/AdminApi.ts"
 import { ChatCompletionChunk } from "./proxy/Chat.ts"
+import { markedForClients } from "./ClientOperations.ts"
 import { ErrorBody } from "./Errors.ts"
 import { ProxyApi } from "./proxy/ProxyApi.ts"
 import { openAnswers } from "./OpenAnswers.ts"
@@ -26,7 +27,7 @@ export const Api = HttpApi.make("model-gateway")
       description:
         "Callers use the vendor-defined API under `/v1` with a virtual key; administrators manage keys, teams, deployments, spend and requests under `/admin` with the master key. Money is USD, times are RFC 3339 in UTC, and every error has the same body.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-      transform: openAnswers
+      transform: (document) => markedForClients(openAnswers(document))
     })
   )
 

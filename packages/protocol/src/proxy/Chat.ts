@@ -11,6 +11,46 @@ const Message = open({
   )
 }).annotate({ identifier: "ChatMessage" })
 
+const spoken = {
+  content: optional(Schema.String),
+  refusal: optional(Schema.String),
+  reasoning_content: optional(Schema.String).annotate({ description: "What the model thought aloud, where it does." })
+}
+
+const AnswerMessage = open({
+  role: Schema.String.annotate({ description: "`assistant`." }),
+  ...spoken,
+  tool_calls: optional(
+    Schema.Array(
+      open({
+        id: Schema.String,
+        type: Schema.String.annotate({ description: "`function`, or the provider's own." }),
+        function: Schema.optionalKey(
+          open({
+            name: Schema.String,
+            arguments: Schema.String.annotate({ description: "JSON, as the model wrote it." })
+          })
+        )
+      })
+    )
+  )
+}).annotate({ identifier: "ChatAnswerMessage" })
+
+const Delta = open({
+  role: optional(Schema.String),
+  ...spoken,
+  tool_calls: optional(
+    Schema.Array(
+      open({
+        index: Schema.Int.annotate({ description: "Which call of the message this is a piece of." }),
+        id: optional(Schema.String),
+        type: optional(Schema.String),
+        function: optional(open({ name: optional(Schema.String), arguments: optional(Schema.String) }))
+      })
+    )
+  )
+})
+
 export const ChatRequest = open({
   model: Schema.String.annotate({
     description: "`auto`, an alias, the id of a deployment, `<provider>/<model>`, or the bare name of a model.",
@@ -67,7 +107,7 @@ export const ChatCompletion = open({
   choices: Schema.Array(
     open({
       index: Schema.Int,
-      message: Message,
+      message: AnswerMessage,
       finish_reason: optional(Schema.String)
     })
   ),
@@ -84,7 +124,7 @@ export const ChatCompletionChunk = open({
   choices: Schema.Array(
     open({
       index: Schema.Int,
-      delta: Schema.JsonObject,
+      delta: Delta,
       finish_reason: optional(Schema.String)
     })
   ),

@@ -1,0 +1,2 @@
+/** The package's; a test compares them. */
+export const VERSION = "0.1.0"

@@ -1,0 +1,104 @@
+/** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+
+/** It is in force but for the fields that need a restart. */
+export interface ConfigReload {
+  readonly object: "config_reload"
+  /** The fields whose new values are not in force before a restart. */
+  readonly needs_restart: ReadonlyArray<string>
+}
+
+export interface SpendReport {
+  readonly object: "spend"
+  /** Inclusive. */
+  readonly from: string
+  /** Exclusive. */
+  readonly to: string
+  readonly time_zone: string
+  readonly total: SpendTotal
+  /** Per key, dearest first. Without `group_by`. */
+  readonly by_key?: ReadonlyArray<SpendRow> | undefined
+  /** Per team, dearest first. Without `group_by`. */
+  readonly by_team?: ReadonlyArray<SpendRow> | undefined
+  /** Per model of each provider, dearest first. Without `group_by`. */
+  readonly by_model?: ReadonlyArray<SpendRow> | undefined
+  readonly group_by?:
+    | ReadonlyArray<"key" | "team" | "model" | "provider" | "tag" | "hour" | "day" | "month">
+    | undefined
+  /** Per group of `group_by`, dearest first. */
+  readonly rows?: ReadonlyArray<SpendRow> | undefined
+  /** Whether a list was cut at `limit`. The total is of everything all the same. */
+  readonly has_more: boolean
+}
+
+/** It names the dimensions that were asked for, and no others. */
+export interface SpendRow {
+  /** The id of the key. */
+  readonly key?: string | null | undefined
+  /** The team; null: keys without one. */
+  readonly team?: string | null | undefined
+  /** The model, as the provider is asked for it. */
+  readonly model?: string | null | undefined
+  /** The provider's name in the configuration. */
+  readonly provider?: string | null | undefined
+  /** The tag; null: requests without one. A request with several tags counts in each of them. */
+  readonly tag?: string | null | undefined
+  /** The hour, RFC 3339 with the offset of the time zone asked for. */
+  readonly hour?: string | null | undefined
+  /** The day, YYYY-MM-DD, in the time zone asked for. */
+  readonly day?: string | null | undefined
+  /** The month, YYYY-MM, in the time zone asked for. */
+  readonly month?: string | null | undefined
+  /** USD. */
+  readonly cost_usd: number
+  /** The part of `cost_usd` that was counted here and not by the provider, USD. */
+  readonly estimated_cost_usd: number
+  /** Requests, failed ones included. */
+  readonly requests: number
+  readonly failed_requests: number
+  /** Everything read, cached input included. */
+  readonly input_tokens: number
+  /** The part of `input_tokens` that the provider had in its cache. */
+  readonly cached_input_tokens: number
+  /** Everything produced, reasoning included. */
+  readonly output_tokens: number
+  /** The part of `output_tokens` that was reasoning. */
+  readonly reasoning_tokens: number
+  /** Requests for `auto`, failed ones included. */
+  readonly auto_requests: number
+  /** The part of `cost_usd` that was for `auto`, USD: all attempts that were billed. */
+  readonly auto_cost_usd: number
+  /** What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it. */
+  readonly auto_baseline_usd: number
+  /** The last request; null without any. */
+  readonly last_at: string | null
+  /** What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing. */
+  readonly units?: { readonly [field: string]: number } | undefined
+}
+
+export interface SpendTotal {
+  /** USD. */
+  readonly cost_usd: number
+  /** The part of `cost_usd` that was counted here and not by the provider, USD. */
+  readonly estimated_cost_usd: number
+  /** Requests, failed ones included. */
+  readonly requests: number
+  readonly failed_requests: number
+  /** Everything read, cached input included. */
+  readonly input_tokens: number
+  /** The part of `input_tokens` that the provider had in its cache. */
+  readonly cached_input_tokens: number
+  /** Everything produced, reasoning included. */
+  readonly output_tokens: number
+  /** The part of `output_tokens` that was reasoning. */
+  readonly reasoning_tokens: number
+  /** Requests for `auto`, failed ones included. */
+  readonly auto_requests: number
+  /** The part of `cost_usd` that was for `auto`, USD: all attempts that were billed. */
+  readonly auto_cost_usd: number
+  /** What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it. */
+  readonly auto_baseline_usd: number
+  /** The last request; null without any. */
+  readonly last_at: string | null
+  /** What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing. */
+  readonly units?: { readonly [field: string]: number } | undefined
+}

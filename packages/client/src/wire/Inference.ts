@@ -1,0 +1,321 @@
+/** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+
+/** Every error answer has this body. */
+export interface ErrorBody {
+  readonly error: {
+    /** What sort of error it is, one of: invalid_request_error, authentication_error, permission_error, rate_limit_exceeded, insufficient_quota, upstream_error, server_error. Where the provider found fault with the request, it is the provider's own. */
+    readonly type: string
+    /** For people: what is wrong and what would be right. */
+    readonly message: string
+    /** The field of the request that is wrong, as a path, e.g. `budgets[0].usd`. */
+    readonly param: string | null
+    /** For programs: the exact reason, e.g. `invalid_api_key`, `model_not_found`, `invalid_field`. */
+    readonly code: string | null
+    /** The limit that was hit: requests per minute, tokens per minute, requests at once, scores for answers per minute, a budget that is used up, a budget held by requests in flight, the provider's own, or wrong credentials from one address. */
+    readonly kind?:
+      | "rpm"
+      | "tpm"
+      | "parallel"
+      | "feedback"
+      | "budget"
+      | "budget_reserved"
+      | "upstream"
+      | "auth_failures"
+      | undefined
+    /** Seconds to wait, at least 1. Equals the `Retry-After` header. Who waits that long is admitted. */
+    readonly retry_after_seconds?: number | undefined
+    /** The limit: requests, tokens, or USD where it is a budget. */
+    readonly limit?: number | undefined
+    /** How much of the limit is in use, in the same unit as `limit`. */
+    readonly used?: number | undefined
+    /** Whether the limit is the key's own or that of its team. */
+    readonly scope?: "key" | "team" | undefined
+    /** When there is room again, RFC 3339 in UTC; null for a budget that never resets. */
+    readonly resets_at?: string | null | undefined
+  }
+}
+
+/** The last chunk that carries data also carries `gateway`, with the exact cost. */
+export interface ChatCompletionChunk {
+  readonly id: string
+  readonly object: "chat.completion.chunk"
+  readonly created: number
+  readonly model: string
+  readonly choices: ReadonlyArray<{
+    readonly index: number
+    readonly delta: {
+      readonly role?: string | null | undefined
+      readonly content?: string | null | undefined
+      readonly refusal?: string | null | undefined
+      /** What the model thought aloud, where it does. */
+      readonly reasoning_content?: string | null | undefined
+      readonly tool_calls?:
+        | ReadonlyArray<{
+            /** Which call of the message this is a piece of. */
+            readonly index: number
+            readonly id?: string | null | undefined
+            readonly type?: string | null | undefined
+            readonly function?:
+              | {
+                  readonly name?: string | null | undefined
+                  readonly arguments?: string | null | undefined
+                  readonly [field: string]: unknown
+                }
+              | null
+              | undefined
+            readonly [field: string]: unknown
+          }>
+        | null
+        | undefined
+      readonly [field: string]: unknown
+    }
+    readonly finish_reason?: string | null | undefined
+    readonly [field: string]: unknown
+  }>
+  readonly usage?: Usage | null | undefined
+  readonly gateway?: GatewayInfo | undefined
+  readonly [field: string]: unknown
+}
+
+export interface GatewayInfo {
+  /** `<provider>/<model>` that served the call. */
+  readonly decision: string
+  /** The id of the deployment. */
+  readonly deployment: string
+  /** The bucket of `auto`; `none` when the caller named the model. */
+  readonly bucket: string
+  /** The classifier's score, 0 to 1. */
+  readonly score: number
+  /** The exact cost of all attempts, USD, without those of unknown price (see the header `X-Gateway-Cost-Known`); null: no price is known. */
+  readonly cost_usd: number | null
+  /** Attempts after the first. */
+  readonly retries: number
+  readonly receipt_id: string
+}
+
+export interface Usage {
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly total_tokens: number
+  /** USD, exact; null: nobody knows the price. */
+  readonly cost?: number | null | undefined
+  readonly [field: string]: unknown
+}
+
+export interface Model {
+  /** What to send as `model`. */
+  readonly id: string
+  readonly object: "model"
+  /** Seconds since 1970. */
+  readonly created: number
+  readonly owned_by: string
+  /** What a request may ask for. Tools and schemas choose between the deployments that serve it; a `reasoning_effort` does not, and is left out for one that does not reason. */
+  readonly supported_parameters: ReadonlyArray<string>
+  /** What the gateway knows of it. */
+  readonly gateway: {
+    readonly kind: "auto" | "alias" | "deployment"
+    /** The bucket of `auto` that it serves. */
+    readonly bucket: string | null
+    /** The ids of those that serve it, in order. */
+    readonly deployments: ReadonlyArray<string>
+    /** Tokens of input and output together, at most. */
+    readonly context_window: number | null
+    /** Tokens of one answer, at most. */
+    readonly max_output_tokens: number | null
+    /** That of the first deployment; null: unknown, or it depends. */
+    readonly price: {
+      /** Input, USD per million tokens. */
+      readonly input: number
+      /** Input read from the provider's cache, USD per million tokens. */
+      readonly cached_input: number
+      /** Output, USD per million tokens. */
+      readonly output: number
+    } | null
+    readonly modalities: ReadonlyArray<string>
+    readonly health: "ok" | "unavailable"
+    readonly [field: string]: unknown
+  }
+  readonly [field: string]: unknown
+}
+
+/** What the calling key may use. */
+export interface ModelList {
+  readonly object: "list"
+  /** `auto` first, where it is configured. */
+  readonly data: ReadonlyArray<Model>
+  readonly [field: string]: unknown
+}
+
+export interface Moderation {
+  readonly id: string
+  readonly model: string
+  readonly results: ReadonlyArray<{
+    readonly flagged: boolean
+    readonly categories: { readonly [field: string]: unknown }
+    readonly category_scores: { readonly [field: string]: unknown }
+    readonly [field: string]: unknown
+  }>
+  readonly gateway?: GatewayInfo | undefined
+  readonly [field: string]: unknown
+}
+
+export interface ModerationRequest {
+  /** Default: `auto`, the first model that is configured for this. */
+  readonly model?: string | null | undefined
+  /** A text, a list of texts, or a list of parts (text, images), which are judged together. */
+  readonly input: string | ReadonlyArray<string> | ReadonlyArray<{ readonly [field: string]: unknown }>
+  readonly [field: string]: unknown
+}
+
+export interface Embeddings {
+  readonly object: "list"
+  readonly model: string
+  readonly usage: EmbeddingsUsage
+  readonly gateway?: GatewayInfo | undefined
+  readonly data: ReadonlyArray<{
+    readonly object: "embedding"
+    readonly index: number
+    readonly embedding: ReadonlyArray<number> | string
+    readonly [field: string]: unknown
+  }>
+  readonly [field: string]: unknown
+}
+
+export interface EmbeddingsUsage {
+  readonly prompt_tokens: number
+  readonly total_tokens: number
+  /** USD, exact; null: nobody knows the price. */
+  readonly cost?: number | null | undefined
+  readonly [field: string]: unknown
+}
+
+export interface EmbeddingsRequest {
+  /** A model that makes vectors; with `auto` the first one that is configured. */
+  readonly model: string
+  /** A text, a list of texts, the tokens of one text, or a list of those. */
+  readonly input: string | ReadonlyArray<string> | ReadonlyArray<number> | ReadonlyArray<ReadonlyArray<number>>
+  /** Numbers per vector, where the model lets one choose. */
+  readonly dimensions?: number | null | undefined
+  /** `base64`: 32-bit floats, little endian. It works on every provider: where that one has no base64, the gateway packs. */
+  readonly encoding_format?: "float" | "base64" | null | undefined
+  readonly [field: string]: unknown
+}
+
+export interface Completion {
+  /** Unique per answer. */
+  readonly id: string
+  readonly object: "text_completion"
+  /** Seconds since 1970. */
+  readonly created: number
+  readonly model: string
+  readonly choices: ReadonlyArray<{
+    readonly index: number
+    readonly text: string
+    readonly finish_reason?: string | null | undefined
+    readonly [field: string]: unknown
+  }>
+  readonly usage?: Usage | null | undefined
+  readonly gateway?: GatewayInfo | undefined
+  readonly [field: string]: unknown
+}
+
+/** A model that only chats answers one prompt of text. It can't have several prompts, tokens, `echo`, `suffix`, `logprobs`, or more `best_of` than `n`. */
+export interface CompletionRequest {
+  /** As for chat. */
+  readonly model: string
+  /** A text, a list of texts, the tokens of one text, or a list of those. */
+  readonly prompt: string | ReadonlyArray<string> | ReadonlyArray<number> | ReadonlyArray<ReadonlyArray<number>>
+  /** Output tokens for each answer, at most. Default: 16. */
+  readonly max_tokens?: number | null | undefined
+  /** Answers to each prompt. */
+  readonly n?: number | null | undefined
+  /** Answers to write for each prompt, of which `n` are sent. */
+  readonly best_of?: number | null | undefined
+  /** Answer with server-sent events. */
+  readonly stream?: boolean | null | undefined
+  readonly stream_options?: { readonly [field: string]: unknown } | null | undefined
+  readonly echo?: boolean | null | undefined
+  readonly suffix?: string | null | undefined
+  readonly logprobs?: number | null | undefined
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly stop?: string | ReadonlyArray<string> | null | undefined
+  readonly [field: string]: unknown
+}
+
+export interface ChatCompletion {
+  /** Unique per answer. */
+  readonly id: string
+  readonly object: "chat.completion"
+  /** Seconds since 1970. */
+  readonly created: number
+  readonly model: string
+  readonly choices: ReadonlyArray<{
+    readonly index: number
+    readonly message: ChatAnswerMessage
+    readonly finish_reason?: string | null | undefined
+    readonly [field: string]: unknown
+  }>
+  readonly usage?: Usage | null | undefined
+  readonly gateway?: GatewayInfo | undefined
+  readonly [field: string]: unknown
+}
+
+export interface ChatAnswerMessage {
+  /** `assistant`. */
+  readonly role: string
+  readonly content?: string | null | undefined
+  readonly refusal?: string | null | undefined
+  /** What the model thought aloud, where it does. */
+  readonly reasoning_content?: string | null | undefined
+  readonly tool_calls?:
+    | ReadonlyArray<{
+        readonly id: string
+        /** `function`, or the provider's own. */
+        readonly type: string
+        readonly function?:
+          | {
+              readonly name: string
+              /** JSON, as the model wrote it. */
+              readonly arguments: string
+              readonly [field: string]: unknown
+            }
+          | undefined
+        readonly [field: string]: unknown
+      }>
+    | null
+    | undefined
+  readonly [field: string]: unknown
+}
+
+/** The vendor-defined chat request. Fields not described here reach providers of the same protocol untouched. */
+export interface ChatRequest {
+  /** `auto`, an alias, the id of a deployment, `<provider>/<model>`, or the bare name of a model. */
+  readonly model: string
+  readonly messages: ReadonlyArray<ChatMessage>
+  /** Answer with server-sent events. */
+  readonly stream?: boolean | null | undefined
+  /** `include_usage: true` asks for the usage in a last chunk; the others then have `usage: null`. */
+  readonly stream_options?: { readonly [field: string]: unknown } | null | undefined
+  /** Output tokens, at most. */
+  readonly max_completion_tokens?: number | null | undefined
+  /** The older name of `max_completion_tokens`. */
+  readonly max_tokens?: number | null | undefined
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  /** Answers to make. */
+  readonly n?: number | null | undefined
+  readonly stop?: string | ReadonlyArray<string> | null | undefined
+  readonly tools?: ReadonlyArray<{ readonly [field: string]: unknown }> | null | undefined
+  readonly tool_choice?: unknown | undefined
+  readonly response_format?: { readonly [field: string]: unknown } | null | undefined
+  readonly [field: string]: unknown
+}
+
+export interface ChatMessage {
+  /** `system`, `developer`, `user`, `assistant` or `tool`. */
+  readonly role: string
+  /** Text, or parts (text, images, files). */
+  readonly content?: string | ReadonlyArray<{ readonly [field: string]: unknown }> | null | undefined
+  readonly [field: string]: unknown
+}

@@ -1,0 +1,211 @@
+/** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+
+/** How one of the provider's keys fares. Nothing of the key itself is ever shown. */
+export interface ProviderKey {
+  /** Its place in the provider's `api_key` list, from 0. */
+  readonly index: number
+  /** rate_limited: not used for this deployment for a while; refused, out_of_credit: not used for a while, then one request tries it. */
+  readonly state: "ready" | "rate_limited" | "refused" | "out_of_credit"
+  /** Until when it is not used; null: it is ready. */
+  readonly until: string | null
+}
+
+/** What the keys of a team may ask for together. A request is held against its key and its team. */
+export interface Team {
+  readonly object: "team"
+  /** Its name. */
+  readonly team: string
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
+  /** RFC 3339 in UTC. */
+  readonly updated_at: string
+}
+
+/** An amount to spend in each window of time, and how much is left of it. */
+export interface Budget {
+  /** The amount, USD. */
+  readonly usd: number
+  /** How long the amount has to last. `total` never resets. Weeks begin on Monday. */
+  readonly window: "hour" | "day" | "week" | "month" | "total"
+  /** IANA name: where the window begins and ends. */
+  readonly time_zone: string
+  /** Spent in the present window, USD. */
+  readonly spent_usd: number
+  /** Held by requests in flight, USD. */
+  readonly reserved_usd: number
+  /** What is left: `usd` less spent and reserved, at least 0, USD. */
+  readonly remaining_usd: number
+  /** When the window ends; null for `total`. */
+  readonly resets_at: string | null
+}
+
+/** What may be asked for in a time. */
+export interface Limits {
+  readonly rpm: number | null
+  readonly tpm: number | null
+  readonly max_parallel: number | null
+}
+
+/** All of them: what is left out is no limit, or no budget. */
+export interface PutTeam {
+  readonly limits?: LimitsInput | undefined
+  /** At most 16, each of another window. All of them hold. */
+  readonly budgets?: ReadonlyArray<BudgetInput> | undefined
+  /** Short for one budget of window `total`, USD. */
+  readonly budget_usd?: number | undefined
+  readonly [field: string]: unknown
+}
+
+/** An amount to spend in each window of time. */
+export interface BudgetInput {
+  /** USD, above 0, at most 9000000, with at most 9 decimals. */
+  readonly usd: number
+  /** How long the amount has to last. Default: total. */
+  readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
+  /** IANA name: where the window begins and ends. Default: UTC. */
+  readonly time_zone?: string | undefined
+  readonly [field: string]: unknown
+}
+
+/** What may be asked for in a time. null: no limit. */
+export interface LimitsInput {
+  readonly rpm?: number | null | undefined
+  readonly tpm?: number | null | undefined
+  readonly max_parallel?: number | null | undefined
+  readonly [field: string]: unknown
+}
+
+/** A virtual key and, this once, its secret. */
+export interface IssuedKey {
+  /** `key_` and the public part of the secret. */
+  readonly id: string
+  readonly object: "key"
+  readonly name: string | null
+  readonly team: string | null
+  /** Names or globs of the models it may use. Empty: all. */
+  readonly models: ReadonlyArray<string>
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
+  /** Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted. */
+  readonly on_unknown_price: "deny" | "allow"
+  readonly status: "active" | "disabled" | "expired" | "revoked"
+  readonly tags: ReadonlyArray<string>
+  readonly metadata: { readonly [field: string]: unknown }
+  /** RFC 3339 in UTC. */
+  readonly created_at: string
+  /** RFC 3339 in UTC. */
+  readonly updated_at: string
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+  /** Exact to a minute; null: never. */
+  readonly last_used_at: string | null
+  /** The secret. It is shown this once and can't be read again. */
+  readonly key: string
+}
+
+export interface RotateKey {
+  /** How long the old secret works beside the new one, seconds. Default: 0. */
+  readonly grace_seconds?: number | undefined
+  readonly [field: string]: unknown
+}
+
+/** A virtual key, without its secret. */
+export interface Key {
+  /** `key_` and the public part of the secret. */
+  readonly id: string
+  readonly object: "key"
+  readonly name: string | null
+  readonly team: string | null
+  /** Names or globs of the models it may use. Empty: all. */
+  readonly models: ReadonlyArray<string>
+  readonly limits: Limits
+  readonly budgets: ReadonlyArray<Budget>
+  /** Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted. */
+  readonly on_unknown_price: "deny" | "allow"
+  readonly status: "active" | "disabled" | "expired" | "revoked"
+  readonly tags: ReadonlyArray<string>
+  readonly metadata: { readonly [field: string]: unknown }
+  /** RFC 3339 in UTC. */
+  readonly created_at: string
+  /** RFC 3339 in UTC. */
+  readonly updated_at: string
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+  /** Exact to a minute; null: never. */
+  readonly last_used_at: string | null
+}
+
+/** A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too. */
+export interface UpdateKey {
+  readonly name?: string | null | undefined
+  readonly team?: string | null | undefined
+  readonly models?: ReadonlyArray<string> | null | undefined
+  /** Only the limits named change; null: no limits. */
+  readonly limits?: LimitsInput | null | undefined
+  readonly budgets?: ReadonlyArray<BudgetInput> | null | undefined
+  readonly budget_usd?: number | null | undefined
+  /** From when on the key is refused; null: never. */
+  readonly expires_at?: string | null | undefined
+  readonly tags?: ReadonlyArray<string> | null | undefined
+  /** Merged into what is there; a member that is null is removed. */
+  readonly metadata?: { readonly [field: string]: unknown } | null | undefined
+  readonly on_unknown_price?: "deny" | "allow" | null | undefined
+  /** A disabled key is refused until it is enabled again. */
+  readonly disabled?: boolean | null | undefined
+  readonly [field: string]: unknown
+}
+
+export interface KeyPage {
+  readonly object: "list"
+  /** Newest first. */
+  readonly data: ReadonlyArray<Key>
+  readonly has_more: boolean
+  /** What to give as `after` for the next page; null: this was the last. */
+  readonly next: string | null
+}
+
+/** What a new key may and may not do. Everything has a default. */
+export interface CreateKey {
+  readonly name?: string | null | undefined
+  readonly team?: string | null | undefined
+  /** Names or globs of the models the key may use. Empty: all. */
+  readonly models?: ReadonlyArray<string> | undefined
+  readonly limits?: LimitsInput | undefined
+  /** At most 16, each of another window. All of them hold. */
+  readonly budgets?: ReadonlyArray<BudgetInput> | undefined
+  /** Short for one budget of window `total`, USD. */
+  readonly budget_usd?: number | undefined
+  /** From when on the key is refused; null: never. */
+  readonly expires_at?: string | null | undefined
+  /** Labels that the key's spend is counted under. */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** Anything else worth keeping with the key, up to 8192 characters of JSON. */
+  readonly metadata?: { readonly [field: string]: unknown } | undefined
+  /** Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted. */
+  readonly on_unknown_price?: "deny" | "allow" | undefined
+  readonly [field: string]: unknown
+}
+
+/** The limits, budgets and use of the calling key. */
+export interface OwnKey {
+  readonly object: "key"
+  /** `key_` and the public part of the secret. */
+  readonly id: string
+  readonly name: string | null
+  readonly team: string | null
+  /** Names or globs of the models it may use. Empty: all. */
+  readonly models: ReadonlyArray<string>
+  readonly status: "active" | "disabled" | "expired" | "revoked"
+  readonly limits: Limits
+  readonly remaining: {
+    /** Requests that would be admitted now; null: no limit. */
+    readonly rpm: number | null
+    /** Tokens that would be admitted now; null: no limit. */
+    readonly tpm: number | null
+  }
+  readonly budgets: ReadonlyArray<Budget>
+  /** Those of its team, which its requests are held against too. */
+  readonly team_budgets: ReadonlyArray<Budget>
+  readonly tags: ReadonlyArray<string>
+  readonly expires_at: string | null
+}

@@ -1,0 +1,167 @@
+/** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+
+/** Where `router.shadow` is on: `auto` decides and records, and routes nothing. null: it is off. */
+export interface ShadowDecision {
+  readonly bucket: string
+  readonly score: number
+  /** null: nothing in that bucket or above could have served the request. */
+  readonly deployment: string | null
+  /** What the request was expected to cost more where it went than where `auto` would have sent it, USD; null: nobody knows a price. */
+  readonly expected_difference_usd: number | null
+}
+
+/** What happened to one request, and what it cost. It holds nothing of what was asked or answered. */
+export interface Receipt {
+  /** `rcpt_…`; the id of the request is the same with `req_`. */
+  readonly id: string
+  readonly object: "receipt"
+  /** When the request had been admitted and was routed. */
+  readonly at: string
+  /** Milliseconds until it was over and booked. */
+  readonly duration_ms: number
+  readonly key_id: string
+  readonly team: string | null
+  /** The path of the endpoint; null: lost with the process. */
+  readonly endpoint: string | null
+  /** The `model` that the caller sent; null: lost with the process. */
+  readonly requested_model: string | null
+  /** Who answered; without an answer who was asked last, or would have been. */
+  readonly decision: {
+    readonly provider: string
+    readonly model: string
+    readonly deployment: string
+    /** `none` when the caller named the model. */
+    readonly bucket: string
+    /** 0 to 1; 0 when no score decided. */
+    readonly score: number
+    /** Why, in plain words. */
+    readonly reasons: ReadonlyArray<string>
+    readonly shadow: ShadowDecision | null
+  }
+  /** In order; empty: no deployment was asked. */
+  readonly attempts: ReadonlyArray<ReceiptAttempt>
+  readonly usage: ReceiptUsage
+  /** All attempts together, USD, as the ledger has it; null: nobody knows the price. */
+  readonly cost_usd: number | null
+  /** Some of it was counted by the gateway, because a provider did not say. */
+  readonly cost_is_estimate: boolean
+  /** Where the price comes from; null: nobody knows it. */
+  readonly price: {
+    readonly source: string
+    readonly version: string
+  } | null
+  /** `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start. */
+  readonly status: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned"
+  readonly stream: boolean
+  readonly client_disconnected: boolean
+  readonly tags: ReadonlyArray<string>
+  /** What the caller thought of the answer; null: it did not say. */
+  readonly feedback: {
+    /** 0 to 1: how good the answer was. */
+    readonly score: number
+    /** When this score was given. */
+    readonly at: string
+  } | null
+}
+
+/** Of all attempts, in classes that do not overlap: tokens, whose sum is the total, and what else is billed. Those that are rare are left out where there is nothing of them. */
+export interface ReceiptUsage {
+  /** Read, neither from a cache nor into one. */
+  readonly input: number
+  /** Read from the provider's cache. */
+  readonly cached_input: number
+  /** Written to a cache that lives five minutes. */
+  readonly cache_write: number
+  /** Written to a cache that lives an hour. */
+  readonly cache_write_1h: number
+  /** Visible output. */
+  readonly output: number
+  /** Reasoning. */
+  readonly reasoning: number
+  /** Audio read. */
+  readonly audio_input: number
+  /** Audio produced. */
+  readonly audio_output: number
+  /** Tokens of images read, where they are counted apart. */
+  readonly image_input?: number | undefined
+  /** Tokens of images produced. */
+  readonly image_output?: number | undefined
+  /** Images that are billed by the piece. */
+  readonly images?: number | undefined
+  /** Seconds of audio. */
+  readonly audio_seconds?: number | undefined
+  /** Characters. */
+  readonly characters?: number | undefined
+  /** Units of reranking. */
+  readonly rerank_units?: number | undefined
+  /** Calls with a fee of their own. */
+  readonly request_fees?: number | undefined
+  /** Web searches by the provider. */
+  readonly web_searches?: number | undefined
+  /** File searches by the provider. */
+  readonly file_searches?: number | undefined
+  /** Code executions by the provider. */
+  readonly code_executions?: number | undefined
+}
+
+/** One call to one deployment. */
+export interface ReceiptAttempt {
+  readonly deployment: string
+  /** `ok`, or why it failed. `unsupported`: the request could not be said to this provider, which was not called. `client_gone`: the caller left. `shutdown`: the gateway was stopped. `abandoned`: its process died. `failed`: nobody knows why. */
+  readonly outcome:
+    | "ok"
+    | "rate_limited"
+    | "quota_exhausted"
+    | "auth"
+    | "unavailable"
+    | "connections_full"
+    | "connect_timeout"
+    | "first_token_timeout"
+    | "truncated"
+    | "context_length"
+    | "content_filter"
+    | "bad_request"
+    | "model_not_found"
+    | "unsupported"
+    | "client_gone"
+    | "shutdown"
+    | "abandoned"
+    | "failed"
+  /** The provider's; null: none came. */
+  readonly http_status: number | null
+  /** Milliseconds since the request's `at`. */
+  readonly started_ms: number
+  /** Milliseconds since the request's `at`; null: no content came, or all of it at once. */
+  readonly first_token_ms: number | null
+  /** Milliseconds. */
+  readonly duration_ms: number
+  /** USD; null: nobody knows the price. */
+  readonly cost_usd: number | null
+  /** The service tier whose prices were booked, such as `flex`. Left out: the standard one. */
+  readonly service_tier?: string | undefined
+}
+
+export interface ReceiptPage {
+  readonly object: "list"
+  /** Those that ended last come first. */
+  readonly data: ReadonlyArray<Receipt>
+  readonly has_more: boolean
+  /** What to give as `after` for the next page; null: this was the last. */
+  readonly next: string | null
+}
+
+/** As it stands in the receipt from now on. */
+export interface Feedback {
+  readonly object: "receipt.feedback"
+  readonly receipt_id: string
+  /** 0 to 1: how good the answer was. */
+  readonly score: number
+  /** When this score was given. */
+  readonly at: string
+}
+
+export interface GiveFeedback {
+  /** How good the answer was: 0 (useless) to 1 (as good as can be). */
+  readonly score: number
+  readonly [field: string]: unknown
+}
