@@ -203,9 +203,26 @@ export interface OwnKey {
     /** Tokens that would be admitted now; null: no limit. */
     readonly tpm: number | null
   }
+  readonly spend: KeySpend
   readonly budgets: ReadonlyArray<Budget>
   /** Those of its team, which its requests are held against too. */
   readonly team_budgets: ReadonlyArray<Budget>
   readonly tags: ReadonlyArray<string>
   readonly expires_at: string | null
+}
+
+/** What is booked. Requests in flight are not in it: a budget's `reserved_usd` has those. */
+export interface KeySpend {
+  /** Spent in the present hour, USD. */
+  readonly hour_usd: number
+  /** Spent today, USD. */
+  readonly day_usd: number
+  /** Spent in the present week, which began on Monday, USD. */
+  readonly week_usd: number
+  /** Spent in the present month, USD. */
+  readonly month_usd: number
+  /** Spent in all, USD. */
+  readonly total_usd: number
+  /** IANA name: where hour, day, week and month began. */
+  readonly time_zone: string
 }

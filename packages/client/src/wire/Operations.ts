@@ -186,7 +186,7 @@ export interface Operations {
   /** Inspect the calling key: `GET /v1/key`. */
   readonly getOwnKey: {
     readonly request: undefined
-    readonly query: {}
+    readonly query: { readonly tz?: string | undefined }
     readonly response: OwnKey
     readonly streams: false
   }
