@@ -1,5 +1,5 @@
 /** Values of which no message may show anything: keys, and addresses, which may hold one. */
-import { Schema } from "effect"
+import { Predicate, Result, Schema } from "effect"
 import { refuse, type Said, type Telling } from "./Decode.ts"
 import { readBy, text, textOf } from "./Values.ts"
 
@@ -14,6 +14,24 @@ export const secret = (expected: string, weakness: (key: string) => Said | undef
       )
     )
   )
+
+/** A file's name, or the JSON of an object, which is never shown. */
+export const secretDocument = (expected: string) =>
+  Schema.RedactedFromValue(
+    readBy(
+      textOf,
+      Schema.String.annotate({ expected, hidden: true }).check(refuse((value) => whyNoDocument(value, expected), true))
+    )
+  )
+
+const whyNoDocument = (value: string, allowed: string): Telling | undefined => {
+  const text = value.trim()
+  const wrong = (message: string) => () => ({ message, allowed, found: "something else" })
+  if (text === "") return wrong(`empty text is not ${allowed}`)
+  if (!text.startsWith("{")) return undefined
+  const parsed = Result.getOrUndefined(Result.try(() => JSON.parse(text) as unknown))
+  return Predicate.isObject(parsed) ? undefined : wrong("this begins like JSON and is none (the value is not shown)")
+}
 
 const told = (said: Said | undefined): Telling | undefined => said && (() => said)
 

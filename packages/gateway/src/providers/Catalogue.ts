@@ -36,7 +36,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     id: settings.id,
     provider: provider.name,
     vendor: vendor.name,
-    protocol: provider.protocol,
+    protocol: protocolOf(provider, vendor, base),
     model,
     baseModel: settings.baseModel,
     ...addressOf(model, provider, vendor),
@@ -44,7 +44,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     apiKeys: provider.apiKeys,
     price:
       settings.price === undefined
-        ? (vendor.prices?.(base) ?? priceSheetFor(vendor, base))
+        ? (vendor.prices?.(base, provider.options) ?? priceSheetFor(vendor, base))
         : sheetFromConfig(settings.price),
     contextWindow: settings.contextWindow ?? factOf(vendor, base, "contextWindow") ?? contextWindowOf(vendor, base),
     maxOutputTokens: settings.maxOutputTokens ?? factOf(vendor, base, "maxOutput"),
@@ -54,7 +54,7 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     operations,
     billsAfterDisconnect: provider.billsAfterDisconnect ?? vendor.billsAfterDisconnect ?? "none",
     hidesReasoning: hidesReasoning(vendor, base),
-    inlineImages: settings.inlineImages ?? vendor.inlineImages ?? false,
+    inlineImages: settings.inlineImages ?? inlineImages(vendor, base),
     quirks,
     assumedRate: vendor.assumedRate,
     serviceTier: settings.serviceTier,
@@ -65,6 +65,13 @@ const resolved = (settings: DeploymentSettings, provider: ProviderSettings, vend
     timeouts: timeoutsOf(settings, vendor)
   }
 }
+
+const inlineImages = ({ inlineImages: said = false }: Vendor, model: string): boolean =>
+  typeof said === "boolean" ? said : said(model)
+
+/** A protocol that the operator names holds for all models. */
+const protocolOf = ({ protocol }: ProviderSettings, vendor: Vendor, model: string): Deployment["protocol"] =>
+  protocol === vendor.protocol ? (vendor.protocolOf?.(model) ?? protocol) : protocol
 
 /** Where it is: as the provider's configuration says, else as its vendor's file does. */
 const addressOf = (

@@ -42,7 +42,8 @@ function named(model: string): RegExp {
   return new RegExp(`^${model}(?:-\\d{4}-\\d\\d-\\d\\d)?$`)
 }
 
-const derived = (standard: PriceSheet, change: (rates: TieredRates) => TieredRates): PriceSheet => {
+/** The same sheet with other rates; the same rates object gives the same one. */
+export const derived = (standard: PriceSheet, change: (rates: TieredRates) => TieredRates): PriceSheet => {
   let from: TieredRates | undefined
   let rates: TieredRates
   const ratesAt = (at: number): TieredRates => {

@@ -9,6 +9,7 @@ import { costOf, type PriceSheet } from "../../src/core/domain/Pricing.ts"
 import { StreamRelay } from "../../src/core/operations/chat/StreamRelay.ts"
 import type { Usage } from "../../src/core/domain/Usage.ts"
 import { AnthropicProtocol } from "../../src/providers/protocols/anthropic/Protocol.ts"
+import { GeminiProtocol } from "../../src/providers/protocols/gemini/Protocol.ts"
 import { MistralProtocol } from "../../src/providers/protocols/mistral/Protocol.ts"
 import { OpenAiProtocol } from "../../src/providers/protocols/openai/Protocol.ts"
 import { wireError } from "../../src/http/WireError.ts"
@@ -43,7 +44,8 @@ const cases: ReadonlyArray<{
   { name: "OpenAI", protocol: OpenAiProtocol, vendor: "openai", family: "openai.chat" },
   { name: "an OpenAI-compatible server", protocol: OpenAiProtocol, vendor: "openai-compatible", family: "groq.chat" },
   { name: "Mistral", protocol: MistralProtocol, vendor: "mistral", family: "mistral.chat" },
-  { name: "Anthropic", protocol: AnthropicProtocol, vendor: "anthropic", family: "anthropic.messages" }
+  { name: "Anthropic", protocol: AnthropicProtocol, vendor: "anthropic", family: "anthropic.messages" },
+  { name: "Google", protocol: GeminiProtocol, vendor: "google-ai-studio", family: "gemini.streamGenerateContent" }
 ]
 
 for (const { family, name, protocol, vendor } of cases) {

@@ -32,7 +32,8 @@ const streams = [
   ...recorded("openai", "openai-chat", "openai.chat"),
   ...recorded("openai-compatible", "openai-chat", ...COMPATIBLE.split(" ")),
   ...recorded("mistral", "mistral-chat", "mistral.chat"),
-  ...recorded("anthropic", "anthropic-messages", "anthropic.messages")
+  ...recorded("anthropic", "anthropic-messages", "anthropic.messages"),
+  ...recorded("google-ai-studio", "gemini", "gemini.streamGenerateContent")
 ]
 
 const GATEWAY = { decision: "provider/model" }

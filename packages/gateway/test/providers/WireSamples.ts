@@ -83,6 +83,38 @@ const block = (index: number, start: object, ...deltas: ReadonlyArray<object>) =
   { type: "content_block_stop", index }
 ]
 
+const everyPart: ReadonlyArray<object> = [
+  { text: "Hm", thought: true },
+  { text: "Hi\u2028", thoughtSignature: "c2ln" },
+  { inlineData: { mimeType: "image/png", data: "iVBORw0KGgo=" } },
+  { executableCode: { language: "PYTHON", code: "1" } },
+  { functionCall: { name: "f", args: { a: 1 } }, thoughtSignature: "c2ln" },
+  { functionCall: { name: "g" } }
+]
+const generated = (parts: ReadonlyArray<object>, finishReason?: string) => ({
+  candidates: [
+    {
+      content: { role: "model", parts },
+      index: 0,
+      ...(finishReason === undefined
+        ? {}
+        : { finishReason, groundingMetadata: { webSearchQueries: ["q"], groundingSupports: [], groundingChunks: [] } }),
+      logprobsResult: { chosenCandidates: [{ token: "Hi", logProbability: -0.1 }] }
+    }
+  ],
+  usageMetadata: {
+    promptTokenCount: 12,
+    cachedContentTokenCount: 4,
+    candidatesTokenCount: 30,
+    thoughtsTokenCount: 8,
+    totalTokenCount: 50,
+    promptTokensDetails: [{ modality: "AUDIO", tokenCount: 3 }],
+    serviceTier: "standard"
+  },
+  modelVersion: "gemini",
+  responseId: "r1"
+})
+
 export const samples: { readonly [Name in BuiltInProtocol]: Samples } = {
   "openai-chat": {
     whole: [JSON.stringify(completion), JSON.stringify({ error: { message: "no", type: "server_error", code: 500 } })],
@@ -169,6 +201,30 @@ export const samples: { readonly [Name in BuiltInProtocol]: Samples } = {
     refusals: [
       JSON.stringify({ type: "error", error: { type: "rate_limit_error", message: "Slow down" }, request_id: "r" }),
       "<html>529</html>",
+      ""
+    ]
+  },
+  gemini: {
+    whole: [
+      JSON.stringify(generated(everyPart, "STOP")),
+      JSON.stringify({ error: { code: 503, message: "Overloaded", status: "UNAVAILABLE" } }),
+      JSON.stringify({ promptFeedback: { blockReason: "SAFETY" }, usageMetadata: { promptTokenCount: 9 } })
+    ],
+    streams: [
+      frames(...everyPart.map((part) => generated([part])), generated([], "STOP")),
+      frames(generated([{ text: "Hi" }]), { error: { code: 503, message: "Overloaded", status: "UNAVAILABLE" } })
+    ],
+    refusals: [
+      JSON.stringify({
+        error: {
+          code: 429,
+          message: "Slow down",
+          status: "RESOURCE_EXHAUSTED",
+          details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.4s" }]
+        }
+      }),
+      JSON.stringify([{ error: { code: 400, message: "no", status: "INVALID_ARGUMENT" } }]),
+      "<html>502</html>",
       ""
     ]
   }

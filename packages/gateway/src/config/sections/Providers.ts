@@ -74,11 +74,12 @@ const apiKeys = readBy(
     .check(refuse(whyNotDifferent))
 )
 
-const vendorOf = (vendors: ReadonlyArray<KnownVendor>) =>
-  oneOf(
-    "a known vendor",
-    vendors.map((vendor) => vendor.name)
-  )
+const vendorOf = (vendors: ReadonlyArray<KnownVendor>) => oneOf("a known vendor", vendors.flatMap(namesOf))
+
+const namesOf = ({ aliases = [], name }: KnownVendor): ReadonlyArray<string> => [name, ...aliases]
+
+const vendorNamed = (name: unknown, vendors: ReadonlyArray<KnownVendor>): KnownVendor | undefined =>
+  vendors.find((vendor) => namesOf(vendor).some((one) => one === name))
 
 const providerOf = (vendors: ReadonlyArray<KnownVendor>) =>
   group({
@@ -103,7 +104,7 @@ export const providerSettings = (
   provider: ReturnType<typeof providerOf>["Type"],
   vendors: ReadonlyArray<KnownVendor>
 ): ProviderSettings | undefined => {
-  const vendor = vendors.find((one) => one.name === (provider.vendor ?? name))
+  const vendor = vendorNamed(provider.vendor ?? name, vendors)
   const protocol = provider.protocol ?? vendor?.protocol
   if (protocol === undefined) return undefined
   return {
@@ -129,7 +130,7 @@ export const checkProviders = (section: Here | undefined, vendors: ReadonlyArray
 
 const checkProvider = (here: Here, name: string, vendors: ReadonlyArray<KnownVendor>): void => {
   const named = here.has("vendor") ? fieldOf(here, "vendor", vendorOf(vendors)) : name
-  const vendor = vendors.find((one) => one.name === named)
+  const vendor = vendorNamed(named, vendors)
   if (vendor === undefined && !here.has("vendor")) {
     if (!here.has("protocol")) unknownKind(here, name, vendors)
     else if (!here.has("base_url")) {
@@ -155,6 +156,6 @@ const unknownKind = (here: Here, name: string, vendors: ReadonlyArray<KnownVendo
   const known = vendors.map((vendor) => vendor.name)
   const message =
     `${JSON.stringify(name)} is not a known vendor; name its vendor, or its protocol and base_url` +
-    `${didYouMean(name, known)} (vendors: ${listed(known)}; protocols: ${listed(protocols)})`
+    `${didYouMean(name, vendors.flatMap(namesOf))} (vendors: ${listed(known)}; protocols: ${listed(protocols)})`
   here.problem(message, `${listed(known)}; ${listed(protocols)}`, JSON.stringify(name))
 }

@@ -3,7 +3,7 @@ import { type Redacted, Schema } from "effect"
 import { noOptions, type ProviderOptions, type VendorSetting } from "../../core/domain/ProviderOptions.ts"
 import type { KnownVendor } from "../../core/domain/Settings.ts"
 import type { Here } from "../Here.ts"
-import { secret } from "../Secrets.ts"
+import { secret, secretDocument } from "../Secrets.ts"
 import { listed } from "../Suggest.ts"
 import { textThat } from "../Values.ts"
 
@@ -12,10 +12,12 @@ type Fields = { readonly [name: string]: Schema.optionalKey<Schema.Codec<string 
 /** It becomes a part of an address or of a header, where other signs could mean something else. */
 const FITTING = /^[A-Za-z0-9][\w.:/-]*$/
 
-const schemaOf = ({ isSecret, what }: VendorSetting) =>
-  isSecret === true
-    ? secret(what)
-    : textThat(`${what}: letters, digits, . _ : / and -`, (value) => FITTING.test(value) && !value.includes(".."))
+const schemaOf = ({ isDocument, isSecret, what }: VendorSetting) =>
+  isDocument === true
+    ? secretDocument(what)
+    : isSecret === true
+      ? secret(what)
+      : textThat(`${what}: letters, digits, . _ : / and -`, (value) => FITTING.test(value) && !value.includes(".."))
 
 /** Of all vendors: two that have a field of one name mean the same by it. */
 export const vendorFields = (vendors: ReadonlyArray<KnownVendor>): Fields =>

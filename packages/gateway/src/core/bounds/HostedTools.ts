@@ -132,7 +132,7 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
       hosted.push({ path: field, fee: undefined, takesLimit: false, uses: undefined })
     }
   }
-  if (protocol === "openai-chat" && request.runsToolsAt === undefined) {
+  if ((protocol === "openai-chat" || protocol === "gemini") && request.runsToolsAt === undefined) {
     for (const field of FIELDS) {
       if (field === "web_search_options" && searchesAnyway(model)) continue
       if (!isSet(body[field]) || (field === "extra_body" && !READS_MORE.test(JSON.stringify(body[field])))) continue

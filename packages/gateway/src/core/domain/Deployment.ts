@@ -9,7 +9,7 @@ import type { ProviderOptions } from "./ProviderOptions.ts"
 import type { TierSetting } from "./ServiceTier.ts"
 
 /** The protocols that ship with the gateway. A configuration may name only these; an embedder's vendor may name others. */
-export const protocols = ["openai-chat", "anthropic-messages", "mistral-chat"] as const
+export const protocols = ["openai-chat", "anthropic-messages", "mistral-chat", "gemini"] as const
 export type BuiltInProtocol = (typeof protocols)[number]
 export type ProtocolName = string
 
@@ -79,6 +79,12 @@ export interface Quirks {
   readonly takesMaxPrice?: boolean
   /** Its transcripts can say when each piece was said (`verbose_json`). */
   readonly timesTranscripts?: boolean
+  /** It takes `presence_penalty` and `frequency_penalty`, which models of that name refuse elsewhere. */
+  readonly takesPenalties?: boolean
+  /** How Gemini's protocol asks for vectors: several texts as predictions, or one at a time. Left out: in a batch. */
+  readonly embeds?: "predict" | "one"
+  /** Anthropic's API behind another host's addresses: which model is meant stands there, and a version in the body. */
+  readonly anthropicHost?: "vertex"
 }
 
 export interface Deployment {

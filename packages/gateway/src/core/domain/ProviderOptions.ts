@@ -12,6 +12,8 @@ export interface VendorSetting {
   /** What it is where it is left out. A setting that the address names and that has no default is required. */
   readonly otherwise?: string
   readonly isSecret?: boolean
+  /** A secret that is a file, or a JSON document, which may have lines. */
+  readonly isDocument?: boolean
   /** A provider that has it needs no `api_key`. */
   readonly replacesKey?: boolean
   /** Other settings without which it is of no use. */

@@ -212,6 +212,8 @@ export interface Settings {
 /** What the `config` room needs to know of a vendor. The rest is in the `providers` room. */
 export interface KnownVendor {
   readonly name: string
+  /** Other names by which a configuration may call it. */
+  readonly aliases?: ReadonlyArray<string>
   readonly protocol: ProtocolName
   /** The environment variable that holds its key, e.g. `OPENAI_API_KEY`; undefined when it needs none. */
   readonly apiKeyVariable: string | undefined

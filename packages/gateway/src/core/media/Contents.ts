@@ -29,7 +29,8 @@ export interface Recording {
 
 const isDataUrl = (source: string): boolean => source.startsWith("data:")
 
-export const isWebUrl = (source: string): boolean => /^\s*https?:/i.test(source)
+/** An address of something that is elsewhere: on the web, or in a store such as `gs://`. */
+export const isWebUrl = (source: string): boolean => /^\s*(?:https?:|[a-z][a-z0-9+.-]*:\/\/)/i.test(source)
 
 /** The bytes of a data URL or plain base64, at most the first `atMost`; undefined for a web address. */
 export const bytesOf = (source: string, atMost = Number.POSITIVE_INFINITY): Buffer | undefined => {

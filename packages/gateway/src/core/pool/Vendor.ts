@@ -1,7 +1,7 @@
 /** A vendor as data: its protocol, its address, and what is known about its models. */
 import type { Auth } from "./Auth.ts"
 import type { BoundRules } from "../domain/BoundRules.ts"
-import type { BillsAfterDisconnect, Capability, Quirks } from "../domain/Deployment.ts"
+import type { BillsAfterDisconnect, Capability, ProtocolName, Quirks } from "../domain/Deployment.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { PriceSheet } from "../domain/Pricing.ts"
 import type { ProviderOptions } from "../domain/ProviderOptions.ts"
@@ -65,6 +65,8 @@ export interface ModelList {
 
 /** A vendor that speaks a known protocol: its endpoint, authentication, quirks, and model capabilities. */
 export interface Vendor extends KnownVendor, VendorNotes {
+  /** Where models of one vendor speak several protocols. */
+  readonly protocolOf?: (model: string) => ProtocolName
   /** What a model has natively. Left out: all that the protocol speaks. The other operations need a bridge. */
   readonly operations?: (model: string, options?: ProviderOptions) => ReadonlyArray<OperationName>
   /** May name settings: `https://{account}.example.com/v1`. Empty: the configuration says it. */
@@ -74,9 +76,9 @@ export interface Vendor extends KnownVendor, VendorNotes {
   /** Left out: `none`, as for servers that stop when their connection is closed. */
   readonly billsAfterDisconnect?: BillsAfterDisconnect
   /** Its API accepts images, documents and recordings only as bytes. */
-  readonly inlineImages?: boolean
+  readonly inlineImages?: boolean | ((model: string) => boolean)
   /** The prices that no list has; undefined: the list has them. */
-  readonly prices?: (model: string) => PriceSheet | undefined
+  readonly prices?: (model: string, options?: ProviderOptions) => PriceSheet | undefined
   /** Where a deployment is, if that depends on more than the settings that `baseUrl` names. `baseUrl`: those filled in. */
   readonly addressOf?: (of: {
     readonly provider: string

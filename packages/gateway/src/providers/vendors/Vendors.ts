@@ -30,10 +30,12 @@ import { SgLang } from "./servers/SgLang.ts"
 import { Tgi } from "./servers/Tgi.ts"
 import { Vllm } from "./servers/Vllm.ts"
 import { Demo } from "./Demo.ts"
+import { GeminiCompatible, GoogleAiStudio } from "./GoogleAiStudio.ts"
 import { Mistral, MistralCompatible } from "./Mistral.ts"
 import { Ollama } from "./Ollama.ts"
 import { OpenAi } from "./OpenAi.ts"
 import { OpenAiCompatible } from "./OpenAiCompatible.ts"
+import { Vertex } from "./Vertex.ts"
 
 export const knownVendors: ReadonlyArray<Vendor> = [
   OpenAi,
@@ -46,6 +48,7 @@ export const knownVendors: ReadonlyArray<Vendor> = [
   DeepSeek,
   Fireworks,
   GitHubModels,
+  GoogleAiStudio,
   Groq,
   HuggingFace,
   LiteLlm,
@@ -64,6 +67,7 @@ export const knownVendors: ReadonlyArray<Vendor> = [
   Snowflake,
   Tgi,
   Together,
+  Vertex,
   Vllm,
   Xai,
   Zai,
@@ -74,7 +78,8 @@ export const knownVendors: ReadonlyArray<Vendor> = [
 const compatible: { readonly [Protocol in BuiltInProtocol]: Vendor } = {
   "openai-chat": OpenAiCompatible,
   "anthropic-messages": AnthropicCompatible,
-  "mistral-chat": MistralCompatible
+  "mistral-chat": MistralCompatible,
+  gemini: GeminiCompatible
 }
 
 export const compatibleVendor = (protocol: ProtocolName): Vendor | undefined => compatible[protocol as BuiltInProtocol]

@@ -3,6 +3,8 @@
  * `@ai-sdk/anthropic` 4.0.105, and recorded exchanges.
  */
 
+import type { Deployment } from "../../../core/domain/Deployment.ts"
+
 export interface ModelTraits {
   /** Whether `maxOutput` is the model's own, or a guess for a name that is not in the list. */
   readonly known: boolean
@@ -73,4 +75,13 @@ export const modelTraits = (model: string): ModelTraits => {
   const traits = families.find(([pattern]) => pattern.test(spelling))?.[1] ?? unknown
   if (remembered.size < REMEMBERED_LIMIT) remembered.set(model, traits)
   return traits
+}
+
+/**
+ * As they are where the model is served. On Vertex schemas are refused unless an organisation's policy allows them:
+ * `@ai-sdk/google-vertex` 5.0.141.
+ */
+export const servedTraits = ({ model, quirks }: Pick<Deployment, "model" | "quirks">): ModelTraits => {
+  const traits = modelTraits(model)
+  return quirks?.anthropicHost === "vertex" ? { ...traits, jsonSchema: false } : traits
 }

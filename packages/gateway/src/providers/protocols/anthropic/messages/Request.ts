@@ -5,6 +5,7 @@ import type { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { STANDARD } from "../../../../core/domain/ServiceTier.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import { hosted } from "../Host.ts"
 import { withoutForeignThoughts } from "./ForeignThoughts.ts"
 
 const VERSION = "2023-06-01"
@@ -19,15 +20,17 @@ export const wireRequest = (call: UpstreamCall, path: string, fields: JsonObject
   const long = request.long?.whole === request.body ? request.long : undefined
   const { body } = long ?? request
   const messages = withoutForeignThoughts(body["messages"])
+  const whole = {
+    ...body,
+    ...(messages === body["messages"] ? undefined : { messages }),
+    model: deployment.model,
+    ...fields
+  }
+  const to = hosted(call, path, whole)
   return {
-    path,
+    path: to.path,
     headers: headersOf(call),
-    body: JSON.stringify({
-      ...body,
-      ...(messages === body["messages"] ? undefined : { messages }),
-      model: deployment.model,
-      ...fields
-    }),
+    body: JSON.stringify(to.body),
     ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
     dropped: NOTHING
   }

@@ -4,10 +4,11 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { lowerConversation } from "./Conversation.ts"
+import { hosted } from "../Host.ts"
 import { encodeJson, isObject, textOf } from "../Json.ts"
 import { reportLeftovers } from "./UnsupportedFields.ts"
 import { Losses } from "./DroppedParams.ts"
-import { modelTraits } from "../Models.ts"
+import { servedTraits } from "../Models.ts"
 import { lowerSampling, lowerStop } from "./Sampling.ts"
 import { nativeFormat } from "./Structured.ts"
 import { isThinking, lowerThinking } from "./Thinking.ts"
@@ -23,16 +24,17 @@ const tooDeep = new Unsupported({ message: "the arguments of a tool call are nes
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const losses = new Losses(call.strict)
-  const body = encodeJson(messagesRequest(call, losses))
+  const to = hosted(call, "/messages", messagesRequest(call, losses))
+  const body = encodeJson(to.body)
   if (losses.problem !== undefined) return Result.fail(losses.problem)
   if (body === undefined) return Result.fail(tooDeep)
-  return Result.succeed({ path: "/messages", headers: HEADERS, body, dropped: losses.dropped })
+  return Result.succeed({ path: to.path, headers: HEADERS, body, dropped: losses.dropped })
 }
 
 const messagesRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
-  const traits = modelTraits(deployment.model)
+  const traits = servedTraits(deployment)
   const { system, turns } = lowerConversation(body["messages"], losses)
   const use = lowerTools(body, turns, traits, losses)
   const maxTokens = maxOutput(call)
@@ -61,7 +63,7 @@ const messagesRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
 
 /** Anthropic must be told; more than the model has is a 400 there, and can't be produced anyway. */
 const maxOutput = ({ deployment, maxOutput: asked }: UpstreamCall): number => {
-  const traits = modelTraits(deployment.model)
+  const traits = servedTraits(deployment)
   if (asked === undefined) return deployment.maxOutputTokens ?? traits.maxOutput
   return Math.min(asked, deployment.maxOutputTokens ?? (traits.known ? traits.maxOutput : asked))
 }

@@ -5,13 +5,13 @@ import type { JsonSchemaWay } from "../../../../core/domain/Deployment.ts"
 import { schemaIn } from "../../../structured/JsonSchema.ts"
 import { isObject } from "../Json.ts"
 import type { Losses } from "./DroppedParams.ts"
-import { modelTraits, type ModelTraits } from "../Models.ts"
+import { type ModelTraits, servedTraits } from "../Models.ts"
 import { fitsNatively, nativeSchema } from "./NativeSchema.ts"
 
 /** Undefined: natively, or not at all. */
 export const schemaWay = ({ deployment, request }: UpstreamCall): JsonSchemaWay | undefined => {
   const schema = schemaIn(request.body)
-  const traits = modelTraits(deployment.model)
+  const traits = servedTraits(deployment)
   return schema === undefined || isNative(schema, traits) || !traits.forcedTools ? undefined : "tool"
 }
 
@@ -30,7 +30,7 @@ export const nativeFormat = (call: UpstreamCall, losses: Losses): JsonObject | u
     losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
     return undefined
   }
-  const traits = modelTraits(call.deployment.model)
+  const traits = servedTraits(call.deployment)
   if (isNative(schema, traits)) return { type: "json_schema", schema: nativeSchema(schema) }
   if (!traits.forcedTools)
     losses.refuse("response_format.json_schema.schema", "this model can't be held to this schema")

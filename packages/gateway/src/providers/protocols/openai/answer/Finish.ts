@@ -25,7 +25,7 @@ const listed = (meaning: Meaning, words: string): ReadonlyArray<readonly [string
 
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...listed("stop", "stop eos eos_token end_turn stop_sequence complete completed"),
-  ...listed("length", "length max_tokens model_length max_length model_context_window_exceeded"),
+  ...listed("length", "length max_tokens model_length max_length model_context_window_exceeded continuation"),
   ...listed("tool_calls", "tool_calls tool_use tool_call"),
   ...listed("function_call", "function_call"),
   ...listed("content_filter", "content_filter content_filtered guardrail_intervened refusal sensitive"),

@@ -9,6 +9,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 /** As many as there can be inputs; with more, an answer is garbage. */
 const MOST_VECTORS = 100_000
 
+/** What vectors are called in OpenAI's answers. */
 const KEY = Buffer.from('"embedding"')
 const QUOTE = 34
 const COLON = 58
@@ -23,24 +24,24 @@ for (const byte of Buffer.from("0123456789+-.eE, \t\r\n")) NUMERIC[byte] = 1
 const BASE64 = /^"[A-Za-z0-9+/\\]*={0,2}"$/
 
 export interface Cut {
-  /** The answer, with the index of its vector as the `embedding` of each item. */
+  /** The answer, with the index of its vector in place of each. */
   readonly body: JsonObject
   /** JSON: a list of numbers, or base64 in quotes. */
   readonly vectors: ReadonlyArray<Buffer>
 }
 
-/** Undefined if it is not JSON. Inside strings quotes are escaped, so each key that is found is one. */
-export const cutVectors = (answer: Uint8Array): Cut | undefined => {
+/** Undefined if it is not JSON. Inside strings quotes are escaped, so each `key` that is found is one. */
+export const cutVectors = (answer: Uint8Array, key: Buffer = KEY): Cut | undefined => {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
   const vectors: Array<Buffer> = []
   let rest = ""
   let from = 0
-  for (let at = bytes.indexOf(KEY); at >= 0; at = bytes.indexOf(KEY, from)) {
-    const colon = afterBlanks(bytes, at + KEY.length)
+  for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, from)) {
+    const colon = afterBlanks(bytes, at + key.length)
     const begin = afterBlanks(bytes, colon + 1)
     const isKey = bytes[colon] === COLON
     const last = !isKey ? -1 : bytes[begin] === OPEN ? bytes.indexOf(CLOSE, begin) : endOfText(bytes, begin)
-    const end = last < 0 ? at + KEY.length : last + 1
+    const end = last < 0 ? at + key.length : last + 1
     if (isKey && last < 0) return undefined
     rest += bytes.toString("utf8", from, isKey ? begin : end)
     if (isKey) rest += String(vectors.push(bytes.subarray(begin, end)) - 1)

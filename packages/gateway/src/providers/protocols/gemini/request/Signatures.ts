@@ -1,0 +1,27 @@
+/**
+ * Signatures of thoughts. Gemini 3 answers 400 to a tool call in the history without the signature it gave with it
+ * (https://ai.google.dev/gemini-api/docs/thought-signatures, 2026-11-22). The chat API has no field for it, so tool calls and
+ * messages carry it as those of Google's own compatible API do: `extra_content.google.thought_signature`.
+ */
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import { objectOf, textOf } from "../../../Json.ts"
+
+/** Stands for the signature of a call that another model made, or whose signature a client has lost (same page). */
+const SKIP = "skip_thought_signature_validator"
+
+/** What goes out to the caller; nothing where there is no signature. */
+export const signed = (signature: unknown): JsonObject =>
+  textOf(signature) === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }
+
+/** What came back; of a message or of a tool call. */
+export const signatureOf = (fields: JsonObject): JsonObject => {
+  const signature = textOf(objectOf(objectOf(fields["extra_content"])?.["google"])?.["thought_signature"])
+  return signature === undefined ? {} : { thoughtSignature: signature }
+}
+
+/** Of several calls at once the first one is signed, so the first one must be. */
+export const withFirstSigned = (calls: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {
+  const [first, ...others] = calls
+  if (first === undefined || first["thoughtSignature"] !== undefined) return calls
+  return [{ ...first, thoughtSignature: SKIP }, ...others]
+}

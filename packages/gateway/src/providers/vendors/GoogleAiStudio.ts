@@ -1,0 +1,60 @@
+/** Google AI Studio: the Gemini API with a key. */
+import type { Quirks } from "../../core/domain/Deployment.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
+import { header } from "../auth/Static.ts"
+import { modelTraits } from "../protocols/gemini/Models.ts"
+import { everyonesFamilies } from "./Families.ts"
+import { googleBounds } from "./GoogleBounds.ts"
+import { googleFamilies, googleOperations, googleStarters } from "./GoogleFamilies.ts"
+import { googlePrices } from "./GooglePrices.ts"
+
+const quirksOf = (model: string): Quirks => ({ oneChoice: !modelTraits(model).candidates })
+
+export const GoogleAiStudio: Vendor = {
+  name: "google-ai-studio",
+  aliases: ["gemini"],
+  title: "Google AI Studio",
+  standing: "recorded",
+  sources: [
+    { url: "https://ai.google.dev/gemini-api/docs/models", read: "2026-11-22" },
+    { url: "https://ai.google.dev/gemini-api/docs/thought-signatures", read: "2026-11-22" }
+  ],
+  notes: [
+    "Signatures of thoughts are on the tool call and the message (`extra_content.google.thought_signature`); a history without them is taken all the same.",
+    "Images in answers are in `images` of the message.",
+    "Of addresses it takes those of its own files and of YouTube (`video_url`); other media are fetched and sent as bytes."
+  ],
+  protocol: "gemini",
+  baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+  apiKeyVariable: "GEMINI_API_KEY",
+  starterModels: googleStarters,
+  priceListId: "google",
+  prices: googlePrices,
+  // Closing a stream stops neither model nor billing: https://openrouter.ai/docs/api-reference/streaming ("Not Currently
+  // Supported"), read 2026-11-22.
+  billsAfterDisconnect: "all",
+  inlineImages: true,
+  operations: googleOperations,
+  quirks: quirksOf,
+  families: googleFamilies,
+  bounds: googleBounds,
+  // Never in the address, where it would end up in logs.
+  auth: header("x-goog-api-key")
+}
+
+/** A server of somebody else that speaks Gemini's protocol: it has no address, and prices are not Google's. */
+export const GeminiCompatible: Vendor = {
+  name: "gemini-compatible",
+  protocol: "gemini",
+  baseUrl: "",
+  apiKeyVariable: undefined,
+  starterModels: [],
+  priceListId: undefined,
+  billsAfterDisconnect: "none",
+  inlineImages: true,
+  operations: googleOperations,
+  quirks: quirksOf,
+  families: everyonesFamilies,
+  bounds: googleBounds,
+  auth: header("x-goog-api-key")
+}

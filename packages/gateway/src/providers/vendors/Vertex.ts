@@ -1,0 +1,89 @@
+/** Google's Vertex AI: Gemini, and Claude behind Google's addresses. */
+import type { Quirks } from "../../core/domain/Deployment.ts"
+import type { VendorSetting } from "../../core/domain/ProviderOptions.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
+import { googleAuth } from "../auth/Google.ts"
+import { modelTraits } from "../protocols/gemini/Models.ts"
+import { Anthropic } from "./Anthropic.ts"
+import { anthropicBounds } from "./AnthropicBounds.ts"
+import { googleBounds } from "./GoogleBounds.ts"
+import { googleFamilies, googleOperations, googleStarters } from "./GoogleFamilies.ts"
+import { googlePrices } from "./GooglePrices.ts"
+
+const isClaude = (model: string): boolean => /claude/.test(model)
+
+/** The newest models for vectors take one text at a time there: https://github.com/vercel/ai/issues/15853 (2026-11-22). */
+const EMBEDS_ONE = /gemini-embedding-2/
+
+const quirksOf = (model: string): Quirks =>
+  isClaude(model)
+    ? { ...Anthropic.quirks?.(model), anthropicHost: "vertex" }
+    : {
+        takesPenalties: true,
+        oneChoice: !modelTraits(model).candidates,
+        embeds: EMBEDS_ONE.test(model) ? "one" : "predict"
+      }
+
+/** Its name, where it is not that of the region. `@ai-sdk/google-vertex` 5.0.141. */
+const HOSTS: ReadonlyArray<readonly [region: string, host: string]> = [
+  ["//global-aiplatform.googleapis.com/", "//aiplatform.googleapis.com/"],
+  ["//eu-aiplatform.googleapis.com/", "//aiplatform.eu.rep.googleapis.com/"],
+  ["//us-aiplatform.googleapis.com/", "//aiplatform.us.rep.googleapis.com/"]
+]
+
+const settings: ReadonlyArray<VendorSetting> = [
+  { name: "project", what: "the id of the Google Cloud project", variable: "GOOGLE_CLOUD_PROJECT" },
+  {
+    name: "location",
+    what: "a location: global, eu, us, or a region such as europe-west4",
+    variable: "GOOGLE_CLOUD_LOCATION"
+  },
+  {
+    name: "credentials",
+    what: "the file, or the JSON, of a service account or another Google credential",
+    variable: "GOOGLE_APPLICATION_CREDENTIALS",
+    isSecret: true,
+    isDocument: true,
+    replacesKey: true
+  }
+]
+
+export const Vertex: Vendor = {
+  name: "vertex",
+  aliases: ["vertex-ai", "google-vertex"],
+  title: "Google Vertex AI",
+  standing: "recorded",
+  sources: [
+    { url: "https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations", read: "2026-11-22" },
+    { url: "https://docs.claude.com/en/docs/build-with-claude/claude-on-vertex-ai", read: "2026-11-22" }
+  ],
+  notes: [
+    "Without `api_key` or `credentials`, the machine's own Google credentials are used.",
+    "A `base_url` ends with the location; the publisher follows it.",
+    "Claude takes images and documents only as bytes there, and Gemini fetches addresses itself.",
+    "Outside `global`, Claude from 4.5 and Gemini from 3 on cost a tenth more, which is in the prices."
+  ],
+  protocol: "gemini",
+  protocolOf: (model) => (isClaude(model) ? "anthropic-messages" : "gemini"),
+  settings,
+  baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}",
+  addressOf: ({ baseUrl, model }) => {
+    const host = HOSTS.reduce((address, [region, name]) => address.replace(region, name), baseUrl)
+    return { baseUrl: `${host}/publishers/${isClaude(model) ? "anthropic" : "google"}` }
+  },
+  // Its lists of models say what exists, not what a project may call.
+  modelsPath: null,
+  apiKeyVariable: undefined,
+  starterModels: googleStarters,
+  priceListId: "google",
+  prices: googlePrices,
+  // Closing a stream stops neither model nor billing: https://openrouter.ai/docs/api-reference/streaming ("Not Currently
+  // Supported"), read 2026-11-22.
+  billsAfterDisconnect: "all",
+  inlineImages: isClaude,
+  operations: (model) => (isClaude(model) ? ["chat", "messages", "count_tokens"] : googleOperations(model)),
+  quirks: quirksOf,
+  families: [...Anthropic.families.filter(({ match }) => match.source.includes("claude")), ...googleFamilies],
+  bounds: (model) => (isClaude(model) ? anthropicBounds(model) : googleBounds(model)),
+  auth: googleAuth
+}
