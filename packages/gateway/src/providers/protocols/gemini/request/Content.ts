@@ -4,7 +4,7 @@ import { isObject, textOf } from "../../../Json.ts"
 import type { Losses } from "../../../Losses.ts"
 import { mediaPart } from "./Media.ts"
 
-/** Empty text is left out. `param` names the message, for refusals. `media`: whether images and files make sense here. */
+/** Empty text is left out, but where it is all that a user says. `param` names the message, for refusals. `media`: whether images and files make sense here. */
 export const contentParts = (
   message: JsonObject,
   param: string,
@@ -12,7 +12,7 @@ export const contentParts = (
   media: "with media" | "text only"
 ): Array<JsonObject> => {
   const content = message["content"]
-  if (typeof content === "string") return content === "" ? [] : [{ text: content }]
+  if (typeof content === "string") return content === "" && message["role"] !== "user" ? [] : [{ text: content }]
   if (content === undefined || content === null) return []
   if (!Array.isArray(content)) {
     losses.refuse(`${param}.content`, "`content` must be a string or a list of parts")
