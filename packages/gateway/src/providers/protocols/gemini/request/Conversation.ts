@@ -32,6 +32,8 @@ class Lowering {
   readonly turns: Array<Turn> = []
   /** By id, in the last turn that has one of that id. */
   private readonly called = new Map<string, Called>()
+  /** Of each result: that of the call that it answers. */
+  private readonly orders = new Map<JsonObject, number>()
   private order = 0
   private readonly traits: ModelTraits
   private readonly losses: Losses
@@ -113,7 +115,10 @@ class Lowering {
       )
       return
     }
-    this.append("user", resultPart(message, { id, name, param }, this.traits, this.losses))
+    const parts = resultPart(message, { id, name, param }, this.traits, this.losses)
+    const order = (id === undefined ? undefined : this.called.get(id)?.order) ?? this.order
+    for (const part of parts) if (isResult(part)) this.orders.set(part, order)
+    this.append("user", parts)
   }
 
   /** Results of parallel calls come back in whatever order they were ready. */
@@ -125,9 +130,7 @@ class Lowering {
   }
 
   private place(part: JsonObject): number {
-    const response = part["functionResponse"]
-    const id = isObject(response) ? textOf(response["id"]) : undefined
-    return (id === undefined ? undefined : this.called.get(id)?.order) ?? this.order
+    return this.orders.get(part) ?? this.order
   }
 }
 
