@@ -72,7 +72,7 @@ export const Vertex: Vendor = {
     return { baseUrl: `${host}/publishers/${isClaude(model) ? "anthropic" : "google"}` }
   },
   // Its lists of models say what exists, not what a project may call.
-  modelsPath: null,
+  modelList: null,
   apiKeyVariable: undefined,
   starterModels: googleStarters,
   priceListId: "google",
