@@ -4,13 +4,29 @@ import { Schema } from "effect"
 const open = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Schema.String, Schema.Json)])
 
-const price = (what: string) => Schema.Finite.annotate({ description: `${what}, USD per million tokens.` })
+const price = (what: string) =>
+  Schema.NullOr(Schema.Finite).annotate({ description: `${what}, USD per million tokens; null: not billed by the token.` })
 
 export const Model = open({
   id: Schema.String.annotate({ description: "What to send as `model`.", examples: ["auto"] }),
   object: Schema.Literal("model"),
   created: Schema.Int.annotate({ description: "Seconds since 1970." }),
   owned_by: Schema.String,
+  name: Schema.String,
+  context_length: Schema.NullOr(Schema.Int).annotate({ description: "As `gateway.context_window`." }),
+  architecture: open({
+    input_modalities: Schema.Array(Schema.String).annotate({ examples: [["text", "image"]] }),
+    output_modalities: Schema.Array(Schema.String).annotate({ examples: [["text"]] })
+  }),
+  pricing: Schema.NullOr(
+    open({
+      prompt: Schema.NullOr(Schema.String).annotate({
+        description: "USD per token of input, as a decimal; null: not billed by the token.",
+        examples: ["0.00000015"]
+      }),
+      completion: Schema.NullOr(Schema.String).annotate({ description: "USD per token of output, as a decimal." })
+    })
+  ).annotate({ description: "As `gateway.price`, in the words of other gateways." }),
   supported_parameters: Schema.Array(Schema.String).annotate({
     description:
       "What a request may ask for. Tools and schemas choose between the deployments that serve it; a `reasoning_effort` does not, and is left out for one that does not reason.",
@@ -25,12 +41,18 @@ export const Model = open({
     }),
     max_output_tokens: Schema.NullOr(Schema.Int).annotate({ description: "Tokens of one answer, at most." }),
     price: Schema.NullOr(
-      Schema.Struct({
+      open({
         input: price("Input"),
         cached_input: price("Input read from the provider's cache"),
         output: price("Output")
       })
-    ).annotate({ description: "That of the first deployment; null: unknown, or it depends." }),
+    ).annotate({ description:
+        "That of the first deployment; null: unknown, or it depends. What is billed otherwise is named as in the configuration: `images`, `audio_seconds`, `characters`, `web_searches` …"
+    }),
+    operations: Schema.Array(Schema.String).annotate({
+      description: "What it can be asked for, by any of its deployments.",
+      examples: [["chat", "responses", "messages"]]
+    }),
     modalities: Schema.Array(Schema.String).annotate({ examples: [["text", "image"]] }),
     health: Schema.Literals(["ok", "unavailable"])
   }).annotate({ description: "What the gateway knows of it." })
@@ -38,5 +60,8 @@ export const Model = open({
 
 export const ModelList = open({
   object: Schema.Literal("list"),
-  data: Schema.Array(Model).annotate({ description: "`auto` first, where it is configured." })
+  data: Schema.Array(Model).annotate({ description: "`auto` first, where it is configured." }),
+  models: Schema.Array(Schema.Record(Schema.String, Schema.Json)).annotate({
+    description: "Those that serve Responses, in the form in which Codex reads its catalogue."
+  })
 }).annotate({ identifier: "ModelList", title: "Models", description: "What the calling key may use." })

@@ -4,6 +4,9 @@
  */
 import { Clock, Effect } from "effect"
 import type { Capability, Deployment } from "../../../core/domain/Deployment.ts"
+import { priceKey, pricedPer, type Rates } from "../../../core/domain/Pricing.ts"
+import { usageClasses } from "../../../core/domain/Usage.ts"
+import { operationNames } from "../../../core/domain/OperationName.ts"
 import { ModelNotFound } from "../../../core/domain/Errors.ts"
 import { nearestNames } from "../../../core/collections/NearestNames.ts"
 import { ProviderPool } from "../../../core/pool/ProviderPool.ts"
@@ -12,6 +15,7 @@ import { Router } from "../../../core/routing/Router.ts"
 import { errorsFor, isAnthropic } from "../../AnthropicErrors.ts"
 import { type Endpoint, json } from "../Endpoint.ts"
 import { anthropicList, anthropicModel } from "./AnthropicModels.ts"
+import { codexModel } from "./CodexModels.ts"
 
 const makeCard = Effect.gen(function* () {
   const pool = yield* ProviderPool
@@ -20,13 +24,20 @@ const makeCard = Effect.gen(function* () {
     const { deployments } = entry
     const rates = deployments[0]?.price?.ratesAt(now).base
     const windows = deployments.flatMap((deployment) => deployment.contextWindow ?? [])
+    const operations = operationNames.filter((name) =>
+      deployments.some((deployment) => pool.operations(deployment.id).has(name))
+    )
+    const known = entry.kind === "auto" ? undefined : rates
     const outputs = deployments.flatMap((deployment) => deployment.maxOutputTokens ?? [])
     return {
       id: entry.id,
       object: "model",
       created: 0,
       owned_by: deployments.length === 1 ? deployments[0]!.provider : "model-gateway",
+      name: entry.id,
       context_length: windows.length === 0 ? null : Math.max(...windows),
+      architecture: { input_modalities: modalities(deployments), output_modalities: written(operations) },
+      pricing: known === undefined ? null : { prompt: perToken(known.input), completion: perToken(known.output) },
       supported_parameters: supportedParameters(deployments),
       gateway: {
         kind: entry.kind,
@@ -34,14 +45,8 @@ const makeCard = Effect.gen(function* () {
         deployments: deployments.map((deployment) => deployment.id),
         context_window: windows.length === 0 ? null : Math.max(...windows),
         max_output_tokens: outputs.length === 0 ? null : Math.max(...outputs),
-        price:
-          entry.kind === "auto" || rates === undefined
-            ? null
-            : {
-                input: rates.input / PICO_PER_MILLION,
-                cached_input: rates.cachedInput / PICO_PER_MILLION,
-                output: rates.output / PICO_PER_MILLION
-              },
+        price: known === undefined ? null : priceOf(known),
+        operations,
         modalities: modalities(deployments),
         health: deployments.some((one) => pool.isInRotation(one.id) && pool.isReady(one.id, now)) ? "ok" : "unavailable"
       }
@@ -57,8 +62,13 @@ export const modelsEndpoint = Effect.gen(function* () {
     path: "/v1/models",
     handle: ({ headers }, caller) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const data = router.models(caller).map((entry) => card(entry, now))
-        return json(isAnthropic(headers) ? anthropicList(data) : { object: "list", data })
+        const entries = router.models(caller)
+        const data = entries.map((entry) => card(entry, now))
+        if (isAnthropic(headers)) return json(anthropicList(data))
+        const models = data.flatMap((one, index) =>
+          one.gateway.operations.includes("responses") ? [codexModel(one, entries[index]!.deployments, index)] : []
+        )
+        return json({ object: "list", data, models })
       }),
     errors: errorsFor
   } satisfies Endpoint
@@ -88,6 +98,37 @@ export const modelEndpoint = Effect.gen(function* () {
 
 /** Pico-USD per token are micro-USD per million tokens. */
 const PICO_PER_MILLION = 1_000_000
+
+/** USD per million tokens, and what else has a price, as the configuration's `price` has it. What has no price is null. */
+const priceOf = (rates: Rates) => ({
+  input: perMillion(rates.input),
+  cached_input: perMillion(rates.cachedInput),
+  output: perMillion(rates.output),
+  ...Object.fromEntries(
+    usageClasses.flatMap(({ name, unit }) =>
+      unit === "token" || !(rates[name] > 0) ? [] : [[priceKey(name), (rates[name] * pricedPer[unit]) / PICO_PER_USD]]
+    )
+  )
+})
+
+const perMillion = (pico: number): number | null => (Number.isNaN(pico) ? null : pico / PICO_PER_MILLION)
+
+/** In USD, as OpenRouter writes it: a decimal without an exponent. */
+const perToken = (pico: number): string | null =>
+  Number.isNaN(pico) ? null : (pico / PICO_PER_USD).toFixed(12).replace(/\.?0+$/, "")
+
+const PICO_PER_USD = 1_000_000_000_000
+
+const written = (operations: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const has = (name: string) => operations.includes(name)
+  const kinds: ReadonlyArray<readonly [kind: string, isWritten: boolean]> = [
+    ["text", has("chat") || has("transcriptions") || has("completions") || has("responses")],
+    ["image", has("images")],
+    ["audio", has("speech")],
+    ["embeddings", has("embeddings")]
+  ]
+  return kinds.flatMap(([kind, isWritten]) => (isWritten ? [kind] : []))
+}
 
 const modalities = (deployments: ReadonlyArray<Deployment>) => [
   "text",
