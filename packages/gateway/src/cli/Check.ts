@@ -8,12 +8,16 @@ import { loadSettings } from "../config/LoadSettings.ts"
 import { isUnbounded } from "../core/bounds/Bounds.ts"
 import type { Deployment } from "../core/domain/Deployment.ts"
 import { resolveDeployments } from "../providers/Catalogue.ts"
+import { checkProviders } from "../providers/LiveCheck.ts"
+import { registryOf } from "../providers/ProviderRegistry.ts"
+import { UndiciTransport } from "../providers/transport/UndiciTransport.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
 import { builtinModel } from "../classifier/model/Builtin.ts"
 import { defaultModel } from "../classifier/model/DefaultModel.ts"
 import { loadModel } from "../classifier/model/LoadModel.ts"
 import { Environment } from "./Environment.ts"
 import { CommandFailed } from "./Failure.ts"
+import { liveReport } from "./output/LiveView.ts"
 
 const modelIn = (name: string) => {
   const builtin = builtinModel(name)
@@ -35,9 +39,14 @@ export const check = Command.make(
       Flag.withMetavar("FILE"),
       Flag.withDescription("the configuration file: .yaml, .toml or .json (default: gateway.yaml)"),
       Flag.withDefault("gateway.yaml")
+    ),
+    live: Flag.Boolean("live").pipe(
+      Flag.withDescription("also ask each provider for its models: which keys it takes, which deployments it has"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
     )
   },
-  Effect.fn("check")(function* ({ config }) {
+  Effect.fn("check")(function* ({ config, live }) {
     const environment = yield* Environment
     const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
     const { file } = settings.router.model === undefined ? defaultModel : yield* modelIn(settings.router.model)
@@ -45,14 +54,27 @@ export const check = Command.make(
     const idsOf = (which: (deployment: Deployment) => boolean) => new Set(deployments.filter(which).map(({ id }) => id))
     const unpriced = idsOf(({ price }) => price === undefined)
     yield* Console.log(describeSettings(settings, unpriced, file.card, idsOf(isUnbounded)))
+    if (!live) return
+    const checks = yield* Effect.scoped(
+      Effect.flatMap(UndiciTransport.make, (transport) => checkProviders(deployments, registryOf(), transport))
+    )
+    const { problems, text } = liveReport(checks)
+    yield* Console.log(`\n${text}`)
+    if (problems === 0) return
+    const message = `${problems === 1 ? "One thing is" : `${problems} things are`} not as ${config} has it.`
+    return yield* new CommandFailed({ message })
   })
 ).pipe(
   Command.withDescription(
-    "Read a configuration file and show what would run. Everything that is wrong with it is shown at once, with its place in the file."
+    "Read a configuration file and show what would run. Everything that is wrong with it is shown at once, with its place in the file. With --live each provider is asked for its models, which costs nothing."
   ),
   Command.withShortDescription("Check a configuration file and show what would run"),
   Command.withExamples([
     { command: "model-gateway check", description: "gateway.yaml of this folder" },
-    { command: "model-gateway check --config prod.toml" }
+    { command: "model-gateway check --config prod.toml" },
+    {
+      command: "model-gateway check --live",
+      description: "Ask the providers, too; exit code 1 where a key is refused or a model missing"
+    }
   ])
 )

@@ -115,5 +115,5 @@ export const Azure: Vendor = {
   families: openAiFamilies,
   auth: azureAuth,
   // Its list has the models that a resource may deploy, not those that it has deployed.
-  modelList: null
+  modelList: { path: "/models", namesOthers: true }
 }

@@ -1,0 +1,70 @@
+/** What providers said to a live check. Keys are named by their place in the configuration alone. */
+import type { KeyAnswer, ProviderCheck } from "../../providers/LiveCheck.ts"
+import { table } from "./Table.ts"
+
+export interface LiveReport {
+  readonly text: string
+  /** Providers that did not answer, keys that were refused, deployments that are not there. */
+  readonly problems: number
+}
+
+interface Line {
+  readonly what: string
+  readonly said: string
+  readonly isWrong: boolean
+}
+
+export const liveReport = (checks: ReadonlyArray<ProviderCheck>): LiveReport => {
+  const lines = checks.flatMap((check) => [...providerLines(check), ...deploymentLines(check)])
+  return {
+    text: table(
+      [
+        { title: "", value: ({ isWrong }: Line) => (isWrong ? "✗" : "✓") },
+        { title: "WHAT", value: ({ what }: Line) => what },
+        { title: "SAID", value: ({ said }: Line) => said, wraps: true }
+      ],
+      lines
+    ),
+    problems: lines.filter(({ isWrong }) => isWrong).length
+  }
+}
+
+const providerLines = ({ hasKeys, keys, name }: ProviderCheck): ReadonlyArray<Line> =>
+  keys.length === 0
+    ? [{ what: name, said: "not asked: it has no list of models", isWrong: false }]
+    : keys.map((answer, index) => ({
+        what: keys.length === 1 ? name : `${name}, key ${index + 1} of ${keys.length}`,
+        said: inWords(answer, hasKeys),
+        isWrong: answer.kind === "refused" || answer.kind === "unreachable"
+      }))
+
+const inWords = (answer: KeyAnswer, hasKeys: boolean): string => {
+  switch (answer.kind) {
+    case "taken":
+      return answer.models === undefined
+        ? "answers; what it can be asked for it does not tell"
+        : `answers, and lists ${answer.models.size} ${answer.models.size === 1 ? "model" : "models"}`
+    case "refused":
+      return answer.status === 0
+        ? "its credentials give no access: no token was given out, or nothing could be signed"
+        : hasKeys
+          ? `refuses the key (${answer.status}): put another one in its api_key`
+          : `wants a key (${answer.status}): give it an api_key`
+    case "waiting":
+      return "asks to wait (429): nothing is known of its models"
+    case "unreachable":
+      return answer.why
+  }
+}
+
+const deploymentLines = ({ deployments, name }: ProviderCheck): ReadonlyArray<Line> =>
+  deployments.map(({ id, model, presence }) => ({
+    what: `  ${id}`,
+    said:
+      presence === "there"
+        ? "is there"
+        : presence === "missing"
+          ? `${name} lists no model ${JSON.stringify(model)}`
+          : "not known whether it is there",
+    isWrong: presence === "missing"
+  }))
