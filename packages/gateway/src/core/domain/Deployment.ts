@@ -59,6 +59,11 @@ export interface Quirks {
   readonly tellsNoStreamUsage?: boolean
   /** Its images come as base64 only, and it refuses `response_format`. */
   readonly onlyInlineImages?: boolean
+  /**
+   * Marks for prompt caches: bridges write them for models that take them, and callers' own are left out where they are refused. Left
+   * out: callers' own pass.
+   */
+  readonly cacheMarks?: "taken" | "refused"
   /** It gives one answer a call: `n` answers take as many calls. */
   readonly oneChoice?: boolean
   /**

@@ -37,6 +37,7 @@ export const OpenAi: Vendor = {
   bounds: openAiBounds,
   quirks: (model) => ({
     isNative: true,
+    cacheMarks: "refused",
     takesDevelopers: true,
     timesTranscripts: timesTranscripts(model),
     // Responses has no `n`: https://developers.openai.com/api/docs/guides/migrate-to-responses.md, as copied at

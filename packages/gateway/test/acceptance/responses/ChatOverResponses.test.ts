@@ -123,7 +123,10 @@ deployments: [${MODEL}]
         encrypted_content: "gAAAA-secret"
       })
       const many = yield* ask({ n: 2 })
-      assert.strictEqual(many.json.error.param, "n")
+      assert.deepStrictEqual(
+        many.json.choices.map(({ index }: { index: number }) => index),
+        [0, 1]
+      )
     })
   )
 })

@@ -24,7 +24,7 @@ const SAME = [
 const DONE = new Set([
   ...SAME,
   ..."model messages tools tool_choice response_format reasoning_effort verbosity max_tokens".split(" "),
-  ..."max_completion_tokens n stream stream_options store logprobs modalities".split(" ")
+  ..."max_completion_tokens n stream stream_options logprobs modalities".split(" ")
 ])
 
 const isNeutral = (value: unknown): boolean =>
@@ -44,6 +44,7 @@ export const responseRequest = (call: UpstreamCall): Result.Result<UpstreamCall,
   const input = itemsOf(body["messages"])
   if (input instanceof Unsupported) return Result.fail(input)
   const dropped = Object.keys(body).filter((name) => !DONE.has(name) && !isNeutral(body[name]))
+  if (objectsIn(body["messages"]).some(isNamed)) dropped.push("messages.name")
   if (strict && dropped.length > 0) {
     return refused(
       dropped[0]!,
@@ -78,6 +79,9 @@ export const responseRequest = (call: UpstreamCall): Result.Result<UpstreamCall,
     dropped
   })
 }
+
+/** A participant has a name; that of a tool stands in its call. */
+const isNamed = ({ name, role }: JsonObject): boolean => typeof name === "string" && name !== "" && role !== "tool"
 
 /** Responses are strict unless told otherwise, chats are not. */
 const flatTool = (tool: JsonObject): JsonObject => {

@@ -4,11 +4,20 @@ import { systemTexts } from "../../../core/operations/messages/SystemTexts.ts"
 import { arrayOf, encodeJson, isObject, textOf } from "../../protocols/anthropic/Json.ts"
 import { foreignField } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
 import type { Losses } from "../../protocols/anthropic/request/DroppedParams.ts"
+import { markOf, removeMarks } from "../../CacheMarks.ts"
 import { chatParts } from "./Parts.ts"
 
-/** `isNative`: the server is the vendor's own and refuses fields that it does not know. */
-export const chatMessages = (body: JsonObject, isNative: boolean, losses: Losses): ReadonlyArray<JsonObject> => {
-  const system = systemTexts(body["system"]).join("\n\n")
+/**
+ * `isNative`: the server is the vendor's own and refuses fields that it does not know. `marked`: it takes marks for its cache.
+ */
+export const chatMessages = (
+  given: JsonObject,
+  isNative: boolean,
+  marked: boolean,
+  losses: Losses
+): ReadonlyArray<JsonObject> => {
+  const body = marked ? given : withoutMarks(given)
+  const system = systemContent(body["system"])
   const turns = arrayOf(body["messages"]).flatMap((turn, index) => {
     if (!isObject(turn)) return []
     const { content, role } = turn
@@ -18,6 +27,19 @@ export const chatMessages = (body: JsonObject, isNative: boolean, losses: Losses
     return role === "user" ? user(blocksOf(content), path, losses) : other(role, blocksOf(content))
   })
   return system === "" ? turns : [{ role: "system", content: system }, ...turns]
+}
+
+const withoutMarks = (given: JsonObject): JsonObject => {
+  const body = { ...given }
+  removeMarks(body, "system", "messages")
+  return body
+}
+
+/** One text, or parts where some are marked. */
+const systemContent = (system: unknown): string | ReadonlyArray<JsonObject> => {
+  const blocks = blocksOf(system)
+  if (!blocks.some((block) => block["cache_control"] !== undefined)) return systemTexts(system).join("\n\n")
+  return blocks.flatMap((block) => texts([block]).map((text) => ({ type: "text", text, ...markOf(block) })))
 }
 
 const blocksOf = (content: unknown): ReadonlyArray<JsonObject> => arrayOf(content).filter(isObject)
@@ -33,11 +55,11 @@ const other = (role: unknown, blocks: ReadonlyArray<JsonObject>): ReadonlyArray<
 /** Results come first, as a chat request has to answer calls at once; then what the user said. */
 const user = (blocks: ReadonlyArray<JsonObject>, path: string, losses: Losses): ReadonlyArray<JsonObject> => {
   const results: Array<JsonObject> = []
-  const said: Array<JsonObject> = []
+  const shown: Array<JsonObject> = []
   for (const [index, block] of blocks.entries()) {
     const here = `${path}[${index}]`
     if (block["type"] !== "tool_result") {
-      said.push(...chatParts(block, here, losses))
+      shown.push(...chatParts(block, here, losses))
       continue
     }
     const parts =
@@ -45,11 +67,14 @@ const user = (blocks: ReadonlyArray<JsonObject>, path: string, losses: Losses): 
         ? [{ type: "text", text: block["content"] }]
         : blocksOf(block["content"]).flatMap((part, at) => chatParts(part, `${here}.content[${at}]`, losses))
     const text = parts.flatMap((part) => (part["type"] === "text" ? [String(part["text"])] : [])).join("\n")
-    results.push({ role: "tool", tool_call_id: block["tool_use_id"], content: resultText(text, block["is_error"]) })
+    const mark = markOf(block)
+    const said = resultText(text, block["is_error"])
+    const content = mark["cache_control"] === undefined ? said : [{ type: "text", text: said, ...mark }]
+    results.push({ role: "tool", tool_call_id: block["tool_use_id"], content })
     // A result of a chat tool is text; what else it holds is shown by the user.
-    said.push(...parts.filter((part) => part["type"] !== "text"))
+    shown.push(...parts.filter((part) => part["type"] !== "text"))
   }
-  return said.length === 0 ? results : [...results, { role: "user", content: said }]
+  return shown.length === 0 ? results : [...results, { role: "user", content: shown }]
 }
 
 const resultText = (text: string, isError: unknown): string =>

@@ -1,10 +1,19 @@
 /** Blocks of a user's turn as parts of a chat message. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { arrayOf, isObject, textOf } from "../../protocols/anthropic/Json.ts"
+import { markOf } from "../../CacheMarks.ts"
 import type { Losses } from "../../protocols/anthropic/request/DroppedParams.ts"
 
 /** `path`: the block's place in the body. */
 export const chatParts = (block: JsonObject, path: string, losses: Losses): ReadonlyArray<JsonObject> => {
+  const parts = unmarked(block, path, losses)
+  const last = parts.at(-1)
+  return last === undefined || block["cache_control"] === undefined
+    ? parts
+    : [...parts.slice(0, -1), { ...last, ...markOf(block) }]
+}
+
+const unmarked = (block: JsonObject, path: string, losses: Losses): ReadonlyArray<JsonObject> => {
   switch (block["type"]) {
     case "text":
       return textPart(block["text"])

@@ -1,6 +1,6 @@
 /** A request of the Messages API as a chat request. */
 import { Result } from "effect"
-import type { Deployment } from "../../../core/domain/Deployment.ts"
+import type { Deployment, Quirks } from "../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
@@ -25,7 +25,7 @@ const MAX_USER = 64
 export const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
   const { deployment, request } = call
   const losses = new Losses(call.strict)
-  const body = chatBody(request.body, deployment.quirks?.isNative === true, losses)
+  const body = chatBody(request.body, deployment.quirks ?? {}, losses)
   if (losses.problem !== undefined) return Result.fail(losses.problem)
   const limit = limitAt(deployment, call.maxOutput)
   return Result.succeed({
@@ -41,7 +41,8 @@ export const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupporte
 const limitAt = ({ maxOutputTokens: most }: Deployment, asked: number | undefined): number | undefined =>
   asked === undefined || most === undefined ? asked : Math.min(asked, most)
 
-const chatBody = (body: JsonObject, isNative: boolean, losses: Losses): JsonObject => {
+const chatBody = (body: JsonObject, { cacheMarks, isNative = false }: Quirks, losses: Losses): JsonObject => {
+  const isMarked = cacheMarks === "taken"
   const { model, stream, temperature, top_p } = body
   if (body["max_tokens"] === 0)
     losses.refuse("max_tokens", "only Anthropic caches a prompt without an answer: at least 1 here")
@@ -54,13 +55,14 @@ const chatBody = (body: JsonObject, isNative: boolean, losses: Losses): JsonObje
     stream,
     temperature,
     top_p,
-    messages: chatMessages(body, isNative, losses),
-    ...chatTools(body, losses),
+    messages: chatMessages(body, isNative, isMarked, losses),
+    ...chatTools(body, isMarked, losses),
     stop: stops(body["stop_sequences"], losses),
     reasoning_effort: effortOf(body),
     response_format: formatOf(body),
     service_tier: body["service_tier"] === "standard_only" ? "default" : undefined,
-    user: userOf(body["metadata"])
+    user: userOf(body["metadata"]),
+    cache_control: isMarked && isObject(body["cache_control"]) ? body["cache_control"] : undefined
   })
 }
 

@@ -1,11 +1,12 @@
 /** Tools, and how freely the model may use them. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { arrayOf, isObject, textOf } from "../../protocols/anthropic/Json.ts"
+import { markOf } from "../../CacheMarks.ts"
 import type { Losses } from "../../protocols/anthropic/request/DroppedParams.ts"
 
 /** The fields of a chat request; those that ask for nothing are undefined. */
-export const chatTools = (body: JsonObject, losses: Losses): JsonObject => {
-  const tools = arrayOf(body["tools"]).flatMap((tool, index) => chatTool(tool, `tools[${index}]`, losses))
+export const chatTools = (body: JsonObject, marked: boolean, losses: Losses): JsonObject => {
+  const tools = arrayOf(body["tools"]).flatMap((tool, index) => chatTool(tool, `tools[${index}]`, marked, losses))
   if (tools.length === 0) return {}
   const choice = isObject(body["tool_choice"]) ? body["tool_choice"] : {}
   return {
@@ -15,13 +16,19 @@ export const chatTools = (body: JsonObject, losses: Losses): JsonObject => {
   }
 }
 
-const chatTool = (tool: unknown, path: string, losses: Losses): ReadonlyArray<JsonObject> => {
+const chatTool = (tool: unknown, path: string, marked: boolean, losses: Losses): ReadonlyArray<JsonObject> => {
   if (!isObject(tool)) return []
   const { description, input_schema: schema, name, strict, type } = tool
   if (type === undefined || type === null || type === "custom") {
     const described = textOf(description) === undefined ? undefined : { description }
     const exact = strict === true ? { strict } : undefined
-    return [{ type: "function", function: { name, ...described, parameters: schema, ...exact } }]
+    return [
+      {
+        type: "function",
+        function: { name, ...described, parameters: schema, ...exact },
+        ...(marked ? markOf(tool) : {})
+      }
+    ]
   }
   losses.drop(path, `\`${path}\` runs at Anthropic: ${JSON.stringify(type)} is not available at this provider`)
   return []

@@ -1,5 +1,6 @@
 /** A request for a response as a request for a chat completion. */
 import { Result } from "effect"
+import type { Deployment } from "../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
@@ -69,6 +70,7 @@ export const chatRequest = (call: UpstreamCall): Result.Result<UpstreamCall, Uns
     ...(format === undefined ? undefined : { response_format: format }),
     ...(typeof verbosity === "string" && takesVerbosity ? { verbosity } : undefined),
     ...(typeof effort === "string" && effort !== "" ? { reasoning_effort: effort } : undefined),
+    ...callerNames(body, deployment),
     ...(wantsLogprobs || given("top_logprobs") !== undefined ? { logprobs: true } : undefined),
     ...(request.maxOutput === undefined ? undefined : { max_completion_tokens: request.maxOutput }),
     ...(request.stream ? { stream: true } : undefined)
@@ -81,6 +83,15 @@ export const chatRequest = (call: UpstreamCall): Result.Result<UpstreamCall, Uns
     dropped
   })
 }
+
+/** Whom the vendor may hold responsible, and its hint for caching, where it knows the fields. */
+const callerNames = (body: JsonObject, { protocol, quirks }: Deployment): JsonObject => {
+  const known = quirks?.isNative === true ? ["safety_identifier", "prompt_cache_key"] : []
+  const names = protocol === "anthropic-messages" ? ["safety_identifier"] : known
+  return Object.fromEntries(names.flatMap((name) => (isText(body[name]) ? [[name, body[name]]] : [])))
+}
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== ""
 
 const addAll = (messages: Messages, items: ReadonlyArray<unknown>, path: string): void => {
   for (const [index, item] of items.entries()) messages.add(item, `${path}[${index}]`)

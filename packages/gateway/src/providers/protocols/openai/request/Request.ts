@@ -7,6 +7,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Quirks } from "../../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import { removeMarks } from "../../../CacheMarks.ts"
 import { forwarded } from "../Forwarded.ts"
 import { isObject, objectOr } from "../Json.ts"
 import { limitPrice } from "./MaxPrice.ts"
@@ -41,6 +42,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   } else if ("stream_options" in body) {
     delete body["stream_options"]
   }
+  if (quirks.cacheMarks === "refused") removeMarks(body, "messages", "tools")
   if (quirks.takesDevelopers !== true) body["messages"] = withoutDevelopers(body["messages"])
   return Result.succeed({
     path: "/chat/completions",

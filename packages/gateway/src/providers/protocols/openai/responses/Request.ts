@@ -6,6 +6,7 @@ import { Result } from "effect"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import { removeMarks } from "../../../CacheMarks.ts"
 import { isObject } from "../Json.ts"
 import { ownItems } from "./Items.ts"
 
@@ -39,6 +40,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   const items = ownItems(body["input"], request.body["input"], call)
   if (Result.isFailure(items)) return Result.fail(items.failure)
   body["input"] = items.success.input
+  if (deployment.quirks?.cacheMarks === "refused") removeMarks(body, "input", "tools")
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   if (call.maxOutput !== undefined) body["max_output_tokens"] = call.maxOutput
   if (request.stream) body["stream"] = true
