@@ -7,6 +7,7 @@ import { Fleet } from "./core/domain/Fleet.ts"
 import { Idempotency } from "./core/idempotency/Idempotency.ts"
 import { KeyStore } from "./core/keys/KeyStore.ts"
 import { keepReceipts } from "./core/receipts/ReceiptArchive.ts"
+import { LiveReceipts } from "./core/receipts/LiveReceipts.ts"
 import { ResponseStore } from "./core/responses/ResponseStore.ts"
 import { RateLimiter } from "./core/limits/RateLimiter.ts"
 import { ReceiptEvents } from "./core/receipts/ReceiptEvents.ts"
@@ -19,7 +20,7 @@ import { ProviderRegistry, type Registry } from "./providers/ProviderRegistry.ts
 import * as PromptFeaturesLive from "./classifier/PromptFeaturesLive.ts"
 import * as RemoteImages from "./providers/media/RemoteImages.ts"
 
-export const gatewayCore = Layer.merge(keepReceipts, Traffic.layer).pipe(
+export const gatewayCore = Layer.mergeAll(keepReceipts, Traffic.layer, LiveReceipts.layer).pipe(
   Layer.provideMerge(Generations.layer),
   Layer.provideMerge(
     Layer.mergeAll(

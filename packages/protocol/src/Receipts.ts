@@ -180,15 +180,18 @@ export const ReceiptPage = Schema.Struct({
   has_more: Schema.Boolean,
   next: Schema.NullOr(Schema.String).annotate({
     description: "What to give as `after` for the next page; null: this was the last."
+  }),
+  scanned_to: Schema.optionalKey(Timestamp).annotate({
+    description:
+      "The search for rare requests stopped at those that ended then, so that nobody waits for it: `next` goes on. Left out: it did not stop."
   })
 }).annotate({ identifier: "ReceiptPage", title: "Page of receipts" })
 export type ReceiptPage = typeof ReceiptPage.Type
 
-export const ListReceiptsQuery = {
-  limit: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" }))
-  ),
-  after: Schema.optionalKey(Schema.String.annotate({ description: "The `next` of the page before." })),
+export const feedbackKinds = ["given", "none", "good", "bad"] as const
+
+/** Which receipts somebody wants, in a list and in a stream. */
+export const ReceiptConditions = {
   key: Schema.optionalKey(Schema.String.annotate({ description: "Only requests of this key." })),
   team: Schema.optionalKey(Schema.String.annotate({ description: "Only requests of this team." })),
   model: Schema.optionalKey(
@@ -201,5 +204,45 @@ export const ListReceiptsQuery = {
     Schema.Literals(receiptStatuses).annotate({ description: "Only requests that ended like this." })
   ),
   from: Schema.optionalKey(TimestampInput.annotate({ description: "Only requests from this time on, RFC 3339." })),
-  to: Schema.optionalKey(TimestampInput.annotate({ description: "Only requests before this time, RFC 3339." }))
+  to: Schema.optionalKey(TimestampInput.annotate({ description: "Only requests before this time, RFC 3339." })),
+  tag: Schema.optionalKey(Schema.String.annotate({ description: "Only requests with this tag." })),
+  bucket: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "Only requests of this bucket; `none`: those whose callers named the model."
+    })
+  ),
+  deployment: Schema.optionalKey(Schema.String.annotate({ description: "Only requests for which this was asked." })),
+  endpoint: Schema.optionalKey(
+    Schema.String.annotate({ description: "Only requests to this endpoint, such as `/v1/chat/completions`." })
+  ),
+  stream: Schema.optionalKey(
+    Schema.Literals(["true", "false"]).annotate({ description: "Only streams, or all others." })
+  ),
+  error: Schema.optionalKey(
+    Schema.Literals(attemptOutcomes).annotate({ description: "Only requests with an attempt that ended like this." })
+  ),
+  min_cost_usd: Schema.optionalKey(
+    Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0, { expected: "an amount of USD, 0 or above" }))
+  ),
+  min_duration_ms: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0, { expected: "a whole number of milliseconds, 0 or above" }))
+  ),
+  feedback: Schema.optionalKey(
+    Schema.Literals(feedbackKinds).annotate({
+      description: "Only requests whose callers gave a score, gave none, found the answer good (from 0.5 on) or bad."
+    })
+  ),
+  q: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(100, { expected: "at most 100 characters" })).annotate({
+      description: "Only requests whose own id, receipt's id or key's id holds this."
+    })
+  )
+}
+
+export const ListReceiptsQuery = {
+  limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" }))
+  ),
+  after: Schema.optionalKey(Schema.String.annotate({ description: "The `next` of the page before." })),
+  ...ReceiptConditions
 }

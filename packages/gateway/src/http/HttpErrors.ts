@@ -42,6 +42,9 @@ export class WrongKeyKind extends Schema.TaggedError<WrongKeyKind>()("WrongKeyKi
 /** A browser sent it for a page of another origin. */
 export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) {}
 
+/** As many watch requests as may at once. */
+export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", { most: Schema.Int }) {}
+
 /** Too many wrong credentials came from the caller's address. After the wait the next one is answered normally again. */
 export class TooManyAuthFailures extends Schema.TaggedError<TooManyAuthFailures>()("TooManyAuthFailures", {
   retryAfterSeconds: Schema.Int

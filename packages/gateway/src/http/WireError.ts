@@ -41,6 +41,7 @@ export type GatewayError =
   | Http.WrongKeyKind
   | Http.CrossSite
   | Http.TooManyAuthFailures
+  | Http.TooManyStreams
   | Http.BadRequest
   | Http.InternalFault
 
@@ -140,6 +141,10 @@ export const wireError = (error: GatewayError, now: number): WireError => {
       // The store's message may contain paths of the machine, so it is only logged.
       const message = "The gateway can't use its store at the moment. Try again later."
       return plain(503, "server_error", "store_unavailable", message, null, waitFor(COME_BACK_AFTER))
+    }
+    case "TooManyStreams": {
+      const message = `${error.most} readers watch requests already, which is as many as may. Close one, or try again later.`
+      return plain(503, "server_error", "too_many_streams", message, null, waitFor(COME_BACK_AFTER))
     }
     case "Draining":
       return plain(503, "server_error", "draining", "The gateway is shutting down and takes no new work.", null, {

@@ -41,6 +41,27 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
       }).pipe(Effect.provide(layer))
     )
 
+    it.effect("stops a search for rare ones after a while, and goes on from there", () =>
+      Effect.gen(function* () {
+        const archive = yield* ReceiptArchive
+        yield* add(receipt({ requestId: "req_rare", bucket: "rare" }))
+        yield* add(...many(0, 45_000))
+        let after: string | undefined
+        let searches = 0
+        const found: Array<string> = []
+        do {
+          const page = Option.getOrThrow(yield* archive.list({ ...anyReceipt, bucket: "rare", after }))
+          found.push(...page.receipts.map(({ requestId }) => requestId))
+          assert.strictEqual(page.hasMore, page.scannedTo !== undefined)
+          after = page.scannedTo?.requestId
+          searches++
+        } while (after !== undefined)
+        assert.deepStrictEqual(found, ["req_rare"])
+        assert.isAtLeast(searches, 2)
+        assert.isAtMost(searches, 4)
+      }).pipe(Effect.provide(layer))
+    )
+
     it.effect("lists by key, team, model, status and time", () =>
       Effect.gen(function* () {
         yield* add(

@@ -31,6 +31,7 @@ const examples: { readonly [Tag in GatewayError["_tag"]]: ReadonlyArray<Extract<
   CrossSite: [new Http.CrossSite()],
   WrongKeyKind: [new Http.WrongKeyKind({ expected: "master" })],
   TooManyAuthFailures: [new Http.TooManyAuthFailures({ retryAfterSeconds: 1 })],
+  TooManyStreams: [new Http.TooManyStreams({ most: 20 })],
   BadRequest: (
     [
       [400, "malformed_request"],

@@ -19,6 +19,7 @@ import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import { AdminSessions } from "../../src/core/administration/AdminSessions.ts"
 import { SessionRepository } from "../../src/core/administration/SessionRepository.ts"
 import { AdminOrigin } from "../../src/http/admin/AdminOrigin.ts"
+import { LiveReceipts } from "../../src/core/receipts/LiveReceipts.ts"
 import { ReceiptEvents } from "../../src/core/receipts/ReceiptEvents.ts"
 import { Traffic } from "../../src/core/traffic/Traffic.ts"
 import { TrafficRepository } from "../../src/core/traffic/TrafficRepository.ts"
@@ -99,7 +100,7 @@ const start = (store: typeof brokenStore) =>
       SpendLedger.layer,
       ResponseStore.layer,
       AdminSessions.layer(Redacted.make(masterKey)),
-      Layer.provide(Traffic.layer, ReceiptEvents.layer)
+      Layer.provide(Layer.merge(Traffic.layer, LiveReceipts.layer), ReceiptEvents.layer)
     ).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
       Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))]),

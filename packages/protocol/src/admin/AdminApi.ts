@@ -5,7 +5,7 @@ import { ConfigReload } from "./Config.ts"
 import { DeploymentList, DeploymentSelection } from "./Deployments.ts"
 import { documented } from "../Documented.ts"
 import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "./Keys.ts"
-import { ListReceiptsQuery, Receipt, ReceiptPage } from "../Receipts.ts"
+import { ListReceiptsQuery, Receipt, ReceiptConditions, ReceiptPage } from "../Receipts.ts"
 import { ExplainRoute, RouteExplanation } from "./Routing.ts"
 import { OpenedSession, Session, SessionList, SessionsEnded, SignIn } from "./Sessions.ts"
 import { InvalidParameters, MasterKeyAuthorization } from "../Security.ts"
@@ -17,6 +17,11 @@ import { TeamName } from "../Values.ts"
 const keyId = { id: Schema.String.annotate({ description: "The id of the key, `key_…`." }) }
 /** Whatever is asked for under `/admin` may fail so. */
 const always = [400, 401, 403, 429, 500, 503] as const
+
+const conditionNumbers = {
+  min_cost_usd: { type: "number", minimum: 0, description: "Only requests that cost at least this, USD." },
+  min_duration_ms: { type: "integer", minimum: 0, description: "Only requests that took at least this, milliseconds." }
+} as const
 
 const teamName = { team: TeamName }
 
@@ -211,11 +216,31 @@ export const requests = HttpApiGroup.make("requests")
       documented({
         failures: always,
         numbers: {
-          limit: { type: "integer", minimum: 1, maximum: 1000, description: "Receipts per page. Default: 100." }
+          limit: { type: "integer", minimum: 1, maximum: 1000, description: "Receipts per page. Default: 100." },
+          ...conditionNumbers
         },
         summary: "List requests",
         description:
           "The receipts of requests that are over, those that ended last first, in pages. Requests that end meanwhile move nothing: every receipt is on one page."
+      })
+    ),
+    HttpApiEndpoint.get("streamRequests", "/admin/requests/stream", {
+      query: ReceiptConditions,
+      headers: {
+        "last-event-id": Schema.optionalKey(
+          Schema.String.annotate({
+            description: "The id of the last receipt that was seen: the stream begins after it."
+          })
+        )
+      },
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
+    }).annotateMerge(
+      documented({
+        failures: always,
+        numbers: conditionNumbers,
+        summary: "Watch requests end",
+        description:
+          "Server-sent events. `receipt`: a receipt, whose id is the event's. `dropped`: `{count}` receipts that the reader was too slow for, or `null` where nobody knows how many were missed since `Last-Event-ID`. At most 20 streams at once; more get 503. It ends with the session."
       })
     ),
     HttpApiEndpoint.get("getRequest", "/admin/requests/:id", {

@@ -3,7 +3,7 @@
  */
 import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { isForModel } from "../../storage/sqlite/receipts/ReceiptReads.ts"
+import { isForModel } from "../../core/receipts/ReceiptFilter.ts"
 import { type RoutedRequest, routedRequests } from "../../storage/sqlite/receipts/RoutedRequests.ts"
 import { periodFlags, periodOf } from "../ledger/PeriodFlags.ts"
 import { findStore, inStore, storeFlags } from "../ledger/StoreFlags.ts"

@@ -2,28 +2,23 @@
 import { Context, Effect, Layer, type Option } from "effect"
 import { FleetInForce } from "../domain/Fleet.ts"
 import { keeperOf, type KeptPrompt, PromptFeatures } from "./KeptPrompt.ts"
-import type { Feedback, Receipt, ReceiptStatus } from "./Receipt.ts"
+import type { Feedback, Receipt } from "./Receipt.ts"
+import type { ReceiptConditions } from "./ReceiptFilter.ts"
 import { ReceiptEvents } from "./ReceiptEvents.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 
-export interface ReceiptFilter {
+export interface ReceiptFilter extends ReceiptConditions {
   /** 1 to 1000. */
   readonly limit: number
-  /** The last receipt id of the previous page. */
+  /** The last receipt id of the previous page, or where its search stopped. */
   readonly after: string | undefined
-  readonly key: string | undefined
-  readonly team: string | undefined
-  /** The requested or the serving model: deployment, `<provider>/<model>`, or the model alone. */
-  readonly model: string | undefined
-  readonly status: ReceiptStatus | undefined
-  /** When the request came: from inclusive, to exclusive, epoch ms. */
-  readonly from: number | undefined
-  readonly to: number | undefined
 }
 
 export interface ReceiptPage {
   readonly receipts: ReadonlyArray<Receipt>
   readonly hasMore: boolean
+  /** The search stopped here, the archive goes on: the id of a request, and when it ended (epoch ms). */
+  readonly scannedTo?: { readonly requestId: string; readonly endedAt: number } | undefined
 }
 
 export class ReceiptArchive extends Context.Service<
@@ -36,7 +31,10 @@ export class ReceiptArchive extends Context.Service<
     readonly add: (receipt: Receipt, prompt?: KeptPrompt | undefined) => void
     /** By the receipt's id or its request's id. */
     readonly find: (id: string) => Effect.Effect<Option.Option<Receipt>, StoreUnavailable>
-    /** The requests that ended last come first; inserts don't move the pages. `none` if `after` is not a receipt. */
+    /**
+     * The requests that ended last come first; inserts don't move the pages. A search for rare ones stops after a while, with the
+     * place where the next may go on. `none` if `after` is not a receipt.
+     */
     readonly list: (filter: ReceiptFilter) => Effect.Effect<Option.Option<ReceiptPage>, StoreUnavailable>
     /** Sets the caller's score, 0 to 1, in place of an earlier one. On disk when it completes. `none`: there is no such receipt. */
     readonly rate: (id: string, score: number) => Effect.Effect<Option.Option<Feedback>, StoreUnavailable>

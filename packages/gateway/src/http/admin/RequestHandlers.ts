@@ -4,23 +4,67 @@ import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { InvalidField } from "../../core/domain/Errors.ts"
 import { receiptId } from "../../core/domain/RequestIds.ts"
-import type { ReceiptStatus } from "../../core/receipts/Receipt.ts"
+import { usdToNano } from "../../core/domain/Money.ts"
+import type { ReceiptAttempt, ReceiptStatus } from "../../core/receipts/Receipt.ts"
+import type { FeedbackKind, ReceiptConditions } from "../../core/receipts/ReceiptFilter.ts"
 import { ReceiptArchive } from "../../core/receipts/ReceiptArchive.ts"
 import { answering } from "../Answer.ts"
 import { noReceipt, wireReceipt } from "../ReceiptRecords.ts"
+import { rfc3339 } from "../WireFormat.ts"
+import { eventStream, makeRequestStream } from "./RequestStream.ts"
 
 const DEFAULT_PAGE = 100
 
-interface Query {
-  readonly limit?: number
-  readonly after?: string
+interface Conditions {
   readonly key?: string
   readonly team?: string
   readonly model?: string
   readonly status?: ReceiptStatus
   readonly from?: string
   readonly to?: string
+  readonly tag?: string
+  readonly bucket?: string
+  readonly deployment?: string
+  readonly endpoint?: string
+  readonly stream?: "true" | "false"
+  readonly error?: ReceiptAttempt["outcome"]
+  readonly min_cost_usd?: number
+  readonly min_duration_ms?: number
+  readonly feedback?: FeedbackKind
+  readonly q?: string
 }
+
+interface Query extends Conditions {
+  readonly limit?: number
+  readonly after?: string
+}
+
+const conditionsOf = ({
+  from,
+  min_cost_usd,
+  min_duration_ms,
+  q,
+  stream,
+  to,
+  ...query
+}: Conditions): ReceiptConditions => ({
+  key: query.key,
+  team: query.team,
+  model: query.model,
+  status: query.status,
+  tag: query.tag,
+  bucket: query.bucket,
+  deployment: query.deployment,
+  endpoint: query.endpoint,
+  error: query.error,
+  feedback: query.feedback,
+  from: from === undefined ? undefined : Date.parse(from),
+  to: to === undefined ? undefined : Date.parse(to),
+  stream: stream === undefined ? undefined : stream === "true",
+  minCost: min_cost_usd === undefined ? undefined : usdToNano(min_cost_usd),
+  minDurationMs: min_duration_ms,
+  q: q === "" ? undefined : q
+})
 
 export const requestHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -28,27 +72,21 @@ export const requestHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const archive = yield* ReceiptArchive
 
-    const list = Effect.fnUntraced(function* ({ from, limit, to, ...query }: Query) {
-      const page = yield* archive.list({
-        limit: limit ?? DEFAULT_PAGE,
-        after: query.after,
-        key: query.key,
-        team: query.team,
-        model: query.model,
-        status: query.status,
-        from: from === undefined ? undefined : Date.parse(from),
-        to: to === undefined ? undefined : Date.parse(to)
-      })
+    const watch = yield* makeRequestStream
+
+    const list = Effect.fnUntraced(function* ({ after, limit, ...query }: Query) {
+      const page = yield* archive.list({ ...conditionsOf(query), limit: limit ?? DEFAULT_PAGE, after })
       if (Option.isNone(page)) {
-        return yield* new InvalidField({ param: "after", message: `\`after\` names no receipt: ${query.after}` })
+        return yield* new InvalidField({ param: "after", message: `\`after\` names no receipt: ${after}` })
       }
-      const { hasMore, receipts } = page.value
-      const last = receipts.at(-1)
+      const { hasMore, receipts, scannedTo } = page.value
+      const last = scannedTo ?? receipts.at(-1)
       return {
         object: "list" as const,
         data: receipts.map(wireReceipt),
         has_more: hasMore,
-        next: hasMore && last !== undefined ? receiptId(last.requestId) : null
+        next: hasMore && last !== undefined ? receiptId(last.requestId) : null,
+        ...(scannedTo === undefined ? {} : { scanned_to: rfc3339(scannedTo.endedAt) })
       }
     })
 
@@ -59,6 +97,9 @@ export const requestHandlers = HttpApiBuilder.group(
 
     return handlers
       .handle("listRequests", ({ query }) => answering(list(query)))
+      .handleRaw("streamRequests", ({ headers, query }) =>
+        answering(Effect.map(watch(conditionsOf(query), headers["last-event-id"]), eventStream))
+      )
       .handle("getRequest", ({ params }) => answering(get(params.id)))
   })
 )

@@ -49,10 +49,14 @@ const wireRow = (
   groupBy: ReadonlyArray<GroupDimension>,
   timeZone: string
 ): TrafficRow => ({
-  ...(start === null ? {} : { start: DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(start, { timeZone })) }),
+  ...(start === null ? {} : { start: startText(start, timeZone) }),
   ...Object.fromEntries(groupBy.map((name, index) => [name, values[index] ?? null])),
   ...wireSums(sums)
 })
+
+/** To the second, as spend has its hours. */
+const startText = (start: number, timeZone: string): string =>
+  DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(start, { timeZone })).replace(".000", "").replace("+00:00", "Z")
 
 const wireSums = (sums: TrafficSums): TrafficTotal => ({
   requests: sums.requests,

@@ -67,6 +67,53 @@ describe("requests", () => {
     })
   )
 
+  it.effect("by tag, bucket, deployment, endpoint, stream, error, cost, duration, feedback and part of an id", () =>
+    Effect.gen(function* () {
+      const { ids, idsOf, list, one, send, two } = yield* started
+      const failing = { model: "failover", messages: [{ role: "user", content: "Hello" }], stream: true }
+      const headers = { "x-gateway-tags": "nightly" }
+      const answer = yield* send("POST", "/v1/chat/completions", failing, { key: two.key, headers })
+      const id = String(answer.headers["x-gateway-receipt-id"])
+      yield* send("POST", `/v1/receipts/${ids[2]}/feedback`, { score: 0.2 }, { key: two.key })
+      const all = [id, ids[2], ids[1], ids[0]]
+      for (const [query, found] of [
+        ["tag=nightly", [id]],
+        ["bucket=simple", [ids[0]]],
+        ["bucket=none", [id, ids[2], ids[1]]],
+        ["deployment=demo/status-500", [id]],
+        ["deployment=demo/mini", [id, ids[2], ids[0]]],
+        ["endpoint=/v1/chat/completions", all],
+        ["endpoint=/v1/embeddings", []],
+        ["stream=true", [id]],
+        ["stream=false", [ids[2], ids[1], ids[0]]],
+        ["error=unavailable", [id]],
+        ["min_cost_usd=0.000000001", all],
+        ["min_cost_usd=1", []],
+        ["min_duration_ms=0", all],
+        ["min_duration_ms=3600000", []],
+        ["feedback=given", [ids[2]]],
+        ["feedback=bad", [ids[2]]],
+        ["feedback=good", []],
+        ["feedback=none", [id, ids[1], ids[0]]],
+        [`q=${ids[1]?.slice(8)}`, [ids[1]]],
+        [`q=${one.id}`, [ids[1], ids[0]]],
+        ["stream=false&bucket=none&model=fast", [ids[2]]]
+      ] as const) {
+        assert.deepStrictEqual(yield* idsOf(`?${query}`), found, query)
+      }
+      for (const [query, param] of [
+        ["stream=maybe", "stream"],
+        ["error=bad_luck", "error"],
+        ["min_cost_usd=x", "min_cost_usd"],
+        ["min_duration_ms=1.5", "min_duration_ms"],
+        ["feedback=fine", "feedback"],
+        [`q=${"x".repeat(101)}`, "q"]
+      ]) {
+        assert.deepStrictEqual(rowOf(yield* list(`?${query}`)), [400, "invalid_request_error", "invalid_field", param])
+      }
+    })
+  )
+
   it.effect("are looked at one by one, by either id", () =>
     Effect.gen(function* () {
       const { ids, one, send } = yield* started

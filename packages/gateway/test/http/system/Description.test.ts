@@ -24,10 +24,11 @@ const operations: ReadonlyArray<readonly [method: string, path: string]> = Objec
 describe("the description", () => {
   it.effect("describes nothing that is not served", () =>
     Effect.gen(function* () {
-      const { send } = yield* startAdmin
+      const { bare, send } = yield* startAdmin
       assert.isAtLeast(operations.length, 19)
       for (const [method, path] of operations) {
-        const answer = yield* send(method, path.replace(/\{\w+\}/g, "x"))
+        // An answer that does not end needs none to show that it is served.
+        const answer = yield* (path.endsWith("/stream") ? bare : send)(method, path.replace(/\{\w+\}/g, "x"))
         const isUnknownPath = answer.status === 404 && /nothing at/.test(answer.json.error.message)
         assert.isFalse(isUnknownPath || answer.status === 405, `${method} ${path}: ${answer.text}`)
       }

@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { Feedback, Receipt } from "../../../core/receipts/Receipt.ts"
 import type { ReceiptFilter, ReceiptPage } from "../../../core/receipts/ReceiptArchive.ts"
 import { firstIdAt, requestTime } from "../../../core/domain/RequestIds.ts"
+import { isWanted } from "../../../core/receipts/ReceiptFilter.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { decodePage } from "./ReceiptPages.ts"
 
@@ -15,6 +16,9 @@ interface Row {
 
 /** Pages that are looked at in one read; then other work gets its turn. */
 const STEP = 32
+
+/** Receipts that one search looks at, and those of the page and read that pass it: a tenth of a second, with pauses. */
+const MOST_SCANNED = 20_000
 
 /** Clocks are set back now and then: pages this far out of order are still found. */
 const SLACK_MS = 3_600_000
@@ -70,16 +74,20 @@ export const makeReceiptReads = (sql: SqlClient.SqlClient) => {
   /** From the newest on, or from the one that ended before the request `after`. */
   const list = Effect.fnUntraced(function* (filter: ReceiptFilter, after: string | undefined, cutoff: number) {
     const found: Array<Receipt> = []
+    let scanned = 0
     /** Takes what is wanted of a page's receipts; whether that is enough. One more than asked for says that there are more. */
     const take = (receipts: ReadonlyArray<Receipt>, scores: ReadonlyMap<string, Feedback>): boolean => {
+      scanned += receipts.length
       for (const receipt of receipts.toReversed()) {
         if (found.length > filter.limit) break
-        if (isWanted(receipt, filter) && endOf(receipt) >= cutoff) found.push(withFeedback(receipt, scores))
+        const told = withFeedback(receipt, scores)
+        if (isWanted(told, filter) && endOf(receipt) >= cutoff) found.push(told)
       }
       return found.length > filter.limit
     }
     let below = Number.MAX_SAFE_INTEGER
     let isEnough = false
+    let scannedTo: ReceiptPage["scannedTo"]
     if (after !== undefined) {
       const last = yield* place(after)
       if (Option.isNone(last)) return Option.none<ReceiptPage>()
@@ -92,6 +100,7 @@ export const makeReceiptReads = (sql: SqlClient.SqlClient) => {
         sql<Row>`SELECT id, ended_at, body FROM receipts WHERE id < ${below} ORDER BY id DESC LIMIT ${STEP}`
       )
       isEnough = rows.length < STEP
+      let oldest: Row | undefined
       const scores = rows.length === 0 ? none : yield* feedback(rows.at(-1)!.id, rows[0]!.id)
       for (const row of rows) {
         below = row.id
@@ -100,10 +109,17 @@ export const makeReceiptReads = (sql: SqlClient.SqlClient) => {
           isEnough = true
           break
         }
+        if (row === rows.at(-1)) oldest = row
+      }
+      if (!isEnough && scanned >= MOST_SCANNED && oldest !== undefined) {
+        const [last] = decodePage(oldest.body)
+        if (last !== undefined) scannedTo = { requestId: last.requestId, endedAt: endOf(last) }
+        break
       }
       yield* Effect.yieldNow
     }
-    const page: ReceiptPage = { receipts: found.slice(0, filter.limit), hasMore: found.length > filter.limit }
+    const hasMore = found.length > filter.limit || scannedTo !== undefined
+    const page: ReceiptPage = { receipts: found.slice(0, filter.limit), hasMore, scannedTo }
     return Option.some(page)
   })
 
@@ -118,15 +134,3 @@ const withFeedback = (receipt: Receipt, scores: ReadonlyMap<string, Feedback>): 
   const feedback = scores.get(receipt.requestId)
   return feedback === undefined ? receipt : { ...receipt, feedback }
 }
-
-const isWanted = (receipt: Receipt, { from, key, model, status, team, to }: ReceiptFilter): boolean =>
-  (key === undefined || receipt.keyId === key) &&
-  (team === undefined || receipt.team === team) &&
-  (status === undefined || receipt.status === status) &&
-  (from === undefined || receipt.at >= from) &&
-  (to === undefined || receipt.at < to) &&
-  (model === undefined || isForModel(receipt, model))
-
-/** What was asked for, or what served it. */
-export const isForModel = ({ deployment, model, provider, requestedModel }: Receipt, name: string): boolean =>
-  name === requestedModel || name === deployment || name === model || name === `${provider}/${model}`

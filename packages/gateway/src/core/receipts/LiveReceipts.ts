@@ -1,0 +1,86 @@
+/**
+ * Receipts as they come, for those who watch. Each reader has a queue of its own, which a slow one overruns: nobody else waits for
+ * it. Without readers a receipt costs nothing here.
+ */
+import { Context, Effect, Latch, Layer, type Scope } from "effect"
+import type { Receipt } from "./Receipt.ts"
+import { isWanted, type ReceiptConditions } from "./ReceiptFilter.ts"
+import { ReceiptEvents } from "./ReceiptEvents.ts"
+
+/** Receipts that wait for one reader, and readers at once. */
+const MOST_WAITING = 1000
+export const MOST_READERS = 20
+
+export interface Waiting {
+  readonly receipts: ReadonlyArray<Receipt>
+  /** Those that came since, beyond the ones that could wait. */
+  readonly dropped: number
+}
+
+export interface Reader {
+  /** Completes when something waits. */
+  readonly ready: Effect.Effect<void>
+  /** Takes all that waits. */
+  readonly take: () => Waiting
+}
+
+export class LiveReceipts extends Context.Service<
+  LiveReceipts,
+  {
+    /** From now on, until the Scope closes. Undefined: there are too many readers. */
+    readonly read: (conditions: ReceiptConditions) => Effect.Effect<Reader | undefined, never, Scope.Scope>
+  }
+>()("gateway/core/LiveReceipts") {
+  static readonly layer = Layer.effect(
+    LiveReceipts,
+    Effect.gen(function* () {
+      const events = yield* ReceiptEvents
+      const readers = new Set<Queue>()
+      events.listen((receipt) => {
+        if (readers.size > 0) for (const reader of readers) reader.offer(receipt)
+      })
+      return {
+        read: (conditions) =>
+          Effect.acquireRelease(
+            Effect.sync(() => {
+              if (readers.size >= MOST_READERS) return undefined
+              const made = new Queue(conditions)
+              readers.add(made)
+              return made
+            }),
+            (reader) => Effect.sync(() => reader !== undefined && readers.delete(reader))
+          )
+      }
+    })
+  )
+}
+
+class Queue implements Reader {
+  private readonly conditions: ReceiptConditions
+  private readonly latch = Latch.makeUnsafe(false)
+  private receipts: Array<Receipt> = []
+  private dropped = 0
+
+  constructor(conditions: ReceiptConditions) {
+    this.conditions = conditions
+  }
+
+  get ready(): Effect.Effect<void> {
+    return this.latch.await
+  }
+
+  offer(receipt: Receipt): void {
+    if (!isWanted(receipt, this.conditions)) return
+    if (this.receipts.length < MOST_WAITING) this.receipts.push(receipt)
+    else this.dropped++
+    this.latch.openUnsafe()
+  }
+
+  readonly take = (): Waiting => {
+    const { dropped, receipts } = this
+    this.receipts = []
+    this.dropped = 0
+    this.latch.closeUnsafe()
+    return { receipts, dropped }
+  }
+}

@@ -1,0 +1,78 @@
+/** Which receipts somebody wants to see, stored ones and those that are still to come. */
+import { costOf, type Receipt, type ReceiptAttempt, type ReceiptStatus } from "./Receipt.ts"
+import type { NanoUsd } from "../domain/Money.ts"
+import { receiptId } from "../domain/RequestIds.ts"
+
+/** Scores from here on are good ones. */
+const GOOD = 0.5
+
+export const feedbackKinds = ["given", "none", "good", "bad"] as const
+
+export type FeedbackKind = (typeof feedbackKinds)[number]
+
+/** Undefined: any. */
+export interface ReceiptConditions {
+  readonly key?: string | undefined
+  readonly team?: string | undefined
+  /** The requested or the serving model: deployment, `<provider>/<model>`, or the model alone. */
+  readonly model?: string | undefined
+  readonly status?: ReceiptStatus | undefined
+  /** When the request came: from inclusive, to exclusive, epoch ms. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly tag?: string | undefined
+  readonly bucket?: string | undefined
+  /** Of any attempt. */
+  readonly deployment?: string | undefined
+  /** Its path. */
+  readonly endpoint?: string | undefined
+  readonly stream?: boolean | undefined
+  /** The outcome of any attempt. */
+  readonly error?: ReceiptAttempt["outcome"] | undefined
+  readonly minCost?: NanoUsd | undefined
+  readonly minDurationMs?: number | undefined
+  readonly feedback?: FeedbackKind | undefined
+  /** Part of the id of the receipt, the request or the key. */
+  readonly q?: string | undefined
+}
+
+export const isWanted = (receipt: Receipt, wanted: ReceiptConditions): boolean =>
+  (wanted.key === undefined || receipt.keyId === wanted.key) &&
+  (wanted.team === undefined || receipt.team === wanted.team) &&
+  (wanted.status === undefined || receipt.status === wanted.status) &&
+  (wanted.from === undefined || receipt.at >= wanted.from) &&
+  (wanted.to === undefined || receipt.at < wanted.to) &&
+  (wanted.model === undefined || isForModel(receipt, wanted.model)) &&
+  (wanted.tag === undefined || receipt.tags.includes(wanted.tag)) &&
+  (wanted.bucket === undefined || receipt.bucket === wanted.bucket) &&
+  (wanted.deployment === undefined || isOf(receipt, wanted.deployment)) &&
+  (wanted.endpoint === undefined || receipt.endpoint === wanted.endpoint) &&
+  (wanted.stream === undefined || receipt.stream === wanted.stream) &&
+  (wanted.error === undefined || receipt.attempts.some(({ outcome }) => outcome === wanted.error)) &&
+  (wanted.minCost === undefined || costOf(receipt) >= wanted.minCost) &&
+  (wanted.minDurationMs === undefined || receipt.durationMs >= wanted.minDurationMs) &&
+  (wanted.feedback === undefined || isRated(receipt, wanted.feedback)) &&
+  (wanted.q === undefined || isNamed(receipt, wanted.q))
+
+/** What was asked for, or what served it. */
+export const isForModel = ({ deployment, model, provider, requestedModel }: Receipt, name: string): boolean =>
+  name === requestedModel || name === deployment || name === model || name === `${provider}/${model}`
+
+const isOf = ({ attempts, deployment }: Receipt, id: string): boolean =>
+  deployment === id || attempts.some((attempt) => attempt.deployment === id)
+
+const isRated = ({ feedback }: Receipt, kind: FeedbackKind): boolean => {
+  switch (kind) {
+    case "given":
+      return feedback !== undefined
+    case "none":
+      return feedback === undefined
+    case "good":
+      return feedback !== undefined && feedback.score >= GOOD
+    case "bad":
+      return feedback !== undefined && feedback.score < GOOD
+  }
+}
+
+const isNamed = ({ keyId, requestId }: Receipt, part: string): boolean =>
+  requestId.includes(part) || receiptId(requestId).includes(part) || keyId.includes(part)
