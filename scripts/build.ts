@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "..")
 const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}` }
 
 /** In order: the declarations of a package name those of the ones before it. */
-const published = ["protocol", "gateway", "langchain"]
+const published = ["protocol", "gateway", "langchain", "client"]
 
 /** Bundled, not compiled. */
 const BUNDLED = "model-gateway"

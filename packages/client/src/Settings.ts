@@ -85,8 +85,23 @@ export const readSettings = (options: GatewayOptions): Settings => {
   }
 }
 
+/** The headers that say what is asked of the gateway for one call. */
+export const headersOf = (options: CallOptions | undefined): Record<string, string> => {
+  if (options === undefined) return {}
+  const { headers, idempotencyKey, noFallback, prefer, recovery, session, strict, tags } = options
+  const all = lowerCase(headers)
+  if (session !== undefined) all["x-gateway-session-id"] = session
+  if (tags !== undefined && tags.length > 0) all["x-gateway-tags"] = tags.join(",")
+  if (prefer !== undefined) all["x-gateway-route-prefer"] = prefer
+  if (strict === true) all["x-gateway-strict"] = "1"
+  if (noFallback === true) all["x-gateway-no-fallback"] = "1"
+  if (recovery !== undefined) all["x-gateway-stream-recovery"] = recovery
+  if (idempotencyKey !== undefined) all["idempotency-key"] = idempotencyKey
+  return all
+}
+
 /** Names in lower case: a header that is there twice, in two spellings, would be sent twice. */
-export const lowerCase = (headers: Readonly<Record<string, string>> | undefined): Record<string, string> =>
+const lowerCase = (headers: Readonly<Record<string, string>> | undefined): Record<string, string> =>
   Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
 
 export const noKey = (what: string, option: string, name: string): ConfigurationError =>

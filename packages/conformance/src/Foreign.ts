@@ -1,6 +1,7 @@
 /**
  * A server that plays scripts: what no gateway would send, and what a provider behind the gateway says. The first part of a path is
- * the script, the second names who asks, so that everybody's requests are counted alone: `/retry-429/3/v1/chat/completions`.
+ * the script, the second names who asks, so that everybody's requests are counted alone: `/retry-429/3/v1/chat/completions`;
+ * `/retry-429/3/_seen` tells them.
  */
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -50,6 +51,10 @@ export const startForeign = async (): Promise<Foreign> => {
       const [, script = "", asker = "", ...rest] = (request.url ?? "").split("/")
       const answers = scripts[script]
       const requests = all.get(`${script}/${asker}`) ?? []
+      if (rest.join("/") === "_seen") {
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(readable(requests)))
+        return
+      }
       all.set(`${script}/${asker}`, requests)
       const seen = await note(request, `/${rest.join("/")}`)
       requests.push(seen)

@@ -14,8 +14,8 @@ import { Part } from "./Part.ts"
 
 /** Fields of forms travel as text: here they are what they are. */
 type Fields<Form> = {
-  readonly [Name in keyof Form]: Form[Name] extends string | undefined
-    ? string | number | boolean | undefined
+  readonly [Name in keyof Form]: Form[Name] extends string | null | undefined
+    ? string | number | boolean | null | undefined
     : Form[Name]
 }
 

@@ -1,6 +1,6 @@
 /** Requests to the gateway. Keys live in private fields, so that no log, trace or `inspect` of a client can show them. */
 import { ConfigurationError, ConnectionError, GatewayError, TimeoutError } from "../Errors.ts"
-import { type CallOptions, lowerCase, noKey, readNumber, type Settings } from "../Settings.ts"
+import { type CallOptions, headersOf, noKey, readNumber, type Settings } from "../Settings.ts"
 import { Deadline } from "./Deadline.ts"
 import { errorOfAnswer, invalidAnswer, parsed } from "./ErrorAnswer.ts"
 import { isRefusal, pauseBefore, REFUSED, sleep } from "./Retry.ts"
@@ -155,21 +155,6 @@ const queryOf = (query: Query | undefined): string => {
   const pairs = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) pairs.append(name, String(value))
   return pairs.size === 0 ? "" : `?${pairs}`
-}
-
-/** The headers that say what is asked of the gateway for one call. */
-const headersOf = (options: CallOptions | undefined): Record<string, string> => {
-  if (options === undefined) return {}
-  const { headers, idempotencyKey, noFallback, prefer, recovery, session, strict, tags } = options
-  const all = lowerCase(headers)
-  if (session !== undefined) all["x-gateway-session-id"] = session
-  if (tags !== undefined && tags.length > 0) all["x-gateway-tags"] = tags.join(",")
-  if (prefer !== undefined) all["x-gateway-route-prefer"] = prefer
-  if (strict === true) all["x-gateway-strict"] = "1"
-  if (noFallback === true) all["x-gateway-no-fallback"] = "1"
-  if (recovery !== undefined) all["x-gateway-stream-recovery"] = recovery
-  if (idempotencyKey !== undefined) all["idempotency-key"] = idempotencyKey
-  return all
 }
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/

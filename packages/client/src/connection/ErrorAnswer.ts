@@ -49,7 +49,11 @@ const detailOf = (body: unknown): Record<string, unknown> => {
 }
 
 /** `text`: the body as it came, without the keys. */
-export const errorOfAnswer = (response: Response, text: string, where: string): GatewayError => {
+export const errorOfAnswer = (
+  response: Pick<Response, "headers" | "status">,
+  text: string,
+  where: string
+): GatewayError => {
   const { headers, status } = response
   if (status >= 300 && status < 400) return moved(response, where)
   const body = parsed(text)
@@ -91,7 +95,7 @@ const classOf = (status: number, { code, kind, type }: LimitFields) => {
 }
 
 /** Whoever followed would take the key and the prompt along, and some would ask for something else there. */
-const moved = ({ headers, status }: Response, where: string): ConnectionError => {
+const moved = ({ headers, status }: Pick<Response, "headers" | "status">, where: string): ConnectionError => {
   const location = headers.get("location") ?? ""
   const target = URL.canParse(location, where) ? new URL(location, where) : undefined
   const to = target === undefined ? "" : ` It points to ${target.origin}${target.pathname}.`

@@ -1,0 +1,95 @@
+/** Effect's HTTP client, as one that knows the gateway: its address, its keys, its errors, and what may be asked again. */
+import { Effect, flow, type Redacted } from "effect"
+import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import type { Connection } from "../connection/Connection.ts"
+import { errorOfAnswer } from "../connection/ErrorAnswer.ts"
+import { isRefusal, pauseBefore, REFUSED } from "../connection/Retry.ts"
+import * as Plain from "../Errors.ts"
+import { type Settings, noKey } from "../Settings.ts"
+import { failureOf, type GatewayFailure } from "./Errors.ts"
+
+export interface Keys {
+  readonly apiKey?: Redacted.Redacted<string> | undefined
+  readonly masterKey?: Redacted.Redacted<string> | undefined
+}
+
+/** `connection`: what takes the keys out of words. */
+export const gatewayHttp = (
+  client: HttpClient.HttpClient,
+  settings: Settings,
+  keys: Keys,
+  connection: Connection
+): HttpClient.HttpClient.With<GatewayFailure | HttpClientError.HttpClientError> => {
+  const attempt = (
+    once: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>,
+    request: HttpClientRequest.HttpClientRequest
+  ) => {
+    const asked = once.pipe(
+      Effect.mapError((error) => connectionError(connection, error)),
+      settings.timeout === 0
+        ? (effect) => effect
+        : Effect.timeoutOrElse({
+            duration: settings.timeout,
+            orElse: () => Effect.fail(silence(settings.timeout))
+          }),
+      Effect.flatMap((response) => refused(connection, response))
+    )
+    const again = (failures: number): typeof asked =>
+      Effect.catch(asked, (error) => {
+        const pause =
+          failures < settings.maxRetries ? pauseBefore(error, failures, request.method === "GET") : undefined
+        return pause === undefined ? Effect.fail(error) : Effect.andThen(Effect.sleep(pause), again(failures + 1))
+      })
+    return again(0)
+  }
+  return client.pipe(
+    HttpClient.transform(attempt),
+    HttpClient.mapRequestEffect((request) =>
+      Effect.map(keyFor(request, keys), (key) =>
+        request.pipe(HttpClientRequest.bearerToken(key), HttpClientRequest.setHeaders(settings.headers))
+      )
+    ),
+    HttpClient.mapRequest(flow(HttpClientRequest.prependUrl(settings.origin), HttpClientRequest.acceptJson)),
+    HttpClient.transformResponse(
+      Effect.mapError((error) => (error instanceof Plain.GatewayError ? failureOf(error) : error))
+    )
+  )
+}
+
+export const silence = (ms: number): Plain.GatewayError =>
+  new Plain.TimeoutError(`The gateway sent nothing for ${ms} ms (\`timeout\`).`)
+
+const keyFor = (request: HttpClientRequest.HttpClientRequest, { apiKey, masterKey }: Keys) => {
+  if (new URL(request.url, "http://gateway").pathname.includes("/admin/")) {
+    return masterKey === undefined
+      ? Effect.fail(noKey("master key", "masterKey", "GATEWAY_MASTER_KEY"))
+      : Effect.succeed(masterKey)
+  }
+  return apiKey === undefined ? Effect.fail(noKey("key", "apiKey", "GATEWAY_API_KEY")) : Effect.succeed(apiKey)
+}
+
+const connectionError = (connection: Connection, error: HttpClientError.HttpClientError): Plain.GatewayError => {
+  const { cause } = error.reason as { readonly cause?: unknown }
+  const why = connection.clean(
+    cause instanceof Error ? String((cause.cause as Error | undefined)?.message ?? cause.message) : error.message
+  )
+  const failed = new Plain.ConnectionError(`No answer from ${connection.origin}: ${why}. Does the gateway run there?`)
+  return isRefusal(cause) ? Object.defineProperty(failed, REFUSED, { value: true }) : failed
+}
+
+/** Whatever is no success, as the error that it is. */
+const refused = (
+  connection: Connection,
+  response: HttpClientResponse.HttpClientResponse
+): Effect.Effect<HttpClientResponse.HttpClientResponse, Plain.GatewayError> => {
+  const { status } = response
+  if (status >= 200 && status < 300) return Effect.succeed(response)
+  return response.text.pipe(
+    Effect.orElseSucceed(() => ""),
+    Effect.flatMap((text) =>
+      Effect.fail(
+        errorOfAnswer({ status, headers: new Headers(response.headers) }, connection.clean(text), connection.origin)
+      )
+    )
+  )
+}
