@@ -4,7 +4,7 @@
  * Arguments are the names of packages, all of them when there are none.
  */
 import { spawnSync } from "node:child_process"
-import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { bundle } from "./bundle.ts"
 
@@ -22,18 +22,22 @@ const COMMONJS = "tsconfig.cjs.json"
 
 const compile = (name: string): boolean => {
   const folder = join(root, "packages", name)
-  rmSync(join(folder, "dist"), { recursive: true, force: true })
+  // Two builds at once: whoever reads finds a whole one.
+  const growing = join(root, "node_modules", ".cache", "model-gateway", "build", `${name}-${process.pid}`)
+  rmSync(growing, { recursive: true, force: true })
   const isCompiled = [COMMONJS, "tsconfig.build.json"]
     .filter((project) => existsSync(join(folder, project)))
-    .every((project) => compileProject(folder, project))
-  cpSync(join(folder, "src"), join(folder, "dist"), { recursive: true, filter: (file) => !file.endsWith(".ts") })
+    .every((project) => compileProject(folder, project, project === COMMONJS ? join(growing, "cjs") : growing))
+  cpSync(join(folder, "src"), growing, { recursive: true, filter: (file) => !file.endsWith(".ts") })
+  rmSync(join(folder, "dist"), { recursive: true, force: true })
+  renameSync(growing, join(folder, "dist"))
   // The licence has to travel with every copy.
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
   return isCompiled
 }
 
-const compileProject = (folder: string, project: string): boolean => {
-  const { error, status } = spawnSync("tsc", ["--project", project], {
+const compileProject = (folder: string, project: string, target: string): boolean => {
+  const { error, status } = spawnSync("tsc", ["--project", project, "--outDir", target], {
     cwd: folder,
     env,
     // stdout belongs to the command that packs: `npm pack --json` prints there.
@@ -41,8 +45,7 @@ const compileProject = (folder: string, project: string): boolean => {
   })
   if (error !== undefined) console.error(error.message)
   // What `require` finds there is CommonJS, whatever the package says of itself.
-  if (status === 0 && project === COMMONJS)
-    writeFileSync(join(folder, "dist", "cjs", "package.json"), `{ "type": "commonjs" }\n`)
+  if (status === 0 && project === COMMONJS) writeFileSync(join(target, "package.json"), `{ "type": "commonjs" }\n`)
   return status === 0
 }
 
