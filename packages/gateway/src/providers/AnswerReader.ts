@@ -46,6 +46,7 @@ export class AnswerReader {
     const events = this.lifted(this.decoder.push(bytes))
     // Reported at once: an upstream that never ends a line never ends its answer either.
     if (this.decoder.tooLong) events.push(oversized(this.longest))
+    if (this.decoder.broken !== undefined) events.push({ kind: "failed", failure: truncated(this.decoder.broken) })
     return events
   }
 
@@ -62,7 +63,7 @@ export class AnswerReader {
 
   /** White space before JSON may keep the connection alive; before an event it means nothing. */
   private begin(bytes: Uint8Array): void {
-    const first = bytes.find((byte) => byte > 32)
+    const first = bytes.find((byte) => !isBlank(byte))
     if (first === undefined) return
     this.begun = true
     if (this.framing.isWholeAnswer?.(first) === true) this.json = []
@@ -85,6 +86,9 @@ export class AnswerReader {
     return events
   }
 }
+
+/** White space of a text. A binary framing may begin with a zero. */
+const isBlank = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
 
 /** The failure inside a 200 answer, with the wait that its headers ask for. */
 export const withWait = (failure: ProviderFailure, headers: Headers): ProviderFailure => {

@@ -10,6 +10,8 @@ export interface WireEvent {
 export interface FrameDecoder {
   /** An event exceeded the limit: nothing after it is read. */
   readonly tooLong: boolean
+  /** Why nothing more is read: the bytes are none of this framing. Left out: no bytes are wrong. */
+  readonly broken?: string | undefined
   /** Returns the events that these bytes complete. */
   readonly push: (bytes: Uint8Array) => ReadonlyArray<WireEvent>
   /** The upstream closed the stream. Returns what still counts of the last event. */
