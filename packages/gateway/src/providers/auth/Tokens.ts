@@ -5,8 +5,8 @@
 import { Clock, Deferred, Effect, Exit, type Redacted } from "effect"
 import type { AuthFailed } from "../../core/pool/Auth.ts"
 
-export interface Token {
-  readonly value: Redacted.Redacted<string>
+export interface Token<A = string> {
+  readonly value: Redacted.Redacted<A>
   /** Epoch ms. */
   readonly endsAt: number
 }
@@ -18,18 +18,18 @@ const LATE_MS = 10_000
 /** After an early renewal that failed the next one waits: the token still holds. */
 const PAUSE_MS = 30_000
 
-interface Held extends Token {
+interface Held<A> extends Token<A> {
   readonly renewAt: number
 }
 
 /** The token in force. `fetch` asks for one; its failure is that of all who wait for it, and the next request tries again. */
-export const heldToken = (
-  fetch: Effect.Effect<Token, AuthFailed>
-): Effect.Effect<Redacted.Redacted<string>, AuthFailed> => {
-  let held: Held | undefined
-  let waiting: Deferred.Deferred<Token, AuthFailed> | undefined
+export const heldToken = <A = string>(
+  fetch: Effect.Effect<Token<A>, AuthFailed>
+): Effect.Effect<Redacted.Redacted<A>, AuthFailed> => {
+  let held: Held<A> | undefined
+  let waiting: Deferred.Deferred<Token<A>, AuthFailed> | undefined
 
-  const keep = Effect.fnUntraced(function* (began: number, exit: Exit.Exit<Token, AuthFailed>) {
+  const keep = Effect.fnUntraced(function* (began: number, exit: Exit.Exit<Token<A>, AuthFailed>) {
     waiting = undefined
     if (Exit.isSuccess(exit)) {
       const { endsAt } = exit.value
@@ -43,7 +43,7 @@ export const heldToken = (
   /** Runs apart from the request that needs it first, which may be given up. */
   const refresh = Effect.fnUntraced(function* (began: number) {
     if (waiting !== undefined) return waiting
-    const deferred = Deferred.makeUnsafe<Token, AuthFailed>()
+    const deferred = Deferred.makeUnsafe<Token<A>, AuthFailed>()
     waiting = deferred
     const fetched = Effect.flatMap(Effect.exit(fetch), (exit) =>
       Effect.andThen(keep(began, exit), Deferred.done(deferred, exit))
