@@ -70,7 +70,7 @@ const ANY = "any"
 export const replayFamily = Effect.fnUntraced(function* (family: Family) {
   const exchanges = loadFamily(family.name)
   const recorder = new Recorder()
-  const recorded = exchanges.flatMap(({ request }) => modelOf(request.body) ?? [])
+  const recorded = exchanges.flatMap((exchange) => modelOf(askedBy(family, exchange)) ?? [])
   const models = [...new Set([...recorded, family.model ?? ANY])]
   const provider = family.vendor ?? "recorded"
   const outcomes = yield* Effect.gen(function* () {
@@ -80,7 +80,7 @@ export const replayFamily = Effect.fnUntraced(function* (family: Family) {
       Effect.suspend(() => {
         recorder.delivery = delivery
         recorder.sent = undefined
-        const { body } = delivery.exchange.request
+        const body = askedBy(family, delivery.exchange)
         return gateway.send({
           method: "POST",
           path: family.path,
@@ -125,7 +125,8 @@ const replayed = Effect.fnUntraced(function* (family: Family, exchange: Exchange
   // What the provider refuses, the gateway may refuse before.
   if (sent === undefined && status >= 400 && answer.status >= 400) return { exchange: exchange.name, skipped, problems }
   if (sent === undefined) problems.push(`nothing was sent: ${answer.status} ${Buffer.from(answer.bytes).toString()}`)
-  else problems.push(...requestProblems(family, exchange, Buffer.from(yield* bytesOf(sent.body)).toString()))
+  else if (family.ask === undefined)
+    problems.push(...requestProblems(family, exchange, Buffer.from(yield* bytesOf(sent.body)).toString()))
   if (status >= 400) {
     if (answer.status < 400) problems.push(`a refusal (${status}) came out as ${answer.status}`)
   } else if (exchange.streamed) {
@@ -146,9 +147,15 @@ const replayed = Effect.fnUntraced(function* (family: Family, exchange: Exchange
 const isRefusal = ({ response }: Exchange): boolean =>
   /"error":\s*\{/.test(Buffer.from(response.bytes).toString("utf8"))
 
-const skipOf = ({ request, response }: Exchange, { model }: Family): Skip | undefined => {
+/** What the caller sends. */
+const askedBy = ({ ask }: Family, exchange: Exchange): JsonObject | undefined =>
+  ask === undefined || exchange.request.body === undefined ? exchange.request.body : ask(exchange)
+
+const skipOf = (exchange: Exchange, family: Family): Skip | undefined => {
+  const { request, response } = exchange
+  const { model } = family
   if (request.body === undefined) return "no JSON request was recorded"
-  if (modelOf(request.body) === undefined && model === undefined) return "no model was recorded"
+  if (modelOf(askedBy(family, exchange)) === undefined && model === undefined) return "no model was recorded"
   if (response.bytes.length === 0) return "the answer was not recorded"
   const { background, conversation, previous_response_id: previous } = request.body
   if (background === true || (conversation ?? null) !== null) return "it asks for what the gateway refuses on purpose"
@@ -158,7 +165,8 @@ const skipOf = ({ request, response }: Exchange, { model }: Family): Skip | unde
 const modelOf = (body: Exchange["request"]["body"]): string | undefined =>
   typeof body?.["model"] === "string" ? body["model"] : undefined
 
-const providerOf = ({ vendor }: Family): JsonObject => ({
+const providerOf = ({ provider, vendor }: Family): JsonObject => ({
+  ...provider,
   ...(vendor === undefined ? { protocol: "openai-chat" } : undefined),
   base_url: "https://recorded.test/v1",
   api_key: "recorded"

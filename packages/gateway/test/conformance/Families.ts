@@ -1,5 +1,9 @@
 /** Which recorded families are replayed through the gateway, and at which endpoint. A new family is a line here. */
 
+import type { JsonObject } from "../../src/core/domain/Json.ts"
+import { asChat, asEmbeddings, recordedModel } from "../support/GeminiRequests.ts"
+import type { Exchange } from "../support/Transcripts.ts"
+
 export interface Family {
   /** As in the name of the recordings' file: `openai.chat.completions`. */
   readonly name: string
@@ -14,6 +18,10 @@ export interface Family {
   readonly whole?: string
   /** The schema of one event of a stream. */
   readonly event?: string
+  /** The caller's request, where what was recorded is the vendor's own API, which the gateway does not speak to callers. */
+  readonly ask?: (exchange: Exchange) => JsonObject | undefined
+  /** What the provider's configuration has beside a key. */
+  readonly provider?: JsonObject
   /** Fields that the gateway adds, drops or renames on the way to this vendor, each for a reason that was reviewed. */
   readonly changes?: ReadonlyArray<string>
 }
@@ -69,6 +77,26 @@ const plain = (name: string, path: string, operation: string, vendor: string, wh
     : undefined)
 })
 
+const VERTEX = { project: "recorded", location: "global" }
+
+/** What goes up is compared in `providers/protocols/gemini/request/RecordedRequests.test.ts`. */
+const gemini = (name: string, vendor: string): Family => ({
+  name,
+  vendor,
+  ...(vendor === "vertex" ? { provider: VERTEX } : undefined),
+  path: "/v1/chat/completions",
+  whole: "CreateChatCompletionResponse",
+  event: "CreateChatCompletionStreamResponse",
+  ask: (exchange) => ({ ...asChat(exchange), model: recordedModel(exchange) })
+})
+
+const geminiVectors = (name: string, vendor: string): Family => ({
+  ...gemini(name, vendor),
+  path: "/v1/embeddings",
+  whole: "CreateEmbeddingResponse",
+  ask: (exchange) => ({ ...asEmbeddings(exchange), model: recordedModel(exchange) })
+})
+
 export const recordedFamilies: ReadonlyArray<Family> = [
   chat("openai.chat.completions", "openai"),
   chat("azure.chat", "azure"),
@@ -107,5 +135,10 @@ export const recordedFamilies: ReadonlyArray<Family> = [
   plain("openai.audio.transcriptions", "/v1/audio/transcriptions", "transcriptions", "openai"),
   plain("openai.audio.translations", "/v1/audio/translations", "translations", "openai"),
   plain("anthropic.messages", "/v1/messages", "messages", "anthropic"),
-  plain("anthropic.count_tokens", "/v1/messages/count_tokens", "count_tokens", "anthropic")
+  plain("anthropic.count_tokens", "/v1/messages/count_tokens", "count_tokens", "anthropic"),
+  gemini("gemini.generateContent", "google-ai-studio"),
+  gemini("gemini.streamGenerateContent", "google-ai-studio"),
+  gemini("vertex.generateContent", "vertex"),
+  geminiVectors("gemini.batchEmbedContents", "google-ai-studio"),
+  geminiVectors("vertex.predict", "vertex")
 ]

@@ -112,7 +112,7 @@ describe("anthropicBounds", () => {
 describe("compatibleBounds", () => {
   it("knows families by their names, wherever they are served", () => {
     assert.strictEqual(compatibleBounds("google/gemini-3-pro-preview").image?.(size(9, 9), undefined), 2_240)
-    assert.strictEqual(compatibleBounds("gemini-2.5-flash").image?.(size(960, 540), undefined), 6 * 258)
+    assert.strictEqual(compatibleBounds("gemini-2.5-flash").image?.(size(960, 540), undefined), 7 * 258)
     assert.strictEqual(compatibleBounds("meta-llama/Llama-3.3-70B-Instruct").reasoning, "inside")
     for (const model of ["m", "deepseek-r1-distill-llama-70b", "qwen3-32b", "grok-4", "gpt-oss-120b"]) {
       assert.isUndefined(compatibleBounds(model).reasoning, model)

@@ -157,3 +157,13 @@ export const asChat = (exchange: Exchange): Loose => {
     ...(Object.keys(google).length === 0 ? {} : { extra_body: { google } })
   }
 }
+
+/** The request for vectors that asks for what `exchange` asked, in a batch or as predictions. */
+export const asEmbeddings = (exchange: Exchange): Loose => {
+  const { instances, requests } = recordedRequest(exchange)
+  const texts = ((requests ?? instances ?? []) as ReadonlyArray<Loose>).map(
+    ({ content }) => (typeof content === "string" ? content : content.parts[0].text) as string
+  )
+  const dimensions = requests?.[0].outputDimensionality
+  return { input: texts, ...(dimensions === undefined ? {} : { dimensions }) }
+}

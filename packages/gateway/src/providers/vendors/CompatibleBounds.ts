@@ -2,34 +2,23 @@
  * Facts about model families at servers that speak OpenAI's protocol, whoever runs them. The operator sets the others (`bounds:`).
  */
 import type { BoundRules } from "../../core/domain/BoundRules.ts"
+import { GEMINI_AUDIO, GEMINI_PER_O200K, geminiTiles } from "./google/GoogleBounds.ts"
 import { openAiDrawing } from "./OpenAiImages.ts"
 
-/**
- * Google, through its compatible API. Images: https://ai.google.dev/gemini-api/docs/media-resolution; audio and tiles:
- * https://ai.google.dev/gemini-api/docs/tokens (2026-11-22). `maxOutputTokens` holds for thoughts too:
- * https://ai.google.dev/gemini-api/docs/thinking (2026-11-22). Of the tokens of its JSON in o200k at most 0.97 times as many were billed
- * in 194 recorded requests, and 378 more with tools.
- */
-const GEMINI_PER_O200K = 1.5
-
+/** Google, through its compatible API. */
 const gemini3: BoundRules = {
   // At ultra high, the most there is; the default is 1,120.
   image: () => 2_240,
   pageImage: 1_120,
-  audioTokensPerSecond: 32,
+  audioTokensPerSecond: GEMINI_AUDIO,
   reasoning: "inside",
   tokensPerO200k: GEMINI_PER_O200K
 }
 
 const gemini2: BoundRules = {
-  image: (size) => {
-    if (size === undefined) return undefined
-    if (size.width <= 384 && size.height <= 384) return 258
-    const unit = Math.min(768, Math.max(256, Math.floor(Math.min(size.width, size.height) / 1.5)))
-    return 258 * Math.ceil(size.width / unit) * Math.ceil(size.height / unit)
-  },
+  image: (size) => (size === undefined ? undefined : geminiTiles(size)),
   pageImage: 258,
-  audioTokensPerSecond: 32,
+  audioTokensPerSecond: GEMINI_AUDIO,
   reasoning: "inside",
   tokensPerO200k: GEMINI_PER_O200K
 }

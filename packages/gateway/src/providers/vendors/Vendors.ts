@@ -30,12 +30,12 @@ import { SgLang } from "./servers/SgLang.ts"
 import { Tgi } from "./servers/Tgi.ts"
 import { Vllm } from "./servers/Vllm.ts"
 import { Demo } from "./Demo.ts"
-import { GeminiCompatible, GoogleAiStudio } from "./GoogleAiStudio.ts"
+import { GeminiCompatible, GoogleAiStudio } from "./google/GoogleAiStudio.ts"
 import { Mistral, MistralCompatible } from "./Mistral.ts"
 import { Ollama } from "./Ollama.ts"
 import { OpenAi } from "./OpenAi.ts"
 import { OpenAiCompatible } from "./OpenAiCompatible.ts"
-import { Vertex } from "./Vertex.ts"
+import { Vertex } from "./google/Vertex.ts"
 
 export const knownVendors: ReadonlyArray<Vendor> = [
   OpenAi,

@@ -1,7 +1,7 @@
 /**
  * A streamed answer as chunks of a chat completion. Each event is a whole `GenerateContentResponse` with what is new; calls come whole,
- * one or several to an event, and the reason why the answer ended may come in a later event than they. There is no end mark, so nothing
- * is said that did not come: no finish without a reason.
+ * one or several to an event, and the reason why the answer ended may come in a later event than they. The end mark is that of the
+ * connection, once there was such a reason for each candidate.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
@@ -24,6 +24,7 @@ import { readUsage } from "./Usage.ts"
 
 type Out = Array<StreamEvent>
 
+const DONE: StreamEvent = { kind: "done" }
 const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]
 
 export const stream = (call: UpstreamCall): StreamLifter => new AnswerStream(call)
@@ -79,9 +80,10 @@ class AnswerStream implements StreamLifter {
     this.closed = true
     const told = readUsage(this.usage)
     const choices = [...this.choices.values()]
-    if (told === undefined || this.writer === undefined || !choices.some(({ finished }) => finished)) return []
+    if (this.writer === undefined || choices.length === 0 || !choices.every(({ finished }) => finished)) return []
+    if (told === undefined) return [DONE]
     const webSearches = choices.reduce((sum, { searches }) => sum + searches, 0)
-    return [this.writer.chunks.usage({ ...told, webSearches }, tierNamed(this.usage?.["serviceTier"]))]
+    return [this.writer.chunks.usage({ ...told, webSearches }, tierNamed(this.usage?.["serviceTier"])), DONE]
   }
 
   private fail(event: StreamEvent): ReadonlyArray<StreamEvent> {

@@ -48,9 +48,9 @@ describe.skipIf(!hasData)("recorded streams", () => {
     })
   })
 
-  it("have exactly one finish, on an empty delta, then the usage", () => {
+  it("have exactly one finish, on an empty delta, then the usage, then the end mark", () => {
     eachStream((events, { name }) => {
-      assert.deepStrictEqual(kinds(events).slice(-2), ["finish", "usage"], name)
+      assert.deepStrictEqual(kinds(events).slice(-3), ["finish", "usage", "done"], name)
       const finishes = choicesOf(events).filter((choice) => choice["finish_reason"] !== null)
       assert.deepStrictEqual(
         finishes.map(({ delta }) => delta as unknown),
@@ -103,6 +103,7 @@ describe.skipIf(!hasData)("recorded streams", () => {
         const events = replay([bytes], callFor(exchange))
         assert.notInclude(kinds(events), "finish", exchange.name)
         assert.notInclude(kinds(events), "usage", exchange.name)
+        assert.notInclude(kinds(events), "done", exchange.name)
         assert.deepStrictEqual(events, expected.slice(0, events.length), exchange.name)
       }
     })

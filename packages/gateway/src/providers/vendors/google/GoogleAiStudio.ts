@@ -1,9 +1,9 @@
 /** Google AI Studio: the Gemini API with a key. */
-import type { Quirks } from "../../core/domain/Deployment.ts"
-import type { Vendor } from "../../core/pool/Vendor.ts"
-import { header } from "../auth/Static.ts"
-import { modelTraits } from "../protocols/gemini/Models.ts"
-import { everyonesFamilies } from "./Families.ts"
+import type { Quirks } from "../../../core/domain/Deployment.ts"
+import type { Vendor } from "../../../core/pool/Vendor.ts"
+import { header } from "../../auth/Static.ts"
+import { modelTraits } from "../../protocols/gemini/Models.ts"
+import { everyonesFamilies } from "../Families.ts"
 import { googleBounds } from "./GoogleBounds.ts"
 import { googleFamilies, googleOperations, googleStarters } from "./GoogleFamilies.ts"
 import { googlePrices } from "./GooglePrices.ts"
@@ -34,7 +34,9 @@ export const GoogleAiStudio: Vendor = {
   // Supported"), read 2026-11-22.
   billsAfterDisconnect: "all",
   inlineImages: true,
+  serves: ["chat", "embeddings", "images"],
   operations: googleOperations,
+  modelList: { path: "/models", namesOthers: true },
   quirks: quirksOf,
   families: googleFamilies,
   bounds: googleBounds,

@@ -2,9 +2,9 @@
  * Google's models, wherever Google serves them. Windows and limits: https://ai.google.dev/gemini-api/docs/models and the pages of each
  * model below it (2026-11-22).
  */
-import type { OperationName } from "../../core/domain/OperationName.ts"
-import type { VendorFamily } from "../../core/pool/Vendor.ts"
-import { everyonesFamilies, vectorModels, without } from "./Families.ts"
+import type { OperationName } from "../../../core/domain/OperationName.ts"
+import type { VendorFamily } from "../../../core/pool/Vendor.ts"
+import { everyonesFamilies, vectorModels, without } from "../Families.ts"
 
 export const googleStarters = [
   "gemini-3.5-flash-lite",

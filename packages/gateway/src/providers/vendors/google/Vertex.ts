@@ -1,11 +1,11 @@
 /** Google's Vertex AI: Gemini, and Claude behind Google's addresses. */
-import type { Quirks } from "../../core/domain/Deployment.ts"
-import type { VendorSetting } from "../../core/domain/ProviderOptions.ts"
-import type { Vendor } from "../../core/pool/Vendor.ts"
-import { googleAuth } from "../auth/Google.ts"
-import { modelTraits } from "../protocols/gemini/Models.ts"
-import { Anthropic } from "./Anthropic.ts"
-import { anthropicBounds } from "./AnthropicBounds.ts"
+import type { Quirks } from "../../../core/domain/Deployment.ts"
+import type { VendorSetting } from "../../../core/domain/ProviderOptions.ts"
+import type { Vendor } from "../../../core/pool/Vendor.ts"
+import { googleAuth } from "../../auth/Google.ts"
+import { modelTraits } from "../../protocols/gemini/Models.ts"
+import { Anthropic } from "../Anthropic.ts"
+import { anthropicBounds } from "../AnthropicBounds.ts"
 import { googleBounds } from "./GoogleBounds.ts"
 import { googleFamilies, googleOperations, googleStarters } from "./GoogleFamilies.ts"
 import { googlePrices } from "./GooglePrices.ts"
@@ -81,6 +81,8 @@ export const Vertex: Vendor = {
   // Supported"), read 2026-11-22.
   billsAfterDisconnect: "all",
   inlineImages: isClaude,
+  serves: ["chat", "embeddings", "images"],
+  modelList: null,
   operations: (model) => (isClaude(model) ? ["chat", "messages", "count_tokens"] : googleOperations(model)),
   quirks: quirksOf,
   families: [...Anthropic.families.filter(({ match }) => match.source.includes("claude")), ...googleFamilies],
