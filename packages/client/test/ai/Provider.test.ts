@@ -137,8 +137,10 @@ describe("language models of the AI SDK", () => {
     })
     for await (const piece of answer.textStream) if (piece.includes("upon")) leave.abort()
     await until(async () => {
-      const [seen] = await (await fetch(`${baseUrl}/_seen`)).json()
-      return seen.closed_early === true
+      const seen = (await (await fetch(`${baseUrl}/_seen`)).json()) as ReadonlyArray<{
+        readonly closed_early?: boolean
+      }>
+      return seen[0]?.closed_early === true
     })
   })
 })

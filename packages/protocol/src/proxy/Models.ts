@@ -5,7 +5,9 @@ const open = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.StructWithRest(Schema.Struct(fields), [Schema.Record(Schema.String, Schema.Json)])
 
 const price = (what: string) =>
-  Schema.NullOr(Schema.Finite).annotate({ description: `${what}, USD per million tokens; null: not billed by the token.` })
+  Schema.NullOr(Schema.Finite).annotate({
+    description: `${what}, USD per million tokens; null: not billed by the token.`
+  })
 
 export const Model = open({
   id: Schema.String.annotate({ description: "What to send as `model`.", examples: ["auto"] }),
@@ -46,7 +48,8 @@ export const Model = open({
         cached_input: price("Input read from the provider's cache"),
         output: price("Output")
       })
-    ).annotate({ description:
+    ).annotate({
+      description:
         "That of the first deployment; null: unknown, or it depends. What is billed otherwise is named as in the configuration: `images`, `audio_seconds`, `characters`, `web_searches` …"
     }),
     operations: Schema.Array(Schema.String).annotate({
