@@ -99,7 +99,7 @@ const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<Lifted
   for (const [index, item] of items.entries()) {
     const holder = isObject(item) ? (objectOf(item["embeddings"]) ?? item) : {}
     const vector = vectors[Number(holder["values"])]
-    const json = vector === undefined ? undefined : inFormat(vector, format)
+    const json = vector === undefined || !isList(vector) ? undefined : inFormat(vector, format)
     if (json === undefined) return failed(`item ${index} of the answer has no vector`)
     const head = JSON.stringify({ object: "embedding", index }).slice(0, -1)
     pieces.push(Buffer.from(`${index === 0 ? "[" : "},"}${head},"embedding":`), json)
@@ -116,6 +116,12 @@ const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<Lifted
     usage
   })
 }
+
+const OPEN = 91
+const NUMBERS = 3
+
+/** Of at least one number: Google packs none. */
+const isList = (vector: Buffer): boolean => vector[0] === OPEN && vector.length >= NUMBERS
 
 const failed = (what: string) => Result.fail(truncated(what))
 
