@@ -17,11 +17,14 @@ export const dataFolder = (): string | undefined => {
 
 export const noData = "No router/train_pool.jsonl.gz under GATEWAY_DATA or ../shared/data: nothing to train on."
 
-/**
- * Sources whose labels come from the benchmarks' own data sets (other questions of them, and other models): their prompts are in
- * the reference mix, their labels nowhere.
- */
+/** Sources whose labels come from the benchmarks' own data sets (other questions of them, and other models): used nowhere. */
 export const benchmarkSources = new Set(["lr_mmlu", "lr_gsm8k"])
+
+/** MMLU-Pro: in the pool each of its subjects is a source. */
+export const EXAM = "mmlupro"
+
+/** `lr_mbpp` and `rb_mbpp` are one data set, and so are the subjects of MMLU-Pro. */
+const familyOf = (source: string): string => (source.startsWith(EXAM) ? EXAM : source.replace(/^(lr|rb)_/, ""))
 
 /** A prompt with the quality, 0 to 1, of what a weak and a strong model answered. */
 export interface Labelled {
@@ -107,7 +110,8 @@ const readMmluPro = (folder: string): Pick<Pool, "examples" | "questions"> => {
     examples: answered.map(({ cat, ok, src }, i) => {
       const book = src.split("-")[0]!
       return {
-        source: `mmlupro_${book === "stemez" ? cat.replaceAll(" ", "_") : book}`,
+        source: `${EXAM}_${book === "stemez" ? cat.replaceAll(" ", "_") : book}`,
+        family: EXAM,
         ...seen[i]!,
         weak: shareRight(ok, weak!),
         strong: shareRight(ok, strong!)
@@ -119,27 +123,39 @@ const readMmluPro = (folder: string): Pick<Pool, "examples" | "questions"> => {
 
 const seenOf = (prompt: string): Seen => ({ features: extract(prompt), words: wordsOf(prompt) })
 
-/** Exams are most of the pool, and no caller asks exams alone: in the reference mix the real prompts of the arena are half. */
-const ARENA_COUNTS = 8
-const QUESTIONS_COUNT = 1 / 2
+/**
+ * How often a prompt counts in the reference mix: real chats are nearly half of it, look-ups a third, exam questions the rest. With
+ * fewer chats most of them would be in one bucket, with fewer look-ups nearly all short requests, and without exams long code would
+ * be taken for reasoning.
+ */
+const CHATS = 8
+const LOOK_UPS = 6
+const lookUps = new Set(["lr_natural_qa", "lr_trivia_qa"])
+
+const often = <Row>(times: number, rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  Array.from({ length: times }, () => rows).flat()
 
 export const readPool = (folder: string): Pool => {
   const pool = rowsOf<Labelled>(folder, "train_pool").map(({ p, s, src, w }) => ({
     source: src,
+    family: familyOf(src),
     ...seenOf(withoutWorkedExamples(p)),
     weak: w,
     strong: s
   }))
   const arena = rowsOf<{ readonly p: string }>(folder, "arenahard_prompts").map(({ p }) => seenOf(p))
   const { examples, questions } = readMmluPro(folder)
-  const others = pool.filter(({ source }) => source !== "mmlupro" && !benchmarkSources.has(source))
+  const others = pool.filter(({ source }) => source !== EXAM && !benchmarkSources.has(source))
   return {
     examples: [...others, ...examples],
     questions,
     reference: [
-      ...pool.filter(({ source }) => source !== "mmlupro"),
-      ...questions.filter((_, i) => (i * QUESTIONS_COUNT) % 1 === 0),
-      ...Array.from({ length: ARENA_COUNTS }, () => arena).flat()
+      ...questions,
+      ...often(CHATS, arena),
+      ...often(
+        LOOK_UPS,
+        pool.filter(({ source }) => lookUps.has(source))
+      )
     ]
   }
 }

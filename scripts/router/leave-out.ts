@@ -9,17 +9,9 @@ import {
   make,
   type PoolSettings
 } from "../../packages/gateway/src/classifier/training/PoolTraining.ts"
-import {
-  defaultSettings as sources,
-  meanOfSources,
-  trustOf
-} from "../../packages/gateway/src/classifier/training/Training.ts"
-import type { Pool } from "./data.ts"
-
-const EXAM = "mmlupro"
-
-/** `lr_mbpp` and `rb_mbpp` are one data set, and so are the subjects of MMLU-Pro: left out together. */
-const familyOf = (source: string): string => (source.startsWith(EXAM) ? EXAM : source.replace(/^(lr|rb)_/, ""))
+import { mean } from "../../packages/gateway/src/classifier/training/Ridge.ts"
+import { type Example, regressionOn } from "../../packages/gateway/src/classifier/training/Training.ts"
+import { EXAM, type Pool } from "./data.ts"
 
 /** APGR on families that a model has not seen: by source, MMLU-Pro being one, and of all of them mixed in equal parts. */
 export const leaveFamiliesOut = (
@@ -27,9 +19,9 @@ export const leaveFamiliesOut = (
   settings: PoolSettings = defaultSettings
 ) => {
   // What it learns hangs on the questions alone, and they are there or not.
-  const fitted = fitQuestions(meanOfSources(examples, sources), questions, settings)
-  const unseen = [...Map.groupBy(examples, ({ source }) => familyOf(source))].flatMap(([family, held]) => {
-    const others = examples.filter(({ source }) => familyOf(source) !== family)
+  const fitted = fitQuestions(regressionOn(examples, settings.regression), questions, settings)
+  const unseen = [...Map.groupBy(examples, ({ family }) => family)].flatMap(([family, held]) => {
+    const others = examples.filter((example) => example.family !== family)
     const model = make(others, family === EXAM ? [] : questions, others, settings, fitted)
     const linear = prepareLinear(model.linear)
     const pool = model.pool === undefined ? undefined : scorerOf(model.pool, linear)
@@ -53,4 +45,15 @@ export const leaveFamiliesOut = (
   }))
   const trust = bySource.reduce((sum, row) => sum + row.trust, 0)
   return { bySource, within: bySource.reduce((sum, row) => sum + row.apgr * row.trust, 0) / trust, mixed: apgr(mixed) }
+}
+
+/**
+ * What a source's word is worth: one over the variance of an APGR measured on it, up to a factor. No source counts for more than
+ * 1,000 prompts, and one whose strong model is no better says nothing.
+ */
+const trustOf = (rows: ReadonlyArray<Pick<Example, "weak" | "strong">>): number => {
+  const gaps = rows.map(({ strong, weak }) => strong - weak)
+  const gap = mean(gaps)
+  const variance = mean(gaps.map((each) => (each - gap) ** 2))
+  return variance > 1e-12 ? (Math.min(rows.length, 1000) * gap * gap) / variance : rows.length
 }

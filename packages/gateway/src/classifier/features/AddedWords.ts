@@ -5,8 +5,8 @@ export const addedKinds = {
   puzzle: `
     puzzle puzzles riddle riddles crossword cryptic clue clues anagram anagrams sudoku paradox palindrome palindromes
     monty_hall send_more rebus enigma brain_teaser brainteaser logic_grid truth_teller knights_and one_lies always_lies
-    magic_square checkmate mate_in what_am am_i rätsel kreuzworträtsel devinette énigme acertijo adivinanza indovinello charada
-    загадка загадку головоломка головоломку bilmece bulmaca لغز חידה पहेली 谜语 謎語 谜题 谜底 字谜 推理 逻辑 なぞ 謎解 謎々 パズ 수수 퀴즈 퍼즐`,
+    magic_square checkmate mate_in what_am am_i what_has knights knaves knave weighings balance_scale rätsel wägungen kreuzworträtsel devinette énigme acertijo adivinanza indovinello charada
+    загадка загадку головоломка головоломку bilmece bulmaca لغز חידה पहेली 谜语 謎語 谜题 谜底 字谜 推理 逻辑 天平 天秤 저울 なぞ 謎解 謎々 パズ 수수 퀴즈 퍼즐`,
   task: `
     設計 设计 설계 design_a design_an design_the design_me design_and designing_a architect_a architect_an devise_a devise_an
     invent_a invent_an model_a specify_a reverse_engineer critique_the prove_or debug_this optimize_this optimise_this steelman
@@ -17,22 +17,8 @@ export const addedKinds = {
     exactly_seven exactly_eight exactly_ten in_exactly only_words only_one only_using each_line every_line every_word each_word
     every_sentence each_sentence one_syllable no_word no_letter same_letter the_letter starts_with start_with starting_with
     ends_with ending_with rhyme rhymes rhyming rhymed sonnet villanelle sestina limerick haiku acrostic lipogram pantoum ghazal
-    iambic pentameter alphabetical_order backwards ohne_den genau_drei genau_fünf sans_la sans_utiliser exactement_trois
-    sin_usar senza_usare 押韵 押韻 藏头 七言 五言 绝句 律诗 对联 每句 每行 不使 不用 只用 恰好 使わ 俳句 短歌 시조 삼행`,
-  advice: `
-    difference_between differ_from explain_how explain_why explain_the explain_to explain_it how_does how_do why_does why_do
-    why_is why_are compare_the unterschied_zwischen wie_funktioniert warum_ist erkläre_den erkläre_die différence_entre
-    comment_fonctionne pourquoi_le diferencia_entre cómo_funciona por_qué explica_qué differenza_tra come_funziona
-    diferença_entre как_работает почему разница_между 区别 區別 解释 解釋 为什 為什 違い 説明 なぜ 차이 설명 왜 should_i should_we should_you do_i
-    do_we can_i could_i help_me advise advice recommend recommends recommendation recommendations suggest suggests suggestion
-    suggestions brainstorm plan_a plan_an plan_my ideas tips pros_and cons_of pretend imagine_you act_as you_are
-    write_a write_an write_me draft_a draft_an cover_letter itinerary persuade persuasive better_to worth_it my_boss my_friend
-    my_partner my_wife my_husband my_mother my_father my_son my_daughter my_manager my_team soll_ich sollte_ich schreib_mir
-    schreibe_einen schreibe_eine vorschläge rat tipps conseille conseils suggère proposez propose aide_moi écris_un écris_une
-    rédige recomienda recomiéndame consejo consejos sugiere ayúdame escribe_un escribe_una consiglia consigli aiutami scrivi_un
-    recomende sugira conselhos ajude_me escreva_um посоветуй посоветуйте помоги помогите предложи предложите напиши_письмо
-    tavsiye öner önerir انصحني اقترح ساعدني सुझाव सलाह 建议 建議 推荐 推薦 怎麼 怎样 如何 应该 應該 帮我 幫我 写封 写篇 写首 策划 规划 计划 提案 相談 추천 조언 제안 도와 써줘
-    계획`
+    iambic pentameter alphabetical_order backwards sonett ohne_den genau_zwei genau_drei genau_vier genau_fünf genau_sechs genau_sieben genau_zehn sans_la sans_utiliser exactement_trois
+    sin_usar senza_usare 押韵 押韻 藏头 七言 五言 绝句 律诗 对联 每句 每行 不使 不用 只用 恰好 使わ 俳句 短歌 시조 삼행`
 } as const
 
 /** More words of kinds that were there. */

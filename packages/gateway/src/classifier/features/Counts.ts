@@ -4,6 +4,8 @@ import { wordKinds } from "./Lexicon.ts"
 /** All counts are of the part read, and of what repeats itself word by word in it once; `length` (UTF-16 units) is of all that is asked. */
 export interface Counts {
   length: number
+  /** As `length`, of what is not asked: what is only to be read or handled, and courtesies. */
+  given: number
   read: number
   /** How often each ASCII character occurs, by code; the wide forms of East Asian fonts count as theirs. */
   readonly ascii: Uint16Array
@@ -50,9 +52,10 @@ export interface Counts {
   last: number
 }
 
-/** Nothing counted yet, for a prompt of `length` UTF-16 units. */
-export const emptyCounts = (length: number): Counts => ({
+/** Nothing counted yet, for a prompt of which `length` UTF-16 units ask and `given` don't. */
+export const emptyCounts = (length: number, given = 0): Counts => ({
   length,
+  given,
   read: 0,
   ascii: new Uint16Array(128),
   kinds: new Uint16Array(wordKinds.length),

@@ -6,6 +6,7 @@ import type { Span } from "../small-talk/Courtesy.ts"
 import type { Counts } from "./Counts.ts"
 import { type Edition, LATEST } from "./Edition.ts"
 import { hashOf, type WordKind, wordKinds } from "./Lexicon.ts"
+import { LEAST_MATERIAL } from "./Material.ts"
 import { askedIn, scan } from "./Scan.ts"
 
 interface Feature {
@@ -18,8 +19,8 @@ interface Feature {
    */
   readonly sign?: 1 | -1
   /**
-   * What the weight is expected to be before any label is seen, in the units of training; 0 when absent. Proofs are in no
-   * labelled source and design in hardly any: both go up by what the buckets mean.
+   * What is added to the weight that training finds, in ranks for each deviation; 0 when absent. Proofs are in no labelled source and
+   * design in hardly any: both go up by what the buckets mean.
    */
   readonly expected?: number
   /** What counts as one deviation from 0, where the labelled sources hardly ever say such things: by theirs, a little would be all. */
@@ -81,7 +82,7 @@ const quantities = (c: Counts): number => c.distinctNumbers + c.kinds[numberWord
 const steps = ["arithmetic", "comparison", "condition", "step", "quantifier"].map((name) => kind(name as WordKind))
 
 const features: ReadonlyArray<Feature> = [
-  raises({ name: "different words", of: (c) => Math.log1p(c.distinctWords) }),
+  raises({ name: "different words", of: (c) => Math.log1p(c.distinctWords) }, 0.02),
   raises({ name: "length", of: (c) => Math.log1p((unrepeated(c, c.visible) + c.optionVisible) / 5) }),
   raises({
     name: "length of the question",
@@ -128,7 +129,7 @@ const features: ReadonlyArray<Feature> = [
   { name: "blanks to fill", of: (c) => yes(c.blanks > 0) },
   raises({ name: "Greek letters and maths signs", of: (c) => density(c, c.greekOrMaths) }),
   // What the English labels teach about words says nothing about theirs.
-  { name: "Chinese, Japanese or Korean", of: (c) => share(c.cjk, c.read), expected: 0.014, scale: RARE },
+  { name: "Chinese, Japanese or Korean", of: (c) => share(c.cjk, c.read), expected: 0.04, scale: RARE },
   { name: "other scripts", of: (c) => share(c.otherLetters, c.read) },
   { name: "emoji", of: (c) => density(c, c.emoji) },
   lowers(words("greetings", "greeting")),
@@ -144,7 +145,7 @@ const features: ReadonlyArray<Feature> = [
   raises(words("amounts and rates", "arithmetic")),
   raises(words("units", "unit")),
   raises(words("number words", "numberWord")),
-  raises({ name: "proof words", of: (c) => (isPadded(c) ? 0 : Math.log1p(proofs(c))) }, 0.1),
+  raises({ name: "proof words", of: (c) => (isPadded(c) ? 0 : Math.log1p(proofs(c))) }, 0.29),
   raises(words("maths words", "maths")),
   raises(words("compute verbs", "compute")),
   raises(words("physics words", "physics")),
@@ -155,19 +156,19 @@ const features: ReadonlyArray<Feature> = [
   raises(words("economy words", "money")),
   raises(words("humanities words", "humanities")),
   raises(words("programming keywords", "code")),
-  raises(words("computing words", "computing"), 0.008),
-  raises(words("design words", "design"), 0.0056),
-  raises(words("build verbs", "build"), 0.0056),
+  raises(words("computing words", "computing"), 0.023),
+  raises(words("design words", "design"), 0.016),
+  raises(words("build verbs", "build"), 0.016),
   raises(words("explain verbs", "explain")),
   raises(words("story words", "fiction")),
   words("I and we", "self"),
   words("it, they, this, that", "other"),
   words("you", "you"),
   // From here on, of the second edition.
-  raises(saysInProse("puzzles and riddles", "puzzle"), 0.042),
-  raises(says("design requests", "task"), 0.058),
-  raises(saysInProse("limits on the answer", "limit"), 0.038),
-  raises(saysInProse("advice, writing, explaining", "advice"), 0.039)
+  raises(saysInProse("puzzles and riddles", "puzzle"), 0.075),
+  raises(says("design requests", "task"), 0.13),
+  raises(saysInProse("limits on the answer", "limit"), 0.06),
+  { ...lowers({ name: "material to read", of: (c) => yes(c.given >= LEAST_MATERIAL) }), scale: RARE, expected: -0.06 }
 ]
 const OF_THE_FIRST = features.length - 4
 
@@ -197,7 +198,7 @@ export const editionOf = (set: unknown): Edition | undefined => editions.get(set
 /** Which way each feature may push the score: 1, -1, or 0 for either. */
 export const featureSigns: ReadonlyArray<1 | -1 | 0> = features.map((feature) => feature.sign ?? 0)
 
-/** The weight of each feature before any label is seen. */
+/** What is added to the weight of each feature, in ranks. */
 export const featureExpectations: ReadonlyArray<number> = features.map((feature) => feature.expected ?? 0)
 
 /** See `Feature.scale`; 0: what the sources say. */

@@ -39,7 +39,8 @@ export const scan = (
   edition: Edition = LATEST,
   parts: ReadonlyArray<Span> = askedIn(prompt, edition)
 ): Counts => {
-  let counts = emptyCounts(parts.reduce((sum, { from, to }) => sum + to - from, 0))
+  const length = parts.reduce((sum, { from, to }) => sum + to - from, 0)
+  let counts = emptyCounts(length, prompt.length - length)
   tokens.clear(edition)
   repetition.clear()
   for (const { from, to } of parts) {

@@ -128,15 +128,22 @@ export class Tokens {
         if (code === 46) decimal = true
       } else break
     }
-    counts.numbers++
     counts.visible += at - from
-    if (this.#isNew(hash)) counts.distinctNumbers++
     counts.last = 48
+    const isMoney = from > 0 && text.charCodeAt(from - 1) === 36
+    if (isMoney) counts.moneyMarks++
+    const mayBeYear = digits === 4 && !decimal && at - from === 4
+    if (this.#edition > 1 && mayBeYear && !isMoney && isYear(text, from)) {
+      // Says when, not how many.
+      counts.years++
+      return at
+    }
+    counts.numbers++
+    if (this.#isNew(hash)) counts.distinctNumbers++
     if (decimal) counts.decimals++
     const first = text.charCodeAt(from)
     if (digits >= 5) counts.longNumbers++
-    else if (digits === 4 && !decimal && at - from === 4 && (first === 49 || first === 50)) counts.years++
-    if (from > 0 && text.charCodeAt(from - 1) === 36) counts.moneyMarks++
+    else if (this.#edition === 1 && mayBeYear && (first === 49 || first === 50)) counts.years++
     return at
   }
 
@@ -180,6 +187,12 @@ export class Tokens {
       this.#countKind(counts, pair)
     }
   }
+}
+
+/** From 1500 to 2099. */
+const isYear = (text: string, at: number): boolean => {
+  const [century, decade] = [text.charCodeAt(at), text.charCodeAt(at + 1)]
+  return (century === 49 && decade >= 53) || (century === 50 && decade === 48)
 }
 
 /** How many characters one stands for beside itself. */

@@ -1,15 +1,17 @@
 /**
- * Makes the default model from labelled prompts of many sources. One ridge regression per source learns which prompts of that
- * source are hard, and their mean is kept: one regression over everything would learn to tell the sources apart. It only corrects
- * what is expected before any label is seen. No chance is involved anywhere.
+ * One regression on labelled prompts of many sources. Within a source it learns which prompts are hard. Between families of sources
+ * it learns, carefully, which kinds are: look-ups are easier than code. How hard a family is as a whole counts no more than a few
+ * rows would, since with so few families nearly anything tells them apart. No chance is involved anywhere.
  */
-import { featureExpectations, featureNames, featureSigns, featureScales } from "../features/Features.ts"
+import { featureNames, featureSigns, featureScales } from "../features/Features.ts"
 import { linearScore, prepareLinear, type Linear } from "../model/LinearModel.ts"
-import type { ModelFile } from "../model/ModelFile.ts"
-import { mean, meanRow, momentsOf, ridge } from "./Ridge.ts"
+import { mean, meanRow, momentsOf, signedRidge } from "./Ridge.ts"
 
 export interface Example {
+  /** A data set with answers of certain models. */
   readonly source: string
+  /** Sources with prompts of one kind: a data set answered by other models, or another of its subjects. */
+  readonly family: string
   /** From `extract`. */
   readonly features: Float64Array
   /** Quality of the weak and of the strong model's answer, 0 to 1. */
@@ -17,67 +19,61 @@ export interface Example {
   readonly strong: number
 }
 
-/** The parts of a model file that training finds. */
-type Trained = Pick<ModelFile, "linear" | "quantiles">
-
-/** All found by leaving whole sources out of the training pool. */
-interface TrainingSettings {
-  /** Penalty of a source's regression, in rows: a source with few prompts is pulled to zero more. */
-  readonly withinPenalty: number
-  /** How much `featureExpectations` count. */
-  readonly expectedWeight: number
+/** All found by leaving whole families out of the training pool. */
+export interface TrainingSettings {
+  /** A source counts for so many prompts at most. */
+  readonly mostRows: number
+  /** How much the differences between families count beside those within sources. */
+  readonly between: number
+  /** Against the variance of a feature, which is about 1. */
+  readonly penalty: number
   readonly clip: number
 }
 
-export const defaultSettings: TrainingSettings = {
-  withinPenalty: 300,
-  expectedWeight: 1,
-  clip: 2.5
-}
+export const defaultSettings: TrainingSettings = { mostRows: 1000, between: 1, penalty: 0.4, clip: 2.5 }
 
 const STEPS = 200
 
-/** Trains on `examples`; `reference` are the features of the prompts that a score is the rank in. */
-export const train = (
-  examples: ReadonlyArray<Example>,
-  reference: ReadonlyArray<Float64Array>,
-  settings: TrainingSettings = defaultSettings
-): Trained => calibrated(meanOfSources(examples, settings), reference)
-
-/** The mean of the sources' regressions, in units of quality. */
-export const meanOfSources = (examples: ReadonlyArray<Example>, settings: TrainingSettings): Linear => {
-  const sources = bySource(examples)
-  const { means, deviations } = standardOf(sources)
-  const own = sources.map((rows) => {
-    const inputs = rows.map((row) =>
-      row.features.map((value, i) =>
-        Math.max(-settings.clip, Math.min(settings.clip, (value - means[i]!) / deviations[i]!))
-      )
-    )
-    // The weak model's failure, not what the strong one adds: where the strong one is mostly right both say the same, and where it
-    // fails too, what it adds falls as prompts get harder.
-    const labels = rows.map((row) => -row.weak)
-    return { weights: ridge(momentsOf(inputs, labels), settings.withinPenalty / rows.length), trust: trustOf(rows) }
-  })
-  const trust = own.reduce((sum, source) => sum + source.trust, 0)
-
-  const features = featureNames.map((name, i) => {
-    const learnt = own.reduce((sum, source) => sum + (source.trust / trust) * source.weights[i]!, 0)
-    const weight = learnt + settings.expectedWeight * featureExpectations[i]!
-    return { name, mean: means[i]!, deviation: deviations[i]!, weight: weight * featureSigns[i]! < 0 ? 0 : weight }
-  })
-  return { features, clip: settings.clip }
-}
-
 /**
- * What a source's word is worth: one over the variance of an APGR measured on it, up to a factor. No source counts for more than
- * 1,000 prompts, and one whose strong model is no better says nothing.
+ * Features with weights in units of quality. What is learnt is where the weak model fails, not what the strong one adds: where the
+ * strong one is mostly right both say the same, and where it fails too, what it adds falls as prompts get harder.
  */
-export const trustOf = (rows: ReadonlyArray<Example>): number => {
-  const gaps = rows.map(({ strong, weak }) => strong - weak)
-  const gap = mean(gaps)
-  const variance = mean(gaps.map((each) => (each - gap) ** 2))
-  return variance > 1e-12 ? (Math.min(rows.length, 1000) * gap * gap) / variance : rows.length
+export const regressionOn = (
+  examples: ReadonlyArray<Example>,
+  settings: TrainingSettings = defaultSettings
+): Linear => {
+  const sources = [...Map.groupBy(examples, ({ source }) => source).values()]
+  const { deviations, means } = standardOf(sources)
+  const inputOf = ({ features }: Example): Float64Array =>
+    features.map((value, i) => Math.max(-settings.clip, Math.min(settings.clip, (value - means[i]!) / deviations[i]!)))
+  const labelOf = ({ weak }: Example): number => -weak
+  const families = [...Map.groupBy(examples, ({ family }) => family).values()]
+  const counts = sources.map((rows) => Math.min(rows.length, settings.mostRows))
+  const count = counts.reduce((sum, each) => sum + each, 0)
+  const moments = [
+    ...sources.map((rows, i) => ({
+      share: counts[i]! / count,
+      ...momentsOf(rows.map(inputOf), rows.map(labelOf))
+    })),
+    {
+      share: settings.between,
+      ...momentsOf(
+        families.map((rows) => meanRow(rows.map(inputOf))),
+        families.map((rows) => mean(rows.map(labelOf)))
+      )
+    }
+  ]
+  const sumOf = (valueOf: (each: (typeof moments)[number]) => number): number =>
+    moments.reduce((sum, each) => sum + each.share * valueOf(each), 0)
+  const covariance = featureNames.map((_, i) =>
+    Float64Array.from(featureNames, (_, j) => sumOf((each) => each.covariance[i]![j]!))
+  )
+  const response = Float64Array.from(featureNames, (_, i) => sumOf((each) => each.response[i]!))
+  const weights = signedRidge({ covariance, response }, featureSigns, settings.penalty)
+  return {
+    clip: settings.clip,
+    features: featureNames.map((name, i) => ({ name, mean: means[i]!, deviation: deviations[i]!, weight: weights[i]! }))
+  }
 }
 
 /** How much a raw score changes for each rank: scores are spread over the ranks as evenly as a straight line can do it. */
@@ -87,36 +83,19 @@ export const perRankOf = (quantiles: ReadonlyArray<number>): number => {
   return width > 1e-9 ? width / 0.9 : 1
 }
 
-/** Scales the weights to ranks and adds the quantiles; rounds first, so that the quantiles are those of the model as written. */
-const calibrated = (linear: Linear, reference: ReadonlyArray<Float64Array>): Trained => {
-  const perRank = perRankOf(quantilesOf(linear, reference))
-  const features = linear.features.map(({ name, mean, deviation, weight }) => ({
-    name,
-    mean: rounded(mean),
-    deviation: rounded(deviation),
-    weight: rounded(weight / perRank)
-  }))
-  const scaled = { clip: linear.clip, features }
-  return { linear: scaled, quantiles: quantilesOf(scaled, reference).map(rounded) }
-}
-
-export const quantilesOf = (linear: Linear, reference: ReadonlyArray<Float64Array>): ReadonlyArray<number> => {
-  const prepared = prepareLinear(linear)
-  return quantilesOfScores(reference.map((features) => linearScore(prepared, features)))
-}
-
 /** What a model file keeps of the raw scores of the reference mix. */
-export const quantilesOfScores = (scores: ReadonlyArray<number>): ReadonlyArray<number> => {
+export const quantilesOf = (scores: ReadonlyArray<number>): ReadonlyArray<number> => {
   const raw = Float64Array.from(scores).sort()
   return Array.from({ length: STEPS + 1 }, (_, step) => raw[Math.round((step / STEPS) * (raw.length - 1))]!)
 }
 
+export const scoresBy = (linear: Linear, rows: ReadonlyArray<Float64Array>): ReadonlyArray<number> => {
+  const prepared = prepareLinear(linear)
+  return rows.map((features) => linearScore(prepared, features))
+}
+
 /** Four significant digits: enough for a score of four decimals' honesty, few enough to read. */
 export const rounded = (value: number): number => Number(value.toPrecision(4))
-
-const bySource = (examples: ReadonlyArray<Example>): ReadonlyArray<ReadonlyArray<Example>> => [
-  ...Map.groupBy(examples, (example) => example.source).values()
-]
 
 /** Mean and standard deviation of each feature, each source counting the same. A feature that never varies gets deviation 1. */
 const standardOf = (sources: ReadonlyArray<ReadonlyArray<Example>>) => {

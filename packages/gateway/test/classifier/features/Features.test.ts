@@ -33,7 +33,7 @@ describe("scan", () => {
     assert.strictEqual(counts.sentences, 3)
     assert.strictEqual(counts.lines, 3)
     assert.strictEqual(counts.indentedLines, 1)
-    assert.strictEqual(counts.numbers, 4)
+    assert.strictEqual(counts.numbers, 3)
     assert.strictEqual(counts.decimals, 1)
     assert.strictEqual(counts.longNumbers, 1)
     assert.strictEqual(counts.years, 1)
