@@ -82,7 +82,6 @@ export const Vertex: Vendor = {
   billsAfterDisconnect: "all",
   inlineImages: isClaude,
   serves: ["chat", "embeddings", "images"],
-  modelList: null,
   operations: (model) => (isClaude(model) ? ["chat", "messages", "count_tokens"] : googleOperations(model)),
   quirks: quirksOf,
   families: [...Anthropic.families.filter(({ match }) => match.source.includes("claude")), ...googleFamilies],
