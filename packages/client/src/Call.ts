@@ -82,7 +82,7 @@ export interface BytesAnswer {
 export const bytes = (connection: Connection, request: Outgoing | Promise<Outgoing>): Call<BytesAnswer> =>
   new Call(connection.open(request), async ({ deadline, response }) => {
     const stream = watched(response.body ?? new Blob([]).stream(), deadline, (error) =>
-      connection.explain(deadline.explain(error), response)
+      connection.explain(error, deadline, response)
     )
     return {
       gateway: decisionOfHeaders(response.headers),

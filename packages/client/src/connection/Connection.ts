@@ -69,9 +69,8 @@ export class Connection {
       if (response.ok) return { response, deadline }
       throw errorOfAnswer(response, this.clean(await response.text()), this.origin)
     } catch (error) {
-      const reason = deadline.explain(error)
       deadline.end()
-      throw this.explain(reason, response)
+      throw this.explain(error, deadline, response)
     }
   }
 
@@ -80,7 +79,7 @@ export class Connection {
     try {
       return await response.text()
     } catch (error) {
-      throw this.explain(deadline.explain(error), response)
+      throw this.explain(error, deadline, response)
     } finally {
       deadline.end()
     }
@@ -100,16 +99,17 @@ export class Connection {
     return [apiKey, masterKey].reduce<string>((said, key) => (key ? said.replaceAll(key, "[key]") : said), text)
   }
 
-  /** What fetch threw, as one of ours; a caller's own abort stays as it is. `response`: a success had begun. */
-  explain(error: unknown, response: Response | undefined): unknown {
+  /** What fetch threw, as one of ours; a caller's own abort is thrown as it came. `response`: a success had begun. */
+  explain(thrown: unknown, deadline: Deadline, response: Response | undefined): unknown {
+    const error = deadline.explain(thrown)
+    if (deadline.isLeft) return error
     const answered = {
       status: response?.status,
       requestId: response?.headers.get("x-request-id") ?? undefined,
       headers: response?.headers
     }
     if (error instanceof TimeoutError) return response === undefined ? error : new TimeoutError(error.message, answered)
-    // Some runtimes have a plain Error where others have a TypeError, and an AbortError is the caller's.
-    if (error instanceof GatewayError || !(error instanceof Error) || error.name === "AbortError") return error
+    if (error instanceof GatewayError || !(error instanceof Error)) return error
     const { cause } = error as { readonly cause?: unknown }
     const reason = this.clean(cause instanceof Error && cause.message !== "" ? cause.message : error.message)
     if (cause instanceof Error && /^(Headers|Body)TimeoutError$/.test(cause.name)) {

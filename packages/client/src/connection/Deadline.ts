@@ -49,6 +49,11 @@ export class Deadline {
     this.controller.abort()
   }
 
+  /** The caller ended it. */
+  get isLeft(): boolean {
+    return this.outer?.aborted === true
+  }
+
   /** What to throw instead of `error`: if the caller or the clock ended it, that is the reason. */
   explain(error: unknown): unknown {
     return this.signal.aborted ? this.signal.reason : error

@@ -115,21 +115,14 @@ export class GatewayStream<Event, Final> implements AsyncIterable<Event>, AsyncD
       this.#next = 0
     } catch (error) {
       if (this.#state !== "open") return
-      const reason = deadline.explain(error)
-      const isOwn = deadline.signal.aborted && !(reason instanceof Error && reason.name === "TimeoutError")
-      // The caller's own abort is no failure of the stream.
-      if (isOwn) {
+      if (deadline.isLeft) {
         this.#state = "failed"
         await this.#shut()
-        throw reason
+        throw deadline.explain(error)
       }
-      throw await this.#failed(this.#reasonOf(reason), { cause: reason })
+      const reason = this.#connection.explain(error, deadline, this.response)
+      throw await this.#failed(reason instanceof Error ? reason.message : String(reason), { cause: error })
     }
-  }
-
-  #reasonOf(error: unknown): string {
-    const explained = this.#connection.explain(error, this.response)
-    return explained instanceof Error ? explained.message : String(explained)
   }
 
   async #event(data: string): Promise<Event | undefined> {

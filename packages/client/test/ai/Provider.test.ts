@@ -14,7 +14,7 @@ import { readFile } from "node:fs/promises"
 import { APICallError } from "@ai-sdk/provider"
 import { createGateway, gatewayDecision } from "../../src/ai/index.ts"
 import { BudgetExceededError, StreamInterruptedError } from "../../src/index.ts"
-import { failure, gateway, scripted, scriptUrl, servers, until } from "../support/Servers.ts"
+import { failure, gateway, requestsOf, scripted, scriptUrl, servers, until } from "../support/Servers.ts"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -137,10 +137,8 @@ describe("language models of the AI SDK", () => {
     })
     for await (const piece of answer.textStream) if (piece.includes("upon")) leave.abort()
     await until(async () => {
-      const seen = (await (await fetch(`${baseUrl}/_seen`)).json()) as ReadonlyArray<{
-        readonly closed_early?: boolean
-      }>
-      return seen[0]?.closed_early === true
+      const [seen] = await requestsOf(baseUrl)
+      return seen?.closed_early === true
     })
   })
 })

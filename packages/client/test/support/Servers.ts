@@ -1,5 +1,6 @@
 /** Clients of the servers that all test files share. */
 import { inject } from "vitest"
+import type { Seen } from "../../../conformance/src/Foreign.ts"
 import { Gateway, type GatewayOptions } from "../../src/index.ts"
 
 export const servers = () => inject("servers")
@@ -19,6 +20,10 @@ export const scripted = (script: string, options: GatewayOptions = {}): Gateway 
 export const scriptUrl = (script: string): string => `${servers().foreign}/${script}/vitest-${process.pid}-${asker++}`
 
 export const hello = { model: "demo/mini", messages: [{ role: "user", content: "Hello" }] } as const
+
+/** What the server that plays a script has seen at an address of `scriptUrl`. */
+export const requestsOf = async (baseUrl: string): Promise<ReadonlyArray<Seen>> =>
+  (await fetch(`${baseUrl}/_seen`)).json() as Promise<ReadonlyArray<Seen>>
 
 /** What a promise is rejected with. */
 export const failure = async (promise: PromiseLike<unknown>): Promise<unknown> => {

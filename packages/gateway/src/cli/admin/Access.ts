@@ -25,7 +25,8 @@ const CONFIG = "gateway.yaml"
 const DATA = ".model-gateway"
 const KEY_FILE = "master-key"
 
-const URL_VARIABLE = "GATEWAY_URL"
+/** In this order. The second is what the clients read. */
+const URL_VARIABLES = ["GATEWAY_URL", "GATEWAY_BASE_URL"] as const
 const KEY_VARIABLE = "GATEWAY_MASTER_KEY"
 
 /** What every command that talks to a running gateway takes. */
@@ -33,7 +34,7 @@ export const accessFlags = {
   url: Flag.String("url").pipe(
     Flag.withMetavar("URL"),
     Flag.withDescription(
-      `where the gateway is (default: ${URL_VARIABLE}, else as the configuration file says, else http://127.0.0.1:4100)`
+      `where the gateway is (default: ${URL_VARIABLES.join(", else ")}, else as the configuration file says, else http://127.0.0.1:4100)`
     ),
     Flag.optional
   ),
@@ -92,10 +93,12 @@ const findUrl = Effect.fnUntraced(function* (flags: AccessFlags, findConfig: Fin
     const why = whyNoUrl(flags.url.value)
     return why === undefined ? tidy(flags.url.value) : yield* wrongUsage(`--url: ${why}`)
   }
-  const variable = (yield* Environment)[URL_VARIABLE]
-  if (variable !== undefined && variable !== "") {
+  const environment = yield* Environment
+  for (const name of URL_VARIABLES) {
+    const variable = environment[name]
+    if (variable === undefined || variable === "") continue
     const why = whyNoUrl(variable)
-    return why === undefined ? tidy(variable) : yield* new CommandFailed({ message: `${URL_VARIABLE}: ${why}` })
+    return why === undefined ? tidy(variable) : yield* new CommandFailed({ message: `${name}: ${why}` })
   }
   const config = yield* findConfig
   const server = config === undefined ? undefined : yield* config.sections.read("server", Server)
@@ -115,7 +118,8 @@ const whyNoUrl = (text: string): string | undefined => {
   return /[?#]/.test(text) ? "leave out the ? or # part" : undefined
 }
 
-const tidy = (url: string): string => new URL(url).href.replace(/\/+$/, "")
+/** Clients of models take the address with `/v1`. */
+const tidy = (url: string): string => new URL(url).href.replace(/(\/+v1)?\/*$/, "")
 
 /** A server that listens everywhere is asked here. */
 const reachable = (host: string): string => {

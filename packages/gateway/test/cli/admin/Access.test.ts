@@ -52,6 +52,19 @@ describe("where the gateway is", () => {
     })
   )
 
+  it.effect("GATEWAY_BASE_URL, as the clients have it, after GATEWAY_URL; with or without /v1", () =>
+    Effect.gen(function* () {
+      const env = { GATEWAY_BASE_URL: "https://base.example.com/sub/v1/", GATEWAY_MASTER_KEY: KEY }
+      assert.strictEqual((yield* found({ env })).url, "https://base.example.com/sub")
+      const both = { ...env, GATEWAY_URL: "https://gateway.example.com" }
+      assert.strictEqual((yield* found({ env: both })).url, "https://gateway.example.com")
+      assert.match(
+        yield* message({ data: yield* folder, env: { ...env, GATEWAY_BASE_URL: "nowhere" } }),
+        /^GATEWAY_BASE_URL: write an address/
+      )
+    })
+  )
+
   it.effect("a server that listens everywhere is asked on this machine", () =>
     Effect.gen(function* () {
       const cwd = yield* folder

@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigurationError } from "../src/index.ts"
+import { fileOf, type Upload } from "../src/Upload.ts"
+import { failure, gateway } from "./support/Servers.ts"
+
+const wav = new TextEncoder().encode("RIFF1234WAVEfmt ")
+
+async function* slowly() {
+  yield wav.slice(0, 5)
+  yield wav.slice(5)
+}
+
+describe("a file", () => {
+  it.each<[string, Upload]>([
+    ["bytes", wav],
+    ["a buffer", wav.buffer],
+    ["a Blob", new Blob([wav])],
+    ["a stream", new Blob([wav]).stream()],
+    ["pieces", slowly()],
+    ["data", { data: wav }]
+  ])("%s without a name are called what they begin as", async (_, upload) => {
+    const { blob, name } = await fileOf(upload)
+    assert.strictEqual(name, "file.wav")
+    assert.deepStrictEqual(new Uint8Array(await blob.arrayBuffer()), wav)
+  })
+
+  it("has the name and the type that it is given", async () => {
+    const { blob, name } = await fileOf({ data: wav, name: "voice.mp3", type: "audio/mpeg" })
+    assert.strictEqual(name, "voice.mp3")
+    assert.strictEqual(blob.type, "audio/mpeg")
+    assert.strictEqual((await fileOf(new File([wav], "own.wav"))).name, "own.wav")
+  })
+
+  it("by a path has its name; one that is not there is an error before anything is sent", async () => {
+    assert.strictEqual((await fileOf({ path: import.meta.filename })).name, "Upload.test.ts")
+    const asked = gateway().audio.transcriptions.create({ file: { path: "/no/such/file.wav" } })
+    const error = await failure(asked)
+    assert.instanceOf(error, ConfigurationError)
+    assert.include((error as Error).message, "/no/such/file.wav")
+  })
+})

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConnectionError, InvalidAnswerError, StreamInterruptedError } from "../../src/index.ts"
+import { failure, gateway, hello, requestsOf, scripted, scriptUrl, until } from "../support/Servers.ts"
+
+const paced = { ...hello, model: "paced/standard" }
+
+describe("a stream", () => {
+  it("text gives the pieces, final the whole of it, in whatever order they are asked", async () => {
+    const stream = await gateway().chat.completions.stream(hello)
+    let said = ""
+    for await (const piece of stream.text) said += piece
+    const final = await stream.final()
+    assert.strictEqual(final.choices[0]?.message.content, said)
+    assert.deepStrictEqual(final.gateway, stream.gateway)
+    assert.strictEqual((await stream.final()).choices[0]?.message.content, said)
+  })
+
+  it("final gives the whole although some was read before", async () => {
+    const stream = await gateway().chat.completions.stream(hello)
+    await stream[Symbol.asyncIterator]().next()
+    assert.match((await stream.final()).choices[0]?.message.content ?? "", /^Hello! I am “mini”.*serve`\.$/)
+  })
+
+  it("is what create gives to a request that asks for one", async () => {
+    const stream = await gateway().chat.completions.create({ ...hello, stream: true })
+    assert.isTrue((await stream.final()).gateway?.costIsFinal)
+  })
+
+  it("several choices stay apart", async () => {
+    const { choices } = await (await gateway().chat.completions.stream({ ...hello, n: 2 })).final()
+    assert.match(choices[0]?.message.content ?? "", /^Hello!/)
+    assert.match(choices[1]?.message.content ?? "", /^Hi there!/)
+  })
+
+  it("await using closes the connection at the end of its block", async () => {
+    const baseUrl = scriptUrl("endless-stream")
+    {
+      await using stream = await scripted("", { baseUrl }).chat.completions.stream(hello)
+      for await (const piece of stream.text) if (piece.includes("a")) break
+    }
+    await until(async () => (await requestsOf(baseUrl))[0]?.closed_early === true)
+  })
+
+  it("one that was left has no final answer, and says so with what had come", async () => {
+    const stream = await gateway().chat.completions.stream(paced)
+    for await (const _ of stream) break
+    await stream.close()
+    const error = await failure(stream.final())
+    assert.instanceOf(error, StreamInterruptedError)
+    assert.match((error as Error).message, /left before its end/)
+  })
+
+  it("the caller's own abort is thrown as it is, before and during a stream", async () => {
+    const reason = new Error("enough")
+    assert.strictEqual(
+      await failure(gateway().chat.completions.stream(paced, { signal: AbortSignal.abort(reason) })),
+      reason
+    )
+    const leave = new AbortController()
+    const stream = await gateway().chat.completions.stream(paced, { signal: leave.signal })
+    const left = (async () => {
+      for await (const _ of stream) leave.abort(reason)
+    })()
+    assert.strictEqual(await failure(left), reason)
+  })
+
+  it("one that breaks off has everything that had come, also in partial", async () => {
+    const stream = await gateway().chat.completions.stream({ ...hello, model: "demo/cut-6" })
+    const error = await failure(stream.final())
+    assert.instanceOf(error, StreamInterruptedError)
+    if (!(error instanceof StreamInterruptedError)) return
+    assert.match(error.text, /^Hello!/)
+    assert.deepInclude((error.partial as { choices: Array<{ message: object }> }).choices[0]?.message, {
+      role: "assistant",
+      content: error.text
+    })
+    assert.strictEqual(error.gateway?.costIsFinal, false)
+  })
+
+  it("a whole answer in its place is an error, and so is nothing at all", async () => {
+    assert.instanceOf(await failure(scripted("ok").chat.completions.stream(hello)), InvalidAnswerError)
+    assert.instanceOf(await failure(scripted("reset").chat.completions.stream(hello)), ConnectionError)
+  })
+
+  it("is read by one reader: two loops share its events", async () => {
+    const stream = await gateway().chat.completions.stream(hello)
+    const [first, second] = await Promise.all([text(stream.text), text(stream.text)])
+    const whole = (await stream.final()).choices[0]?.message.content ?? ""
+    assert.strictEqual(first.length + second.length, whole.length)
+  })
+})
+
+const text = async (pieces: AsyncIterable<string>): Promise<string> => {
+  let said = ""
+  for await (const piece of pieces) said += piece
+  return said
+}
