@@ -95,11 +95,15 @@ const sheetOf = (source: string, version: string, ratesAt: PriceSheet["ratesAt"]
   hasRequestFee: ratesAt(0).base.requestFees !== 0
 })
 
+/** Models that the list's matching takes for others: it has the first Titan for embeddings, which cost five times as much. */
+const MISTAKEN: ReadonlyArray<readonly [providerId: string, model: RegExp]> = [["aws", /titan-embed-(?!text-v1)/]]
+
 /**
  * Finds a model by the list's own matching, but only among the models of one provider. The list may also match a similarly named
  * provider, or another provider's model, and a wrong price is worse than none.
  */
 const modelInList = (providerId: string, model: string): ModelInfo | undefined => {
+  if (MISTAKEN.some(([id, name]) => id === providerId && name.test(model))) return undefined
   const provider = findProvider({ providerId })
   if (provider?.id !== providerId) return undefined
   const matched = calculated(providerId, model, 0)?.model

@@ -272,6 +272,7 @@ const ownAnswer = ({ body, raw, serviceTier, text, usage }: LiftedAnswer): Compl
 
 const rawAnswer = ({ bytes, headers, text }: WholeResponse): RawAnswer => ({
   contentType: headers["content-type"] ?? "application/octet-stream",
+  headers,
   bytes: bytes ?? Buffer.from(text)
 })
 

@@ -10,6 +10,7 @@ import { bytesOf } from "../../src/providers/transport/UpstreamBody.ts"
 import type { TestAnswer } from "../../src/testing/TestAnswer.ts"
 import { TestGateway } from "../../src/testing/TestGateway.ts"
 import { problemWith } from "../support/OpenAiSchema.ts"
+import { messagesIn } from "../support/EventStreamMessages.ts"
 import { type Exchange, loadFamily } from "../support/Transcripts.ts"
 import type { Family } from "./Families.ts"
 
@@ -68,7 +69,8 @@ const ANY = "any"
 
 /** Replays a family; exchanges of one family share a gateway. */
 export const replayFamily = Effect.fnUntraced(function* (family: Family) {
-  const exchanges = loadFamily(family.name)
+  const { only = () => true, prepared = (exchange) => exchange } = family
+  const exchanges = loadFamily(family.name).filter(only).map(prepared)
   const recorder = new Recorder()
   const recorded = exchanges.flatMap((exchange) => modelOf(askedBy(family, exchange)) ?? [])
   const models = [...new Set([...recorded, family.model ?? ANY])]
@@ -125,7 +127,7 @@ const replayed = Effect.fnUntraced(function* (family: Family, exchange: Exchange
   // What the provider refuses, the gateway may refuse before.
   if (sent === undefined && status >= 400 && answer.status >= 400) return { exchange: exchange.name, skipped, problems }
   if (sent === undefined) problems.push(`nothing was sent: ${answer.status} ${Buffer.from(answer.bytes).toString()}`)
-  else if (family.ask === undefined)
+  else if (family.ask === undefined || family.plain !== undefined)
     problems.push(...requestProblems(family, exchange, Buffer.from(yield* bytesOf(sent.body)).toString()))
   if (status >= 400) {
     if (answer.status < 400) problems.push(`a refusal (${status}) came out as ${answer.status}`)
@@ -155,7 +157,9 @@ const skipOf = (exchange: Exchange, family: Family): Skip | undefined => {
   const { request, response } = exchange
   const { model } = family
   if (request.body === undefined) return "no JSON request was recorded"
-  if (modelOf(askedBy(family, exchange)) === undefined && model === undefined) return "no model was recorded"
+  const asked = askedBy(family, exchange)
+  if (asked === undefined) return "it asks for what the gateway refuses on purpose"
+  if (modelOf(asked) === undefined && model === undefined) return "no model was recorded"
   if (response.bytes.length === 0) return "the answer was not recorded"
   const { background, conversation, previous_response_id: previous } = request.body
   if (background === true || (conversation ?? null) !== null) return "it asks for what the gateway refuses on purpose"
@@ -178,9 +182,13 @@ const forwarded = ({ request }: Exchange): Record<string, string> =>
     Object.entries(request.headers).filter(([name]) => name === "anthropic-beta" || name === "anthropic-version")
   )
 
-const requestProblems = ({ changes = [] }: Family, { request }: Exchange, text: string): ReadonlyArray<string> => {
-  const sent = withoutAbsent(JSON.parse(text) as JsonObject)
-  const asked = withoutAbsent(request.body ?? {})
+const requestProblems = (
+  { changes = [], plain = (body) => body }: Family,
+  { request }: Exchange,
+  text: string
+): ReadonlyArray<string> => {
+  const sent = withoutAbsent(plain(JSON.parse(text) as JsonObject))
+  const asked = withoutAbsent(plain(request.body ?? {}))
   return [...new Set([...Object.keys(sent), ...Object.keys(asked)])]
     .filter((name) => !changes.includes(name) && canonical(sent[name]) !== canonical(asked[name]))
     .map((name) => `the request's ${name}: ${clip(canonical(asked[name]))} was sent as ${clip(canonical(sent[name]))}`)
@@ -242,12 +250,24 @@ const splitProblems = Effect.fnUntraced(function* (exchange: Exchange, answer: T
 })
 
 const variants = ({ response }: Exchange): ReadonlyArray<readonly [way: string, bytes: Uint8Array]> => {
+  if (isBinary(response)) return [["random splits", response.bytes]]
   const text = Buffer.from(response.bytes).toString("utf8").replaceAll("\r\n", "\n")
   return [
     ["random splits", response.bytes],
     ["CRLF", Buffer.from(text.replaceAll("\n", "\r\n"))],
     ["comments", Buffer.from(text.replaceAll("\n\n", "\n\n: comment\n\n"))]
   ]
+}
+
+const isBinary = ({ headers }: Exchange["response"]): boolean =>
+  headers["content-type"] === "application/vnd.amazon.eventstream"
+
+/** The events of a stream, each with what ends it. */
+const framesOf = ({ response }: Exchange): ReadonlyArray<Uint8Array> => {
+  if (isBinary(response)) return messagesIn(response.bytes)
+  const text = Buffer.from(response.bytes).toString("utf8").replaceAll("\r\n", "\n")
+  const frames = text.split("\n\n").filter((frame) => frame.trim() !== "")
+  return frames.map((frame) => Buffer.from(`${frame}\n\n`))
 }
 
 /** What a client makes of a stream, without what differs from call to call. */
@@ -272,15 +292,9 @@ const splitAt = (bytes: Uint8Array, seed: string): ReadonlyArray<Uint8Array> => 
 
 /** A stream that ends after any of its events but the last ones must not look complete. */
 const cutProblems = Effect.fnUntraced(function* (exchange: Exchange, answer: TestAnswer, send: Send) {
-  const text = Buffer.from(exchange.response.bytes).toString("utf8").replaceAll("\r\n", "\n")
-  const frames = text.split("\n\n").filter((frame) => frame.trim() !== "")
+  const frames = framesOf(exchange)
   for (let count = 1; count < frames.length; count++) {
-    const bytes = Buffer.from(
-      frames
-        .slice(0, count)
-        .map((frame) => `${frame}\n\n`)
-        .join("")
-    )
+    const bytes = Buffer.concat(frames.slice(0, count))
     const cut = yield* send({ exchange, pieces: [bytes], isCut: true })
     if (cut.status >= 400 || isError(cut.events.at(-1))) continue
     // Only the usage, the cost or the end mark is missing: the answer itself is complete.

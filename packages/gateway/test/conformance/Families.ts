@@ -3,6 +3,16 @@
 import type { JsonObject } from "../../src/core/domain/Json.ts"
 import { asChat, asEmbeddings, recordedModel } from "../support/GeminiRequests.ts"
 import type { Exchange } from "../support/Transcripts.ts"
+import {
+  chatOfConverse,
+  embeddingsOfInvoke,
+  isEmbedding,
+  isMessages,
+  messagesOfInvoke,
+  plainConverse,
+  plainEmbeddings,
+  withAddress
+} from "./Bedrock.ts"
 
 export interface Family {
   /** As in the name of the recordings' file: `openai.chat.completions`. */
@@ -18,8 +28,17 @@ export interface Family {
   readonly whole?: string
   /** The schema of one event of a stream. */
   readonly event?: string
-  /** The caller's request, where what was recorded is the vendor's own API, which the gateway does not speak to callers. */
+  /** Which of the recordings; left out: all. */
+  readonly only?: (exchange: Exchange) => boolean
+  /** The exchange with what its address says in the body. */
+  readonly prepared?: (exchange: Exchange) => Exchange
+  /**
+   * The caller's request, where what was recorded is the vendor's own API, which the gateway does not speak to callers. Undefined: the
+   * gateway refuses it on purpose.
+   */
   readonly ask?: (exchange: Exchange) => JsonObject | undefined
+  /** A request without what makes no difference, for the comparison of the recorded one with the one that was sent. */
+  readonly plain?: (body: JsonObject) => JsonObject
   /** What the provider's configuration has beside a key. */
   readonly provider?: JsonObject
   /** Fields that the gateway adds, drops or renames on the way to this vendor, each for a reason that was reviewed. */
@@ -97,6 +116,33 @@ const geminiVectors = (name: string, vendor: string): Family => ({
   ask: (exchange) => ({ ...asEmbeddings(exchange), model: recordedModel(exchange) })
 })
 
+/** `model`, `stream`: in the address there. */
+const bedrock = (
+  name: string,
+  path: string,
+  ask: (body: JsonObject) => JsonObject | undefined,
+  more: Partial<Family>
+): Family => ({
+  name: `bedrock.${name}`,
+  vendor: "bedrock",
+  path,
+  prepared: withAddress,
+  ask: ({ request }) => (request.body === undefined ? undefined : ask(request.body)),
+  plain: (body) => body,
+  changes: ["model", "stream"],
+  ...more
+})
+
+const converse = (name: string): Family =>
+  bedrock(name, "/v1/chat/completions", chatOfConverse, {
+    plain: plainConverse,
+    whole: "CreateChatCompletionResponse",
+    event: "CreateChatCompletionStreamResponse"
+  })
+
+const invoked = (name: string): Family =>
+  bedrock(name, "/v1/messages", messagesOfInvoke, { only: isMessages, operations: ["messages"] })
+
 export const recordedFamilies: ReadonlyArray<Family> = [
   chat("openai.chat.completions", "openai"),
   chat("azure.chat", "azure"),
@@ -136,6 +182,17 @@ export const recordedFamilies: ReadonlyArray<Family> = [
   plain("openai.audio.translations", "/v1/audio/translations", "translations", "openai"),
   plain("anthropic.messages", "/v1/messages", "messages", "anthropic"),
   plain("anthropic.count_tokens", "/v1/messages/count_tokens", "count_tokens", "anthropic"),
+  converse("converse"),
+  converse("converse-stream"),
+  invoked("invoke"),
+  invoked("invoke-with-response-stream"),
+  bedrock("invoke", "/v1/embeddings", embeddingsOfInvoke, {
+    only: isEmbedding,
+    plain: plainEmbeddings,
+    operations: ["embeddings"],
+    whole: "CreateEmbeddingResponse"
+  }),
+  chat("bedrock-mantle.completions"),
   gemini("gemini.generateContent", "google-ai-studio"),
   gemini("gemini.streamGenerateContent", "google-ai-studio"),
   gemini("vertex.generateContent", "vertex"),

@@ -11,8 +11,11 @@ import type { Usage } from "../../src/core/domain/Usage.ts"
 import { AnthropicProtocol } from "../../src/providers/protocols/anthropic/Protocol.ts"
 import { GeminiProtocol } from "../../src/providers/protocols/gemini/Protocol.ts"
 import { MistralProtocol } from "../../src/providers/protocols/mistral/Protocol.ts"
+import { BedrockProtocol } from "../../src/providers/protocols/bedrock/Protocol.ts"
 import { OpenAiProtocol } from "../../src/providers/protocols/openai/Protocol.ts"
 import { wireError } from "../../src/http/WireError.ts"
+import { eventMessage } from "../support/EventStreamMessages.ts"
+import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { Chance, damagedBytes, damagedJson, inPieces } from "../support/Mutate.ts"
 import { families, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
 import { callOf, NOW } from "./protocols/openai/Support.ts"
@@ -40,15 +43,18 @@ const cases: ReadonlyArray<{
   readonly protocol: Protocol
   readonly vendor: string
   readonly family: string
+  /** A stream as it is sent, where it is not the text that the samples are written in. */
+  readonly wired?: (text: Buffer) => Buffer
 }> = [
   { name: "OpenAI", protocol: OpenAiProtocol, vendor: "openai", family: "openai.chat" },
   { name: "an OpenAI-compatible server", protocol: OpenAiProtocol, vendor: "openai-compatible", family: "groq.chat" },
   { name: "Mistral", protocol: MistralProtocol, vendor: "mistral", family: "mistral.chat" },
   { name: "Anthropic", protocol: AnthropicProtocol, vendor: "anthropic", family: "anthropic.messages" },
-  { name: "Google", protocol: GeminiProtocol, vendor: "google-ai-studio", family: "gemini.streamGenerateContent" }
+  { name: "Google", protocol: GeminiProtocol, vendor: "google-ai-studio", family: "gemini.streamGenerateContent" },
+  { name: "Bedrock", protocol: BedrockProtocol, vendor: "bedrock", family: "bedrock.converse", wired: asMessages }
 ]
 
-for (const { family, name, protocol, vendor } of cases) {
+for (const { family, name, protocol, vendor, wired = (text: Buffer) => text } of cases) {
   const recorded = families(family)
     .flatMap(loadFamily)
     .filter(({ response }) => response.bytes.length < MOST_BYTES)
@@ -96,7 +102,7 @@ for (const { family, name, protocol, vendor } of cases) {
     it("are events when they are streamed, however they are split", () => {
       for (let round = 0; round < ROUNDS; round++) {
         const chance = new Chance(round)
-        const bytes = damagedStream(chance.pick(streams), chance)
+        const bytes = wired(damagedStream(chance.pick(streams), chance))
         const decoder = protocol.framing.decoder()
         const lifter = chat.stream(call(true))
         const relay = new StreamRelay(chance.is(0.5), 1)
@@ -170,6 +176,13 @@ for (const { family, name, protocol, vendor } of cases) {
       }
     })
   })
+}
+
+/** Each named event as a message of an event stream. */
+function asMessages(text: Buffer): Buffer {
+  const decoder = new SseDecoder()
+  const events = [...decoder.push(text), ...decoder.end()]
+  return Buffer.concat(events.map(({ data, kind }) => eventMessage(kind, data)))
 }
 
 /** What was being done when it threw. */

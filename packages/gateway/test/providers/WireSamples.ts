@@ -115,7 +115,58 @@ const generated = (parts: ReadonlyArray<object>, finishReason?: string) => ({
   responseId: "r1"
 })
 
+const converse = {
+  output: {
+    message: {
+      role: "assistant",
+      content: [
+        { reasoningContent: { reasoningText: { text: "Hm", signature: "c2ln" } } },
+        { text: "Hi" },
+        { citationsContent: { content: [{ text: " there" }], citations: [] } },
+        { toolUse: { toolUseId: "tooluse_1", name: "f", input: { a: 1 } } }
+      ]
+    }
+  },
+  stopReason: "tool_use",
+  usage: {
+    inputTokens: 12,
+    outputTokens: 30,
+    totalTokens: 137,
+    cacheReadInputTokens: 90,
+    cacheWriteInputTokens: 5,
+    cacheDetails: [{ ttl: "1h", inputTokens: 2 }]
+  },
+  serviceTier: { type: "default" },
+  metrics: { latencyMs: 1 }
+}
+const delta = (contentBlockIndex: number, one: object) =>
+  ["contentBlockDelta", { contentBlockIndex, delta: one }] as const
+/** As text; each becomes a message of an event stream. */
+const messages = (...events: ReadonlyArray<readonly [kind: string, body: object]>): string =>
+  events.map(([kind, body]) => `event: ${kind}\ndata: ${JSON.stringify(body)}\n\n`).join("")
+
+/** Streams of Bedrock are written as text here (`named`), and made into messages of an event stream where they are sent. */
 export const samples: { readonly [Name in BuiltInProtocol]: Samples } = {
+  bedrock: {
+    whole: [JSON.stringify(converse), JSON.stringify({ message: "Too many requests" })],
+    streams: [
+      messages(
+        ["messageStart", { role: "assistant", p: "abc" }],
+        delta(0, { reasoningContent: { text: "Hm" } }),
+        delta(0, { reasoningContent: { signature: "c2ln" } }),
+        ["contentBlockStop", { contentBlockIndex: 0 }],
+        delta(1, { text: "Hi" }),
+        ["contentBlockStop", { contentBlockIndex: 1 }],
+        ["contentBlockStart", { contentBlockIndex: 2, start: { toolUse: { toolUseId: "tooluse_1", name: "f" } } }],
+        delta(2, { toolUse: { input: '{"a":' } }),
+        delta(2, { toolUse: { input: "1}" } }),
+        ["contentBlockStop", { contentBlockIndex: 2 }],
+        ["messageStop", { stopReason: "tool_use" }],
+        ["metadata", { usage: converse.usage, metrics: { latencyMs: 1 } }]
+      )
+    ],
+    refusals: [JSON.stringify({ message: "Too many tokens, please wait before trying again." }), "<html>503</html>", ""]
+  },
   "openai-chat": {
     whole: [JSON.stringify(completion), JSON.stringify({ error: { message: "no", type: "server_error", code: 500 } })],
     streams: [

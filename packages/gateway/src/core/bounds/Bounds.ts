@@ -201,8 +201,9 @@ const cannotOf = ({ body }: CallRequest, { bounds = LENIENT, protocol }: Deploym
   const { modalities } = body
   const isSilent = bounds.speaksWhenAsked === true && !(Array.isArray(modalities) && modalities.includes("audio"))
   const speak = isSilent ? cannot.speak : 0
-  // Anthropic caches only what is marked: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-22).
-  if (protocol !== "anthropic-messages") return speak
+  // Anthropic caches only what is marked: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-22). So does
+  // Bedrock, at a price: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html (2026-11-22).
+  if (protocol !== "anthropic-messages" && protocol !== "bedrock") return speak
   const lifetime = longestMark(body)
   return speak | (lifetime === "none" ? cannot.cache : lifetime === "usual" ? cannot.cacheForLong : 0)
 }

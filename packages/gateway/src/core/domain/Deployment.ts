@@ -9,7 +9,7 @@ import type { ProviderOptions } from "./ProviderOptions.ts"
 import type { TierSetting } from "./ServiceTier.ts"
 
 /** The protocols that ship with the gateway. A configuration may name only these; an embedder's vendor may name others. */
-export const protocols = ["openai-chat", "anthropic-messages", "mistral-chat", "gemini"] as const
+export const protocols = ["openai-chat", "anthropic-messages", "mistral-chat", "gemini", "bedrock"] as const
 export type BuiltInProtocol = (typeof protocols)[number]
 export type ProtocolName = string
 

@@ -7,6 +7,8 @@ import type { Usage } from "../domain/Usage.ts"
 export interface RawAnswer {
   readonly contentType: string
   readonly bytes: Uint8Array
+  /** Of an answer as the provider gave it; names are in lower case. */
+  readonly headers?: { readonly [name: string]: string | undefined }
 }
 
 /** A complete answer in the shape of its operation, with its usage; `usage` is undefined if the provider did not report it. */

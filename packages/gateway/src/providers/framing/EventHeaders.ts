@@ -48,7 +48,7 @@ export const stringsIn = (bytes: Buffer): ReadonlyMap<string, string> | undefine
     const value = nameEnd + (sized ? 3 : 1)
     const end = value + (sized ? bytes.readUInt16BE(nameEnd + 1) : fixed)
     if (end > bytes.length) return undefined
-    if (type === STRING) strings.set(bytes.utf8Slice(at + 1, nameEnd), bytes.utf8Slice(value, end))
+    if (type === STRING) strings.set(bytes.toString("utf8", at + 1, nameEnd), bytes.toString("utf8", value, end))
     at = end
   }
   return strings

@@ -78,7 +78,7 @@ export class EventStreamDecoder implements FrameDecoder {
       const headersEnd = at + PRELUDE + bytes.readUInt32BE(at + 4)
       const kind = headersEnd > end ? undefined : this.kind(bytes, at + PRELUDE, headersEnd)
       if (kind === undefined) return this.giveUp(events, "the headers of an event can't be read")
-      events.push({ kind, data: bytes.utf8Slice(headersEnd, end) })
+      events.push({ kind, data: bytes.toString("utf8", headersEnd, end) })
       at += length
     }
     this.pieces = at === bytes.length ? [] : [bytes.subarray(at)]
@@ -87,7 +87,7 @@ export class EventStreamDecoder implements FrameDecoder {
   }
 
   private kind(bytes: Buffer, from: number, to: number): string | undefined {
-    const key = bytes.latin1Slice(from, to)
+    const key = bytes.toString("latin1", from, to)
     if (key === this.lastKey) return this.lastKind
     const kind = kindOf(bytes.subarray(from, to))
     this.lastKey = key

@@ -1,6 +1,7 @@
 /** The protocols that ship with the gateway. A new one is a folder beside these and a name here. */
 import type { Protocol } from "../../core/pool/Protocol.ts"
 import { AnthropicProtocol } from "./anthropic/Protocol.ts"
+import { BedrockProtocol } from "./bedrock/Protocol.ts"
 import { GeminiProtocol } from "./gemini/Protocol.ts"
 import { MistralProtocol } from "./mistral/Protocol.ts"
 import { OpenAiProtocol } from "./openai/Protocol.ts"
@@ -9,5 +10,6 @@ export const allProtocols: ReadonlyArray<Protocol> = [
   OpenAiProtocol,
   AnthropicProtocol,
   MistralProtocol,
-  GeminiProtocol
+  GeminiProtocol,
+  BedrockProtocol
 ]

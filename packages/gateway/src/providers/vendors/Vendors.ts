@@ -3,6 +3,7 @@ import type { BuiltInProtocol, ProtocolName } from "../../core/domain/Deployment
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { Anthropic, AnthropicCompatible } from "./Anthropic.ts"
 import { Azure } from "./clouds/Azure.ts"
+import { Bedrock, BedrockCompatible } from "./clouds/Bedrock.ts"
 import { Cloudflare } from "./clouds/Cloudflare.ts"
 import { Databricks } from "./clouds/Databricks.ts"
 import { GitHubModels } from "./clouds/GitHubModels.ts"
@@ -41,6 +42,7 @@ export const knownVendors: ReadonlyArray<Vendor> = [
   OpenAi,
   Anthropic,
   Azure,
+  Bedrock,
   Cerebras,
   Cloudflare,
   Crusoe,
@@ -79,7 +81,8 @@ const compatible: { readonly [Protocol in BuiltInProtocol]: Vendor } = {
   "openai-chat": OpenAiCompatible,
   "anthropic-messages": AnthropicCompatible,
   "mistral-chat": MistralCompatible,
-  gemini: GeminiCompatible
+  gemini: GeminiCompatible,
+  bedrock: BedrockCompatible
 }
 
 export const compatibleVendor = (protocol: ProtocolName): Vendor | undefined => compatible[protocol as BuiltInProtocol]

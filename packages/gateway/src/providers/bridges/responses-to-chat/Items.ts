@@ -9,6 +9,9 @@ import { hasMedia, partsOf, textOfParts } from "./Parts.ts"
 
 type Message = Record<string, unknown>
 
+/** Protocols whose tool results hold pictures and files, not only text. */
+const TAKES_MEDIA_IN_RESULTS: ReadonlySet<string> = new Set(["anthropic-messages", "bedrock"])
+
 export class Messages {
   readonly list: Array<Message> = []
   /** Kinds of items that chat has no place for. */
@@ -24,7 +27,7 @@ export class Messages {
 
   constructor({ deployment }: UpstreamCall, tools: ToolNames) {
     this.provider = deployment.provider
-    this.takesMediaInResults = deployment.protocol === "anthropic-messages"
+    this.takesMediaInResults = TAKES_MEDIA_IN_RESULTS.has(deployment.protocol)
     this.tools = tools
   }
 

@@ -52,7 +52,7 @@ const WIDE = 1_000_000
  * Without the wish for a window of a million tokens where the deployment has a smaller one: the window bounds what a request can
  * cost, so the provider has to keep to it.
  */
-const betasFor = ({ contextWindow = WIDE }: Deployment, betas: string | undefined): string | undefined => {
+export const betasFor = ({ contextWindow = WIDE }: Deployment, betas: string | undefined): string | undefined => {
   if (betas === undefined || contextWindow >= WIDE || !betas.includes("context-1m-")) return betas
   const rest = betas.split(",").filter((beta) => !beta.trim().startsWith("context-1m-"))
   return rest.length === 0 ? undefined : rest.join(",")
@@ -62,5 +62,5 @@ const tierOf = ({ serviceTier }: UpstreamCall): JsonObject | undefined =>
   serviceTier === STANDARD ? { service_tier: "standard_only" } : undefined
 
 /** The limit is the caller's own, unless the budget has room for less. */
-const limitOf = ({ maxOutput, request }: UpstreamCall): JsonObject | undefined =>
+export const limitOf = ({ maxOutput, request }: UpstreamCall): JsonObject | undefined =>
   maxOutput === request.maxOutput || maxOutput === undefined ? undefined : { max_tokens: maxOutput }

@@ -12,7 +12,7 @@ export interface Thinking {
   readonly effort: string | undefined
 }
 
-interface ThinkingRoom {
+export interface ThinkingRoom {
   readonly traits: ModelTraits
   /** Output tokens of the answer, thinking included. */
   readonly maxTokens: number

@@ -12,7 +12,7 @@ const handled = new Set(
 )
 
 /** Values that ask for nothing. */
-const isNeutral = (name: string, value: unknown): boolean =>
+export const isNeutral = (name: string, value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === "" ||

@@ -1,0 +1,46 @@
+/**
+ * Bedrock's own count of a request to Anthropic's models, which is free:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html (2026-11-22). It counts for a model, not for a profile, as
+ * recorded: the region in front of the name is left out.
+ */
+import { Result } from "effect"
+import { truncated } from "../../../../core/domain/Failures.ts"
+import { noUsage } from "../../../../core/domain/Usage.ts"
+import type { Dialect } from "../../../../core/pool/Protocol.ts"
+import { parseJson } from "../../../BoundedJson.ts"
+import { isObject } from "../../../Json.ts"
+import { wireRequest } from "../../anthropic/messages/Request.ts"
+import { stream } from "../../anthropic/messages/Stream.ts"
+import { modelPath } from "../Path.ts"
+import { bedrockFields } from "./Messages.ts"
+
+/** A body without a limit is none of the model's. */
+const SOME_LIMIT = { max_tokens: 1 }
+
+const ofModel = (name: string): string =>
+  name
+    .split("/")
+    .at(-1)!
+    .replace(/^(?:[a-z]{2,6}(?:-gov)?\.)(?=anthropic\.)/, "")
+
+export const BedrockCount: Dialect = {
+  lower: (call) => {
+    const { deployment } = call
+    const path = modelPath(ofModel(deployment.baseModel ?? deployment.model), "count-tokens")
+    const { body, splice } = wireRequest(call, path, { ...SOME_LIMIT, ...bedrockFields(call) })
+    const bytes = splice === undefined ? Buffer.from(body) : Buffer.from(splice(body))
+    return Result.succeed({
+      path,
+      headers: { "content-type": "application/json", accept: "application/json" },
+      body: JSON.stringify({ input: { invokeModel: { body: bytes.toString("base64") } } }),
+      dropped: []
+    })
+  },
+  lift: (text) => {
+    const answer = parseJson(text)
+    const count = isObject(answer) ? answer["inputTokens"] : undefined
+    if (typeof count !== "number") return Result.fail(truncated("the provider's answer is not a count"))
+    return Result.succeed({ body: { input_tokens: count }, usage: noUsage })
+  },
+  stream
+}

@@ -1,0 +1,103 @@
+/**
+ * Anthropic's Messages API for its own callers, through `InvokeModel`: the request goes on as it came but for the model, which is in the
+ * path, and the answer comes back as it is, in the payloads of an event stream where it is streamed.
+ */
+import { Result } from "effect"
+import { Unsupported } from "../../../../core/domain/Failures.ts"
+import type { JsonObject } from "../../../../core/domain/Json.ts"
+import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
+import type { Dialect, StreamLifter, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
+import { messageEvents } from "../../../MessageEvents.ts"
+import { arrayOf, isObject } from "../../../Json.ts"
+import { lift } from "../../anthropic/messages/Answer.ts"
+import { betasFor, limitOf, wireRequest } from "../../anthropic/messages/Request.ts"
+import { stream } from "../../anthropic/messages/Stream.ts"
+import { guardrailHeaders } from "../Guardrail.ts"
+import { modelPath } from "../Path.ts"
+import { InvokedStream } from "./Stream.ts"
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html (2026-11-22). */
+export const ANTHROPIC_VERSION = "bedrock-2023-05-31"
+
+/** What makes a body Bedrock's. Undefined leaves a field out. */
+export const bedrockFields = ({ deployment, forward, request }: UpstreamCall): JsonObject => ({
+  model: undefined,
+  stream: undefined,
+  service_tier: undefined,
+  anthropic_version: ANTHROPIC_VERSION,
+  anthropic_beta: betas([forward?.["anthropic-beta"], ...arrayOf(request.body["anthropic_beta"])], deployment)
+})
+
+/** Those of the header, which Bedrock has in the body, and those of the body. */
+const betas = (
+  given: ReadonlyArray<unknown>,
+  deployment: UpstreamCall["deployment"]
+): ReadonlyArray<string> | undefined => {
+  const all = betasFor(deployment, given.filter((one) => typeof one === "string").join(","))
+  const names = (all ?? "").split(",").flatMap((beta) => (beta.trim() === "" ? [] : [beta.trim()]))
+  return names.length === 0 ? undefined : names
+}
+
+/**
+ * Tools that Anthropic runs itself, which Bedrock does not (`@ai-sdk/amazon-bedrock` 5.0.101, read 2026-11-22), and what else costs
+ * otherwise there. Unasked they would be refused, or billed without a bound.
+ */
+const RUN_BY_ANTHROPIC = /^(?:web_search|web_fetch|code_execution|mcp_toolset|advisor)_?/
+const NOT_HERE = ["mcp_servers", "container", "speed", "inference_geo"]
+
+const refusal = (body: JsonObject): Unsupported | undefined => {
+  for (const [index, tool] of arrayOf(body["tools"]).entries()) {
+    const type = isObject(tool) ? tool["type"] : undefined
+    if (typeof type === "string" && RUN_BY_ANTHROPIC.test(type)) {
+      const message = `tools of type ${type.slice(0, 60)} are run by Anthropic's own API, not by Bedrock`
+      return new Unsupported({ message, param: `tools[${index}]` })
+    }
+  }
+  const field = NOT_HERE.find((name) => body[name] !== undefined && body[name] !== null)
+  const message = `\`${field}\` is a part of Anthropic's own API that Bedrock does not have`
+  return field === undefined ? undefined : new Unsupported({ message, param: field })
+}
+
+const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
+  const { deployment, request } = call
+  const refused = refusal(request.body)
+  if (refused !== undefined) return Result.fail(refused)
+  const action = request.stream ? "invoke-with-response-stream" : "invoke"
+  const wire = wireRequest(call, modelPath(deployment.model, action), { ...limitOf(call), ...bedrockFields(call) })
+  return Result.succeed({
+    ...wire,
+    headers: {
+      "content-type": "application/json",
+      accept: request.stream ? "application/vnd.amazon.eventstream" : "application/json",
+      ...guardrailHeaders(deployment)
+    }
+  })
+}
+
+const METRICS = "amazon-bedrock-invocationMetrics"
+
+/** Bedrock's own counts at the end of a stream are no part of Anthropic's events. */
+const withoutMetrics = (event: StreamEvent): StreamEvent => {
+  if (event.kind !== "lifecycle" || !event.data.includes(METRICS)) return event
+  const { [METRICS]: _, ...rest } = JSON.parse(event.data) as JsonObject
+  return { kind: event.kind, data: JSON.stringify(rest) }
+}
+
+class MessageStream implements StreamLifter {
+  private readonly inner = new InvokedStream(stream())
+
+  push(event: Parameters<StreamLifter["push"]>[0]): ReadonlyArray<StreamEvent> {
+    return this.inner.push(event).map(withoutMetrics)
+  }
+
+  end(): ReadonlyArray<StreamEvent> {
+    return this.inner.end()
+  }
+}
+
+export const BedrockMessages: Dialect = {
+  lower,
+  lift,
+  stream: () => new MessageStream(),
+  replay: messageEvents
+}

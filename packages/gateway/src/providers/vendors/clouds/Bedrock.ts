@@ -1,0 +1,71 @@
+/** Amazon Bedrock, in one region. */
+import type { OperationName } from "../../../core/domain/OperationName.ts"
+import type { Vendor } from "../../../core/pool/Vendor.ts"
+import { aws, awsSettings } from "../../auth/Aws.ts"
+import { readOn } from "../Compatible.ts"
+import { everyonesFamilies, operationsByName } from "../Families.ts"
+import { bedrockBounds } from "./BedrockBounds.ts"
+import { bedrockFamilies } from "./BedrockFamilies.ts"
+import { bedrockPrices } from "./BedrockPrices.ts"
+
+const SERVICE = "bedrock"
+
+/** Anthropic's API is there since Claude 3; tokens of its requests are counted since 3.5, as recorded. */
+const MESSAGES = /claude-(?!v|2|instant)/
+const COUNTS = /claude-(?!v|2|instant|3-(?:haiku|sonnet|opus))/
+
+const chatOperations = (model: string): ReadonlyArray<OperationName> => {
+  if (!MESSAGES.test(model)) return ["chat"]
+  return COUNTS.test(model) ? ["chat", "messages", "count_tokens"] : ["chat", "messages"]
+}
+
+export const Bedrock: Vendor = {
+  name: "bedrock",
+  aliases: ["aws-bedrock", "amazon-bedrock"],
+  title: "Amazon Bedrock",
+  protocol: "bedrock",
+  baseUrl: "https://bedrock-runtime.{region}.amazonaws.com",
+  settings: [
+    ...awsSettings,
+    { name: "guardrail", what: "the id of a Bedrock guardrail, for every request" },
+    { name: "guardrail_version", what: "the version of that guardrail", otherwise: "DRAFT", needs: ["guardrail"] }
+  ],
+  // A key is one way among several: `auth/Aws.ts`.
+  apiKeyVariable: undefined,
+  starterModels: [],
+  priceListId: "aws",
+  prices: bedrockPrices,
+  // https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22: closing a stream stops nothing there.
+  billsAfterDisconnect: "all",
+  inlineImages: true,
+  quirks: () => ({ oneChoice: true }),
+  operations: (model) => operationsByName(model, chatOperations(model)),
+  bounds: bedrockBounds,
+  families: [...bedrockFamilies, ...everyonesFamilies],
+  auth: aws(SERVICE),
+  // What exists is listed at another address, and what an account may call is not in it.
+  modelList: null,
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html"
+  ),
+  notes: [
+    "Chat is Converse; callers of Anthropic's Messages API reach Claude through InvokeModel and lose nothing.",
+    "Requests are signed with the AWS credentials of the configuration or of the machine, or carry a Bedrock API key.",
+    "Tools can't be forbidden (`tool_choice: none`) in a conversation that has used some.",
+    "Nova 2 gets medium effort at most: with high effort it takes no output limit.",
+    "A guardrail is the operator's: its price is not in the price list."
+  ]
+}
+
+/** A server of somebody else that speaks Converse, or a proxy in front of it. */
+export const BedrockCompatible: Vendor = {
+  ...Bedrock,
+  name: "bedrock-compatible",
+  baseUrl: "",
+  priceListId: undefined,
+  prices: () => undefined
+}

@@ -1,0 +1,15 @@
+/** What Bedrock bills for the contents of requests: as the model's maker does, where that is known. */
+import type { BoundRules } from "../../../core/domain/BoundRules.ts"
+import { anthropicBounds } from "../AnthropicBounds.ts"
+
+/**
+ * Whose thoughts, if there are any, are within `maxTokens`, which limits all that is generated:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InferenceConfiguration.html (2026-11-22). Nobody says so of Nova 2, whose
+ * highest effort takes no limit at all: its window bounds it.
+ */
+const INSIDE: BoundRules = { reasoning: "inside" }
+
+export const bedrockBounds = (model: string): BoundRules => {
+  if (/claude/.test(model)) return anthropicBounds(model)
+  return /nova-2-(?!.*embed)/.test(model) ? {} : INSIDE
+}
