@@ -1,7 +1,8 @@
 /** Who is asked: a new protocol is a file in `opinions` and a name here. */
 import type { Opinion } from "./Opinion.ts"
 import { anthropic } from "./opinions/Anthropic.ts"
+import { bedrock } from "./opinions/Bedrock.ts"
 import { mistral } from "./opinions/Mistral.ts"
 import { openAi } from "./opinions/OpenAi.ts"
 
-export const opinions: ReadonlyArray<Opinion> = [...openAi, ...anthropic, ...mistral]
+export const opinions: ReadonlyArray<Opinion> = [...openAi, ...anthropic, ...mistral, ...bedrock]
