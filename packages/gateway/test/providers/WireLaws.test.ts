@@ -7,7 +7,6 @@ import type { JsonObject } from "../../src/core/domain/Json.ts"
 import type { UpstreamCall } from "../../src/core/pool/Protocol.ts"
 import { StreamRelay } from "../../src/core/operations/chat/StreamRelay.ts"
 import { registryOf } from "../../src/providers/ProviderRegistry.ts"
-import { SseDecoder } from "../../src/providers/framing/Sse.ts"
 import { chunkProblem } from "../support/OpenAiSchema.ts"
 import { type Exchange, families, hasData, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
 import { eventsOf } from "../support/RawHttp.ts"
@@ -33,7 +32,10 @@ const streams = [
   ...recorded("openai-compatible", "openai-chat", ...COMPATIBLE.split(" ")),
   ...recorded("mistral", "mistral-chat", "mistral.chat"),
   ...recorded("anthropic", "anthropic-messages", "anthropic.messages"),
-  ...recorded("google-ai-studio", "gemini", "gemini.streamGenerateContent")
+  ...recorded("google-ai-studio", "gemini", "gemini.streamGenerateContent"),
+  ...loadFamily("bedrock.converse-stream")
+    .filter(({ response }) => response.status === 200)
+    .map((exchange) => ({ exchange, changes: { vendor: "bedrock", protocol: "bedrock" } }))
 ]
 
 const GATEWAY = { decision: "provider/model" }
@@ -43,7 +45,7 @@ const answered = (exchange: Exchange, changes: (typeof streams)[number]["changes
   const model = String(exchange.request.body?.["model"] ?? "model")
   const call = callOf({ stream: true, stream_options: { include_usage: includeUsage } }, { ...changes, model })
   const lifter = registryOf().protocol(changes.protocol).speaks.get("chat")!.stream(call)
-  const decoder = new SseDecoder()
+  const decoder = registryOf().protocol(changes.protocol).framing.decoder()
   const relay = new StreamRelay(includeUsage, 1)
   let text = ""
   for (const event of decoder.push(exchange.response.bytes)) text += relay.push(lifter.push(event))

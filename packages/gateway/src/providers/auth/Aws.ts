@@ -12,7 +12,7 @@ import { heldToken } from "./Tokens.ts"
 
 /** Names as the AWS SDKs have them. */
 export const awsSettings: ReadonlyArray<VendorSetting> = [
-  { name: "region", what: "an AWS region, such as us-east-1", variable: "AWS_REGION" },
+  { name: "region", what: "an AWS region", variable: "AWS_REGION" },
   { name: "profile", what: "a profile of the AWS configuration files", variable: "AWS_PROFILE" },
   {
     name: "access_key_id",
