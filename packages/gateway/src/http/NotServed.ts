@@ -17,7 +17,6 @@ const notServed: ReadonlyArray<readonly [what: string, names: ReadonlyArray<stri
   ["evaluations", ["evals", "graders"]],
   ["containers", ["containers"]],
   ["videos", ["videos"]],
-  ["reranking", ["rerank"]],
   ["organizations", ["organization", "organizations"]],
   ["ChatKit", ["chatkit"]],
   ["skills", ["skills"]]

@@ -76,10 +76,11 @@ const protocolOf = ({ protocol }: ProviderSettings, vendor: Vendor, model: strin
 /** Where it is: as the provider's configuration says, else as its vendor's file does. */
 const addressOf = (
   model: string,
-  { baseUrl: configured, name, options = noOptions }: ProviderSettings,
+  { baseUrl: configured, name, options = noOptions, protocol }: ProviderSettings,
   vendor: Vendor
 ): Pick<Deployment, "baseUrl" | "query"> => {
-  const base = configured ?? filledIn(vendor, options)
+  const other = vendor.also?.find((one) => one.protocol === protocol)
+  const base = configured ?? other?.baseUrl ?? filledIn(vendor, options)
   const address: Address = vendor.addressOf?.({ provider: name, model, baseUrl: base, options }) ?? { baseUrl: base }
   return { ...address, baseUrl: address.baseUrl.replace(/\/+$/, "") }
 }

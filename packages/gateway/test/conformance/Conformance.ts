@@ -127,7 +127,7 @@ const replayed = Effect.fnUntraced(function* (family: Family, exchange: Exchange
   // What the provider refuses, the gateway may refuse before.
   if (sent === undefined && status >= 400 && answer.status >= 400) return { exchange: exchange.name, skipped, problems }
   if (sent === undefined) problems.push(`nothing was sent: ${answer.status} ${Buffer.from(answer.bytes).toString()}`)
-  else if (family.ask === undefined || family.plain !== undefined)
+  else if (family.ask === undefined || family.plain !== undefined || family.changes !== undefined)
     problems.push(...requestProblems(family, exchange, Buffer.from(yield* bytesOf(sent.body)).toString()))
   if (status >= 400) {
     if (answer.status < 400) problems.push(`a refusal (${status}) came out as ${answer.status}`)
@@ -170,9 +170,9 @@ const modelOf = (body: Exchange["request"]["body"]): string | undefined =>
   typeof body?.["model"] === "string" ? body["model"] : undefined
 
 const providerOf = ({ provider, vendor }: Family): JsonObject => ({
-  ...provider,
   ...(vendor === undefined ? { protocol: "openai-chat" } : undefined),
   base_url: "https://recorded.test/v1",
+  ...provider,
   api_key: "recorded"
 })
 
@@ -249,25 +249,37 @@ const splitProblems = Effect.fnUntraced(function* (exchange: Exchange, answer: T
   return problems
 })
 
-const variants = ({ response }: Exchange): ReadonlyArray<readonly [way: string, bytes: Uint8Array]> => {
-  if (isBinary(response)) return [["random splits", response.bytes]]
-  const text = Buffer.from(response.bytes).toString("utf8").replaceAll("\r\n", "\n")
+const variants = (exchange: Exchange): ReadonlyArray<readonly [way: string, bytes: Uint8Array]> => {
+  const { bytes } = exchange.response
+  if (isBinary(exchange)) return [["random splits", bytes]]
+  const text = Buffer.from(bytes).toString("utf8").replaceAll("\r\n", "\n")
+  const between = endOf(exchange)
   return [
-    ["random splits", response.bytes],
+    ["random splits", bytes],
     ["CRLF", Buffer.from(text.replaceAll("\n", "\r\n"))],
-    ["comments", Buffer.from(text.replaceAll("\n\n", "\n\n: comment\n\n"))]
+    isLines(exchange)
+      ? ["blank lines", Buffer.from(text.replaceAll(between, "\n\n"))]
+      : ["comments", Buffer.from(text.replaceAll(between, "\n\n: comment\n\n"))]
   ]
 }
 
-const isBinary = ({ headers }: Exchange["response"]): boolean =>
-  headers["content-type"] === "application/vnd.amazon.eventstream"
+const isBinary = ({ response }: Exchange): boolean =>
+  response.headers["content-type"] === "application/vnd.amazon.eventstream"
+
+/** A value a line, in place of server-sent events. */
+const isLines = ({ response }: Exchange): boolean => response.headers["content-type"] === "application/x-ndjson"
+
+/** What ends an event of a stream of text. */
+const endOf = (exchange: Exchange): string => (isLines(exchange) ? "\n" : "\n\n")
 
 /** The events of a stream, each with what ends it. */
-const framesOf = ({ response }: Exchange): ReadonlyArray<Uint8Array> => {
-  if (isBinary(response)) return messagesIn(response.bytes)
-  const text = Buffer.from(response.bytes).toString("utf8").replaceAll("\r\n", "\n")
-  const frames = text.split("\n\n").filter((frame) => frame.trim() !== "")
-  return frames.map((frame) => Buffer.from(`${frame}\n\n`))
+const framesOf = (exchange: Exchange): ReadonlyArray<Uint8Array> => {
+  const { bytes } = exchange.response
+  if (isBinary(exchange)) return messagesIn(bytes)
+  const text = Buffer.from(bytes).toString("utf8").replaceAll("\r\n", "\n")
+  const end = endOf(exchange)
+  const frames = text.split(end).filter((frame) => frame.trim() !== "")
+  return frames.map((frame) => Buffer.from(`${frame}${end}`))
 }
 
 /** What a client makes of a stream, without what differs from call to call. */

@@ -9,9 +9,11 @@ import { costOf, type PriceSheet } from "../../src/core/domain/Pricing.ts"
 import { StreamRelay } from "../../src/core/operations/chat/StreamRelay.ts"
 import type { Usage } from "../../src/core/domain/Usage.ts"
 import { AnthropicProtocol } from "../../src/providers/protocols/anthropic/Protocol.ts"
+import { CohereProtocol } from "../../src/providers/protocols/cohere/Protocol.ts"
 import { GeminiProtocol } from "../../src/providers/protocols/gemini/Protocol.ts"
 import { MistralProtocol } from "../../src/providers/protocols/mistral/Protocol.ts"
 import { BedrockProtocol } from "../../src/providers/protocols/bedrock/Protocol.ts"
+import { OllamaProtocol } from "../../src/providers/protocols/ollama/Protocol.ts"
 import { OpenAiProtocol } from "../../src/providers/protocols/openai/Protocol.ts"
 import { wireError } from "../../src/http/WireError.ts"
 import { eventMessage } from "../support/EventStreamMessages.ts"
@@ -49,6 +51,8 @@ const cases: ReadonlyArray<{
   { name: "OpenAI", protocol: OpenAiProtocol, vendor: "openai", family: "openai.chat" },
   { name: "an OpenAI-compatible server", protocol: OpenAiProtocol, vendor: "openai-compatible", family: "groq.chat" },
   { name: "Mistral", protocol: MistralProtocol, vendor: "mistral", family: "mistral.chat" },
+  { name: "Ollama", protocol: OllamaProtocol, vendor: "ollama", family: "ollama.api_chat" },
+  { name: "Cohere", protocol: CohereProtocol, vendor: "cohere", family: "cohere.v2_chat" },
   { name: "Anthropic", protocol: AnthropicProtocol, vendor: "anthropic", family: "anthropic.messages" },
   { name: "Google", protocol: GeminiProtocol, vendor: "google-ai-studio", family: "gemini.streamGenerateContent" },
   { name: "Bedrock", protocol: BedrockProtocol, vendor: "bedrock", family: "bedrock.converse", wired: asMessages }

@@ -31,6 +31,7 @@ const streams = [
   ...recorded("openai", "openai-chat", "openai.chat"),
   ...recorded("openai-compatible", "openai-chat", ...COMPATIBLE.split(" ")),
   ...recorded("mistral", "mistral-chat", "mistral.chat"),
+  ...recorded("cohere", "cohere-v2", "cohere.v2_chat"),
   ...recorded("anthropic", "anthropic-messages", "anthropic.messages"),
   ...recorded("google-ai-studio", "gemini", "gemini.streamGenerateContent"),
   ...loadFamily("bedrock.converse-stream")

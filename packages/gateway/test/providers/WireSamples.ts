@@ -52,6 +52,23 @@ const mistralContent = [
 const mistralCall = { id: "aB3dE6gH9", index: 0, function: { name: "f", arguments: '{"a":1}' } }
 const mistralUsage = { prompt_tokens: 11, total_tokens: 14, completion_tokens: 3, num_cached_tokens: 4 }
 
+const ollamaLine = (message: object, more: object = {}): string =>
+  `${JSON.stringify({ model: "llama3", created_at: "2026-01-01T00:00:00Z", message, done: false, ...more })}\n`
+const ollamaCall = { function: { name: "f", arguments: { a: 1 } } }
+const ollamaEnd = { done: true, done_reason: "stop", total_duration: 9, prompt_eval_count: 17, eval_count: 5 }
+
+const cohereCall = { id: "f_1", type: "function", function: { name: "f", arguments: '{"a":1}' } }
+const cohereUsage = {
+  billed_units: { input_tokens: 9, output_tokens: 4 },
+  tokens: { input_tokens: 99, output_tokens: 5 }
+}
+const cohereEvent = (type: string, message: object = {}, more: object = {}) => ({
+  type,
+  index: 0,
+  delta: { message },
+  ...more
+})
+
 const message = {
   id: "msg_1",
   type: "message",
@@ -217,6 +234,57 @@ export const samples: { readonly [Name in BuiltInProtocol]: Samples } = {
       JSON.stringify({ detail: "Unauthorized" }),
       ""
     ]
+  },
+  "ollama-chat": {
+    whole: [
+      ollamaLine({ role: "assistant", content: "Hi", thinking: "Hm", tool_calls: [ollamaCall] }, ollamaEnd),
+      JSON.stringify({ error: "model requires more system memory" })
+    ],
+    streams: [
+      [
+        ollamaLine({ role: "assistant", content: "", thinking: "Hm" }),
+        ollamaLine({ role: "assistant", content: "H" }),
+        ollamaLine({ role: "assistant", content: "i\n\u2028" }),
+        ollamaLine({ role: "assistant", content: "", tool_calls: [ollamaCall, ollamaCall] }),
+        ollamaLine({ role: "assistant", content: "" }, ollamaEnd)
+      ].join("")
+    ],
+    refusals: [JSON.stringify({ error: "model 'x' not found" }), "<html>502</html>", ""]
+  },
+  "cohere-v2": {
+    whole: [
+      JSON.stringify({
+        id: "c1",
+        message: {
+          role: "assistant",
+          tool_plan: "I will.",
+          tool_calls: [cohereCall],
+          content: [
+            { type: "thinking", thinking: "Hm" },
+            { type: "text", text: "Hi" }
+          ],
+          citations: [{ start: 0, end: 2, text: "Hi", sources: [] }]
+        },
+        finish_reason: "TOOL_CALL",
+        usage: cohereUsage
+      }),
+      JSON.stringify({ id: "c1", message: "internal server error" })
+    ],
+    streams: [
+      named(
+        cohereEvent("message-start", { role: "assistant" }, { id: "c1" }),
+        cohereEvent("tool-plan-delta", { tool_plan: "Hm" }),
+        cohereEvent("content-start", { content: { type: "text", text: "" } }),
+        cohereEvent("content-delta", { content: { text: "Hi" } }),
+        cohereEvent("content-end"),
+        cohereEvent("citation-start", { citations: { start: 0, end: 2, text: "Hi", sources: [] } }),
+        cohereEvent("tool-call-start", { tool_calls: cohereCall }),
+        cohereEvent("tool-call-delta", { tool_calls: { function: { arguments: "{}" } } }),
+        cohereEvent("tool-call-end"),
+        { type: "message-end", delta: { finish_reason: "TOOL_CALL", usage: cohereUsage } } as { type: string }
+      )
+    ],
+    refusals: [JSON.stringify({ id: "c1", message: "too many requests" }), "<html>502</html>", ""]
   },
   "anthropic-messages": {
     whole: [

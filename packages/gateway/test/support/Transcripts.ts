@@ -27,7 +27,7 @@ export interface Exchange {
     /** The body as recorded; JSON bodies that were recorded as values are encoded again. */
     readonly bytes: Uint8Array
   }
-  /** The answer is a stream of server-sent events. */
+  /** The answer is a stream of server-sent events, or of lines. */
   readonly streamed: boolean
 }
 
@@ -74,7 +74,7 @@ const toExchange = ({ file, i, req, res, src }: Line): Exchange => {
     name: `${src}/${file}#${i}`,
     request: { url: req.url, headers: lowerCase(req.headers), body },
     response: { status: res.status, headers: lowerCase(res.headers), bytes },
-    streamed: res.status < 300 && isEventStream(bytes)
+    streamed: res.status < 300 && (isEventStream(bytes) || isLines(res))
   }
 }
 
@@ -82,6 +82,9 @@ const bytesOf = (res: Line["res"]): Uint8Array => {
   if (res.b64 !== undefined) return Buffer.from(res.b64, "base64")
   return Buffer.from(res.text ?? (res.json === undefined ? "" : JSON.stringify(res.json)))
 }
+
+const isLines = ({ headers = {} }: Line["res"]): boolean =>
+  lowerCase(headers)["content-type"] === "application/x-ndjson"
 
 const isEventStream = (bytes: Uint8Array): boolean =>
   /^(?:data|event|:)/.test(Buffer.from(bytes.subarray(0, 16)).toString("latin1"))

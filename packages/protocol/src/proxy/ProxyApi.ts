@@ -13,6 +13,7 @@ import { OwnKey, OwnKeyQuery } from "../admin/Keys.ts"
 import { CountTokensRequest, Message, MessagesRequest, TokensCount } from "./Messages.ts"
 import { Model, ModelList } from "./Models.ts"
 import { Moderation, ModerationRequest } from "./Moderations.ts"
+import { Ranking, RerankRequest } from "./Rerank.ts"
 import { Feedback, GiveFeedback, Receipt } from "../Receipts.ts"
 import { VirtualKeyAuthorization } from "../Security.ts"
 import { storedResponses } from "./StoredResponses.ts"
@@ -114,6 +115,24 @@ const moderations = HttpApiGroup.make("moderations")
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Moderations", description: "Whether contents are harmful." }))
+
+const rerank = HttpApiGroup.make("rerank")
+  .add(
+    HttpApiEndpoint.post("createRanking", "/v1/rerank", {
+      headers: RequestHeaders,
+      payload: RerankRequest,
+      success: HttpApiSchema.WithHeaders(Ranking, RoutingHeaders)
+    }).annotateMerge(
+      documented({
+        failures: callFailures,
+        numbers: numericHeaders,
+        summary: "Rank documents",
+        description:
+          "In the shape of Cohere and Jina, at these and at every server that has `/rerank`. Where no configured model has it, a 400 says so."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Rerank", description: "Documents by how well they match a query." }))
 
 const embeddings = HttpApiGroup.make("embeddings")
   .add(
@@ -254,6 +273,7 @@ export const ProxyApi = HttpApi.make("model-gateway")
     completions,
     embeddings,
     moderations,
+    rerank,
     audio,
     images,
     models,

@@ -105,7 +105,9 @@ export const providerSettings = (
   vendors: ReadonlyArray<KnownVendor>
 ): ProviderSettings | undefined => {
   const vendor = vendorNamed(provider.vendor ?? name, vendors)
-  const protocol = provider.protocol ?? vendor?.protocol
+  const { base_url: address } = provider
+  const other = address === undefined ? undefined : vendor?.also?.find(({ isAt }) => isAt(address))
+  const protocol = provider.protocol ?? other?.protocol ?? vendor?.protocol
   if (protocol === undefined) return undefined
   return {
     name,

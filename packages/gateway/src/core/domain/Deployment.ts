@@ -9,7 +9,15 @@ import type { ProviderOptions } from "./ProviderOptions.ts"
 import type { TierSetting } from "./ServiceTier.ts"
 
 /** The protocols that ship with the gateway. A configuration may name only these; an embedder's vendor may name others. */
-export const protocols = ["openai-chat", "anthropic-messages", "mistral-chat", "gemini", "bedrock"] as const
+export const protocols = [
+  "openai-chat",
+  "anthropic-messages",
+  "mistral-chat",
+  "gemini",
+  "bedrock",
+  "ollama-chat",
+  "cohere-v2"
+] as const
 export type BuiltInProtocol = (typeof protocols)[number]
 export type ProtocolName = string
 
@@ -76,7 +84,7 @@ export interface Quirks {
    * for a field of each.
    */
   readonly refuses?: ReadonlyArray<string>
-  /** Chat parameters that have another name there. */
+  /** Parameters that have another name there. */
   readonly renames?: { readonly [name: string]: string }
   /** Numbers that it takes only from the first to the second. */
   readonly ranges?: { readonly [name: string]: readonly [least: number, most: number] }

@@ -15,5 +15,6 @@ export const operationNames = [
   "image_variations",
   "transcriptions",
   "translations",
-  "speech"
+  "speech",
+  "rerank"
 ] as const

@@ -215,6 +215,8 @@ export interface KnownVendor {
   /** Other names by which a configuration may call it. */
   readonly aliases?: ReadonlyArray<string>
   readonly protocol: ProtocolName
+  /** Other protocols that it speaks at addresses of their own. */
+  readonly also?: ReadonlyArray<{ readonly protocol: ProtocolName; readonly isAt: (baseUrl: string) => boolean }>
   /** The environment variable that holds its key, e.g. `OPENAI_API_KEY`; undefined when it needs none. */
   readonly apiKeyVariable: string | undefined
   /** For `init`: one model per bucket, lowest first, e.g. `["gpt-5-nano", "gpt-5-mini", "gpt-5", "gpt-5"]`. */

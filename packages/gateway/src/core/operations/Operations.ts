@@ -8,6 +8,7 @@ import { countTokens } from "./count_tokens/CountTokens.ts"
 import { messages } from "./messages/Messages.ts"
 import { imageEdits, images, imageVariations } from "./images/Images.ts"
 import type { Operation } from "./Operation.ts"
+import { rerank } from "./rerank/Rerank.ts"
 import { responses } from "./responses/Responses.ts"
 import { speech } from "./speech/Speech.ts"
 
@@ -24,7 +25,8 @@ export const allOperations: ReadonlyArray<Operation> = [
   imageVariations,
   transcriptions,
   translations,
-  speech
+  speech,
+  rerank
 ]
 
 /** `path`: of the operation's endpoint, in canonical spelling. */

@@ -63,6 +63,13 @@ export interface ModelList {
   readonly namesOthers?: boolean
 }
 
+/** Chosen by the configuration's `protocol`, or where `isAt` knows the address. */
+export interface OtherProtocol {
+  readonly protocol: ProtocolName
+  readonly baseUrl: string
+  readonly isAt: (baseUrl: string) => boolean
+}
+
 /** A vendor that speaks a known protocol: its endpoint, authentication, quirks, and model capabilities. */
 export interface Vendor extends KnownVendor, VendorNotes {
   /** Where models of one vendor speak several protocols. */
@@ -71,6 +78,8 @@ export interface Vendor extends KnownVendor, VendorNotes {
   readonly operations?: (model: string, options?: ProviderOptions) => ReadonlyArray<OperationName>
   /** May name settings: `https://{account}.example.com/v1`. Empty: the configuration says it. */
   readonly baseUrl: string
+  /** Other protocols that it speaks, each at an address of its own. */
+  readonly also?: ReadonlyArray<OtherProtocol>
   /** The provider's id in the price list, when it is in it. */
   readonly priceListId: string | undefined
   /** Left out: `none`, as for servers that stop when their connection is closed. */

@@ -12,6 +12,7 @@ import { countTokens } from "../../core/operations/count_tokens/CountTokens.ts"
 import { messages } from "../../core/operations/messages/Messages.ts"
 import { anthropicErrors } from "../AnthropicErrors.ts"
 import { imageEdits, images, imageVariations } from "../../core/operations/images/Images.ts"
+import { rerank } from "../../core/operations/rerank/Rerank.ts"
 import { speech } from "../../core/operations/speech/Speech.ts"
 import type { Admission } from "./Admission.ts"
 import type { Endpoint, EndpointOptions } from "./Endpoint.ts"
@@ -49,6 +50,7 @@ export const makeEndpoints = Effect.fnUntraced(function* (options: EndpointOptio
     yield* operationEndpoint(transcriptions, options, admit),
     yield* operationEndpoint(translations, options, admit),
     yield* operationEndpoint(speech, options, admit),
+    yield* operationEndpoint(rerank, options, admit),
     yield* modelsEndpoint,
     yield* modelEndpoint,
     yield* keyEndpoint,

@@ -13,6 +13,7 @@ import { embeddings } from "./Embeddings.ts"
 import { garbage, type Fault } from "./Faults.ts"
 import { moderations } from "./Moderations.ts"
 import { pictures } from "./images/Pictures.ts"
+import { rerank } from "./Rerank.ts"
 import { speech } from "./sound/Speech.ts"
 import { estimatedTokens } from "./Tokens.ts"
 import { transcription } from "./sound/Transcription.ts"
@@ -87,6 +88,7 @@ const endpoints: { readonly [path: string]: Endpoint | undefined } = {
   "/chat/completions": chat,
   "/embeddings": (call) => Result.map(embeddings(call.body), whole),
   "/moderations": (call) => Result.map(moderations(call.body, call), whole),
+  "/rerank": (call) => Result.map(rerank(call.body), whole),
   "/images/generations": (call) => pictures(call, "image_generation"),
   "/images/edits": (call) => pictures(call, "image_edit"),
   "/images/variations": (call) => pictures(call),

@@ -2,8 +2,10 @@
 import type { Protocol } from "../../core/pool/Protocol.ts"
 import { AnthropicProtocol } from "./anthropic/Protocol.ts"
 import { BedrockProtocol } from "./bedrock/Protocol.ts"
+import { CohereProtocol } from "./cohere/Protocol.ts"
 import { GeminiProtocol } from "./gemini/Protocol.ts"
 import { MistralProtocol } from "./mistral/Protocol.ts"
+import { OllamaProtocol } from "./ollama/Protocol.ts"
 import { OpenAiProtocol } from "./openai/Protocol.ts"
 
 export const allProtocols: ReadonlyArray<Protocol> = [
@@ -11,5 +13,7 @@ export const allProtocols: ReadonlyArray<Protocol> = [
   AnthropicProtocol,
   MistralProtocol,
   GeminiProtocol,
-  BedrockProtocol
+  BedrockProtocol,
+  OllamaProtocol,
+  CohereProtocol
 ]

@@ -65,7 +65,8 @@ const demoPrices: ReadonlyMap<string, ConfiguredPrice> = new Map([
   ["picture", { ...price(0, 0), images: 0.01 }],
   // By the second and by the character: nothing else of theirs is billed.
   ["transcribe", { ...price(0, 0), audioSeconds: 0.0001 }],
-  ["speech", { ...price(0, 0), characters: 15 }]
+  ["speech", { ...price(0, 0), characters: 15 }],
+  ["rerank", { ...price(0, 0), rerankUnits: 1 }]
 ])
 
 /** Models that exist for their faults (`flaky-2`, `hang`, …) cost what the smallest costs. */

@@ -74,6 +74,7 @@ export const factOf = <Fact extends Exclude<keyof VendorFamily, "match">>(
 
 /** What kinds of models other than chat models are called, whoever serves them. The first match counts. */
 const NAMED: ReadonlyArray<readonly [match: RegExp, operations: ReadonlyArray<OperationName>]> = [
+  [/rerank/i, ["rerank"]],
   [vectorModels.match, ["embeddings"]],
   [/moderation/i, ["moderations"]],
   [/whisper|transcribe/i, ["transcriptions", "translations"]],

@@ -3,6 +3,7 @@ import type { BoundRules } from "../../core/domain/BoundRules.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
 import { cantReason } from "../protocols/mistral/Models.ts"
+import { readOn } from "./Compatible.ts"
 import { everyonesFamilies, operationsByName, vectorModels, without } from "./Families.ts"
 
 /**
@@ -28,6 +29,19 @@ const mistralBounds = (model: string): BoundRules => ({
 
 export const Mistral: Vendor = {
   name: "mistral",
+  title: "Mistral",
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://github.com/mistralai/mistral-common",
+    "https://www.npmjs.com/package/@mistralai/mistralai",
+    "https://github.com/mistralai/platform-docs-public/issues/7"
+  ),
+  notes: [
+    "It refuses fields that it does not know, in the body and in messages: they are left out, and named.",
+    "Ids of tool calls from elsewhere become nine letters and digits.",
+    "A last message of the assistant is the beginning of the answer (`prefix`)."
+  ],
   protocol: "mistral-chat",
   baseUrl: "https://api.mistral.ai/v1",
   apiKeyVariable: "MISTRAL_API_KEY",
@@ -51,6 +65,9 @@ export const Mistral: Vendor = {
 export const MistralCompatible: Vendor = {
   ...Mistral,
   name: "mistral-compatible",
+  title: "Mistral's protocol elsewhere",
+  standing: "unverified",
+  sources: [],
   baseUrl: "",
   apiKeyVariable: undefined,
   starterModels: [],

@@ -1,4 +1,5 @@
 /** OpenAI. */
+import { operationNames } from "../../core/domain/OperationName.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
 import { imageQuirks, NEEDS_COMPLETION_TOKENS, readOn, reasoningQuirks, timesTranscripts } from "./Compatible.ts"
@@ -14,6 +15,8 @@ const RESPONSES_ONLY = /codex|computer-use|deep-research|^(?:o\d|gpt-5(?:\.\d)?)
 export const OpenAi: Vendor = {
   name: "openai",
   title: "OpenAI",
+  // All of its protocol but rankings, which others have added.
+  serves: operationNames.filter((name) => name !== "rerank" && name !== "messages" && name !== "count_tokens"),
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

@@ -30,13 +30,16 @@ import { LmStudio } from "./servers/LmStudio.ts"
 import { SgLang } from "./servers/SgLang.ts"
 import { Tgi } from "./servers/Tgi.ts"
 import { Vllm } from "./servers/Vllm.ts"
+import { Cohere, CohereCompatible } from "./makers/Cohere.ts"
 import { Demo } from "./Demo.ts"
 import { GeminiCompatible, GoogleAiStudio } from "./google/GoogleAiStudio.ts"
+import { Jina } from "./makers/Jina.ts"
 import { Mistral, MistralCompatible } from "./Mistral.ts"
-import { Ollama } from "./Ollama.ts"
+import { Ollama, OllamaCompatible } from "./servers/Ollama.ts"
 import { OpenAi } from "./OpenAi.ts"
 import { OpenAiCompatible } from "./OpenAiCompatible.ts"
 import { Vertex } from "./google/Vertex.ts"
+import { Voyage } from "./makers/Voyage.ts"
 
 export const knownVendors: ReadonlyArray<Vendor> = [
   OpenAi,
@@ -45,6 +48,7 @@ export const knownVendors: ReadonlyArray<Vendor> = [
   Bedrock,
   Cerebras,
   Cloudflare,
+  Cohere,
   Crusoe,
   Databricks,
   DeepSeek,
@@ -53,6 +57,7 @@ export const knownVendors: ReadonlyArray<Vendor> = [
   GoogleAiStudio,
   Groq,
   HuggingFace,
+  Jina,
   LiteLlm,
   LlamaCpp,
   LmStudio,
@@ -71,6 +76,7 @@ export const knownVendors: ReadonlyArray<Vendor> = [
   Together,
   Vertex,
   Vllm,
+  Voyage,
   Xai,
   Zai,
   Demo
@@ -82,7 +88,9 @@ const compatible: { readonly [Protocol in BuiltInProtocol]: Vendor } = {
   "anthropic-messages": AnthropicCompatible,
   "mistral-chat": MistralCompatible,
   gemini: GeminiCompatible,
-  bedrock: BedrockCompatible
+  bedrock: BedrockCompatible,
+  "ollama-chat": OllamaCompatible,
+  "cohere-v2": CohereCompatible
 }
 
 export const compatibleVendor = (protocol: ProtocolName): Vendor | undefined => compatible[protocol as BuiltInProtocol]

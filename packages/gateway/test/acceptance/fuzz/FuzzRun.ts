@@ -144,6 +144,7 @@ ${["up/good", "up/bad", "claude/good", "claude/bad"]
   - demo/moderation
   - demo/picture
   - demo/speech
+  - demo/rerank
   - demo/transcribe
 models: { alias: demo/standard, shaky: [up/bad, up/good] }
 router: { buckets: { simple: [demo/mini], standard: [demo/standard], complex: [demo/standard], reasoning: [demo/standard] } }

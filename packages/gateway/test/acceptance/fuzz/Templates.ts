@@ -139,6 +139,12 @@ const others: ReadonlyArray<Template> = [
   post("/v1/moderations", "moderations", { input: [{ type: "text", text: "Hi" }] }),
   post("/v1/images/generations", "images", { model: "demo/picture", prompt: "A cat", n: 2, size: "256x256" }),
   post("/v1/images/generations", "images, streamed", { prompt: "A cat", stream: true, partial_images: 2 }),
+  post("/v1/rerank", "rerank", {
+    model: "demo/rerank",
+    query: "Which?",
+    documents: ["One", { text: "Two" }],
+    top_n: 1
+  }),
   post("/v1/audio/speech", "speech", { model: "demo/speech", input: "Hello", voice: "alloy", response_format: "wav" }),
   {
     ...post("/v1/audio/transcriptions", "transcriptions", {}),

@@ -35,10 +35,10 @@ const bridged = (operation: string) =>
 describe("dialectFor", () => {
   it("is the protocol's own where it has the operation, and nothing where no bridge leads there", () => {
     assert.strictEqual(dialectFor(OpenAiProtocol.speaks, [{ ...asks, from: "chat" }], "chat"), OpenAiChat)
-    assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [asks], "rerank"))
-    assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [{ ...asks, to: "rerank" }], "ask"))
+    assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [asks], "divination"))
+    assert.isUndefined(dialectFor(OpenAiProtocol.speaks, [{ ...asks, to: "divination" }], "ask"))
     assert.deepStrictEqual(
-      operationsOf(new Map([["chat", OpenAiChat]]), [asks, { ...asks, from: "no", to: "rerank" }]),
+      operationsOf(new Map([["chat", OpenAiChat]]), [asks, { ...asks, from: "no", to: "divination" }]),
       new Set(["chat", "ask"])
     )
   })

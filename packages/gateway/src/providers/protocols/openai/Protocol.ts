@@ -14,6 +14,7 @@ import { OpenAiModerations } from "./moderations/Moderations.ts"
 import { OpenAiImageEdits, OpenAiImages, OpenAiImageVariations } from "./images/Images.ts"
 import { withJsonSchema } from "../../structured/JsonSchema.ts"
 import { lower } from "./request/Request.ts"
+import { OpenAiRerank } from "./rerank/Rerank.ts"
 import { OpenAiSpeech } from "./speech/Speech.ts"
 import { stream } from "./answer/Stream.ts"
 import { OpenAiResponses } from "./responses/Responses.ts"
@@ -37,7 +38,8 @@ export const OpenAiProtocol: Protocol = {
     ["image_variations", OpenAiImageVariations],
     ["transcriptions", OpenAiTranscriptions],
     ["translations", OpenAiTranslations],
-    ["speech", OpenAiSpeech]
+    ["speech", OpenAiSpeech],
+    ["rerank", OpenAiRerank]
   ]),
   framing: serverSentEvents,
   failure

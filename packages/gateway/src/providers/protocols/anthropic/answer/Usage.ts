@@ -1,6 +1,6 @@
 /** Anthropic's usage, whose cache tokens come on top of `input_tokens`, as disjoint classes and as the chat API's `usage`. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { inputTokens, noUsage, outputTokens, plus, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
+import { noUsage, plus, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
 import { arrayOf, countOf, isGarbage, isObject } from "../Json.ts"
 
 /** Undefined if there are no counts, or a total is not a number of tokens: booking the rest would make that part free. */
@@ -56,14 +56,4 @@ export const mergeUsage = (earlier: JsonObject | undefined, later: JsonObject): 
   ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null))
 })
 
-export const wireUsage = (usage: Usage): JsonObject => ({
-  prompt_tokens: inputTokens(usage),
-  completion_tokens: outputTokens(usage),
-  total_tokens: totalTokens(usage),
-  prompt_tokens_details: {
-    cached_tokens: usage.cachedInput,
-    cache_write_tokens: usage.cacheWrite + usage.cacheWrite1h,
-    audio_tokens: 0
-  },
-  completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: 0 }
-})
+export { wireUsage } from "../../../ChatUsage.ts"

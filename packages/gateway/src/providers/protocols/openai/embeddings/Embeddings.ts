@@ -12,19 +12,20 @@ import { isNative } from "../answer/Answer.ts"
 import { errorIn, failureOfErrorObject } from "../Errors.ts"
 import { forwarded } from "../Forwarded.ts"
 import { isObject } from "../Json.ts"
+import { adapted } from "../request/VendorParameters.ts"
 import { unstreamed } from "../Unstreamed.ts"
 import { cutVectors, inFormat } from "./Vectors.ts"
 
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { body, ...spliced } = forwarded(call)
   if (!isNative(call)) delete body["encoding_format"]
-  return Result.succeed({
+  return Result.map(adapted(body, call.deployment.quirks ?? {}, call.strict), (dropped) => ({
     path: "/embeddings",
     headers: { accept: "application/json" },
     body: JSON.stringify(body),
     ...spliced,
-    dropped: []
-  })
+    dropped
+  }))
 }
 
 const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {

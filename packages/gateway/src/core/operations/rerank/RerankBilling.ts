@@ -1,0 +1,76 @@
+/** What reranking costs: by the search unit, or by the token. Which of the two a deployment bills, its prices say. */
+import { Effect } from "effect"
+import { zeroBound } from "../../domain/Bound.ts"
+import type { Deployment } from "../../domain/Deployment.ts"
+import type { JsonObject } from "../../domain/Json.ts"
+import { cannot } from "../../domain/Pricing.ts"
+import { noUsage } from "../../domain/Usage.ts"
+import type { Billing } from "../CallRequest.ts"
+import { countAll } from "../Tokens.ts"
+
+/** Tokens that frame a query and a document. */
+const FRAME_TOKENS = 16
+
+/** "One query with up to 100 documents": cohere.com/pricing as quoted by https://www.developersdigest.tech/models/rerankers/cohere (2026-11-22). */
+const DOCUMENTS_PER_UNIT = 100
+/**
+ * A longer document counts as several. The models page says 510 tokens (same source); less, as the query may be part of them, but no less than
+ * half.
+ */
+const PIECE_TOKENS = 500
+/** https://docs.cohere.com/docs/reranking-best-practices and `V2RerankRequest` of `cohere-ai` 8.1.0 (2026-11-22). */
+const MOST_PER_DOCUMENT = 4_096
+
+/**
+ * "The number of query tokens × the number of documents + sum of the number of tokens in all documents": `RerankRequest` of `voyageai` 0.0.4
+ * (https://app.unpkg.com/voyageai@0.0.4/files/api/client/requests/RerankRequest.d.ts, read 2026-11-22). A token has at least one byte.
+ */
+export const tokensRead = (query: string, documents: ReadonlyArray<string>): number =>
+  documents.reduce((sum, one) => sum + Buffer.byteLength(one), 0) +
+  (Buffer.byteLength(query) + FRAME_TOKENS) * documents.length
+
+const unitsFor = (fields: JsonObject, query: string, documents: ReadonlyArray<string>): number => {
+  const room = Math.max(PIECE_TOKENS / 2, PIECE_TOKENS - Buffer.byteLength(query))
+  const asked = fields["max_tokens_per_doc"]
+  const most = typeof asked === "number" && asked > 0 ? asked : MOST_PER_DOCUMENT
+  const pieces = documents.reduce(
+    (sum, one) => sum + Math.max(1, Math.ceil(Math.min(Buffer.byteLength(one), most) / room)),
+    0
+  )
+  return Math.ceil(pieces / DOCUMENTS_PER_UNIT)
+}
+
+/** Undefined: its prices are unknown. */
+const unitOf = ({ price }: Deployment): "unit" | "token" | undefined => {
+  if (price === undefined) return undefined
+  const { input, rerankUnits } = price.ratesAt(0).base
+  if (!Number.isNaN(rerankUnits)) return "unit"
+  return Number.isNaN(input) ? undefined : "token"
+}
+
+export const rerankBilling = (fields: JsonObject, query: string, documents: ReadonlyArray<string>): Billing => ({
+  bound: () => ({
+    ...zeroBound,
+    input: tokensRead(query, documents),
+    units: { rerankUnits: unitsFor(fields, query, documents) },
+    cannot: cannot.cache
+  }),
+  unpriced: ({ protocol }, sheet) => {
+    const { input, rerankUnits } = sheet.ratesAt(0).base
+    if (!Number.isNaN(rerankUnits)) return undefined
+    // Cohere bills nothing else.
+    return protocol === "cohere-v2" || Number.isNaN(input) ? "rerankUnits" : undefined
+  },
+  estimate: (deployment) => {
+    if (unitOf(deployment) === "unit") {
+      return Effect.succeed({ ...noUsage, rerankUnits: Math.ceil(documents.length / DOCUMENTS_PER_UNIT) })
+    }
+    return Effect.gen(function* () {
+      const [asked, read] = yield* Effect.all([
+        countAll(query, deployment.protocol),
+        countAll(documents.join("\n"), deployment.protocol)
+      ])
+      return { ...noUsage, input: Math.min(tokensRead(query, documents), asked * documents.length + read) }
+    })
+  }
+})

@@ -1,0 +1,84 @@
+/** Cohere. */
+import type { PriceSheet } from "../../../core/domain/Pricing.ts"
+import type { Vendor } from "../../../core/pool/Vendor.ts"
+import { bearer } from "../../auth/Static.ts"
+import { fixedSheet } from "../../PriceList.ts"
+import { readOn } from "../Compatible.ts"
+import { everyonesFamilies, operationsByName, vectorModels, without } from "../Families.ts"
+
+/**
+ * USD per 1,000 search units: https://developer.puter.com/tutorials/cohere-api-pricing/ (2026-11-22). What the older models cost was not found
+ * at Cohere.
+ */
+const PER_SEARCHES: ReadonlyMap<string, number> = new Map([
+  ["rerank-v4.0-fast", 2],
+  ["rerank-v4.0-pro", 2.5]
+])
+
+const coherePrices = (model: string): PriceSheet | undefined => {
+  const usd = PER_SEARCHES.get(model)
+  if (usd === undefined) return undefined
+  const notByToken = { input: Number.NaN, output: Number.NaN, cachedInput: undefined, cacheWrite: undefined }
+  return fixedSheet("cohere", "2026-11-22", { ...notByToken, reasoning: undefined, rerankUnits: usd })
+}
+
+const plain = without("audio", "files", "images", "reasoning")
+
+export const Cohere: Vendor = {
+  name: "cohere",
+  title: "Cohere",
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work.md",
+    "https://docs.cohere.com/docs/reranking-best-practices",
+    "https://www.npmjs.com/package/cohere-ai",
+    "https://developer.puter.com/tutorials/cohere-api-pricing/",
+    "https://www.developersdigest.tech/models/rerankers/cohere"
+  ),
+  notes: [
+    "What is billed is `billed_units`; Cohere's own `tokens` are told beside it.",
+    "Plans for tool calls are `reasoning_content`, and citations stay what they are.",
+    "Rankings are billed by the search unit."
+  ],
+  protocol: "cohere-v2",
+  baseUrl: "https://api.cohere.com/v2",
+  apiKeyVariable: "COHERE_API_KEY",
+  starterModels: ["command-r7b-12-2024", "command-r-08-2024", "command-a-03-2025", "command-a-03-2025"],
+  priceListId: "cohere",
+  prices: coherePrices,
+  // Nothing says that a closed connection ends the bill.
+  billsAfterDisconnect: "all",
+  // "The maximum number of output tokens the model will generate in the response": `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). What
+  // the model thinks is not billed: recorded, 661 of 1,257 tokens.
+  bounds: () => ({ reasoning: "inside" }),
+  operations: (model) => operationsByName(model, ["chat"]),
+  families: [
+    vectorModels,
+    // Window and limit: https://developer.puter.com/tutorials/cohere-api-pricing/ (2026-11-22).
+    { match: /^command-r(?:-08-2024|7b)?(?:-|$)/, contextWindow: 128_000, maxOutput: 4_000, supports: plain },
+    // Recorded: it shows its thoughts.
+    { match: /reasoning/, supports: without("audio", "files", "images"), hidesReasoning: "never" },
+    { match: /vision/, supports: without("audio", "files", "reasoning", "tools") },
+    { match: /^(?:command|c4ai)(?!-a-plus)/, supports: plain, hidesReasoning: "never" },
+    { match: /^/, supports: without("audio", "files"), hidesReasoning: "never" },
+    ...everyonesFamilies
+  ],
+  auth: bearer
+}
+
+/** A server of somebody else that speaks Cohere's protocol. */
+export const CohereCompatible: Vendor = {
+  ...Cohere,
+  name: "cohere-compatible",
+  title: "Cohere's protocol elsewhere",
+  standing: "unverified",
+  sources: [],
+  baseUrl: "",
+  apiKeyVariable: undefined,
+  starterModels: [],
+  priceListId: undefined,
+  prices: () => undefined,
+  billsAfterDisconnect: "none",
+  families: everyonesFamilies
+}

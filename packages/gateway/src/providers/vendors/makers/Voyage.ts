@@ -1,0 +1,33 @@
+/** Voyage: vectors and rankings, in OpenAI's protocol but for two names. */
+import { bearer } from "../../auth/Static.ts"
+import { compatible, readOn } from "../Compatible.ts"
+import { everyonesFamilies, operationsByName, vectorModels } from "../Families.ts"
+
+export const Voyage = compatible({
+  name: "voyage",
+  title: "Voyage",
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://docs.voyageai.com/docs/reranker",
+    "https://app.unpkg.com/voyageai@0.0.4/files/api/client/requests/RerankRequest.d.ts"
+  ),
+  notes: ["`dimensions` is its `output_dimension`, `top_n` its `top_k`."],
+  serves: ["embeddings", "rerank"],
+  baseUrl: "https://api.voyageai.com/v1",
+  apiKeyVariable: "VOYAGE_API_KEY",
+  priceListId: "voyageai",
+  // Nothing says that a closed connection ends the bill.
+  billsAfterDisconnect: "all",
+  bounds: () => ({ reasoning: "inside" }),
+  operations: (model) => operationsByName(model, ["embeddings"]),
+  // Recorded.
+  quirks: () => ({ renames: { dimensions: "output_dimension", top_n: "top_k" } }),
+  families: [
+    { match: /^voyage-/, supports: vectorModels.supports! },
+    // Tokens of query and document together: https://docs.voyageai.com/docs/reranker (2026-11-22).
+    { match: /^rerank-2\.5/, contextWindow: 32_000 },
+    ...everyonesFamilies
+  ],
+  auth: bearer
+})

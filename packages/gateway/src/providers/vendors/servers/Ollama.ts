@@ -1,0 +1,58 @@
+/**
+ * Ollama. Its own protocol is the usual one: the compatible one (`base_url: …/v1`, or `protocol: openai-chat`) can't set the context window,
+ * and so cuts off the beginning of prompts that are longer than the server's default, without a word
+ * (https://docs.ollama.com/openapi.yaml: `num_ctx` is an option of `/api/chat` alone; read 2026-11-22).
+ */
+import type { Vendor } from "../../../core/pool/Vendor.ts"
+import { compatible, readOn } from "../Compatible.ts"
+import { everyonesFamilies, vectorModels, without } from "../Families.ts"
+
+const ADDRESS = "http://127.0.0.1:11434"
+
+/**
+ * Models that can think; others answer 400 to `think`. As listed by https://github.com/ollama/ollama/releases/tag/v0.9.0,
+ * https://www.w3cschool.cn/ollamadocs/ollamadocs-capabilities-thinking.html and
+ * https://tessl.io/registry/tessl/maven-org-springframework-ai--spring-ai-ollama/files/docs/reference/thinking.md (2026-11-22).
+ */
+const THINKS = /qwen3(?!.*(?:coder|embed|instruct))|gpt-oss|deepseek-(?:r1|v3\.[1-9])|thinking/
+
+export const Ollama: Vendor = compatible({
+  name: "ollama",
+  title: "Ollama",
+  standing: "recorded",
+  sources: readOn(
+    "2026-11-22",
+    "https://docs.ollama.com/openapi.yaml",
+    "https://github.com/ollama/ollama/blob/main/docs/modelfile.md",
+    "https://github.com/ollama/ollama/releases/tag/v0.9.0",
+    "https://www.w3cschool.cn/ollamadocs/ollamadocs-capabilities-thinking.html"
+  ),
+  notes: [
+    "Images go in as bytes: an address is fetched first.",
+    "`num_ctx` is the deployment's `context_window`, or a smaller one that the caller asks for.",
+    "An address that ends in `/v1`, or `protocol: openai-chat`, is spoken to in OpenAI's protocol."
+  ],
+  protocol: "ollama-chat",
+  baseUrl: ADDRESS,
+  also: [{ protocol: "openai-chat", baseUrl: `${ADDRESS}/v1`, isAt: (url) => /\/v1\/*$/.test(url) }],
+  inlineImages: true,
+  // `num_predict` counts every token that is generated: https://github.com/ollama/ollama/blob/main/docs/modelfile.md (2026-11-22).
+  bounds: () => ({ reasoning: "inside" }),
+  families: [
+    vectorModels,
+    { match: THINKS, supports: without("audio", "files") },
+    { match: /^/, supports: without("audio", "files", "reasoning") },
+    ...everyonesFamilies
+  ]
+})
+
+/** A server of somebody else that speaks Ollama's protocol. */
+export const OllamaCompatible: Vendor = {
+  ...Ollama,
+  name: "ollama-compatible",
+  title: "Ollama's protocol elsewhere",
+  standing: "unverified",
+  sources: [],
+  baseUrl: "",
+  also: []
+}
