@@ -52,6 +52,7 @@ export const Cohere: Vendor = {
   // "The maximum number of output tokens the model will generate in the response": `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). What
   // the model thinks is not billed: recorded, 661 of 1,257 tokens.
   bounds: () => ({ reasoning: "inside" }),
+  quirks: () => ({ oneChoice: true }),
   operations: (model) => operationsByName(model, ["chat"]),
   families: [
     vectorModels,

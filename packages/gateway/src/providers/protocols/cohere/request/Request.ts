@@ -7,6 +7,7 @@ import { arrayOf, encodeJson, isObject } from "../../../Json.ts"
 import { Losses } from "../../../Losses.ts"
 import { lowerMessages } from "./Messages.ts"
 import { lowerSampling } from "./Sampling.ts"
+import { lowerThinking } from "./Thinking.ts"
 import { lowerTools } from "./Tools.ts"
 
 /** Cohere's own fields. */
@@ -18,7 +19,7 @@ const TRANSLATED = new Set([
   ...(
     "model messages stream stream_options max_tokens max_completion_tokens n temperature top_p p top_k k seed stop " +
     "stop_sequences frequency_penalty presence_penalty tools tool_choice parallel_tool_calls response_format reasoning_effort " +
-    "thinking modalities"
+    "thinking modalities cache_control"
   ).split(" ")
 ])
 
@@ -42,7 +43,7 @@ const chatRequest = (call: UpstreamCall, losses: Losses): JsonObject => {
   const { deployment, request } = call
   const { body } = request
   const format = formatOf(body, losses)
-  const thinking = thinkingOf(call, losses)
+  const thinking = lowerThinking(call, losses)
   reportLeftovers(call, losses)
   return {
     model: deployment.model,
@@ -67,23 +68,6 @@ const formatOf = (body: JsonObject, losses: Losses): JsonObject | undefined => {
   }
   losses.refuse("response_format", "`response_format` must be text, json_object or json_schema with a schema")
   return undefined
-}
-
-/** It thinks unless it is told not to, or up to a number of tokens. */
-const thinkingOf = ({ deployment, request }: UpstreamCall, losses: Losses): JsonObject | undefined => {
-  const { reasoning_effort: effort, thinking } = request.body
-  if (!deployment.supports.has("reasoning")) {
-    if (isGiven(effort) && effort !== "none") losses.drop("reasoning_effort", "this model does not reason")
-    return undefined
-  }
-  if (isObject(thinking)) {
-    const budget = thinking["token_budget"] ?? thinking["budget_tokens"]
-    return { type: thinking["type"], ...(typeof budget === "number" ? { token_budget: budget } : {}) }
-  }
-  if (!isGiven(effort)) return undefined
-  if (effort === "none") return { type: "disabled" }
-  if (effort === "minimal" || effort === "low") losses.drop("reasoning_effort", "this model thinks as much as it likes")
-  return { type: "enabled" }
 }
 
 const reportLeftovers = ({ request: { body, choices } }: UpstreamCall, losses: Losses): void => {

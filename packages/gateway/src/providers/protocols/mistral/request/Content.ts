@@ -58,7 +58,11 @@ const partOf = (part: unknown, param: string, losses: Losses): JsonObject | unde
         return undefined
       // Mistral's own way to send a document.
       case "document_url":
-        return part
+        return {
+          type,
+          document_url: part["document_url"],
+          ...(textOf(part["document_name"]) === undefined ? {} : { document_name: part["document_name"] })
+        }
     }
   }
   const name = textOf(type)

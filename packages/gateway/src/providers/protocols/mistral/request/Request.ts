@@ -42,7 +42,9 @@ const TRANSLATED = new Set([
   "tools",
   "tool_choice",
   "parallel_tool_calls",
-  "reasoning_effort"
+  "reasoning_effort",
+  // Its caches work by themselves.
+  "cache_control"
 ])
 
 const REFUSED: ReadonlyArray<readonly [field: string, why: string]> = [

@@ -14,7 +14,7 @@ const TRANSLATED = new Set(
   (
     "model messages stream stream_options max_tokens max_completion_tokens n temperature top_p top_k min_p seed stop " +
     "frequency_penalty presence_penalty repeat_penalty num_ctx options tools tool_choice parallel_tool_calls response_format " +
-    "format reasoning_effort think keep_alive modalities"
+    "format reasoning_effort think keep_alive modalities cache_control"
   ).split(" ")
 )
 
