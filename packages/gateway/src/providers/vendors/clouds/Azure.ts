@@ -18,7 +18,7 @@ import {
 import { openAiBounds } from "../OpenAiBounds.ts"
 import { openAiFamilies } from "../OpenAiFamilies.ts"
 import { openAiImagePrices } from "../OpenAiImages.ts"
-import { openAiPrices } from "../OpenAiPrices.ts"
+import { unitPriceOf } from "../../UnitPrices.ts"
 
 const SERVES = [
   "chat",
@@ -72,7 +72,8 @@ export const Azure: Vendor = {
     ...entraSettings
   ],
   priceListId: "openai",
-  prices: (model) => openAiImagePrices(spelled(model)) ?? openAiPrices(spelled(model)) ?? listed(spelled(model)),
+  prices: (model) =>
+    openAiImagePrices(spelled(model)) ?? unitPriceOf("openai", spelled(model)) ?? listed(spelled(model)),
   standing: "recorded",
   sources: readOn(
     "2026-11-22",

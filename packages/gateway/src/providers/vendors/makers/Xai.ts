@@ -1,9 +1,12 @@
 /** xAI. */
-import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
+import { unitPriceOf } from "../../UnitPrices.ts"
+import { compatible, compatibleQuirks, readOn, servedOf } from "../Compatible.ts"
+
+const SERVES = ["chat", "responses", "images"]
 
 /** They reason always, and refuse these fields: the first source. */
 const REASONS = /^grok-(?:3-mini|4|code|build)(?!.*non-reasoning)/
-/** Of those that reason these alone take an effort: the first two sources. */
+/** Of those that reason these alone take an effort: the first and the third source. */
 const TAKES_EFFORT = /^grok-(?:3-mini|4\.20-multi-agent|4\.3)/
 
 export const Xai = compatible({
@@ -13,10 +16,12 @@ export const Xai = compatible({
   apiKeyVariable: "XAI_API_KEY",
   starterModels: ["grok-4-1-fast-non-reasoning", "grok-4-1-fast-reasoning", "grok-4.3"],
   priceListId: "x-ai",
+  prices: (model) => unitPriceOf("xai", model),
   standing: "documented",
   sources: readOn(
     "2026-11-22",
     "https://docs.x.ai/docs/guides/reasoning",
+    "https://docs.x.ai/developers/pricing",
     "https://git.cosmolan.fr/mirrors/hermes-agent/commit/d6e1fadbf59085214e3f97e231d3c7f0d1643941",
     "https://openrouter.ai/docs/api-reference/streaming"
   ),
@@ -25,7 +30,8 @@ export const Xai = compatible({
     "Reasoning tokens come on top of `completion_tokens`; they are told by `total_tokens` and counted as output.",
     "Live search is billed by the source (`num_sources_used`)."
   ],
-  serves: ["chat", "responses", "images"],
+  serves: SERVES,
+  operations: (model) => (/imagine-image|^grok-2-image/.test(model) ? ["images"] : servedOf(SERVES)(model)),
   // Closing a stream stops it: the last source, "Stream cancellation".
   billsAfterDisconnect: "plain",
   quirks: (model) => ({
