@@ -56,6 +56,8 @@ export const finishReason = (reason: string, calledTools: boolean): FinishReason
   const meaning = isOwn(reason) ? reason : meaningOf(reason)
   if (meaning === "failed") return undefined
   if (meaning === "unexpected_call") return calledTools ? "tool_calls" : undefined
+  // Clients go by the reason: they would call nothing, and ask again for ever.
+  if (meaning === "tool_calls" && !calledTools) return "stop"
   return meaning === "stop" && calledTools ? "tool_calls" : meaning
 }
 

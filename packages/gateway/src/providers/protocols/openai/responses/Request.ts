@@ -8,6 +8,7 @@ import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { removeMarks } from "../../../CacheMarks.ts"
 import { isObject } from "../Json.ts"
+import { limitPrice } from "../request/MaxPrice.ts"
 import { ownItems } from "./Items.ts"
 
 /** The gateway's own business, and fields by which a body could choose its destination. */
@@ -43,6 +44,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   if (deployment.quirks?.cacheMarks === "refused") removeMarks(body, "input", "tools")
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   if (call.maxOutput !== undefined) body["max_output_tokens"] = call.maxOutput
+  if (deployment.quirks?.takesMaxPrice === true && call.hasBudget === true) limitPrice(body, call)
   if (request.stream) body["stream"] = true
   else delete body["stream_options"]
   return Result.succeed({
