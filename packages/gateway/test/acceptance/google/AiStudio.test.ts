@@ -15,6 +15,9 @@ const weather = {
     function: ({ city }: { readonly city: string }) => `Sun in ${city}`
   }
 }
+interface Answered {
+  readonly functionResponse: { readonly name: string; readonly response: unknown }
+}
 const calling = (city: string, more: object = {}) => ({ functionCall: { name: "weather", args: { city } }, ...more })
 const messages = [{ role: "user" as const, content: "How is the weather in Rome and in Oslo?" }]
 
@@ -38,12 +41,12 @@ describe("AI Studio", () => {
       assert.strictEqual(first?.path, "/v1/models/gemini-3-flash-preview:generateContent")
       assert.strictEqual(first?.headers["x-goog-api-key"], STUDIO_KEY)
       assert.isUndefined(first?.headers["authorization"])
-      const [, model, results] = second?.body.contents
+      const [, model, results] = second!.body.contents
       // This client sends back what it knows of a call, and drops its signature.
       assert.deepStrictEqual(model.parts[0].thoughtSignature, "skip_thought_signature_validator")
-      assert.notProperty(model.parts[1], "thoughtSignature")
+      assert.deepStrictEqual(model.parts[1].thoughtSignature, "skip_thought_signature_validator")
       assert.deepStrictEqual(
-        results.parts.map(({ functionResponse: { name, response } }: Record<string, any>) => [name, response] as const),
+        results.parts.map(({ functionResponse: { name, response } }: Answered) => [name, response] as const),
         [
           ["weather", { result: "Sun in Rome" }],
           ["weather", { result: "Sun in Oslo" }]
@@ -90,7 +93,7 @@ describe("AI Studio", () => {
       })
       assert.strictEqual(yield* resolved(() => runner.finalContent()), "Sun in both.")
       assert.strictEqual(asked[0]?.path, "/v1/models/gemini-3-flash-preview:streamGenerateContent?alt=sse")
-      const [, model, results] = asked[1]?.body.contents
+      const [, model, results] = asked[1]!.body.contents
       assert.lengthOf(model.parts, 2)
       assert.lengthOf(results.parts, 2)
     })

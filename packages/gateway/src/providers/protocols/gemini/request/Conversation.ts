@@ -8,7 +8,7 @@ import { parseJson } from "../../../BoundedJson.ts"
 import type { Losses } from "../../../Losses.ts"
 import type { ModelTraits } from "../Models.ts"
 import { contentParts } from "./Content.ts"
-import { signatureOf, withFirstSigned } from "./Signatures.ts"
+import { signatureOf, withSignatures } from "./Signatures.ts"
 import { resultPart } from "./ToolResult.ts"
 
 interface Turn {
@@ -88,7 +88,7 @@ class Lowering {
     if (last !== undefined) parts[parts.length - 1] = { ...last, ...signature }
     else if (signature["thoughtSignature"] !== undefined) parts.push({ text: "", ...signature })
     const calls = arrayOf(message["tool_calls"]).map((call, index) => this.call(call, `${param}.tool_calls[${index}]`))
-    parts.push(...(this.traits.needsSignatures ? withFirstSigned(calls) : calls))
+    parts.push(...(this.traits.needsSignatures ? withSignatures(calls) : calls))
     return parts
   }
 

@@ -19,9 +19,8 @@ export const signatureOf = (fields: JsonObject): JsonObject => {
   return signature === undefined ? {} : { thoughtSignature: signature }
 }
 
-/** Of several calls at once the first one is signed, so the first one must be. */
-export const withFirstSigned = (calls: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {
-  const [first, ...others] = calls
-  if (first === undefined || first["thoughtSignature"] !== undefined) return calls
-  return [{ ...first, thoughtSignature: SKIP }, ...others]
-}
+/** Of several calls at once Google signs the first. Where none is signed, all come from elsewhere. */
+export const withSignatures = (calls: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> =>
+  calls.some((call) => call["thoughtSignature"] !== undefined)
+    ? calls
+    : calls.map((call) => ({ ...call, thoughtSignature: SKIP }))
