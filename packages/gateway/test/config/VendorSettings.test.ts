@@ -84,3 +84,36 @@ describe("base_model", () => {
     assert.include(describeSettings(settings, new Set(), undefined), "it is gpt-5-mini")
   })
 })
+
+describe("Google's settings", () => {
+  const file = "credentials: /etc/google.json"
+
+  it("are a project and a location, which are both asked for", () => {
+    const said = problems(`vendor: vertex, ${file}`)
+    assert.lengthOf(said, 2)
+    assert.include(said[0], 'project: "project" is required: the id of the Google Cloud project')
+    assert.include(said[1], 'location: "location" is required: a location: global, eu, us, or a region')
+    assert.deepStrictEqual(problems(`vendor: vertex, project: p, location: global`), [])
+  })
+
+  it("take credentials as a file or as JSON, which are never shown", () => {
+    const json = JSON.stringify({ type: "service_account", private_key: "-----BEGIN s3cret-----\n" })
+    for (const written of ["/etc/google.json", json]) {
+      const settings = settingsOf(
+        `vendor: vertex, project: p, location: global, credentials: ${JSON.stringify(written)}`,
+        "it/gemini-2.5-flash"
+      )
+      const [provider] = settings.providers
+      assert.strictEqual(Redacted.value(provider!.options!.secret["credentials"]!), written)
+      assert.notInclude(describeSettings(settings, new Set(), undefined), written)
+    }
+    const [wrong] = problems(`vendor: vertex, project: p, location: global, credentials: '{"private_key": "s3cret'`)
+    assert.include(wrong, "begins like JSON and is none")
+    assert.notInclude(wrong, "s3cret")
+  })
+
+  it("are those of a vendor by any of its names", () => {
+    assert.strictEqual(settingsOf("vendor: gemini, api_key: k").providers[0]?.vendor, "google-ai-studio")
+    assert.strictEqual(settingsOf("vendor: vertex-ai, project: p, location: eu").providers[0]?.vendor, "vertex")
+  })
+})

@@ -54,8 +54,15 @@ const FEES: ReadonlyArray<readonly [tool: string, UsageClass]> = [
   ["code_interpreter", "codeExecutions"]
 ]
 
+/** Google's own tools have no type, but a field each. */
+const SEARCHES = /^(?:google_?search|google_?maps|enterprise_?web_?search|retrieval)/i
+
+const searchOf = (fields: ReadonlyArray<string>): UsageClass | undefined =>
+  fields.some((name) => SEARCHES.test(name)) ? "webSearches" : undefined
+
 const feeOf = (tool: unknown): UsageClass | undefined => {
   const type = typeof tool === "object" && tool !== null && "type" in tool ? tool.type : undefined
+  if (type === undefined && typeof tool === "object" && tool !== null) return searchOf(Object.keys(tool))
   if (typeof type !== "string" || type === "function") return undefined
   return FEES.find(([name]) => type.startsWith(name))?.[1]
 }
