@@ -3,8 +3,9 @@
  * field by field. Where they differ, an exception says why, and one that excuses nothing any more fails.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import type { JsonObject } from "../../../src/core/domain/Json.ts"
+import { type Fetch, PublicFetch } from "../../../src/providers/transport/PublicFetch.ts"
 import { Script } from "../../../src/testing/Script.ts"
 import { TestGateway } from "../../../src/testing/TestGateway.ts"
 import { asChat, type Conversation, forSdk } from "./Conversation.ts"
@@ -24,6 +25,9 @@ const theirs = (opinion: Opinion, conversation: Conversation): Effect.Effect<Jso
     await Promise.resolve(model.doGenerate(forSdk(conversation))).catch(() => {})
     return body
   })
+
+/** What stands at every address. */
+const picture: Fetch = () => Effect.succeed({ mediaType: "image/png", bytes: Buffer.from("a picture") })
 
 /** What the gateway sends for each, through its own endpoint; its error where it sends nothing. */
 const ours = (opinion: Opinion) =>
@@ -46,7 +50,7 @@ const ours = (opinion: Opinion) =>
         // What the answer is does not matter, and a refusal of the request says nothing about the deployment.
         scripts: { "*": [Script.status(400)] },
         ...(opinion.providers === undefined ? {} : { providers: opinion.providers })
-      })
+      }).pipe(Layer.provide(Layer.succeed(PublicFetch, picture)))
     )
   )
 

@@ -14,6 +14,7 @@ export const OpenRouter = compatible({
     "https://www.openrouter.ai/docs/use-cases/usage-accounting",
     "https://openrouter.ai/docs/api-reference/streaming",
     "https://openrouter.ai/docs/client-sdks/typescript/models/maxprice.md",
+    "https://openrouter.ai/docs/client-sdks/typescript/models/anthropiccachecontroldirective.md",
     "https://www.developersdigest.tech/reference/api-compatibility/openrouter"
   ),
   notes: [
@@ -25,5 +26,5 @@ export const OpenRouter = compatible({
   serves: ["chat", "responses", "completions", "embeddings"],
   // Some of the servers that it asks go on when a stream is closed: the second source, "Stream cancellation".
   billsAfterDisconnect: "all",
-  quirks: (model) => ({ ...compatibleQuirks(model), takesMaxPrice: true })
+  quirks: (model) => ({ ...compatibleQuirks(model), takesMaxPrice: true, cacheMarks: "taken" })
 })
