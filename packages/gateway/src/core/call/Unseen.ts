@@ -12,11 +12,12 @@ import type { BoundRules } from "../domain/BoundRules.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 
 /** Whether `deployment` may reason about `request` without showing all of it. */
-const mayThink = ({ hidesReasoning }: Deployment, { body }: CallRequest): boolean => {
+const mayThink = ({ hidesReasoning, quirks }: Deployment, { body }: CallRequest): boolean => {
   if (hidesReasoning === undefined) return false
   const reasoning = body["reasoning"]
   const effort = body["reasoning_effort"] ?? (Predicate.hasProperty(reasoning, "effort") ? reasoning.effort : undefined)
-  if (hidesReasoning === "always") return effort !== "none"
+  // A model without that effort gets its least.
+  if (hidesReasoning === "always") return effort !== "none" || quirks?.efforts?.includes("none") === false
   const thinking = body["thinking"]
   const isOn = Predicate.hasProperty(thinking, "type") && thinking.type !== "disabled"
   return isOn || (typeof effort === "string" && effort !== "" && effort !== "none")

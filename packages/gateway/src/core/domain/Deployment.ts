@@ -72,6 +72,8 @@ export interface Quirks {
    * out: callers' own pass.
    */
   readonly cacheMarks?: "taken" | "refused"
+  /** The values of `reasoning_effort` that it takes, from the least; others become the nearest. Left out: all. */
+  readonly efforts?: ReadonlyArray<string>
   /** It gives one answer a call: `n` answers take as many calls. */
   readonly oneChoice?: boolean
   /**

@@ -23,6 +23,25 @@ const DEFAULT_SAMPLING: Quirks = {
 
 export const reasoningQuirks = (model: string): Quirks => (ALWAYS_REASONS.test(model) ? DEFAULT_SAMPLING : {})
 
+/**
+ * The efforts that OpenAI's models take, whoever resells them; of later ones than these nobody knows. Since gpt-5.1:
+ * https://learn.microsoft.com/en-us/javascript/api/@azure/ai-projects/reasoningeffort; the o-series:
+ * https://docs.rs/openai-tools/3.0.0/openai_tools/responses/request/enum.ReasoningEffort.html; minimal of gpt-5 alone:
+ * https://github.com/router-for-me/CLIProxyAPI/pull/249; gpt-oss: as `@ai-sdk/groq` 4.0.84 sends them. All read 2026-11-22.
+ */
+const EFFORTS: ReadonlyArray<readonly [model: RegExp, efforts: ReadonlyArray<string>]> = [
+  [/gpt-oss/, ["low", "medium", "high"]],
+  [/(?:^|\/)o[134](?:-mini)?(?:-\d{4}|$)/, ["low", "medium", "high"]],
+  [/(?:^|\/)gpt-5-pro/, ["high"]],
+  [/(?:^|\/)gpt-5(?:-mini|-nano)?(?:-\d{4}|$)/, ["minimal", "low", "medium", "high"]],
+  [/(?:^|\/)gpt-5\.1(?:-\d{4}|$)/, ["none", "low", "medium", "high"]]
+]
+
+export const effortQuirks = (model: string): Quirks => {
+  const efforts = EFFORTS.find(([match]) => match.test(model))?.[1]
+  return efforts === undefined ? {} : { efforts }
+}
+
 /** Whisper alone knows when each piece was said. */
 export const timesTranscripts = (model: string): boolean => /whisper/i.test(model)
 
@@ -30,6 +49,7 @@ export const compatibleQuirks = (model: string): Quirks => ({
   outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "max_tokens",
   ...imageQuirks(model),
   ...reasoningQuirks(model),
+  ...effortQuirks(model),
   ...(timesTranscripts(model) ? { timesTranscripts: true } : {})
 })
 

@@ -2,7 +2,14 @@
 import { operationNames } from "../../core/domain/OperationName.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
-import { imageQuirks, NEEDS_COMPLETION_TOKENS, readOn, reasoningQuirks, timesTranscripts } from "./Compatible.ts"
+import {
+  effortQuirks,
+  imageQuirks,
+  NEEDS_COMPLETION_TOKENS,
+  readOn,
+  reasoningQuirks,
+  timesTranscripts
+} from "./Compatible.ts"
 import { operationsByName } from "./Families.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
@@ -48,7 +55,8 @@ export const OpenAi: Vendor = {
     ...(RESPONSES_ONLY.test(model) ? { oneChoice: true } : {}),
     outputLimit: NEEDS_COMPLETION_TOKENS.test(model) ? "max_completion_tokens" : "either",
     ...imageQuirks(model),
-    ...reasoningQuirks(model)
+    ...reasoningQuirks(model),
+    ...effortQuirks(model)
   }),
   families: openAiFamilies,
   operations: (model) => operationsByName(model, RESPONSES_ONLY.test(model) ? ["responses"] : ["chat", "responses"]),

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
 import { isObject, textOf } from "../../protocols/anthropic/Json.ts"
 import { Losses } from "../../protocols/anthropic/request/DroppedParams.ts"
+import { effortOfShare } from "../../Efforts.ts"
 import { chatMessages } from "./Conversation.ts"
 import { chatTools } from "./Tools.ts"
 
@@ -91,17 +92,13 @@ const EFFORTS = new Map<unknown, string>([
   ["max", "high"]
 ])
 
-/** The share of the answer that thinking may take, up to which an effort is low or medium. */
-const LOW = 0.35
-const MEDIUM = 0.65
-
 const effortOf = ({ max_tokens: most, output_config: config, thinking }: JsonObject): string | undefined => {
   if (!isObject(thinking) || thinking["type"] === "disabled") return undefined
   const named = isObject(config) ? EFFORTS.get(config["effort"]) : undefined
   if (named !== undefined) return named
   const budget = thinking["budget_tokens"]
   if (typeof budget !== "number" || typeof most !== "number") return undefined
-  return budget < LOW * most ? "low" : budget < MEDIUM * most ? "medium" : "high"
+  return effortOfShare(budget / most)
 }
 
 const formatOf = ({ output_config: config, output_format: own }: JsonObject): JsonObject | undefined => {

@@ -2,6 +2,8 @@
  * How much its models can be told to reason. The lists are those of `mistral-model-catalog.ts` in `@ai-sdk/mistral` 4.0.87, which took
  * them from https://api.mistral.ai/v1/models (2026-10-06) and https://docs.mistral.ai/studio/conversations/reasoning (2026-10-26).
  */
+import { nearestEffort } from "../../Efforts.ts"
+
 export const cantReason =
   /^(?:codestral|ministral|mistral-code|mistral-large-(?:latest|2)|voxtral|open-|mistral-tiny|pixtral)/
 
@@ -15,13 +17,6 @@ const EFFORTS: ReadonlyArray<readonly [model: RegExp, efforts: ReadonlyArray<str
   ]
 ]
 
-/** From the least. */
-const ALL = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
-
-/** The least effort that the model has and that is no less than what was asked for; what was asked for where its efforts are unknown. */
-export const effortFor = (model: string, asked: string): string => {
-  const efforts = EFFORTS.find(([match]) => match.test(model))?.[1]
-  const wanted = ALL.indexOf(asked)
-  if (efforts === undefined || wanted < 0) return asked
-  return efforts.find((effort) => ALL.indexOf(effort) >= wanted) ?? efforts.at(-1)!
-}
+/** The nearest effort that the model has; what was asked for where its efforts are unknown. */
+export const effortFor = (model: string, asked: string): string =>
+  nearestEffort(asked, EFFORTS.find(([match]) => match.test(model))?.[1])

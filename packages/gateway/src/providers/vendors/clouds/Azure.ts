@@ -8,6 +8,7 @@ import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { priceSheetFor } from "../../PriceList.ts"
 import { azureAuth, entraSettings } from "../../auth/Entra.ts"
 import {
+  effortQuirks,
   imageQuirks,
   NEEDS_COMPLETION_TOKENS,
   readOn,
@@ -110,6 +111,7 @@ export const Azure: Vendor = {
     timesTranscripts: timesTranscripts(model),
     ...imageQuirks(model),
     ...reasoningQuirks(model),
+    ...effortQuirks(model),
     ...((versionOf(options) ?? TELLS_STREAM_USAGE) < TELLS_STREAM_USAGE ? { tellsNoStreamUsage: true } : {})
   }),
   bounds: (model) => openAiBounds(spelled(model)),

@@ -43,7 +43,7 @@ export const compatible: ReadonlyArray<Opinion> = [
       },
       {
         at: /^response_format\./,
-        when: ({ ours, path, theirs }) => (path.endsWith(".type") ? theirs === "json_object" : theirs === undefined),
+        when: ({ path, theirs }) => (path.endsWith(".type") ? theirs === "json_object" : theirs === undefined),
         why: "the SDK asks only servers for a schema of which it was told that they know some; `json_schema` says so of a deployment here"
       }
     ]

@@ -48,12 +48,34 @@ export const openAi: ReadonlyArray<Opinion> = [
       {
         at: /^(?:temperature|top_p)$/,
         when: isAbsentThere,
-        why: "the SDK leaves out what its list says the model refuses; here the provider's refusal would say so"
+        why: "the model takes 1 alone: that is sent and named as weakened, where the SDK leaves it out"
+      },
+      {
+        at: /^reasoning\.effort$/,
+        when: ({ ours }) => ours === "high",
+        why: "the model has one effort, which the SDK does not know"
       },
       {
         at: /^reasoning\.summary$/,
         when: isAbsent,
         why: "a chat has no field that asks for a summary of thoughts"
+      }
+    ]
+  },
+  {
+    name: "OpenAI, chat completions of a model that reasons",
+    deployment: "openai/gpt-5-mini",
+    sdk: (fetch) => createOpenAI({ apiKey: "k", fetch }).chat("gpt-5-mini"),
+    exceptions: [
+      {
+        at: /^messages\[\d+\]\.role$/,
+        when: ({ ours, theirs }) => ours === "system" && theirs === "developer",
+        why: "`system` is the caller's word, which OpenAI reads as `developer` for these models"
+      },
+      {
+        at: /^(?:temperature|top_p|frequency_penalty|presence_penalty)$/,
+        when: ({ ours, path, theirs }) => theirs === undefined && ours === (path.includes("penalty") ? 0 : 1),
+        why: "the model takes its default alone: that is sent and named as weakened, where the SDK leaves it out"
       }
     ]
   }

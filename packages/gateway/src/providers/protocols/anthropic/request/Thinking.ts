@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Turn } from "./Conversation.ts"
 import { isObject } from "../Json.ts"
 import type { Losses } from "./DroppedParams.ts"
+import { budgetWithin, isEffort } from "../../../Efforts.ts"
 import type { ModelTraits } from "../Models.ts"
 
 export interface Thinking {
@@ -21,18 +22,6 @@ export interface ThinkingRoom {
   readonly turns: ReadonlyArray<Turn>
 }
 
-const LEAST_BUDGET = 1_024
-
-/** Parts of the output that thinking may take. */
-const shares = new Map([
-  ["minimal", 0],
-  ["low", 0.2],
-  ["medium", 0.5],
-  ["high", 0.8],
-  ["xhigh", 0.9],
-  ["max", 0.9]
-])
-
 const NOT_ASKED: Thinking = { thinking: undefined, effort: undefined }
 
 /** Whether the model will think: sampling and forced tools are restricted then. */
@@ -50,17 +39,16 @@ export const lowerThinking = (body: JsonObject, room: ThinkingRoom, losses: Loss
   const effort = body["reasoning_effort"]
   if (effort === undefined || effort === null || effort === "") return NOT_ASKED
   if (effort === "none") return least(room.traits, losses)
-  const share = typeof effort === "string" ? shares.get(effort) : undefined
-  if (share === undefined) {
+  if (!isEffort(effort) || effort === "none") {
     losses.refuse(
       "reasoning_effort",
       "`reasoning_effort` must be none, minimal, low, medium, high or xhigh at this provider"
     )
     return NOT_ASKED
   }
-  if (room.traits.thinking === "adaptive") return adaptive(String(effort), room.traits)
-  const budget = Math.max(LEAST_BUDGET, Math.floor(share * room.maxTokens))
-  if (room.traits.thinking === "budget" && budget < room.maxTokens && budgetFits(room)) {
+  if (room.traits.thinking === "adaptive") return adaptive(effort, room.traits)
+  const budget = budgetWithin(effort, room.maxTokens)
+  if (room.traits.thinking === "budget" && budget !== undefined && budgetFits(room)) {
     return { thinking: { type: "enabled", budget_tokens: budget }, effort: undefined }
   }
   losses.drop(

@@ -1,22 +1,11 @@
 /** `reasoning_effort` as thinking: a level where the model knows those, else a budget of tokens. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Losses } from "../../../Losses.ts"
+import { BUDGETS, type Effort, isEffort, nearestEffort, SHARES } from "../../../Efforts.ts"
 import type { ModelTraits } from "../Models.ts"
 
-/** As Google's own compatible API has them: https://ai.google.dev/gemini-api/docs/openai (2026-11-22). */
-const BUDGETS = new Map([
-  ["minimal", 1_024],
-  ["low", 1_024],
-  ["medium", 8_192],
-  ["high", 24_576],
-  ["xhigh", 32_768],
-  ["max", 32_768]
-])
-
-/** The part of the output that thinking may take: thoughts count within the output limit. */
-const MOST_SHARE = 0.8
-
-const EFFORTS = ["minimal", "low", "medium", "high", "xhigh", "max"]
+/** Thoughts count within the output limit: there has to be room for the answer. */
+const MOST_SHARE = SHARES.high
 
 /** `own`: Google's own `thinkingConfig`: callers who know it mean it. */
 export const lowerThinking = (
@@ -29,7 +18,7 @@ export const lowerThinking = (
   if (own !== undefined) return { thinkingConfig: own }
   const effort = body["reasoning_effort"]
   if (effort === undefined || effort === null || effort === "") return {}
-  if (typeof effort !== "string" || (effort !== "none" && !BUDGETS.has(effort))) {
+  if (!isEffort(effort)) {
     losses.refuse("reasoning_effort", "`reasoning_effort` must be none, minimal, low, medium, high or xhigh here")
     return {}
   }
@@ -37,16 +26,14 @@ export const lowerThinking = (
   return config === undefined ? {} : { thinkingConfig: config }
 }
 
-const level = (effort: string, { levels }: ModelTraits, losses: Losses): JsonObject => {
+const level = (effort: Effort, { levels }: ModelTraits, losses: Losses): JsonObject => {
   if (effort === "none") losses.drop("reasoning_effort", "this model always thinks")
-  const wanted = Math.max(0, EFFORTS.indexOf(effort))
-  // The nearest level that is not less; the highest where there is none.
-  const found = levels.find((one) => EFFORTS.indexOf(one) >= wanted) ?? levels.at(-1)
+  const found = nearestEffort(effort, levels)
   return { thinkingLevel: found, ...(effort === "none" ? {} : { includeThoughts: true }) }
 }
 
 const budget = (
-  effort: string,
+  effort: Effort,
   { budget: [least, most], thinking }: ModelTraits,
   maxOutput: number | undefined,
   losses: Losses
@@ -60,6 +47,6 @@ const budget = (
     return { thinkingBudget: least }
   }
   const room = maxOutput === undefined ? most : Math.floor(maxOutput * MOST_SHARE)
-  const tokens = Math.max(least, Math.min(BUDGETS.get(effort)!, most, room))
+  const tokens = Math.max(least, Math.min(BUDGETS[effort], most, room))
   return { thinkingBudget: tokens, includeThoughts: true }
 }

@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import type { Quirks } from "../../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
+import { nearestEffort } from "../../../Efforts.ts"
 import { isObject } from "../Json.ts"
 
 const NOTHING: ReadonlyArray<string> = []
@@ -9,11 +10,16 @@ const NOTHING: ReadonlyArray<string> = []
 /** Changes `body`. The names of the caller's parameters that were left out or weakened; where the caller is strict, a refusal. */
 export const adapted = (
   body: Record<string, unknown>,
-  { ranges, refuses, renames }: Quirks,
+  { efforts, ranges, refuses, renames }: Quirks,
   strict: boolean
 ): Result.Result<ReadonlyArray<string>, Unsupported> => {
-  if (refuses === undefined && renames === undefined && ranges === undefined) return Result.succeed(NOTHING)
-  const lost = [...(refuses ?? []).filter((path) => remove(body, path)), ...clamp(body, ranges ?? {})]
+  if (refuses === undefined && renames === undefined && ranges === undefined && efforts === undefined)
+    return Result.succeed(NOTHING)
+  const lost = [
+    ...(refuses ?? []).filter((path) => remove(body, path)),
+    ...clamp(body, ranges ?? {}),
+    ...weigh(body, efforts)
+  ]
   const [first] = lost
   if (strict && first !== undefined) {
     const range = ranges?.[first]
@@ -27,6 +33,20 @@ export const adapted = (
     delete body[name]
   }
   return Result.succeed(lost)
+}
+
+/** The nearest effort that the model has. The name of the field, in chat's words or those of Responses, where that is another. */
+const weigh = (body: Record<string, unknown>, efforts: Quirks["efforts"]): ReadonlyArray<string> => {
+  const { reasoning, reasoning_effort: effort } = body
+  if (typeof effort === "string") {
+    body["reasoning_effort"] = nearestEffort(effort, efforts)
+    return body["reasoning_effort"] === effort ? NOTHING : ["reasoning_effort"]
+  }
+  if (!isObject(reasoning) || typeof reasoning["effort"] !== "string") return NOTHING
+  const sent = nearestEffort(reasoning["effort"], efforts)
+  if (sent === reasoning["effort"]) return NOTHING
+  body["reasoning"] = { ...reasoning, effort: sent }
+  return ["reasoning.effort"]
 }
 
 const IN_MESSAGES = "messages[]."

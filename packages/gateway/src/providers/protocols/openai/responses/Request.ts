@@ -9,6 +9,7 @@ import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.t
 import { removeMarks } from "../../../CacheMarks.ts"
 import { isObject } from "../Json.ts"
 import { limitPrice } from "../request/MaxPrice.ts"
+import { adapted } from "../request/VendorParameters.ts"
 import { ownItems } from "./Items.ts"
 
 /** The gateway's own business, and fields by which a body could choose its destination. */
@@ -41,6 +42,10 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   const items = ownItems(body["input"], request.body["input"], call)
   if (Result.isFailure(items)) return Result.fail(items.failure)
   body["input"] = items.success.input
+  // Its names for parameters are those of its chat.
+  const { renames: _, ...quirks } = deployment.quirks ?? {}
+  const lost = adapted(body, quirks, call.strict)
+  if (Result.isFailure(lost)) return Result.fail(lost.failure)
   if (deployment.quirks?.cacheMarks === "refused") removeMarks(body, "input", "tools")
   if (call.serviceTier !== undefined) body["service_tier"] = call.serviceTier
   if (call.maxOutput !== undefined) body["max_output_tokens"] = call.maxOutput
@@ -52,7 +57,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
     headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
     body: JSON.stringify(withoutUndefined(body)),
     ...(long === undefined ? undefined : { splice: (json: string) => long.splice(json) }),
-    dropped: [...dropped, ...items.success.dropped]
+    dropped: [...dropped, ...lost.success, ...items.success.dropped]
   })
 }
 

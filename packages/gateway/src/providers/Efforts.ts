@@ -1,0 +1,53 @@
+/**
+ * How much a model is to reason, in the words of every API: an effort, a share of the output, a budget of tokens. All numbers are here.
+ */
+
+/** From the least. `max` is Anthropic's word for the most. */
+export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const
+export type Effort = (typeof EFFORTS)[number]
+
+export const isEffort = (value: unknown): value is Effort => EFFORTS.some((effort) => effort === value)
+
+/** The least effort that a model has and that is no less than what was asked for, else its most. Undefined list: all are known. */
+export const nearestEffort = (asked: string, known: ReadonlyArray<string> | undefined): string => {
+  const order: ReadonlyArray<string> = EFFORTS
+  const wanted = order.indexOf(asked)
+  if (known === undefined || wanted < 0 || known.includes(asked)) return asked
+  return known.find((effort) => order.indexOf(effort) >= wanted) ?? known.at(-1) ?? asked
+}
+
+/**
+ * The part of the output limit that thinking may take. OpenRouter has the same for low, medium and high
+ * (https://openrouter.ai/docs/use-cases/reasoning-tokens, read 2026-11-22); the rest is room for the answer.
+ */
+export const SHARES: { readonly [E in Exclude<Effort, "none">]: number } = {
+  minimal: 0,
+  low: 0.2,
+  medium: 0.5,
+  high: 0.8,
+  xhigh: 0.9,
+  max: 0.9
+}
+
+/** Half way between the shares of low, medium and high: a budget is the effort that it is nearest to. */
+export const effortOfShare = (share: number): Effort =>
+  share < (SHARES.low + SHARES.medium) / 2 ? "low" : share < (SHARES.medium + SHARES.high) / 2 ? "medium" : "high"
+
+/** Budgets as Google's own compatible API makes them of efforts: https://ai.google.dev/gemini-api/docs/openai (read 2026-11-22). */
+export const BUDGETS: { readonly [E in Exclude<Effort, "none">]: number } = {
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 32_768
+}
+
+/** Anthropic takes no smaller one: https://platform.claude.com/docs/en/build-with-claude/extended-thinking (read 2026-11-22). */
+export const LEAST_BUDGET = 1_024
+
+/** Tokens of thinking within an answer of `room` tokens; undefined where there is no room for an answer beside it. */
+export const budgetWithin = (effort: Exclude<Effort, "none">, room: number): number | undefined => {
+  const budget = Math.max(LEAST_BUDGET, Math.floor(SHARES[effort] * room))
+  return budget < room ? budget : undefined
+}
