@@ -35,11 +35,13 @@ export const gatewayHttp = (
       Effect.flatMap((response) => refused(connection, response))
     )
     const again = (failures: number): typeof asked =>
-      Effect.catch(asked, (error) => {
-        const pause =
-          failures < settings.maxRetries ? pauseBefore(error, failures, request.method === "GET") : undefined
-        return pause === undefined ? Effect.fail(error) : Effect.andThen(Effect.sleep(pause), again(failures + 1))
-      })
+      asked.pipe(
+        Effect.catch((error) => {
+          const isWorthIt = failures < settings.maxRetries
+          const pause = isWorthIt ? pauseBefore(error, failures, request.method === "GET") : undefined
+          return pause === undefined ? Effect.fail(error) : Effect.andThen(Effect.sleep(pause), again(failures + 1))
+        })
+      )
     return again(0)
   }
   return client.pipe(

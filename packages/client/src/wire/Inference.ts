@@ -109,6 +109,22 @@ export interface Model {
   /** Seconds since 1970. */
   readonly created: number
   readonly owned_by: string
+  readonly name: string
+  /** As `gateway.context_window`. */
+  readonly context_length: number | null
+  readonly architecture: {
+    readonly input_modalities: ReadonlyArray<string>
+    readonly output_modalities: ReadonlyArray<string>
+    readonly [field: string]: unknown
+  }
+  /** As `gateway.price`, in the words of other gateways. */
+  readonly pricing: {
+    /** USD per token of input, as a decimal; null: not billed by the token. */
+    readonly prompt: string | null
+    /** USD per token of output, as a decimal. */
+    readonly completion: string | null
+    readonly [field: string]: unknown
+  } | null
   /** What a request may ask for. Tools and schemas choose between the deployments that serve it; a `reasoning_effort` does not, and is left out for one that does not reason. */
   readonly supported_parameters: ReadonlyArray<string>
   /** What the gateway knows of it. */
@@ -122,15 +138,18 @@ export interface Model {
     readonly context_window: number | null
     /** Tokens of one answer, at most. */
     readonly max_output_tokens: number | null
-    /** That of the first deployment; null: unknown, or it depends. */
+    /** That of the first deployment; null: unknown, or it depends. What is billed otherwise is named as in the configuration: `images`, `audio_seconds`, `characters`, `web_searches` … */
     readonly price: {
-      /** Input, USD per million tokens. */
-      readonly input: number
-      /** Input read from the provider's cache, USD per million tokens. */
-      readonly cached_input: number
-      /** Output, USD per million tokens. */
-      readonly output: number
+      /** Input, USD per million tokens; null: not billed by the token. */
+      readonly input: number | null
+      /** Input read from the provider's cache, USD per million tokens; null: not billed by the token. */
+      readonly cached_input: number | null
+      /** Output, USD per million tokens; null: not billed by the token. */
+      readonly output: number | null
+      readonly [field: string]: unknown
     } | null
+    /** What it can be asked for, by any of its deployments. */
+    readonly operations: ReadonlyArray<string>
     readonly modalities: ReadonlyArray<string>
     readonly health: "ok" | "unavailable"
     readonly [field: string]: unknown
@@ -143,6 +162,8 @@ export interface ModelList {
   readonly object: "list"
   /** `auto` first, where it is configured. */
   readonly data: ReadonlyArray<Model>
+  /** Those that serve Responses, in the form in which Codex reads its catalogue. */
+  readonly models: ReadonlyArray<{ readonly [field: string]: unknown }>
   readonly [field: string]: unknown
 }
 

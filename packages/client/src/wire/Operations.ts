@@ -317,6 +317,35 @@ export interface Operations {
       readonly status?: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned" | undefined
       readonly from?: string | undefined
       readonly to?: string | undefined
+      readonly tag?: string | undefined
+      readonly bucket?: string | undefined
+      readonly deployment?: string | undefined
+      readonly endpoint?: string | undefined
+      readonly stream?: "true" | "false" | undefined
+      readonly error?:
+        | "ok"
+        | "rate_limited"
+        | "quota_exhausted"
+        | "auth"
+        | "unavailable"
+        | "connections_full"
+        | "connect_timeout"
+        | "first_token_timeout"
+        | "truncated"
+        | "context_length"
+        | "content_filter"
+        | "bad_request"
+        | "model_not_found"
+        | "unsupported"
+        | "client_gone"
+        | "shutdown"
+        | "abandoned"
+        | "failed"
+        | undefined
+      readonly min_cost_usd?: number | undefined
+      readonly min_duration_ms?: number | undefined
+      readonly feedback?: "given" | "none" | "good" | "bad" | undefined
+      readonly q?: string | undefined
     }
     readonly response: ReceiptPage
     readonly streams: false

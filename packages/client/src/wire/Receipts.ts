@@ -148,6 +148,8 @@ export interface ReceiptPage {
   readonly has_more: boolean
   /** What to give as `after` for the next page; null: this was the last. */
   readonly next: string | null
+  /** The search for rare requests stopped at those that ended then, so that nobody waits for it: `next` goes on. Left out: it did not stop. */
+  readonly scanned_to?: string | undefined
 }
 
 /** As it stands in the receipt from now on. */

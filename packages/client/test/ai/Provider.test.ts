@@ -14,7 +14,7 @@ import { readFile } from "node:fs/promises"
 import { APICallError } from "@ai-sdk/provider"
 import { createGateway, gatewayDecision } from "../../src/ai/index.ts"
 import { BudgetExceededError, StreamInterruptedError } from "../../src/index.ts"
-import { failure, gateway, requestsOf, scripted, scriptUrl, servers, until } from "../support/Servers.ts"
+import { closedEarly, failure, gateway, scripted, scriptUrl, servers } from "../support/Servers.ts"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -136,10 +136,7 @@ describe("language models of the AI SDK", () => {
       abortSignal: leave.signal
     })
     for await (const piece of answer.textStream) if (piece.includes("upon")) leave.abort()
-    await until(async () => {
-      const [seen] = await requestsOf(baseUrl)
-      return seen?.closed_early === true
-    })
+    assert.isTrue(await closedEarly(baseUrl))
   })
 })
 
@@ -158,7 +155,7 @@ describe("other models of the AI SDK", () => {
       model: provider().imageModel("demo/picture"),
       prompt: "A house"
     })
-    assert.deepStrictEqual([...image.uint8Array.slice(1, 4)], [80, 78, 71])
+    assert.deepStrictEqual(Array.from(image.uint8Array.subarray(1, 4)), [80, 78, 71])
     assert.include(gatewayDecision({ providerMetadata: providerMetadata as never }), { deployment: "demo/picture" })
   })
 

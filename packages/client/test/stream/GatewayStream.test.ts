@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConnectionError, InvalidAnswerError, StreamInterruptedError } from "../../src/index.ts"
-import { failure, gateway, hello, requestsOf, scripted, scriptUrl, until } from "../support/Servers.ts"
+import { closedEarly, failure, gateway, hello, scripted, scriptUrl } from "../support/Servers.ts"
 
 const paced = { ...hello, model: "paced/standard" }
 
@@ -38,7 +38,7 @@ describe("a stream", () => {
       await using stream = await scripted("", { baseUrl }).chat.completions.stream(hello)
       for await (const piece of stream.text) if (piece.includes("a")) break
     }
-    await until(async () => (await requestsOf(baseUrl))[0]?.closed_early === true)
+    assert.isTrue(await closedEarly(baseUrl))
   })
 
   it("one that was left has no final answer, and says so with what had come", async () => {

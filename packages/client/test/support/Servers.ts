@@ -22,7 +22,7 @@ export const scriptUrl = (script: string): string => `${servers().foreign}/${scr
 export const hello = { model: "demo/mini", messages: [{ role: "user", content: "Hello" }] } as const
 
 /** What the server that plays a script has seen at an address of `scriptUrl`. */
-export const requestsOf = async (baseUrl: string): Promise<ReadonlyArray<Seen>> =>
+const requestsOf = async (baseUrl: string): Promise<ReadonlyArray<Seen>> =>
   (await fetch(`${baseUrl}/_seen`)).json() as Promise<ReadonlyArray<Seen>>
 
 /** What a promise is rejected with. */
@@ -44,4 +44,10 @@ export const until = async (look: () => Promise<boolean>): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   throw new Error("It never came.")
+}
+
+/** Completes when the first request at an address of `scriptUrl` was left before its answer was whole. */
+export const closedEarly = async (baseUrl: string): Promise<boolean> => {
+  await until(async () => (await requestsOf(baseUrl))[0]?.closed_early === true)
+  return true
 }
