@@ -1,11 +1,12 @@
 /** A call of the AI SDK as a chat request, and what of it can't be said in one. */
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions, SharedV4Warning } from "@ai-sdk/provider"
+import type { Whole } from "../api/Chat.ts"
 import type { CallOptions } from "../Settings.ts"
 import type { ChatRequest } from "../wire/Inference.ts"
 import { messagesOf } from "./Prompt.ts"
 
 export interface Asked {
-  readonly body: ChatRequest
+  readonly body: Whole<ChatRequest>
   readonly options: CallOptions
   readonly warnings: Array<SharedV4Warning>
 }
@@ -31,7 +32,7 @@ export const chatRequest = (model: string, call: LanguageModelV4CallOptions): As
       }
     ]
   })
-  const body: ChatRequest = {
+  const body: Whole<ChatRequest> = {
     model,
     messages: messagesOf(call.prompt),
     max_completion_tokens: call.maxOutputTokens,
@@ -46,7 +47,9 @@ export const chatRequest = (model: string, call: LanguageModelV4CallOptions): As
     response_format: formatOf(call.responseFormat),
     tools: tools?.length === 0 ? undefined : tools,
     tool_choice: choiceOf(call.toolChoice),
-    ...fields
+    ...fields,
+    // Which of the two it is, the AI SDK says by what it calls.
+    stream: undefined
   }
   return { body, options, warnings }
 }

@@ -20,10 +20,12 @@ export type CompletionStream = GatewayStream<CompletionChunk, Completion>
 
 /** A request that asks for a stream gets one, from `create` too. */
 export type Streaming<Request> = Request & { readonly stream: true }
+export type Whole<Request> = Request & { readonly stream?: false | null | undefined }
 
 class ChatCompletions extends Part {
   create(body: Streaming<ChatRequest>, options?: CallOptions): Call<ChatStream>
-  create(body: ChatRequest, options?: CallOptions): Call<Answered<ChatCompletion>>
+  create(body: Whole<ChatRequest>, options?: CallOptions): Call<Answered<ChatCompletion>>
+  create(body: ChatRequest, options?: CallOptions): Call<ChatStream> | Call<Answered<ChatCompletion>>
   create(body: ChatRequest, options?: CallOptions): Call<ChatStream> | Call<Answered<ChatCompletion>> {
     if (body.stream === true) return this.stream(body, options)
     return answered<ChatCompletion>(this.connection, chat(body, options), "choices")
@@ -57,7 +59,8 @@ export class Chat {
 
 export class Completions extends Part {
   create(body: Streaming<CompletionRequest>, options?: CallOptions): Call<CompletionStream>
-  create(body: CompletionRequest, options?: CallOptions): Call<Answered<Completion>>
+  create(body: Whole<CompletionRequest>, options?: CallOptions): Call<Answered<Completion>>
+  create(body: CompletionRequest, options?: CallOptions): Call<CompletionStream> | Call<Answered<Completion>>
   create(body: CompletionRequest, options?: CallOptions): Call<CompletionStream> | Call<Answered<Completion>> {
     if (body.stream === true) return this.stream(body, options)
     return answered<Completion>(this.connection, { method: "POST", path: "/v1/completions", body, options }, "choices")

@@ -8,7 +8,7 @@ import type { GatewayStream } from "../stream/GatewayStream.ts"
 import type { Upload } from "../Upload.ts"
 import type { SpeechRequest, Transcript, TranscriptionRequest, TranslationRequest } from "../wire/Audio.ts"
 import type { ImageEditsForm, ImageEditsRequest, Images, ImagesRequest, ImageVariationsForm } from "../wire/Images.ts"
-import type { Streaming } from "./Chat.ts"
+import type { Streaming, Whole } from "./Chat.ts"
 import { formRequest } from "./Form.ts"
 import { Part } from "./Part.ts"
 
@@ -81,7 +81,8 @@ class Speech extends Part {
 
 export class ImageMaker extends Part {
   generate(body: Streaming<ImagesRequest>, options?: CallOptions): Call<PictureStream>
-  generate(body: ImagesRequest, options?: CallOptions): Call<Answered<Images>>
+  generate(body: Whole<ImagesRequest>, options?: CallOptions): Call<Answered<Images>>
+  generate(body: ImagesRequest, options?: CallOptions): Call<PictureStream> | Call<Answered<Images>>
   generate(body: ImagesRequest, options?: CallOptions): Call<PictureStream> | Call<Answered<Images>> {
     if (body.stream === true) return this.stream(body, options)
     return answered<Images>(this.connection, { method: "POST", path: "/v1/images/generations", body, options }, "data")

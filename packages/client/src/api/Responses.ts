@@ -15,7 +15,7 @@ import type {
   ResponseObject,
   ResponseRequest
 } from "../wire/Responses.ts"
-import type { Streaming } from "./Chat.ts"
+import type { Streaming, Whole } from "./Chat.ts"
 import { Part } from "./Part.ts"
 
 export type ResponseStream = GatewayStream<TypedEvent, ResponseObject>
@@ -23,7 +23,8 @@ export type MessageStream = GatewayStream<TypedEvent, Message>
 
 export class Responses extends Part {
   create(body: Streaming<ResponseRequest>, options?: CallOptions): Call<ResponseStream>
-  create(body: ResponseRequest, options?: CallOptions): Call<Answered<ResponseObject>>
+  create(body: Whole<ResponseRequest>, options?: CallOptions): Call<Answered<ResponseObject>>
+  create(body: ResponseRequest, options?: CallOptions): Call<ResponseStream> | Call<Answered<ResponseObject>>
   create(body: ResponseRequest, options?: CallOptions): Call<ResponseStream> | Call<Answered<ResponseObject>> {
     if (body.stream === true) return this.stream(body, options)
     return answered<ResponseObject>(this.connection, { method: "POST", path: "/v1/responses", body, options }, "output")
@@ -65,7 +66,8 @@ const at = (id: string): string => `/v1/responses/${encodeURIComponent(id)}`
 
 export class Messages extends Part {
   create(body: Streaming<MessagesRequest>, options?: CallOptions): Call<MessageStream>
-  create(body: MessagesRequest, options?: CallOptions): Call<Answered<Message>>
+  create(body: Whole<MessagesRequest>, options?: CallOptions): Call<Answered<Message>>
+  create(body: MessagesRequest, options?: CallOptions): Call<MessageStream> | Call<Answered<Message>>
   create(body: MessagesRequest, options?: CallOptions): Call<MessageStream> | Call<Answered<Message>> {
     if (body.stream === true) return this.stream(body, options)
     return answered<Message>(this.connection, { method: "POST", path: "/v1/messages", body, options }, "content")

@@ -67,7 +67,7 @@ export class Connection {
       response = await send(url, { ...init, signal: deadline.signal })
       deadline.touch()
       if (response.ok) return { response, deadline }
-      throw errorOfAnswer(response, this.clean(await response.text()), this.origin)
+      throw errorOfAnswer(response, this.clean(await beginning(response)), this.origin)
     } catch (error) {
       deadline.end()
       throw this.explain(error, deadline, response)
@@ -96,7 +96,10 @@ export class Connection {
   /** Whatever a server or a proxy put into its words. */
   clean(text: string): string {
     const { apiKey, masterKey } = this.#settings
-    return [apiKey, masterKey].reduce<string>((said, key) => (key ? said.replaceAll(key, "[key]") : said), text)
+    return [apiKey, masterKey].reduce<string>(
+      (said, key) => (key !== undefined && key.length >= SHORTEST_SECRET ? said.replaceAll(key, "[key]") : said),
+      text
+    )
   }
 
   /** What fetch threw, as one of ours; a caller's own abort is thrown as it came. `response`: a success had begun. */
@@ -149,6 +152,25 @@ export class Connection {
     if (apiKey === undefined) throw noKey("key", "apiKey", "GATEWAY_API_KEY")
     return apiKey
   }
+}
+
+/** A shorter key is none of the gateway's; it would be found in the middle of words. */
+const SHORTEST_SECRET = 8
+
+/** What an error says stands at its beginning, however long it goes on. */
+const MOST_OF_ERROR = 65_536
+
+const beginning = async ({ body }: Response): Promise<string> => {
+  const reader = body?.getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
+    text += decoder.decode(read.value, { stream: true })
+    if (text.length < MOST_OF_ERROR) continue
+    await reader?.cancel().catch(() => undefined)
+    break
+  }
+  return text
 }
 
 const queryOf = (query: Query | undefined): string => {

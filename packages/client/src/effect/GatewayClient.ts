@@ -3,7 +3,7 @@
  * two that everybody uses, with the decision as everywhere in this package.
  */
 import { Api, ChatCompletion } from "@model-gateway/protocol"
-import { Config, Context, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Config, Context, Effect, flow, Layer, Option, Redacted, Stream } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { Connection } from "../connection/Connection.ts"
@@ -21,7 +21,7 @@ import {
   failureOf,
   InvalidAnswerError
 } from "./Errors.ts"
-import { gatewayHttp } from "./GatewayHttp.ts"
+import { gatewayHttp, inTime } from "./GatewayHttp.ts"
 
 export interface LayerOptions {
   /** Where the gateway is, with or without `/v1`. */
@@ -86,7 +86,11 @@ const make = Effect.fnUntraced(function* (options: LayerOptions) {
   })
   const connection = new Connection(settings)
   const http = gatewayHttp(yield* HttpClient.HttpClient, settings, options, connection)
-  const api = yield* HttpApiClient.makeWith(Api, { httpClient: http })
+  const inTimeHere = flow(
+    inTime(settings.timeout),
+    Effect.mapError((error) => (error instanceof Plain.GatewayError ? failureOf(error) : error))
+  )
+  const api = yield* HttpApiClient.makeWith(Api, { httpClient: http, transformResponse: inTimeHere })
 
   const send = (request: Wire.ChatRequest, options: AskOptions | undefined) =>
     HttpClientRequest.post("/v1/chat/completions").pipe(
@@ -101,7 +105,9 @@ const make = Effect.fnUntraced(function* (options: LayerOptions) {
     const response = yield* send(request, options)
     const headers = new Headers(response.headers)
     const answer = yield* HttpClientResponse.schemaBodyJson(ChatCompletion)(response).pipe(
-      Effect.mapError((error) => invalid(connection, headers, error))
+      Effect.mapError((error) => invalid(connection, headers, error)),
+      inTime(settings.timeout),
+      Effect.mapError((error) => (error instanceof Plain.GatewayError ? failureOf(error) : error))
     )
     return { ...answer, gateway: decisionOfBody(answer.gateway, headers) }
   })

@@ -1,6 +1,12 @@
 /** Effect's HTTP client, as one that knows the gateway: its address, its keys, its errors, and what may be asked again. */
 import { Effect, flow, type Redacted } from "effect"
-import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import {
+  FetchHttpClient,
+  HttpClient,
+  type HttpClientError,
+  HttpClientRequest,
+  type HttpClientResponse
+} from "effect/http"
 import type { Connection } from "../connection/Connection.ts"
 import { errorOfAnswer } from "../connection/ErrorAnswer.ts"
 import { isRefusal, pauseBefore, REFUSED } from "../connection/Retry.ts"
@@ -25,14 +31,11 @@ export const gatewayHttp = (
     request: HttpClientRequest.HttpClientRequest
   ) => {
     const asked = once.pipe(
+      // Whoever followed a redirect would take the key and the prompt along.
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
       Effect.mapError((error) => connectionError(connection, error)),
-      settings.timeout === 0
-        ? (effect) => effect
-        : Effect.timeoutOrElse({
-            duration: settings.timeout,
-            orElse: () => Effect.fail(silence(settings.timeout))
-          }),
-      Effect.flatMap((response) => refused(connection, response))
+      Effect.flatMap((response) => refused(connection, response)),
+      inTime(settings.timeout)
     )
     const again = (failures: number): typeof asked =>
       asked.pipe(
@@ -58,8 +61,16 @@ export const gatewayHttp = (
   )
 }
 
-export const silence = (ms: number): Plain.GatewayError =>
-  new Plain.TimeoutError(`The gateway sent nothing for ${ms} ms (\`timeout\`).`)
+/** Fails when nothing comes for so many milliseconds; 0: no limit. */
+export const inTime =
+  (ms: number) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Plain.GatewayError, R> =>
+    ms === 0
+      ? effect
+      : Effect.timeoutOrElse(effect, {
+          duration: ms,
+          orElse: () => Effect.fail(new Plain.TimeoutError(`The gateway sent nothing for ${ms} ms (\`timeout\`).`))
+        })
 
 const keyFor = (request: HttpClientRequest.HttpClientRequest, { apiKey, masterKey }: Keys) => {
   if (new URL(request.url, "http://gateway").pathname.includes("/admin/")) {

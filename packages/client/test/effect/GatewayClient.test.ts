@@ -98,6 +98,24 @@ describe("GatewayClient", () => {
     assert.strictEqual(answer.id, "from-script")
   })
 
+  it("nothing is waited for longer than the timeout, and redirects are refused", async () => {
+    const failing = (script: string) =>
+      asked(
+        Effect.flatMap(GatewayClient, ({ api, chat }) =>
+          Effect.all([
+            Effect.flip(chat(hello)),
+            Effect.flip(api.chat.createChatCompletion({ payload: hello, headers: {} }))
+          ])
+        ),
+        { baseUrl: scriptUrl(script), timeout: 300 }
+      )
+    for (const error of await failing("hang-body")) assert.strictEqual(error._tag, "TimeoutError")
+    for (const error of await failing("redirect")) {
+      assert.strictEqual(error._tag, "ConnectionError")
+      assert.match(error.message, /redirects are not followed/)
+    }
+  })
+
   it("no key shows in an error that repeats it", async () => {
     const key = "mgw_0000scripted_0000000000000000000000000000000000000000000"
     const error = await asked(
