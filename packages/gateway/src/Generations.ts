@@ -125,6 +125,7 @@ export class Generations extends Context.Service<
           status: Effect.suspend(() => now.pool.status),
           setRotation: (ids, inRotation) =>
             oneChange.withPermit(Effect.suspend(() => now.pool.setRotation(ids, inRotation))),
+          reset: (ids) => Effect.suspend(() => now.pool.reset(ids)),
           operations: (id) => now.pool.operations(id),
           isInRotation: (id) => now.pool.isInRotation(id),
           isReady: (id, at) => now.pool.isReady(id, at),

@@ -1,7 +1,8 @@
 /** Taking over another configuration without a restart: what it changes, and what has to wait for one. */
 import { isDeepStrictEqual } from "node:util"
-import { Effect, Layer, Redacted, Semaphore } from "effect"
-import { Configuration, ConfigurationRefused } from "./core/domain/Configuration.ts"
+import { Clock, Effect, Layer, Redacted, Semaphore } from "effect"
+import { Configuration, ConfigurationRefused, type ShownFile } from "./core/domain/Configuration.ts"
+import { type Fleet, FleetInForce } from "./core/domain/Fleet.ts"
 import type { Settings } from "./core/domain/Settings.ts"
 import { fleetOf } from "./GatewayCore.ts"
 import { Generations } from "./Generations.ts"
@@ -10,13 +11,21 @@ import { ProviderRegistry } from "./providers/ProviderRegistry.ts"
 /** Reads the configuration as it is now. */
 export type Load = Effect.Effect<Settings, { readonly message: string }>
 
+/** Shows the configuration file as it is now. */
+export type Show = Effect.Effect<ShownFile, { readonly message: string }>
+
 /** `apply` gets the settings that have come into force. */
-export const layer = (running: Settings, load: Load, apply: (settings: Settings) => void) =>
+export const layer = (running: Settings, load: Load, apply: (settings: Settings) => void, file?: Show) =>
   Layer.effect(
     Configuration,
     Effect.gen(function* () {
       const generations = yield* Generations
       const { vendors } = yield* ProviderRegistry
+      let inForce = running
+      let loadedAt = yield* Clock.currentTimeMillis
+      const { follow } = yield* FleetInForce
+      let warnings: ReadonlyArray<string> = []
+      follow((fleet) => (warnings = warningsOf(fleet)))
       const refused = ({ message }: { readonly message: string }) =>
         new ConfigurationRefused({ why: "invalid", message })
       const reload = Effect.gen(function* () {
@@ -25,13 +34,51 @@ export const layer = (running: Settings, load: Load, apply: (settings: Settings)
           Effect.fail(refused(error))
         )
         apply(next)
+        inForce = next
+        loadedAt = yield* Clock.currentTimeMillis
         const needsRestart = waiting(running, next)
         const but = needsRestart.length === 0 ? "" : `; for these fields it needs a restart: ${needsRestart.join(", ")}`
         yield* Effect.logInfo(`the configuration was read again and is in force${but}`)
         return { needsRestart }
       })
-      return { reload: Semaphore.makeUnsafe(1).withPermit(reload) }
+      const show = Effect.gen(function* () {
+        if (file === undefined) return yield* refused({ message: "This gateway can't show its configuration file." })
+        const shown = yield* Effect.mapError(file, refused)
+        const next = yield* Effect.result(load)
+        if (next._tag === "Failure") {
+          return { ...shown, loadedAt, warnings, problems: next.failure.message, changes: [], needsRestart: [] }
+        }
+        const changes = reloaded.filter(
+          (name) => !isDeepStrictEqual(revealed(inForce[name]), revealed(next.success[name]))
+        )
+        return {
+          ...shown,
+          loadedAt,
+          warnings,
+          problems: undefined,
+          changes,
+          needsRestart: waiting(running, next.success)
+        }
+      })
+      return { reload: Semaphore.makeUnsafe(1).withPermit(reload), show }
     })
+  )
+
+/** The sections that a reload takes over. */
+const reloaded = ["providers", "deployments", "models", "router", "failover"] as const
+
+/** Redacted values are equal where their texts are. */
+const revealed = (value: unknown): unknown => {
+  if (Redacted.isRedacted(value)) return Redacted.value(value)
+  if (value instanceof Map) return Array.from(value, revealed)
+  if (Array.isArray(value)) return value.map(revealed)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, revealed(field)]))
+}
+
+const warningsOf = ({ deployments }: Fleet["Service"]): ReadonlyArray<string> =>
+  deployments.flatMap(({ id, price }) =>
+    price === undefined ? [`${id}: no price is known, so keys with a budget are refused it`] : []
   )
 
 /** What a running gateway can't change, by its name in the file. */

@@ -2,7 +2,8 @@
  * The composition root: settings in, a running gateway out. Read from the bottom: HTTP asks the rules, the rules ask providers and
  * the store.
  */
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
+import { About } from "./core/domain/About.ts"
 import type { Settings } from "./core/domain/Settings.ts"
 import { AbandonedRule } from "./core/domain/AbandonedRule.ts"
 import { ResponseSettings } from "./core/responses/ResponseSettings.ts"
@@ -36,15 +37,21 @@ const http = (settings: Settings) =>
 
 const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)
 
+const aboutOf = ({ providers, receipts }: Settings, startedAt: number): About => ({
+  startedAt,
+  keepReceiptsMs: receipts.keepMs,
+  isDemo: providers.length > 0 && providers.every(({ vendor }) => vendor === "demo")
+})
+
 /** A gateway that listens until the scope closes, then drains. `load`: where another configuration comes from, if from anywhere. */
-export const layer = (settings: Settings, load?: Reload.Load) =>
+export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show) =>
   Layer.unwrap(
-    Effect.sync(() => {
+    Effect.map(Clock.currentTimeMillis, (startedAt) => {
       let { providers } = settings
       const applied = (next: Settings) => (providers = next.providers)
-      const configuration = load === undefined ? Layer.empty : Reload.layer(settings, load, applied)
+      const configuration = load === undefined ? Layer.empty : Reload.layer(settings, load, applied, file)
       return http(settings).pipe(
-        Layer.provide(telemetry),
+        Layer.provide([telemetry, Layer.succeed(About, aboutOf(settings, startedAt))]),
         Layer.provideMerge(configuration),
         Layer.provideMerge(gatewayCore),
         Layer.provide(

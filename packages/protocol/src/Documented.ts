@@ -6,7 +6,7 @@ const meanings = {
   401: "No credential, or one that opens nothing (any more); `code` says why.",
   403: "A credential of the other kind, or a model that the key may not use.",
   404: "There is no such thing.",
-  409: "The first request with this `Idempotency-Key` still runs, or its answer was too large to be kept; `code` says which.",
+  409: "The first request with this `Idempotency-Key` still runs, or its answer was too large to be kept, or keys name the team; `code` says which.",
   413: "The body is too large.",
   415: "The body is encoded, or of a media type that is not read here.",
   422: "Another request had this `Idempotency-Key`, with another body.",

@@ -4,7 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import type { LogFormat, Settings } from "../core/domain/Settings.ts"
-import type { Load } from "../Reload.ts"
+import type { Load, Show } from "../Reload.ts"
 import * as Server from "../Server.ts"
 import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
 import { LogWriter } from "../telemetry/logs/LogWriter.ts"
@@ -18,6 +18,8 @@ interface Observing {
   readonly format: LogFormat | undefined
   /** Where another configuration comes from. */
   readonly load: Load | undefined
+  /** How it is shown. */
+  readonly file: Show | undefined
   /** Where OpenTelemetry's variables are. */
   readonly environment: Environment
 }
@@ -29,7 +31,7 @@ export const layer = (settings: Settings, options: Observing) => {
   const logs = { ...settings.logs, format: options.format ?? settings.logs.format }
   const exported = otlp(options.environment)
   return Layer.mergeAll(RequestLines.layer(logs), exported.listening).pipe(
-    Layer.provideMerge(Server.layer(settings, load)),
+    Layer.provideMerge(Server.layer(settings, load, options.file)),
     Layer.provideMerge(exported.exporters),
     Layer.provideMerge(GatewayLogger.layer({ format: logs.format, secrets: () => secrets })),
     Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer))),

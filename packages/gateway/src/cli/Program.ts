@@ -1,6 +1,7 @@
 /**
  * The command line from its arguments (`Stdio`) to what is said at the end. The exit code is `exitCodeOf` how it ends.
  */
+import { ProductVersion } from "../core/domain/About.ts"
 import { Effect, Layer, Stdio } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { report } from "./Failure.ts"
@@ -21,5 +22,6 @@ export const program = (version: string) =>
   Command.run(root, { version }).pipe(
     Effect.updateService(Stdio.Stdio, (stdio) => ({ ...stdio, args: Effect.map(stdio.args, helpLast) })),
     Effect.tapCause((cause) => report(cause, version)),
-    Effect.provide(layerCli)
+    Effect.provide(layerCli),
+    Effect.provideService(ProductVersion, version)
   )

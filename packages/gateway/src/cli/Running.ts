@@ -6,7 +6,7 @@ import type { Settings } from "../core/domain/Settings.ts"
 import { countTokens } from "../core/operations/Tokens.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
 import { Configuration } from "../core/domain/Configuration.ts"
-import type { Load } from "../Reload.ts"
+import type { Load, Show } from "../Reload.ts"
 import { HttpServer } from "../http/node/HttpServer.ts"
 import { Readiness } from "../http/Readiness.ts"
 import { Environment } from "./Environment.ts"
@@ -20,6 +20,8 @@ interface RunOptions {
   readonly jsonLogs: boolean
   /** What SIGHUP and administrators can have read again. */
   readonly load?: Load
+  /** How administrators are shown it. */
+  readonly file?: Show
 }
 
 /**
@@ -83,12 +85,12 @@ const releaseStartUpMemory = (): void => {
   collect({ type: "major", execution: "sync", flavor: "last-resort" })
 }
 
-const observed = (settings: Settings, { jsonLogs, load }: RunOptions) =>
+const observed = (settings: Settings, { file, jsonLogs, load }: RunOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const environment = yield* Environment
       const { layer } = yield* Effect.promise(() => import("./Observed.ts"))
-      return layer(settings, { format: jsonLogs ? "json" : undefined, environment, load })
+      return layer(settings, { format: jsonLogs ? "json" : undefined, environment, load, file })
     })
   )
 

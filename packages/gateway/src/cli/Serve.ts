@@ -2,6 +2,7 @@
 import { Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
 import { loadSettings } from "../config/LoadSettings.ts"
+import { shownFields } from "../config/ShownFields.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
 import { Environment } from "./Environment.ts"
 import { announce, runGateway } from "./Running.ts"
@@ -38,7 +39,11 @@ export const serve = Command.make(
         port: optionally(port, settings.server.port)
       }
     })).pipe(Effect.provideService(FileSystem.FileSystem, files))
-    return yield* runGateway(yield* load, { jsonLogs, load }, announce)
+    const file = files.readFileString(config).pipe(
+      Effect.map((text) => ({ file: config, fields: shownFields(text, config) })),
+      Effect.mapError(() => ({ message: `${config} can't be read` }))
+    )
+    return yield* runGateway(yield* load, { jsonLogs, load, file }, announce)
   })
 ).pipe(
   Command.withDescription(

@@ -4,8 +4,10 @@ import { Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { authorizationLayer } from "./admin/Authorization.ts"
+import { budgetHandlers } from "./admin/BudgetHandlers.ts"
 import { configHandlers } from "./admin/ConfigHandlers.ts"
 import { deploymentHandlers } from "./admin/DeploymentHandlers.ts"
+import { infoHandlers } from "./admin/InfoHandlers.ts"
 import { invalidParametersLayer } from "./admin/InvalidParameters.ts"
 import { keyHandlers } from "./admin/KeyHandlers.ts"
 import { requestHandlers } from "./admin/RequestHandlers.ts"
@@ -21,12 +23,14 @@ import { systemHandlers } from "./system/SystemHandlers.ts"
 const handlers = Layer.mergeAll(
   keyHandlers,
   teamHandlers,
+  budgetHandlers,
   deploymentHandlers,
   spendHandlers,
   trafficHandlers,
   requestHandlers,
   routingHandlers,
   configHandlers,
+  infoHandlers,
   sessionHandlers,
   signInHandlers,
   systemHandlers

@@ -17,6 +17,7 @@ export type GatewayError =
   | Core.Unauthorized
   | Core.NotFound
   | Core.InvalidField
+  | Core.TeamInUse
   | Core.PreviousResponseNotFound
   | Core.ModelNotFound
   | Core.ModelNotAllowed
@@ -86,6 +87,10 @@ export const wireError = (error: GatewayError, now: number): WireError => {
     case "NotFound": {
       const message = `There is no ${error.what} \`${clip(error.id)}\`.`
       return invalid(404, "not_found", error.hint === undefined ? message : `${message} ${error.hint}`)
+    }
+    case "TeamInUse": {
+      const message = `${error.keys === 1 ? "1 key names" : `${error.keys} keys name`} the team \`${clip(error.team)}\`. Give them another one first, or delete it with \`force=true\`: they then go on without its limits and budgets.`
+      return invalid(409, "team_in_use", message)
     }
     case "PreviousResponseNotFound": {
       const message = `There is no response \`${clip(error.id)}\` to continue, or one before it is gone. Send the conversation as \`input\` instead.`

@@ -230,8 +230,19 @@ export const layer = Layer.effect(
       call.deployment.inlineImages ? inlineMedia(call, fetch) : Effect.succeed(call)
     const completeAll = choicesAtOnce(completed)
     const streamAll = choiceStreamsAtOnce(stream)
+    const reset = Effect.fn("ProviderPool.reset")(function* (ids: ReadonlyArray<string>) {
+      const unknown = ids.find((id) => !members.has(id))
+      if (unknown !== undefined) return yield* new NotFound({ what: "deployment", id: unknown })
+      const now = yield* Clock.currentTimeMillis
+      for (const id of ids) members.get(id)?.health.reset(now)
+      return yield* Effect.forEach(
+        ids.flatMap((id) => members.get(id) ?? []),
+        statusOf
+      )
+    })
 
     return {
+      reset,
       status: Effect.suspend(() => Effect.forEach([...members.values()], statusOf)),
       setRotation,
       operations: (id) => members.get(id)?.operations ?? NO_OPERATIONS,

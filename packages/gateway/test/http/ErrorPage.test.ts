@@ -43,6 +43,7 @@ const examples: { readonly [Tag in GatewayError["_tag"]]: ReadonlyArray<Extract<
   ModelNotAllowed: [new Core.ModelNotAllowed({ model: "m", keyId: "key_1" })],
   ModelNotFound: [new Core.ModelNotFound({ model: "m", nearest: [] })],
   NotFound: [new Core.NotFound({ what: "key", id: "key_1" })],
+  TeamInUse: [new Core.TeamInUse({ team: "red", keys: 2 })],
   PreviousResponseNotFound: [new Core.PreviousResponseNotFound({ id: "resp_1" })],
   UnknownPath: [new Http.UnknownPath({ method: "GET", path: "/x" })],
   MethodNotAllowed: [new Http.MethodNotAllowed({ method: "GET", path: "/x", allow: ["POST"] })],

@@ -83,6 +83,7 @@ const router = Layer.mock(Router, { models: () => [], bucketsOf: () => [], isPin
 
 const storeHealth = Layer.succeed(StoreHealth, {
   trouble: () => ({ message: "The store is not available: /data/gateway.db is gone.", since: 0 }),
+  file: () => ({ path: "/data/gateway.db", bytes: 0, schema: 1 }),
   lagMs: () => 0,
   lastCommitMs: () => 0,
   commits: () => 0

@@ -1,16 +1,18 @@
 /** The endpoints for administrators, under `/admin`. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ConfigReload } from "./Config.ts"
+import { BudgetUseList, ListBudgetsQuery } from "./Budgets.ts"
+import { Config, ConfigReload } from "./Config.ts"
 import { DeploymentList, DeploymentSelection } from "./Deployments.ts"
 import { documented } from "../Documented.ts"
+import { Info } from "./Info.ts"
 import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "./Keys.ts"
 import { ListReceiptsQuery, Receipt, ReceiptConditions, ReceiptPage } from "../Receipts.ts"
 import { ExplainRoute, RouteExplanation } from "./Routing.ts"
 import { OpenedSession, Session, SessionList, SessionsEnded, SignIn } from "./Sessions.ts"
 import { InvalidParameters, MasterKeyAuthorization } from "../Security.ts"
 import { DEFAULT_ROWS, SpendQuery, SpendReport } from "./Spend.ts"
-import { PutTeam, Team } from "./Teams.ts"
+import { DeleteTeamQuery, ListTeamsQuery, PutTeam, Team, TeamPage } from "./Teams.ts"
 import { DEFAULT_TRAFFIC_ROWS, MOST_TRAFFIC_ROWS, TrafficQuery, TrafficReport } from "./Traffic.ts"
 import { TeamName } from "../Values.ts"
 
@@ -101,6 +103,28 @@ export const keys = HttpApiGroup.make("keys")
 
 export const teams = HttpApiGroup.make("teams")
   .add(
+    HttpApiEndpoint.get("listTeams", "/admin/teams", { query: ListTeamsQuery, success: TeamPage }).annotateMerge(
+      documented({
+        failures: always,
+        numbers: {
+          limit: { type: "integer", minimum: 1, maximum: 1000, description: "Teams per page. Default: 100." }
+        },
+        summary: "List teams",
+        description: "Those that somebody gave limits or budgets, by name, in pages."
+      })
+    ),
+    HttpApiEndpoint.delete("deleteTeam", "/admin/teams/:team", {
+      params: teamName,
+      query: DeleteTeamQuery,
+      success: Team
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404, 409],
+        summary: "Delete a team",
+        description:
+          "Its limits and budgets; its spend stays on the books. Refused while keys name it, unless `force` is true: they then go on without them."
+      })
+    ),
     HttpApiEndpoint.get("getTeam", "/admin/teams/:team", {
       params: teamName,
       success: Team
@@ -124,6 +148,29 @@ export const teams = HttpApiGroup.make("teams")
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Teams", description: "Limits and budgets that keys share." }))
+
+export const budgets = HttpApiGroup.make("budgets")
+  .add(
+    HttpApiEndpoint.get("listBudgets", "/admin/budgets", {
+      query: ListBudgetsQuery,
+      success: BudgetUseList
+    }).annotateMerge(
+      documented({
+        failures: always,
+        numbers: {
+          min_used: {
+            type: "number",
+            minimum: 0,
+            description: "Only budgets of which this share is spent. Default: 0."
+          },
+          limit: { type: "integer", minimum: 1, maximum: 1000, description: "Budgets. Default: 100." }
+        },
+        summary: "List budgets, the fullest first",
+        description: "Of all keys that are not revoked, and of all teams, with the time at which each is used up."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Budgets", description: "How full they are." }))
 
 export const deployments = HttpApiGroup.make("deployments")
   .add(
@@ -156,6 +203,17 @@ export const deployments = HttpApiGroup.make("deployments")
         summary: "Put deployments back in rotation",
         description: "Lasts over restarts. Repeating it is harmless; an unknown id changes nothing at all."
       })
+    ),
+    HttpApiEndpoint.post("resetDeployments", "/admin/deployments/reset", {
+      payload: DeploymentSelection,
+      success: DeploymentList
+    }).annotateMerge(
+      documented({
+        failures: [...always, 404, 413, 415],
+        summary: "Close the circuits of deployments",
+        description:
+          "They are called again at once, as if they had never failed. A circuit that has reason to opens anew. An unknown id changes nothing at all."
+      })
     )
   )
   .annotateMerge(
@@ -180,7 +238,7 @@ export const spend = HttpApiGroup.make("spend")
         },
         summary: "Spend per key, per team and per model",
         description:
-          "Of the present month in UTC, or of any other time; `group_by` asks for any other cut. By hour for at most 92 days."
+          "Of the present month in UTC, or of any other time; `group_by` asks for any other cut. By hour for at most 92 days. With `format=csv` the answer is text/csv."
       })
     )
   )
@@ -275,8 +333,28 @@ export const routing = HttpApiGroup.make("routing")
   )
   .annotateMerge(OpenApi.annotations({ title: "Routing", description: "How `auto` decides." }))
 
+export const info = HttpApiGroup.make("info")
+  .add(
+    HttpApiEndpoint.get("getInfo", "/admin/info", { success: Info }).annotateMerge(
+      documented({
+        failures: always,
+        summary: "About the gateway",
+        description: "Version, store, prices, and since when it runs."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "About", description: "What runs here." }))
+
 export const config = HttpApiGroup.make("config")
   .add(
+    HttpApiEndpoint.get("getConfig", "/admin/config", { success: Config }).annotateMerge(
+      documented({
+        failures: always,
+        summary: "Show the configuration",
+        description:
+          "The file that the gateway was started with, field by field with its place and without secrets, when it was read, and what a reload would change."
+      })
+    ),
     HttpApiEndpoint.post("reloadConfig", "/admin/config/reload", { success: ConfigReload }).annotateMerge(
       documented({
         failures: always,
@@ -347,7 +425,7 @@ export const sessions = HttpApiGroup.make("sessions")
 
 /** Everything under `/admin`. Authorization hangs on the handlers, whatever way a path is spelled. */
 export const AdminApi = HttpApi.make("model-gateway")
-  .add(keys, teams, deployments, spend, traffic, requests, routing, config, sessions)
+  .add(keys, teams, budgets, deployments, spend, traffic, requests, routing, config, info, sessions)
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)
   // After the middleware, which holds for the groups before it.

@@ -33,12 +33,17 @@ export const Health = Schema.Struct({
   circuit: Schema.Literals(["closed", "open", "half_open"]).annotate({
     description: "closed: it is called; open: it is not, for a while; half_open: one request tries it."
   }),
+  since: Schema.NullOr(Timestamp).annotate({
+    description: "When the circuit opened, or closed after it had been open; null: it never was."
+  }),
   consecutive_failures: Schema.Int,
   error_rate: Schema.Finite.annotate({
     description: "Failures over calls of the last 30 s, or since the circuit closed, 0 to 1."
   }),
   latency_ms_p50: Schema.NullOr(Schema.Finite).annotate({ description: "Median of whole answers, milliseconds." }),
+  latency_ms_p95: Schema.NullOr(Schema.Finite).annotate({ description: "95 % of whole answers took at most this." }),
   ttft_ms_p50: Schema.NullOr(Schema.Finite).annotate({ description: "Median time to the first token, milliseconds." }),
+  ttft_ms_p95: Schema.NullOr(Schema.Finite).annotate({ description: "95 % of streams began within this." }),
   last_error: Schema.NullOr(
     Schema.Struct({
       at: Timestamp,
@@ -81,6 +86,12 @@ export const Deployment = Schema.Struct({
   }),
   status: Schema.Literals(["in_rotation", "out_of_rotation"]),
   health: Health,
+  tokens_per_second_p50: Schema.NullOr(Schema.Finite).annotate({
+    description:
+      "Output of its streams after the first token, half of them slower, in the last hour; null: nothing to measure."
+  }),
+  requests_1h: Schema.Int.annotate({ description: "Calls of it in the last hour." }),
+  failed_1h: Schema.Int.annotate({ description: "Those that failed, for whatever reason but the caller's leaving." }),
   keys: Schema.Array(ProviderKey).annotate({
     description: "The provider's keys, in the order of the configuration; empty: it has none."
   }),

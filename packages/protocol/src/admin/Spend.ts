@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { rule, Timestamp, TimeOrDay, TimeZone, Usd } from "../Values.ts"
 
-export const spendDimensions = ["key", "team", "model", "provider", "tag", "hour", "day", "month"] as const
+export const spendDimensions = ["key", "team", "model", "provider", "tag", "bucket", "hour", "day", "month"] as const
 export type SpendDimension = (typeof spendDimensions)[number]
 
 const dimension = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.String)).annotate({ description })
@@ -46,6 +46,7 @@ export const SpendRow = Schema.Struct({
   model: dimension("The model, as the provider is asked for it."),
   provider: dimension("The provider's name in the configuration."),
   tag: dimension("The tag; null: requests without one. A request with several tags counts in each of them."),
+  bucket: dimension("The bucket of `auto`; `none`: the caller named the model."),
   hour: dimension("The hour, RFC 3339 with the offset of the time zone asked for."),
   day: dimension("The day, YYYY-MM-DD, in the time zone asked for."),
   month: dimension("The month, YYYY-MM, in the time zone asked for."),
@@ -111,8 +112,13 @@ export const SpendQuery = {
   provider: Schema.optionalKey(Schema.String.annotate({ description: "Only this provider." })),
   group_by: Schema.optionalKey(
     GroupBy.annotate({
-      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas.`,
+      description: `One cut instead of the three: any of ${spendDimensions.join(", ")}, separated by commas; bucket with model, provider and time only, in whole hours.`,
       examples: ["key,model,day"]
+    })
+  ),
+  format: Schema.optionalKey(
+    Schema.Literals(["json", "csv"]).annotate({
+      description: "`csv`: the rows of `group_by` as text/csv, with a line of names. Default: json."
     })
   ),
   interval: Schema.optionalKey(

@@ -1,7 +1,7 @@
 /** Teams: limits and budgets that their keys share. */
 import { Schema } from "effect"
 import { Budget, BudgetsInput, eitherBudget, Limits, LimitsInput } from "./Limits.ts"
-import { BudgetUsd, Timestamp } from "../Values.ts"
+import { BudgetUsd, page, Timestamp } from "../Values.ts"
 
 export const PutTeam = Schema.Struct({
   limits: Schema.optionalKey(LimitsInput),
@@ -17,11 +17,14 @@ export const PutTeam = Schema.Struct({
   })
 export type PutTeam = typeof PutTeam.Type
 
+const members = Schema.Int.annotate({ description: "Keys that name it and are not revoked." })
+
 export const Team = Schema.Struct({
   object: Schema.Literal("team"),
   team: Schema.String.annotate({ description: "Its name." }),
   limits: Limits,
   budgets: Schema.Array(Budget),
+  keys: members,
   updated_at: Timestamp
 }).annotate({
   identifier: "Team",
@@ -29,3 +32,28 @@ export const Team = Schema.Struct({
   description: "What the keys of a team may ask for together. A request is held against its key and its team."
 })
 export type Team = typeof Team.Type
+
+export const TeamPage = Schema.Struct({
+  ...page(Team, "By name.").fields,
+  has_more: Schema.Boolean,
+  next: Schema.NullOr(Schema.String).annotate({
+    description: "What to give as `after` for the next page; null: this was the last."
+  })
+}).annotate({ identifier: "TeamPage", title: "Page of teams" })
+export type TeamPage = typeof TeamPage.Type
+
+export const ListTeamsQuery = {
+  limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" }))
+  ),
+  after: Schema.optionalKey(Schema.String.annotate({ description: "The `next` of the page before." })),
+  q: Schema.optionalKey(
+    Schema.String.annotate({ description: "Only teams whose name holds this, in upper or lower case." })
+  )
+}
+
+export const DeleteTeamQuery = {
+  force: Schema.optionalKey(
+    Schema.Literals(["true", "false"]).annotate({ description: "Delete it though keys name it. Default: false." })
+  )
+}

@@ -13,18 +13,47 @@ interface Reloaded {
   readonly needsRestart: ReadonlyArray<string>
 }
 
+/** A field of the file, as the file has it: what stands in the environment is not filled in. */
+export interface ShownField {
+  readonly path: string
+  /** Null: it is a secret, or nothing. */
+  readonly value: string | number | boolean | null
+  readonly isSecret: boolean
+  readonly line: number
+  readonly column: number
+}
+
+export interface ShownFile {
+  readonly file: string
+  readonly fields: ReadonlyArray<ShownField>
+}
+
+interface Shown extends ShownFile {
+  /** When what is in force was read, epoch ms. */
+  readonly loadedAt: number
+  readonly warnings: ReadonlyArray<string>
+  /** What is wrong with the file as it is now. */
+  readonly problems: string | undefined
+  /** The sections that a reload would change. */
+  readonly changes: ReadonlyArray<string>
+  readonly needsRestart: ReadonlyArray<string>
+}
+
 export interface ConfigurationService {
+  /** What is in force, and what the file says now. */
+  readonly show: Effect.Effect<Shown, ConfigurationRefused>
   /** Reads it again. When this completes new requests are served by it; those in flight end as they began. */
   readonly reload: Effect.Effect<Reloaded, ConfigurationRefused | StoreUnavailable>
 }
 
 export const Configuration = Context.Reference<ConfigurationService>("gateway/core/Configuration", {
-  defaultValue: () => ({
-    reload: Effect.fail(
-      new ConfigurationRefused({
-        why: "no_file",
-        message: "This gateway was started without a configuration file, so there is none to read again."
-      })
-    )
-  })
+  defaultValue: () => ({ reload: noFile("so there is none to read again"), show: noFile("so there is none to show") })
 })
+
+const noFile = (so: string) =>
+  Effect.fail(
+    new ConfigurationRefused({
+      why: "no_file",
+      message: `This gateway was started without a configuration file, ${so}.`
+    })
+  )

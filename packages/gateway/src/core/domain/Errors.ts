@@ -17,6 +17,12 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
   ])
 }) {}
 
+/** A team that can't be deleted, because keys name it. */
+export class TeamInUse extends Schema.TaggedError<TeamInUse>()("TeamInUse", {
+  team: Schema.String,
+  keys: Schema.Int
+}) {}
+
 /** A key, team, deployment or receipt that does not exist. `what`: `key`, `team` …; `hint`: a possible reason, as a sentence. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   what: Schema.String,

@@ -8,11 +8,20 @@ interface StoreTrouble {
   readonly since: number
 }
 
+export interface StoreFile {
+  /** Null: the store is in memory. */
+  readonly path: string | null
+  readonly bytes: number
+  /** The number of the last change of its tables. */
+  readonly schema: number
+}
+
 export class StoreHealth extends Context.Service<
   StoreHealth,
   {
     /** Why writes are refused; undefined while they are not. */
     readonly trouble: () => StoreTrouble | undefined
+    readonly file: () => StoreFile
     /** How long the oldest unwritten row has been waiting, in ms; 0 when none waits. */
     readonly lagMs: () => number
     /** How long the last commit took, successful or not, in ms; 0 before the first. */

@@ -54,6 +54,31 @@ export interface TeamRecord {
   readonly updatedAt: number
 }
 
+/** `keys`: those that name it and are not revoked. */
+export interface TeamWithKeys {
+  readonly team: TeamRecord
+  readonly keys: number
+}
+
+export interface TeamFilter {
+  /** 1 to 1000. */
+  readonly limit: number
+  /** The last name of the previous page. */
+  readonly after: string | undefined
+  /** Part of a name; case is ignored. */
+  readonly search: string | undefined
+}
+
+/** A key that is not revoked, or a team, with the budgets that it has. */
+export interface Budgeted {
+  readonly scope: "key" | "team"
+  /** The id of the key, or the name of the team. */
+  readonly id: string
+  /** What people call it. */
+  readonly name: string | null
+  readonly budgets: ReadonlyArray<Budget>
+}
+
 export interface IdPage {
   readonly ids: ReadonlyArray<string>
   readonly hasMore: boolean
@@ -87,6 +112,23 @@ export class KeyRepository extends Context.Service<
     >
     readonly findTeam: (name: string) => Effect.Effect<Option.Option<TeamRecord>, StoreUnavailable>
     readonly putTeam: (team: TeamRecord) => Effect.Effect<void, StoreUnavailable>
+    /** By name. */
+    readonly teams: (
+      filter: TeamFilter
+    ) => Effect.Effect<{ readonly teams: ReadonlyArray<TeamWithKeys>; readonly hasMore: boolean }, StoreUnavailable>
+    /** Keys that name a team and are not revoked, whether or not the team is configured. */
+    readonly keysOf: (team: string) => Effect.Effect<number, StoreUnavailable>
+    /** Nothing happens while keys that are not revoked name it, unless `force` is set. */
+    readonly deleteTeam: (
+      name: string,
+      force: boolean
+    ) => Effect.Effect<{ readonly isDeleted: boolean; readonly keys: number }, StoreUnavailable>
+    /** Keys and teams with budgets, in no order, given to `visit` a few hundred at a time with pauses for other work. */
+    readonly budgeted: (
+      visit: (some: ReadonlyArray<Budgeted>) => Effect.Effect<void, StoreUnavailable>
+    ) => Effect.Effect<void, StoreUnavailable>
+    /** Those that are not revoked. */
+    readonly count: Effect.Effect<number, StoreUnavailable>
     /**
      * What others made or changed in this store since this repository was made. A notice comes when its change can be read, about
      * a second after it at the latest. It may come again, and `all` also where no key and no team has changed.

@@ -5,7 +5,7 @@
  */
 import { Clock, Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
 import * as Credential from "./Credential.ts"
-import { InvalidField, NotFound, Unauthorized, type StoreUnavailable } from "../domain/Errors.ts"
+import { InvalidField, NotFound, Unauthorized, type StoreUnavailable, TeamInUse } from "../domain/Errors.ts"
 import type { Caller } from "./Caller.ts"
 import type { KeyEntry } from "./KeyEntry.ts"
 import { KeyMemory } from "./KeyMemory.ts"
@@ -63,6 +63,15 @@ export class KeyStore extends Context.Service<
     ) => Effect.Effect<Issued, NotFound | InvalidField | StoreUnavailable>
     /** A team that nobody configured has no limits and no budgets. */
     readonly team: (name: string) => Effect.Effect<TeamRecord, NotFound | StoreUnavailable>
+    readonly teams: KeyRepository["Service"]["teams"]
+    readonly keysOf: KeyRepository["Service"]["keysOf"]
+    /** In force before it returns. With `force` its keys go on without it. */
+    readonly deleteTeam: (
+      name: string,
+      force: boolean
+    ) => Effect.Effect<TeamRecord, NotFound | TeamInUse | StoreUnavailable>
+    readonly budgeted: KeyRepository["Service"]["budgeted"]
+    readonly count: KeyRepository["Service"]["count"]
     readonly putTeam: (
       name: string,
       team: Pick<TeamRecord, "limits" | "budgets">
@@ -261,6 +270,14 @@ export class KeyStore extends Context.Service<
         return record
       }, Effect.uninterruptible)
 
+      const deleteTeam = Effect.fn("KeyStore.deleteTeam")(function* (name: string, force: boolean) {
+        const record = yield* team(name)
+        const { isDeleted, keys } = yield* repository.deleteTeam(name, force)
+        if (!isDeleted && keys > 0 && !force) return yield* new TeamInUse({ team: name, keys })
+        yield* refreshTeam(name)
+        return record
+      }, Effect.uninterruptible)
+
       yield* Effect.forkScoped(Stream.runForEach(repository.changes, refresh))
       return {
         authenticate,
@@ -271,6 +288,11 @@ export class KeyStore extends Context.Service<
         revoke,
         rotate,
         team,
+        teams: repository.teams,
+        keysOf: repository.keysOf,
+        deleteTeam,
+        budgeted: repository.budgeted,
+        count: repository.count,
         putTeam
       }
     })

@@ -91,6 +91,10 @@ export class LedgerJournal extends Context.Service<
      * began. The call is queued with the writes: earlier settlements are in the sum, and later ones add to it.
      */
     readonly openWindow: (window: WindowCharge) => Effect.Effect<NanoUsd, StoreUnavailable>
+    /** What budget windows hold as far as they were opened; null: it was not. Opens none. */
+    readonly spentIn: (
+      windows: ReadonlyArray<WindowCharge>
+    ) => Effect.Effect<ReadonlyArray<NanoUsd | null>, StoreUnavailable>
     /** The dearest first. */
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
   }

@@ -70,6 +70,8 @@ export class SpendLedger extends Context.Service<
      */
     readonly remaining: (caller: Caller) => Effect.Effect<NanoUsd | undefined>
     readonly spend: (query: SpendQuery) => Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable>
+    /** What is booked in budget windows, as `LedgerJournal.spentIn`: for looking through many. */
+    readonly spentIn: LedgerJournal["Service"]["spentIn"]
   }
 >()("gateway/core/SpendLedger") {
   static readonly layer = Layer.effect(
@@ -330,7 +332,7 @@ export class SpendLedger extends Context.Service<
         return least
       }
 
-      return { reserve, settle, release, end, book, budgets, remaining, spend: journal.spend }
+      return { reserve, settle, release, end, book, budgets, remaining, spend: journal.spend, spentIn: journal.spentIn }
     })
   )
 }

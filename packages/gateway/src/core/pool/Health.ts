@@ -15,12 +15,16 @@ import { SlidingWindowCounts } from "../collections/SlidingWindowCounts.ts"
 
 export interface HealthReport {
   readonly circuit: "closed" | "open" | "half_open"
+  /** When the circuit opened, or closed after it had been open, epoch ms; null: it never was. Half open counts as open. */
+  readonly since: number | null
   readonly consecutiveFailures: number
   /** Failures as a share of the calls of the last 30 s, or since the circuit closed; 0 without calls. */
   readonly errorRate: number
   /** Milliseconds; null before the first success. */
   readonly latencyP50: number | null
+  readonly latencyP95: number | null
   readonly firstTokenP50: number | null
+  readonly firstTokenP95: number | null
   readonly lastError: LastError | null
 }
 
@@ -71,6 +75,8 @@ export class Health {
   /** How long the next opening lasts; it doubles. */
   private openFor = 0
   private probing = false
+  /** When the circuit last opened or closed. */
+  private turnedAt: number | null = null
   /** Counts openings and closings. Reports of calls from an earlier era do not change the circuit. */
   private era = 0
   /** All calls, and the failed ones among them. */
@@ -139,9 +145,14 @@ export class Health {
     this.consecutive = 0
     this.impatient.clear()
     if (this.openUntil === 0) return
-    this.openUntil = 0
-    this.openFor = 0
-    this.turn()
+    this.close(now)
+  }
+
+  /** An administrator closes the circuit: what was counted against the deployment is forgotten. */
+  reset(now: number): void {
+    this.consecutive = 0
+    if (this.openUntil !== 0) return this.close(now)
+    this.impatient.clear()
     this.rate.clear()
   }
 
@@ -193,10 +204,13 @@ export class Health {
     const calls = this.rate.all(now)
     return {
       circuit: this.openUntil === 0 ? "closed" : now >= this.openUntil ? "half_open" : "open",
+      since: this.turnedAt,
       consecutiveFailures: this.consecutiveFailures,
       errorRate: calls > 0 ? this.rate.part(now) / calls : 0,
-      latencyP50: this.latencies.median(),
-      firstTokenP50: this.firstTokens.median(),
+      latencyP50: this.latencies.quantile(0.5),
+      latencyP95: this.latencies.quantile(0.95),
+      firstTokenP50: this.firstTokens.quantile(0.5),
+      firstTokenP95: this.firstTokens.quantile(0.95),
       lastError: this.lastError
     }
   }
@@ -221,7 +235,16 @@ export class Health {
     return calls >= RATE_MIN_CALLS && this.rate.part(now) > calls / 2
   }
 
+  private close(now: number): void {
+    this.openUntil = 0
+    this.openFor = 0
+    this.turnedAt = now
+    this.turn()
+    this.rate.clear()
+  }
+
   private open(now: number, ms: number): void {
+    if (this.openUntil === 0) this.turnedAt = now
     this.openUntil = now + ms
     this.openMs = ms
     this.turn()
@@ -284,9 +307,10 @@ class Samples {
     this.next = (this.next + 1) % SAMPLES
   }
 
-  median(): number | null {
+  /** `share`: below 1. */
+  quantile(share: number): number | null {
     if (this.values.length === 0) return null
     const sorted = [...this.values].sort((a, b) => a - b)
-    return sorted[Math.floor(sorted.length / 2)]!
+    return sorted[Math.floor(sorted.length * share)]!
   }
 }

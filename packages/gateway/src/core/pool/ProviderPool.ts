@@ -45,6 +45,8 @@ export class ProviderPool extends Context.Service<
       ids: ReadonlyArray<string>,
       inRotation: boolean
     ) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound | StoreUnavailable>
+    /** Closes their circuits, all or none. Returns each status in the given order. */
+    readonly reset: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound>
     /** What it can be asked for. */
     readonly operations: (id: string) => ReadonlySet<OperationName>
     /** Whether new calls may go to the deployment. */

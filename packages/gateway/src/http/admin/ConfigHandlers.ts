@@ -1,19 +1,36 @@
 /** `/admin/config`. */
-import { ServedApi } from "@model-gateway/protocol"
+import { type Config, ServedApi } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Configuration } from "../../core/domain/Configuration.ts"
 import { answering } from "../Answer.ts"
+import { rfc3339 } from "../WireFormat.ts"
 
 export const configHandlers = HttpApiBuilder.group(
   ServedApi,
   "config",
   Effect.fnUntraced(function* (handlers) {
-    const { reload } = yield* Configuration
+    const { reload, show } = yield* Configuration
+    const shown = Effect.map(show, (found): Config => ({
+      object: "config",
+      file: found.file,
+      loaded_at: rfc3339(found.loadedAt),
+      fields: found.fields.map(({ column, isSecret, line, path, value }) => ({
+        path,
+        value,
+        secret: isSecret,
+        line,
+        column
+      })),
+      warnings: found.warnings,
+      problems: found.problems ?? null,
+      changes: found.changes,
+      needs_restart: found.needsRestart
+    }))
     const reloaded = Effect.map(reload, ({ needsRestart }) => ({
       object: "config_reload" as const,
       needs_restart: needsRestart
     }))
-    return handlers.handle("reloadConfig", () => answering(reloaded))
+    return handlers.handle("getConfig", () => answering(shown)).handle("reloadConfig", () => answering(reloaded))
   })
 )

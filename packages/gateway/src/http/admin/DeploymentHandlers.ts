@@ -3,10 +3,13 @@ import { DeploymentSelection, ServedApi } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { LogHistogram } from "../../core/collections/LogHistogram.ts"
 import { type DeploymentStatus, ProviderPool } from "../../core/pool/ProviderPool.ts"
+import { Traffic } from "../../core/traffic/Traffic.ts"
+import { HOUR_MS } from "../../core/traffic/TrafficRow.ts"
 import { Router } from "../../core/routing/Router.ts"
 import { answering } from "../Answer.ts"
-import { wireDeployment } from "./DeploymentRecords.ts"
+import { type Lately, wireDeployment } from "./DeploymentRecords.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const readSelection = bodyReader(DeploymentSelection)
@@ -18,17 +21,24 @@ export const deploymentHandlers = HttpApiBuilder.group(
     const pool = yield* ProviderPool
     const router = yield* Router
 
-    const shown = (deployments: ReadonlyArray<DeploymentStatus>) =>
-      Effect.map(Clock.currentTimeMillis, (now) => ({
+    const traffic = yield* Traffic
+
+    const shown = Effect.fnUntraced(function* (deployments: ReadonlyArray<DeploymentStatus>) {
+      const now = yield* Clock.currentTimeMillis
+      // A store that can't be asked hides no health.
+      const lately = yield* Effect.orElseSucceed(lastHour(traffic, now), () => new Map<string, Lately>())
+      return {
         object: "list" as const,
-        data: deployments.map((one) => wireDeployment(one, router.bucketsOf(one.deployment.id), now))
-      }))
+        data: deployments.map((one) => {
+          const { id } = one.deployment
+          return wireDeployment(one, router.bucketsOf(id), lately.get(id), now)
+        })
+      }
+    })
 
     const rotate = (inRotation: boolean) => (options: { readonly request: HttpServerRequest.HttpServerRequest }) =>
       readSelection(options.request).pipe(
-        Effect.flatMap(({ deployment, deployments = [] }) =>
-          pool.setRotation(deployment === undefined ? [...new Set(deployments)] : [deployment], inRotation)
-        ),
+        Effect.flatMap((selection) => pool.setRotation(idsIn(selection), inRotation)),
         Effect.flatMap(shown),
         answering
       )
@@ -37,5 +47,41 @@ export const deploymentHandlers = HttpApiBuilder.group(
       .handle("listDeployments", () => Effect.flatMap(pool.status, shown))
       .handleRaw("disableDeployments", rotate(false))
       .handleRaw("enableDeployments", rotate(true))
+      .handleRaw("resetDeployments", ({ request }) =>
+        readSelection(request).pipe(
+          Effect.flatMap((selection) => pool.reset(idsIn(selection))),
+          Effect.flatMap(shown),
+          answering
+        )
+      )
   })
 )
+
+const idsIn = ({ deployment, deployments = [] }: DeploymentSelection): ReadonlyArray<string> =>
+  deployment === undefined ? [...new Set(deployments)] : [deployment]
+
+const lastHour = Effect.fnUntraced(function* (traffic: Traffic["Service"], now: number) {
+  const { groups } = yield* traffic.query({
+    slice: { cut: "fleet", grain: "minute", from: now - HOUR_MS, to: now + 1 },
+    timeZone: "UTC",
+    interval: undefined,
+    groupBy: ["deployment", "error"],
+    filters: {}
+  })
+  const found = new Map<string, { requests: number; failed: number; pace: LogHistogram }>()
+  for (const { sums, values } of groups) {
+    const [deployment, error] = values
+    if (deployment === undefined || deployment === null) continue
+    const one = found.get(deployment) ?? { requests: 0, failed: 0, pace: new LogHistogram() }
+    one.requests += sums.attempts
+    if (error !== "ok" && error !== "client_gone") one.failed += sums.attempts
+    one.pace.merge(sums.pace)
+    found.set(deployment, one)
+  }
+  return new Map(
+    Array.from(found, ([deployment, { failed, pace, requests }]): readonly [string, Lately] => {
+      const median = pace.quantile(0.5)
+      return [deployment, { requests, failed, tokensPerSecond: median === null ? null : Number(median.toPrecision(3)) }]
+    })
+  )
+})

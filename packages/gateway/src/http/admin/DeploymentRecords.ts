@@ -5,10 +5,18 @@ import type { PriceSheet, Rates } from "../../core/domain/Pricing.ts"
 import type { DeploymentStatus } from "../../core/pool/ProviderPool.ts"
 import { rfc3339 } from "../WireFormat.ts"
 
+/** The traffic of the last hour. */
+export interface Lately {
+  readonly requests: number
+  readonly failed: number
+  readonly tokensPerSecond: number | null
+}
+
 /** Prices are those in force at `now` (epoch ms). */
 export const wireDeployment = (
   { deployment, health, inFlight, inRotation, keys }: DeploymentStatus,
   buckets: ReadonlyArray<string>,
+  lately: Lately | undefined,
   now: number
 ): WireDeployment => ({
   id: deployment.id,
@@ -18,6 +26,9 @@ export const wireDeployment = (
   protocol: deployment.protocol,
   status: inRotation ? "in_rotation" : "out_of_rotation",
   health: wireHealth(health),
+  tokens_per_second_p50: lately?.tokensPerSecond ?? null,
+  requests_1h: lately?.requests ?? 0,
+  failed_1h: lately?.failed ?? 0,
   keys: keys.map(({ index, state, until }) => ({ index, state, until: until === null ? null : rfc3339(until) })),
   buckets,
   weight: deployment.weight,
@@ -32,10 +43,13 @@ export const wireDeployment = (
 
 const wireHealth = (health: HealthReport): WireDeployment["health"] => ({
   circuit: health.circuit,
+  since: health.since === null ? null : rfc3339(health.since),
   consecutive_failures: health.consecutiveFailures,
   error_rate: health.errorRate,
   latency_ms_p50: health.latencyP50,
+  latency_ms_p95: health.latencyP95,
   ttft_ms_p50: health.firstTokenP50,
+  ttft_ms_p95: health.firstTokenP95,
   last_error: health.lastError === null ? null : { ...health.lastError, at: rfc3339(health.lastError.at) }
 })
 

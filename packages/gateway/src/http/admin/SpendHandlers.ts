@@ -15,6 +15,9 @@ import type { SpendRow } from "../../core/ledger/Spend.ts"
 import { type UsageClass, wireName } from "../../core/domain/Usage.ts"
 import { answering } from "../Answer.ts"
 import { rfc3339 } from "../WireFormat.ts"
+import { Traffic } from "../../core/traffic/Traffic.ts"
+import { checkBucketCut, spendByBucket } from "./SpendByBucket.ts"
+import { spendCsv } from "./SpendCsv.ts"
 import { type Period, periodOf } from "./SpendPeriod.ts"
 
 interface Query {
@@ -28,6 +31,7 @@ interface Query {
   readonly group_by?: string
   readonly interval?: "hour" | "day" | "month"
   readonly limit?: number
+  readonly format?: "json" | "csv"
 }
 
 export const spendHandlers = HttpApiBuilder.group(
@@ -35,6 +39,7 @@ export const spendHandlers = HttpApiBuilder.group(
   "spend",
   Effect.fnUntraced(function* (handlers) {
     const ledger = yield* SpendLedger
+    const traffic = yield* Traffic
 
     const report = Effect.fnUntraced(function* (query: Query) {
       const period = yield* periodOf(query, yield* Clock.currentTimeMillis)
@@ -43,14 +48,26 @@ export const spendHandlers = HttpApiBuilder.group(
       yield* checkLength(period, cuts, query.interval)
       const { key, model, provider, team } = query
       const spend = (by: ReadonlyArray<SpendDimension>, limit: number) =>
-        ledger.spend({ ...period, key, team, model, provider, groupBy: by, limit })
+        ledger.spend({
+          ...period,
+          key,
+          team,
+          model,
+          provider,
+          groupBy: by.flatMap((one) => (one === "bucket" ? [] : [one])),
+          limit
+        })
       const [total] = yield* spend([], 1)
+      const hasBucket = cuts.some((cut) => cut.includes("bucket"))
+      if (hasBucket) yield* checkBucketCut(query, period, cuts, yield* Clock.currentTimeMillis)
+      const cutBy = (cut: ReadonlyArray<SpendDimension>, limit: number) =>
+        hasBucket ? spendByBucket(traffic, period, { model, provider }, cut, limit) : spend(cut, limit)
       let hasMore = false
       const rows = yield* Effect.forEach(
         cuts,
         Effect.fnUntraced(function* (cut) {
           const limit = query.limit ?? (cut.some(isTime) ? DEFAULT_ROWS.overTime : DEFAULT_ROWS.plain)
-          const found = yield* spend(cut, limit + 1)
+          const found = yield* cutBy(cut, limit + 1)
           if (found.length > limit) hasMore = true
           return found.slice(0, limit).map((row) => wireRow(cut, row))
         })
@@ -70,7 +87,15 @@ export const spendHandlers = HttpApiBuilder.group(
       return body
     })
 
-    return handlers.handle("getSpend", ({ query }) => answering(report(query)))
+    const answered = Effect.fnUntraced(function* (query: Query) {
+      if (query.format !== "csv") return yield* report(query)
+      if (query.group_by === undefined) {
+        return yield* new InvalidField({ param: "format", message: "CSV is one table: say with `group_by` which." })
+      }
+      return spendCsv(yield* report(query))
+    })
+
+    return handlers.handle("getSpend", ({ query }) => answering(answered(query)))
   })
 )
 

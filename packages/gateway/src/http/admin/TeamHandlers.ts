@@ -10,6 +10,8 @@ import { rfc3339 } from "../WireFormat.ts"
 import { toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
 import { bodyReader } from "./RequestBody.ts"
 
+const DEFAULT_PAGE = 100
+
 const readTeam = bodyReader(PutTeam)
 
 export const teamHandlers = HttpApiBuilder.group(
@@ -19,26 +21,49 @@ export const teamHandlers = HttpApiBuilder.group(
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
 
-    const shown = Effect.fnUntraced(function* (team: TeamRecord) {
+    const shown = Effect.fnUntraced(function* (team: TeamRecord, members: number) {
       const budgets = yield* ledger.budgets(`team:${team.name}`, team.budgets)
       const record: Team = {
         object: "team",
         team: team.name,
         limits: wireLimits(team.limits),
         budgets: budgets.map(wireBudget),
+        keys: members,
         updated_at: rfc3339(team.updatedAt)
       }
       return record
     })
 
+    const counted = (team: TeamRecord) => Effect.flatMap(keys.keysOf(team.name), (members) => shown(team, members))
+
+    const list = Effect.fnUntraced(function* (query: {
+      readonly limit?: number
+      readonly after?: string
+      readonly q?: string
+    }) {
+      const { hasMore, teams } = yield* keys.teams({
+        limit: query.limit ?? DEFAULT_PAGE,
+        after: query.after,
+        search: query.q === "" ? undefined : query.q
+      })
+      const data = yield* Effect.forEach(teams, ({ keys: members, team }) => shown(team, members), {
+        concurrency: "unbounded"
+      })
+      return { object: "list" as const, data, has_more: hasMore, next: hasMore ? (data.at(-1)?.team ?? null) : null }
+    })
+
     return handlers
-      .handle("getTeam", ({ params }) => answering(Effect.flatMap(keys.team(params.team), shown)))
+      .handle("listTeams", ({ query }) => answering(list(query)))
+      .handle("getTeam", ({ params }) => answering(Effect.flatMap(keys.team(params.team), counted)))
+      .handle("deleteTeam", ({ params, query }) =>
+        answering(Effect.flatMap(keys.deleteTeam(params.team, query.force === "true"), counted))
+      )
       .handleRaw("putTeam", ({ params, request }) =>
         readTeam(request).pipe(
           Effect.flatMap((body) =>
             keys.putTeam(params.team, { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [] })
           ),
-          Effect.flatMap(shown),
+          Effect.flatMap(counted),
           answering
         )
       )

@@ -48,10 +48,12 @@ export const deployment = {
   status: "in_rotation",
   health: {
     circuit: "closed",
+    since: null,
     consecutive_failures: 0,
     error_rate: 0.025,
     latency_ms_p50: 1250,
     ttft_ms_p50: 310,
+    ttft_ms_p95: 900,
     last_error: null
   },
   keys: [],

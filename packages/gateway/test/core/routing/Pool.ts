@@ -17,6 +17,7 @@ export interface Standing {
 
 export const standings = (of: { readonly [id: string]: Standing }): ProviderPool["Service"] => ({
   status: Effect.succeed([]),
+  reset: () => Effect.succeed([]),
   setRotation: () => Effect.die("not here"),
   operations: (id) => of[id]?.operations ?? new Set(["chat"]),
   isInRotation: (id) => of[id]?.isInRotation ?? true,

@@ -33,10 +33,13 @@ describe("deployments", () => {
       assert.include(mini.supports, "chat")
       assert.deepStrictEqual(mini.health, {
         circuit: "closed",
+        since: null,
         consecutive_failures: 0,
         error_rate: 0,
         latency_ms_p50: null,
+        latency_ms_p95: null,
         ttft_ms_p50: null,
+        ttft_ms_p95: null,
         last_error: null
       })
     })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Team } from "@model-gateway/protocol"
+import { Team, TeamPage } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { conforms, rowOf, startAdmin } from "../AdminClient.ts"
@@ -30,6 +30,7 @@ describe("a team", () => {
             resets_at: "2026-11-30T23:00:00.000Z"
           }
         ],
+        keys: 0,
         updated_at: "2026-11-21T12:00:00.000Z"
       })
       assert.deepStrictEqual((yield* send("GET", "/admin/teams/research")).json, first.json)
@@ -73,6 +74,57 @@ describe("a team", () => {
       assert.strictEqual(refused.json.error.scope, "team")
       assert.include(refused.json.error.message, id)
       assert.include(refused.json.error.message, "R.D @ 5")
+    })
+  )
+
+  it.effect("is listed by name, in pages, with its keys", () =>
+    Effect.gen(function* () {
+      const { createKey, send } = yield* startAdmin
+      for (const name of ["red", "green", "Blue"]) yield* send("PUT", `/admin/teams/${name}`, { budget_usd: 1 })
+      const { id } = yield* createKey({ team: "red" })
+      yield* createKey({ team: "red" })
+      yield* createKey({ team: "named only" })
+      yield* send("DELETE", `/admin/keys/${id}`)
+      const list = (query: string) => Effect.map(send("GET", `/admin/teams${query}`), ({ json }) => json)
+      const all = yield* list("")
+      conforms(TeamPage, all)
+      const named = (page: { data: ReadonlyArray<{ team: string; keys: number }> }) =>
+        page.data.map(({ keys, team }) => [team, keys])
+      assert.deepStrictEqual(named(all), [
+        ["Blue", 0],
+        ["green", 0],
+        ["red", 1]
+      ])
+      const first = yield* list("?limit=2")
+      assert.deepStrictEqual([first.has_more, first.next], [true, "green"])
+      assert.deepStrictEqual(named(yield* list(`?limit=2&after=${first.next}`)), [["red", 1]])
+      assert.deepStrictEqual(named(yield* list("?q=BL")), [["Blue", 0]])
+      assert.deepStrictEqual(named(yield* list("?q=e")).length, 3)
+    })
+  )
+
+  it.effect("is deleted when no key names it, or by force; its spend stays", () =>
+    Effect.gen(function* () {
+      const { createKey, gateway, send } = yield* startAdmin
+      yield* send("PUT", "/admin/teams/red", { limits: { rpm: 1 } })
+      const { id, key } = yield* createKey({ team: "red" })
+      const messages = [{ role: "user" as const, content: "Hello" }]
+      const ask = Effect.promise(() => gateway.client(key).chat.completions.create({ model: "demo/mini", messages }))
+      yield* ask
+      const refused = yield* send("DELETE", "/admin/teams/red")
+      assert.deepStrictEqual(rowOf(refused), [409, "invalid_request_error", "team_in_use", null])
+      assert.include(refused.json.error.message, "1 key names")
+      assert.strictEqual((yield* send("GET", "/admin/teams/red")).status, 200)
+      const gone = yield* send("DELETE", "/admin/teams/red?force=true")
+      assert.deepStrictEqual([gone.status, gone.json.team, gone.json.keys], [200, "red", 1])
+      // Its limit of one request a minute does not hold any more.
+      yield* ask
+      assert.strictEqual((yield* send("GET", "/admin/teams/red")).status, 404)
+      assert.strictEqual((yield* send("DELETE", "/admin/teams/red?force=true")).status, 404)
+      assert.strictEqual((yield* send("GET", "/admin/spend?group_by=team")).json.rows[0].requests, 2)
+      yield* send("PUT", "/admin/teams/red", {})
+      yield* send("DELETE", `/admin/keys/${id}`)
+      assert.strictEqual((yield* send("DELETE", "/admin/teams/red")).status, 200)
     })
   )
 

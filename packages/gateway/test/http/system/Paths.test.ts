@@ -57,7 +57,7 @@ describe("a method that a path does not have", () => {
         ["OPTIONS", "/admin/keys", "GET, HEAD, POST"],
         ["POST", "/admin/keys/key_1", "GET, HEAD, PATCH, DELETE"],
         ["GET", "/admin/keys/key_1/rotate", "POST"],
-        ["DELETE", "/admin/teams/a", "GET, HEAD, PUT"],
+        ["POST", "/admin/teams/a", "GET, HEAD, PUT, DELETE"],
         ["GET", "//ADMIN/deployments/%64isable", "POST"],
         ["DELETE", "/admin/spend", "GET, HEAD"],
         ["POST", "/healthz", "GET, HEAD"],

@@ -14,6 +14,7 @@ import { forgetWindows } from "../ledger/BudgetChange.ts"
 import { KeyChanges } from "./KeyChanges.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "./KeyRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
+import { makeTeams } from "./Teams.ts"
 import type { Operation } from "../writer/Operation.ts"
 import { Writer } from "../writer/Writer.ts"
 
@@ -68,8 +69,8 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const { changes, tell } = yield* Effect.flatMap(KeyChanges, ({ join }) => join)
 
-    const change = (notice: ChangeNotice, run: (db: DatabaseSync) => void) =>
-      Effect.andThen(writer.write(run), tell(notice))
+    const change = <A>(notice: ChangeNotice, run: (db: DatabaseSync) => A) =>
+      Effect.tap(writer.write(run), () => tell(notice))
 
     // Made with the store's first opening, so that later ones need no write.
     const pepper = yield* writer.write((db) => {
@@ -172,6 +173,19 @@ export const layer = Layer.effect(
       })
     )
 
-    return { pepper: Effect.succeed(pepper), insert, update, touch, find, ids, list, findTeam, putTeam, changes }
+    const more = makeTeams(sql, change)
+    return {
+      pepper: Effect.succeed(pepper),
+      insert,
+      update,
+      touch,
+      find,
+      ids,
+      list,
+      findTeam,
+      putTeam,
+      ...more,
+      changes
+    }
   })
 )

@@ -12,7 +12,7 @@ import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { abandonedReceipts } from "../receipts/AbandonedReceipts.ts"
 import { Blocks } from "./RollupCompaction.ts"
 import { LedgerWrites } from "./LedgerWrites.ts"
-import { orUnavailable } from "../file/Reads.ts"
+import { exactly, orUnavailable } from "../file/Reads.ts"
 import { KeepReceipts, ReceiptWrites } from "../receipts/ReceiptWrites.ts"
 import { HOUR_MS } from "../keys/Scopes.ts"
 import { makeSpend } from "./Spend.ts"
@@ -69,8 +69,17 @@ export const layer = Layer.effect(
       Effect.callback<number, StoreUnavailable>((resume) => writer.add(new OpenWindow(writes, window, resume)))
     )
 
+    const spentIn = Effect.fn("LedgerJournal.spentIn")((windows: ReadonlyArray<WindowCharge>) =>
+      exactly(sql<{ spent: bigint | null }>`SELECT (SELECT spent FROM budget_windows
+          WHERE scope = value ->> 'scope' AND "window" = value ->> 'window' AND start = value ->> 'start') AS spent
+        FROM json_each(${JSON.stringify(windows)}) ORDER BY key`).pipe(
+        Effect.map((rows) => rows.map(({ spent }) => (spent === null ? null : Number(spent)))),
+        orUnavailable
+      )
+    )
+
     yield* Effect.forkScoped(blocks.keepUp)
-    return { lastId, reserve, settle, abandonOpen, openWindow, spend: makeSpend(sql) }
+    return { lastId, reserve, settle, abandonOpen, openWindow, spentIn, spend: makeSpend(sql) }
   })
 )
 

@@ -1,0 +1,37 @@
+/** A configuration file for people who may not see its secrets: every field with its place. */
+import type { ShownField } from "../core/domain/Configuration.ts"
+import { parseTree } from "./ParseSettings.ts"
+import { Report } from "./Problem.ts"
+import { keyPath, type Node } from "./tree/Tree.ts"
+
+/** Names of fields whose texts are never shown: better one too many. Addresses may hold a password. */
+const SECRET = /key|secret|token|password|passphrase|credential|url|auth|header|cookie|private|dsn|connection/i
+/** A name in the environment, or a file, and nothing else. */
+const REFERENCE = /^\$\{[^}]*\}$/
+/** Texts that look like keys wherever they stand. */
+const KEY_LIKE = /^(?:sk|pk|rk|mgw|key|xox\w|gh\w|AKIA|AIza)[-_\w]{12,}$|^(?=.*\d)(?=.*[A-Za-z])[\w+/=-]{32,}$/
+
+/** Nothing for a text that is no tree at all. `${…}` stays as it is, without its default. */
+export const shownFields = (text: string, file: string): ReadonlyArray<ShownField> => {
+  const tree = parseTree(text, new Report(file))
+  return tree === undefined ? [] : [...fieldsIn(tree, "", false)]
+}
+
+function* fieldsIn(node: Node, path: string, isSecret: boolean): Generator<ShownField> {
+  if (node.kind === "table") {
+    for (const { key, value } of node.entries) {
+      yield* fieldsIn(value, keyPath(path, key), isSecret || SECRET.test(key))
+    }
+    return
+  }
+  if (node.kind === "list") {
+    for (const [index, item] of node.items.entries()) yield* fieldsIn(item, `${path}[${index}]`, isSecret)
+    return
+  }
+  if (node.kind === "broken") return
+  const { column, line } = node.at
+  const value = node.value instanceof Date ? node.value.toISOString() : node.value
+  const isHidden = typeof value === "string" && !REFERENCE.test(value) && (isSecret || KEY_LIKE.test(value))
+  const shown = typeof value === "string" ? value.replace(/(\$\{[^}:]*):-[^}]*\}/g, "$1}") : value
+  yield { path, value: isHidden ? null : shown, isSecret: isHidden, line, column }
+}

@@ -1,0 +1,44 @@
+/** `/admin/budgets`. */
+import { type BudgetUse, ServedApi } from "@model-gateway/protocol"
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { KeyStore } from "../../core/keys/KeyStore.ts"
+import { type FullBudget, fullestBudgets } from "../../core/ledger/FullestBudgets.ts"
+import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
+import { answering } from "../Answer.ts"
+import { rfc3339 } from "../WireFormat.ts"
+import { wireBudget } from "./Limits.ts"
+
+const DEFAULT_LIMIT = 100
+
+interface Query {
+  readonly min_used?: number
+  readonly scope?: "key" | "team"
+  readonly limit?: number
+}
+
+export const budgetHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "budgets",
+  Effect.fnUntraced(function* (handlers) {
+    const keys = yield* KeyStore
+    const ledger = yield* SpendLedger
+
+    const list = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, min_used: minUsed = 0, scope }: Query) {
+      const now = yield* Clock.currentTimeMillis
+      const { budgets, hasMore } = yield* fullestBudgets(keys, ledger, { scope, minUsed, limit }, now)
+      return { object: "list" as const, data: budgets.map(wireUse), has_more: hasMore }
+    })
+
+    return handlers.handle("listBudgets", ({ query }) => answering(list(query)))
+  })
+)
+
+const wireUse = ({ of, runsOutAt, ...state }: FullBudget): BudgetUse => ({
+  scope: of.scope,
+  id: of.id,
+  name: of.name,
+  ...wireBudget(state),
+  used: Number((state.spent / state.budget.limit).toFixed(6)),
+  runs_out_at: runsOutAt === null ? null : rfc3339(runsOutAt)
+})
