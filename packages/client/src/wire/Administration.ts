@@ -22,7 +22,7 @@ export interface SpendReport {
   /** Per model of each provider, dearest first. Without `group_by`. */
   readonly by_model?: ReadonlyArray<SpendRow> | undefined
   readonly group_by?:
-    | ReadonlyArray<"key" | "team" | "model" | "provider" | "tag" | "hour" | "day" | "month">
+    | ReadonlyArray<"key" | "team" | "model" | "provider" | "tag" | "bucket" | "hour" | "day" | "month">
     | undefined
   /** Per group of `group_by`, dearest first. */
   readonly rows?: ReadonlyArray<SpendRow> | undefined
@@ -42,6 +42,8 @@ export interface SpendRow {
   readonly provider?: string | null | undefined
   /** The tag; null: requests without one. A request with several tags counts in each of them. */
   readonly tag?: string | null | undefined
+  /** The bucket of `auto`; `none`: the caller named the model. */
+  readonly bucket?: string | null | undefined
   /** The hour, RFC 3339 with the offset of the time zone asked for. */
   readonly hour?: string | null | undefined
   /** The day, YYYY-MM-DD, in the time zone asked for. */

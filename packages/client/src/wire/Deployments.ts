@@ -19,6 +19,12 @@ export interface Deployment {
   readonly protocol: string
   readonly status: "in_rotation" | "out_of_rotation"
   readonly health: Health
+  /** Output of its streams after the first token, half of them slower, in the last hour; null: nothing to measure. */
+  readonly tokens_per_second_p50: number | null
+  /** Calls of it in the last hour. */
+  readonly requests_1h: number
+  /** Those that failed, for whatever reason but the caller's leaving. */
+  readonly failed_1h: number
   /** The provider's keys, in the order of the configuration; empty: it has none. */
   readonly keys: ReadonlyArray<ProviderKey>
   /** The buckets of `auto` that it serves. */
@@ -74,13 +80,19 @@ export interface Price {
 export interface Health {
   /** closed: it is called; open: it is not, for a while; half_open: one request tries it. */
   readonly circuit: "closed" | "open" | "half_open"
+  /** When the circuit opened, or closed after it had been open; null: it never was. */
+  readonly since: string | null
   readonly consecutive_failures: number
   /** Failures over calls of the last 30 s, or since the circuit closed, 0 to 1. */
   readonly error_rate: number
   /** Median of whole answers, milliseconds. */
   readonly latency_ms_p50: number | null
+  /** 95 % of whole answers took at most this. */
+  readonly latency_ms_p95: number | null
   /** Median time to the first token, milliseconds. */
   readonly ttft_ms_p50: number | null
+  /** 95 % of streams began within this. */
+  readonly ttft_ms_p95: number | null
   readonly last_error: {
     /** RFC 3339 in UTC. */
     readonly at: string

@@ -17,6 +17,8 @@ export interface Team {
   readonly team: string
   readonly limits: Limits
   readonly budgets: ReadonlyArray<Budget>
+  /** Keys that name it and are not revoked. */
+  readonly keys: number
   /** RFC 3339 in UTC. */
   readonly updated_at: string
 }

@@ -299,6 +299,7 @@ export interface Operations {
       readonly model?: string | undefined
       readonly provider?: string | undefined
       readonly group_by?: string | undefined
+      readonly format?: "json" | "csv" | undefined
       readonly interval?: "hour" | "day" | "month" | undefined
       readonly limit?: number | undefined
     }
