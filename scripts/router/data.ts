@@ -124,12 +124,13 @@ const readMmluPro = (folder: string): Pick<Pool, "examples" | "questions"> => {
 const seenOf = (prompt: string): Seen => ({ features: extract(prompt), words: wordsOf(prompt) })
 
 /**
- * How often a prompt counts in the reference mix: real chats are nearly half of it, look-ups a third, exam questions the rest. With
+ * How often a prompt counts in the reference mix: real chats are more than half of it, look-ups a third, exam questions the rest. With
  * fewer chats most of them would be in one bucket, with fewer look-ups nearly all short requests, and without exams long code would
  * be taken for reasoning.
  */
 const CHATS = 8
-const LOOK_UPS = 6
+const LOOK_UPS = 5
+const QUESTIONS = 1 / 2
 const lookUps = new Set(["lr_natural_qa", "lr_trivia_qa"])
 
 const often = <Row>(times: number, rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
@@ -150,7 +151,7 @@ export const readPool = (folder: string): Pool => {
     examples: [...others, ...examples],
     questions,
     reference: [
-      ...questions,
+      ...questions.filter((_, i) => (i * QUESTIONS) % 1 === 0),
       ...often(CHATS, arena),
       ...often(
         LOOK_UPS,
