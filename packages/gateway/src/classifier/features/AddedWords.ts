@@ -8,7 +8,7 @@ export const addedKinds = {
     magic_square checkmate mate_in what_am am_i what_has knights knaves knave weighings balance_scale rätsel wägungen kreuzworträtsel devinette énigme acertijo adivinanza indovinello charada
     загадка загадку головоломка головоломку bilmece bulmaca لغز חידה पहेली 谜语 謎語 谜题 谜底 字谜 推理 逻辑 天平 天秤 저울 なぞ 謎解 謎々 パズ 수수 퀴즈 퍼즐`,
   task: `
-    設計 设计 설계 design_a design_an design_the design_me design_and designing_a architect_a architect_an devise_a devise_an
+    設計 设计 설계 design_a design_an design_the design_me design_and design_for design_of design_it design_our design_my design_that designing_a architect_a architect_an devise_a devise_an
     invent_a invent_an model_a specify_a reverse_engineer critique_the prove_or debug_this optimize_this optimise_this steelman
     entwirf_ein entwirf_eine entwerfe_ein concevez_un conçois_un concevoir_un diseña_un diseña_una diseñar_un
     progetta_un projete_um ontwerp_een zaprojektuj спроектируйте спроектируй разработайте разработай tasarla صمم תכנן`,
