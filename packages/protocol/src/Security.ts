@@ -22,7 +22,11 @@ export class VirtualKeyAuthorization extends HttpApiMiddleware.Service<VirtualKe
   }
 ) {}
 
-/** Everything under `/admin`. `Authorization` wins where both are there. */
+/**
+ * Everything under `/admin`. `Authorization` wins where both are there.
+ *
+ * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
+ */
 export class MasterKeyAuthorization extends HttpApiMiddleware.Service<MasterKeyAuthorization>()(
   "model-gateway/protocol/MasterKeyAuthorization",
   {

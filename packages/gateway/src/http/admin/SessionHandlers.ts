@@ -34,7 +34,7 @@ export const signInHandlers = HttpApiBuilder.group(
         if (isForeign(incoming.headers)) return yield* new CrossSite()
         const presented = Redacted.value((yield* readSignIn(request)).master_key)
         if (!master.matches(presented)) {
-          return yield* Effect.fail(throttle.judge(incoming, refusalOf(presented), yield* Clock.currentTimeMillis))
+          return yield* throttle.judge(incoming, refusalOf(presented), yield* Clock.currentTimeMillis)
         }
         const { cookie, session, token } = yield* sessions.open(origin.address(incoming))
         const value = cookieOf(cookie, SESSION_MS / 1000, origin.adminPath, origin.isEncrypted(incoming))

@@ -47,7 +47,7 @@ export const checkBucketCut = Effect.fnUntraced(function* (
   const oldest = now - grains[grain].keepMs
   if (period.from >= oldest - grains[grain].ms) return
   const since = new Date(oldest).toISOString()
-  yield* new InvalidField({
+  return yield* new InvalidField({
     param: "from",
     message: `Buckets of this cut are known from ${since} on: name a later \`from\`, or cut by days of UTC.`
   })

@@ -82,9 +82,13 @@ describe("what others fell into", () => {
       )
       const { text } = yield* ask({ stream: true })
       const calls: Array<{ id: string; name: string; text: string }> = []
-      for (const { index, id, function: called } of deltasIn(text).flatMap(
-        ({ tool_calls: some = [] }) => some as ReadonlyArray<any>
-      )) {
+      interface Piece {
+        readonly index: number
+        readonly id: string
+        readonly function: { readonly name: string; readonly arguments?: string }
+      }
+      const pieces = deltasIn(text).flatMap(({ tool_calls: some = [] }) => some as ReadonlyArray<Piece>)
+      for (const { index, id, function: called } of pieces) {
         const one = (calls[index] ??= { id, name: called.name, text: "" })
         assert.isTrue(id === undefined || id === one.id)
         one.text += called.arguments ?? ""
