@@ -1,26 +1,9 @@
 /** Cohere. */
-import type { PriceSheet } from "../../../core/domain/Pricing.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { bearer } from "../../auth/Static.ts"
-import { fixedSheet } from "../../PriceList.ts"
+import { unitPriceOf } from "../../UnitPrices.ts"
 import { readOn } from "../Compatible.ts"
 import { everyonesFamilies, operationsByName, vectorModels, without } from "../Families.ts"
-
-/**
- * USD per 1,000 search units: https://developer.puter.com/tutorials/cohere-api-pricing/ (2026-11-22). What the older models cost was not found
- * at Cohere.
- */
-const PER_SEARCHES: ReadonlyMap<string, number> = new Map([
-  ["rerank-v4.0-fast", 2],
-  ["rerank-v4.0-pro", 2.5]
-])
-
-const coherePrices = (model: string): PriceSheet | undefined => {
-  const usd = PER_SEARCHES.get(model)
-  if (usd === undefined) return undefined
-  const notByToken = { input: Number.NaN, output: Number.NaN, cachedInput: undefined, cacheWrite: undefined }
-  return fixedSheet("cohere", "2026-11-22", { ...notByToken, reasoning: undefined, rerankUnits: usd })
-}
 
 const plain = without("audio", "files", "images", "reasoning")
 
@@ -46,7 +29,7 @@ export const Cohere: Vendor = {
   apiKeyVariable: "COHERE_API_KEY",
   starterModels: ["command-r7b-12-2024", "command-r-08-2024", "command-a-03-2025", "command-a-03-2025"],
   priceListId: "cohere",
-  prices: coherePrices,
+  prices: (model) => unitPriceOf("cohere", model),
   // Nothing says that a closed connection ends the bill.
   billsAfterDisconnect: "all",
   // "The maximum number of output tokens the model will generate in the response": `V2ChatRequest` of `cohere-ai` 8.1.0 (2026-11-22). What

@@ -85,7 +85,7 @@ describe("a chat request at Cohere", () => {
     const thinking = (body: JsonObject, changes: Partial<Deployment> = {}) => sent(body, changes)["thinking"]
     assert.isUndefined(thinking({}))
     assert.deepStrictEqual(thinking({ reasoning_effort: "none" }), { type: "disabled" })
-    assert.deepStrictEqual(thinking({ reasoning_effort: "high" }), { type: "enabled", token_budget: 19_661 })
+    assert.deepStrictEqual(thinking({ reasoning_effort: "high" }), { type: "enabled", token_budget: 24_576 })
     assert.strictEqual(refusal({ reasoning_effort: "very" }), "reasoning_effort")
     assert.deepStrictEqual(thinking({ thinking: { type: "enabled", budget_tokens: 99 } }), {
       type: "enabled",

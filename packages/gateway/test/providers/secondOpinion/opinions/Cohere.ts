@@ -21,9 +21,7 @@ export const cohere: ReadonlyArray<Opinion> = [
       },
       {
         at: /^thinking\.token_budget$/,
-        of: /within a limit/,
-        when: ({ ours, theirs }) => Number(ours) < Number(theirs),
-        why: "thoughts count within the caller's output limit"
+        why: "budgets are those that efforts have everywhere (`Efforts.ts`), within the output limit; the SDK takes shares of 32,768"
       }
     ]
   }
