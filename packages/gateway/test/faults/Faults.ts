@@ -3,6 +3,7 @@
  * compares what a client saw.
  */
 import type { ServerResponse } from "node:http"
+import { geminiFaults } from "./GeminiFaults.ts"
 import { completion, completionEvents, event, vendorError } from "../support/Upstream.ts"
 
 export const words = ["one ", "two ", "three"]
@@ -33,10 +34,14 @@ export interface Outcome {
   readonly billed: boolean | "exact"
   /** Asked once more it answers. */
   readonly passes?: boolean
+  /** No other deployment is asked: it is the request's fault. */
+  readonly stays?: boolean
 }
 
 export interface Fault {
   readonly name: string
+  /** Left out: OpenAI's. */
+  readonly protocol?: "gemini"
   /** In place of an upstream: an address where nobody listens. */
   readonly refused?: boolean
   /** `number` counts the requests of a case, from 0. */
@@ -98,7 +103,7 @@ const after = (plain: string, streamed: ReadonlyArray<string>, ending: (response
 const nothing = () => {}
 const end = (response: ServerResponse) => void response.end()
 
-export const faults: ReadonlyArray<Fault> = [
+const openAiFaults: ReadonlyArray<Fault> = [
   { name: "500", play: (response) => refuse(response, 500, {}, "server_error"), ...both(outage()), short: true },
   {
     name: "503, Retry-After",
@@ -248,3 +253,5 @@ export const faults: ReadonlyArray<Fault> = [
     streamed: cut
   }
 ]
+
+export const faults: ReadonlyArray<Fault> = [...openAiFaults, ...geminiFaults]

@@ -126,13 +126,14 @@ const configuration = (cases: ReadonlyArray<Case>, upstream: string, store: stri
       bad: { protocol: "openai-chat", base_url: `${upstream}/v1`, api_key: "none" },
       // Nobody listens on port 1.
       gone: { protocol: "openai-chat", base_url: "http://127.0.0.1:1/v1", api_key: "none" },
+      gemini: { protocol: "gemini", base_url: `${upstream}/v1`, api_key: "none" },
       good: { protocol: "openai-chat", base_url: `${upstream}/v1`, api_key: "none" }
     },
     deployments: [
       { provider: "good", model: "fine", price },
       ...cases.map(({ fault, tag }) => ({
         id: tag,
-        provider: fault.refused === true ? "gone" : "bad",
+        provider: fault.refused === true ? "gone" : (fault.protocol ?? "bad"),
         model: tag,
         price,
         timeouts: tag === first.tag ? {} : { connect: "1s", first_token: "1s", idle: "1s", total: "3s" }

@@ -13,7 +13,11 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? "/", "http://upstream")
   if (request.method === "GET")
     return void response.end(JSON.stringify(calls.get(url.searchParams.get("model") ?? "") ?? []))
-  readBody(request, (body) => answer(body, response))
+  // Google's API has both in the address.
+  const google = /\/models\/([^:]+):(stream)?/.exec(decodeURIComponent(url.pathname))
+  readBody(request, (body) =>
+    answer(google === null ? body : { model: google[1]!, stream: google[2] !== undefined }, response)
+  )
 })
 
 const readBody = (

@@ -31,10 +31,10 @@ export const problemsOf = (one: Case, seen: Seen, rows: ReadonlyArray<LedgerRow>
 /** How the request is to end for its client. */
 type Ending = "own" | "spare" | "cut" | "refused"
 
-const endingOf = ({ mode, spared }: Case, { passes = false, reaches }: Outcome): Ending => {
+const endingOf = ({ mode, spared }: Case, { passes = false, reaches, stays = false }: Outcome): Ending => {
   if (reaches === "whole") return "own"
   if (reaches === "content" && mode === "cut") return "cut"
-  if (spared) return "spare"
+  if (spared && !stays) return "spare"
   return passes ? "own" : "refused"
 }
 
@@ -73,6 +73,7 @@ const clientProblems = (one: Case, outcome: Outcome, seen: Seen): ReadonlyArray<
 
 /** The vendor's client has a class for each. */
 export const errorClasses: { readonly [status: number]: string } = {
+  400: "BadRequestError",
   429: "RateLimitError",
   502: "InternalServerError",
   503: "InternalServerError",

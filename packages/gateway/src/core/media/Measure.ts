@@ -49,7 +49,7 @@ export const measure = Effect.fnUntraced(function* (
     if (kind === "audio") measures.set(path, { seconds: mostSeconds(bytes) })
     else if (isPdf(bytes)) measures.set(path, { pdf: yield* pdfContents(bytes) })
     else if (isImageUrl(source)) measures.set(path, { image: sizeOf(source) })
-    else if (!bytes.includes(0)) measures.set(path, { textBytes: bytes.length })
+    else if (!bytes.includes(0) && !isRecording(source)) measures.set(path, { textBytes: bytes.length })
   }
   if (look === undefined || remote.length === 0) return measures
   yield* Effect.forEach(
@@ -59,6 +59,9 @@ export const measure = Effect.fnUntraced(function* (
   )
   return measures
 })
+
+/** No text, whatever its bytes are. */
+const isRecording = (source: string): boolean => /^data:(?:audio|video)\//i.test(source)
 
 const isImageUrl = (source: string): boolean => /^data:image\//i.test(source)
 

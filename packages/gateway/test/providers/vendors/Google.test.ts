@@ -72,6 +72,7 @@ describe("what a request to Google can be billed", () => {
     const deployment = resolved("vertex", "gemini-2.5-flash", at("global"))
     for (const file of [
       { file_data: "gs://b/a.pdf" },
+      { file_data: "data:video/webm;base64,QUJD" },
       { file_id: "gs://b/a.pdf" },
       { file_data: "https://e.com/a.pdf" }
     ]) {

@@ -81,6 +81,9 @@ class Lowering {
         "`function_call` is not supported at this provider: use `tool_calls`"
       )
     }
+    if (arrayOf(message["images"]).length > 0) {
+      this.losses.drop("messages.images", "images of earlier answers are sent in the `content` of a user's message")
+    }
     const parts = contentParts(message, param, this.losses, "with media")
     const signature = signatureOf(message)
     const last = parts.at(-1)

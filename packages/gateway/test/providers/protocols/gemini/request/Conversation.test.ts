@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { refused, sent, type Sent } from "../Support.ts"
+import { assertDropped, refused, sent, type Sent } from "../Support.ts"
 
 const call = (id: string, name: string, given = "{}") => ({
   id,
@@ -83,6 +83,11 @@ describe("a conversation", () => {
     const inlineData = { mimeType: "image/png", data: "AAAA" }
     assert.deepStrictEqual(sent({ messages })["contents"][2].parts[0].functionResponse.parts, [{ inlineData }])
     assert.deepStrictEqual(contents(...messages)[2]!["parts"][1], { inlineData })
+  })
+
+  it("tells that images of earlier answers are left out", () => {
+    const images = [{ type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }]
+    assertDropped({ messages: [user, { role: "assistant", content: "Here", images }] }, "messages.images")
   })
 
   it("that makes no sense is refused, with the place", () => {
