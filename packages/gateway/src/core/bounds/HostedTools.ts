@@ -169,7 +169,11 @@ export const runsHosted = (
   request: Pick<CallRequest, "contents" | "runsToolsAt">,
   { operations, protocol }: Deployment
 ): boolean => {
-  if (request.runsToolsAt !== undefined) return request.runsToolsAt === protocol
+  if (request.runsToolsAt !== undefined) {
+    // Bedrock has Anthropic's own API for its models, beside Converse.
+    const isBedrocks = protocol === "bedrock" && operations?.has("messages") === true
+    return isBedrocks || request.runsToolsAt === protocol
+  }
   return !isResponse(request) || (operations === undefined ? protocol === "openai-chat" : operations.has("responses"))
 }
 

@@ -39,16 +39,17 @@ const betas = (
 }
 
 /**
- * Tools that Anthropic runs itself, which Bedrock does not (`@ai-sdk/amazon-bedrock` 5.0.101, read 2026-11-22), and what else costs
- * otherwise there. Unasked they would be refused, or billed without a bound.
+ * Anthropic's own tools have a date in their type. Those that Anthropic runs itself Bedrock does not (`@ai-sdk/amazon-bedrock` 5.0.101, read
+ * 2026-11-22); these are run by the caller.
  */
-const RUN_BY_ANTHROPIC = /^(?:web_search|web_fetch|code_execution|mcp_toolset|advisor)_?/
-const NOT_HERE = ["mcp_servers", "container", "speed", "inference_geo"]
+const RUN_BY_CALLER = /^(?:bash|text_editor|computer(?:_toolset)?|browser_toolset|memory)_\d{8}$/
+/** Fields that would cost otherwise than the gateway holds for, or that Bedrock does not know. */
+const NOT_HERE = ["mcp_servers", "fallbacks", "container", "speed", "inference_geo"]
 
 const refusal = (body: JsonObject): Unsupported | undefined => {
   for (const [index, tool] of arrayOf(body["tools"]).entries()) {
     const type = isObject(tool) ? tool["type"] : undefined
-    if (typeof type === "string" && RUN_BY_ANTHROPIC.test(type)) {
+    if (typeof type === "string" && type !== "custom" && !RUN_BY_CALLER.test(type)) {
       const message = `tools of type ${type.slice(0, 60)} are run by Anthropic's own API, not by Bedrock`
       return new Unsupported({ message, param: `tools[${index}]` })
     }
