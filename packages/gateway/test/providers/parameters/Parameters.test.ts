@@ -44,7 +44,14 @@ const ways: ReadonlyArray<{
     faces: ["chat", "responses", "messages", "completions"]
   },
   { name: "Anthropic, newest", deployment: "anthropic/claude-opus-5-5", faces: ["chat", "responses", "messages"] },
-  { name: "Mistral", deployment: "mistral/mistral-large-latest", faces: ["chat", "responses", "messages"] }
+  { name: "Mistral", deployment: "mistral/mistral-large-latest", faces: ["chat", "responses", "messages"] },
+  {
+    name: "Bedrock, Claude",
+    deployment: "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    faces: ["chat", "responses", "messages", "completions"]
+  },
+  { name: "Bedrock, Nova", deployment: "bedrock/us.amazon.nova-2-lite-v1:0", faces: ["chat", "responses", "messages"] },
+  { name: "Bedrock, vectors", deployment: "bedrock/cohere.embed-v4:0", faces: ["embeddings"] }
 ]
 
 interface Excepted {
@@ -62,37 +69,43 @@ const exceptions: ReadonlyArray<Excepted> = [
     why: "a hint that changes no answer: vendors without marks cache by themselves, or not at all"
   },
   {
-    way: /compatible|chat only|Anthropic|Mistral/,
+    way: /compatible|chat only|Anthropic|Mistral|Bedrock/,
     face: /^responses$/,
     parameter: /^max_tool_calls$/,
     why: "it limits tools that the vendor runs, which are left out and named"
   },
   {
-    way: /compatible|chat only|Anthropic|Mistral/,
+    way: /compatible|chat only|Anthropic|Mistral|Bedrock/,
     face: /^responses$/,
     parameter: /^metadata$/,
     why: "it stands in the response, which is the gateway's own"
   },
   {
-    way: /compatible|Anthropic|Mistral/,
+    way: /compatible|Anthropic|Mistral|Bedrock/,
     face: /^responses$/,
     parameter: /^prompt_cache_key$/,
     why: "a hint that changes no answer, by which the gateway itself keeps a session at a deployment"
   },
   {
-    way: /compatible|chat only|Anthropic|Mistral|OpenAI, responses$/,
+    way: /compatible|chat only|Anthropic|Mistral|Bedrock|OpenAI, responses$/,
     face: /^responses$/,
     parameter: /^reasoning\.summary$/,
     why: "the thoughts that a model shows are given as a summary anyway, if it thinks"
   },
   {
-    way: /compatible|Mistral/,
+    way: /compatible|Mistral|Bedrock/,
     face: /^responses$/,
     parameter: /^safety_identifier$/,
     why: "it tells OpenAI whom it may block; others have no such thing"
   },
   {
-    way: /compatible/,
+    way: /Bedrock/,
+    face: /^messages$/,
+    parameter: /^service_tier$/,
+    why: "the standard tier is what Bedrock serves unasked"
+  },
+  {
+    way: /compatible|vectors/,
     face: /^embeddings$/,
     parameter: /^encoding_format$/,
     why: "the gateway writes either encoding itself"
@@ -123,6 +136,19 @@ const response = {
     total_tokens: 2
   }
 }
+/** An answer of Converse, and of vectors. */
+const converse = {
+  output: { message: { role: "assistant", content: [{ text: "Fine" }] } },
+  stopReason: "end_turn",
+  usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+  embeddings: [[0.5]],
+  // The same in Anthropic's API.
+  type: "message",
+  role: "assistant",
+  content: [{ type: "text", text: "Fine" }],
+  stop_reason: "end_turn"
+}
+const conversing = Script.raw({ body: JSON.stringify(converse) })
 const responding = Script.raw({ body: JSON.stringify(response) })
 
 const layer = TestGateway.layer({
@@ -139,12 +165,14 @@ const layer = TestGateway.layer({
     openai: { api_key: "k" },
     anthropic: { api_key: "k" },
     mistral: { api_key: "k" },
+    bedrock: { api_key: "k", region: "us-east-1" },
     compatible: { protocol: "openai-chat", base_url: Script.baseUrl("compatible"), api_key: "none" }
   },
   failover: { attempts: 1 },
   scripts: {
     "openai/gpt-4.1": [responding],
     "openai/gpt-5-pro": [responding],
+    "https://bedrock-runtime.us-east-1.amazonaws.com": [conversing],
     "*": [Script.answer("Fine")]
   }
 })

@@ -9,6 +9,7 @@ import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, StreamLifter, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { messageEvents } from "../../../MessageEvents.ts"
 import { arrayOf, isObject } from "../../../Json.ts"
+import { Losses } from "../../../Losses.ts"
 import { lift } from "../../anthropic/messages/Answer.ts"
 import { betasFor, limitOf, wireRequest } from "../../anthropic/messages/Request.ts"
 import { stream } from "../../anthropic/messages/Stream.ts"
@@ -61,12 +62,18 @@ const refusal = (body: JsonObject): Unsupported | undefined => {
 
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
-  const refused = refusal(request.body)
+  const losses = new Losses(call.strict)
+  const { service_tier: tier = "auto" } = request.body
+  if (tier !== "auto" && tier !== "standard_only") {
+    losses.drop("service_tier", "the tiers of Anthropic's own API are not Bedrock's")
+  }
+  const refused = refusal(request.body) ?? losses.problem
   if (refused !== undefined) return Result.fail(refused)
   const action = request.stream ? "invoke-with-response-stream" : "invoke"
   const wire = wireRequest(call, modelPath(deployment.model, action), { ...limitOf(call), ...bedrockFields(call) })
   return Result.succeed({
     ...wire,
+    dropped: losses.dropped,
     headers: {
       "content-type": "application/json",
       accept: request.stream ? "application/vnd.amazon.eventstream" : "application/json",
