@@ -33,11 +33,14 @@ const statuses = new Map([
 /** Our credentials are wrong, whichever model is called. */
 const BAD_CREDENTIALS =
   /^(?:unrecognizedclient|invalidsignature|signaturedoesnotmatch|incompletesignature|missingauthenticationtoken|expiredtoken|requestexpired|invalidclienttokenid|optinrequired)$/
-const EXPIRED =
-  /security token .*(?:expired|invalid)|signature .*(?:expired|does not match)|api key .*(?:expired|invalid|not valid)/i
-/** The account or the region does not have the model, or not under this name. */
+/**
+ * The account or the region does not have the model, or not under this name. Only Bedrock's own sentences count: elsewhere in a message
+ * the words may be the caller's, which must not take a deployment down.
+ */
 const NO_MODEL =
-  /model identifier is invalid|access to the model|model access is denied|on-demand throughput isn.t supported|model .*(?:not found|is not supported in this region|end of its life)|not authorized to perform: bedrock:/i
+  /^(?:the provided model identifier is invalid|you don.t have access to the model|model access is denied|invocation of model id|this model version has reached the end of its life|the provided model doesn.t support counting)/i
+/** As IAM says it, behind the name of the role. */
+const NOT_ALLOWED = /^user: \S+ is not authorized to perform: bedrock:/i
 const TOO_LONG =
   /input is too long|prompt is too long|too many (?:total )?(?:input )?tokens|(?:maximum|max) context|context (?:window|length|limit)|input tokens exceeded|exceeds? the (?:maximum|max) (?:number of tokens|length)/i
 const PER_DAY = /per day/i
@@ -86,8 +89,9 @@ const failed = (
 }
 
 const classify = (status: number, type: string, message: string): FailureClass => {
-  if (BAD_CREDENTIALS.test(type) || status === 401 || EXPIRED.test(message)) return "auth"
+  if (BAD_CREDENTIALS.test(type) || status === 401) return "auth"
   if (status === 404 || ((status === 400 || status === 403) && NO_MODEL.test(message))) return "model_not_found"
+  if (status === 403 && NOT_ALLOWED.test(message)) return "model_not_found"
   if (status === 402) return "quota_exhausted"
   if (status === 403) return "auth"
   if (type === "modelnotready") return "unavailable"
