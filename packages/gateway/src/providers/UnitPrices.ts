@@ -44,4 +44,4 @@ export const unitPriceOf = (vendor: string, model: string): PriceSheet | undefin
 }
 
 const isVersionOf = (model: string, name: string): boolean =>
-  model === name || (model.startsWith(`${name}-`) && /^\d+$/.test(model.slice(name.length + 1)))
+  model === name || (model.startsWith(`${name}-`) && /^\d[\d-]*$/.test(model.slice(name.length + 1)))

@@ -63,6 +63,25 @@ describe("what a vendor serves", () => {
   })
 })
 
+describe("images", () => {
+  it("are refused by nobody but who is known not to see: not by old vision models, nor by models of which nothing is known", () => {
+    for (const [vendor, model, sees = true] of [
+      ["openai", "gpt-4-vision-preview"],
+      ["openai", "gpt-4-turbo-2024-04-09"],
+      ["azure", "gpt-4-vision-preview"],
+      ["groq", "llama-3.2-11b-vision-preview"],
+      ["xai", "grok-2-vision-1212"],
+      ["together", "meta-llama/Llama-3.2-90B-Vision-Instruct-Turbo"],
+      ["openrouter", "somebody/something-new"],
+      ["vllm", "ours"],
+      ["deepseek", "deepseek-chat", false],
+      ["openai", "gpt-3.5-turbo", false]
+    ] as const) {
+      assert.strictEqual(resolved(vendor, model).supports.has("images"), sees, `${vendor}/${model}`)
+    }
+  })
+})
+
 describe("an address with settings in it", () => {
   it("is filled in, and gives way to a configured one", () => {
     assert.strictEqual(
