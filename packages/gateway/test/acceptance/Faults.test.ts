@@ -8,7 +8,9 @@ it.live(
   "whatever a provider does wrong, the client is told the truth, the books are right and no connection stays open",
   () =>
     Effect.gen(function* () {
-      const results = yield* faultsRun({ faults: faults.filter(({ protocol, short }) => short === true || protocol !== undefined) })
+      const results = yield* faultsRun({
+        faults: faults.filter(({ protocol, short }) => short === true || protocol !== undefined)
+      })
       const wrong = results.flatMap(({ fault, problems, tag }) =>
         problems.map((problem) => `${fault.name} (${tag}): ${problem}`)
       )

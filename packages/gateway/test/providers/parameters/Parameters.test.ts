@@ -44,14 +44,19 @@ const ways: ReadonlyArray<{
     faces: ["chat", "responses", "messages", "completions"]
   },
   { name: "Anthropic, newest", deployment: "anthropic/claude-opus-5-5", faces: ["chat", "responses", "messages"] },
-  { name: "Mistral", deployment: "mistral/mistral-large-latest", faces: ["chat", "responses", "messages"] },
   {
     name: "Bedrock, Claude",
     deployment: "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
     faces: ["chat", "responses", "messages", "completions"]
   },
   { name: "Bedrock, Nova", deployment: "bedrock/us.amazon.nova-2-lite-v1:0", faces: ["chat", "responses", "messages"] },
-  { name: "Bedrock, vectors", deployment: "bedrock/cohere.embed-v4:0", faces: ["embeddings"] }
+  { name: "Bedrock, vectors", deployment: "bedrock/cohere.embed-v4:0", faces: ["embeddings"] },
+  { name: "Gemini 2.5", deployment: "google-ai-studio/gemini-2.5-flash", faces: ["chat", "responses", "messages"] },
+  { name: "Gemini 3", deployment: "google-ai-studio/gemini-3-pro-preview", faces: ["chat", "messages"] },
+  { name: "Groq", deployment: "groq/openai/gpt-oss-120b", faces: ["chat", "responses", "messages"] },
+  { name: "DeepSeek", deployment: "deepseek/deepseek-chat", faces: ["chat"] },
+  { name: "OpenRouter", deployment: "openrouter/openai/gpt-4o", faces: ["chat", "messages"] },
+  { name: "Mistral", deployment: "mistral/mistral-large-latest", faces: ["chat", "responses", "messages"] }
 ]
 
 interface Excepted {
@@ -69,31 +74,31 @@ const exceptions: ReadonlyArray<Excepted> = [
     why: "a hint that changes no answer: vendors without marks cache by themselves, or not at all"
   },
   {
-    way: /compatible|chat only|Anthropic|Mistral|Bedrock/,
+    way: /compatible|chat only|Anthropic|Mistral|Bedrock|Gemini|Groq/,
     face: /^responses$/,
     parameter: /^max_tool_calls$/,
     why: "it limits tools that the vendor runs, which are left out and named"
   },
   {
-    way: /compatible|chat only|Anthropic|Mistral|Bedrock/,
+    way: /compatible|chat only|Anthropic|Mistral|Bedrock|Gemini|Groq/,
     face: /^responses$/,
     parameter: /^metadata$/,
     why: "it stands in the response, which is the gateway's own"
   },
   {
-    way: /compatible|Anthropic|Mistral|Bedrock/,
+    way: /compatible|Anthropic|Mistral|Bedrock|Gemini|Groq/,
     face: /^responses$/,
     parameter: /^prompt_cache_key$/,
     why: "a hint that changes no answer, by which the gateway itself keeps a session at a deployment"
   },
   {
-    way: /compatible|chat only|Anthropic|Mistral|Bedrock|OpenAI, responses$/,
+    way: /compatible|chat only|Anthropic|Mistral|Bedrock|Gemini|Groq|OpenAI, responses$/,
     face: /^responses$/,
     parameter: /^reasoning\.summary$/,
     why: "the thoughts that a model shows are given as a summary anyway, if it thinks"
   },
   {
-    way: /compatible|Mistral|Bedrock/,
+    way: /compatible|Mistral|Bedrock|Gemini|Groq/,
     face: /^responses$/,
     parameter: /^safety_identifier$/,
     why: "it tells OpenAI whom it may block; others have no such thing"
@@ -103,6 +108,12 @@ const exceptions: ReadonlyArray<Excepted> = [
     face: /^messages$/,
     parameter: /^service_tier$/,
     why: "the standard tier is what Bedrock serves unasked"
+  },
+  {
+    way: /Gemini/,
+    face: /^messages$/,
+    parameter: /^service_tier$/,
+    why: "`standard_only` asks for no dearer tier, and none is asked for"
   },
   {
     way: /compatible|vectors/,
@@ -166,10 +177,23 @@ const layer = TestGateway.layer({
     anthropic: { api_key: "k" },
     mistral: { api_key: "k" },
     bedrock: { api_key: "k", region: "us-east-1" },
+    "google-ai-studio": { api_key: "k" },
+    groq: { api_key: "k" },
+    deepseek: { api_key: "k" },
+    openrouter: { api_key: "k" },
     compatible: { protocol: "openai-chat", base_url: Script.baseUrl("compatible"), api_key: "none" }
   },
   failover: { attempts: 1 },
   scripts: {
+    "https://generativelanguage.googleapis.com/v1beta": [
+      Script.raw({
+        body: JSON.stringify({
+          candidates: [{ content: { role: "model", parts: [{ text: "Fine" }] }, finishReason: "STOP", index: 0 }],
+          usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+          modelVersion: "m"
+        })
+      })
+    ],
     "openai/gpt-4.1": [responding],
     "openai/gpt-5-pro": [responding],
     "https://bedrock-runtime.us-east-1.amazonaws.com": [conversing],

@@ -1,6 +1,6 @@
 /** A request of the Messages API as a chat request. */
 import { Result } from "effect"
-import type { Deployment, Quirks } from "../../../core/domain/Deployment.ts"
+import type { Deployment } from "../../../core/domain/Deployment.ts"
 import type { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
@@ -26,7 +26,7 @@ const MAX_USER = 64
 export const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupported> => {
   const { deployment, request } = call
   const losses = new Losses(call.strict)
-  const body = chatBody(request.body, deployment.quirks ?? {}, losses)
+  const body = chatBody(request.body, deployment, losses)
   if (losses.problem !== undefined) return Result.fail(losses.problem)
   const limit = limitAt(deployment, call.maxOutput)
   return Result.succeed({
@@ -42,13 +42,16 @@ export const down = (call: UpstreamCall): Result.Result<UpstreamCall, Unsupporte
 const limitAt = ({ maxOutputTokens: most }: Deployment, asked: number | undefined): number | undefined =>
   asked === undefined || most === undefined ? asked : Math.min(asked, most)
 
-const chatBody = (body: JsonObject, { cacheMarks, isNative = false }: Quirks, losses: Losses): JsonObject => {
+const chatBody = (body: JsonObject, { protocol, quirks = {} }: Deployment, losses: Losses): JsonObject => {
+  const { cacheMarks, isNative = false } = quirks
   const isMarked = cacheMarks === "taken"
+  // OpenAI's API has none; other protocols take it, or name it as dropped.
+  const takesTopK = protocol !== "openai-chat"
   const { model, stream, temperature, top_p } = body
   if (body["max_tokens"] === 0)
     losses.refuse("max_tokens", "only Anthropic caches a prompt without an answer: at least 1 here")
   for (const name of Object.keys(body)) {
-    if (!HANDLED.has(name) && !asksNothing(body[name]))
+    if (!HANDLED.has(name) && !(takesTopK && name === "top_k") && !asksNothing(body[name]))
       losses.drop(name, `\`${name}\` has no counterpart at this provider`)
   }
   return defined({
@@ -56,6 +59,7 @@ const chatBody = (body: JsonObject, { cacheMarks, isNative = false }: Quirks, lo
     stream,
     temperature,
     top_p,
+    top_k: takesTopK ? body["top_k"] : undefined,
     messages: chatMessages(body, isNative, isMarked, losses),
     ...chatTools(body, isMarked, losses),
     stop: stops(body["stop_sequences"], losses),

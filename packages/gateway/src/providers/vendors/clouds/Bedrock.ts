@@ -38,7 +38,7 @@ export const Bedrock: Vendor = {
   // https://openrouter.ai/docs/api-reference/streaming ("Stream Cancellation"), read 2026-11-22: closing a stream stops nothing there.
   billsAfterDisconnect: "all",
   inlineImages: true,
-  quirks: () => ({ oneChoice: true }),
+  quirks: () => ({ oneChoice: true, cacheMarks: "taken" }),
   operations: (model) => operationsByName(model, chatOperations(model)),
   bounds: bedrockBounds,
   families: [...bedrockFamilies, ...everyonesFamilies],
