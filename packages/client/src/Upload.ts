@@ -48,7 +48,7 @@ const open = async (path: string): Promise<Blob> => {
   const name = "node:fs"
   let fs: FileSystem
   try {
-    fs = (await import(name)) as FileSystem
+    fs = (await import(/* @vite-ignore */ /* webpackIgnore: true */ name)) as FileSystem
   } catch (cause) {
     throw new ConfigurationError("A file can't be sent by its path here: pass its bytes, or a `File`.", { cause })
   }

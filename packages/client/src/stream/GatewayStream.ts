@@ -25,6 +25,7 @@ export class GatewayStream<Event, Final> implements AsyncIterable<Event>, AsyncD
   #state: "open" | "whole" | "left" | "failed" = "open"
   #isDone = false
   #bytesEnded = false
+  #filling: Promise<void> | undefined
 
   constructor(connection: Connection, opened: Opened, collector: Collector<Event, Final>) {
     this.response = opened.response
@@ -97,7 +98,8 @@ export class GatewayStream<Event, Final> implements AsyncIterable<Event>, AsyncD
         if (!this.#collector.isOver()) throw await this.#failed("The stream ended before the answer was whole.")
         this.#isDone = true
       } else {
-        await this.#fill()
+        // Two readers wait for the same bytes: what one of them has not taken yet must not be replaced.
+        await (this.#filling ??= this.#fill().finally(() => (this.#filling = undefined)))
       }
     }
     return undefined

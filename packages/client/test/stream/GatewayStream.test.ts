@@ -82,11 +82,21 @@ describe("a stream", () => {
     assert.instanceOf(await failure(scripted("reset").chat.completions.stream(hello)), ConnectionError)
   })
 
-  it("is read by one reader: two loops share its events", async () => {
-    const stream = await gateway().chat.completions.stream(hello)
+  it("loses nothing to two readers who wait at once", async () => {
+    const event = (content: string) =>
+      `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
+    const pieces = [event("a") + event("b"), event("c") + event("d"), "data: [DONE]\n\n"]
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece))
+        controller.close()
+      }
+    })
+    const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } })
+    const stream = await scripted("", { fetch }).chat.completions.stream(hello)
     const [first, second] = await Promise.all([text(stream.text), text(stream.text)])
-    const whole = (await stream.final()).choices[0]?.message.content ?? ""
-    assert.strictEqual(first.length + second.length, whole.length)
+    assert.strictEqual([...first, ...second].toSorted().join(""), "abcd")
+    assert.strictEqual((await stream.final()).choices[0]?.message.content, "abcd")
   })
 })
 
