@@ -61,7 +61,7 @@ export const startForeign = async (): Promise<Foreign> => {
       response.on("close", () => (seen.closed_early ||= !response.writableFinished))
       const answer = answers?.[Math.min(requests.length, answers.length) - 1]
       if (answer === undefined) response.writeHead(404).end(`no script ${script}`)
-      else play(answer, response)
+      else await play(answer, response)
     })()
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -84,21 +84,44 @@ const note = async (request: IncomingMessage, path: string): Promise<Seen> => {
   return { method: request.method ?? "", path, headers, body: Buffer.concat(pieces).toString(), closed_early: false }
 }
 
-const play = (answer: ScriptedAnswer, response: ServerResponse): void => {
+const play = async (answer: ScriptedAnswer, response: ServerResponse): Promise<void> => {
   const { body = [], ending = "complete", headers = {}, status = 200 } = answer
   if (ending === "reset") return void response.destroy()
   response.writeHead(status, headers)
   response.flushHeaders()
-  for (const piece of body) response.write(bytesOf(piece))
+  for (const piece of body) {
+    for (const bytes of bytesOf(piece)) {
+      // Nobody else has to wait while somebody gets a lot.
+      if (!response.write(bytes)) await room(response)
+      if (response.destroyed) return
+    }
+  }
   if (ending === "complete") response.end()
   // What was written goes out before the socket is closed.
   else if (ending === "cut") setImmediate(() => response.destroy())
 }
 
-const bytesOf = (piece: Piece): string | Buffer => {
-  if (typeof piece === "string") return piece
-  if ("base64" in piece) return Buffer.from(piece.base64, "base64")
-  return "json" in piece ? JSON.stringify(piece.json) : piece.text.repeat(piece.times)
+/** Completes when more can be written, or nobody reads any more. */
+const room = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const go = () => {
+      response.off("drain", go).off("close", go)
+      resolve()
+    }
+    response.on("drain", go).on("close", go)
+  })
+
+const MOST_AT_ONCE = 65_536
+
+function* bytesOf(piece: Piece): Generator<string | Buffer> {
+  if (typeof piece === "string") yield piece
+  else if ("base64" in piece) yield Buffer.from(piece.base64, "base64")
+  else if ("json" in piece) yield JSON.stringify(piece.json)
+  else {
+    const { text, times } = piece
+    const each = Math.max(1, Math.floor(MOST_AT_ONCE / text.length))
+    for (let left = times; left > 0; left -= each) yield text.repeat(Math.min(each, left))
+  }
 }
 
 /** What was seen, with bodies as JSON where they are. */

@@ -6,6 +6,7 @@ import type {
   SharedV4Warning
 } from "@ai-sdk/provider"
 import type { ChatStream } from "../api/Chat.ts"
+import { placeOf } from "../stream/Collector.ts"
 import type { ChatCompletionChunk } from "../wire/Inference.ts"
 import { finishOf, metadataOf, usageOf } from "./Answer.ts"
 
@@ -87,6 +88,7 @@ export class ChatParts {
     if (thought) yield* this.say("reasoning", thought)
     if (content) yield* this.say("text", content)
     for (const piece of calls ?? []) {
+      if (placeOf(piece.index) === undefined) continue
       yield* this.end()
       yield* this.call(piece)
     }

@@ -1,7 +1,7 @@
 /** Chat completions, and completions, put together from their chunks. */
 import type { Answered } from "../Decision.ts"
 import type { ChatCompletion, ChatCompletionChunk, Completion } from "../wire/Inference.ts"
-import { type Collector, type Fields, isFields } from "./Collector.ts"
+import { type Collector, type Fields, isFields, placeOf } from "./Collector.ts"
 
 /** A chunk of a completion: its choices have `text`. */
 export type CompletionChunk = Answered<Completion>
@@ -31,8 +31,9 @@ const collector = <Event, Final>(piece: "delta" | undefined, object: string): Co
       // Most chunks repeat the first one's envelope: only what is new is looked at.
       if (envelope === undefined || isFields(rest["usage"])) envelope = { ...envelope, ...withoutNull(rest) }
       for (const choice of came as ReadonlyArray<unknown>) {
-        if (!isFields(choice)) continue
-        const kept = choiceAt(Number(choice["index"] ?? 0))
+        const place = isFields(choice) ? placeOf(choice["index"]) : undefined
+        if (!isFields(choice) || place === undefined) continue
+        const kept = choiceAt(place)
         const delta = piece === undefined ? { text: choice["text"] } : choice["delta"]
         if (isFields(delta)) merge(kept.message, delta)
         if (choice["logprobs"]) merge(kept.fields, { logprobs: choice["logprobs"] })
@@ -42,8 +43,8 @@ const collector = <Event, Final>(piece: "delta" | undefined, object: string): Co
       }
     },
     textOf: (event) => {
-      for (const choice of (event as { readonly choices: ReadonlyArray<Fields> }).choices) {
-        if ((choice["index"] ?? 0) !== 0) continue
+      for (const choice of (event as { readonly choices: ReadonlyArray<unknown> }).choices) {
+        if (!isFields(choice) || (choice["index"] ?? 0) !== 0) continue
         const text = piece === undefined ? choice["text"] : (choice["delta"] as Fields | undefined)?.["content"]
         if (typeof text === "string") return text
       }
@@ -78,7 +79,8 @@ const merge = (into: Fields, from: Fields): void => {
   for (const name in from) {
     const value = from[name]
     const had = into[name]
-    if (value === null || value === undefined) continue
+    // A name that would change every object.
+    if (value === null || value === undefined || name === "__proto__") continue
     if (typeof value === "string" && typeof had === "string" && !whole.has(name)) into[name] = had + value
     else if (Array.isArray(value)) into[name] = mergeList(Array.isArray(had) ? had : [], value)
     else if (isFields(value)) merge((into[name] = isFields(had) ? had : {}) as Fields, value)
@@ -93,10 +95,12 @@ const mergeList = (into: Array<unknown>, from: ReadonlyArray<unknown>): Array<un
       continue
     }
     const { index, ...rest } = item
-    const had = into[index as number]
+    const place = placeOf(index)
+    if (place === undefined) continue
+    const had = into[place]
     const kept: Fields = isFields(had) ? had : {}
     merge(kept, rest)
-    into[index as number] = kept
+    into[place] = kept
   }
   return into
 }

@@ -16,3 +16,11 @@ export type Fields = Record<string, unknown>
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+const MOST_INDEX = 4_096
+
+/** A place in a list of an answer; undefined: nobody means that, and a list that long would be no list. */
+export const placeOf = (index: unknown): number | undefined =>
+  Number.isInteger(index ?? 0) && Number(index ?? 0) >= 0 && Number(index ?? 0) < MOST_INDEX
+    ? Number(index ?? 0)
+    : undefined

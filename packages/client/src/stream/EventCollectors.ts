@@ -2,7 +2,7 @@
 import type { Transcript } from "../wire/Audio.ts"
 import type { Message } from "../wire/Messages.ts"
 import type { ResponseObject } from "../wire/Responses.ts"
-import { type Collector, type Fields, isFields } from "./Collector.ts"
+import { type Collector, type Fields, isFields, placeOf } from "./Collector.ts"
 
 /** An event by its `type`, with whatever else it has. */
 export interface TypedEvent {
@@ -73,9 +73,10 @@ export const messageCollector = (): Collector<TypedEvent, Message> => {
   return {
     knows,
     add: (event) => {
-      const index = Number(event["index"] ?? 0)
+      const index = placeOf(event["index"])
       const piece = event["delta"]
       if (event.type === "message_start" && isFields(event["message"])) message = { ...event["message"] }
+      else if (index === undefined) return
       else if (event.type === "content_block_start" && isFields(event["content_block"]))
         blocks[index] = { ...event["content_block"] }
       else if (event.type === "content_block_delta" && isFields(piece)) take(index, piece)

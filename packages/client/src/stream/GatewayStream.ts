@@ -147,9 +147,12 @@ export class GatewayStream<Event, Final> implements AsyncIterable<Event>, AsyncD
     const event = value as Event
     const gateway = gatewayIn(value)
     if (gateway !== undefined) this.gateway = decisionOfBody(gateway, this.response.headers)
-    this.#collector.add(event)
-    const text = this.#collector.textOf(event)
-    if (text !== undefined) this.#text += text
+    try {
+      this.#collector.add(event)
+      this.#text += this.#collector.textOf(event) ?? ""
+    } catch (cause) {
+      throw await this.#failed("An event is not what a stream of this kind has.", { cause })
+    }
     return event
   }
 

@@ -82,6 +82,12 @@ describe("a stream", () => {
     assert.instanceOf(await failure(scripted("reset").chat.completions.stream(hello)), ConnectionError)
   })
 
+  it("changes no other object, whatever its events are called", async () => {
+    const final = await (await scripted("odd-places").chat.completions.stream(hello)).final()
+    assert.strictEqual(final.choices[0]?.message.content, "Once")
+    assert.notProperty({}, "polluted")
+  })
+
   it("loses nothing to two readers who wait at once", async () => {
     const event = (content: string) =>
       `data: ${JSON.stringify({ id: "c", choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
