@@ -103,6 +103,7 @@ export const coreFolders = [
   "routing",
   "receipts",
   "traffic",
+  "alerts",
   "responses",
   "call"
 ] as const

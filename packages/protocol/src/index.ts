@@ -1,5 +1,6 @@
 export * from "./admin/AdminApi.ts"
 export * from "./Api.ts"
+export * from "./admin/Audit.ts"
 export { SpeechRequest, Transcript, TranscriptionRequest, TranslationRequest } from "./proxy/Audio.ts"
 export * from "./proxy/Chat.ts"
 export * from "./proxy/Completions.ts"

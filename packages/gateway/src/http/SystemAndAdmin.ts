@@ -4,6 +4,7 @@ import { Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { authorizationLayer } from "./admin/Authorization.ts"
+import { auditHandlers } from "./admin/AuditHandlers.ts"
 import { budgetHandlers } from "./admin/BudgetHandlers.ts"
 import { configHandlers } from "./admin/ConfigHandlers.ts"
 import { deploymentHandlers } from "./admin/DeploymentHandlers.ts"
@@ -31,6 +32,7 @@ const handlers = Layer.mergeAll(
   routingHandlers,
   configHandlers,
   infoHandlers,
+  auditHandlers,
   sessionHandlers,
   signInHandlers,
   systemHandlers

@@ -17,6 +17,7 @@ import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
 import { LedgerJournal } from "../../src/core/ledger/LedgerJournal.ts"
 import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import { AdminSessions } from "../../src/core/administration/AdminSessions.ts"
+import { AuditRepository } from "../../src/core/administration/AuditRepository.ts"
 import { SessionRepository } from "../../src/core/administration/SessionRepository.ts"
 import { AdminOrigin } from "../../src/http/admin/AdminOrigin.ts"
 import { LiveReceipts } from "../../src/core/receipts/LiveReceipts.ts"
@@ -42,6 +43,7 @@ const brokenStore = Layer.mergeAll(
     ids: () => Effect.succeed({ ids: [], hasMore: false, most: 0 }),
     list: () => down,
     findTeam: () => down,
+    teams: () => down,
     putTeam: () => down,
     changes: Stream.never
   }),
@@ -53,6 +55,7 @@ const brokenStore = Layer.mergeAll(
   Layer.mock(ReceiptArchive, { add: () => {}, find: () => down, list: () => down }),
   Layer.mock(ResponseRepository, { prune: () => down, erase: () => down }),
   Layer.mock(TrafficRepository, { read: () => down, prune: () => down }),
+  Layer.mock(AuditRepository, { add: () => down, list: () => down }),
   Layer.mock(SessionRepository, { list: down, remove: () => down, find: () => down })
 )
 
@@ -140,6 +143,8 @@ describe("a store that is down", () => {
         ["GET", "/admin/traffic", undefined],
         ["GET", "/admin/requests", undefined],
         ["GET", "/admin/requests/rcpt_1", undefined],
+        ["GET", "/admin/audit", undefined],
+        ["GET", "/admin/teams", undefined],
         ["POST", "/admin/session", { master_key: masterKey }],
         ["GET", "/admin/sessions", undefined],
         ["DELETE", "/admin/sessions", undefined]

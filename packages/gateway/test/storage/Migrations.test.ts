@@ -53,7 +53,8 @@ it.effect("a store of the first version is brought up to date, and keeps what it
           "responses",
           "idempotency",
           "sessions",
-          "traffic"
+          "traffic",
+          "audit"
         ],
         ["req_old", "req_new"]
       ]

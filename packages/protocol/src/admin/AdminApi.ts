@@ -1,6 +1,7 @@
 /** The endpoints for administrators, under `/admin`. */
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { AuditPage, ListAuditQuery } from "./Audit.ts"
 import { BudgetUseList, ListBudgetsQuery } from "./Budgets.ts"
 import { Config, ConfigReload } from "./Config.ts"
 import { DeploymentList, DeploymentSelection } from "./Deployments.ts"
@@ -333,6 +334,23 @@ export const routing = HttpApiGroup.make("routing")
   )
   .annotateMerge(OpenApi.annotations({ title: "Routing", description: "How `auto` decides." }))
 
+export const audit = HttpApiGroup.make("audit")
+  .add(
+    HttpApiEndpoint.get("listAudit", "/admin/audit", { query: ListAuditQuery, success: AuditPage }).annotateMerge(
+      documented({
+        failures: always,
+        numbers: {
+          limit: { type: "integer", minimum: 1, maximum: 1000, description: "Entries per page. Default: 100." },
+          after: { type: "integer", minimum: 1, description: "The `next` of the page before." }
+        },
+        summary: "List what administrators did",
+        description:
+          "Every change through this API: who, what, before and after without secrets, when, from where. Entries are never changed or deleted."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Audit log", description: "What administrators did." }))
+
 export const info = HttpApiGroup.make("info")
   .add(
     HttpApiEndpoint.get("getInfo", "/admin/info", { success: Info }).annotateMerge(
@@ -425,7 +443,7 @@ export const sessions = HttpApiGroup.make("sessions")
 
 /** Everything under `/admin`. Authorization hangs on the handlers, whatever way a path is spelled. */
 export const AdminApi = HttpApi.make("model-gateway")
-  .add(keys, teams, budgets, deployments, spend, traffic, requests, routing, config, info, sessions)
+  .add(keys, teams, budgets, deployments, spend, traffic, requests, routing, config, info, audit, sessions)
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)
   // After the middleware, which holds for the groups before it.

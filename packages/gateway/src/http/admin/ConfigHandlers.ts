@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Configuration } from "../../core/domain/Configuration.ts"
 import { answering } from "../Answer.ts"
+import { makeNote } from "./Audited.ts"
 import { rfc3339 } from "../WireFormat.ts"
 
 export const configHandlers = HttpApiBuilder.group(
@@ -11,6 +12,7 @@ export const configHandlers = HttpApiBuilder.group(
   "config",
   Effect.fnUntraced(function* (handlers) {
     const { reload, show } = yield* Configuration
+    const note = yield* makeNote
     const shown = Effect.map(show, (found): Config => ({
       object: "config",
       file: found.file,
@@ -27,10 +29,10 @@ export const configHandlers = HttpApiBuilder.group(
       changes: found.changes,
       needs_restart: found.needsRestart
     }))
-    const reloaded = Effect.map(reload, ({ needsRestart }) => ({
-      object: "config_reload" as const,
-      needs_restart: needsRestart
-    }))
+    const reloaded = reload.pipe(
+      Effect.map(({ needsRestart }) => ({ object: "config_reload" as const, needs_restart: needsRestart })),
+      Effect.tap((body) => note("config.reload", "", null, { needs_restart: body.needs_restart }))
+    )
     return handlers.handle("getConfig", () => answering(shown)).handle("reloadConfig", () => answering(reloaded))
   })
 )

@@ -10,6 +10,7 @@ import { HOUR_MS } from "../../core/traffic/TrafficRow.ts"
 import { Router } from "../../core/routing/Router.ts"
 import { answering } from "../Answer.ts"
 import { type Lately, wireDeployment } from "./DeploymentRecords.ts"
+import { makeNote } from "./Audited.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const readSelection = bodyReader(DeploymentSelection)
@@ -22,6 +23,24 @@ export const deploymentHandlers = HttpApiBuilder.group(
     const router = yield* Router
 
     const traffic = yield* Traffic
+    const note = yield* makeNote
+
+    const rotated = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, inRotation: boolean) {
+      const before = new Map(ids.map((id) => [id, { status: rotation(pool.isInRotation(id)) }]))
+      const changed = yield* pool.setRotation(ids, inRotation)
+      const action = inRotation ? "deployments.enable" : "deployments.disable"
+      for (const id of ids) yield* note(action, id, before.get(id), { status: rotation(inRotation) })
+      return changed
+    })
+
+    const reset = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+      const circuits = new Map((yield* pool.status).map(({ deployment, health }) => [deployment.id, health.circuit]))
+      const changed = yield* pool.reset(ids)
+      for (const id of ids) {
+        yield* note("deployments.reset", id, { circuit: circuits.get(id) }, { circuit: "closed" })
+      }
+      return changed
+    })
 
     const shown = Effect.fnUntraced(function* (deployments: ReadonlyArray<DeploymentStatus>) {
       const now = yield* Clock.currentTimeMillis
@@ -38,7 +57,7 @@ export const deploymentHandlers = HttpApiBuilder.group(
 
     const rotate = (inRotation: boolean) => (options: { readonly request: HttpServerRequest.HttpServerRequest }) =>
       readSelection(options.request).pipe(
-        Effect.flatMap((selection) => pool.setRotation(idsIn(selection), inRotation)),
+        Effect.flatMap((selection) => rotated(idsIn(selection), inRotation)),
         Effect.flatMap(shown),
         answering
       )
@@ -49,13 +68,15 @@ export const deploymentHandlers = HttpApiBuilder.group(
       .handleRaw("enableDeployments", rotate(true))
       .handleRaw("resetDeployments", ({ request }) =>
         readSelection(request).pipe(
-          Effect.flatMap((selection) => pool.reset(idsIn(selection))),
+          Effect.flatMap((selection) => reset(idsIn(selection))),
           Effect.flatMap(shown),
           answering
         )
       )
   })
 )
+
+const rotation = (inRotation: boolean) => (inRotation ? "in_rotation" : "out_of_rotation")
 
 const idsIn = ({ deployment, deployments = [] }: DeploymentSelection): ReadonlyArray<string> =>
   deployment === undefined ? [...new Set(deployments)] : [deployment]

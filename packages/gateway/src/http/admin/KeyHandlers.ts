@@ -8,6 +8,7 @@ import { ResponseStore } from "../../core/responses/ResponseStore.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { answering } from "../Answer.ts"
 import { toChange, toNewKey, wireKey } from "./KeyRecords.ts"
+import { makeNote } from "./Audited.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const DEFAULT_PAGE = 100
@@ -23,6 +24,7 @@ export const keyHandlers = HttpApiBuilder.group(
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
     const responses = yield* ResponseStore
+    const note = yield* makeNote
     // A patch applies to the current record, so two patches must not start from the same one.
     const patching = yield* Semaphore.make(1)
 
@@ -61,14 +63,38 @@ export const keyHandlers = HttpApiBuilder.group(
 
     const patch = Effect.fnUntraced(function* (id: string, change: UpdateKey) {
       const before = yield* keys.get(id)
-      return yield* keys.update(id, yield* toChange(change, before, yield* Clock.currentTimeMillis))
+      const seen = yield* shown(before)
+      const after = yield* shown(
+        yield* keys.update(id, yield* toChange(change, before, yield* Clock.currentTimeMillis))
+      )
+      yield* note("keys.update", id, seen, after)
+      return after
     }, patching.withPermit)
+
+    /** What was stored for it goes with it. A repeated call does what an earlier one could not finish. */
+    const revoke = Effect.fnUntraced(function* (id: string) {
+      const before = yield* Effect.flatMap(keys.get(id), shown)
+      const record = yield* keys.revoke(id)
+      yield* responses.erase(id)
+      const after = yield* shown(record)
+      if (before.status !== "revoked") yield* note("keys.revoke", id, before, after)
+      return after
+    })
+
+    const rotate = Effect.fnUntraced(function* (id: string, graceSeconds: number) {
+      const before = yield* Effect.flatMap(keys.get(id), shown)
+      const issued = yield* keys.rotate(id, graceSeconds)
+      yield* note("keys.rotate", id, before, yield* shown(issued.record))
+      return yield* withSecret(issued)
+    })
 
     return handlers
       .handleRaw("createKey", ({ request }) =>
         Effect.gen(function* () {
           const key = yield* toNewKey(yield* readNewKey(request), yield* Clock.currentTimeMillis)
-          return yield* withSecret(yield* keys.create(key))
+          const issued = yield* keys.create(key)
+          yield* note("keys.create", issued.record.id, null, yield* shown(issued.record))
+          return yield* withSecret(issued)
         }).pipe(answering)
       )
       .handle("listKeys", ({ query }) => answering(list(query)))
@@ -76,18 +102,13 @@ export const keyHandlers = HttpApiBuilder.group(
       .handleRaw("updateKey", ({ params, request }) =>
         readPatch(request).pipe(
           Effect.flatMap((change) => patch(params.id, change)),
-          Effect.flatMap(shown),
           answering
         )
       )
-      .handle("revokeKey", ({ params }) =>
-        // What was stored for it goes with it. A repeated call does what an earlier one could not finish.
-        answering(Effect.flatMap(Effect.tap(keys.revoke(params.id), responses.erase(params.id)), shown))
-      )
+      .handle("revokeKey", ({ params }) => answering(revoke(params.id)))
       .handleRaw("rotateKey", ({ params, request }) =>
         readRotation(request).pipe(
-          Effect.flatMap(({ grace_seconds = 0 }) => keys.rotate(params.id, grace_seconds)),
-          Effect.flatMap(withSecret),
+          Effect.flatMap(({ grace_seconds = 0 }) => rotate(params.id, grace_seconds)),
           answering
         )
       )

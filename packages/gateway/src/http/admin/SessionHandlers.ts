@@ -15,6 +15,7 @@ import { routerRequest } from "../node/RouterRequest.ts"
 import { rfc3339 } from "../WireFormat.ts"
 import { AdminOrigin } from "./AdminOrigin.ts"
 import { isForeign, unkept } from "./Authorization.ts"
+import { makeNote } from "./Audited.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const readSignIn = bodyReader(SignIn)
@@ -27,6 +28,7 @@ export const signInHandlers = HttpApiBuilder.group(
     const throttle = yield* AuthThrottle
     const sessions = yield* AdminSessions
     const origin = yield* AdminOrigin
+    const note = yield* makeNote
 
     return handlers.handleRaw("openSession", ({ request }) =>
       Effect.gen(function* () {
@@ -36,7 +38,11 @@ export const signInHandlers = HttpApiBuilder.group(
         if (!master.matches(presented)) {
           return yield* throttle.judge(incoming, refusalOf(presented), yield* Clock.currentTimeMillis)
         }
-        const { cookie, session, token } = yield* sessions.open(origin.address(incoming))
+        const address = origin.address(incoming)
+        const { cookie, session, token } = yield* sessions.open(address)
+        yield* note("sessions.open", session.id, null, wireSession(session)).pipe(
+          Effect.provideService(CurrentActor, { kind: "master_key", id: "master_key", address })
+        )
         const value = cookieOf(cookie, SESSION_MS / 1000, origin.adminPath, origin.isEncrypted(incoming))
         return unkept(
           HttpServerResponse.jsonUnsafe(
@@ -55,6 +61,7 @@ export const sessionHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const sessions = yield* AdminSessions
     const origin = yield* AdminOrigin
+    const note = yield* makeNote
 
     const own = Effect.gen(function* () {
       const actor = yield* CurrentActor
@@ -68,16 +75,25 @@ export const sessionHandlers = HttpApiBuilder.group(
       })
     })
 
-    const end = Effect.fnUntraced(function* (id: string) {
-      if (yield* sessions.end(id)) return ended(1)
+    const end = Effect.fnUntraced(function* (id: string, action: "sessions.close" | "sessions.revoke") {
+      const before = (yield* sessions.list).find((one) => one.id === id)
+      if (yield* sessions.end(id)) {
+        yield* note(action, id, before === undefined ? null : wireSession(before), null)
+        return ended(1)
+      }
       return yield* new NotFound({ what: "session", id, hint: "It may be over already." })
     })
 
     const closeOwn = Effect.gen(function* () {
-      const body = yield* end((yield* own).id)
+      const body = yield* end((yield* own).id, "sessions.close")
       const gone = cookieOf("", 0, origin.adminPath, false)
       return HttpServerResponse.jsonUnsafe(body, { headers: { "set-cookie": gone } })
     })
+
+    const closeAll = sessions.endAll.pipe(
+      Effect.map(ended),
+      Effect.tap((body) => note("sessions.close_all", "", { open: body.ended }, { open: 0 }))
+    )
 
     return handlers
       .handle("getSession", () => answering(Effect.map(own, wireSession)))
@@ -85,8 +101,8 @@ export const sessionHandlers = HttpApiBuilder.group(
       .handle("listSessions", () =>
         answering(Effect.map(sessions.list, (all) => ({ object: "list" as const, data: all.map(wireSession) })))
       )
-      .handle("closeSessions", () => answering(Effect.map(sessions.endAll, ended)))
-      .handle("revokeSession", ({ params }) => answering(end(params.id)))
+      .handle("closeSessions", () => answering(closeAll))
+      .handle("revokeSession", ({ params }) => answering(end(params.id, "sessions.revoke")))
   })
 )
 

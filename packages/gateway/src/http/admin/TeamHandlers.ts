@@ -8,6 +8,7 @@ import type { TeamRecord } from "../../core/keys/KeyRepository.ts"
 import { answering } from "../Answer.ts"
 import { rfc3339 } from "../WireFormat.ts"
 import { toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
+import { makeNote } from "./Audited.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const DEFAULT_PAGE = 100
@@ -20,6 +21,7 @@ export const teamHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
+    const note = yield* makeNote
 
     const shown = Effect.fnUntraced(function* (team: TeamRecord, members: number) {
       const budgets = yield* ledger.budgets(`team:${team.name}`, team.budgets)
@@ -52,18 +54,32 @@ export const teamHandlers = HttpApiBuilder.group(
       return { object: "list" as const, data, has_more: hasMore, next: hasMore ? (data.at(-1)?.team ?? null) : null }
     })
 
+    const known = Effect.fnUntraced(function* (name: string) {
+      const team = yield* Effect.catchTag(keys.team(name), "NotFound", () => Effect.undefined)
+      return team === undefined ? null : yield* counted(team)
+    })
+
+    const put = Effect.fnUntraced(function* (name: string, body: PutTeam) {
+      const before = yield* known(name)
+      const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [] }
+      const after = yield* Effect.flatMap(keys.putTeam(name, given), counted)
+      yield* note("teams.put", name, before, after)
+      return after
+    })
+
+    const remove = Effect.fnUntraced(function* (name: string, force: boolean) {
+      const before = yield* Effect.flatMap(keys.deleteTeam(name, force), counted)
+      yield* note("teams.delete", name, before, null)
+      return before
+    })
+
     return handlers
       .handle("listTeams", ({ query }) => answering(list(query)))
       .handle("getTeam", ({ params }) => answering(Effect.flatMap(keys.team(params.team), counted)))
-      .handle("deleteTeam", ({ params, query }) =>
-        answering(Effect.flatMap(keys.deleteTeam(params.team, query.force === "true"), counted))
-      )
+      .handle("deleteTeam", ({ params, query }) => answering(remove(params.team, query.force === "true")))
       .handleRaw("putTeam", ({ params, request }) =>
         readTeam(request).pipe(
-          Effect.flatMap((body) =>
-            keys.putTeam(params.team, { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [] })
-          ),
-          Effect.flatMap(counted),
+          Effect.flatMap((body) => put(params.team, body)),
           answering
         )
       )

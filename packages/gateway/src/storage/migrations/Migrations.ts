@@ -12,6 +12,7 @@ import { responses } from "./0008Responses.ts"
 import { idempotency } from "./0009Idempotency.ts"
 import { sessions } from "./0010Sessions.ts"
 import { traffic } from "./0011Traffic.ts"
+import { audit } from "./0012Audit.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
@@ -25,7 +26,8 @@ const history = {
   "0008_responses": responses,
   "0009_idempotency": idempotency,
   "0010_sessions": sessions,
-  "0011_traffic": traffic
+  "0011_traffic": traffic,
+  "0012_audit": audit
 }
 
 /** The table in which `effect/sql` notes what was applied. */

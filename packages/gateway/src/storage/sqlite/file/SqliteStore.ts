@@ -1,5 +1,7 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
 import { Layer } from "effect"
+import type { AlertMarks } from "../../../core/alerts/AlertMarks.ts"
+import type { AuditRepository } from "../../../core/administration/AuditRepository.ts"
 import type { SessionRepository } from "../../../core/administration/SessionRepository.ts"
 import type { IdempotencyRepository } from "../../../core/idempotency/IdempotencyRepository.ts"
 import type { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
@@ -19,6 +21,8 @@ import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
 import { KeepReceipts } from "../receipts/ReceiptWrites.ts"
 import * as ResponseRepositorySqlite from "../responses/ResponseRepositorySqlite.ts"
 import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
+import * as AlertMarksSqlite from "../administration/AlertMarksSqlite.ts"
+import * as AuditRepositorySqlite from "../administration/AuditRepositorySqlite.ts"
 import * as SessionRepositorySqlite from "../administration/SessionRepositorySqlite.ts"
 import * as TrafficRepositorySqlite from "../traffic/TrafficRepositorySqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
@@ -41,6 +45,8 @@ type Repositories =
   | ResponseRepository
   | SessionRepository
   | TrafficRepository
+  | AuditRepository
+  | AlertMarks
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.Services> = Layer.mergeAll(
@@ -52,7 +58,9 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   IdempotencyRepositorySqlite.layer,
   ResponseRepositorySqlite.layer,
   SessionRepositorySqlite.layer,
-  TrafficRepositorySqlite.layer
+  TrafficRepositorySqlite.layer,
+  AuditRepositorySqlite.layer,
+  AlertMarksSqlite.layer
 )
 
 /**

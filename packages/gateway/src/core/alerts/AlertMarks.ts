@@ -1,0 +1,27 @@
+/** Which alerts were raised, and which of them are delivered. A port: `storage` implements it. */
+import { Context, type Effect } from "effect"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+
+export interface RaisedAlert {
+  /** The same for the same thing in the same window: an alert is raised once, by whichever process comes first. */
+  readonly id: string
+  /** Epoch ms. */
+  readonly raisedAt: number
+  readonly url: string
+  /** JSON, as it is sent. */
+  readonly body: string
+}
+
+export class AlertMarks extends Context.Service<
+  AlertMarks,
+  {
+    /** False: it was raised before. */
+    readonly raise: (alert: RaisedAlert) => Effect.Effect<boolean, StoreUnavailable>
+    /** Neither delivered nor given up, oldest first. */
+    readonly pending: Effect.Effect<ReadonlyArray<RaisedAlert>, StoreUnavailable>
+    /** Delivered, or given up. */
+    readonly done: (id: string, at: number) => Effect.Effect<void, StoreUnavailable>
+    /** Forgets those that were raised before a time, epoch ms. */
+    readonly prune: (before: number) => Effect.Effect<void, StoreUnavailable>
+  }
+>()("gateway/core/AlertMarks") {}

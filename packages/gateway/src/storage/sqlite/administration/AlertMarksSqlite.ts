@@ -1,0 +1,27 @@
+/** Raised alerts in the store. */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { AlertMarks, type RaisedAlert } from "../../../core/alerts/AlertMarks.ts"
+import { orUnavailable } from "../file/Reads.ts"
+import { Writer } from "../writer/Writer.ts"
+
+export const layer = Layer.effect(
+  AlertMarks,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const sql = yield* SqlClient.SqlClient
+    const raise = writer.db.prepare("INSERT OR IGNORE INTO alert_marks (id, raised_at, url, body) VALUES (?, ?, ?, ?)")
+    const done = writer.db.prepare("UPDATE alert_marks SET done_at = ? WHERE id = ?")
+    const prune = writer.db.prepare("DELETE FROM alert_marks WHERE raised_at < ?")
+    return {
+      raise: ({ body, id, raisedAt, url }) =>
+        writer.write(() => Number(raise.run(id, raisedAt, url, body).changes) === 1),
+      pending: orUnavailable(
+        sql<RaisedAlert>`SELECT id, raised_at AS "raisedAt", url, body FROM alert_marks
+          WHERE done_at IS NULL ORDER BY raised_at, id`
+      ),
+      done: (id, at) => writer.write(() => void done.run(at, id)),
+      prune: (before) => writer.write(() => void prune.run(before))
+    }
+  })
+)

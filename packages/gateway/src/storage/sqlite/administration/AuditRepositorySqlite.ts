@@ -1,0 +1,66 @@
+/** The audit log in the store. */
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Actor } from "../../../core/administration/Actor.ts"
+import { type AuditEntry, type AuditFilter, AuditRepository } from "../../../core/administration/AuditRepository.ts"
+import { orUnavailable } from "../file/Reads.ts"
+import { Writer } from "../writer/Writer.ts"
+
+interface Row {
+  readonly id: number
+  readonly at: number
+  readonly actor_kind: Actor["kind"]
+  readonly actor: string
+  readonly address: string
+  readonly action: string
+  readonly target: string
+  readonly before: string
+  readonly after: string
+}
+
+const entryOf = (row: Row): AuditEntry => ({
+  id: row.id,
+  at: row.at,
+  actor: { kind: row.actor_kind, id: row.actor, address: row.address },
+  action: row.action,
+  target: row.target,
+  before: JSON.parse(row.before),
+  after: JSON.parse(row.after)
+})
+
+export const layer = Layer.effect(
+  AuditRepository,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const sql = yield* SqlClient.SqlClient
+    const insert = writer.db.prepare(
+      "INSERT INTO audit (at, actor_kind, actor, address, action, target, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+
+    const list = Effect.fn("AuditRepository.list")(function* (filter: AuditFilter) {
+      const { action, actor, after, from, limit, target, to } = filter
+      const conditions = [
+        sql`TRUE`,
+        ...(after === undefined ? [] : [sql`id < ${after}`]),
+        ...(actor === undefined ? [] : [sql`actor = ${actor}`]),
+        ...(action === undefined ? [] : [sql`action = ${action}`]),
+        ...(target === undefined ? [] : [sql`target = ${target}`]),
+        ...(from === undefined ? [] : [sql`at >= ${from}`]),
+        ...(to === undefined ? [] : [sql`at < ${to}`])
+      ]
+      const rows = yield* orUnavailable(
+        sql<Row>`SELECT * FROM audit WHERE ${sql.and(conditions)} ORDER BY id DESC LIMIT ${limit + 1}`
+      )
+      return { entries: rows.slice(0, limit).map(entryOf), hasMore: rows.length > limit }
+    })
+
+    return {
+      add: ({ action, actor, after, at, before, target }) =>
+        writer.write(() => {
+          const texts = [JSON.stringify(before ?? null), JSON.stringify(after ?? null)] as const
+          insert.run(at, actor.kind, actor.id, actor.address, action, target, ...texts)
+        }),
+      list
+    }
+  })
+)
