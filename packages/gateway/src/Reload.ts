@@ -101,6 +101,7 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
 }
 
 const fixedIn = ({
+  alerts,
   logs,
   masterKey,
   receipts,
@@ -120,6 +121,7 @@ const fixedIn = ({
   ["store.synchronous", store.synchronous],
   ["store.abandoned", store.abandoned],
   ["receipts.keep", receipts.keepMs],
+  ["alerts", revealed(alerts)],
   ["responses.store", responses.isStored],
   ["responses.lifetime", responses.lifetimeMs],
   ["responses.max_mb", responses.maxBytes]

@@ -3,6 +3,7 @@
  * the store.
  */
 import { Clock, Effect, Layer } from "effect"
+import * as Alerts from "./core/alerts/Alerts.ts"
 import { About } from "./core/domain/About.ts"
 import type { Settings } from "./core/domain/Settings.ts"
 import { AbandonedRule } from "./core/domain/AbandonedRule.ts"
@@ -14,6 +15,7 @@ import { AuthThrottle } from "./http/AuthThrottle.ts"
 import { HttpServer } from "./http/node/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"
 import { Readiness } from "./http/Readiness.ts"
+import * as WebhookSenderLive from "./providers/transport/WebhookSenderLive.ts"
 import { Transports } from "./providers/transport/Transports.ts"
 import { fleet, gatewayCore } from "./GatewayCore.ts"
 import * as Reload from "./Reload.ts"
@@ -49,10 +51,11 @@ export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show
     Effect.map(Clock.currentTimeMillis, (startedAt) => {
       let { providers } = settings
       const applied = (next: Settings) => (providers = next.providers)
+      const alerts = Alerts.layer(settings.alerts)
       const configuration = load === undefined ? Layer.empty : Reload.layer(settings, load, applied, file)
       return http(settings).pipe(
         Layer.provide([telemetry, Layer.succeed(About, aboutOf(settings, startedAt))]),
-        Layer.provideMerge(configuration),
+        Layer.provideMerge(Layer.merge(configuration, Layer.provide(alerts, WebhookSenderLive.layer))),
         Layer.provideMerge(gatewayCore),
         Layer.provide(
           Layer.mergeAll(

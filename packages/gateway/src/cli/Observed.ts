@@ -39,7 +39,11 @@ export const layer = (settings: Settings, options: Observing) => {
   )
 }
 
-const secretsOf = ({ masterKey, providers }: Settings) => [masterKey, ...providers.flatMap(({ apiKeys }) => apiKeys)]
+const secretsOf = ({ alerts, masterKey, providers }: Settings) => [
+  masterKey,
+  ...alerts.map(({ secret }) => secret),
+  ...providers.flatMap(({ apiKeys }) => apiKeys)
+]
 
 /** The modules that export are loaded where there is something to export, or to say about it. */
 const otlp = (environment: Environment) => {

@@ -2,13 +2,17 @@
  * All commands of `model-gateway`.
  */
 import { Command } from "effect/cli"
+import { audit } from "./admin/Audit.ts"
+import { budgets } from "./admin/Budgets.ts"
 import { config } from "./admin/Config.ts"
 import { deployments } from "./admin/Deployments.ts"
 import { keys } from "./admin/Keys.ts"
 import { requests } from "./admin/Requests.ts"
 import { sessions } from "./admin/Sessions.ts"
 import { spend } from "./admin/Spend.ts"
+import { traffic } from "./admin/Traffic.ts"
 import { teams } from "./admin/Teams.ts"
+import { alerts } from "./Alerts.ts"
 import { check } from "./Check.ts"
 import { demo } from "./Demo.ts"
 import { init } from "./Init.ts"
@@ -23,8 +27,11 @@ export const root = Command.make("model-gateway").pipe(
     "One HTTP gateway in front of many model providers: keys, limits, budgets, failover and routing."
   ),
   Command.withSubcommands([
-    { group: "Set up and run", commands: [demo, init, check, serve, providers] },
-    { group: "Administer a running gateway", commands: [keys, teams, deployments, spend, requests, config, sessions] },
+    { group: "Set up and run", commands: [demo, init, check, serve, providers, alerts] },
+    {
+      group: "Administer a running gateway",
+      commands: [keys, teams, budgets, deployments, traffic, spend, requests, config, sessions, audit]
+    },
     { group: "Look into the store", commands: [ledger] },
     { group: "Route by difficulty", commands: [router] },
     { group: "For programs", commands: [openapi] }

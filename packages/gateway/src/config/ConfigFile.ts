@@ -5,13 +5,14 @@ import { Schema } from "effect"
 import type { KnownVendor } from "../core/domain/Settings.ts"
 import type { Here } from "./Here.ts"
 import { howToMakeOne, masterKey } from "./MasterKey.ts"
+import { Alerts } from "./sections/Alerts.ts"
 import { deploymentsOf } from "./sections/Deployments.ts"
 import { Models } from "./sections/Models.ts"
 import { providersIn, providersOf } from "./sections/Providers.ts"
 import { Responses } from "./sections/Responses.ts"
 import { type Bucket, bucketsIn, routerOf } from "./sections/Router.ts"
 import { Failover, Logs, Receipts, Server, Store } from "./sections/Server.ts"
-import { group, orEmpty, required } from "./Values.ts"
+import { group, or, orEmpty, required } from "./Values.ts"
 
 interface NamesOfFile {
   readonly providers: ReadonlyArray<string>
@@ -38,5 +39,6 @@ export const configFile = ({ buckets, providers }: NamesOfFile, vendors: Readonl
     models: Models.pipe(orEmpty),
     router: routerOf(buckets).pipe(orEmpty),
     failover: Failover.pipe(orEmpty),
+    alerts: Alerts.pipe(or([])),
     logs: Logs.pipe(orEmpty)
   })

@@ -9,6 +9,7 @@ import { Here } from "./Here.ts"
 import { interpolate, type Sources } from "./Interpolation.ts"
 import { Names } from "./Names.ts"
 import { Report, wholeFile, type ConfigInvalid } from "./Problem.ts"
+import { alertSettings } from "./sections/Alerts.ts"
 import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
 import { deploymentSettings, withDefaults } from "./sections/Deployments.ts"
 import { aliasesIn } from "./sections/Models.ts"
@@ -92,7 +93,8 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
       deployments: [...(read.deployments ?? []).map(deploymentSettings), ...names.onlyNamed.map(withDefaults)],
       models,
       router: routerSettings(read.router, buckets, file),
-      failover: failoverSettings(read.failover)
+      failover: failoverSettings(read.failover),
+      alerts: alertSettings(read.alerts)
     }
   )
 }

@@ -163,8 +163,40 @@ describe("parseSettings", () => {
         model: undefined,
         shadow: false
       },
-      failover: { attempts: 3, baseDelayMs: 250, order: "listed", streamRecovery: "cut", ...failoverDefaults }
+      failover: { attempts: 3, baseDelayMs: 250, order: "listed", streamRecovery: "cut", ...failoverDefaults },
+      alerts: []
     })
+  })
+
+  it("reads alerts, and says what is wrong with one without showing its address or secret", () => {
+    const alerts = `alerts:
+  - { on: budget, scope: "team:red", url: "https://hooks.example.com/a?token=b", secret: "sixteen-or-more-characters" }
+  - { on: error_rate, at: 0.25, url: "http://10.0.0.7/a", secret: "sixteen-or-more-characters", allow_private: true }
+  - { on: store, url: "https://hooks.example.com/a", secret: "sixteen-or-more-characters" }`
+    assert.deepStrictEqual(
+      settingsOf(withBasics(alerts)).alerts.map(({ allowPrivate, at, on, scope }) => [on, scope, at, allowPrivate]),
+      [
+        ["budget", "team:red", 0.8, false],
+        ["error_rate", undefined, 0.25, true],
+        ["store", undefined, undefined, false]
+      ]
+    )
+    for (const [fields, expected] of [
+      [
+        'on: weather, url: "https://a.example/b", secret: "sixteen-or-more-characters"',
+        /on: .*budget, circuit, error_rate/
+      ],
+      ['on: store, url: "ftp://a.example/b", secret: "sixteen-or-more-characters"', /url: .*neither http/],
+      ['on: store, url: "https://u:hidden@a.example/b", secret: "sixteen-or-more-characters"', /url: .*user name/],
+      ['on: store, url: "https://a.example/b", secret: "hidden"', /secret: .*shorter than 16/],
+      ['on: store, url: "https://a.example/b"', /secret/],
+      ['on: budget, at: 0, url: "https://a.example/b", secret: "sixteen-or-more-characters"', /at: .*above 0/]
+    ] as const) {
+      const problems = problemsOf(withBasics(`alerts: [{ ${fields} }]`))
+      assert.lengthOf(problems, 1, fields)
+      assert.match(problems[0]!, expected)
+      assert.notInclude(problems[0]!, "hidden")
+    }
   })
 
   it("reads the same from TOML and from JSON", () => {

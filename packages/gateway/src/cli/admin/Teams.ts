@@ -3,8 +3,12 @@
  */
 import { PutTeam, TeamName } from "@model-gateway/protocol"
 import { Console, Effect } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"
+import { budgetInShort, limitsInWords } from "../output/Limits.ts"
+import { table } from "../output/Table.ts"
+import { count, orNothing } from "../output/Text.ts"
+import { given } from "./Values.ts"
 import { teamDetails } from "../output/KeyView.ts"
 import { adminFlags, answer, checked, decodedAndResponse as responseMode } from "./Answer.ts"
 import { limitFields, limitFlags, validateLimitFlags } from "./KeyFlags.ts"
@@ -29,6 +33,72 @@ const show = Command.make(
   Command.withDescription("Show the limits and budgets of a team, and what is left of them."),
   Command.withShortDescription("Show limits and budgets of a team"),
   Command.withExamples([{ command: "model-gateway teams show research" }])
+)
+
+const list = Command.make(
+  "list",
+  {
+    search: Flag.String("search").pipe(
+      Flag.withMetavar("TEXT"),
+      Flag.withDescription("only teams whose name holds this"),
+      Flag.optional
+    ),
+    ...adminFlags
+  },
+  Effect.fn("teams.list")(function* (flags) {
+    const query = given({ q: flags.search })
+    yield* answer(
+      flags,
+      (client) => client.teams.listTeams({ query, responseMode }),
+      ({ data, has_more }) =>
+        Console.log(
+          data.length === 0
+            ? "There is no such team. `model-gateway teams set NAME --budget 500/month` makes one."
+            : [
+                table(
+                  [
+                    { title: "TEAM", value: ({ team: name }) => orNothing(name), wraps: true },
+                    { title: "KEYS", value: ({ keys }) => count(keys), align: "right" },
+                    { title: "LIMITS", value: ({ limits }) => limitsInWords(limits), wraps: true },
+                    { title: "BUDGETS", value: ({ budgets }) => budgetInShort(budgets), wraps: true }
+                  ],
+                  data
+                ),
+                ...(has_more ? ["There are more: name a part of a team with --search."] : [])
+              ].join("\n\n")
+        )
+    )
+  })
+).pipe(
+  Command.withDescription("List the teams that have limits or budgets, by name."),
+  Command.withShortDescription("List teams")
+)
+
+const remove = Command.make(
+  "delete",
+  {
+    team,
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("delete it though keys name it: they go on without its limits and budgets"),
+      Flag.withoutNegation,
+      Flag.withDefault(false)
+    ),
+    ...adminFlags
+  },
+  Effect.fn("teams.delete")(function* (flags) {
+    const query = flags.force ? { force: "true" as const } : {}
+    yield* answer(
+      flags,
+      (client) => client.teams.deleteTeam({ params: { team: flags.team }, query, responseMode }),
+      (gone) => Console.log(`${orNothing(gone.team)} is deleted. What it spent stays on the books.`)
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Delete the limits and budgets of a team. Refused while keys name it, unless --force is given."
+  ),
+  Command.withShortDescription("Delete a team"),
+  Command.withExamples([{ command: "model-gateway teams delete research" }])
 )
 
 const set = Command.make(
@@ -75,6 +145,6 @@ export const teams = Command.make("teams").pipe(
     "Teams: limits and budgets that several keys share. A request counts for its key and its team."
   ),
   Command.withShortDescription("Limits and budgets that keys share"),
-  Command.withSubcommands([show, set]),
+  Command.withSubcommands([list, show, set, remove]),
   Command.withExamples([{ command: "model-gateway teams set research --budget 500/month" }])
 )

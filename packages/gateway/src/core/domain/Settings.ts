@@ -158,6 +158,23 @@ export interface LogSettings {
   readonly format: LogFormat
 }
 
+export const alertKinds = ["budget", "circuit", "error_rate", "store"] as const
+
+export type AlertKind = (typeof alertKinds)[number]
+
+export interface AlertSettings {
+  readonly on: AlertKind
+  /** `key:<id>` or `team:<name>` for budgets, a deployment for circuits and error rates; undefined: all. */
+  readonly scope: string | undefined
+  /** The share from which on it is raised; undefined where there is none to reach. */
+  readonly at: number | undefined
+  readonly url: string
+  /** Signs what is sent. */
+  readonly secret: Redacted.Redacted<string>
+  /** The receiver may be at a private address. */
+  readonly allowPrivate: boolean
+}
+
 export interface Settings {
   readonly server: {
     readonly host: string
@@ -207,6 +224,7 @@ export interface Settings {
   readonly models: ReadonlyMap<string, ReadonlyArray<string>>
   readonly router: RouterSettings
   readonly failover: FailoverSettings
+  readonly alerts: ReadonlyArray<AlertSettings>
 }
 
 /** What the `config` room needs to know of a vendor. The rest is in the `providers` room. */

@@ -29,14 +29,14 @@ export interface Wanted {
 }
 
 /** How the network is reached; tests put their own in. */
-interface Network {
+export interface Network {
   /** All addresses of a name. */
   readonly resolve: (hostname: string) => Promise<ReadonlyArray<string>>
   /** Where a connection to a checked address really goes. */
   readonly dial: (address: string) => string
 }
 
-const internet: Network = {
+export const internet: Network = {
   // Not `lookup`: names that never resolve would take the threads that connections to providers need.
   resolve: async (hostname) => {
     const resolver = new Resolver({ timeout: 2_000, tries: 2 })
@@ -138,7 +138,7 @@ const checkedAddresses = async (network: Network, hostname: string): Promise<Rea
   return addresses
 }
 
-const pinnedTo =
+export const pinnedTo =
   (addresses: ReadonlyArray<string>): LookupFunction =>
   (_hostname, { all }, done) => {
     const found = addresses.map((address) => ({ address, family: isIP(address) }))

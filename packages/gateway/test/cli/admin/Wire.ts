@@ -36,6 +36,7 @@ export const team = {
   team: "research",
   limits: { rpm: 600, tpm: null, max_parallel: 8 },
   budgets: [{ ...budget, usd: 500, window: "month", time_zone: "Europe/Berlin" }],
+  keys: 3,
   updated_at: "2026-10-01T08:00:00.000Z"
 }
 
@@ -52,10 +53,14 @@ export const deployment = {
     consecutive_failures: 0,
     error_rate: 0.025,
     latency_ms_p50: 1250,
+    latency_ms_p95: 2600,
     ttft_ms_p50: 310,
     ttft_ms_p95: 900,
     last_error: null
   },
+  tokens_per_second_p50: 80,
+  requests_1h: 12,
+  failed_1h: 1,
   keys: [],
   buckets: ["complex"],
   weight: 1,

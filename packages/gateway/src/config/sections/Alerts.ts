@@ -1,0 +1,64 @@
+/** `alerts`: who is told when a budget fills up, a circuit opens, calls fail or the store refuses writes. */
+import { Schema } from "effect"
+import { alertKinds, type AlertSettings } from "../../core/domain/Settings.ts"
+import { refuse } from "../Decode.ts"
+import { secret } from "../Secrets.ts"
+import { group, list, oneOf, or, positive, required, text, textThat, yesOrNo } from "../Values.ts"
+
+const SCOPE = "key:<id>, team:<name> or the id of a deployment"
+
+/** A receiver can be fooled by whoever guesses it. */
+const SHORTEST_SECRET = 16
+
+const URL_ALLOWED = "an address such as https://hooks.example.com/gateway"
+
+const whyNoUrl = (value: string): string | undefined => {
+  const url = URL.parse(value)
+  if (url === null) return "this is no address"
+  if (url.protocol !== "http:" && url.protocol !== "https:") return "this address is neither http:// nor https://"
+  return url.username === "" && url.password === "" ? undefined : "this address holds a user name or password"
+}
+
+/** It is never shown: receivers take some part of it for a key. */
+const webhookUrl = text(URL_ALLOWED).check(
+  refuse((value) => {
+    const found = whyNoUrl(value)
+    return found === undefined
+      ? undefined
+      : () => ({ message: `${found}; write ${URL_ALLOWED}`, allowed: URL_ALLOWED, found })
+  })
+)
+
+const Alert = group({
+  on: required("what to tell of: budget, circuit, error_rate or store", oneOf("something to tell of", alertKinds)),
+  scope: Schema.optionalKey(textThat(SCOPE, (text) => text.trim() === text)),
+  at: Schema.optionalKey(positive(10)),
+  url: required("the address that is told", webhookUrl),
+  secret: required(
+    `what signs the messages, at least ${SHORTEST_SECRET} characters, as \${NAME}`,
+    secret("a secret that signs the messages", (key) =>
+      key.length < SHORTEST_SECRET
+        ? {
+            message: `this secret is shorter than ${SHORTEST_SECRET} characters (it is not shown)`,
+            allowed: "a longer one",
+            found: "a short one"
+          }
+        : undefined
+    )
+  ),
+  allow_private: yesOrNo.pipe(or(false))
+})
+
+export const Alerts = list("alerts", Alert)
+
+const DEFAULT_AT = { budget: 0.8, circuit: undefined, error_rate: 0.5, store: undefined }
+
+export const alertSettings = (alerts: typeof Alerts.Type): ReadonlyArray<AlertSettings> =>
+  alerts.map(({ allow_private: allowPrivate, at, on, scope, secret: key, url }) => ({
+    on,
+    scope,
+    at: at ?? DEFAULT_AT[on],
+    url,
+    secret: key,
+    allowPrivate
+  }))

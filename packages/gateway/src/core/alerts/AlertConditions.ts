@@ -1,0 +1,146 @@
+/** What is worth telling now. Every finding has the window in its id, in which it is told once. */
+import { Effect } from "effect"
+import { nanoToDecimal } from "../domain/Money.ts"
+import type { AlertSettings } from "../domain/Settings.ts"
+import type { StoreHealth } from "../domain/StoreHealth.ts"
+import type { KeyStore } from "../keys/KeyStore.ts"
+import { fullestBudgets } from "../ledger/FullestBudgets.ts"
+import type { SpendLedger } from "../ledger/SpendLedger.ts"
+import type { ProviderPool } from "../pool/ProviderPool.ts"
+import type { Traffic } from "../traffic/Traffic.ts"
+import { HOUR_MS } from "../traffic/TrafficRow.ts"
+import type { AlertMessage } from "./AlertMessage.ts"
+
+/** The most budgets that are told of in one look. */
+const MOST_BUDGETS = 1000
+
+/** Calls of the last five minutes are looked at, if there were so many. */
+const RATE_MS = 300_000
+const RATE_MIN_CALLS = 20
+
+/** A store in trouble for less is not worth a message. */
+const TROUBLE_MS = 10_000
+
+export interface Means {
+  readonly keys: KeyStore["Service"]
+  readonly ledger: SpendLedger["Service"]
+  readonly pool: ProviderPool["Service"]
+  readonly traffic: Traffic["Service"]
+  readonly store: StoreHealth["Service"]
+}
+
+export const findings = Effect.fnUntraced(function* (alert: AlertSettings, means: Means, now: number) {
+  switch (alert.on) {
+    case "budget":
+      return yield* fullBudgets(alert, means, now)
+    case "circuit":
+      return yield* openCircuits(alert, means, now)
+    case "error_rate":
+      return yield* failing(alert, means, now)
+    case "store":
+      return troubled(means, now)
+  }
+})
+
+const fullBudgets = Effect.fnUntraced(function* (
+  { at = 0, scope }: AlertSettings,
+  { keys, ledger }: Means,
+  now: number
+) {
+  const wanted = { scope: undefined, minUsed: at, limit: MOST_BUDGETS }
+  const { budgets } = yield* fullestBudgets(keys, ledger, wanted, now)
+  return budgets.flatMap(({ budget, of, resetsAt, runsOutAt, spent }): ReadonlyArray<AlertMessage> => {
+    const whose = `${of.scope}:${of.id}`
+    if (scope !== undefined && scope !== whose) return []
+    const window = `${budget.window}@${budget.timeZone}`
+    return [
+      {
+        id: `budget ${whose} ${window} ${budget.limit} ${resetsAt ?? "total"} ${at}`,
+        on: "budget",
+        at: now,
+        scope: whose,
+        message: `${of.name ?? of.id} has spent ${Math.floor((100 * spent) / budget.limit)} % of its budget of ${nanoToDecimal(budget.limit)} USD (${budget.window}).`,
+        data: {
+          window: budget.window,
+          time_zone: budget.timeZone,
+          budget_usd: nanoToDecimal(budget.limit),
+          spent_usd: nanoToDecimal(spent),
+          resets_at: timeOf(resetsAt),
+          runs_out_at: timeOf(runsOutAt)
+        }
+      }
+    ]
+  })
+})
+
+const openCircuits = Effect.fnUntraced(function* ({ scope }: AlertSettings, { pool }: Means, now: number) {
+  return (yield* pool.status).flatMap(({ deployment: { id }, health }): ReadonlyArray<AlertMessage> => {
+    if (health.circuit === "closed" || (scope !== undefined && scope !== id)) return []
+    const why = health.lastError === null ? "" : `: ${health.lastError.message}`
+    return [
+      {
+        id: `circuit ${id} ${health.since}`,
+        on: "circuit",
+        at: now,
+        scope: id,
+        message: `${id} fails, so calls go elsewhere${why}.`,
+        data: {
+          since: timeOf(health.since),
+          consecutive_failures: health.consecutiveFailures,
+          class: health.lastError?.class ?? null
+        }
+      }
+    ]
+  })
+})
+
+/** Once an hour for each deployment. */
+const failing = Effect.fnUntraced(function* ({ at = 0, scope }: AlertSettings, { traffic }: Means, now: number) {
+  const { groups } = yield* traffic.query({
+    slice: { cut: "fleet", grain: "minute", from: now - RATE_MS, to: now + 1 },
+    timeZone: "UTC",
+    interval: undefined,
+    groupBy: ["deployment", "error"],
+    filters: {}
+  })
+  const calls = new Map<string, { all: number; failed: number }>()
+  for (const { sums, values } of groups) {
+    const [deployment, error] = values
+    // What callers do wrong or break off says nothing of a deployment.
+    if (deployment === undefined || deployment === null || error === "client_gone" || error === "bad_request") continue
+    const one = calls.get(deployment) ?? { all: 0, failed: 0 }
+    one.all += sums.attempts
+    if (error !== "ok") one.failed += sums.attempts
+    calls.set(deployment, one)
+  }
+  return Array.from(calls).flatMap(([id, { all, failed }]): ReadonlyArray<AlertMessage> => {
+    if (all < RATE_MIN_CALLS || failed / all < at || (scope !== undefined && scope !== id)) return []
+    return [
+      {
+        id: `error_rate ${id} ${Math.floor(now / HOUR_MS)} ${at}`,
+        on: "error_rate",
+        at: now,
+        scope: id,
+        message: `${failed} of ${all} calls of ${id} failed in the last five minutes.`,
+        data: { calls: all, failed }
+      }
+    ]
+  })
+})
+
+const troubled = ({ store }: Means, now: number): ReadonlyArray<AlertMessage> => {
+  const trouble = store.trouble()
+  if (trouble === undefined || now - trouble.since < TROUBLE_MS) return []
+  return [
+    {
+      id: `store ${trouble.since}`,
+      on: "store",
+      at: now,
+      scope: null,
+      message: "The gateway can't write to its store, and refuses new work.",
+      data: { since: timeOf(trouble.since) }
+    }
+  ]
+}
+
+const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

@@ -1,0 +1,35 @@
+/** What is sent to those who want to be told, and how it is signed. */
+import { createHmac } from "node:crypto"
+import { Redacted } from "effect"
+import type { AlertKind } from "../domain/Settings.ts"
+
+export interface AlertMessage {
+  readonly id: string
+  readonly on: AlertKind | "test"
+  /** Epoch ms. */
+  readonly at: number
+  /** Whose budget, or which deployment; null: the gateway's. */
+  readonly scope: string | null
+  /** A sentence for people. */
+  readonly message: string
+  readonly data: { readonly [name: string]: string | number | null }
+}
+
+export const bodyOf = ({ at, data, id, message, on, scope }: AlertMessage): string =>
+  JSON.stringify({ object: "alert", id, on, at: new Date(at).toISOString(), scope, message, data })
+
+/**
+ * The receiver makes the HMAC-SHA-256 of `<timestamp>.<body>` with the secret, compares it, and refuses timestamps that are minutes
+ * old: so nobody can send one again.
+ */
+export const signed = (id: string, body: string, secret: Redacted.Redacted<string>, now: number) => {
+  const timestamp = String(Math.floor(now / 1000))
+  const signature = createHmac("sha256", Redacted.value(secret)).update(`${timestamp}.${body}`).digest("hex")
+  return {
+    "content-type": "application/json",
+    "user-agent": "model-gateway",
+    "x-gateway-alert-id": id,
+    "x-gateway-timestamp": timestamp,
+    "x-gateway-signature": `v1=${signature}`
+  }
+}

@@ -1,0 +1,135 @@
+import { createHmac } from "node:crypto"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { call } from "../support/RawHttp.ts"
+import { startGateway, temporaryStore } from "../support/RunningGateway.ts"
+
+const NOON = Date.UTC(2026, 10, 21, 12)
+const SECRET = "a-secret-of-the-receiver"
+
+interface Told {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A receiver that answers with these statuses, the last one from then on. */
+const receiver = (...statuses: ReadonlyArray<number>) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly url: string; readonly told: ReadonlyArray<Told>; readonly close: () => void }>(
+      (resume) => {
+        const told: Array<Told> = []
+        const server = createServer((request, response) => {
+          let body = ""
+          request.setEncoding("utf8").on("data", (piece: string) => (body += piece))
+          request.on("end", () => {
+            const status = statuses[Math.min(told.length, statuses.length - 1)] ?? 204
+            told.push({ headers: request.headers, body })
+            response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end()
+          })
+        })
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          const port = typeof address === "object" && address !== null ? address.port : 0
+          resume(Effect.succeed({ url: `http://127.0.0.1:${port}/hook`, told, close: () => void server.close() }))
+        })
+      }
+    ),
+    ({ close }) => Effect.sync(close)
+  )
+
+const yamlWith = (alert: string, url: string, more = "allow_private: true") => `
+providers: { demo: { vendor: demo } }
+deployments: [demo/mini, demo/status-500]
+alerts: [{ ${alert}, url: "${url}", secret: "${SECRET}", ${more} }]
+`
+
+/** Time goes on, and the sockets get their turns. */
+const pass = Effect.fnUntraced(function* (seconds: number) {
+  for (let second = 0; second < seconds; second++) {
+    yield* TestClock.adjust("1 second")
+    for (let turn = 0; turn < 5; turn++) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+  }
+})
+
+const until = Effect.fnUntraced(function* (fits: () => boolean) {
+  while (!fits()) yield* pass(1)
+})
+
+const ask = (url: string, key: string, model = "demo/mini") =>
+  call(url, {
+    path: "/v1/chat/completions",
+    key,
+    headers: { "x-gateway-no-fallback": "1" },
+    body: { model, messages: [{ role: "user", content: "Hello" }] }
+  })
+
+describe("an alert", () => {
+  it.effect("on a budget comes once a window, signed, also over a restart", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { told, url: hook } = yield* receiver(200)
+      const store = yield* temporaryStore
+      const yaml = yamlWith("on: budget, at: 0.04", hook)
+      const key = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { admin, url } = yield* startGateway({ yaml, store })
+          const plain = (yield* admin("POST", "/admin/keys", {})).json
+          yield* ask(url, plain.key)
+          const cost = (yield* admin("GET", "/admin/spend")).json.total.cost_usd
+          const usd = Number((cost * 20).toFixed(9))
+          const made = (yield* admin("POST", "/admin/keys", { name: "app", budgets: [{ usd, window: "day" }] })).json
+          yield* pass(31)
+          assert.strictEqual(told.length, 0)
+          assert.strictEqual((yield* ask(url, made.key)).status, 200)
+          yield* until(() => told.length > 0)
+          yield* pass(65)
+          return made
+        })
+      )
+      assert.strictEqual(told.length, 1)
+      const [{ body, headers }] = told as [Told]
+      const message = JSON.parse(body)
+      assert.deepInclude(message, { object: "alert", on: "budget", scope: `key:${key.id}` })
+      assert.match(message.message, /^app has spent 5 % of its budget/)
+      assert.strictEqual(message.id, headers["x-gateway-alert-id"])
+      const timestamp = String(headers["x-gateway-timestamp"])
+      const signature = createHmac("sha256", SECRET).update(`${timestamp}.${body}`).digest("hex")
+      assert.strictEqual(headers["x-gateway-signature"], `v1=${signature}`)
+      assert.isAtMost(Math.abs(Number(timestamp) - NOON / 1000), 120)
+      assert.notInclude(body, key.key)
+      yield* startGateway({ yaml, store })
+      yield* pass(65)
+      assert.strictEqual(told.length, 1)
+    })
+  )
+
+  it.effect("on a circuit comes when it opens, and is tried again until the receiver takes it", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { told, url: hook } = yield* receiver(500, 302, 204)
+      const { createKey, url } = yield* startGateway({ yaml: yamlWith("on: circuit", hook) })
+      const { secret } = yield* createKey()
+      for (let count = 0; count < 5; count++) yield* ask(url, secret, "demo/status-500")
+      // A redirect is not followed: it is a failure like any other.
+      yield* until(() => told.length === 3)
+      yield* pass(65)
+      assert.strictEqual(told.length, 3)
+      assert.strictEqual(new Set(told.map(({ headers }) => headers["x-gateway-alert-id"])).size, 1)
+      assert.deepInclude(JSON.parse(told[0]!.body), { on: "circuit", scope: "demo/status-500" })
+    })
+  )
+
+  it.effect("never reaches a private address that was not allowed", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { told, url: hook } = yield* receiver(200)
+      const { createKey, url } = yield* startGateway({ yaml: yamlWith("on: circuit", hook, "allow_private: false") })
+      const { secret } = yield* createKey()
+      for (let count = 0; count < 5; count++) yield* ask(url, secret, "demo/status-500")
+      yield* pass(65)
+      assert.strictEqual(told.length, 0)
+    })
+  )
+})
