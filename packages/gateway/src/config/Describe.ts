@@ -31,16 +31,17 @@ export const describeSettings = (
   model?: ModelCard,
   unbounded: ReadonlySet<string> = new Set()
 ): string => {
-  const { failover, logs, receipts, responses, server, store } = settings
+  const { alerts, failover, logs, receipts, responses, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
   const aliases = Array.from(settings.models, ([alias, ids]): Row => [alias, ids.join(", ")])
   return [
-    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop`,
+    `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
     `metrics     ${metrics[server.metrics]}`,
     `logs        ${logs.format}; ${requests[logs.requests]}`,
     `store       ${store.sqlite} (synchronous: ${store.synchronous})${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
     `responses   ${storedResponses(responses)}`,
+    ...(alerts.length === 0 ? [] : [`alerts      ${alerts.map(alert).join(", ")}`]),
     `failover    ${counted(failover.attempts, "attempt")} in all, ${inWords(failover.baseDelayMs)} base delay, order ${failover.order ?? "as listed (bare model names: by weight)"}, stream recovery ${failover.streamRecovery}, ${retries(failover.retryBudget)}, sessions ${failover.sessionAffinity ? "kept on their deployment" : "not followed"}, ${abandoned(failover.finishAbandonedMs)}`,
     `router      ${router(settings.router, model)}`,
     ...block("providers", settings.providers.map(provider)),
@@ -76,6 +77,14 @@ const router = (
 
 const storedResponses = ({ isStored, lifetimeMs, maxBytes }: Settings["responses"]): string =>
   isStored ? `stored for ${spanInWords(lifetimeMs)}, up to ${megabytes(maxBytes)} MB` : "not stored"
+
+/** Receivers are not shown: some take a part of their address for a key. */
+const alert = ({ at, on, scope }: Settings["alerts"][number]): string =>
+  [
+    on,
+    ...(at === undefined ? [] : [`from ${Number((at * 100).toFixed(2))} %`]),
+    ...(scope === undefined ? [] : [`of ${scope}`])
+  ].join(" ")
 
 const retries = ({ extra, percent, windowMs }: Settings["failover"]["retryBudget"]): string =>
   `retries up to ${percent} % of the requests of ${inWords(windowMs)} and ${extra} more`
