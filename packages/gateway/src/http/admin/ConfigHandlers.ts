@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Configuration } from "../../core/domain/Configuration.ts"
 import { answering } from "../Answer.ts"
-import { makeNote } from "./Audited.ts"
+import { makeNote } from "./access/Audited.ts"
 import { rfc3339 } from "../WireFormat.ts"
 
 export const configHandlers = HttpApiBuilder.group(

@@ -10,7 +10,7 @@ import { HOUR_MS } from "../../core/traffic/TrafficRow.ts"
 import { Router } from "../../core/routing/Router.ts"
 import { answering } from "../Answer.ts"
 import { type Lately, wireDeployment } from "./DeploymentRecords.ts"
-import { makeNote } from "./Audited.ts"
+import { makeNote } from "./access/Audited.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const readSelection = bodyReader(DeploymentSelection)

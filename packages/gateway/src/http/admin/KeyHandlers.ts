@@ -8,7 +8,7 @@ import { ResponseStore } from "../../core/responses/ResponseStore.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { answering } from "../Answer.ts"
 import { toChange, toNewKey, wireKey } from "./KeyRecords.ts"
-import { makeNote } from "./Audited.ts"
+import { makeNote } from "./access/Audited.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const DEFAULT_PAGE = 100

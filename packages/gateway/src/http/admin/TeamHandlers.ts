@@ -8,7 +8,7 @@ import type { TeamRecord } from "../../core/keys/KeyRepository.ts"
 import { answering } from "../Answer.ts"
 import { rfc3339 } from "../WireFormat.ts"
 import { toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
-import { makeNote } from "./Audited.ts"
+import { makeNote } from "./access/Audited.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const DEFAULT_PAGE = 100

@@ -1,12 +1,12 @@
 /** Spend by the bucket of `auto`. The ledger knows no buckets, so it is read from the traffic, which costs the same. */
 import type { SpendDimension } from "@model-gateway/protocol"
 import { DateTime, Effect } from "effect"
-import { InvalidField } from "../../core/domain/Errors.ts"
-import type { SpendRow } from "../../core/ledger/Spend.ts"
-import type { Traffic } from "../../core/traffic/Traffic.ts"
-import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficGroup } from "../../core/traffic/TrafficGroups.ts"
-import { type Grain, grains } from "../../core/traffic/TrafficRow.ts"
-import { TrafficSums } from "../../core/traffic/TrafficSums.ts"
+import { InvalidField } from "../../../core/domain/Errors.ts"
+import type { SpendRow } from "../../../core/ledger/Spend.ts"
+import type { Traffic } from "../../../core/traffic/Traffic.ts"
+import { aligned, type GroupDimension, hasDaysOfUtc, type TrafficGroup } from "../../../core/traffic/TrafficGroups.ts"
+import { type Grain, grains } from "../../../core/traffic/TrafficRow.ts"
+import { TrafficSums } from "../../../core/traffic/TrafficSums.ts"
 import type { Period } from "./SpendPeriod.ts"
 
 const placed: ReadonlyArray<SpendDimension> = ["bucket", "model", "provider"]

@@ -1,6 +1,6 @@
 /** The period of a spend report. */
 import { DateTime, Effect } from "effect"
-import { InvalidField } from "../../core/domain/Errors.ts"
+import { InvalidField } from "../../../core/domain/Errors.ts"
 
 /** Epoch ms, `to` exclusive. */
 export interface Period {

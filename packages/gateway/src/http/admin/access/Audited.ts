@@ -1,8 +1,8 @@
 /** Notes what administrators do, once it is done. */
 import type { auditActions } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
-import { CurrentActor } from "../../core/administration/Actor.ts"
-import { AuditRepository } from "../../core/administration/AuditRepository.ts"
+import { CurrentActor } from "../../../core/administration/Actor.ts"
+import { AuditRepository } from "../../../core/administration/AuditRepository.ts"
 
 export type AuditAction = (typeof auditActions)[number]
 

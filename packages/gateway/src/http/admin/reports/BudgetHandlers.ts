@@ -2,12 +2,12 @@
 import { type BudgetUse, ServedApi } from "@model-gateway/protocol"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { KeyStore } from "../../core/keys/KeyStore.ts"
-import { type FullBudget, fullestBudgets } from "../../core/ledger/FullestBudgets.ts"
-import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
-import { answering } from "../Answer.ts"
-import { rfc3339 } from "../WireFormat.ts"
-import { wireBudget } from "./Limits.ts"
+import { KeyStore } from "../../../core/keys/KeyStore.ts"
+import { type FullBudget, fullestBudgets } from "../../../core/ledger/FullestBudgets.ts"
+import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
+import { answering } from "../../Answer.ts"
+import { rfc3339 } from "../../WireFormat.ts"
+import { wireBudget } from "../Limits.ts"
 
 const DEFAULT_LIMIT = 100
 
