@@ -59,7 +59,7 @@ export const defaultSettings: LearnSettings = {
   featurePenalty: 300,
   wordPenalty: 40,
   knownPenalty: 20,
-  wordWeight: 2,
+  wordWeight: 4,
   fewRows: 100,
   rowsPerTree: 16,
   leastTrees: 200,

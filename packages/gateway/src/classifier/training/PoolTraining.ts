@@ -50,7 +50,6 @@ export const defaultSettings: PoolSettings = {
     fewRows: Infinity,
     featurePenalty: 1000,
     wordPenalty: 80,
-    wordWeight: 4,
     leastTrees: 120,
     rowsPerTree: 1000
   }
