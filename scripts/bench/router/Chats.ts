@@ -45,7 +45,7 @@ export const asPeopleWrite = (): Section => {
           String(prompts.length),
           ...each.map(percent)
         ]),
-        note: "Written by hand. How much designs, puzzles, limits, advice and East Asian scripts weigh was set by looking at them, so they flatter; a few of a language say which way it leans, and no more."
+        note: "Written by hand. How much designs, puzzles, limits and East Asian scripts weigh, and what the reference mix is, was set by looking at them, so they flatter; a few of a language say which way it leans, and no more."
       }
     ],
     targets: [
@@ -79,7 +79,7 @@ export const otherWords = (random: Random): Section => {
         title: "Same bucket in other words, each request said in two other ways by hand",
         columns: ["buckets", ...sets.map(({ name, requests }) => `${name}, ${requests.length} requests`)],
         rows: ways.map(({ name }, way) => [name, ...sets.map(({ shares }) => withInterval(shares[way]!, percent))]),
-        note: "Equal size: as many of these prompts in each. Settings were chosen by the requests that were looked at; the others were written before and first scored when nothing was changed any more."
+        note: "Equal size: as many of these prompts in each. Settings were chosen by the requests that were looked at, none by the others, whose scores were looked at in sum alone."
       }
     ],
     targets: ways.map(({ least, name }, way) =>

@@ -1,6 +1,8 @@
 /** What people write, and how: material by any name, scripts without spaces, and requests that are short and hard. */
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "../../src/classifier/Classifier.ts"
+import { reworded, unseen } from "../../../../scripts/bench/router/Chats.ts"
+import { bucketIndex, cuts } from "../../../../scripts/bench/router/Stability.ts"
 import { withoutGiven } from "../../src/classifier/features/Given.ts"
 
 const page =
@@ -98,5 +100,25 @@ describe("hard and short", () => {
     const once = "Solve this riddle: what am I?"
     assert.isAtMost(classify(Array(300).fill("riddle").join(" ")).score, classify(once).score + 0.3)
     assert.isBelow(classify(`${"riddle ".repeat(400)}\nWhat time is it?`).score, 0.65)
+  })
+})
+
+describe("the same in other words", () => {
+  const shareOf = (requests: ReadonlyArray<ReadonlyArray<string>>): number => {
+    const same = requests.flatMap(([first, ...others]) => {
+      const bucketOf = (prompt: string) => bucketIndex(classify(prompt).score, cuts.four)
+      return others.map((prompt) => bucketOf(prompt) === bucketOf(first!))
+    })
+    return same.filter(Boolean).length / same.length
+  }
+
+  it("mostly stays in one of four buckets, also where nothing was chosen by it", () => {
+    assert.isAtLeast(shareOf(reworded), 0.82)
+    assert.isAtLeast(shareOf(unseen), 0.7)
+  })
+
+  it("a year is no quantity", () => {
+    const score = classify("When did the ferry between Dover and Calais begin?").score
+    assert.approximately(classify("Did the ferry between Dover and Calais begin in 1953?").score, score, 0.15)
   })
 })
