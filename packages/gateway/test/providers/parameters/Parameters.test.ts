@@ -56,6 +56,8 @@ const ways: ReadonlyArray<{
   { name: "Groq", deployment: "groq/openai/gpt-oss-120b", faces: ["chat", "responses", "messages"] },
   { name: "DeepSeek", deployment: "deepseek/deepseek-chat", faces: ["chat"] },
   { name: "OpenRouter", deployment: "openrouter/openai/gpt-4o", faces: ["chat", "messages"] },
+  { name: "Cohere", deployment: "cohere/command-a-reasoning-08-2025", faces: ["chat", "responses", "messages"] },
+  { name: "Ollama", deployment: "ollama/qwen3", faces: ["chat", "responses", "messages"] },
   { name: "Mistral", deployment: "mistral/mistral-large-latest", faces: ["chat", "responses", "messages"] }
 ]
 
@@ -74,31 +76,31 @@ const exceptions: ReadonlyArray<Excepted> = [
     why: "a hint that changes no answer: vendors without marks cache by themselves, or not at all"
   },
   {
-    way: /compatible|chat only|Anthropic|Mistral|Bedrock|Gemini|Groq/,
+    way: /compatible|chat only|Anthropic|Mistral|Bedrock|Gemini|Groq|Cohere|Ollama/,
     face: /^responses$/,
     parameter: /^max_tool_calls$/,
     why: "it limits tools that the vendor runs, which are left out and named"
   },
   {
-    way: /compatible|chat only|Anthropic|Mistral|Bedrock|Gemini|Groq/,
+    way: /compatible|chat only|Anthropic|Mistral|Bedrock|Gemini|Groq|Cohere|Ollama/,
     face: /^responses$/,
     parameter: /^metadata$/,
     why: "it stands in the response, which is the gateway's own"
   },
   {
-    way: /compatible|Anthropic|Mistral|Bedrock|Gemini|Groq/,
+    way: /compatible|Anthropic|Mistral|Bedrock|Gemini|Groq|Cohere|Ollama/,
     face: /^responses$/,
     parameter: /^prompt_cache_key$/,
     why: "a hint that changes no answer, by which the gateway itself keeps a session at a deployment"
   },
   {
-    way: /compatible|chat only|Anthropic|Mistral|Bedrock|Gemini|Groq|OpenAI, responses$/,
+    way: /compatible|chat only|Anthropic|Mistral|Bedrock|Gemini|Groq|Cohere|Ollama|OpenAI, responses$/,
     face: /^responses$/,
     parameter: /^reasoning\.summary$/,
     why: "the thoughts that a model shows are given as a summary anyway, if it thinks"
   },
   {
-    way: /compatible|Mistral|Bedrock|Gemini|Groq/,
+    way: /compatible|Mistral|Bedrock|Gemini|Groq|Cohere|Ollama/,
     face: /^responses$/,
     parameter: /^safety_identifier$/,
     why: "it tells OpenAI whom it may block; others have no such thing"
@@ -179,6 +181,8 @@ const layer = TestGateway.layer({
     bedrock: { api_key: "k", region: "us-east-1" },
     "google-ai-studio": { api_key: "k" },
     groq: { api_key: "k" },
+    cohere: { api_key: "k" },
+    ollama: { base_url: Script.baseUrl("ollama").replace("/v1", "") },
     deepseek: { api_key: "k" },
     openrouter: { api_key: "k" },
     compatible: { protocol: "openai-chat", base_url: Script.baseUrl("compatible"), api_key: "none" }
@@ -191,6 +195,29 @@ const layer = TestGateway.layer({
           candidates: [{ content: { role: "model", parts: [{ text: "Fine" }] }, finishReason: "STOP", index: 0 }],
           usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
           modelVersion: "m"
+        })
+      })
+    ],
+    "https://api.cohere.com/v2": [
+      Script.raw({
+        body: JSON.stringify({
+          id: "1",
+          finish_reason: "COMPLETE",
+          message: { role: "assistant", content: [{ type: "text", text: "Fine" }] },
+          usage: { billed_units: { input_tokens: 1, output_tokens: 1 }, tokens: { input_tokens: 1, output_tokens: 1 } }
+        })
+      })
+    ],
+    "http://ollama.test": [
+      Script.raw({
+        body: JSON.stringify({
+          model: "qwen3",
+          created_at: "2026-01-01T00:00:00Z",
+          message: { role: "assistant", content: "Fine" },
+          done: true,
+          done_reason: "stop",
+          prompt_eval_count: 1,
+          eval_count: 1
         })
       })
     ],
