@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { writeFixtures } from "../../conformance/src/Fixtures.ts"
 import { ConfigurationError } from "../src/index.ts"
 import { fileOf, type Upload } from "../src/Upload.ts"
 import { failure, gateway } from "./support/Servers.ts"
@@ -29,6 +33,26 @@ describe("a file", () => {
     assert.strictEqual(name, "voice.mp3")
     assert.strictEqual(blob.type, "audio/mpeg")
     assert.strictEqual((await fileOf(new File([wav], "own.wav"))).name, "own.wav")
+  })
+
+  it("goes along with lists and numbers, several at once too", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "model-gateway-client-"))
+    try {
+      writeFixtures(folder)
+      const heard = await gateway().audio.transcriptions.create({
+        model: "demo/transcribe",
+        file: { path: join(folder, "hum.wav") },
+        response_format: "verbose_json",
+        temperature: 0.5,
+        timestamp_granularities: ["word", "segment"]
+      })
+      assert.isArray(heard["segments"])
+      const dot = { path: join(folder, "dot.png") }
+      const { data } = await gateway().images.edit({ model: "demo/picture", prompt: "Both", image: [dot, dot], n: 2 })
+      assert.lengthOf(data, 2)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it("by a path has its name; one that is not there is an error before anything is sent", async () => {
