@@ -86,6 +86,10 @@ const operationOf = (path: string, method: string, described: Described): Operat
   }
 }
 
+/** Whether an object has fields beside those described: rules that say nothing of fields make it no wider. */
+export const isOpen = ({ additionalProperties, allOf = [] }: JsonSchema): boolean =>
+  (additionalProperties !== undefined && additionalProperties !== false) || allOf.some(isOpen)
+
 const PREFIX = "#/components/schemas/"
 
 export const nameOfRef = ($ref: string): string => $ref.slice(PREFIX.length)

@@ -1,5 +1,5 @@
 /** `packages/client/src/wire`: the schemas of the clients' operations as TypeScript types, a file for each part of the API. */
-import { besides, type Document, type JsonSchema, nameOfRef, operationsOf, schemasOf } from "./Operations.ts"
+import { besides, type Document, isOpen, type JsonSchema, nameOfRef, operationsOf, schemasOf } from "./Operations.ts"
 
 /** In order: a schema goes into the first file whose pattern its name fits. */
 const files: ReadonlyArray<readonly [file: string, names: RegExp]> = [
@@ -65,8 +65,7 @@ const objectOf = (schema: JsonSchema, indent: string): string => {
     const type = typeOf(field, inner)
     return `${comment(field, inner)}${inner}readonly ${key(name)}${optional}: ${type}${optional === "" ? "" : " | undefined"}`
   })
-  const isOpen = schema.allOf !== undefined || schema.additionalProperties !== undefined
-  const rest = isOpen ? [`${inner}readonly [field: string]: unknown`] : []
+  const rest = isOpen(schema) ? [`${inner}readonly [field: string]: unknown`] : []
   return `{\n${[...fields, ...rest].join("\n")}\n${indent}}`
 }
 

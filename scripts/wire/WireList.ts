@@ -2,7 +2,7 @@
  * `packages/conformance/wire.json`: every operation and field that a client must have, in a form that is read in a few lines of any
  * language. An object within a schema has an entry of its own, `Receipt.decision` or `ChatCompletion.choices[]`.
  */
-import { besides, type Document, type JsonSchema, nameOfRef, operationsOf, schemasOf } from "./Operations.ts"
+import { besides, type Document, isOpen, type JsonSchema, nameOfRef, operationsOf, schemasOf } from "./Operations.ts"
 
 interface Field {
   /** `string`, `integer`, `number`, `boolean`, `object`, `json`, the name of a schema; with `[]` for lists, `|` between several. */
@@ -36,8 +36,7 @@ export const wireList = (document: Document): object => {
 const addSchema = (schemas: Record<string, Schema>, name: string, schema: JsonSchema): void => {
   const required = new Set(schema.required)
   const fields: Record<string, Field> = {}
-  const open = schema.allOf !== undefined || schema.additionalProperties !== undefined
-  schemas[name] = { fields, open }
+  schemas[name] = { fields, open: isOpen(schema) }
   for (const [field, inner] of Object.entries(schema.properties ?? {})) {
     fields[field] = { ...typeOf(inner, `${name}.${field}`, schemas), required: required.has(field) }
   }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * A streamed answer: an async iterable of its events. Whoever stops early closes the connection, so that nobody goes on generating,
  * and billing, for nobody.

@@ -113,5 +113,4 @@ export interface DeploymentSelection {
   readonly deployment?: string | undefined
   /** The ids of several: all of them change, or none. */
   readonly deployments?: ReadonlyArray<string> | undefined
-  readonly [field: string]: unknown
 }

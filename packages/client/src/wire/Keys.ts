@@ -55,7 +55,6 @@ export interface PutTeam {
   readonly budgets?: ReadonlyArray<BudgetInput> | undefined
   /** Short for one budget of window `total`, USD. */
   readonly budget_usd?: number | undefined
-  readonly [field: string]: unknown
 }
 
 /** An amount to spend in each window of time. */
@@ -66,7 +65,6 @@ export interface BudgetInput {
   readonly window?: "hour" | "day" | "week" | "month" | "total" | undefined
   /** IANA name: where the window begins and ends. Default: UTC. */
   readonly time_zone?: string | undefined
-  readonly [field: string]: unknown
 }
 
 /** What may be asked for in a time. null: no limit. */
@@ -74,7 +72,6 @@ export interface LimitsInput {
   readonly rpm?: number | null | undefined
   readonly tpm?: number | null | undefined
   readonly max_parallel?: number | null | undefined
-  readonly [field: string]: unknown
 }
 
 /** A virtual key and, this once, its secret. */
@@ -108,7 +105,6 @@ export interface IssuedKey {
 export interface RotateKey {
   /** How long the old secret works beside the new one, seconds. Default: 0. */
   readonly grace_seconds?: number | undefined
-  readonly [field: string]: unknown
 }
 
 /** A virtual key, without its secret. */
@@ -154,7 +150,6 @@ export interface UpdateKey {
   readonly on_unknown_price?: "deny" | "allow" | null | undefined
   /** A disabled key is refused until it is enabled again. */
   readonly disabled?: boolean | null | undefined
-  readonly [field: string]: unknown
 }
 
 export interface KeyPage {
@@ -185,7 +180,6 @@ export interface CreateKey {
   readonly metadata?: { readonly [field: string]: unknown } | undefined
   /** Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted. */
   readonly on_unknown_price?: "deny" | "allow" | undefined
-  readonly [field: string]: unknown
 }
 
 /** The limits, budgets and use of the calling key. */

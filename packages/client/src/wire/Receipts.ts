@@ -165,5 +165,4 @@ export interface Feedback {
 export interface GiveFeedback {
   /** How good the answer was: 0 (useless) to 1 (as good as can be). */
   readonly score: number
-  readonly [field: string]: unknown
 }

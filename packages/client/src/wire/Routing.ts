@@ -105,5 +105,4 @@ export interface RouteQuestion {
   readonly prefer?: "cost" | "quality" | undefined
   /** As `X-Gateway-Session-Id`; with `key`. */
   readonly session_id?: string | undefined
-  readonly [field: string]: unknown
 }

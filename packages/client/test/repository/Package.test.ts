@@ -138,6 +138,43 @@ describe("the archive", () => {
   }, 60_000)
 })
 
+/** What a program of a user's may count on, and what must not compile. */
+const typed = `
+import { Gateway, RateLimitError, type Decision } from "@model-gateway/client"
+const gateway = new Gateway()
+const answer = await gateway.chat.completions.create({ model: "auto", messages: [{ role: "user", content: "Hi" }] })
+export const text: string | null | undefined = answer.choices[0]?.message.content
+export const decision: Decision | undefined = answer.gateway
+export const cost: number | null | undefined = answer.gateway?.costUsd
+const stream = await gateway.chat.completions.create({ model: "auto", messages: [], stream: true })
+for await (const chunk of stream) console.log(chunk.choices[0]?.delta.content?.length)
+const total: number | undefined = (await stream.final()).usage?.total_tokens
+console.log(total, (await gateway.admin.keys.create({ budget_usd: 1 })).key)
+// @ts-expect-error -- a limit that is misspelled would be lost
+await gateway.admin.keys.create({ budgett_usd: 1 })
+// @ts-expect-error -- a chat needs its messages
+await gateway.chat.completions.create({ model: "auto" })
+try { await gateway.key.get() } catch (error) { if (error instanceof RateLimitError) console.log(error.kind) }
+console.log((await gateway.audio.transcriptions.create({ file: { path: "a.wav" }, temperature: 0.5 })).text)
+`
+
+it("its types hold without Node's, and without leaving declarations unchecked", async () => {
+  writeFileSync(join(folder, "typed.mts"), typed)
+  const options = {
+    target: "es2022",
+    module: "nodenext",
+    lib: ["es2022", "dom", "dom.asynciterable"],
+    types: [],
+    strict: true
+  }
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { ...options, skipLibCheck: false, noEmit: true }, files: ["typed.mts"] })
+  )
+  const { stdout } = await tool("tsc", "--project", folder).catch((error: { readonly stdout: string }) => error)
+  assert.strictEqual(stdout, "")
+}, 60_000)
+
 /** The programs of the README: a sample without imports goes on from the first one's client. */
 const samples = [
   ...readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8").matchAll(/```js\n(.*?)```/gs)
