@@ -45,7 +45,7 @@ export const checkBucketCut = Effect.fnUntraced(function* (
   }
   const grain = grainOf(period, cuts.flat(), now)
   const oldest = now - grains[grain].keepMs
-  if (period.from >= oldest - grains[grain].ms) return
+  if (period.from >= oldest - grains[grain].ms) return undefined
   const since = new Date(oldest).toISOString()
   return yield* new InvalidField({
     param: "from",
