@@ -43,8 +43,8 @@ const sums = {
   refused: count("By a limit, a budget or the store."),
   retried: count("Took more than one attempt."),
   attempts: count("Calls of deployments."),
-  latency_ms: Times.annotate({ description: "From the beginning to the end of whole answers." }),
-  first_token_ms: Times.annotate({ description: "To the first content of streams." }),
+  latency_ms: Times.annotateKey({ description: "From the beginning to the end of whole answers." }),
+  first_token_ms: Times.annotateKey({ description: "To the first content of streams." }),
   overhead_ms: Schema.Struct({ p50: share("Half of them"), p99: share("99 %") }).annotate({
     description:
       "What whole answers took beside the calls of providers: the gateway itself, and its pauses between attempts."
