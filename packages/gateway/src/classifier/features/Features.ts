@@ -23,6 +23,8 @@ interface Feature {
    * design in hardly any: both go up by what the buckets mean.
    */
   readonly expected?: number
+  /** How somebody types, not what is asked: no weight of its own in the model that ships. Trees know it beside other features. */
+  readonly isManner?: true
   /** What counts as one deviation from 0, where the labelled sources hardly ever say such things: by theirs, a little would be all. */
   readonly scale?: number
 }
@@ -69,6 +71,7 @@ const characters = (name: string, set: string): Feature => ({
 const yes = (condition: boolean): number => (condition ? 1 : 0)
 const raises = (feature: Feature, expected = 0): Feature => ({ ...feature, sign: 1, expected })
 const lowers = (feature: Feature): Feature => ({ ...feature, sign: -1 })
+const manner = (feature: Feature): Feature => ({ ...feature, isManner: true })
 
 const numberWord = kind("numberWord")
 const proof = kind("proof")
@@ -101,8 +104,8 @@ const features: ReadonlyArray<Feature> = [
   raises({ name: "length of options", of: (c) => Math.log1p(share(c.optionWords, c.options)) }),
   raises({ name: "options with numbers", of: (c) => share(c.numericOptions, c.options) }),
   { name: "quoted text", of: (c) => Math.log1p(c.quoted / 5) },
-  raises({ name: "names", of: (c) => density(c, c.capitalized) }),
-  raises({ name: "capitals", of: (c) => density(c, c.allCaps) }),
+  manner(raises({ name: "names", of: (c) => density(c, c.capitalized) })),
+  manner(raises({ name: "capitals", of: (c) => density(c, c.allCaps) })),
   raises({ name: "variables", of: (c) => density(c, c.singleLetters) }),
   raises({ name: "numbers", of: (c) => Math.log1p(c.numbers) }),
   { name: "density of numbers", of: (c) => density(c, c.numbers) },
@@ -161,9 +164,9 @@ const features: ReadonlyArray<Feature> = [
   raises(words("build verbs", "build"), 0.016),
   raises(words("explain verbs", "explain")),
   raises(words("story words", "fiction")),
-  words("I and we", "self"),
-  words("it, they, this, that", "other"),
-  words("you", "you"),
+  manner(words("I and we", "self")),
+  manner(words("it, they, this, that", "other")),
+  manner(words("you", "you")),
   // From here on, of the second edition.
   raises(saysInProse("puzzles and riddles", "puzzle"), 0.075),
   raises(says("design requests", "task"), 0.13),
@@ -197,6 +200,9 @@ export const editionOf = (set: unknown): Edition | undefined => editions.get(set
 
 /** Which way each feature may push the score: 1, -1, or 0 for either. */
 export const featureSigns: ReadonlyArray<1 | -1 | 0> = features.map((feature) => feature.sign ?? 0)
+
+/** See `Feature.isManner`. */
+export const featureManners: ReadonlyArray<boolean> = features.map((feature) => feature.isManner === true)
 
 /** What is added to the weight of each feature, in ranks. */
 export const featureExpectations: ReadonlyArray<number> = features.map((feature) => feature.expected ?? 0)

@@ -3,7 +3,7 @@
  * it learns, carefully, which kinds are: look-ups are easier than code. How hard a family is as a whole counts no more than a few
  * rows would, since with so few families nearly anything tells them apart. No chance is involved anywhere.
  */
-import { featureNames, featureSigns, featureScales } from "../features/Features.ts"
+import { featureManners, featureNames, featureSigns, featureScales } from "../features/Features.ts"
 import { linearScore, prepareLinear, type Linear } from "../model/LinearModel.ts"
 import { mean, meanRow, momentsOf, signedRidge } from "./Ridge.ts"
 
@@ -45,7 +45,9 @@ export const regressionOn = (
   const sources = [...Map.groupBy(examples, ({ source }) => source).values()]
   const { deviations, means } = standardOf(sources)
   const inputOf = ({ features }: Example): Float64Array =>
-    features.map((value, i) => Math.max(-settings.clip, Math.min(settings.clip, (value - means[i]!) / deviations[i]!)))
+    features.map((value, i) =>
+      featureManners[i]! ? 0 : Math.max(-settings.clip, Math.min(settings.clip, (value - means[i]!) / deviations[i]!))
+    )
   const labelOf = ({ weak }: Example): number => -weak
   const families = [...Map.groupBy(examples, ({ family }) => family).values()]
   const counts = sources.map((rows) => Math.min(rows.length, settings.mostRows))
