@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { openApiJson } from "@model-gateway/protocol"
 import type { Document } from "./Operations.ts"
+import { python } from "./Python.ts"
 import { typescript } from "./TypeScript.ts"
 import { wireList } from "./WireList.ts"
 
@@ -18,6 +19,9 @@ export const made = (root: string): ReadonlyMap<string, string> => {
   ])
   for (const [name, text] of typescript(document)) {
     files.set(join(root, "packages", "client", "src", "wire", name), formatted(root, name, text))
+  }
+  for (const [name, text] of python(document)) {
+    files.set(join(root, "packages", "python", "src", "model_gateway_client", "wire", name), text)
   }
   return files
 }

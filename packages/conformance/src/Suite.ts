@@ -47,7 +47,7 @@ export const startSuite = async (): Promise<Suite> => {
 export type Results = ReadonlyMap<string, ReadonlyArray<string>>
 
 export const runSuite = async (suite: Suite, language: Language): Promise<Results> => {
-  const { file, ready } = await suite.prepare(language.name.toLowerCase())
+  const { file, ready } = await suite.prepare(language.name.toLowerCase().replaceAll(/\W+/g, "-"))
   const results = new Map<string, Promise<ReadonlyArray<string>>>()
   const failure = await runLanguage(language, file, (observed) => {
     const one = ready.find(({ scenario }) => scenario.name === observed.scenario)

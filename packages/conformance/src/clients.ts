@@ -14,7 +14,7 @@ try {
   for (const name of new Set([...allLanguages, ...present.map((language) => language.name)])) {
     const language = present.find((one) => one.name === name)
     const needs = language === undefined ? ["a conformance.json"] : missing(language)
-    if (language === undefined || needs.length > 0) absent.push(`${name}: ${needs.join(", ")} not found`)
+    if (language === undefined || needs.length > 0) absent.push(`${name}: ${needs.join(", ")}: not there`)
     else columns.set(name, await runSuite(suite, language))
   }
 } finally {

@@ -6,7 +6,7 @@ import { type Results, runSuite, startSuite, type Suite } from "../src/Suite.ts"
 
 const present = languages().filter((language) => {
   const needs = missing(language)
-  if (needs.length > 0) console.log(`SKIP conformance of ${language.name}: ${needs.join(", ")} not found on the PATH`)
+  if (needs.length > 0) console.log(`SKIP conformance of ${language.name}: ${needs.join(", ")}: not there`)
   return needs.length === 0
 })
 for (const name of allLanguages) {

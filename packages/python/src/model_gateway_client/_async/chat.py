@@ -1,0 +1,153 @@
+"""Chat, completions, responses, messages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+from ..collectors import ChatCollector, CompletionCollector, MessageCollector, ResponseCollector
+from ..models import Event
+from ..outgoing import Outgoing, get, post, segment, whole
+from ..parsing import ParsedChatCompletion, S, asked_for, read
+from ..wire import (
+    ChatCompletion,
+    ChatCompletionChunk,
+    Compaction,
+    Completion,
+    DeletedResponse,
+    Message,
+    ResponseItemList,
+    ResponseObject,
+    TokensCount,
+)
+from .part import AsyncPart
+from .stream import AsyncStream
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..settings import CallOptions
+    from ..wire import (
+        ChatRequest,
+        CompactionRequest,
+        CompletionRequest,
+        CountTokensRequest,
+        GetResponseQuery,
+        ListInputItemsQuery,
+        MessagesRequest,
+        ResponseRequest,
+    )
+
+
+class AsyncChat(AsyncPart):
+    """`chat.completions` is the same, for those who come from other clients."""
+
+    @property
+    def completions(self) -> AsyncChat:
+        return self
+
+    async def create(self, *, options: CallOptions | None = None, **request: Unpack[ChatRequest]) -> ChatCompletion:
+        outgoing = post("/v1/chat/completions", whole(request), options)
+        return await self._connection.answer(ChatCompletion, outgoing, "choices")
+
+    def stream(
+        self, *, options: CallOptions | None = None, **request: Unpack[ChatRequest]
+    ) -> AsyncStream[ChatCompletionChunk, ChatCompletion]:
+        outgoing = post("/v1/chat/completions", {**request, "stream": True}, options)
+        return AsyncStream(self._connection, outgoing, ChatCollector())
+
+    @overload
+    async def parse(
+        self, *, schema: type[S], options: CallOptions | None = None, **request: Unpack[ChatRequest]
+    ) -> ParsedChatCompletion[S]: ...
+
+    @overload
+    async def parse(
+        self, *, schema: None = None, options: CallOptions | None = None, **request: Unpack[ChatRequest]
+    ) -> ParsedChatCompletion[Any]: ...
+
+    async def parse(
+        self, *, schema: type[S] | None = None, options: CallOptions | None = None, **request: Unpack[ChatRequest]
+    ) -> ParsedChatCompletion[Any]:
+        """The content as JSON, by `response_format`, or by a `schema` that checks it: a Pydantic model."""
+        outgoing = post("/v1/chat/completions", whole(asked_for(request, schema)), options)
+        return read(await self._connection.answer(ChatCompletion, outgoing, "choices"), schema)
+
+
+class AsyncCompletions(AsyncPart):
+    """The older completions."""
+
+    async def create(self, *, options: CallOptions | None = None, **request: Unpack[CompletionRequest]) -> Completion:
+        outgoing = post("/v1/completions", whole(request), options)
+        return await self._connection.answer(Completion, outgoing, "choices")
+
+    def stream(
+        self, *, options: CallOptions | None = None, **request: Unpack[CompletionRequest]
+    ) -> AsyncStream[Completion, Completion]:
+        outgoing = post("/v1/completions", {**request, "stream": True}, options)
+        return AsyncStream(self._connection, outgoing, CompletionCollector())
+
+
+class AsyncResponses(AsyncPart):
+    """Responses, and those that the gateway keeps."""
+
+    async def create(self, *, options: CallOptions | None = None, **request: Unpack[ResponseRequest]) -> ResponseObject:
+        outgoing = post("/v1/responses", whole(request), options)
+        return await self._connection.answer(ResponseObject, outgoing, "output")
+
+    def stream(
+        self, *, options: CallOptions | None = None, **request: Unpack[ResponseRequest]
+    ) -> AsyncStream[Event, ResponseObject]:
+        outgoing = post("/v1/responses", {**request, "stream": True}, options)
+        return AsyncStream(self._connection, outgoing, ResponseCollector())
+
+    async def get(
+        self, response_id: str, *, options: CallOptions | None = None, **query: Unpack[GetResponseQuery]
+    ) -> ResponseObject:
+        return await self._connection.answer(ResponseObject, get(_response(response_id), options, whole(query)), "id")
+
+    def replay(
+        self, response_id: str, *, options: CallOptions | None = None, **query: Unpack[GetResponseQuery]
+    ) -> AsyncStream[Event, ResponseObject]:
+        """The events of one that is kept, from the one after `starting_after` on."""
+        outgoing = get(_response(response_id), options, {**query, "stream": True})
+        return AsyncStream(self._connection, outgoing, ResponseCollector())
+
+    async def delete(self, response_id: str, *, options: CallOptions | None = None) -> DeletedResponse:
+        outgoing = self._asked("DELETE", _response(response_id), options)
+        return await self._connection.record(DeletedResponse, outgoing, "id")
+
+    async def cancel(self, response_id: str, *, options: CallOptions | None = None) -> ResponseObject:
+        outgoing = post(f"{_response(response_id)}/cancel", None, options)
+        return await self._connection.answer(ResponseObject, outgoing, "id")
+
+    async def input_items(
+        self, response_id: str, *, options: CallOptions | None = None, **query: Unpack[ListInputItemsQuery]
+    ) -> ResponseItemList:
+        outgoing: Outgoing = get(f"{_response(response_id)}/input_items", options, query)
+        return await self._connection.record(ResponseItemList, outgoing, "data")
+
+    async def compact(self, *, options: CallOptions | None = None, **request: Unpack[CompactionRequest]) -> Compaction:
+        return await self._connection.answer(Compaction, post("/v1/responses/compact", request, options), "output")
+
+
+def _response(response_id: str) -> str:
+    return f"/v1/responses/{segment(response_id)}"
+
+
+class AsyncMessages(AsyncPart):
+    """Anthropic's Messages."""
+
+    async def create(self, *, options: CallOptions | None = None, **request: Unpack[MessagesRequest]) -> Message:
+        return await self._connection.answer(Message, post("/v1/messages", whole(request), options), "content")
+
+    def stream(
+        self, *, options: CallOptions | None = None, **request: Unpack[MessagesRequest]
+    ) -> AsyncStream[Event, Message]:
+        outgoing = post("/v1/messages", {**request, "stream": True}, options)
+        return AsyncStream(self._connection, outgoing, MessageCollector())
+
+    async def count_tokens(
+        self, *, options: CallOptions | None = None, **request: Unpack[CountTokensRequest]
+    ) -> TokensCount:
+        outgoing = post("/v1/messages/count_tokens", request, options)
+        return await self._connection.answer(TokensCount, outgoing, "input_tokens")

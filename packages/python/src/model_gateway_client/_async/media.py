@@ -1,0 +1,121 @@
+"""Sound and pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..collectors import PictureCollector, PictureEvent, SpeechCollector, SpeechEvent, TranscriptCollector
+from ..decision import decision_of_headers
+from ..media import BytesAnswer
+from ..models import Event, RawResponse
+from ..outgoing import Outgoing, post, whole
+from ..settings import CallOptions
+from ..wire import Images, Transcript
+from .part import AsyncPart
+from .stream import AsyncStream
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from typing_extensions import Unpack
+
+    from ..wire import (
+        ImageEditsForm,
+        ImagesRequest,
+        ImageVariationsForm,
+        SpeechRequest,
+        TranscriptionRequest,
+        TranslationRequest,
+    )
+
+T = TypeVar("T", bound=Transcript)
+_FILES = frozenset({"file", "image", "images", "mask"})
+
+
+def _form(path: str, fields: Mapping[str, Any], options: CallOptions | None) -> Outgoing:
+    given = options or CallOptions()
+    return Outgoing("POST", path, body={**fields, **given.extra_body}, options=given, files=_FILES)
+
+
+class AsyncAudio(AsyncPart):
+    @property
+    def transcriptions(self) -> AsyncTranscriptions:
+        return AsyncTranscriptions(self._connection)
+
+    @property
+    def translations(self) -> AsyncTranslations:
+        return AsyncTranslations(self._connection)
+
+    @property
+    def speech(self) -> AsyncSpeech:
+        return AsyncSpeech(self._connection)
+
+
+class _AsyncHeard(AsyncPart):
+    async def _heard(self, outgoing: Outgoing) -> Transcript:
+        """Formats that are no JSON (`text`, `srt`, `vtt`) have a text and nothing else."""
+        response = await self._connection.open(outgoing)
+        kind = response.headers.get("content-type", "")
+        if "json" in kind or "html" in kind:
+            body = await self._connection.json(response, outgoing, "text")
+        else:
+            body = {"text": (await self._connection.content(response, outgoing)).decode(errors="replace")}
+        return self._connection.answered(Transcript, body, response)
+
+
+class AsyncTranscriptions(_AsyncHeard):
+    async def create(
+        self, *, options: CallOptions | None = None, **request: Unpack[TranscriptionRequest]
+    ) -> Transcript:
+        return await self._heard(_form("/v1/audio/transcriptions", whole(request), options))
+
+    def stream(
+        self, *, options: CallOptions | None = None, **request: Unpack[TranscriptionRequest]
+    ) -> AsyncStream[Event, Transcript]:
+        outgoing = _form("/v1/audio/transcriptions", {**request, "stream": True}, options)
+        return AsyncStream(self._connection, outgoing, TranscriptCollector())
+
+
+class AsyncTranslations(_AsyncHeard):
+    async def create(self, *, options: CallOptions | None = None, **request: Unpack[TranslationRequest]) -> Transcript:
+        return await self._heard(_form("/v1/audio/translations", request, options))
+
+
+class AsyncSpeech(AsyncPart):
+    async def create(self, *, options: CallOptions | None = None, **request: Unpack[SpeechRequest]) -> BytesAnswer:
+        outgoing = post("/v1/audio/speech", request, options)
+        response = await self._connection.open(outgoing)
+        content = await self._connection.content(response, outgoing)
+        return BytesAnswer(
+            content=content,
+            content_type=response.headers.get("content-type", ""),
+            gateway=decision_of_headers(response.headers),
+            raw=RawResponse(response.status_code, response.headers),
+        )
+
+    def stream(
+        self, *, options: CallOptions | None = None, **request: Unpack[SpeechRequest]
+    ) -> AsyncStream[Event, SpeechEvent]:
+        """Events with pieces of sound in base64."""
+        outgoing = post("/v1/audio/speech", {**request, "stream_format": "sse"}, options)
+        return AsyncStream(self._connection, outgoing, SpeechCollector())
+
+
+class AsyncImageMaker(AsyncPart):
+    async def generate(self, *, options: CallOptions | None = None, **request: Unpack[ImagesRequest]) -> Images:
+        return await self._connection.answer(Images, post("/v1/images/generations", whole(request), options), "data")
+
+    def stream(
+        self, *, options: CallOptions | None = None, **request: Unpack[ImagesRequest]
+    ) -> AsyncStream[Event, PictureEvent]:
+        outgoing = post("/v1/images/generations", {**request, "stream": True}, options)
+        return AsyncStream(self._connection, outgoing, PictureCollector())
+
+    async def edit(self, *, options: CallOptions | None = None, **request: Unpack[ImageEditsForm]) -> Images:
+        """`image`: a file, or a list of files."""
+        return await self._connection.answer(Images, _form("/v1/images/edits", whole(request), options), "data")
+
+    async def create_variation(
+        self, *, options: CallOptions | None = None, **request: Unpack[ImageVariationsForm]
+    ) -> Images:
+        return await self._connection.answer(Images, _form("/v1/images/variations", request, options), "data")

@@ -1,0 +1,24 @@
+# Made from _async by scripts/unasync.py: change it there.
+"""A part of the client: `client.models`, `client.admin.keys`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..outgoing import Outgoing
+from ..settings import CallOptions
+
+if TYPE_CHECKING:
+    from .connection import Connection
+
+
+class Part:
+    """Holds what all parts share."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def _asked(
+        self, method: str, path: str, options: CallOptions | None, body: dict[str, object] | None = None
+    ) -> Outgoing:
+        return Outgoing(method, path, body=body, options=options or CallOptions())

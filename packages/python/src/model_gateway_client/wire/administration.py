@@ -1,0 +1,136 @@
+"""Made from openapi.json by `npm run openapi`: change the description there, not this file."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+from ..models import Record
+
+
+class ConfigReload(Record):
+    """It is in force but for the fields that need a restart."""
+    object: Literal["config_reload"]
+    needs_restart: list[str]
+    """The fields whose new values are not in force before a restart."""
+
+
+class SpendReport(Record):
+    _models = {"total": "SpendTotal", "by_key": "SpendRow", "by_team": "SpendRow", "by_model": "SpendRow", "rows": "SpendRow"}
+    object: Literal["spend"]
+    from_: str
+    """Inclusive."""
+    to: str
+    """Exclusive."""
+    time_zone: str
+    total: SpendTotal
+    by_key: list[SpendRow] | None
+    """Per key, dearest first. Without `group_by`."""
+    by_team: list[SpendRow] | None
+    """Per team, dearest first. Without `group_by`."""
+    by_model: list[SpendRow] | None
+    """Per model of each provider, dearest first. Without `group_by`."""
+    group_by: list[Literal["key", "team", "model", "provider", "tag", "bucket", "hour", "day", "month"]] | None
+    rows: list[SpendRow] | None
+    """Per group of `group_by`, dearest first."""
+    has_more: bool
+    """Whether a list was cut at `limit`. The total is of everything all the same."""
+
+
+class SpendRow(Record):
+    """It names the dimensions that were asked for, and no others."""
+    key: str | None
+    """The id of the key."""
+    team: str | None
+    """The team; null: keys without one."""
+    model: str | None
+    """The model, as the provider is asked for it."""
+    provider: str | None
+    """The provider's name in the configuration."""
+    tag: str | None
+    """The tag; null: requests without one. A request with several tags counts in each of them."""
+    bucket: str | None
+    """The bucket of `auto`; `none`: the caller named the model."""
+    hour: str | None
+    """The hour, RFC 3339 with the offset of the time zone asked for."""
+    day: str | None
+    """The day, YYYY-MM-DD, in the time zone asked for."""
+    month: str | None
+    """The month, YYYY-MM, in the time zone asked for."""
+    cost_usd: float
+    """USD."""
+    estimated_cost_usd: float
+    """The part of `cost_usd` that was counted here and not by the provider, USD."""
+    requests: int
+    """Requests, failed ones included."""
+    failed_requests: int
+    input_tokens: int
+    """Everything read, cached input included."""
+    cached_input_tokens: int
+    """The part of `input_tokens` that the provider had in its cache."""
+    output_tokens: int
+    """Everything produced, reasoning included."""
+    reasoning_tokens: int
+    """The part of `output_tokens` that was reasoning."""
+    auto_requests: int
+    """Requests for `auto`, failed ones included."""
+    auto_cost_usd: float
+    """The part of `cost_usd` that was for `auto`, USD: all attempts that were billed."""
+    auto_baseline_usd: float
+    """What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it."""
+    last_at: str | None
+    """The last request; null without any."""
+    units: dict[str, Any] | None
+    """What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing."""
+
+
+class SpendTotal(Record):
+    cost_usd: float
+    """USD."""
+    estimated_cost_usd: float
+    """The part of `cost_usd` that was counted here and not by the provider, USD."""
+    requests: int
+    """Requests, failed ones included."""
+    failed_requests: int
+    input_tokens: int
+    """Everything read, cached input included."""
+    cached_input_tokens: int
+    """The part of `input_tokens` that the provider had in its cache."""
+    output_tokens: int
+    """Everything produced, reasoning included."""
+    reasoning_tokens: int
+    """The part of `output_tokens` that was reasoning."""
+    auto_requests: int
+    """Requests for `auto`, failed ones included."""
+    auto_cost_usd: float
+    """The part of `cost_usd` that was for `auto`, USD: all attempts that were billed."""
+    auto_baseline_usd: float
+    """What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it."""
+    last_at: str | None
+    """The last request; null without any."""
+    units: dict[str, Any] | None
+    """What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing."""
+
+
+class GetSpendQuery(TypedDict, total=False):
+    from_: str
+    """Inclusive: RFC 3339 or YYYY-MM-DD. Default: the beginning of the month that `to` ends or lies in."""
+    to: str
+    """Exclusive: RFC 3339 or YYYY-MM-DD. Default: the end of the present month."""
+    tz: str
+    """IANA name of the time zone of days, months and defaults. Default: UTC."""
+    key: str
+    """Only this key."""
+    team: str
+    """Only this team."""
+    model: str
+    """Only this model."""
+    provider: str
+    """Only this provider."""
+    group_by: str
+    """One cut instead of the three: any of key, team, model, provider, tag, bucket, hour, day, month, separated by commas; bucket with model, provider and time only, in whole hours."""
+    format: Literal["json", "csv"]
+    """`csv`: the rows of `group_by` as text/csv, with a line of names. Default: json."""
+    interval: Literal["hour", "day", "month"]
+    """Cuts every group by time as well."""
+    limit: int
+    """Rows of each list, the dearest. Default: 1000; 100000 where rows are cut by time."""

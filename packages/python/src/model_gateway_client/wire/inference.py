@@ -1,0 +1,365 @@
+"""Made from openapi.json by `npm run openapi`: change the description there, not this file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from ..models import Answer, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing_extensions import Required
+
+
+class ErrorBodyError(Record):
+    type: str
+    """What sort of error it is, one of: invalid_request_error, authentication_error, permission_error, rate_limit_exceeded, insufficient_quota, upstream_error, server_error. Where the provider found fault with the request, it is the provider's own."""
+    message: str
+    """For people: what is wrong and what would be right."""
+    param: str | None
+    """The field of the request that is wrong, as a path, e.g. `budgets[0].usd`."""
+    code: str | None
+    """For programs: the exact reason, e.g. `invalid_api_key`, `model_not_found`, `invalid_field`."""
+    kind: Literal["rpm", "tpm", "parallel", "feedback", "budget", "budget_reserved", "upstream", "auth_failures"] | None
+    """The limit that was hit: requests per minute, tokens per minute, requests at once, scores for answers per minute, a budget that is used up, a budget held by requests in flight, the provider's own, or wrong credentials from one address."""
+    retry_after_seconds: int | None
+    """Seconds to wait, at least 1. Equals the `Retry-After` header. Who waits that long is admitted."""
+    limit: float | None
+    """The limit: requests, tokens, or USD where it is a budget."""
+    used: float | None
+    """How much of the limit is in use, in the same unit as `limit`."""
+    scope: Literal["key", "team"] | None
+    """Whether the limit is the key's own or that of its team."""
+    resets_at: str | None
+    """When there is room again, RFC 3339 in UTC; null for a budget that never resets."""
+
+
+class ErrorBody(Record):
+    """Every error answer has this body."""
+    _models = {"error": "ErrorBodyError"}
+    error: ErrorBodyError
+
+
+class ChatCompletionChunkChoiceDeltaToolCallFunction(Record):
+    name: str | None
+    arguments: str | None
+
+
+class ChatCompletionChunkChoiceDeltaToolCall(Record):
+    _models = {"function": "ChatCompletionChunkChoiceDeltaToolCallFunction"}
+    index: int
+    """Which call of the message this is a piece of."""
+    id: str | None
+    type: str | None
+    function: ChatCompletionChunkChoiceDeltaToolCallFunction | None
+
+
+class ChatCompletionChunkChoiceDelta(Record):
+    _models = {"tool_calls": "ChatCompletionChunkChoiceDeltaToolCall"}
+    role: str | None
+    content: str | None
+    refusal: str | None
+    reasoning_content: str | None
+    """What the model thought aloud, where it does."""
+    tool_calls: list[ChatCompletionChunkChoiceDeltaToolCall] | None
+
+
+class ChatCompletionChunkChoice(Record):
+    _models = {"delta": "ChatCompletionChunkChoiceDelta"}
+    index: int
+    delta: ChatCompletionChunkChoiceDelta
+    finish_reason: str | None
+
+
+class ChatCompletionChunk(Record):
+    """The last chunk that carries data also carries `gateway`, with the exact cost."""
+    _models = {"choices": "ChatCompletionChunkChoice", "usage": "Usage", "gateway": "GatewayInfo"}
+    id: str
+    object: Literal["chat.completion.chunk"]
+    created: int
+    model: str
+    choices: list[ChatCompletionChunkChoice]
+    usage: Usage | None
+    gateway: GatewayInfo | None
+
+
+class GatewayInfo(Record):
+    decision: str
+    """`<provider>/<model>` that served the call."""
+    deployment: str
+    """The id of the deployment."""
+    bucket: str
+    """The bucket of `auto`; `none` when the caller named the model."""
+    score: float
+    """The classifier's score, 0 to 1."""
+    cost_usd: float | None
+    """The exact cost of all attempts, USD, without those of unknown price (see the header `X-Gateway-Cost-Known`); null: no price is known."""
+    retries: int
+    """Attempts after the first."""
+    receipt_id: str
+
+
+class Usage(Record):
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+    cost: float | None
+    """USD, exact; null: nobody knows the price."""
+
+
+class ModelArchitecture(Record):
+    input_modalities: list[str]
+    output_modalities: list[str]
+
+
+class ModelPricing(Record):
+    prompt: str | None
+    """USD per token of input, as a decimal; null: not billed by the token."""
+    completion: str | None
+    """USD per token of output, as a decimal."""
+
+
+class ModelGatewayPrice(Record):
+    input: float | None
+    """Input, USD per million tokens; null: not billed by the token."""
+    cached_input: float | None
+    """Input read from the provider's cache, USD per million tokens; null: not billed by the token."""
+    output: float | None
+    """Output, USD per million tokens; null: not billed by the token."""
+
+
+class ModelGateway(Record):
+    """What the gateway knows of it."""
+    _models = {"price": "ModelGatewayPrice"}
+    kind: Literal["auto", "alias", "deployment"]
+    bucket: str | None
+    """The bucket of `auto` that it serves."""
+    deployments: list[str]
+    """The ids of those that serve it, in order."""
+    context_window: int | None
+    """Tokens of input and output together, at most."""
+    max_output_tokens: int | None
+    """Tokens of one answer, at most."""
+    price: ModelGatewayPrice | None
+    """That of the first deployment; null: unknown, or it depends. What is billed otherwise is named as in the configuration: `images`, `audio_seconds`, `characters`, `web_searches` …"""
+    operations: list[str]
+    """What it can be asked for, by any of its deployments."""
+    modalities: list[str]
+    health: Literal["ok", "unavailable"]
+
+
+class Model(Record):
+    _models = {"architecture": "ModelArchitecture", "pricing": "ModelPricing", "gateway": "ModelGateway"}
+    id: str
+    """What to send as `model`."""
+    object: Literal["model"]
+    created: int
+    """Seconds since 1970."""
+    owned_by: str
+    name: str
+    context_length: int | None
+    """As `gateway.context_window`."""
+    architecture: ModelArchitecture
+    pricing: ModelPricing | None
+    """As `gateway.price`, in the words of other gateways."""
+    supported_parameters: list[str]
+    """What a request may ask for. Tools and schemas choose between the deployments that serve it; a `reasoning_effort` does not, and is left out for one that does not reason."""
+    gateway: ModelGateway
+    """What the gateway knows of it."""
+
+
+class ModelList(Record):
+    """What the calling key may use."""
+    _models = {"data": "Model"}
+    object: Literal["list"]
+    data: list[Model]
+    """`auto` first, where it is configured."""
+    models: list[dict[str, Any]]
+    """Those that serve Responses, in the form in which Codex reads its catalogue."""
+
+
+class ModerationResult(Record):
+    flagged: bool
+    categories: dict[str, Any]
+    category_scores: dict[str, Any]
+
+
+class Moderation(Answer):
+    _models = {"results": "ModerationResult"}
+    id: str
+    model: str
+    results: list[ModerationResult]
+
+
+class ModerationRequest(TypedDict, total=False):
+    model: str | None
+    """Default: `auto`, the first model that is configured for this."""
+    input: Required[str | Sequence[str] | Sequence[Mapping[str, Any]]]
+    """A text, a list of texts, or a list of parts (text, images), which are judged together."""
+
+
+class EmbeddingsData(Record):
+    object: Literal["embedding"]
+    index: int
+    embedding: list[float] | str
+
+
+class Embeddings(Answer):
+    _models = {"usage": "EmbeddingsUsage", "data": "EmbeddingsData"}
+    object: Literal["list"]
+    model: str
+    usage: EmbeddingsUsage
+    data: list[EmbeddingsData]
+
+
+class EmbeddingsUsage(Record):
+    prompt_tokens: int
+    total_tokens: int
+    cost: float | None
+    """USD, exact; null: nobody knows the price."""
+
+
+class EmbeddingsRequest(TypedDict, total=False):
+    model: Required[str]
+    """A model that makes vectors; with `auto` the first one that is configured."""
+    input: Required[str | Sequence[str] | Sequence[int] | Sequence[Sequence[int]]]
+    """A text, a list of texts, the tokens of one text, or a list of those."""
+    dimensions: int | None
+    """Numbers per vector, where the model lets one choose."""
+    encoding_format: Literal["float", "base64"] | None
+    """`base64`: 32-bit floats, little endian. It works on every provider: where that one has no base64, the gateway packs."""
+
+
+class CompletionChoice(Record):
+    index: int
+    text: str
+    finish_reason: str | None
+
+
+class Completion(Answer):
+    _models = {"choices": "CompletionChoice", "usage": "Usage"}
+    id: str
+    """Unique per answer."""
+    object: Literal["text_completion"]
+    created: int
+    """Seconds since 1970."""
+    model: str
+    choices: list[CompletionChoice]
+    usage: Usage | None
+
+
+class CompletionRequest(TypedDict, total=False):
+    """A model that only chats answers one prompt of text. It can't have several prompts, tokens, `echo`, `suffix`, `logprobs`, or more `best_of` than `n`."""
+    model: Required[str]
+    """As for chat."""
+    prompt: Required[str | Sequence[str] | Sequence[int] | Sequence[Sequence[int]]]
+    """A text, a list of texts, the tokens of one text, or a list of those."""
+    max_tokens: int | None
+    """Output tokens for each answer, at most. Default: 16."""
+    n: int | None
+    """Answers to each prompt."""
+    best_of: int | None
+    """Answers to write for each prompt, of which `n` are sent."""
+    stream: bool | None
+    """Answer with server-sent events."""
+    stream_options: Mapping[str, Any] | None
+    echo: bool | None
+    suffix: str | None
+    logprobs: int | None
+    temperature: float | None
+    top_p: float | None
+    stop: str | Sequence[str] | None
+
+
+class ChatCompletionChoice(Record):
+    _models = {"message": "ChatAnswerMessage"}
+    index: int
+    message: ChatAnswerMessage
+    finish_reason: str | None
+
+
+class ChatCompletion(Answer):
+    _models = {"choices": "ChatCompletionChoice", "usage": "Usage"}
+    id: str
+    """Unique per answer."""
+    object: Literal["chat.completion"]
+    created: int
+    """Seconds since 1970."""
+    model: str
+    choices: list[ChatCompletionChoice]
+    usage: Usage | None
+
+
+class ChatAnswerMessageToolCallFunction(Record):
+    name: str
+    arguments: str
+    """JSON, as the model wrote it."""
+
+
+class ChatAnswerMessageToolCall(Record):
+    _models = {"function": "ChatAnswerMessageToolCallFunction"}
+    id: str
+    type: str
+    """`function`, or the provider's own."""
+    function: ChatAnswerMessageToolCallFunction | None
+
+
+class ChatAnswerMessage(Record):
+    _models = {"tool_calls": "ChatAnswerMessageToolCall"}
+    role: str
+    """`assistant`."""
+    content: str | None
+    refusal: str | None
+    reasoning_content: str | None
+    """What the model thought aloud, where it does."""
+    tool_calls: list[ChatAnswerMessageToolCall] | None
+
+
+class ChatRequest(TypedDict, total=False):
+    """The vendor-defined chat request. Fields not described here reach providers of the same protocol untouched."""
+    model: Required[str]
+    """`auto`, an alias, the id of a deployment, `<provider>/<model>`, or the bare name of a model."""
+    messages: Required[Sequence[ChatMessage | Mapping[str, Any]]]
+    stream: bool | None
+    """Answer with server-sent events."""
+    stream_options: Mapping[str, Any] | None
+    """`include_usage: true` asks for the usage in a last chunk; the others then have `usage: null`."""
+    max_completion_tokens: int | None
+    """Output tokens, at most."""
+    max_tokens: int | None
+    """The older name of `max_completion_tokens`."""
+    temperature: float | None
+    top_p: float | None
+    n: int | None
+    """Answers to make."""
+    stop: str | Sequence[str] | None
+    tools: Sequence[Mapping[str, Any]] | None
+    tool_choice: Any
+    response_format: Mapping[str, Any] | None
+
+
+class ChatMessage(TypedDict, total=False):
+    role: Required[str]
+    """`system`, `developer`, `user`, `assistant` or `tool`."""
+    content: str | Sequence[Mapping[str, Any]] | None
+    """Text, or parts (text, images, files)."""
+
+
+class GetResponseQuery(TypedDict, total=False):
+    stream: Literal["true", "false"]
+    """Answer with server-sent events."""
+    starting_after: int
+    """Only events after this number."""
+    include: str
+    """The vendor's names of further fields. All that was stored is there anyway."""
+
+
+class ListInputItemsQuery(TypedDict, total=False):
+    limit: int
+    """20 where it is left out."""
+    order: Literal["asc", "desc"]
+    """`desc`, the newest first, where it is left out."""
+    after: str
+    """The last item of the page before."""
+    include: str
+    """The vendor's names of further fields. All that was stored is there anyway."""

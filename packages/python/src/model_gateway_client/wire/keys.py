@@ -1,0 +1,259 @@
+"""Made from openapi.json by `npm run openapi`: change the description there, not this file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from ..models import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing_extensions import Required
+
+
+class ProviderKey(Record):
+    """How one of the provider's keys fares. Nothing of the key itself is ever shown."""
+    index: int
+    """Its place in the provider's `api_key` list, from 0."""
+    state: Literal["ready", "rate_limited", "refused", "out_of_credit"]
+    """rate_limited: not used for this deployment for a while; refused, out_of_credit: not used for a while, then one request tries it."""
+    until: str | None
+    """Until when it is not used; null: it is ready."""
+
+
+class Team(Record):
+    """What the keys of a team may ask for together. A request is held against its key and its team."""
+    _models = {"limits": "Limits", "budgets": "Budget"}
+    object: Literal["team"]
+    team: str
+    """Its name."""
+    limits: Limits
+    budgets: list[Budget]
+    keys: int
+    """Keys that name it and are not revoked."""
+    updated_at: str
+    """RFC 3339 in UTC."""
+
+
+class Budget(Record):
+    """An amount to spend in each window of time, and how much is left of it."""
+    usd: float
+    """The amount, USD."""
+    window: Literal["hour", "day", "week", "month", "total"]
+    """How long the amount has to last. `total` never resets. Weeks begin on Monday."""
+    time_zone: str
+    """IANA name: where the window begins and ends."""
+    spent_usd: float
+    """Spent in the present window, USD."""
+    reserved_usd: float
+    """Held by requests in flight, USD."""
+    remaining_usd: float
+    """What is left: `usd` less spent and reserved, at least 0, USD."""
+    resets_at: str | None
+    """When the window ends; null for `total`."""
+
+
+class Limits(Record):
+    """What may be asked for in a time."""
+    rpm: int | None
+    tpm: int | None
+    max_parallel: int | None
+
+
+class PutTeam(TypedDict, total=False):
+    """All of them: what is left out is no limit, or no budget."""
+    limits: LimitsInput | Mapping[str, Any]
+    budgets: Sequence[BudgetInput | Mapping[str, Any]]
+    """At most 16, each of another window. All of them hold."""
+    budget_usd: float
+    """Short for one budget of window `total`, USD."""
+
+
+class BudgetInput(TypedDict, total=False):
+    """An amount to spend in each window of time."""
+    usd: Required[float]
+    """USD, above 0, at most 9000000, with at most 9 decimals."""
+    window: Literal["hour", "day", "week", "month", "total"]
+    """How long the amount has to last. Default: total."""
+    time_zone: str
+    """IANA name: where the window begins and ends. Default: UTC."""
+
+
+class LimitsInput(TypedDict, total=False):
+    """What may be asked for in a time. null: no limit."""
+    rpm: int | None
+    tpm: int | None
+    max_parallel: int | None
+
+
+class IssuedKey(Record):
+    """A virtual key and, this once, its secret."""
+    _models = {"limits": "Limits", "budgets": "Budget"}
+    id: str
+    """`key_` and the public part of the secret."""
+    object: Literal["key"]
+    name: str | None
+    team: str | None
+    models: list[str]
+    """Names or globs of the models it may use. Empty: all."""
+    limits: Limits
+    budgets: list[Budget]
+    on_unknown_price: Literal["deny", "allow"]
+    """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
+    status: Literal["active", "disabled", "expired", "revoked"]
+    tags: list[str]
+    metadata: dict[str, Any]
+    created_at: str
+    """RFC 3339 in UTC."""
+    updated_at: str
+    """RFC 3339 in UTC."""
+    expires_at: str | None
+    revoked_at: str | None
+    last_used_at: str | None
+    """Exact to a minute; null: never."""
+    key: str
+    """The secret. It is shown this once and can't be read again."""
+
+
+class RotateKey(TypedDict, total=False):
+    grace_seconds: int
+    """How long the old secret works beside the new one, seconds. Default: 0."""
+
+
+class Key(Record):
+    """A virtual key, without its secret."""
+    _models = {"limits": "Limits", "budgets": "Budget"}
+    id: str
+    """`key_` and the public part of the secret."""
+    object: Literal["key"]
+    name: str | None
+    team: str | None
+    models: list[str]
+    """Names or globs of the models it may use. Empty: all."""
+    limits: Limits
+    budgets: list[Budget]
+    on_unknown_price: Literal["deny", "allow"]
+    """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
+    status: Literal["active", "disabled", "expired", "revoked"]
+    tags: list[str]
+    metadata: dict[str, Any]
+    created_at: str
+    """RFC 3339 in UTC."""
+    updated_at: str
+    """RFC 3339 in UTC."""
+    expires_at: str | None
+    revoked_at: str | None
+    last_used_at: str | None
+    """Exact to a minute; null: never."""
+
+
+class UpdateKey(TypedDict, total=False):
+    """A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too."""
+    name: str | None
+    team: str | None
+    models: Sequence[str] | None
+    limits: LimitsInput | Mapping[str, Any] | None
+    """Only the limits named change; null: no limits."""
+    budgets: Sequence[BudgetInput | Mapping[str, Any]] | None
+    budget_usd: float | None
+    expires_at: str | None
+    """From when on the key is refused; null: never."""
+    tags: Sequence[str] | None
+    metadata: Mapping[str, Any] | None
+    """Merged into what is there; a member that is null is removed."""
+    on_unknown_price: Literal["deny", "allow"] | None
+    disabled: bool | None
+    """A disabled key is refused until it is enabled again."""
+
+
+class KeyPage(Record):
+    _models = {"data": "Key"}
+    object: Literal["list"]
+    data: list[Key]
+    """Newest first."""
+    has_more: bool
+    next: str | None
+    """What to give as `after` for the next page; null: this was the last."""
+
+
+class CreateKey(TypedDict, total=False):
+    """What a new key may and may not do. Everything has a default."""
+    name: str | None
+    team: str | None
+    models: Sequence[str]
+    """Names or globs of the models the key may use. Empty: all."""
+    limits: LimitsInput | Mapping[str, Any]
+    budgets: Sequence[BudgetInput | Mapping[str, Any]]
+    """At most 16, each of another window. All of them hold."""
+    budget_usd: float
+    """Short for one budget of window `total`, USD."""
+    expires_at: str | None
+    """From when on the key is refused; null: never."""
+    tags: Sequence[str]
+    """Labels that the key's spend is counted under."""
+    metadata: Mapping[str, Any]
+    """Anything else worth keeping with the key, up to 8192 characters of JSON."""
+    on_unknown_price: Literal["deny", "allow"]
+    """Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted."""
+
+
+class OwnKeyRemaining(Record):
+    rpm: float | None
+    """Requests that would be admitted now; null: no limit."""
+    tpm: float | None
+    """Tokens that would be admitted now; null: no limit."""
+
+
+class OwnKey(Record):
+    """The limits, budgets and use of the calling key."""
+    _models = {"limits": "Limits", "remaining": "OwnKeyRemaining", "spend": "KeySpend", "budgets": "Budget", "team_budgets": "Budget"}
+    object: Literal["key"]
+    id: str
+    """`key_` and the public part of the secret."""
+    name: str | None
+    team: str | None
+    models: list[str]
+    """Names or globs of the models it may use. Empty: all."""
+    status: Literal["active", "disabled", "expired", "revoked"]
+    limits: Limits
+    remaining: OwnKeyRemaining
+    spend: KeySpend
+    budgets: list[Budget]
+    team_budgets: list[Budget]
+    """Those of its team, which its requests are held against too."""
+    tags: list[str]
+    expires_at: str | None
+
+
+class KeySpend(Record):
+    """What is booked. Requests in flight are not in it: a budget's `reserved_usd` has those."""
+    hour_usd: float
+    """Spent in the present hour, USD."""
+    day_usd: float
+    """Spent today, USD."""
+    week_usd: float
+    """Spent in the present week, which began on Monday, USD."""
+    month_usd: float
+    """Spent in the present month, USD."""
+    total_usd: float
+    """Spent in all, USD."""
+    time_zone: str
+    """IANA name: where hour, day, week and month began."""
+
+
+class GetOwnKeyQuery(TypedDict, total=False):
+    tz: str
+    """IANA name of the time zone of `spend`. Default: that of the key's first budget, else UTC."""
+
+
+class ListKeysQuery(TypedDict, total=False):
+    limit: int
+    """Keys per page. Default: 100."""
+    after: str
+    """The `next` of the page before."""
+    team: str
+    """Only keys of this team."""
+    status: Literal["active", "disabled", "expired", "revoked"]
+    """Only keys of this status."""
+    q: str
+    """Only keys whose id or name holds this, in upper or lower case."""

@@ -1,0 +1,208 @@
+"""Made from openapi.json by `npm run openapi`: change the description there, not this file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypedDict
+
+from ..models import Record
+
+if TYPE_CHECKING:
+    from typing_extensions import Required
+
+
+class ShadowDecision(Record):
+    """Where `router.shadow` is on: `auto` decides and records, and routes nothing. null: it is off."""
+    bucket: str
+    score: float
+    deployment: str | None
+    """null: nothing in that bucket or above could have served the request."""
+    expected_difference_usd: float | None
+    """What the request was expected to cost more where it went than where `auto` would have sent it, USD; null: nobody knows a price."""
+
+
+class ReceiptDecision(Record):
+    """Who answered; without an answer who was asked last, or would have been."""
+    _models = {"shadow": "ShadowDecision"}
+    provider: str
+    model: str
+    deployment: str
+    bucket: str
+    """`none` when the caller named the model."""
+    score: float
+    """0 to 1; 0 when no score decided."""
+    reasons: list[str]
+    """Why, in plain words."""
+    shadow: ShadowDecision | None
+
+
+class ReceiptPrice(Record):
+    source: str
+    version: str
+
+
+class ReceiptFeedback(Record):
+    score: float
+    """0 to 1: how good the answer was."""
+    at: str
+    """When this score was given."""
+
+
+class Receipt(Record):
+    """What happened to one request, and what it cost. It holds nothing of what was asked or answered."""
+    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price": "ReceiptPrice", "feedback": "ReceiptFeedback"}
+    id: str
+    """`rcpt_…`; the id of the request is the same with `req_`."""
+    object: Literal["receipt"]
+    at: str
+    """When the request had been admitted and was routed."""
+    duration_ms: int
+    """Milliseconds until it was over and booked."""
+    key_id: str
+    team: str | None
+    endpoint: str | None
+    """The path of the endpoint; null: lost with the process."""
+    requested_model: str | None
+    """The `model` that the caller sent; null: lost with the process."""
+    decision: ReceiptDecision
+    """Who answered; without an answer who was asked last, or would have been."""
+    attempts: list[ReceiptAttempt]
+    """In order; empty: no deployment was asked."""
+    usage: ReceiptUsage
+    cost_usd: float | None
+    """All attempts together, USD, as the ledger has it; null: nobody knows the price."""
+    cost_is_estimate: bool
+    """Some of it was counted by the gateway, because a provider did not say."""
+    price: ReceiptPrice | None
+    """Where the price comes from; null: nobody knows it."""
+    status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
+    """`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start."""
+    stream: bool
+    client_disconnected: bool
+    tags: list[str]
+    feedback: ReceiptFeedback | None
+    """What the caller thought of the answer; null: it did not say."""
+
+
+class ReceiptUsage(Record):
+    """Of all attempts, in classes that do not overlap: tokens, whose sum is the total, and what else is billed. Those that are rare are left out where there is nothing of them."""
+    input: int
+    """Read, neither from a cache nor into one."""
+    cached_input: int
+    """Read from the provider's cache."""
+    cache_write: int
+    """Written to a cache that lives five minutes."""
+    cache_write_1h: int
+    """Written to a cache that lives an hour."""
+    output: int
+    """Visible output."""
+    reasoning: int
+    """Reasoning."""
+    audio_input: int
+    """Audio read."""
+    audio_output: int
+    """Audio produced."""
+    image_input: int | None
+    """Tokens of images read, where they are counted apart."""
+    image_output: int | None
+    """Tokens of images produced."""
+    images: int | None
+    """Images that are billed by the piece."""
+    audio_seconds: int | None
+    """Seconds of audio."""
+    characters: int | None
+    """Characters."""
+    rerank_units: int | None
+    """Units of reranking."""
+    request_fees: int | None
+    """Calls with a fee of their own."""
+    web_searches: int | None
+    """Web searches by the provider."""
+    file_searches: int | None
+    """File searches by the provider."""
+    code_executions: int | None
+    """Code executions by the provider."""
+
+
+class ReceiptAttempt(Record):
+    """One call to one deployment."""
+    deployment: str
+    outcome: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
+    """`ok`, or why it failed. `unsupported`: the request could not be said to this provider, which was not called. `client_gone`: the caller left. `shutdown`: the gateway was stopped. `abandoned`: its process died. `failed`: nobody knows why."""
+    http_status: int | None
+    """The provider's; null: none came."""
+    started_ms: int
+    """Milliseconds since the request's `at`."""
+    first_token_ms: int | None
+    """Milliseconds since the request's `at`; null: no content came, or all of it at once."""
+    duration_ms: int
+    """Milliseconds."""
+    cost_usd: float | None
+    """USD; null: nobody knows the price."""
+    service_tier: str | None
+    """The service tier whose prices were booked, such as `flex`. Left out: the standard one."""
+
+
+class ReceiptPage(Record):
+    _models = {"data": "Receipt"}
+    object: Literal["list"]
+    data: list[Receipt]
+    """Those that ended last come first."""
+    has_more: bool
+    next: str | None
+    """What to give as `after` for the next page; null: this was the last."""
+    scanned_to: str | None
+    """The search for rare requests stopped at those that ended then, so that nobody waits for it: `next` goes on. Left out: it did not stop."""
+
+
+class Feedback(Record):
+    """As it stands in the receipt from now on."""
+    object: Literal["receipt.feedback"]
+    receipt_id: str
+    score: float
+    """0 to 1: how good the answer was."""
+    at: str
+    """When this score was given."""
+
+
+class GiveFeedback(TypedDict, total=False):
+    score: Required[float]
+    """How good the answer was: 0 (useless) to 1 (as good as can be)."""
+
+
+class ListRequestsQuery(TypedDict, total=False):
+    limit: int
+    """Receipts per page. Default: 100."""
+    after: str
+    """The `next` of the page before."""
+    key: str
+    """Only requests of this key."""
+    team: str
+    """Only requests of this team."""
+    model: str
+    """Only requests for this model, or served by it: a name as sent, a deployment, provider/model or model."""
+    status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
+    """Only requests that ended like this."""
+    from_: str
+    """Only requests from this time on, RFC 3339."""
+    to: str
+    """Only requests before this time, RFC 3339."""
+    tag: str
+    """Only requests with this tag."""
+    bucket: str
+    """Only requests of this bucket; `none`: those whose callers named the model."""
+    deployment: str
+    """Only requests for which this was asked."""
+    endpoint: str
+    """Only requests to this endpoint, such as `/v1/chat/completions`."""
+    stream: Literal["true", "false"]
+    """Only streams, or all others."""
+    error: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
+    """Only requests with an attempt that ended like this."""
+    min_cost_usd: float
+    """Only requests that cost at least this, USD."""
+    min_duration_ms: int
+    """Only requests that took at least this, milliseconds."""
+    feedback: Literal["given", "none", "good", "bad"]
+    """Only requests whose callers gave a score, gave none, found the answer good (from 0.5 on) or bad."""
+    q: str
+    """Only requests whose own id, receipt's id or key's id holds this."""
