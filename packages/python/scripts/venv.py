@@ -20,7 +20,8 @@ NOT_POSSIBLE = 75
 def python_with(requirements: Path) -> Path:
     """The interpreter of the environment."""
     pins = requirements.read_bytes() + sys.version.encode() + Path(__file__).read_bytes()
-    name = f"{requirements.resolve().parent.name}-{requirements.stem}"
+    here = requirements.resolve().parent
+    name = "-".join(here.relative_to(ROOT / "packages").parts)
     folder = ROOT / "node_modules" / ".cache" / "model-gateway" / "python" / name
     folder.parent.mkdir(parents=True, exist_ok=True)
     python, done = folder / "bin" / "python", folder / "made-from"
@@ -33,7 +34,7 @@ def python_with(requirements: Path) -> Path:
                 *f"{python} -m pip install --disable-pip-version-check --retries 1 --timeout 10 -q --no-deps -r".split(),
                 str(requirements),
             )
-            sources = [requirements.resolve().parent / "src", ROOT / "packages" / "python" / "src"]
+            sources = [here / "src", ROOT / "packages" / "python" / "src"]
             [packages] = folder.glob("lib/python3*/site-packages")
             (packages / "sources.pth").write_text("".join(f"{path}\n" for path in sources))
             done.write_text(made_from)
