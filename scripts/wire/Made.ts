@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { openApiJson } from "@model-gateway/protocol"
+import { go } from "./Go.ts"
 import type { Document } from "./Operations.ts"
 import { python } from "./Python.ts"
 import { typescript } from "./TypeScript.ts"
@@ -23,6 +24,7 @@ export const made = (root: string): ReadonlyMap<string, string> => {
   for (const [name, text] of python(document)) {
     files.set(join(root, "packages", "python", "src", "model_gateway_client", "wire", name), text)
   }
+  for (const [name, text] of go(document)) files.set(join(root, "packages", "go", name), text)
   return files
 }
 

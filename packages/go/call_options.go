@@ -1,0 +1,58 @@
+package gateway
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+type callConfig struct {
+	headers http.Header
+	timeout *time.Duration
+	retries *int
+}
+
+// CallOption changes one call.
+type CallOption func(*callConfig)
+
+func header(name, value string) CallOption {
+	return func(config *callConfig) { config.headers.Set(name, value) }
+}
+
+// Session keeps the calls of a conversation at one deployment while it can take them.
+func Session(id string) CallOption { return header("X-Gateway-Session-Id", id) }
+
+// Tags are labels to count the spend under.
+func Tags(tags ...string) CallOption { return header("X-Gateway-Tags", strings.Join(tags, ",")) }
+
+// Prefer moves the cut points of auto: "cost" or "quality".
+func Prefer(what string) CallOption { return header("X-Gateway-Route-Prefer", what) }
+
+// Strict makes a parameter that the provider can't take an error instead of leaving it out.
+func Strict() CallOption { return header("X-Gateway-Strict", "1") }
+
+// NoFallback asks one deployment only.
+func NoFallback() CallOption { return header("X-Gateway-No-Fallback", "1") }
+
+// Recovery says what becomes of a stream that breaks: "cut", or "buffer", which holds it until it is whole, so that every fault can be
+// tried elsewhere.
+func Recovery(how string) CallOption { return header("X-Gateway-Stream-Recovery", how) }
+
+// IdempotencyKey gets the first answer again for the same request: the gateway keeps it for a day.
+func IdempotencyKey(key string) CallOption { return header("Idempotency-Key", key) }
+
+// RequestID names the call in the gateway's log, if it has no id yet.
+func RequestID(id string) CallOption { return header("X-Request-Id", id) }
+
+// Header sends a header with this call.
+func Header(name, value string) CallOption { return header(name, value) }
+
+// Timeout is WithTimeout for one call.
+func Timeout(timeout time.Duration) CallOption {
+	return func(config *callConfig) { config.timeout = &timeout }
+}
+
+// MaxRetries is WithMaxRetries for one call.
+func MaxRetries(retries int) CallOption {
+	return func(config *callConfig) { config.retries = &retries }
+}

@@ -1,0 +1,3 @@
+module example.com/model-gateway/go
+
+go 1.23

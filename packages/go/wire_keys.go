@@ -1,0 +1,417 @@
+// Code generated from openapi.json by `npm run openapi`. DO NOT EDIT.
+
+package gateway
+
+// ProviderKey: How one of the provider's keys fares. Nothing of the key itself is ever shown.
+type ProviderKey struct {
+	// Its place in the provider's `api_key` list, from 0.
+	Index int64 `json:"index"`
+
+	// rate_limited: not used for this deployment for a while; refused, out_of_credit: not used for a while, then one request tries it.
+	State string `json:"state"`
+
+	// Until when it is not used; null: it is ready.
+	Until *string `json:"until"`
+}
+
+// Team: What the keys of a team may ask for together. A request is held against its key and its team.
+type Team struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// Its name.
+	Team string `json:"team"`
+
+	Limits Limits `json:"limits"`
+
+	Budgets []Budget `json:"budgets"`
+
+	// Keys that name it and are not revoked.
+	Keys int64 `json:"keys"`
+
+	// RFC 3339 in UTC.
+	UpdatedAt string `json:"updated_at"`
+}
+
+// Budget: An amount to spend in each window of time, and how much is left of it.
+type Budget struct {
+	// The amount, USD.
+	USD float64 `json:"usd"`
+
+	// How long the amount has to last. `total` never resets. Weeks begin on Monday.
+	Window string `json:"window"`
+
+	// IANA name: where the window begins and ends.
+	TimeZone string `json:"time_zone"`
+
+	// Spent in the present window, USD.
+	SpentUSD float64 `json:"spent_usd"`
+
+	// Held by requests in flight, USD.
+	ReservedUSD float64 `json:"reserved_usd"`
+
+	// What is left: `usd` less spent and reserved, at least 0, USD.
+	RemainingUSD float64 `json:"remaining_usd"`
+
+	// When the window ends; null for `total`.
+	ResetsAt *string `json:"resets_at"`
+}
+
+// Limits: What may be asked for in a time.
+type Limits struct {
+	RPM *int64 `json:"rpm"`
+
+	TPM *int64 `json:"tpm"`
+
+	MaxParallel *int64 `json:"max_parallel"`
+}
+
+// PutTeam: All of them: what is left out is no limit, or no budget.
+type PutTeam struct {
+	Limits *LimitsInput `json:"limits,omitempty"`
+
+	// At most 16, each of another window. All of them hold.
+	Budgets []BudgetInput `json:"budgets,omitempty"`
+
+	// Short for one budget of window `total`, USD.
+	BudgetUSD *float64 `json:"budget_usd,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v PutTeam) MarshalJSON() ([]byte, error) {
+	type plain PutTeam
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *PutTeam) UnmarshalJSON(text []byte) (err error) {
+	type plain PutTeam
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// BudgetInput: An amount to spend in each window of time.
+type BudgetInput struct {
+	// USD, above 0, at most 9000000, with at most 9 decimals.
+	USD float64 `json:"usd"`
+
+	// How long the amount has to last. Default: total.
+	Window string `json:"window,omitempty"`
+
+	// IANA name: where the window begins and ends. Default: UTC.
+	TimeZone string `json:"time_zone,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v BudgetInput) MarshalJSON() ([]byte, error) {
+	type plain BudgetInput
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *BudgetInput) UnmarshalJSON(text []byte) (err error) {
+	type plain BudgetInput
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// LimitsInput: What may be asked for in a time. null: no limit.
+type LimitsInput struct {
+	RPM *int64 `json:"rpm,omitempty"`
+
+	TPM *int64 `json:"tpm,omitempty"`
+
+	MaxParallel *int64 `json:"max_parallel,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v LimitsInput) MarshalJSON() ([]byte, error) {
+	type plain LimitsInput
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *LimitsInput) UnmarshalJSON(text []byte) (err error) {
+	type plain LimitsInput
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// IssuedKey: A virtual key and, this once, its secret.
+type IssuedKey struct {
+	Answer `json:"-"`
+
+	// `key_` and the public part of the secret.
+	ID string `json:"id"`
+
+	Object string `json:"object"`
+
+	Name *string `json:"name"`
+
+	Team *string `json:"team"`
+
+	// Names or globs of the models it may use. Empty: all.
+	Models []string `json:"models"`
+
+	Limits Limits `json:"limits"`
+
+	Budgets []Budget `json:"budgets"`
+
+	// Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted.
+	OnUnknownPrice string `json:"on_unknown_price"`
+
+	Status string `json:"status"`
+
+	Tags []string `json:"tags"`
+
+	Metadata map[string]any `json:"metadata"`
+
+	// RFC 3339 in UTC.
+	CreatedAt string `json:"created_at"`
+
+	// RFC 3339 in UTC.
+	UpdatedAt string `json:"updated_at"`
+
+	ExpiresAt *string `json:"expires_at"`
+
+	RevokedAt *string `json:"revoked_at"`
+
+	// Exact to a minute; null: never.
+	LastUsedAt *string `json:"last_used_at"`
+
+	// The secret. It is shown this once and can't be read again.
+	Key string `json:"key"`
+}
+
+// RotateKey is made from the schema of that name.
+type RotateKey struct {
+	// How long the old secret works beside the new one, seconds. Default: 0.
+	GraceSeconds *int64 `json:"grace_seconds,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v RotateKey) MarshalJSON() ([]byte, error) {
+	type plain RotateKey
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *RotateKey) UnmarshalJSON(text []byte) (err error) {
+	type plain RotateKey
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// Key: A virtual key, without its secret.
+type Key struct {
+	Answer `json:"-"`
+
+	// `key_` and the public part of the secret.
+	ID string `json:"id"`
+
+	Object string `json:"object"`
+
+	Name *string `json:"name"`
+
+	Team *string `json:"team"`
+
+	// Names or globs of the models it may use. Empty: all.
+	Models []string `json:"models"`
+
+	Limits Limits `json:"limits"`
+
+	Budgets []Budget `json:"budgets"`
+
+	// Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted.
+	OnUnknownPrice string `json:"on_unknown_price"`
+
+	Status string `json:"status"`
+
+	Tags []string `json:"tags"`
+
+	Metadata map[string]any `json:"metadata"`
+
+	// RFC 3339 in UTC.
+	CreatedAt string `json:"created_at"`
+
+	// RFC 3339 in UTC.
+	UpdatedAt string `json:"updated_at"`
+
+	ExpiresAt *string `json:"expires_at"`
+
+	RevokedAt *string `json:"revoked_at"`
+
+	// Exact to a minute; null: never.
+	LastUsedAt *string `json:"last_used_at"`
+}
+
+// UpdateKey: A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too.
+type UpdateKey struct {
+	Name string `json:"name,omitempty"`
+
+	Team string `json:"team,omitempty"`
+
+	Models []string `json:"models,omitempty"`
+
+	// Only the limits named change; null: no limits.
+	Limits *LimitsInput `json:"limits,omitempty"`
+
+	Budgets []BudgetInput `json:"budgets,omitempty"`
+
+	BudgetUSD *float64 `json:"budget_usd,omitempty"`
+
+	// From when on the key is refused; null: never.
+	ExpiresAt string `json:"expires_at,omitempty"`
+
+	Tags []string `json:"tags,omitempty"`
+
+	// Merged into what is there; a member that is null is removed.
+	Metadata any `json:"metadata,omitempty"`
+
+	OnUnknownPrice string `json:"on_unknown_price,omitempty"`
+
+	// A disabled key is refused until it is enabled again.
+	Disabled *bool `json:"disabled,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v UpdateKey) MarshalJSON() ([]byte, error) {
+	type plain UpdateKey
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *UpdateKey) UnmarshalJSON(text []byte) (err error) {
+	type plain UpdateKey
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// KeyPage is made from the schema of that name.
+type KeyPage struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// Newest first.
+	Data []Key `json:"data"`
+
+	HasMore bool `json:"has_more"`
+
+	// What to give as `after` for the next page; null: this was the last.
+	Next *string `json:"next"`
+}
+
+// CreateKey: What a new key may and may not do. Everything has a default.
+type CreateKey struct {
+	Name string `json:"name,omitempty"`
+
+	Team string `json:"team,omitempty"`
+
+	// Names or globs of the models the key may use. Empty: all.
+	Models []string `json:"models,omitempty"`
+
+	Limits *LimitsInput `json:"limits,omitempty"`
+
+	// At most 16, each of another window. All of them hold.
+	Budgets []BudgetInput `json:"budgets,omitempty"`
+
+	// Short for one budget of window `total`, USD.
+	BudgetUSD *float64 `json:"budget_usd,omitempty"`
+
+	// From when on the key is refused; null: never.
+	ExpiresAt string `json:"expires_at,omitempty"`
+
+	// Labels that the key's spend is counted under.
+	Tags []string `json:"tags,omitempty"`
+
+	// Anything else worth keeping with the key, up to 8192 characters of JSON.
+	Metadata any `json:"metadata,omitempty"`
+
+	// Whether models whose price nobody knows may be used. Default: deny when the key or its team has a budget, since that spending could not be counted.
+	OnUnknownPrice string `json:"on_unknown_price,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v CreateKey) MarshalJSON() ([]byte, error) {
+	type plain CreateKey
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *CreateKey) UnmarshalJSON(text []byte) (err error) {
+	type plain CreateKey
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// OwnKey: The limits, budgets and use of the calling key.
+type OwnKey struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// `key_` and the public part of the secret.
+	ID string `json:"id"`
+
+	Name *string `json:"name"`
+
+	Team *string `json:"team"`
+
+	// Names or globs of the models it may use. Empty: all.
+	Models []string `json:"models"`
+
+	Status string `json:"status"`
+
+	Limits Limits `json:"limits"`
+
+	Remaining OwnKeyRemaining `json:"remaining"`
+
+	Spend KeySpend `json:"spend"`
+
+	Budgets []Budget `json:"budgets"`
+
+	// Those of its team, which its requests are held against too.
+	TeamBudgets []Budget `json:"team_budgets"`
+
+	Tags []string `json:"tags"`
+
+	ExpiresAt *string `json:"expires_at"`
+}
+
+// OwnKeyRemaining is made from the schema of that name.
+type OwnKeyRemaining struct {
+	// Requests that would be admitted now; null: no limit.
+	RPM *float64 `json:"rpm"`
+
+	// Tokens that would be admitted now; null: no limit.
+	TPM *float64 `json:"tpm"`
+}
+
+// KeySpend: What is booked. Requests in flight are not in it: a budget's `reserved_usd` has those.
+type KeySpend struct {
+	// Spent in the present hour, USD.
+	HourUSD float64 `json:"hour_usd"`
+
+	// Spent today, USD.
+	DayUSD float64 `json:"day_usd"`
+
+	// Spent in the present week, which began on Monday, USD.
+	WeekUSD float64 `json:"week_usd"`
+
+	// Spent in the present month, USD.
+	MonthUSD float64 `json:"month_usd"`
+
+	// Spent in all, USD.
+	TotalUSD float64 `json:"total_usd"`
+
+	// IANA name: where hour, day, week and month began.
+	TimeZone string `json:"time_zone"`
+}

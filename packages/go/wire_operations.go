@@ -1,0 +1,338 @@
+// Code generated from openapi.json by `npm run openapi`. DO NOT EDIT.
+
+package gateway
+
+// ConfigReload: It is in force but for the fields that need a restart.
+type ConfigReload struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// The fields whose new values are not in force before a restart.
+	NeedsRestart []string `json:"needs_restart"`
+}
+
+// SpendReport is made from the schema of that name.
+type SpendReport struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// Inclusive.
+	From string `json:"from"`
+
+	// Exclusive.
+	To string `json:"to"`
+
+	TimeZone string `json:"time_zone"`
+
+	Total SpendTotal `json:"total"`
+
+	// Per key, dearest first. Without `group_by`.
+	ByKey []SpendRow `json:"by_key,omitempty"`
+
+	// Per team, dearest first. Without `group_by`.
+	ByTeam []SpendRow `json:"by_team,omitempty"`
+
+	// Per model of each provider, dearest first. Without `group_by`.
+	ByModel []SpendRow `json:"by_model,omitempty"`
+
+	GroupBy []string `json:"group_by,omitempty"`
+
+	// Per group of `group_by`, dearest first.
+	Rows []SpendRow `json:"rows,omitempty"`
+
+	// Whether a list was cut at `limit`. The total is of everything all the same.
+	HasMore bool `json:"has_more"`
+}
+
+// SpendRow: It names the dimensions that were asked for, and no others.
+type SpendRow struct {
+	// The id of the key.
+	Key string `json:"key,omitempty"`
+
+	// The team; null: keys without one.
+	Team string `json:"team,omitempty"`
+
+	// The model, as the provider is asked for it.
+	Model string `json:"model,omitempty"`
+
+	// The provider's name in the configuration.
+	Provider string `json:"provider,omitempty"`
+
+	// The tag; null: requests without one. A request with several tags counts in each of them.
+	Tag string `json:"tag,omitempty"`
+
+	// The bucket of `auto`; `none`: the caller named the model.
+	Bucket string `json:"bucket,omitempty"`
+
+	// The hour, RFC 3339 with the offset of the time zone asked for.
+	Hour string `json:"hour,omitempty"`
+
+	// The day, YYYY-MM-DD, in the time zone asked for.
+	Day string `json:"day,omitempty"`
+
+	// The month, YYYY-MM, in the time zone asked for.
+	Month string `json:"month,omitempty"`
+
+	// USD.
+	CostUSD float64 `json:"cost_usd"`
+
+	// The part of `cost_usd` that was counted here and not by the provider, USD.
+	EstimatedCostUSD float64 `json:"estimated_cost_usd"`
+
+	// Requests, failed ones included.
+	Requests int64 `json:"requests"`
+
+	FailedRequests int64 `json:"failed_requests"`
+
+	// Everything read, cached input included.
+	InputTokens int64 `json:"input_tokens"`
+
+	// The part of `input_tokens` that the provider had in its cache.
+	CachedInputTokens int64 `json:"cached_input_tokens"`
+
+	// Everything produced, reasoning included.
+	OutputTokens int64 `json:"output_tokens"`
+
+	// The part of `output_tokens` that was reasoning.
+	ReasoningTokens int64 `json:"reasoning_tokens"`
+
+	// Requests for `auto`, failed ones included.
+	AutoRequests int64 `json:"auto_requests"`
+
+	// The part of `cost_usd` that was for `auto`, USD: all attempts that were billed.
+	AutoCostUSD float64 `json:"auto_cost_usd"`
+
+	// What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it.
+	AutoBaselineUSD float64 `json:"auto_baseline_usd"`
+
+	// The last request; null without any.
+	LastAt *string `json:"last_at"`
+
+	// What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing.
+	Units map[string]int64 `json:"units,omitempty"`
+}
+
+// SpendTotal is made from the schema of that name.
+type SpendTotal struct {
+	// USD.
+	CostUSD float64 `json:"cost_usd"`
+
+	// The part of `cost_usd` that was counted here and not by the provider, USD.
+	EstimatedCostUSD float64 `json:"estimated_cost_usd"`
+
+	// Requests, failed ones included.
+	Requests int64 `json:"requests"`
+
+	FailedRequests int64 `json:"failed_requests"`
+
+	// Everything read, cached input included.
+	InputTokens int64 `json:"input_tokens"`
+
+	// The part of `input_tokens` that the provider had in its cache.
+	CachedInputTokens int64 `json:"cached_input_tokens"`
+
+	// Everything produced, reasoning included.
+	OutputTokens int64 `json:"output_tokens"`
+
+	// The part of `output_tokens` that was reasoning.
+	ReasoningTokens int64 `json:"reasoning_tokens"`
+
+	// Requests for `auto`, failed ones included.
+	AutoRequests int64 `json:"auto_requests"`
+
+	// The part of `cost_usd` that was for `auto`, USD: all attempts that were billed.
+	AutoCostUSD float64 `json:"auto_cost_usd"`
+
+	// What the answers to `auto` would have cost, USD, had the first deployment of the strongest bucket given each of them, with as many tokens. `auto_baseline_usd - auto_cost_usd` was saved. An answer counts what it cost itself where a price is not known, a request without an answer 0. 0 for what was booked before the gateway reckoned with it.
+	AutoBaselineUSD float64 `json:"auto_baseline_usd"`
+
+	// The last request; null without any.
+	LastAt *string `json:"last_at"`
+
+	// What was billed and is no token, such as `web_searches` or `images`, by the classes of a receipt's `usage`. Left out: nothing.
+	Units map[string]int64 `json:"units,omitempty"`
+}
+
+// DeploymentList is made from the schema of that name.
+type DeploymentList struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// In the order of the configuration.
+	Data []Deployment `json:"data"`
+}
+
+// Deployment: One model at one provider.
+type Deployment struct {
+	ID string `json:"id"`
+
+	Object string `json:"object"`
+
+	// The provider's name in the configuration.
+	Provider string `json:"provider"`
+
+	// What the provider is asked for.
+	Model string `json:"model"`
+
+	// The wire language spoken to the provider.
+	Protocol string `json:"protocol"`
+
+	Status string `json:"status"`
+
+	Health Health `json:"health"`
+
+	// Output of its streams after the first token, half of them slower, in the last hour; null: nothing to measure.
+	TokensPerSecondP50 *float64 `json:"tokens_per_second_p50"`
+
+	// Calls of it in the last hour.
+	Requests1h int64 `json:"requests_1h"`
+
+	// Those that failed, for whatever reason but the caller's leaving.
+	Failed1h int64 `json:"failed_1h"`
+
+	// The provider's keys, in the order of the configuration; empty: it has none.
+	Keys []ProviderKey `json:"keys"`
+
+	// The buckets of `auto` that it serves.
+	Buckets []string `json:"buckets"`
+
+	Weight float64 `json:"weight"`
+
+	// Lower is tried first where the order is by priority.
+	Priority float64 `json:"priority"`
+
+	// null: nobody knows.
+	Price *Price `json:"price"`
+
+	// Tokens of input and output together; null: unknown.
+	ContextWindow *int64 `json:"context_window"`
+
+	MaxOutputTokens *int64 `json:"max_output_tokens"`
+
+	// What it can do.
+	Supports []string `json:"supports"`
+
+	// Requests it is answering now.
+	InFlight int64 `json:"in_flight"`
+
+	MaxInFlight *int64 `json:"max_in_flight"`
+}
+
+// Price: The prices in force now.
+type Price struct {
+	// Input, USD per million tokens.
+	Input float64 `json:"input"`
+
+	// Input read from the provider's cache, USD per million tokens.
+	CachedInput float64 `json:"cached_input"`
+
+	// Input written to the provider's cache, USD per million tokens.
+	CacheWrite float64 `json:"cache_write"`
+
+	// Output, USD per million tokens.
+	Output float64 `json:"output"`
+
+	// Reasoning, USD per million tokens.
+	Reasoning float64 `json:"reasoning"`
+
+	// Other prices for long requests, by ascending threshold; they then hold for all of the tokens.
+	Tiers []PriceTier `json:"tiers"`
+
+	// `configuration`, or the name of the price list.
+	Source string `json:"source"`
+
+	Version string `json:"version"`
+}
+
+// PriceTier is made from the schema of that name.
+type PriceTier struct {
+	// The tier holds for requests with more input tokens than this.
+	AboveInputTokens int64 `json:"above_input_tokens"`
+
+	// Input, USD per million tokens.
+	Input float64 `json:"input"`
+
+	// Input read from the provider's cache, USD per million tokens.
+	CachedInput float64 `json:"cached_input"`
+
+	// Input written to the provider's cache, USD per million tokens.
+	CacheWrite float64 `json:"cache_write"`
+
+	// Output, USD per million tokens.
+	Output float64 `json:"output"`
+
+	// Reasoning, USD per million tokens.
+	Reasoning float64 `json:"reasoning"`
+}
+
+// Health: What recent real traffic says of a deployment. It is never called just to see.
+type Health struct {
+	// closed: it is called; open: it is not, for a while; half_open: one request tries it.
+	Circuit string `json:"circuit"`
+
+	// When the circuit opened, or closed after it had been open; null: it never was.
+	Since *string `json:"since"`
+
+	ConsecutiveFailures int64 `json:"consecutive_failures"`
+
+	// Failures over calls of the last 30 s, or since the circuit closed, 0 to 1.
+	ErrorRate float64 `json:"error_rate"`
+
+	// Median of whole answers, milliseconds.
+	LatencyMsP50 *float64 `json:"latency_ms_p50"`
+
+	// 95 % of whole answers took at most this.
+	LatencyMsP95 *float64 `json:"latency_ms_p95"`
+
+	// Median time to the first token, milliseconds.
+	TTFTMsP50 *float64 `json:"ttft_ms_p50"`
+
+	// 95 % of streams began within this.
+	TTFTMsP95 *float64 `json:"ttft_ms_p95"`
+
+	LastError *HealthLastError `json:"last_error"`
+}
+
+// HealthLastError is made from the schema of that name.
+type HealthLastError struct {
+	// RFC 3339 in UTC.
+	At string `json:"at"`
+
+	// What sort of failure, e.g. `unavailable`, `rate_limited`.
+	Class string `json:"class"`
+
+	// The provider's HTTP status; null: it gave none.
+	Status *int64 `json:"status"`
+
+	// The provider's error code, where it gave one.
+	Code *string `json:"code"`
+
+	// In the gateway's words: what a provider says may quote the caller.
+	Message string `json:"message"`
+}
+
+// DeploymentSelection: One deployment, or several.
+type DeploymentSelection struct {
+	// The id of a deployment.
+	Deployment string `json:"deployment,omitempty"`
+
+	// The ids of several: all of them change, or none.
+	Deployments []string `json:"deployments,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v DeploymentSelection) MarshalJSON() ([]byte, error) {
+	type plain DeploymentSelection
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *DeploymentSelection) UnmarshalJSON(text []byte) (err error) {
+	type plain DeploymentSelection
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}

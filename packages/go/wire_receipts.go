@@ -1,0 +1,416 @@
+// Code generated from openapi.json by `npm run openapi`. DO NOT EDIT.
+
+package gateway
+
+// RouteExplanation: What would be done with a request, and why. Nobody is called, nothing is booked, nothing is remembered.
+type RouteExplanation struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	Endpoint string `json:"endpoint"`
+
+	RequestedModel string `json:"requested_model"`
+
+	// The prompt's, by its score; `none` for embeddings.
+	Bucket string `json:"bucket"`
+
+	// The prompt's rank in the reference mix, 0 to 1: 0.7 means that 30 % of the mix needs a strong model more.
+	Score float64 `json:"score"`
+
+	// Where each bucket ends and the next begins, as `prefer` moved them.
+	CutPoints []float64 `json:"cut_points"`
+
+	Prefer *string `json:"prefer"`
+
+	// What weighed most, strongest first.
+	Features []RouteFeature `json:"features"`
+
+	// What would be done now; null: the request would be refused.
+	Decision *RouteExplanationDecision `json:"decision"`
+
+	// The error that the caller would get.
+	Refusal *RouteExplanationRefusal `json:"refusal"`
+
+	// By bucket, lowest first.
+	Candidates []RouteCandidate `json:"candidates"`
+
+	ExpectedCost RouteExplanationExpectedCost `json:"expected_cost"`
+
+	Shadow *ShadowDecision `json:"shadow"`
+
+	Model RouterModel `json:"model"`
+}
+
+// RouteExplanationDecision is made from the schema of that name.
+type RouteExplanationDecision struct {
+	Provider string `json:"provider"`
+
+	Model string `json:"model"`
+
+	Deployment string `json:"deployment"`
+
+	// `none` where the caller names the model.
+	Bucket string `json:"bucket"`
+
+	// 0 when no score decides.
+	Score float64 `json:"score"`
+
+	Reasons []string `json:"reasons"`
+}
+
+// RouteExplanationRefusal is made from the schema of that name.
+type RouteExplanationRefusal struct {
+	Status int64 `json:"status"`
+
+	Type string `json:"type"`
+
+	Code string `json:"code"`
+
+	Message string `json:"message"`
+}
+
+// RouteExplanationExpectedCost is made from the schema of that name.
+type RouteExplanationExpectedCost struct {
+	// At the deployment that is tried first; null: nobody knows.
+	USD *float64 `json:"usd"`
+
+	InputTokens int64 `json:"input_tokens"`
+
+	OutputTokens int64 `json:"output_tokens"`
+
+	Assumption string `json:"assumption"`
+}
+
+// RouterModel is made from the schema of that name.
+type RouterModel struct {
+	Name string `json:"name"`
+
+	// Of its training, `YYYY-MM-DD`.
+	Date string `json:"date"`
+
+	// null: the model that ships.
+	File *string `json:"file"`
+
+	// RFC 3339 in UTC.
+	LoadedAt string `json:"loaded_at"`
+
+	// The file holds something else by now that can't be used; the model before it goes on.
+	Refused *RouterModelRefused `json:"refused"`
+}
+
+// RouterModelRefused is made from the schema of that name.
+type RouterModelRefused struct {
+	// RFC 3339 in UTC.
+	At string `json:"at"`
+
+	Message string `json:"message"`
+}
+
+// ShadowDecision: Where `router.shadow` is on: `auto` decides and records, and routes nothing. null: it is off.
+type ShadowDecision struct {
+	Bucket string `json:"bucket"`
+
+	Score float64 `json:"score"`
+
+	// null: nothing in that bucket or above could have served the request.
+	Deployment *string `json:"deployment"`
+
+	// What the request was expected to cost more where it went than where `auto` would have sent it, USD; null: nobody knows a price.
+	ExpectedDifferenceUSD *float64 `json:"expected_difference_usd"`
+}
+
+// RouteCandidate: A deployment, and what becomes of it.
+type RouteCandidate struct {
+	Deployment string `json:"deployment"`
+
+	Provider string `json:"provider"`
+
+	Model string `json:"model"`
+
+	// null: no bucket was asked for. A deployment in several buckets is listed in each.
+	Bucket *string `json:"bucket"`
+
+	// `chosen`: it is tried first. `spare`: it is tried when those before it failed. `unhealthy`: it is tried last, since its circuit is open, it is full or it asked for a pause. `filtered`: it can't serve this request. `lower_bucket`: it is in a bucket below the prompt's, which is never used. `not_needed`: it could, and is not tried.
+	Fate string `json:"fate"`
+
+	// Its place among those that are tried, from 1; null: it is not.
+	Place *int64 `json:"place"`
+
+	// Why it is filtered.
+	Why *string `json:"why"`
+
+	// null: nobody knows its price.
+	ExpectedCostUSD *float64 `json:"expected_cost_usd"`
+}
+
+// RouteFeature is made from the schema of that name.
+type RouteFeature struct {
+	// In plain words.
+	Name string `json:"name"`
+
+	// What the prompt has of it, in the feature's own unit.
+	Value float64 `json:"value"`
+
+	// What it added to the score: 0.1 moves a typical prompt up by about a tenth of the reference mix.
+	Weight float64 `json:"weight"`
+}
+
+// RouteQuestion is made from the schema of that name.
+type RouteQuestion struct {
+	// The body as it would be sent to the endpoint. Without `model` it asks for `auto`.
+	Request any `json:"request"`
+
+	// Default: `/v1/chat/completions`.
+	Endpoint string `json:"endpoint,omitempty"`
+
+	// The id of the virtual key whose rights apply. Default: every deployment is allowed.
+	Key string `json:"key,omitempty"`
+
+	// As `X-Gateway-Route-Prefer`.
+	Prefer string `json:"prefer,omitempty"`
+
+	// As `X-Gateway-Session-Id`; with `key`.
+	SessionID string `json:"session_id,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v RouteQuestion) MarshalJSON() ([]byte, error) {
+	type plain RouteQuestion
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *RouteQuestion) UnmarshalJSON(text []byte) (err error) {
+	type plain RouteQuestion
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// Receipt: What happened to one request, and what it cost. It holds nothing of what was asked or answered.
+type Receipt struct {
+	Answer `json:"-"`
+
+	// `rcpt_…`; the id of the request is the same with `req_`.
+	ID string `json:"id"`
+
+	Object string `json:"object"`
+
+	// When the request had been admitted and was routed.
+	At string `json:"at"`
+
+	// Milliseconds until it was over and booked.
+	DurationMs int64 `json:"duration_ms"`
+
+	KeyID string `json:"key_id"`
+
+	Team *string `json:"team"`
+
+	// The path of the endpoint; null: lost with the process.
+	Endpoint *string `json:"endpoint"`
+
+	// The `model` that the caller sent; null: lost with the process.
+	RequestedModel *string `json:"requested_model"`
+
+	// Who answered; without an answer who was asked last, or would have been.
+	Decision ReceiptDecision `json:"decision"`
+
+	// In order; empty: no deployment was asked.
+	Attempts []ReceiptAttempt `json:"attempts"`
+
+	Usage ReceiptUsage `json:"usage"`
+
+	// All attempts together, USD, as the ledger has it; null: nobody knows the price.
+	CostUSD *float64 `json:"cost_usd"`
+
+	// Some of it was counted by the gateway, because a provider did not say.
+	CostIsEstimate bool `json:"cost_is_estimate"`
+
+	// Where the price comes from; null: nobody knows it.
+	Price *ReceiptPrice `json:"price"`
+
+	// `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start.
+	Status string `json:"status"`
+
+	Stream bool `json:"stream"`
+
+	ClientDisconnected bool `json:"client_disconnected"`
+
+	Tags []string `json:"tags"`
+
+	// What the caller thought of the answer; null: it did not say.
+	Feedback *ReceiptFeedback `json:"feedback"`
+}
+
+// ReceiptDecision: Who answered; without an answer who was asked last, or would have been.
+type ReceiptDecision struct {
+	Provider string `json:"provider"`
+
+	Model string `json:"model"`
+
+	Deployment string `json:"deployment"`
+
+	// `none` when the caller named the model.
+	Bucket string `json:"bucket"`
+
+	// 0 to 1; 0 when no score decided.
+	Score float64 `json:"score"`
+
+	// Why, in plain words.
+	Reasons []string `json:"reasons"`
+
+	Shadow *ShadowDecision `json:"shadow"`
+}
+
+// ReceiptPrice is made from the schema of that name.
+type ReceiptPrice struct {
+	Source string `json:"source"`
+
+	Version string `json:"version"`
+}
+
+// ReceiptFeedback is made from the schema of that name.
+type ReceiptFeedback struct {
+	// 0 to 1: how good the answer was.
+	Score float64 `json:"score"`
+
+	// When this score was given.
+	At string `json:"at"`
+}
+
+// ReceiptUsage: Of all attempts, in classes that do not overlap: tokens, whose sum is the total, and what else is billed. Those that are rare are left out where there is nothing of them.
+type ReceiptUsage struct {
+	// Read, neither from a cache nor into one.
+	Input int64 `json:"input"`
+
+	// Read from the provider's cache.
+	CachedInput int64 `json:"cached_input"`
+
+	// Written to a cache that lives five minutes.
+	CacheWrite int64 `json:"cache_write"`
+
+	// Written to a cache that lives an hour.
+	CacheWrite1h int64 `json:"cache_write_1h"`
+
+	// Visible output.
+	Output int64 `json:"output"`
+
+	// Reasoning.
+	Reasoning int64 `json:"reasoning"`
+
+	// Audio read.
+	AudioInput int64 `json:"audio_input"`
+
+	// Audio produced.
+	AudioOutput int64 `json:"audio_output"`
+
+	// Tokens of images read, where they are counted apart.
+	ImageInput *int64 `json:"image_input,omitempty"`
+
+	// Tokens of images produced.
+	ImageOutput *int64 `json:"image_output,omitempty"`
+
+	// Images that are billed by the piece.
+	Images *int64 `json:"images,omitempty"`
+
+	// Seconds of audio.
+	AudioSeconds *int64 `json:"audio_seconds,omitempty"`
+
+	// Characters.
+	Characters *int64 `json:"characters,omitempty"`
+
+	// Units of reranking.
+	RerankUnits *int64 `json:"rerank_units,omitempty"`
+
+	// Calls with a fee of their own.
+	RequestFees *int64 `json:"request_fees,omitempty"`
+
+	// Web searches by the provider.
+	WebSearches *int64 `json:"web_searches,omitempty"`
+
+	// File searches by the provider.
+	FileSearches *int64 `json:"file_searches,omitempty"`
+
+	// Code executions by the provider.
+	CodeExecutions *int64 `json:"code_executions,omitempty"`
+}
+
+// ReceiptAttempt: One call to one deployment.
+type ReceiptAttempt struct {
+	Deployment string `json:"deployment"`
+
+	// `ok`, or why it failed. `unsupported`: the request could not be said to this provider, which was not called. `client_gone`: the caller left. `shutdown`: the gateway was stopped. `abandoned`: its process died. `failed`: nobody knows why.
+	Outcome string `json:"outcome"`
+
+	// The provider's; null: none came.
+	HTTPStatus *int64 `json:"http_status"`
+
+	// Milliseconds since the request's `at`.
+	StartedMs int64 `json:"started_ms"`
+
+	// Milliseconds since the request's `at`; null: no content came, or all of it at once.
+	FirstTokenMs *int64 `json:"first_token_ms"`
+
+	// Milliseconds.
+	DurationMs int64 `json:"duration_ms"`
+
+	// USD; null: nobody knows the price.
+	CostUSD *float64 `json:"cost_usd"`
+
+	// The service tier whose prices were booked, such as `flex`. Left out: the standard one.
+	ServiceTier string `json:"service_tier,omitempty"`
+}
+
+// ReceiptPage is made from the schema of that name.
+type ReceiptPage struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// Those that ended last come first.
+	Data []Receipt `json:"data"`
+
+	HasMore bool `json:"has_more"`
+
+	// What to give as `after` for the next page; null: this was the last.
+	Next *string `json:"next"`
+
+	// The search for rare requests stopped at those that ended then, so that nobody waits for it: `next` goes on. Left out: it did not stop.
+	ScannedTo string `json:"scanned_to,omitempty"`
+}
+
+// Feedback: As it stands in the receipt from now on.
+type Feedback struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	ReceiptID string `json:"receipt_id"`
+
+	// 0 to 1: how good the answer was.
+	Score float64 `json:"score"`
+
+	// When this score was given.
+	At string `json:"at"`
+}
+
+// GiveFeedback is made from the schema of that name.
+type GiveFeedback struct {
+	// How good the answer was: 0 (useless) to 1 (as good as can be).
+	Score float64 `json:"score"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v GiveFeedback) MarshalJSON() ([]byte, error) {
+	type plain GiveFeedback
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *GiveFeedback) UnmarshalJSON(text []byte) (err error) {
+	type plain GiveFeedback
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
