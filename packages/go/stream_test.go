@@ -1,0 +1,186 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	gateway "example.com/model-gateway/go"
+)
+
+// A stream that goes on until its reader has gone; told when it has.
+func endless(gone chan<- struct{}) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		decide(w.Header())
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, chunk("Once", "null", ""))
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		close(gone)
+	}
+}
+
+func within(t *testing.T, what string, done <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal(what + " never came")
+	}
+}
+
+func TestRecvUntilEOF(t *testing.T) {
+	client := serve(t, streamed("Once ", "upon"))
+	stream, err := client.Chat.Completions.Stream(context.Background(), hello)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	if decision := stream.Gateway(); decision.CostIsFinal || decision.Deployment != "demo/mini" {
+		t.Errorf("at once: %+v", decision)
+	}
+	text := ""
+	for {
+		event, err := stream.Recv()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += event.Text()
+	}
+	if _, err := stream.Recv(); text != "Once upon" || err != io.EOF {
+		t.Errorf("%q, then %v", text, err)
+	}
+	if decision := stream.Gateway(); !decision.CostIsFinal || *decision.CostUSD != 0.000042 {
+		t.Errorf("in the end: %+v", decision)
+	}
+	final, err := stream.Final()
+	if err != nil || final.Text() != "Once upon" || !final.Gateway.CostIsFinal {
+		t.Errorf("%+v, %v", final, err)
+	}
+}
+
+func TestLeavingTheLoopClosesTheSocket(t *testing.T) {
+	gone := make(chan struct{})
+	client := serve(t, endless(gone))
+	stream, err := client.Chat.Completions.Stream(context.Background(), hello)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range stream.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	within(t, "the end of the connection", gone)
+	if _, err := stream.Recv(); !errors.Is(err, gateway.ErrStreamClosed) {
+		t.Error(err)
+	}
+	if _, err := stream.Final(); !errors.Is(err, gateway.ErrStreamClosed) {
+		t.Error(err)
+	}
+}
+
+func TestCloseEndsARecvOfAnotherGoroutine(t *testing.T) {
+	gone := make(chan struct{})
+	client := serve(t, endless(gone))
+	stream, err := client.Chat.Completions.Stream(context.Background(), hello)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stream.Recv(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := stream.Recv()
+		ended <- err
+	}()
+	if err := stream.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, gateway.ErrStreamClosed) {
+		t.Error(err)
+	}
+	within(t, "the end of the connection", gone)
+}
+
+func TestTheContextEndsAStream(t *testing.T) {
+	gone := make(chan struct{})
+	client := serve(t, endless(gone))
+	ctx, cancel := context.WithCancel(context.Background())
+	stream, err := client.Chat.Completions.Stream(ctx, hello)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stream.Recv(); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := stream.Recv(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	within(t, "the end of the connection", gone)
+}
+
+func TestTheContextEndsAWaitBetweenAttempts(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "50")
+		w.WriteHeader(http.StatusTooManyRequests)
+		cancel()
+	})
+	if _, err := client.Chat.Completions.Create(ctx, hello); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestAConnectionIsUsedAgain(t *testing.T) {
+	var connections atomic.Int32
+	server := httptest.NewUnstartedServer(streamed("Once"))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	client := clientOf(t, server.URL)
+	for range 5 {
+		stream, err := client.Chat.Completions.Stream(context.Background(), hello)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := stream.Final(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if count := connections.Load(); count != 1 {
+		t.Errorf("%d connections for five streams", count)
+	}
+}
+
+func TestIndexesOfAnySizeAreNoTrouble(t *testing.T) {
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, `data: {"choices":[{"index":1e18,"delta":{"content":"a","tool_calls":[{"index":-5,"id":"x"},7,null]},"finish_reason":"stop"},null,"x"]}`+"\n\n")
+		fmt.Fprint(w, "data: [DONE]\n\n")
+	})
+	stream, err := client.Chat.Completions.Stream(context.Background(), hello)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if final, err := stream.Final(); err != nil || len(final.Choices) != 1 {
+		t.Errorf("%+v, %v", final, err)
+	}
+}
