@@ -36,12 +36,13 @@ export const gatewayCore = Layer.mergeAll(keepReceipts, Traffic.layer, LiveRecei
   Layer.provide(PromptFeaturesLive.layer)
 )
 
-type FleetSettings = Pick<Settings, "providers" | "deployments" | "models" | "router" | "failover">
+type FleetSettings = Pick<Settings, "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover">
 
 /** What the configuration says of deployments and routes. */
 export const fleetOf = (settings: FleetSettings, vendors: Registry["vendors"]): Fleet["Service"] => ({
   deployments: resolveDeployments(settings, vendors),
   aliases: settings.models,
+  ...(settings.aliasRules === undefined ? {} : { aliasRules: settings.aliasRules }),
   router: settings.router,
   failover: settings.failover
 })

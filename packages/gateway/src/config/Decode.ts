@@ -147,6 +147,8 @@ const reportBelow = (
   if (issue._tag === "UnexpectedKey") return reportUnexpected(String(key), issue.ast, here)
   // A single value stands for a list of one, and `<provider>/<model>` for a group of two.
   if (here.node.kind === "scalar") return reportBelow(rest, issue, here, said)
+  // A list stands for a group that has it as its main field.
+  if (here.node.kind === "list" && typeof key === "string") return reportBelow(rest, issue, here, said)
   if (here.node.kind === "table" && typeof key === "number") {
     const entry = here.node.entries[key]
     return entry && reportEntry(issue, entry, here)

@@ -3,6 +3,7 @@
  */
 import { priceKey, pricedPer } from "../core/domain/Pricing.ts"
 import type {
+  AliasRule,
   ConfiguredPrice,
   DeploymentSettings,
   LogSettings,
@@ -33,7 +34,10 @@ export const describeSettings = (
 ): string => {
   const { alerts, failover, logs, receipts, responses, server, store } = settings
   const grace = inWords(server.shutdownGraceMs)
-  const aliases = Array.from(settings.models, ([alias, ids]): Row => [alias, ids.join(", ")])
+  const aliases = Array.from(settings.models, ([alias, ids]): Row => [
+    alias,
+    aliased(ids, settings.aliasRules?.get(alias))
+  ])
   return [
     `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
     `metrics     ${metrics[server.metrics]}`,
@@ -102,6 +106,15 @@ const requests: { readonly [Which in LogSettings["requests"]]: string } = {
   off: "no request is logged",
   errors: "a line for each request that failed",
   all: "a line for each request"
+}
+
+const aliased = (
+  ids: ReadonlyArray<string>,
+  { fallbacks, order }: AliasRule = { order: undefined, fallbacks: [] }
+): string => {
+  const first = ids.filter((id) => !fallbacks.includes(id)).join(", ")
+  const then = fallbacks.length === 0 ? "" : `; then ${fallbacks.join(", ")}`
+  return `${first}${order === undefined ? "" : ` (order: ${order})`}${then}`
 }
 
 type Row = readonly [name: string, text: string]

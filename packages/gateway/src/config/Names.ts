@@ -16,6 +16,8 @@ export interface Name {
 export interface Alias {
   readonly name: string
   readonly targets: ReadonlyArray<Name>
+  /** What is asked after all of those. Whoever names the alias does not get them. */
+  readonly fallbacks: ReadonlyArray<Name>
 }
 
 export interface ModelName {

@@ -12,7 +12,7 @@ import { Report, wholeFile, type ConfigInvalid } from "./Problem.ts"
 import { alertSettings } from "./sections/Alerts.ts"
 import { checkTimeouts, deploymentsIn } from "./sections/Declared.ts"
 import { deploymentSettings, withDefaults } from "./sections/Deployments.ts"
-import { aliasesIn } from "./sections/Models.ts"
+import { aliasesIn, aliasRules, resolveAliases } from "./sections/Models.ts"
 import { checkProviders, providerSettings } from "./sections/Providers.ts"
 import { responseSettings } from "./sections/Responses.ts"
 import { resolveBuckets, routerSettings } from "./sections/Router.ts"
@@ -76,7 +76,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
   const deployments = deploymentsIn(root.field("deployments"))
   const aliases = aliasesIn(root.field("models"), deployments)
   const names = new Names(declared.providers, deployments, aliases)
-  const models = new Map(aliases.map((alias) => [alias.name, names.resolveAlias(alias)]))
+  const models = resolveAliases(aliases, names)
   const buckets = resolveBuckets(declared.buckets, names)
   if (root.isGroup && names.ids.length === 0 && !root.has("deployments")) {
     root.missing("deployments", "a list of models to call, as <provider>/<model>", { allowed: "a list" })
@@ -92,6 +92,7 @@ const readSettings = (root: Here, { file, vendors }: ParseOptions): Settings | u
       providers: read.providers.flatMap(([name, provider]) => providerSettings(name, provider, vendors) ?? []),
       deployments: [...(read.deployments ?? []).map(deploymentSettings), ...names.onlyNamed.map(withDefaults)],
       models,
+      aliasRules: aliasRules(read.models, aliases, names),
       router: routerSettings(read.router, buckets, file),
       failover: failoverSettings(read.failover),
       alerts: alertSettings(read.alerts)

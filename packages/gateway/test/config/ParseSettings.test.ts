@@ -147,6 +147,7 @@ describe("parseSettings", () => {
         },
         namedOnly("openai", "gpt-5")
       ],
+      aliasRules: new Map(),
       models: new Map([
         ["fast", ["openai/gpt-5-mini", "vllm/llama"]],
         ["gpt-4o", ["openai/gpt-5-mini"]]

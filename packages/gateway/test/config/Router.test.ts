@@ -5,6 +5,35 @@ import { parse, problemsOf, withBasics } from "./Support.ts"
 const settingsOf = (text: string) => Result.getOrThrowWith(parse(withBasics(text)), (invalid) => invalid)
 
 describe("models", () => {
+  it("may have an order, and fallbacks that whoever names the alias does not get", () => {
+    const settings = settingsOf(
+      "models:\n  a: { deployments: [demo/mini, demo/x], order: weight, fallbacks: [b, demo/mini] }\n  b: { deployments: openai/gpt-5, fallbacks: a }\n  c: b"
+    )
+    assert.deepStrictEqual(Object.fromEntries(settings.models), {
+      a: ["demo/mini", "demo/x", "openai/gpt-5"],
+      b: ["openai/gpt-5", "demo/mini", "demo/x"],
+      c: ["openai/gpt-5"]
+    })
+    assert.deepStrictEqual(Object.fromEntries(settings.aliasRules ?? []), {
+      a: { order: "weight", fallbacks: ["openai/gpt-5"] },
+      b: { order: undefined, fallbacks: ["demo/mini", "demo/x"] }
+    })
+  })
+
+  it("says what is wrong in the group of an alias", () => {
+    const problems = problemsOf(
+      withBasics(
+        "models:\n  a: { order: weigth, deployments: demo/mini }\n  b: { order: weight }\n  c: { deployments: demo/mini, fallback: d, fallbacks: [nope] }\n  d: [1]"
+      )
+    )
+    assert.match(problems[0] ?? "", /models\.a\.order: "weigth" is not an order; did you mean "weight"\?/)
+    assert.match(problems[1] ?? "", /models\.b\.deployments: "deployments" is required/)
+    assert.match(problems[2] ?? "", /"fallback" is not a field here; did you mean "fallbacks"/)
+    assert.match(problems[3] ?? "", /models\.c\.fallbacks\[0\]: "nope" is not a deployment/)
+    assert.match(problems[4] ?? "", /models\.d\[0\]: 1 is not deployment ids/)
+    assert.strictEqual(problems.length, 5)
+  })
+
   it("follows aliases of aliases, in order, each deployment once", () => {
     const { models } = settingsOf(
       "models: { all: [best, demo/mini, cheap], best: openai/gpt-5, cheap: [demo/mini, best] }"

@@ -1,7 +1,7 @@
 /** The configured deployments and routes, resolved. */
 import { Context } from "effect"
 import type { Deployment } from "./Deployment.ts"
-import type { FailoverSettings, RouterSettings } from "./Settings.ts"
+import type { AliasRule, FailoverSettings, RouterSettings } from "./Settings.ts"
 
 /** They stay the same: another configuration is another fleet, with a pool, a router and a gateway of its own. */
 export class Fleet extends Context.Service<
@@ -10,6 +10,8 @@ export class Fleet extends Context.Service<
     readonly deployments: ReadonlyArray<Deployment>
     /** Alias → deployment ids, in order. */
     readonly aliases: ReadonlyMap<string, ReadonlyArray<string>>
+    /** Left out: no alias has any. */
+    readonly aliasRules?: ReadonlyMap<string, AliasRule>
     readonly router: RouterSettings
     readonly failover: FailoverSettings
   }

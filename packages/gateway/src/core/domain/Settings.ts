@@ -104,6 +104,14 @@ export const orders = ["listed", "weight", "least_busy", "latency", "cost", "pri
 
 export type Order = (typeof orders)[number]
 
+/** How the deployments of one alias are chosen among. */
+export interface AliasRule {
+  /** Undefined: as for all aliases. */
+  readonly order: Order | undefined
+  /** The ids of those that are asked, as listed, after all others, whatever the order. */
+  readonly fallbacks: ReadonlyArray<string>
+}
+
 export interface FailoverSettings {
   /** All attempts, including the first. */
   readonly attempts: number
@@ -220,8 +228,10 @@ export interface Settings {
   readonly responses: { readonly isStored: boolean; readonly lifetimeMs: number; readonly maxBytes: number }
   readonly providers: ReadonlyArray<ProviderSettings>
   readonly deployments: ReadonlyArray<DeploymentSettings>
-  /** Alias → deployment ids in order, with nested aliases resolved. */
+  /** Alias → deployment ids in order, with nested aliases resolved. Its fallbacks come last. */
   readonly models: ReadonlyMap<string, ReadonlyArray<string>>
+  /** Those of aliases that have rules of their own. */
+  readonly aliasRules?: ReadonlyMap<string, AliasRule>
   readonly router: RouterSettings
   readonly failover: FailoverSettings
   readonly alerts: ReadonlyArray<AlertSettings>

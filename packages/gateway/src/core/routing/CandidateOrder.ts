@@ -2,11 +2,14 @@
 import { Effect } from "effect"
 import type { SessionAffinity, Visit } from "./SessionAffinity.ts"
 import type { Deployment } from "../domain/Deployment.ts"
-import { arrange } from "./SelectionPolicies.ts"
+import { arrange, readyFirst } from "./SelectionPolicies.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { FailoverSettings, Order } from "../domain/Settings.ts"
 
-/** Explanations are added to `reasons`. `affinityKey`: the key under which the session's deployment is remembered. */
+/**
+ * Explanations are added to `reasons`. `fallbacks`: the ids of those that come after all others, in the order of `found`.
+ * `affinityKey`: the key under which the session's deployment is remembered.
+ */
 export const makeArrange = (
   { sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">,
   pool: ProviderPool["Service"],
@@ -17,12 +20,22 @@ export const makeArrange = (
     order: Order,
     visit: Visit,
     now: number,
-    reasons: Array<string>
+    reasons: Array<string>,
+    fallbacks: ReadonlyArray<string> = []
   ) {
-    const affinityKey = sessionAffinity ? affinity.keyOf(visit, order, found.length) : undefined
-    const list = yield* arrange(found, order, pool, now, reasons)
-    if (affinityKey === undefined) return { list, affinityKey }
-    const pinned = affinity.arrange(list, affinityKey, pool, now)
+    const [first, last] = parted(found, fallbacks)
+    const affinityKey = sessionAffinity ? affinity.keyOf(visit, order, first.length) : undefined
+    const list = yield* arrange(first, order, pool, now, reasons)
+    const pinned = affinityKey === undefined ? list : affinity.arrange(list, affinityKey, pool, now)
     if (pinned[0] !== list[0]) reasons.push(`${pinned[0]!.id} comes first: it answered this session before`)
-    return { list: pinned, affinityKey }
+    if (last.length === 0) return { list: pinned, affinityKey }
+    return { list: readyFirst([...pinned, ...readyFirst(last, pool, now, reasons)], pool, now, []), affinityKey }
   })
+
+/** Where nothing but fallbacks can serve, they are all there is to choose among. */
+const parted = (found: ReadonlyArray<Deployment>, fallbacks: ReadonlyArray<string>) => {
+  const first = fallbacks.length === 0 ? found : found.filter(({ id }) => !fallbacks.includes(id))
+  return first.length === 0 || first.length === found.length
+    ? ([found, []] as const)
+    : ([first, found.filter(({ id }) => fallbacks.includes(id))] as const)
+}

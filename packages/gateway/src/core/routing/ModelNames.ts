@@ -2,6 +2,7 @@
 import { matchesGlob } from "../collections/Glob.ts"
 import { type Deployment, decisionName } from "../domain/Deployment.ts"
 import type { Fleet } from "../domain/Fleet.ts"
+import type { AliasRule } from "../domain/Settings.ts"
 
 /** A model name that a key may use, as `GET /v1/models` lists it. */
 export interface ModelEntry {
@@ -18,6 +19,7 @@ export interface Named {
   readonly deployments: ReadonlyArray<Deployment>
   /** A bare model name, which several providers may serve, instead of a configured list. */
   readonly bare: boolean
+  readonly rule?: AliasRule | undefined
 }
 
 /** An alias for many names, which nobody asks for by its own. */
@@ -33,8 +35,10 @@ export const indexNames = (fleet: Fleet["Service"]) => {
   const byId = new Map(fleet.deployments.map((deployment) => [deployment.id, deployment]))
   const resolve = (ids: ReadonlyArray<string>) => ids.flatMap((id) => byId.get(id) ?? [])
   const byName = new Map<string, Named>()
-  for (const [alias, ids] of fleet.aliases)
-    byName.set(alias, { reasons: [`alias ${alias}`], deployments: resolve(ids), bare: false })
+  for (const [alias, ids] of fleet.aliases) {
+    const rule = fleet.aliasRules?.get(alias)
+    byName.set(alias, { reasons: [`alias ${alias}`], deployments: resolve(ids), bare: false, rule })
+  }
   for (const deployment of fleet.deployments) {
     if (byName.has(deployment.id)) continue
     byName.set(deployment.id, { reasons: [named(deployment.id)], deployments: [deployment], bare: false })

@@ -89,11 +89,18 @@ export class Router extends Context.Service<
         const { fit, unfit } = eligibility(named.deployments, request, caller, request.model, pool, operation)
         if (fit.length === 0) return yield* refusalOf(unfit, request.model, caller)
         const reasons = unfit.map(wordsOf)
-        const order = fleet.failover.order ?? (named.bare ? "weight" : "listed")
+        const order = named.rule?.order ?? fleet.failover.order ?? (named.bare ? "weight" : "listed")
         const visit = { keyId: caller.key.id, route: request.model, request, sessionId: hints.sessionId }
         const spares = comparable(fit, request)
         if (spares.length < fit.length) reasons.push("vectors of other models in the list can't be compared")
-        const { list, affinityKey } = yield* arranged(spares, order, visit, clock.currentTimeMillisUnsafe(), reasons)
+        const { list, affinityKey } = yield* arranged(
+          spares,
+          order,
+          visit,
+          clock.currentTimeMillisUnsafe(),
+          reasons,
+          named.rule?.fallbacks
+        )
         const why = reasons.length === 0 ? named.reasons : [...named.reasons, ...reasons]
         const decision: Decision = { candidates: list, bucket: "none", score: 0, reasons: why, affinityKey }
         if (!fleet.router.shadow || isUnclassified(request)) return decision

@@ -53,6 +53,44 @@ describe("Router, by name", () => {
     )
   )
 
+  it.effect("orders an alias by its own rule, and asks its fallbacks last, as listed", () =>
+    Effect.gen(function* () {
+      const firsts = new Map<string, number>()
+      for (let i = 0; i < 1_000; i++) {
+        const [first, ...others] = yield* candidates(ask("fast"))
+        firsts.set(first!, (firsts.get(first!) ?? 0) + 1)
+        assert.strictEqual(others.at(-1), "openai/mini")
+      }
+      assert.closeTo(firsts.get("azure/mini")! / 1_000, 0.75, 0.05)
+      assert.strictEqual(firsts.get("anthropic/claude"), 1_000 - firsts.get("azure/mini")!)
+      assert.deepStrictEqual(yield* candidates(ask("best")), ["anthropic/claude", "openai/big"])
+    }).pipe(
+      Effect.provide(
+        world({
+          sessionAffinity: false,
+          deployments: [mini, { ...azure, weight: 3 }, big, claude],
+          aliases: { fast: ["azure/mini", "anthropic/claude", "openai/mini"] },
+          aliasRules: new Map([["fast", { order: "weight", fallbacks: ["openai/mini"] }]])
+        })
+      ),
+      Random.withSeed("rule")
+    )
+  )
+
+  it.effect("asks a fallback first where all before it are unhealthy, or can't serve", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* candidates(ask("fast")), ["azure/mini", "openai/mini"])
+      assert.deepStrictEqual(yield* candidates(ask("fast"), only("azure/mini")), ["azure/mini"])
+    }).pipe(
+      Effect.provide(
+        world({
+          standing: { "openai/mini": { isReady: false } },
+          aliasRules: new Map([["fast", { order: undefined, fallbacks: ["azure/mini"] }]])
+        })
+      )
+    )
+  )
+
   it.effect("offers the nearest names that the key may use, and no others", () =>
     Effect.gen(function* () {
       const error = yield* refusal(ask("opnai/mini"))

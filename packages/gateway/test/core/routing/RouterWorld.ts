@@ -27,6 +27,9 @@ export interface World {
   readonly sessionAffinity?: boolean
   readonly preferShift?: number
   readonly shadow?: boolean
+  /** Beside `fast` and `best`, or in their place. */
+  readonly aliases?: { readonly [name: string]: ReadonlyArray<string> }
+  readonly aliasRules?: Fleet["Service"]["aliasRules"]
   readonly buckets?: Fleet["Service"]["router"]["buckets"]
 }
 
@@ -52,8 +55,10 @@ export const world = (given: World = {}) =>
           deployments: given.deployments ?? [mini, big, azure, claude, named],
           aliases: new Map([
             ["fast", ["openai/mini", "azure/mini"]],
-            ["best", ["anthropic/claude", "openai/big"]]
+            ["best", ["anthropic/claude", "openai/big"]],
+            ...Object.entries(given.aliases ?? {})
           ]),
+          ...(given.aliasRules === undefined ? {} : { aliasRules: given.aliasRules }),
           router: {
             buckets: given.buckets ?? buckets,
             cutPoints: [0.3, 0.6],
