@@ -5,6 +5,7 @@ import { HttpServer } from "../http/node/HttpServer.ts"
 import { masterKeyIn, virtualKeyIn } from "./DemoSecrets.ts"
 import { demoSettings } from "./DemoSettings.ts"
 import { CommandFailed } from "./Failure.ts"
+import { isPort, PORT_ALLOWED } from "./Ports.ts"
 import { runGateway } from "./Running.ts"
 
 export const demo = Command.make(
@@ -14,10 +15,7 @@ export const demo = Command.make(
     port: Flag.Int("port").pipe(
       Flag.withDefault(4100),
       Flag.withDescription("the port to listen on; 0 takes any free one"),
-      Flag.filter(
-        (port) => port >= 0 && port <= 65_535,
-        (port) => `${port} is not a port: 0 to 65535`
-      )
+      Flag.filter(isPort, () => PORT_ALLOWED)
     ),
     data: Flag.String("data").pipe(
       Flag.withMetavar("FOLDER"),

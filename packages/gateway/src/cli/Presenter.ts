@@ -4,13 +4,14 @@
  */
 import { Console } from "effect"
 import { CliOutput } from "effect/cli"
+import { mistakeOf } from "./Mistake.ts"
 
 export const layerPresenter = CliOutput.layerPresenter({
   present: (event) => {
     switch (event._tag) {
       case "InvalidInvocation": {
         const command = event.commandPath.join(" ")
-        const mistakes = event.errors.map((error) => printable(error.message))
+        const mistakes = event.errors.map((error) => printable(mistakeOf(error)))
         return Console.error([...mistakes, `See: ${command} --help`].join("\n"))
       }
       case "Help":

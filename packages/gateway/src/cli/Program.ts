@@ -14,9 +14,17 @@ const layerCli = Layer.mergeAll(
   layerPresenter
 )
 
-/** `help keys create` is `keys create --help`, as many know it from other programs. */
-const helpLast = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  args[0] === "help" ? [...args.slice(1), "--help"] : args
+/** `help keys create` is `keys create --help`, as many know it from other programs. One that there is not is a mistake. */
+const helpLast = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first, ...path] = args
+  if (first !== "help") return args
+  let at: Command.Command.Any | undefined = root
+  for (const name of path) {
+    if (name.startsWith("-")) break
+    at = at?.subcommands.flatMap(({ commands }) => commands).find((command) => command.name === name)
+  }
+  return at === undefined ? path : [...path, "--help"]
+}
 
 export const program = (version: string) =>
   Command.run(root, { version }).pipe(

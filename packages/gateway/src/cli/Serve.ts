@@ -5,6 +5,7 @@ import { loadSettings } from "../config/LoadSettings.ts"
 import { shownFields } from "../config/ShownFields.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
 import { Environment } from "./Environment.ts"
+import { isPort, PORT_ALLOWED } from "./Ports.ts"
 import { announce, runGateway } from "./Running.ts"
 
 const optionally = <A>(
@@ -23,7 +24,7 @@ export const serve = Command.make(
     host: Flag.String("host").pipe(Flag.withDescription("instead of the file's server.host"), Flag.optional),
     port: Flag.Int("port").pipe(
       Flag.withDescription("instead of the file's server.port; 0 takes any free one"),
-      Flag.filter(isPort, (port) => `${port} is not a port: 0 to 65535`),
+      Flag.filter(isPort, () => PORT_ALLOWED),
       Flag.optional
     ),
     jsonLogs: Flag.Boolean("json-logs").pipe(Flag.withDescription("log lines as JSON"), Flag.withDefault(false))
@@ -55,7 +56,3 @@ export const serve = Command.make(
     { command: "model-gateway serve --config prod.toml --host 0.0.0.0 --port 8080 --json-logs" }
   ])
 )
-
-function isPort(port: number): boolean {
-  return port >= 0 && port <= 65_535
-}

@@ -15,25 +15,54 @@ const assertRefused = Effect.fnUntraced(function* (args: ReadonlyArray<string>, 
 })
 
 describe("wrong usage", () => {
-  it.effect("unknown commands", () => assertRefused(["crate"], /^Unknown subcommand "crate"/))
-  it.effect("unknown flags", () => assertRefused(["check", "--confg", "x"], /Unrecognized flag: --confg.*--config/))
-  it.effect("flags without their value", () => assertRefused(["check", "--config"], /Missing value for flag --config/))
+  it.effect("unknown commands", () => assertRefused(["crate"], /^There is no command model-gateway crate\./))
+  it.effect("unknown flags", () =>
+    assertRefused(["check", "--confg", "x"], /^There is no flag --confg of .*check\. Did you mean --config\?\n/)
+  )
+  it.effect("flags without their value", () => assertRefused(["check", "--config"], /--config/))
   it.effect("arguments too many", () => assertRefused(["check", "one"], /Unexpected positional argument: "one"/))
   it.effect("arguments missing", () => assertRefused(["keys", "show"], /^Missing required argument: id/))
   it.effect("a group without its command", () =>
     assertRefused(["keys"], /^model-gateway keys .*: create, list, show, /)
   )
 
+  it.effect("values that a flag does not take, with those that it takes", () =>
+    Effect.gen(function* () {
+      for (const command of ["demo", "serve"]) {
+        yield* assertRefused(
+          [command, "--port", "99999"],
+          /^--port takes a whole number from 0 to 65535, not "99999"\.\n/
+        )
+      }
+      yield* assertRefused(["demo", "--port", "x"], /^--port takes a (whole )?number, not "x"\.\n/)
+      yield* assertRefused(["spend", "--by", "foo"], /^--by takes key, team, .* or month, not "foo"\.\n/)
+      yield* assertRefused(
+        ["keys", "list", "--limit", "5000"],
+        /^--limit takes a whole number from 1 to 1000, not "5000"/
+      )
+    })
+  )
+
+  it.effect("help for a command that there is not", () =>
+    Effect.gen(function* () {
+      yield* assertRefused(["help", "crate"], /^There is no command model-gateway crate\./)
+      yield* assertRefused(
+        ["help", "keys", "crate"],
+        /^There is no command model-gateway keys crate\. Did you mean create\?/
+      )
+    })
+  )
+
   it.effect("every mistake is said, one a line", () =>
     Effect.gen(function* () {
-      const said = yield* assertRefused(["check", "one", "--confg"], /Unexpected positional argument|Unrecognized flag/)
+      const said = yield* assertRefused(["check", "one", "--confg"], /Unexpected positional argument|There is no flag/)
       assert.isAtLeast(said.trimEnd().split("\n").length, 2)
     })
   )
 
   it.effect("control characters come back harmless", () =>
     Effect.gen(function* () {
-      const said = yield* assertRefused(["\u001b[2J\nsudo"], /^Unknown subcommand/)
+      const said = yield* assertRefused(["\u001b[2J\nsudo"], /^There is no command/)
       assert.notInclude(said, "\u001b")
     })
   )
@@ -42,7 +71,7 @@ describe("wrong usage", () => {
     Effect.gen(function* () {
       const ran = yield* run(["chek"], { cwd: yield* folder })
       assert.deepStrictEqual([ran.code, ran.stdout], [2, ""])
-      assert.match(ran.stderr, /^Unknown subcommand "chek".* check\nSee: model-gateway --help\n$/)
+      assert.match(ran.stderr, /^There is no command model-gateway chek\. Did you mean check\?\nSee: model-gateway --help\n$/)
     })
   )
 })
