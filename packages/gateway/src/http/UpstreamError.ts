@@ -3,7 +3,7 @@
  * Otherwise nothing of them is: they may name the operator's account or key.
  */
 import type { FailureClass } from "../core/domain/Failures.ts"
-import { clip, rfc3339, type WireError } from "./WireFormat.ts"
+import { clip, LONGEST_WAIT_TO_RETRY, rfc3339, type WireError } from "./WireFormat.ts"
 
 /** The only failure, or the last of several. */
 interface UpstreamOutcome {
@@ -95,10 +95,12 @@ const sentence = (attempts: number, why: string): string =>
 const rateLimited = ({ attempts = 1, retryAfterMs }: UpstreamOutcome, now: number): WireError => {
   const seconds = Math.max(1, Math.ceil((retryAfterMs ?? DEFAULT_WAIT_MS) / 1000))
   const why = `the provider limits the gateway's rate. Try again in ${seconds} s`
+  // Header and words say the same: who waits that long may ask again.
+  const tooLong = seconds > LONGEST_WAIT_TO_RETRY ? noRetry : {}
   return {
     status: 429,
     headers: {
-      ...noRetry,
+      ...tooLong,
       "retry-after": String(seconds),
       "retry-after-ms": String(seconds * 1000),
       "x-gateway-limit-kind": "upstream"

@@ -10,7 +10,7 @@ import type { ProviderFailure, Unsupported } from "../core/domain/Failures.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
 import type * as Http from "./HttpErrors.ts"
 import { providerError } from "./UpstreamError.ts"
-import { clip, rfc3339, type WireError } from "./WireFormat.ts"
+import { clip, LONGEST_WAIT_TO_RETRY, rfc3339, type WireError } from "./WireFormat.ts"
 
 /** Every error that an endpoint may fail with. */
 export type GatewayError =
@@ -51,9 +51,6 @@ const COME_BACK_AFTER = 5
 
 /** Seconds until it is worth asking again for the answer of a request that still runs. */
 const STILL_RUNNING_WAIT = 1
-
-/** Vendors' SDKs ignore longer waits and would retry at once. */
-const LONGEST_WAIT_TO_RETRY = 60
 
 /** The answer to an error at `now` (epoch ms). Header names are in lower case; the body is complete. */
 export const wireError = (error: GatewayError, now: number): WireError => {

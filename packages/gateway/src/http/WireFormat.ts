@@ -17,3 +17,6 @@ const LONGEST_NAME = 200
 /** A name from outside, short enough for a message. */
 export const clip = (name: string, longest = LONGEST_NAME): string =>
   name.length <= longest ? name : `${name.slice(0, longest)}…`
+
+/** Seconds. Vendors' SDKs ignore longer waits and would retry at once. */
+export const LONGEST_WAIT_TO_RETRY = 60

@@ -78,8 +78,11 @@ it.live("every origin may be allowed, and none is by default; asking beforehand 
       const { headers, status } = yield* closed.preflight(chat)
       assert.deepStrictEqual([status, corsOf(headers)], [204, {}])
     }
-    // No page asks like this.
-    const plain = yield* call(closed.url, { method: "OPTIONS", path: chat, key: closed.secret })
-    assert.strictEqual(plain.status, 405)
+    // No page asks like this, but monitors and scanners do, without a key or with a wrong one.
+    for (const key of [undefined, "nonsense", closed.secret]) {
+      const plain = yield* call(closed.url, { method: "OPTIONS", path: chat, ...(key === undefined ? {} : { key }) })
+      assert.deepStrictEqual([plain.status, plain.text, plain.headers["allow"]], [204, "", "POST, OPTIONS"])
+      assert.isString(plain.headers["x-request-id"])
+    }
   })
 )

@@ -111,8 +111,8 @@ describe("openai-node's error classes", () => {
     ["whose models nobody knows", { status: 404, body: vendorError("no") }, [404, "model_not_found"]],
     ["without credit", { status: 402, body: vendorError("no") }, [503, "upstream_quota"]],
     [
-      "that limit the rate",
-      { status: 429, headers: { "retry-after": "60" }, body: vendorError("no") },
+      "that limit the rate for long",
+      { status: 429, headers: { "retry-after": "90" }, body: vendorError("no") },
       [429, "upstream_rate_limited"]
     ]
   ] as const) {

@@ -248,8 +248,7 @@ describe("failed providers", () => {
     ["quota_exhausted", 429, 503, "upstream_quota"],
     ["auth", 401, 502, "upstream_auth"],
     ["connect_timeout", 0, 504, "upstream_timeout"],
-    ["first_token_timeout", 0, 504, "upstream_timeout"],
-    ["rate_limited", 429, 429, "upstream_rate_limited"]
+    ["first_token_timeout", 0, 504, "upstream_timeout"]
   ]
 
   for (const [failureClass, upstream, status, code] of rows) {
@@ -283,13 +282,24 @@ describe("failed providers", () => {
   })
 
   it("that limit the rate pass on the shortest wait they asked for", () => {
-    const { detail, headers } = answer(exhausted("rate_limited", 429, 7_200))
+    const { detail, headers, row } = answer(exhausted("rate_limited", 429, 7_200))
+    assert.deepStrictEqual(row, [429, "upstream_error", "upstream_rate_limited", null])
+    assert.notMatch(JSON.stringify(detail), /sk-live|insufficient_quota|billing|quota/)
     assert.strictEqual(headers["retry-after"], "8")
     assert.strictEqual(headers["retry-after-ms"], "8000")
     assert.strictEqual(headers["x-gateway-limit-kind"], "upstream")
     assert.strictEqual(detail.kind, "upstream")
     assert.strictEqual(detail.retry_after_seconds, 8)
     assert.strictEqual(detail.resets_at, "2026-11-21T12:00:08.000Z")
+  })
+
+  it("that limit the rate say one thing: who waits may ask again, and nobody is told to wait who may not", () => {
+    for (const error of [exhausted("rate_limited", 429, 60_000), failure({ class: "rate_limited", status: 429 })]) {
+      const { detail, headers } = answer(error)
+      assert.isUndefined(headers["x-should-retry"])
+      assert.include(detail.message, `Try again in ${headers["retry-after"]} s`)
+    }
+    assert.strictEqual(answer(exhausted("rate_limited", 429, 61_000)).headers["x-should-retry"], "false")
   })
 
   it("that find fault with the request are passed on in their own words", () => {

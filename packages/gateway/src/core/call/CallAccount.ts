@@ -302,7 +302,8 @@ export class CallAccount {
     return Effect.suspend(() => {
       if (this.notes.isOver) return Effect.void
       const isLeft = Cause.hasInterruptsOnly(cause) && this.notes.interrupted()
-      return Effect.flatMap(Effect.ignore(this.close("failed_request")), () => {
+      // Nothing failed where the caller left.
+      return Effect.flatMap(Effect.ignore(this.close(isLeft ? "request" : "failed_request")), () => {
         this.notes.over(isLeft ? "client_gone" : statusOf(cause), limitOf(cause))
         return Effect.ignore(this.permit.settle(this.used))
       })

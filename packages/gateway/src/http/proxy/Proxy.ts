@@ -16,7 +16,7 @@ import { makeAdmission } from "./Admission.ts"
 import { replyEarly } from "./EarlyHead.ts"
 import type { Endpoint, EndpointOptions, WireRequest } from "./Endpoint.ts"
 import { makeEndpoints } from "./Endpoints.ts"
-import { replyError, replyWhole } from "./Reply.ts"
+import { replyError, replyMethods, replyWhole } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
 import { type Match, Routes } from "./Routes.ts"
 import type { WireReply } from "./WireReply.ts"
@@ -51,8 +51,9 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     request: WireRequest,
     reply: WireReply
   ): Effect.fn.Return<void, GatewayError, Scope.Scope> {
-    const caller = yield* admit(request.headers)
     const { echoedId, method } = request
+    if ("methods" in match && method === "OPTIONS") return replyMethods(reply, echoedId, match.methods)
+    const caller = yield* admit(request.headers)
     if ("methods" in match) {
       return yield* refusedMethod(method, request.target, match.methods)
     }

@@ -12,6 +12,14 @@ export const replyWhole = (reply: WireReply, method: string, requestId: string, 
   reply.cutIfStalled()
 }
 
+/** Which methods a path takes. Nobody's key is asked for: monitors, scanners and browsers behind proxies ask without one. */
+export const replyMethods = (reply: WireReply, requestId: string, methods: ReadonlyArray<string>): void => {
+  const headers: AnswerHeaders = { allow: [...methods, "OPTIONS"].join(", ") }
+  identify(reply, headers, requestId)
+  reply.whole(204, headers, undefined)
+  reply.cutIfStalled()
+}
+
 /** Adds the request's id to the headers. */
 export const identify = (reply: WireReply, headers: AnswerHeaders, requestId: string): void => {
   headers["x-request-id"] = requestId

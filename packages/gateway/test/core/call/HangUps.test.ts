@@ -78,6 +78,8 @@ describe("a plain call whose caller left", () => {
       assert.strictEqual(reserved, 0)
       assert.isAbove(rows["a"]!.cost, 0)
       assert.strictEqual(rows["a"]!.estimated, rows["a"]!.cost)
+      // A request, and not one that failed.
+      assert.deepInclude(rows["a"]!, { requests: 1, failed: 0 })
       assert.strictEqual(told[0]?.status, "client_gone")
     }).pipe(Effect.provide(layer))
   })
