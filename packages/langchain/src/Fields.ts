@@ -8,6 +8,7 @@ import type {
 import type { ModelProfile } from "@langchain/core/language_models/profile"
 import type { OnDecision } from "./spend/Decision.ts"
 import { GatewayConfigurationError } from "./Errors.ts"
+import { assertKnown } from "./Options.ts"
 import type { ConnectionFields } from "./connection/Settings.ts"
 
 /** How the gateway should choose. */
@@ -137,7 +138,47 @@ const elsewhere: Readonly<Record<string, string>> = {
   promptCacheKey: "sessionId"
 }
 
-/** The constructor's arguments in one. Throws a `GatewayConfigurationError` for an option that another package has. */
+/** All that a model may be made with. */
+const known = {
+  apiKey: true,
+  baseUrl: true,
+  timeout: true,
+  headers: true,
+  fetch: true,
+  model: true,
+  temperature: true,
+  maxTokens: true,
+  topP: true,
+  frequencyPenalty: true,
+  presencePenalty: true,
+  seed: true,
+  stop: true,
+  stopSequences: true,
+  reasoningEffort: true,
+  user: true,
+  logprobs: true,
+  topLogprobs: true,
+  route: true,
+  sessionId: true,
+  streaming: true,
+  streamUsage: true,
+  disableStreaming: true,
+  outputVersion: true,
+  profile: true,
+  modelKwargs: true,
+  onDecision: true,
+  verbose: true,
+  callbacks: true,
+  callbackManager: true,
+  tags: true,
+  metadata: true,
+  cache: true,
+  maxConcurrency: true,
+  maxRetries: true,
+  onFailedAttempt: true
+} satisfies Record<keyof ChatGatewayFields, true>
+
+/** The constructor's arguments in one. Throws a `GatewayConfigurationError` for an option that there is not. */
 export const readFields = (
   first: ChatGatewayFields | string,
   rest: Omit<ChatGatewayFields, "model">
@@ -147,6 +188,7 @@ export const readFields = (
   if (foreign !== undefined) {
     throw new GatewayConfigurationError(`ChatGateway has no option \`${foreign}\`: use ${elsewhere[foreign]}.`)
   }
+  assertKnown("ChatGateway", fields, known)
   const { stopSequences, ...own } = fields
   return stopSequences === undefined ? fields : { ...own, stop: own.stop ?? stopSequences }
 }

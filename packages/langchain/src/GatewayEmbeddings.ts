@@ -3,6 +3,7 @@ import { Embeddings, type EmbeddingsParams } from "@langchain/core/embeddings"
 import { type Connection, makeConnection } from "./connection/Connection.ts"
 import { decisionOfBody, decisionOfHeaders, type OnDecision, tell } from "./spend/Decision.ts"
 import { GatewayConfigurationError, GatewayError } from "./Errors.ts"
+import { assertKnown } from "./Options.ts"
 import { GatewayCaller } from "./connection/GatewayCaller.ts"
 import { type ConnectionFields, readSettings } from "./connection/Settings.ts"
 
@@ -19,6 +20,23 @@ export interface GatewayEmbeddingsFields extends EmbeddingsParams, ConnectionFie
   onDecision?: OnDecision | undefined
 }
 
+/** All that it may be made with. */
+const known = {
+  apiKey: true,
+  baseUrl: true,
+  timeout: true,
+  headers: true,
+  fetch: true,
+  model: true,
+  dimensions: true,
+  batchSize: true,
+  stripNewLines: true,
+  onDecision: true,
+  maxConcurrency: true,
+  maxRetries: true,
+  onFailedAttempt: true
+} satisfies Record<keyof GatewayEmbeddingsFields, true>
+
 const DEFAULT_BATCH_SIZE = 512
 
 export class GatewayEmbeddings extends Embeddings {
@@ -32,6 +50,7 @@ export class GatewayEmbeddings extends Embeddings {
 
   constructor(fields: GatewayEmbeddingsFields) {
     super(fields)
+    assertKnown("GatewayEmbeddings", fields, known)
     this.caller = new GatewayCaller(fields)
     if (!fields.model) throw new GatewayConfigurationError("GatewayEmbeddings needs a `model` that makes embeddings.")
     this.connection = makeConnection(readSettings(fields))

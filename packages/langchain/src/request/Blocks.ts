@@ -1,16 +1,18 @@
 /** Content blocks, new (v1) and old forms, as parts of a message on the wire. */
 import { GatewayInputError } from "../Errors.ts"
+import { isLeftByServer, leaveOut } from "./ServerTools.ts"
 
 export type WirePart = { readonly type: string } & Readonly<Record<string, unknown>>
 type Block = Readonly<Record<string, unknown>>
 
 /**
  * The part that a block becomes; undefined for what has its own place in a message (tool calls) or is the model's own (its
- * reasoning). Throws a `GatewayInputError` that says what would be right.
+ * reasoning, its server's tools). Throws a `GatewayInputError` that says what would be right.
  */
 export const toPart = (block: unknown): WirePart | undefined => {
   if (typeof block === "string") return { type: "text", text: block }
   const known = isBlock(block) ? parts[block.type] : undefined
+  if (known === undefined && isBlock(block) && isLeftByServer(block.type)) return leaveOut(block.type)
   if (known === undefined) throw unsendable(block, `Blocks of type ${Object.keys(sendable).join(", ")} can be sent.`)
   return known(block as Block)
 }
@@ -96,12 +98,13 @@ const plainText = (block: Block): WirePart =>
 
 const asIs = (block: Block): WirePart => block as WirePart
 
-const nonStandard = (block: Block): WirePart => {
-  if (isBlock(block["value"])) return block["value"]
+const nonStandard = (block: Block): WirePart | undefined => {
+  const { value } = block
+  if (isBlock(value)) return isLeftByServer(value.type) ? leaveOut(value.type) : value
   throw unsendable(block, "Its `value` must be a part as the provider understands it, with a `type`.")
 }
 
-const sendable: Readonly<Record<string, (block: Block) => WirePart>> = {
+const sendable: Readonly<Record<string, (block: Block) => WirePart | undefined>> = {
   text,
   image,
   audio,

@@ -114,6 +114,37 @@ describe("messages", () => {
     })
   })
 
+  it("of the assistant go on without what another vendor's own tools left in them, and that is said once", () => {
+    const said: Array<string> = []
+    const { warn } = console
+    console.warn = (text: string) => void said.push(text)
+    try {
+      const history = [
+        { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } },
+        { type: "web_search_tool_result", tool_use_id: "s1", content: [] },
+        { type: "server_tool_call", id: "s2", name: "code_interpreter", args: {} },
+        { type: "server_tool_call_result", toolCallId: "s2", status: "success", output: {} },
+        { type: "non_standard", value: { type: "code_interpreter_call", id: "ci_1" } },
+        { type: "executableCode", executableCode: { code: "1" } },
+        { type: "text", text: "It is 1." }
+      ]
+      for (const _turn of [1, 2]) {
+        const sent = toWireMessages([
+          new AIMessage({ content: history as MessageContent }),
+          new HumanMessage("And now?")
+        ])
+        assert.deepStrictEqual(sent, [
+          { role: "assistant", content: "It is 1." },
+          { role: "user", content: "And now?" }
+        ])
+      }
+    } finally {
+      console.warn = warn
+    }
+    assert.lengthOf(said, 6)
+    assert.include(said[0], "`server_tool_use`")
+  })
+
   it("of the assistant leave out unreadable calls that nobody answered: providers would refuse them", () => {
     const invalid_tool_calls = [
       { type: "invalid_tool_call" as const, id: "c1", name: "f", args: "{a:", error: "no JSON" }

@@ -2,7 +2,7 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import { HumanMessage } from "@langchain/core/messages"
 import { z } from "zod"
-import { ChatGateway } from "../../src/index.ts"
+import { ChatGateway, GatewayConfigurationError, GatewayEmbeddings } from "../../src/index.ts"
 import { useGateway } from "../support/UseGateway.ts"
 import { collect, connect, failure } from "../support/Model.ts"
 import { AddTool } from "../support/Tools.ts"
@@ -35,6 +35,19 @@ describe("a model is made", () => {
     assert.strictEqual(model.temperature, 0)
     assert.strictEqual(model.maxTokens, 100)
     assert.strictEqual(model.model, "auto")
+  })
+
+  it("not with an option that there is not: the nearest name is in the error", () => {
+    const refused = (fields: object, nearest: string) =>
+      assert.throws(() => new ChatGateway({ ...options, ...fields }), GatewayConfigurationError, nearest)
+    refused({ temprature: 0 }, "no option `temprature`. Did you mean `temperature`?")
+    refused({ reasoning_effort: "low" }, "Did you mean `reasoningEffort`?")
+    refused({ baseurl: "http://127.0.0.1:9" }, "Did you mean `baseUrl`?")
+    refused({ colour: "red" }, "no option `colour`. It has apiKey, ")
+    refused({ max_tokens: 1 }, "use maxTokens")
+    assert.strictEqual(new ChatGateway({ ...options, ...{ colour: undefined } }).model, "auto")
+    const embeddings = { apiKey: "mgw_x", baseUrl: "http://127.0.0.1:9", model: "e", batchsize: 1 }
+    assert.throws(() => new GatewayEmbeddings(embeddings), GatewayConfigurationError, "Did you mean `batchSize`?")
   })
 
   it("with key and address from the environment, and calls with them", async () => {
