@@ -25,7 +25,7 @@ server: { port: 0 }
 store: { sqlite: "${store}" }
 logs: { requests: all }
 providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: "${secret}-of-ours" } }
-deployments: [{ provider: up, model: m, price: { input: 1, output: 2 } }]
+deployments: [{ provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 } }]
 failover: { base_delay: 1ms }
 `
   yield* Effect.sync(() => writeFileSync(config, yaml))
@@ -61,6 +61,23 @@ describe("the log", () => {
       for (const one of [secret, prompt, key, masterKey]) assert.notInclude(stderr(), one)
       const lines = stderr().split("\n").slice(1, -1)
       for (const line of lines) assert.property(JSON.parse(line), "timestamp", line)
+    })
+  )
+
+  it.live("tells which budget refused a request", () =>
+    Effect.gen(function* () {
+      const { end, ready: url, stderr } = yield* started
+      const made = { budgets: [{ usd: 0.000001, window: "day" }] }
+      const { json } = yield* call(url, { path: "/admin/keys", key: masterKey, body: made })
+      const body = { model: "up/m", max_tokens: 100, messages: [{ role: "user", content: "Hi" }] }
+      const { status } = yield* call(url, { path: "/v1/chat/completions", key: String(json.key), body })
+      assert.strictEqual(status, 429)
+      assert.strictEqual(yield* end("SIGTERM"), 0)
+      const lines = stderr()
+        .split("\n")
+        .filter((line) => line.includes('"refused"'))
+      assert.lengthOf(lines, 1)
+      assert.deepInclude(JSON.parse(lines[0]!), { budget: "key", budget_window: "day", budget_usd: 0.000001 })
     })
   )
 })

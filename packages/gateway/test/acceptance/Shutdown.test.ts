@@ -24,7 +24,7 @@ describe("a signal to end", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     it.live(`${signal} refuses new work and lets streams, buffered streams and plain calls run to their end`, () =>
       Effect.gen(function* () {
-        const { askedFor, chat, end, finish, store, url } = yield* servingProcess()
+        const { askedFor, chat, end, finish, stderr, store, url } = yield* servingProcess()
         const calls = [
           yield* Effect.forkChild(chat("gated", true)),
           yield* Effect.forkChild(chat("gated", true, { "x-gateway-stream-recovery": "buffer" })),
@@ -49,6 +49,8 @@ describe("a signal to end", () => {
         }
         assert.strictEqual(yield* Fiber.join(ended), 0)
         assert.deepStrictEqual(yield* closedBooks(store), [whole, whole, whole])
+        assert.match(stderr(), /shutting down: waiting for 3 requests, at most \d+ s \(server\.shutdown_grace\)/)
+        assert.notInclude(stderr(), "cut off")
       })
     )
   }
@@ -79,7 +81,7 @@ describe("a signal to end", () => {
 
   it.live("waits no longer than server.shutdown_grace, for clients that don't read either", () =>
     Effect.gen(function* () {
-      const { askedFor, chat, end, store, url, wish } = yield* servingProcess(", shutdown_grace: 300ms")
+      const { askedFor, chat, end, stderr, store, url, wish } = yield* servingProcess(", shutdown_grace: 300ms")
       const stream = yield* Effect.forkChild(chat("hang", true))
       const stalled = yield* open(url, wish("large", true))
       stalled.response.pause()
@@ -88,6 +90,7 @@ describe("a signal to end", () => {
       assert.strictEqual(yield* end("SIGTERM"), 0)
       assert.isBelow(performance.now() - at, AT_ONCE_MS)
       assert.include((yield* Fiber.join(stream)).text, '"code":"draining"')
+      assert.match(stderr(), /shutting down: \d requests? cut off, and booked/)
       stalled.hangUp()
       const rows = yield* closedBooks(store)
       assert.lengthOf(rows, 2)

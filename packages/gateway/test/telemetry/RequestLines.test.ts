@@ -63,6 +63,31 @@ describe("RequestLines", () => {
     })
   )
 
+  it.effect("a refusal by a budget tells which one it was, how much was left and how much was needed", () =>
+    Effect.gen(function* () {
+      const fullBudget = {
+        scope: "team",
+        window: "day",
+        limit: 10_000_000_000,
+        used: 9_990_000_000,
+        needed: 20_000_000
+      } as const
+      const refused = receipt({ status: "refused", attempts: [], limit: "budget", fullBudget })
+      const [line] = yield* linesOf({ requests: "errors", format: "json" }, refused)
+      assert.deepInclude(JSON.parse(line!), {
+        status: "refused",
+        team: "red",
+        budget: "team",
+        budget_window: "day",
+        budget_usd: 10,
+        budget_used_usd: 9.99,
+        needed_usd: 0.02
+      })
+      const [text] = yield* linesOf({ requests: "errors", format: "text" }, refused)
+      assert.include(text, " budget=team budget_window=day budget_usd=10 budget_used_usd=9.99 needed_usd=0.02 ")
+    })
+  )
+
   it.effect("names may hold anything, and the time of each line is its own", () =>
     Effect.gen(function* () {
       const odd = receipt({ team: 'a "team"\n', bucket: "b c", durationMs: 1_007.5, priced: false })

@@ -23,7 +23,7 @@ import { nothing, type Produced, unseen } from "../operations/ProducedText.ts"
 import { isBilled, ProviderFailure, Unsupported } from "../domain/Failures.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { Permit } from "../limits/RateLimiter.ts"
-import type { ReceiptStatus } from "../receipts/Receipt.ts"
+import type { FullBudget, ReceiptStatus } from "../receipts/Receipt.ts"
 import { ReceiptNotes } from "./ReceiptNotes.ts"
 import type { RoutingMetadata } from "../operations/RoutingMetadata.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
@@ -304,7 +304,7 @@ export class CallAccount {
       const isLeft = Cause.hasInterruptsOnly(cause) && this.notes.interrupted()
       // Nothing failed where the caller left.
       return Effect.flatMap(Effect.ignore(this.close(isLeft ? "request" : "failed_request")), () => {
-        this.notes.over(isLeft ? "client_gone" : statusOf(cause), limitOf(cause))
+        this.notes.over(isLeft ? "client_gone" : statusOf(cause), fullBudgetOf(cause))
         return Effect.ignore(this.permit.settle(this.used))
       })
     })
@@ -376,5 +376,9 @@ const statusOf = (cause: Cause.Cause<GatewayError>): ReceiptStatus => {
   return isRefused ? "refused" : "failed"
 }
 
-const limitOf = (cause: Cause.Cause<GatewayError>): "budget" | undefined =>
-  Option.getOrUndefined(Cause.findErrorOption(cause))?._tag === "BudgetExceeded" ? "budget" : undefined
+const fullBudgetOf = (cause: Cause.Cause<GatewayError>): FullBudget | undefined => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (error?._tag !== "BudgetExceeded") return undefined
+  const { limit, needed, scope, used, window } = error
+  return { scope, window, limit, used, needed }
+}

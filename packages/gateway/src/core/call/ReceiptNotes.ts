@@ -5,7 +5,7 @@ import type { Deployment } from "../domain/Deployment.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import type { CallInput } from "./CallInput.ts"
 import { ProviderFailure, type Unsupported } from "../domain/Failures.ts"
-import type { Receipt, ReceiptAttempt, ReceiptStatus } from "../receipts/Receipt.ts"
+import type { FullBudget, Receipt, ReceiptAttempt, ReceiptStatus } from "../receipts/Receipt.ts"
 import type { ReceiptEvents } from "../receipts/ReceiptEvents.ts"
 import type { Ended, Reservation } from "../ledger/Reservation.ts"
 import { noUsage } from "../domain/Usage.ts"
@@ -96,7 +96,7 @@ export class ReceiptNotes {
   }
 
   /** Sends the receipt; only the first call does. */
-  over(status: ReceiptStatus, limit?: Receipt["limit"]): void {
+  over(status: ReceiptStatus, fullBudget?: FullBudget): void {
     if (this.isOver) return
     this.isOver = true
     this.stopped()
@@ -113,7 +113,7 @@ export class ReceiptNotes {
       durationMs,
       hasUnpriced,
       baseline,
-      limit
+      fullBudget
     )
     this.log.ended(told, decision.isClassified === true ? input.request.prompt : undefined)
   }
@@ -169,7 +169,7 @@ class FreshReceipt implements Receipt {
   readonly priceVersion: string | null
   readonly tags: ReadonlyArray<string>
   readonly baseline: NanoUsd | undefined
-  readonly limit: Receipt["limit"]
+  readonly fullBudget: FullBudget | undefined
   readonly traceParent: string | undefined
   private readonly decision: Decision
 
@@ -183,7 +183,7 @@ class FreshReceipt implements Receipt {
     durationMs: number,
     hasUnpriced: boolean,
     baseline: NanoUsd | undefined,
-    limit: Receipt["limit"]
+    fullBudget: FullBudget | undefined
   ) {
     const { key } = input.caller
     const { price } = deployment
@@ -207,9 +207,13 @@ class FreshReceipt implements Receipt {
     this.priceVersion = price?.version ?? null
     this.tags = input.tags.length > 1 ? [...new Set(input.tags)].sort() : input.tags
     this.baseline = baseline
-    this.limit = limit
+    this.fullBudget = fullBudget
     this.traceParent = input.traceParent
     this.decision = decision
+  }
+
+  get limit(): Receipt["limit"] {
+    return this.fullBudget === undefined ? undefined : "budget"
   }
 
   get reasons(): ReadonlyArray<string> {

@@ -1,5 +1,6 @@
 /** The record of one finished request, for the caller, the operator, metrics, logs and traces. */
 import type { Shadow } from "../routing/Decision.ts"
+import type { LimitScope } from "../domain/Errors.ts"
 import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { noUsage, plus, type Usage } from "../domain/Usage.ts"
@@ -27,6 +28,16 @@ type AttemptOutcome = (typeof attemptOutcomes)[number]
 export const receiptStatuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"] as const
 
 export type ReceiptStatus = (typeof receiptStatuses)[number]
+
+/** The budget that had no room for a request. Amounts in nano-USD. */
+export interface FullBudget {
+  readonly scope: LimitScope
+  readonly window: string
+  readonly limit: NanoUsd
+  /** Spent, and held where requests in flight are the reason. */
+  readonly used: NanoUsd
+  readonly needed: NanoUsd
+}
 
 /** One call to one deployment. Milliseconds are counted from the request's `at`. */
 export interface ReceiptAttempt {
@@ -94,6 +105,8 @@ export interface Receipt {
   readonly baseline?: NanoUsd | undefined
   /** The request was refused by a budget. Undefined otherwise, and in receipts that were read from the store. */
   readonly limit?: "budget" | undefined
+  /** Which one, and by how much. */
+  readonly fullBudget?: FullBudget | undefined
   /** The caller's `traceparent` header, for traces. */
   readonly traceParent?: string | undefined
 }

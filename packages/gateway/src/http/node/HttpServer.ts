@@ -56,8 +56,11 @@ export class HttpServer extends Context.Service<
         yield* Effect.addFinalizer(() =>
           Effect.gen(function* () {
             readiness.drain()
+            yield* sayWhatFor(yield* proxy.count, shutdownGraceMs)
             // The port stays open while draining, so that callers are told so instead of being refused a connection.
             yield* Effect.timeoutOption(Effect.raceFirst(proxy.drained, readiness.hurried), shutdownGraceMs)
+            const left = yield* proxy.count
+            if (left > 0) yield* Effect.logWarning(`shutting down: ${requests(left)} cut off, and booked`)
             const closed = close(server)
             yield* proxy.interrupt
             yield* Effect.timeoutOption(closed, LAST_WORDS_MS)
@@ -71,6 +74,15 @@ export class HttpServer extends Context.Service<
       })
     )
 }
+
+const requests = (count: number): string => (count === 1 ? "1 request" : `${count} requests`)
+
+const sayWhatFor = (running: number, graceMs: number) =>
+  running === 0
+    ? Effect.logInfo("shutting down: no request is running")
+    : Effect.logInfo(
+        `shutting down: waiting for ${requests(running)}, at most ${graceMs / 1000} s (server.shutdown_grace); another signal ends the wait`
+      )
 
 /** Time for the last events of cut streams to reach their clients. */
 const LAST_WORDS_MS = 1_000

@@ -31,6 +31,8 @@ export interface Proxy {
   readonly serve: (match: Match, request: WireRequest, reply: WireReply) => Answering
   /** The caller left before its answer was complete. False: the request ends too. */
   readonly left: (request: WireRequest, answering: Answering) => boolean
+  /** Requests that are running. */
+  readonly count: Effect.Effect<number>
   /** Completes when no request is running. */
   readonly drained: Effect.Effect<void>
   /** Ends the running requests and settles them. */
@@ -119,6 +121,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
       answering.addObserver(() => ending.interruptUnsafe())
       return true
     },
+    count: FiberSet.size(running),
     drained: FiberSet.awaitEmpty(running),
     interrupt: FiberSet.clear(running)
   }

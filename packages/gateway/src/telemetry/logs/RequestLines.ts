@@ -1,7 +1,7 @@
 /** A line for each finished request, or for each that went wrong, as the configuration says. */
 import { Effect, Layer } from "effect"
 import { nanoToUsd } from "../../core/domain/Money.ts"
-import type { Receipt } from "../../core/receipts/Receipt.ts"
+import type { FullBudget, Receipt } from "../../core/receipts/Receipt.ts"
 import { ReceiptEvents } from "../../core/receipts/ReceiptEvents.ts"
 import type { LogFormat, LogSettings } from "../../core/domain/Settings.ts"
 import { inputTokens, outputTokens } from "../../core/domain/Usage.ts"
@@ -68,6 +68,7 @@ class RequestFormatter {
     if (team !== null) text += this.name("team", team)
     text += this.name("endpoint", receipt.endpoint) + this.word("status", status)
     if (status !== "ok") text += this.word("error", errorOf(receipt, last))
+    if (receipt.fullBudget !== undefined) text += this.budget(receipt.fullBudget)
     if (last !== undefined) text += this.name("deployment", last.deployment)
     if (last !== undefined && last.httpStatus !== null) text += this.value("upstream_status", last.httpStatus)
     text += this.name("bucket", receipt.bucket) + this.value("stream", receipt.stream)
@@ -78,6 +79,13 @@ class RequestFormatter {
     text += this.value("duration_ms", receipt.durationMs)
     if (last !== undefined && last.firstTokenMs !== null) text += this.value("first_token_ms", last.firstTokenMs)
     return this.isJson ? `${text}}` : text
+  }
+
+  /** Which budget had no room, the key's or the team's, and how much of it there was. */
+  private budget({ limit, needed, scope, used, window }: FullBudget): string {
+    const which = this.word("budget", scope) + this.word("budget_window", window)
+    const room = this.value("budget_usd", nanoToUsd(limit)) + this.value("budget_used_usd", nanoToUsd(used))
+    return which + room + this.value("needed_usd", nanoToUsd(needed))
   }
 
   /** RFC 3339; the part that changes once a second is made once a second. */
