@@ -51,19 +51,39 @@ const BUILT_IN = /^(?:web_search|file_search|code_interpreter)/
 /** A tool of free text, or one in a namespace, is a longer definition where a bridge makes it a function. */
 const REWRITTEN_TOKENS = 128
 
-/** Fields that make compatible servers search, run code, ask other models, or read things that are not in the request. */
-const FIELDS = [
+/**
+ * Fields that make compatible servers search or run code, for a fee. A preset may bring such tools, and models of its own
+ * (https://www.openrouter.ai/docs/guides/features/presets.md, https://docs.perplexity.ai/docs/agent-api/presets.md, 2026-11-22);
+ * `enable_code_interpreter` is Qwen's (https://www.alibabacloud.com/help/ja/model-studio/qwen-code-interpreter, 2026-11-22).
+ */
+export const searchFields = [
   "web_search_options",
   "plugins",
   "search_parameters",
   "search_settings",
   "compound_custom",
+  "enable_search",
+  "enable_code_interpreter",
+  "preset"
+]
+
+/**
+ * Fields that make them ask other models, or read things that are not in the request. `data_sources` are Azure's
+ * (https://learn.microsoft.com/azure/ai-services/openai/references/on-your-data, 2026-11-22), `fallbacks` LiteLLM's
+ * (https://docs.litellm.ai/docs/proxy/client_side_fallbacks.md, 2026-11-22), which has two more kinds of them.
+ */
+const FIELDS = [
+  ...searchFields,
   "mcp_servers",
   "context_management",
-  "enable_search",
   "cached_content",
   "extra_body",
-  "models"
+  "models",
+  "data_sources",
+  "dataSources",
+  "fallbacks",
+  "context_window_fallbacks",
+  "content_policy_fallbacks"
 ]
 
 /** Fields that make Anthropic call tools of other servers, or answer with other models, for the tokens alone. */
@@ -243,7 +263,8 @@ const FREE = /^(?:web_fetch_.*|mcp|tool_search)$/
 const paidAs = (type: string): FeeClass =>
   /file_search/.test(type) ? "fileSearches" : /code|interpreter|shell/.test(type) ? "codeExecutions" : "webSearches"
 
-const isSet = (value: unknown): boolean =>
+/** The field asks for something. */
+export const isSet = (value: unknown): boolean =>
   value !== undefined &&
   value !== null &&
   value !== false &&

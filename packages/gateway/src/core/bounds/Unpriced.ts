@@ -4,7 +4,7 @@ import type { Deployment } from "../domain/Deployment.ts"
 import { priceKey, type PriceSheet, sheetOf, unknownClasses } from "../domain/Pricing.ts"
 import { tierPlan } from "./TierPlan.ts"
 import type { UsageClass } from "../domain/Usage.ts"
-import { runsHosted, searchesAnyway, toolsIn } from "./HostedTools.ts"
+import { isSet, runsHosted, searchesAnyway, searchFields, toolsIn } from "./HostedTools.ts"
 
 /**
  * The name of the missing price in the configuration's `price`, such as `audio_input` or `priority`; undefined where everything
@@ -31,7 +31,7 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
   }
   // A model that searches on every call has one fee for each call: search options cost nothing extra.
   const isPaidAnyway = sheet.hasRequestFee === true && searchesAnyway(deployment.baseModel ?? deployment.model)
-  if (!isPaidAnyway && SEARCH_OPTIONS.some((name) => body[name] !== undefined && lacking("webSearches", true))) {
+  if (!isPaidAnyway && searchFields.some((name) => isSet(body[name]) && lacking("webSearches", true))) {
     return priceKey("webSearches")
   }
   if ((!Array.isArray(tools) && !Array.isArray(body["input"])) || !runsHosted(request, deployment)) return undefined
@@ -41,9 +41,6 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
   }
   return undefined
 }
-
-/** Fields that make the provider search the web: OpenAI's, and xAI's. */
-const SEARCH_OPTIONS = ["web_search_options", "search_parameters"]
 
 /** Vendors' own tools whose calls cost a fee; their types may end in a date. */
 const FEES: ReadonlyArray<readonly [tool: string, UsageClass]> = [

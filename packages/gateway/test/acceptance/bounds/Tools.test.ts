@@ -92,6 +92,10 @@ describe("tools that run at the vendor under a budget", () => {
         ["m", { tools: [{ type: "function", function: { name: "f" } }, { type: "browser_search" }] }, "tools[1]"],
         ["m", { tools: [{ function: { name: "f" } }, { googleSearch: {} }] }, "tools[1]"],
         ["m", { tools: [{ type: null, google_search: {} }] }, "tools[0]"],
+        ["m", { preset: "deep-research" }, "preset"],
+        ["m", { enable_code_interpreter: true }, "enable_code_interpreter"],
+        ["m", { data_sources: [{ type: "azure_search", parameters: {} }] }, "data_sources"],
+        ["m", { fallbacks: ["a-dearer-model"] }, "fallbacks"],
         ["groq/compound", {}, "model"]
       ] as const
       for (const [model, fields, param] of asks) {
@@ -101,6 +105,23 @@ describe("tools that run at the vendor under a budget", () => {
         assert.include(json.error.message, "bounds.tool_calls")
       }
       assert.lengthOf(asked, 0)
+    })
+  )
+
+  it.live("a search that has no price is refused, whichever field asks for it", () =>
+    Effect.gen(function* () {
+      const bounds = "bounds: { reasoning_tokens: 0, tool_calls: 2, tool_tokens: 1000 }"
+      const { asked, key } = yield* world({
+        deployments: [`{ provider: up, model: m, price: { input: 1, output: 2 }, ${bounds}, context_window: 100000 }`]
+      })
+      const chat = yield* key(1)
+      for (const fields of [{ plugins: [{ id: "web" }] }, { enable_search: true }, { preset: "pro-search" }]) {
+        const { json, status } = yield* chat({ model: "m", max_tokens: 10, ...fields })
+        assert.strictEqual(status, 400, JSON.stringify(fields))
+        assert.include(json.error.message, "web_search")
+      }
+      assert.strictEqual((yield* chat({ model: "m", max_tokens: 10, enable_search: false })).status, 200)
+      assert.lengthOf(asked, 1)
     })
   )
 })

@@ -41,6 +41,15 @@ describe("a parameter that a vendor refuses", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is left out where it would put the answer off to a time when nobody reads it", () =>
+    Effect.gen(function* () {
+      const { ask, asked } = yield* asking("xai", "grok-4-1-fast-non-reasoning")
+      const { headers, status } = yield* ask({ deferred: true })
+      assert.deepStrictEqual([status, headers["x-gateway-dropped-params"]], [200, "deferred"])
+      assert.notProperty(asked[0]?.body, "deferred")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is no loss where it asks for nothing", () =>
     Effect.gen(function* () {
       const { ask } = yield* asking("cerebras", "gpt-oss-120b")

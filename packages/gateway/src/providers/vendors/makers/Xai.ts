@@ -9,6 +9,9 @@ const REASONS = /^grok-(?:3-mini|4|code|build)(?!.*non-reasoning)/
 /** Of those that reason these alone take an effort: the first and the third source. */
 const TAKES_EFFORT = /^grok-(?:3-mini|4\.20-multi-agent|4\.3)/
 
+/** The answer would be fetched later, by nobody, and be billed: https://docs.x.ai/developers/advanced-api-usage/deferred-chat-completions (2026-11-22). */
+const LATER = "deferred"
+
 export const Xai = compatible({
   name: "xai",
   title: "xAI",
@@ -27,6 +30,7 @@ export const Xai = compatible({
   ),
   notes: [
     "Reasoning models refuse `presence_penalty`, `frequency_penalty` and `stop`, and most of them `reasoning_effort`; all of these are dropped here.",
+    "`deferred` is dropped: every answer comes at once.",
     "Reasoning tokens come on top of `completion_tokens`; they are told by `total_tokens` and counted as output.",
     "Live search is billed by the source (`num_sources_used`)."
   ],
@@ -37,15 +41,10 @@ export const Xai = compatible({
   quirks: (model) => ({
     ...compatibleQuirks(model),
     outputLimit: "max_completion_tokens",
-    ...(REASONS.test(model)
-      ? {
-          refuses: [
-            "presence_penalty",
-            "frequency_penalty",
-            "stop",
-            ...(TAKES_EFFORT.test(model) ? [] : ["reasoning_effort"])
-          ]
-        }
-      : {})
+    refuses: [
+      LATER,
+      ...(REASONS.test(model) ? ["presence_penalty", "frequency_penalty", "stop"] : []),
+      ...(REASONS.test(model) && !TAKES_EFFORT.test(model) ? ["reasoning_effort"] : [])
+    ]
   })
 })
