@@ -3,7 +3,9 @@
  * compares what a client saw.
  */
 import type { ServerResponse } from "node:http"
+import type { BuiltInProtocol } from "../../src/core/domain/Deployment.ts"
 import { geminiFaults } from "./GeminiFaults.ts"
+import { protocolFaults } from "./ProtocolFaults.ts"
 import { completion, completionEvents, event, vendorError } from "../support/Upstream.ts"
 
 export const words = ["one ", "two ", "three"]
@@ -41,7 +43,7 @@ export interface Outcome {
 export interface Fault {
   readonly name: string
   /** Left out: OpenAI's. */
-  readonly protocol?: "gemini"
+  readonly protocol?: Exclude<BuiltInProtocol, "openai-chat">
   /** In place of an upstream: an address where nobody listens. */
   readonly refused?: boolean
   /** `number` counts the requests of a case, from 0. */
@@ -254,4 +256,4 @@ const openAiFaults: ReadonlyArray<Fault> = [
   }
 ]
 
-export const faults: ReadonlyArray<Fault> = [...openAiFaults, ...geminiFaults]
+export const faults: ReadonlyArray<Fault> = [...openAiFaults, ...geminiFaults, ...protocolFaults]

@@ -127,6 +127,11 @@ const configuration = (cases: ReadonlyArray<Case>, upstream: string, store: stri
       // Nobody listens on port 1.
       gone: { protocol: "openai-chat", base_url: "http://127.0.0.1:1/v1", api_key: "none" },
       gemini: { protocol: "gemini", base_url: `${upstream}/v1`, api_key: "none" },
+      "anthropic-messages": { protocol: "anthropic-messages", base_url: `${upstream}/v1`, api_key: "none" },
+      bedrock: { protocol: "bedrock", base_url: upstream, region: "us-east-1", api_key: "scripted" },
+      "cohere-v2": { protocol: "cohere-v2", base_url: `${upstream}/v2`, api_key: "none" },
+      "mistral-chat": { protocol: "mistral-chat", base_url: `${upstream}/v1`, api_key: "none" },
+      "ollama-chat": { protocol: "ollama-chat", base_url: upstream },
       good: { protocol: "openai-chat", base_url: `${upstream}/v1`, api_key: "none" }
     },
     deployments: [

@@ -13,10 +13,13 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? "/", "http://upstream")
   if (request.method === "GET")
     return void response.end(JSON.stringify(calls.get(url.searchParams.get("model") ?? "") ?? []))
-  // Google's API has both in the address.
-  const google = /\/models\/([^:]+):(stream)?/.exec(decodeURIComponent(url.pathname))
+  // The APIs of Google and Bedrock have both in the address.
+  const address = /\/models\/([^:]+):(stream)?|\/model\/([^/]+)\/converse(-stream)?/.exec(
+    decodeURIComponent(url.pathname)
+  )
+  const [, google, streamed, bedrock = google, alsoStreamed = streamed] = address ?? []
   readBody(request, (body) =>
-    answer(google === null ? body : { model: google[1]!, stream: google[2] !== undefined }, response)
+    answer(bedrock === undefined ? body : { model: bedrock, stream: alsoStreamed !== undefined }, response)
   )
 })
 
