@@ -52,6 +52,13 @@ describe("a look-up over material", () => {
     }
   })
 
+  it("courtesies are none", () => {
+    const task = "Design a distributed job queue with at-least-once delivery that survives the loss of a data centre."
+    const polite =
+      "Hello there and good morning to you! I hope you are doing well today. Thank you so much in advance for your help. I really appreciate it. Thanks a lot! "
+    assert.approximately(classify(polite + task).score, classify(task).score, 0.05)
+  })
+
   it("is read in time, however long the line before the question is", () => {
     const long = `Here is a page: ${"a ".repeat(500_000)}\n${question}`
     const start = performance.now()

@@ -4,7 +4,7 @@ import { wordKinds } from "./Lexicon.ts"
 /** All counts are of the part read, and of what repeats itself word by word in it once; `length` (UTF-16 units) is of all that is asked. */
 export interface Counts {
   length: number
-  /** As `length`, of what is not asked: what is only to be read or handled, and courtesies. */
+  /** As `length`, of what is only to be read or handled. */
   given: number
   read: number
   /** How often each ASCII character occurs, by code; the wide forms of East Asian fonts count as theirs. */

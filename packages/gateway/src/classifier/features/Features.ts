@@ -2,12 +2,11 @@
  * What the classifier looks at: some ninety numbers per prompt, made by hand from the counts of one scan. Each has a name in
  * plain words, because the names are what an operator reads when asking why a prompt was routed as it was.
  */
-import type { Span } from "../small-talk/Courtesy.ts"
 import type { Counts } from "./Counts.ts"
 import { type Edition, LATEST } from "./Edition.ts"
 import { hashOf, type WordKind, wordKinds } from "./Lexicon.ts"
 import { LEAST_MATERIAL } from "./Material.ts"
-import { askedIn, scan } from "./Scan.ts"
+import { type Asked, askedIn, scan } from "./Scan.ts"
 
 interface Feature {
   readonly name: string
@@ -214,13 +213,13 @@ const wholeLength = featureNames.indexOf("length")
 /** Whether the prompt with these features has nothing in it but white space and courtesies. */
 export const asksNothing = (values: Float64Array): boolean => values[wholeLength] === 0
 
-/** The features of one prompt, of which `parts` ask. Every number is finite, whatever the prompt. */
+/** The features of one prompt, of which `asked` asks. Every number is finite, whatever the prompt. */
 export const extract = (
   prompt: string,
   edition: Edition = LATEST,
-  parts: ReadonlyArray<Span> = askedIn(prompt, edition)
+  asked: Asked = askedIn(prompt, edition)
 ): Float64Array => {
-  const counts = scan(prompt, edition, parts)
+  const counts = scan(prompt, edition, asked)
   const values = new Float64Array(edition === 1 ? OF_THE_FIRST : features.length)
   for (let i = 0; i < values.length; i++) values[i] = features[i]!.of(counts)
   return values

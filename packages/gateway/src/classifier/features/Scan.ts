@@ -26,21 +26,30 @@ const LONGEST_TERM = 80
 const tokens = new Tokens()
 const repetition = new Repetition()
 
-/** The parts of `prompt` that ask something, as this edition tells them from what is said beside and from what is given. */
-export const askedIn = (prompt: string, edition: Edition = LATEST): ReadonlyArray<Span> => {
-  const asked = withoutMaterial(prompt, withoutCourtesy(prompt))
-  const known = withoutPassage(prompt, asked)
-  return edition === 1 || known.length !== 1 ? known : withoutGiven(prompt, known[0]!)
+/** What of a prompt asks something. */
+export interface Asked {
+  readonly parts: ReadonlyArray<Span>
+  /** How many characters are only to be read or handled; courtesies are none of them. */
+  readonly given: number
 }
+
+/** What asks in `prompt`, as this edition tells it from courtesies and from what is given. */
+export const askedIn = (prompt: string, edition: Edition = LATEST): Asked => {
+  const said = withoutCourtesy(prompt)
+  const known = withoutPassage(prompt, withoutMaterial(prompt, said))
+  const parts = edition === 1 || known.length !== 1 ? known : withoutGiven(prompt, known[0]!)
+  return { parts, given: said.to - said.from - lengthOf(parts) }
+}
+
+const lengthOf = (parts: ReadonlyArray<Span>): number => parts.reduce((sum, { from, to }) => sum + to - from, 0)
 
 /** Counts in the first `HEAD` and the last `TAIL` characters of each part of what `prompt` asks. */
 export const scan = (
   prompt: string,
   edition: Edition = LATEST,
-  parts: ReadonlyArray<Span> = askedIn(prompt, edition)
+  { given, parts }: Asked = askedIn(prompt, edition)
 ): Counts => {
-  const length = parts.reduce((sum, { from, to }) => sum + to - from, 0)
-  let counts = emptyCounts(length, prompt.length - length)
+  let counts = emptyCounts(lengthOf(parts), given)
   tokens.clear(edition)
   repetition.clear()
   for (const { from, to } of parts) {

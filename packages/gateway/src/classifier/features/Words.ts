@@ -42,7 +42,7 @@ const pairBits = new Int32Array(PAIR_BUCKETS / 32)
 
 /** Reads the first 4,000 and last 2,000 characters of each part that asks. Numbers of the same length are one word. Buckets are ascending. */
 export const wordsOf = (prompt: string): Words => {
-  const read = readWords(prompt, askedIn(prompt))
+  const read = readWords(prompt, askedIn(prompt).parts)
   return { words: read.words.toSorted(), pairs: read.pairs.toSorted(), shape: read.shape }
 }
 

@@ -44,7 +44,10 @@ export const read = (
   const asked = askedIn(prompt, edition)
   const features = extract(prompt, edition, asked)
   // The first edition's words were also those of what is given.
-  return { features, words: readsWords ? readWords(prompt, edition === 1 ? [withoutCourtesy(prompt)] : asked) : null }
+  return {
+    features,
+    words: readsWords ? readWords(prompt, edition === 1 ? [withoutCourtesy(prompt)] : asked.parts) : null
+  }
 }
 
 /** The score before anything was learnt from an operator's own outcomes: what learning starts from. */

@@ -56,10 +56,10 @@ describe("words", () => {
 
   it("buckets are distinct and ascending, and a decision finds the same ones, whatever was read before", () => {
     const prompt = "the cat and the dog, and the cow: 12 cats, 34 dogs"
-    const read = readWords(prompt, askedIn(prompt))
+    const read = readWords(prompt, askedIn(prompt).parts)
     const found = { words: new Set(read.words), pairs: new Set(read.pairs) }
     assert.strictEqual(found.words.size, read.words.length)
-    readWords("quite another prompt", askedIn("quite another prompt"))
+    readWords("quite another prompt", askedIn("quite another prompt").parts)
     const { pairs, words } = wordsOf(prompt)
     assert.deepStrictEqual(
       [...words],
