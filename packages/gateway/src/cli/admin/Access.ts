@@ -59,14 +59,24 @@ export interface AccessFlags {
 export const findAccess = Effect.fnUntraced(function* (
   flags: AccessFlags
 ): Effect.fn.Return<Access, CommandFailed | ConfigInvalid | CliError.ValidationError, FileSystem.FileSystem> {
-  // A file that lies around by chance is opened only when something is wanted of it.
-  const config = yield* Option.isSome(flags.config)
-    ? Effect.map(named(flags.config.value), Effect.succeed)
-    : Effect.cached(lyingAround(flags))
+  const config = yield* findConfig(flags)
   const url = yield* findUrl(flags, config)
   const { from, key } = yield* findKey(flags, config)
   return { url, key, keyFrom: from }
 })
+
+/** Only where it is, for who needs no master key. */
+export const findAddress = Effect.fnUntraced(function* (
+  flags: AccessFlags
+): Effect.fn.Return<string, CommandFailed | ConfigInvalid | CliError.ValidationError, FileSystem.FileSystem> {
+  return yield* findUrl(flags, yield* findConfig(flags))
+})
+
+/** A file that lies around by chance is opened only when something is wanted of it. */
+const findConfig = (flags: AccessFlags) =>
+  Option.isSome(flags.config)
+    ? Effect.map(named(flags.config.value), Effect.succeed)
+    : Effect.cached(lyingAround(flags))
 
 interface Config {
   readonly file: string
