@@ -16,6 +16,7 @@ import { alerts } from "./Alerts.ts"
 import { check } from "./Check.ts"
 import { connect } from "./connect/Connect.ts"
 import { demo } from "./Demo.ts"
+import { importing } from "./import/Import.ts"
 import { init } from "./Init.ts"
 import { ledger } from "./ledger/Ledger.ts"
 import { openapi } from "./OpenApi.ts"
@@ -28,7 +29,7 @@ export const root = Command.make("model-gateway").pipe(
     "One HTTP gateway in front of many model providers: keys, limits, budgets, failover and routing."
   ),
   Command.withSubcommands([
-    { group: "Set up and run", commands: [demo, init, check, serve, connect, providers, alerts] },
+    { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, alerts] },
     {
       group: "Administer a running gateway",
       commands: [keys, teams, budgets, deployments, traffic, spend, requests, config, sessions, audit]

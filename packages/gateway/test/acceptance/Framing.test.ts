@@ -110,7 +110,7 @@ describe("framing", () => {
         ["another expectation", 417, plain.replace("Host: x", "Host: x\r\nExpect: a-miracle")],
         ["CONNECT", 405, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
         ["TRACE", 405, chat(["Host: x"], "").replace("POST", "TRACE")],
-        ["OPTIONS *", 404, "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"],
+        ["OPTIONS *", 405, "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"],
         ["an unknown method", 400, plain.replace("POST", "BREW")],
         ["HTTP/2", 400, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
         ["HTTP/9.9", 400, plain.replace("HTTP/1.1", "HTTP/9.9")],

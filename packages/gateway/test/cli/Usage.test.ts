@@ -71,7 +71,10 @@ describe("wrong usage", () => {
     Effect.gen(function* () {
       const ran = yield* run(["chek"], { cwd: yield* folder })
       assert.deepStrictEqual([ran.code, ran.stdout], [2, ""])
-      assert.match(ran.stderr, /^There is no command model-gateway chek\. Did you mean check\?\nSee: model-gateway --help\n$/)
+      assert.match(
+        ran.stderr,
+        /^There is no command model-gateway chek\. Did you mean check\?\nSee: model-gateway --help\n$/
+      )
     })
   )
 })

@@ -18,10 +18,18 @@ import { DEEPEST, type Entry, type Node } from "./Tree.ts"
 /** A few lines of nested aliases can stand for billions of nodes. */
 const MOST_NODES = 50_000
 
-/** Undefined when the text is no YAML at all; what can be read in spite of a problem is returned beside it. */
-export const parseYaml = (text: string, report: Report): Node | undefined => {
+/**
+ * Undefined when the text is no YAML at all; what can be read in spite of a problem is returned beside it. `mayRepeatKeys`: for files of
+ * others, whose readers take the last of them.
+ */
+export const parseYaml = (text: string, report: Report, mayRepeatKeys = false): Node | undefined => {
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, schema: "core" })
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    schema: "core",
+    uniqueKeys: !mayRepeatKeys
+  })
   const place = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col }

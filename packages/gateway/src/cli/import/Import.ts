@@ -1,0 +1,10 @@
+/** `model-gateway import`: moving over from other gateways. */
+import { Command } from "effect/cli"
+import { litellm } from "./litellm/Command.ts"
+
+export const importing = Command.make("import").pipe(
+  Command.withDescription("Move over from another gateway."),
+  Command.withShortDescription("Move over from another gateway"),
+  Command.withSubcommands([litellm]),
+  Command.withExamples([{ command: "model-gateway import litellm config.yaml" }])
+)

@@ -1,0 +1,223 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Result } from "effect"
+import { isMap, isPair, isSeq, parseDocument } from "yaml"
+import { convert, type Converted } from "../../../../src/cli/import/litellm/Convert.ts"
+import { parseSettings } from "../../../../src/config/ParseSettings.ts"
+import { spellings, vendorOf } from "../../../../src/cli/import/litellm/Vendors.ts"
+import { knownVendors } from "../../../../src/providers/vendors/Vendors.ts"
+
+const fixture = (name: string): string => readFileSync(join(import.meta.dirname, "fixtures", name), "utf8")
+
+const converted = (text: string): Converted => Result.getOrThrow(convert([{ file: "config.yaml", text }]))
+
+const problemOf = (text: string): string => {
+  const result = convert([{ file: "config.yaml", text }])
+  return Result.isFailure(result) ? result.failure.message : "no problem"
+}
+
+/** With a variable of its own behind each name, as `check` would read it. */
+const settingsOf = ({ text, variables }: Converted) => {
+  const environment = Object.fromEntries(variables.map((name) => [name, `${name}-value`]))
+  const parsed = parseSettings(text ?? "", {
+    file: "gateway.yaml",
+    vendors: knownVendors,
+    environment: {
+      ...environment,
+      GATEWAY_MASTER_KEY: MASTER,
+      LITELLM_MASTER_KEY: MASTER,
+      SOME_BASE: "https://x.test/v1"
+    },
+    readFile: () => Result.fail("no such file")
+  })
+  return Result.getOrThrow(parsed)
+}
+
+const MASTER = "q7Vn2LxW9cRt4YbK8mPz3HsD6fJg1aUe5T"
+
+/** Counted by another parser. */
+const leavesIn = (node: unknown): number => {
+  if (isMap(node))
+    return Math.max(
+      1,
+      node.items.reduce((sum, pair) => sum + (isPair(pair) ? leavesIn(pair.value) : 0), 0)
+    )
+  return isSeq(node)
+    ? Math.max(
+        1,
+        node.items.reduce((sum: number, item) => sum + leavesIn(item), 0)
+      )
+    : 1
+}
+
+const model = (params: string, more = ""): string =>
+  `model_list:\n  - model_name: m\n    litellm_params: { model: openai/gpt-4o, ${params} }\n${more}`
+
+const saidOf = ({ lines }: Converted, path: string) => lines.find((line) => line.path === path)
+
+describe("convert", () => {
+  it("says of every documented setting what stands behind it in the fixture", () => {
+    const text = fixture("settings.yaml")
+    const rows = text.split("\n")
+    const { lines } = converted(text)
+    assert.isAtLeast(lines.length, 200)
+    const wrong = lines.flatMap((line) => {
+      const expected = / # (\w+)$/.exec(rows[line.line - 1] ?? "")?.[1]
+      return expected === line.outcome || expected === "mixed" ? [] : [`${line.line} ${line.path}: ${line.outcome}`]
+    })
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it.each(["settings.yaml", "providers.yaml"])("accounts for every value of %s, each at its place", (name) => {
+    const text = fixture(name)
+    const { lines } = converted(text)
+    const document = parseDocument(text, { uniqueKeys: false })
+    // The anchor is expanded where it is merged: its two values are there once more.
+    const expanded = name === "providers.yaml" ? 1 : 0
+    assert.strictEqual(lines.length, leavesIn(document.contents) + expanded)
+    for (const line of lines) {
+      assert.isAbove(line.line, 0)
+      assert.notStrictEqual(line.message, "")
+    }
+  })
+
+  it.each(["settings.yaml", "providers.yaml"])("makes what check accepts of %s, and the same each time", (name) => {
+    const first = converted(fixture(name))
+    assert.isAtLeast(settingsOf(first).deployments.length, 4)
+    assert.strictEqual(converted(fixture(name)).text, first.text)
+  })
+
+  it("makes the provider, address and key of each kind of model", () => {
+    assert.strictEqual(converted(fixture("providers.yaml")).text, fixture("providers.gateway.yaml.txt"))
+  })
+
+  it("makes the deployments, aliases and settings of the fixture", () => {
+    assert.strictEqual(converted(fixture("settings.yaml")).text, fixture("settings.gateway.yaml.txt"))
+  })
+
+  it("shows no secret of the file anywhere", () => {
+    const all = JSON.stringify(converted(fixture("providers.yaml")))
+    assert.notMatch(
+      all.replaceAll(/AWS_SECRET_ACCESS_KEY|AZURE_CLIENT_SECRET|aws_secret_access_key|client_secret/g, ""),
+      /SECRET/
+    )
+  })
+
+  it("knows a vendor for every spelling that it lists", () => {
+    for (const prefix of Object.keys(spellings)) assert.isDefined(vendorOf(prefix), prefix)
+    assert.isUndefined(vendorOf("demo"))
+  })
+
+  it("finds every vendor of the gateway by its own name", () => {
+    for (const { name } of knownVendors.filter((one) => one.name !== "demo"))
+      assert.strictEqual(vendorOf(name)?.name, name)
+  })
+
+  it("takes weights as LiteLLM does: by what the first of a name has", () => {
+    const entry = (key: string, share: string) =>
+      `  - { model_name: m, litellm_params: { model: openai/x, api_key: os.environ/${key}, ${share} } }\n`
+    const weights = (...shares: ReadonlyArray<string>) =>
+      settingsOf(
+        converted(`model_list:\n${shares.map((share, index) => entry(`K${index}`, share)).join("")}`)
+      ).deployments.map((one) => one.weight)
+    assert.deepStrictEqual(weights("weight: 2", "weight: 8"), [2, 8])
+    assert.deepStrictEqual(weights("rpm: 10", "rpm: 30"), [10, 30])
+    assert.deepStrictEqual(weights("tpm: 5000000", "tpm: 10000000"), [500_000, 1_000_000])
+    assert.deepStrictEqual(weights("weight: 1, rpm: 5", "rpm: 50"), [1, 0.000001])
+    assert.deepStrictEqual(weights("max_retries: 1", "rpm: 50"), [1, 1])
+  })
+
+  it("asks fallbacks after the deployments of a name, in both directions, cutting circles", () => {
+    const settings = settingsOf(
+      converted(
+        [
+          "model_list:",
+          ...["a", "b", "c"].map((name) => `  - { model_name: ${name}, litellm_params: { model: openai/${name}1 } }`),
+          "router_settings: { fallbacks: [{ a: [b, a] }, { b: [c] }, { c: [a] }, { '*': [c] }, { nope: [a] }, { a: [{ model: b }] }] }"
+        ].join("\n")
+      )
+    )
+    assert.deepStrictEqual(Object.fromEntries(settings.models), {
+      a: ["openai/a1", "openai/b1", "openai/c1"],
+      b: ["openai/b1", "openai/c1", "openai/a1"],
+      c: ["openai/c1", "openai/a1", "openai/b1"]
+    })
+    assert.strictEqual(settings.failover.attempts, 5)
+  })
+
+  it("never books what is too small for six decimals as nothing, and needs both prices", () => {
+    const small = converted(model("input_cost_per_token: 1e-14, output_cost_per_token: 2e-6"))
+    assert.include(small.text, "price: { input: 0.000001, output: 2 }")
+    assert.strictEqual(saidOf(small, "model_list[0].litellm_params.input_cost_per_token")?.outcome, "changed")
+    for (const one of [
+      "input_cost_per_token: 1e-6",
+      "input_cost_per_token: x, output_cost_per_token: 1e-6",
+      "input_cost_per_token: -1, output_cost_per_token: 1"
+    ]) {
+      assert.notInclude(converted(model(one)).text, "price:")
+    }
+  })
+
+  it("takes text in quotes for the numbers and words that it holds, and the last of equal keys", () => {
+    const made = converted(
+      model('timeout: "30", timeout: "60"', 'litellm_settings: { json_logs: "yes", num_retries: "1" }')
+    )
+    assert.include(made.text, "timeouts: { total: 60s }")
+    assert.include(made.text, "format: json")
+    assert.include(made.text, "attempts: 2")
+    assert.strictEqual(made.lines.filter(({ path }) => path.endsWith(".timeout")).length, 2)
+  })
+
+  it("keeps a plain ${ that is no variable plain, and drops the defaults of variables", () => {
+    const made = converted(model('api_key: "${KEY:-sk-SECRETdefault12345}"').replace("openai/gpt-4o", '"openai/a${b"'))
+    assert.include(made.text, "${KEY}")
+    assert.notInclude(JSON.stringify(made), "SECRET")
+    assert.strictEqual(settingsOf(made).deployments[0]?.model, "a${b")
+  })
+
+  it("writes no file of a configuration without a model that it can carry over", () => {
+    const made = converted(
+      "litellm_settings: { drop_params: true }\nmodel_list: [{ model_name: a, litellm_params: { model: sagemaker/x } }]"
+    )
+    assert.isUndefined(made.text)
+    assert.include(saidOf(made, "model_list[0].litellm_params.model")?.message, "no vendor sagemaker")
+  })
+
+  it("takes less than half a second for 338 models", () => {
+    const entry = (index: number) =>
+      `  - model_name: name-${index % 200}\n    litellm_params: { model: openai/model-${index}, api_key: os.environ/KEY_${index % 7}, rpm: ${index + 1}, timeout: 60 }\n    model_info: { mode: chat, input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 }\n`
+    const text = `model_list:\n${Array.from({ length: 338 }, (_, index) => entry(index)).join("")}`
+    converted(text)
+    const start = process.cpuUsage()
+    const made = converted(text)
+    const { user, system } = process.cpuUsage(start)
+    assert.strictEqual(made.counts.deployments, 338)
+    assert.isBelow((user + system) / 1000, 500)
+  })
+})
+
+describe("convert, of what is no configuration", () => {
+  it.each([
+    ["", /^config\.yaml: the file is empty/],
+    ["# only a comment", /the file is empty/],
+    ["- a\n- b", /there are no sections in it/],
+    ["just text", /there are no sections in it/],
+    ["name: x\nservices: {}", /neither a model_list nor any of its settings/],
+    ["model_list:\n  - model_name: {{ name }}", /^config\.yaml:2:\d+: this is a template \({{ … }}\); render it first/],
+    ["model_list:\n{% for m in models %}\n  - a\n{% endfor %}", /^config\.yaml:2:1: this is a template/],
+    ["model_list: [a", /^config\.yaml:1:\d+: the indentation is off here/],
+    ["model_list: &a [*a]", /^config\.yaml:1:\d+: .*(too large or too deep|anchor)/],
+    ["model_list: *nowhere", /whose anchor \(&\) does not stand further up/],
+    [`model_list: [] #${"x".repeat(5_000_000)}`, /larger than 1 MiB/]
+  ])("says what is wrong: %#", (text, message) => {
+    const said = problemOf(text)
+    assert.match(said, message)
+    assert.strictEqual(said.split("\n").length, 1)
+  })
+
+  it("reads JSON, which is YAML", () => {
+    const made = converted('{"model_list": [{"model_name": "a", "litellm_params": {"model": "openai/gpt-4o"}}]}')
+    assert.include(made.text, "a: openai/gpt-4o")
+  })
+})
