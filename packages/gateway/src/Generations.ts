@@ -112,6 +112,7 @@ export class Generations extends Context.Service<
           decide: (request, caller, hints, operation) => now.router.decide(request, caller, hints, operation),
           answered: (decision, deploymentId) => now.router.answered(decision, deploymentId),
           isPinned: (name) => now.router.isPinned(name),
+          strangers: (models) => now.router.strangers(models),
           explain: (request, caller, hints, operation) => now.router.explain(request, caller, hints, operation),
           models: (caller) => now.router.models(caller),
           bucketsOf: (deploymentId) => now.router.bucketsOf(deploymentId)

@@ -98,6 +98,8 @@ export interface IssuedKey {
   readonly revoked_at: string | null
   /** Exact to a minute; null: never. */
   readonly last_used_at: string | null
+  /** What was taken and may be a slip, such as a model that there is not. Left out: nothing. */
+  readonly warnings?: ReadonlyArray<string> | undefined
   /** The secret. It is shown this once and can't be read again. */
   readonly key: string
 }
@@ -131,6 +133,8 @@ export interface Key {
   readonly revoked_at: string | null
   /** Exact to a minute; null: never. */
   readonly last_used_at: string | null
+  /** What was taken and may be a slip, such as a model that there is not. Left out: nothing. */
+  readonly warnings?: ReadonlyArray<string> | undefined
 }
 
 /** A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too. */

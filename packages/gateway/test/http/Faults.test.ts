@@ -82,7 +82,13 @@ const pool = Layer.mock(ProviderPool, {
   expectedFirstToken: () => 0
 })
 
-const router = Layer.mock(Router, { models: () => [], bucketsOf: () => [], isPinned: () => false, answered: () => {} })
+const router = Layer.mock(Router, {
+  models: () => [],
+  bucketsOf: () => [],
+  isPinned: () => false,
+  strangers: () => [],
+  answered: () => {}
+})
 
 const storeHealth = Layer.succeed(StoreHealth, {
   trouble: () => ({ message: "The store is not available: /data/gateway.db is gone.", since: 0 }),

@@ -137,7 +137,10 @@ const fields = {
   updated_at: Timestamp,
   expires_at: Schema.NullOr(Timestamp),
   revoked_at: Schema.NullOr(Timestamp),
-  last_used_at: Schema.NullOr(Timestamp).annotate({ description: "Exact to a minute; null: never." })
+  last_used_at: Schema.NullOr(Timestamp).annotate({ description: "Exact to a minute; null: never." }),
+  warnings: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description: "What was taken and may be a slip, such as a model that there is not. Left out: nothing."
+  })
 }
 
 export const Key = Schema.Struct(fields).annotate({

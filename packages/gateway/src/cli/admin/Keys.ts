@@ -45,14 +45,26 @@ const create = Command.make(
 )
 
 /** The secret alone on stdout, so that a script can take it; what people should know beside it. */
-const showSecret =
-  (done: string) => (issued: { readonly id: string; readonly name: string | null; readonly key: string }) =>
-    Effect.andThen(
-      Console.error(
-        `${done} ${orNothing(issued.id)}${issued.name === null ? "" : ` (${orNothing(issued.name)})`}. This is its secret. Keep it safe: it is shown only now.`
-      ),
-      Console.log(issued.key)
-    )
+const showSecret = (done: string) => (issued: Issued) =>
+  Effect.andThen(
+    Console.error(
+      `${done} ${orNothing(issued.id)}${issued.name === null ? "" : ` (${orNothing(issued.name)})`}. This is its secret. Keep it safe: it is shown only now.`
+    ),
+    Effect.andThen(Console.log(issued.key), warn(issued))
+  )
+
+interface Issued extends Warned {
+  readonly id: string
+  readonly name: string | null
+  readonly key: string
+}
+
+interface Warned {
+  readonly warnings?: ReadonlyArray<string>
+}
+
+const warn = ({ warnings = [] }: Warned) =>
+  Effect.forEach(warnings, (warning) => Console.error(`Warning: ${orNothing(warning)}`), { discard: true })
 
 const list = Command.make(
   "list",
@@ -146,7 +158,7 @@ const update = Command.make(
     yield* answer(
       flags,
       (client) => client.keys.updateKey({ params, payload, responseMode }),
-      (key) => Console.log(keyDetails(key))
+      (key) => Effect.andThen(Console.log(keyDetails(key)), warn(key))
     )
   })
 ).pipe(

@@ -68,5 +68,9 @@ export const indexNames = (fleet: Fleet["Service"]) => {
     .toSorted((one, other) => other.replaceAll("*", "").length - one.replaceAll("*", "").length)
   const find = (name: string): Named | undefined =>
     byName.get(name) ?? byName.get(patterns.find((pattern) => matchesGlob(pattern, name)) ?? "")
-  return { find, bucketed, listed }
+  const leadsNowhere = (pattern: string): boolean =>
+    pattern.includes("*")
+      ? ![...byName.keys()].some((name) => matchesGlob(pattern, name)) && !patterns.includes(pattern)
+      : find(pattern) === undefined
+  return { find, bucketed, listed, leadsNowhere }
 }

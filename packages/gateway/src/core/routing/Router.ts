@@ -14,12 +14,19 @@ import { ModelNotFound } from "../domain/Errors.ts"
 import { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
 import { indexNames, type ModelEntry } from "./ModelNames.ts"
+import { matchesGlob } from "../collections/Glob.ts"
 import { nearestNames } from "../collections/NearestNames.ts"
 import { ProviderPool } from "../pool/ProviderPool.ts"
 import { LruMap } from "../collections/LruMap.ts"
 import { type Explanation, makeExplain } from "./RouteExplanation.ts"
 import { AUTO, mayUse, refusalOf, eligibility, wordsOf } from "./Eligibility.ts"
 import type { RoutingError } from "./RoutingError.ts"
+
+/** A name that leads to no deployment. `nearest`: closest first. */
+export interface Stranger {
+  readonly model: string
+  readonly nearest: ReadonlyArray<string>
+}
 
 export class Router extends Context.Service<
   Router,
@@ -44,6 +51,8 @@ export class Router extends Context.Service<
     ) => Effect.Effect<Explanation>
     /** All names this caller may use, `auto` first, each with the deployments it leads to. */
     readonly models: (caller: Caller) => ReadonlyArray<ModelEntry>
+    /** Those of a key's allowed models, names or globs, that stand for nothing here, with similar names. */
+    readonly strangers: (models: ReadonlyArray<string>) => ReadonlyArray<Stranger>
     /** The names of the buckets that a deployment is in. */
     readonly bucketsOf: (deploymentId: string) => ReadonlyArray<string>
   }
@@ -142,6 +151,13 @@ export class Router extends Context.Service<
           names.find(name)?.deployments.every((one) => one.id === name || decisionName(one) === name) === true,
         explain: makeExplain({ firstCapable, fleet, pool, classifier, cutPoints, names, auto, decide }),
         models: usableBy,
+        strangers: (models) =>
+          models
+            .filter((model) => !matchesGlob(model, AUTO) && names.leadsNowhere(model))
+            .map((model) => ({
+              model,
+              nearest: nearestNames(model, [AUTO, ...names.listed.map(({ id }) => id)])
+            })),
         bucketsOf: (id) => buckets.filter((_, index) => names.bucketed[index]!.some((one) => one.id === id))
       }
     })

@@ -1,11 +1,12 @@
 /** `/admin/keys`. */
-import { CreateKey, RotateKey, ServedApi, UpdateKey } from "@model-gateway/protocol"
+import { CreateKey, type Key, RotateKey, ServedApi, UpdateKey } from "@model-gateway/protocol"
 import { Clock, Effect, Semaphore } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { type Issued, KeyStore } from "../../core/keys/KeyStore.ts"
 import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import { ResponseStore } from "../../core/responses/ResponseStore.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
+import { Router } from "../../core/routing/Router.ts"
 import { answering } from "../Answer.ts"
 import { toChange, toNewKey, wireKey } from "./KeyRecords.ts"
 import { makeNote } from "./access/Audited.ts"
@@ -22,6 +23,7 @@ export const keyHandlers = HttpApiBuilder.group(
   "keys",
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* KeyStore
+    const router = yield* Router
     const ledger = yield* SpendLedger
     const responses = yield* ResponseStore
     const note = yield* makeNote
@@ -35,6 +37,14 @@ export const keyHandlers = HttpApiBuilder.group(
       const budgets = yield* ledger.budgets(`key:${key.id}`, key.budgets)
       return wireKey({ key, team }, budgets, yield* Clock.currentTimeMillis)
     })
+
+    /** Keys may be made before the models are, so a name that leads nowhere is worth a word and no refusal. */
+    const warned = <K extends Key>(key: K): K => {
+      const warnings = router
+        .strangers(key.models)
+        .map(({ model, nearest }) => `models: \`${model}\` stands for nothing here${orMeant(nearest)}`)
+      return warnings.length === 0 ? key : { ...key, warnings }
+    }
 
     const withSecret = ({ record, secret }: Issued) => Effect.map(shown(record), (key) => ({ ...key, key: secret }))
 
@@ -68,7 +78,7 @@ export const keyHandlers = HttpApiBuilder.group(
         yield* keys.update(id, yield* toChange(change, before, yield* Clock.currentTimeMillis))
       )
       yield* note("keys.update", id, seen, after)
-      return after
+      return change.models === undefined ? after : warned(after)
     }, patching.withPermit)
 
     /** What was stored for it goes with it. A repeated call does what an earlier one could not finish. */
@@ -94,7 +104,7 @@ export const keyHandlers = HttpApiBuilder.group(
           const key = yield* toNewKey(yield* readNewKey(request), yield* Clock.currentTimeMillis)
           const issued = yield* keys.create(key)
           yield* note("keys.create", issued.record.id, null, yield* shown(issued.record))
-          return yield* withSecret(issued)
+          return warned(yield* withSecret(issued))
         }).pipe(answering)
       )
       .handle("listKeys", ({ query }) => answering(list(query)))
@@ -114,3 +124,6 @@ export const keyHandlers = HttpApiBuilder.group(
       )
   })
 )
+
+const orMeant = (nearest: ReadonlyArray<string>): string =>
+  nearest.length === 0 ? "." : `. Did you mean ${nearest.map((name) => `\`${name}\``).join(", ")}?`

@@ -56,6 +56,16 @@ describe("keys create", () => {
     })
   )
 
+  it.effect("tells what the gateway warns of beside the secret", () =>
+    Effect.gen(function* () {
+      const warnings = ["models: `nope` stands for nothing here."]
+      const answers: Answers = { "POST /admin/keys": { status: 201, body: { ...key, key: SECRET, warnings } } }
+      const { code, stderr, stdout } = yield* against(answers, ["keys", "create", "--models", "nope"])
+      assert.deepStrictEqual([code, stdout], [0, `${SECRET}\n`])
+      assert.match(stderr, /\nWarning: models: `nope` stands for nothing here\.\n$/)
+    })
+  )
+
   it.effect("--json prints the gateway's JSON", () =>
     Effect.gen(function* () {
       const { stderr, stdout } = yield* against(creates, ["keys", "create", "--json"])

@@ -7,6 +7,27 @@ import { conforms, rowOf, startAdmin } from "../AdminClient.ts"
 const now = Date.UTC(2026, 10, 21, 12)
 
 describe("creating a key", () => {
+  it.effect("whose models lead nowhere is made, with a warning that names the nearest", () =>
+    Effect.gen(function* () {
+      const { send } = yield* startAdmin
+      const all = (yield* send("GET", "/admin/deployments")).json.data as ReadonlyArray<{ id: string }>
+      const [known] = all
+      const slip = `${known!.id}x`
+      const models = ["auto", "*", known!.id, `${known!.id.split("/")[0]}/*`, slip, "nope-nope-nope-nope", "no*pe"]
+      const made = yield* send("POST", "/admin/keys", { models })
+      assert.strictEqual(made.status, 201)
+      conforms(IssuedKey, made.json)
+      assert.deepStrictEqual(made.json.models, models)
+      assert.lengthOf(made.json.warnings, 3)
+      assert.include(made.json.warnings[0], `\`${slip}\` stands for nothing here. Did you mean \`${known!.id}\``)
+      assert.strictEqual(made.json.warnings[1], "models: `nope-nope-nope-nope` stands for nothing here.")
+      const path = `/admin/keys/${made.json.id}`
+      assert.lengthOf((yield* send("PATCH", path, { models: ["nope"] })).json.warnings, 1)
+      assert.notProperty((yield* send("PATCH", path, { name: "a" })).json, "warnings")
+      assert.notProperty((yield* send("GET", path)).json, "warnings")
+    })
+  )
+
   it.effect("without a word gives an active key that may do everything, and its secret this once", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(now)
