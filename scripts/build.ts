@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { bundle } from "./bundle.ts"
+import { copyDocuments } from "./documents.ts"
 
 const root = join(import.meta.dirname, "..")
 const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}` }
@@ -29,6 +30,7 @@ const compile = (name: string): boolean => {
     .filter((project) => existsSync(join(folder, project)))
     .every((project) => compileProject(folder, project, project === COMMONJS ? join(growing, "cjs") : growing))
   cpSync(join(folder, "src"), growing, { recursive: true, filter: (file) => !file.endsWith(".ts") })
+  if (name === "gateway") copyDocuments(join(growing, "http", "system", "pages"))
   rmSync(join(folder, "dist"), { recursive: true, force: true })
   renameSync(growing, join(folder, "dist"))
   // The licence has to travel with every copy.

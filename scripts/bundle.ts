@@ -6,6 +6,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { rolldown } from "rolldown"
+import { copyDocuments } from "./documents.ts"
 
 const root = join(import.meta.dirname, "..")
 const folder = join(root, "packages", "model-gateway")
@@ -66,6 +67,8 @@ export const bundle = async (): Promise<void> => {
   const packages = new Set(files.map(packageOf).filter((path) => path !== undefined))
   writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), `${licences([...packages].toSorted())}\n`)
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
+  // The bundle's files are in one folder, whatever folder their sources are in.
+  copyDocuments(join(out, "cli"))
   const ui = join(root, "packages", "gateway", "dist", "ui")
   if (existsSync(ui)) cpSync(ui, join(out, "ui"), { recursive: true })
 }

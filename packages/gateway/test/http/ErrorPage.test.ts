@@ -101,6 +101,10 @@ describe("the page of errors", () => {
         assert.include(said.split(", "), String(status), code)
       }
     }
+    for (const code of documented.keys()) {
+      if (code !== "code")
+        assert.lengthOf(page.match(new RegExp(`<a id="${code}"></a>`, "g")) ?? [], 1, `anchor ${code}`)
+    }
     assert.deepStrictEqual(
       [...documented.keys()].filter((code) => !seen.has(code) && code !== "code"),
       []

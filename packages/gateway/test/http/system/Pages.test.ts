@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { startAdmin } from "../AdminClient.ts"
@@ -41,6 +43,30 @@ describe("the page of the API", () => {
       }
       const again = yield* ask({ "if-none-match": plain.headers["etag"] ?? "" })
       assert.deepStrictEqual([again.status, again.text], [304, ""])
+    })
+  )
+})
+
+describe("the documents", () => {
+  it.effect("are served as they are, and all of them at /llms.txt and /llms-full.txt", () =>
+    Effect.gen(function* () {
+      const { bare } = yield* startAdmin
+      const root = join(import.meta.dirname, "../../../../..")
+      const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"))
+      const names = ["README.md", ...docs.map((name) => `docs/${name}`)]
+      const overview = yield* bare("GET", "/llms.txt")
+      assert.strictEqual(overview.headers["content-type"], "text/plain; charset=utf-8")
+      assert.match(overview.text, /^# Model Gateway\n\n> /)
+      const links = [...overview.text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, path]) => path ?? "")
+      assert.sameMembers(links, [...names, "openapi.json", "llms-full.txt"])
+      for (const path of links) assert.strictEqual((yield* bare("GET", `/${path}`)).status, 200, path)
+      const whole = yield* bare("GET", "/llms-full.txt")
+      for (const name of names) {
+        const text = readFileSync(join(root, name), "utf8")
+        assert.strictEqual((yield* bare("GET", `/${name}`)).text, text)
+        assert.include(whole.text, text.trim(), name)
+      }
+      assert.strictEqual((yield* bare("GET", "/docs/nothing.md")).status, 404)
     })
   )
 })

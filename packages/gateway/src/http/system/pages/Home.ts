@@ -20,7 +20,14 @@ const START = "docs"
 const about = {
   object: "gateway",
   name: "model-gateway",
-  links: { api: "/v1", description: "/openapi.json", docs: "/docs", health: "/healthz", readiness: "/readyz" }
+  links: {
+    api: "/v1",
+    description: "/openapi.json",
+    docs: "/docs",
+    llms: "/llms.txt",
+    health: "/healthz",
+    readiness: "/readyz"
+  }
 }
 
 export const homePath: Page["path"] = HOME

@@ -1,10 +1,11 @@
 /** What this server shows to people. */
 import { Layer } from "effect"
 import { docsPages } from "./Docs.ts"
+import { documentPages } from "./Documents.ts"
 import { homeLayer, homePath, iconPage } from "./Home.ts"
 import { pageLayer } from "./Page.ts"
 
-const pages = [iconPage, ...docsPages] as const
+const pages = [iconPage, ...docsPages, ...documentPages] as const
 
 export const pagesLayer = Layer.mergeAll(homeLayer, ...pages.map(pageLayer))
 
