@@ -12,6 +12,7 @@ import type { Transport, UpstreamRequest } from "../core/pool/Transport.ts"
 import { type Bridge, dialectFor, operationsOf } from "./bridges/Bridge.ts"
 import type { Registry } from "./ProviderRegistry.ts"
 import { type Standings, suspectOf } from "./ProviderKeys.ts"
+import { configuredSecrets, secretsIn, withoutSecrets } from "./WithoutSecrets.ts"
 
 export class Member {
   readonly deployment: Deployment
@@ -31,6 +32,9 @@ export class Member {
   /** By key: the authentication headers that do not depend on a request. */
   private readonly authentications: ReadonlyArray<AuthHeaders>
   private readonly transport: Transport["Service"]
+  private readonly secrets: ReadonlyArray<string>
+  /** Those of the last signed request: tokens that run out. */
+  private passing: ReadonlyArray<string> = []
   /** The shortest time limit for a complete answer. */
   private readonly leastTimeouts: CallTimeouts
 
@@ -43,6 +47,7 @@ export class Member {
   ) {
     this.deployment = deployment
     this.transport = transport
+    this.secrets = configuredSecrets(deployment)
     this.protocol = registry.protocol(deployment.protocol)
     this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
     this.bridges = registry.bridges
@@ -122,7 +127,10 @@ export class Member {
     if (this.auth?.kind !== "perRequest") return Effect.succeed(request)
     const { connect } = request.timeouts
     return this.auth.headers(request, this.deployment.apiKeys[key]).pipe(
-      Effect.map((headers) => ({ ...request, headers: { ...request.headers, ...headers } })),
+      Effect.map((headers) => {
+        this.passing = secretsIn(headers)
+        return { ...request, headers: { ...request.headers, ...headers } }
+      }),
       Effect.timeoutOrElse({
         duration: connect,
         orElse: () => Effect.fail(new AuthFailed({ message: `the authentication took longer than ${connect} ms` }))
@@ -140,9 +148,10 @@ export class Member {
     this.keys.released(key, began)
   }
 
-  /** If there are several keys, failover must know which one failed. */
-  withKey(failure: ProviderFailure, key: number): ProviderFailure {
-    return this.keys.size === 1 ? failure : new ProviderFailure({ ...failure, message: failure.message, key })
+  /** As others may see it. If there are several keys, failover must know which one failed. */
+  told(failure: ProviderFailure, key: number): ProviderFailure {
+    const clean = withoutSecrets(failure, [...this.secrets, ...this.passing])
+    return this.keys.size === 1 ? clean : new ProviderFailure({ ...clean, message: clean.message, key })
   }
 
   /** Without a usable key nothing can be called, so the circuit is open. */

@@ -75,7 +75,7 @@ export const layer = Layer.effect(
         const key = member.keys.take(began, call.triedKeys)
         const failed = (failure: ProviderFailure): Effect.Effect<never, ProviderFailure> => {
           member.failed(ticket, key, began, clock.currentTimeMillisUnsafe(), failure, call)
-          return Effect.fail(member.withKey(failure, key))
+          return Effect.fail(member.told(failure, key))
         }
         let isOver = false
         const callerLeft = () => {
@@ -158,7 +158,7 @@ export const layer = Layer.effect(
       const answer = yield* opening.pipe(
         Effect.mapError(unanswered),
         Effect.tap((head) => (isSuccess(head.status) ? Effect.void : refusal(member, head))),
-        Effect.mapError((failure) => member.withKey(failure, key)),
+        Effect.mapError((failure) => member.told(failure, key)),
         Effect.tapError(ended)
       )
       const started = Effect.map(Clock.currentTimeMillis, (now) => {
@@ -179,7 +179,7 @@ export const layer = Layer.effect(
           const event = events[index]!
           if (event.kind === "usage") told = event.usage
           events[index] =
-            event.kind === "failed" ? { ...event, failure: member.withKey(event.failure, key) } : withOwnId(event)
+            event.kind === "failed" ? { ...event, failure: member.told(event.failure, key) } : withOwnId(event)
         }
         return events
       }
