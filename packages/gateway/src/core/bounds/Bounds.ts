@@ -7,6 +7,7 @@ import type { BoundRules } from "../domain/BoundRules.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { MediaPart } from "../media/Contents.ts"
 import type { Deployment } from "../domain/Deployment.ts"
+import { mayDraw } from "./Drawing.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "../media/Measure.ts"
 import { type MostUsed, cannot, isFree } from "../domain/Pricing.ts"
@@ -72,7 +73,7 @@ const tokensOf = (request: CallRequest, deployment: Deployment, measures: Measur
     input: fillsWindow ? beyond : input + beyond,
     audio: fillsWindow ? window! : audio,
     beyond,
-    unlimitedOutput: (thoughts ?? (isSeparate ? window! : 0)) + predictionBytes(request),
+    unlimitedOutput: (thoughts ?? (isSeparate ? window! : 0)) + predictionBytes(request) + drawn(request, rules),
     // Several inputs do not share one window.
     wholeOutput: thoughts === undefined && !isSeparate ? window : undefined,
     writes: writesPerChoice(request),
@@ -249,6 +250,10 @@ const predictionBytes = ({ body }: CallRequest): number => {
   const { prediction } = body
   return prediction === undefined || prediction === null ? 0 : Buffer.byteLength(JSON.stringify(prediction))
 }
+
+/** Nobody says that an output limit cuts a picture short: one more than the limit has room for. */
+const drawn = (request: CallRequest, { drawing }: BoundRules): number =>
+  drawing === undefined || !mayDraw(request) ? 0 : drawing.image(undefined, undefined)
 
 /** `best_of`, for each of several prompts: that many answers are written, and the best of them are sent. */
 const writesPerChoice = ({ body, choices, separate }: CallRequest): number => {

@@ -4,6 +4,7 @@ import type { Deployment } from "../domain/Deployment.ts"
 import { priceKey, type PriceSheet, sheetOf, unknownClasses } from "../domain/Pricing.ts"
 import { tierPlan } from "./TierPlan.ts"
 import type { UsageClass } from "../domain/Usage.ts"
+import { mayDraw } from "./Drawing.ts"
 import { isSet, runsHosted, searchesAnyway, searchFields, toolsIn } from "./HostedTools.ts"
 
 /**
@@ -29,6 +30,8 @@ export const unpricedIn = (deployment: Deployment, price: PriceSheet, request: R
     if (lacking("audioOutput", modalities.includes("audio"))) return priceKey("audioOutput")
     if (lacking("imageOutput", modalities.includes("image"))) return priceKey("imageOutput")
   }
+  if (deployment.bounds?.drawing !== undefined && lacking("imageOutput", mayDraw(request)))
+    return priceKey("imageOutput")
   // A model that searches on every call has one fee for each call: search options cost nothing extra.
   const isPaidAnyway = sheet.hasRequestFee === true && searchesAnyway(deployment.baseModel ?? deployment.model)
   if (!isPaidAnyway && searchFields.some((name) => isSet(body[name]) && lacking("webSearches", true))) {

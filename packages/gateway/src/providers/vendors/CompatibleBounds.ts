@@ -2,7 +2,7 @@
  * Facts about model families at servers that speak OpenAI's protocol, whoever runs them. The operator sets the others (`bounds:`).
  */
 import type { BoundRules } from "../../core/domain/BoundRules.ts"
-import { GEMINI_AUDIO, GEMINI_PER_O200K, geminiTiles } from "./google/GoogleBounds.ts"
+import { GEMINI_AUDIO, GEMINI_PER_O200K, geminiDrawing, geminiTiles } from "./google/GoogleBounds.ts"
 import { openAiDrawing } from "./OpenAiImages.ts"
 
 /** Google, through its compatible API. */
@@ -41,6 +41,8 @@ const UNKNOWN_TEMPLATE: BoundRules = { messageFrame: 8 }
 
 export const compatibleBounds = (model: string): BoundRules => {
   const drawing = openAiDrawing(model)
+  if (drawing !== undefined) return { ...UNKNOWN_TEMPLATE, drawing }
   const known = families.find(([family]) => family.test(model.toLowerCase()))?.[1]
-  return { ...UNKNOWN_TEMPLATE, ...(drawing === undefined ? known : { drawing }) }
+  const geminis = geminiDrawing(model.toLowerCase())
+  return { ...UNKNOWN_TEMPLATE, ...known, ...(geminis === undefined ? {} : { drawing: geminis }) }
 }

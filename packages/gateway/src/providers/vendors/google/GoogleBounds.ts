@@ -44,7 +44,7 @@ const drawings: ReadonlyArray<readonly [RegExp, { readonly [resolution in "1K" |
   [/gemini-.*image|nano-banana/, { "1K": 1_120, "2K": 1_680, "4K": 2_520 }]
 ]
 
-const drawing = (model: string): ImageRules | undefined => {
+export const geminiDrawing = (model: string): ImageRules | undefined => {
   const tokens = drawings.find(([match]) => match.test(model))?.[1]
   if (tokens === undefined) return undefined
   return {
@@ -59,7 +59,7 @@ const IS_OLD = /gemini-(?:1|2)[.-]|gemini-pro(?:-vision)?$|gemma/
 
 export const googleBounds = (model: string): BoundRules => {
   const isOld = IS_OLD.test(model)
-  const draws = drawing(model)
+  const draws = geminiDrawing(model)
   return {
     image: isOld ? (size) => (size === undefined ? undefined : geminiTiles(size)) : () => IMAGE,
     // The text of a page is not billed by Gemini 3, but by those before it.
