@@ -8,6 +8,7 @@ import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { bundle } from "./bundle.ts"
 import { copyDocuments } from "./documents.ts"
+import { buildDashboard } from "./dashboard.ts"
 
 const root = join(import.meta.dirname, "..")
 const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}` }
@@ -21,7 +22,10 @@ const BUNDLED = "model-gateway"
 /** A package's own `tsconfig.cjs.json` makes CommonJS beside the modules, in `dist/cjs`. */
 const COMMONJS = "tsconfig.cjs.json"
 
-const compile = (name: string): boolean => {
+/** The gateway's `dist` has the dashboard in it. */
+const GATEWAY = "gateway"
+
+const compile = async (name: string): Promise<boolean> => {
   const folder = join(root, "packages", name)
   // Two builds at once: whoever reads finds a whole one.
   const growing = join(root, "node_modules", ".cache", "model-gateway", "build", `${name}-${process.pid}`)
@@ -30,7 +34,8 @@ const compile = (name: string): boolean => {
     .filter((project) => existsSync(join(folder, project)))
     .every((project) => compileProject(folder, project, project === COMMONJS ? join(growing, "cjs") : growing))
   cpSync(join(folder, "src"), growing, { recursive: true, filter: (file) => !file.endsWith(".ts") })
-  if (name === "gateway") copyDocuments(join(growing, "http", "system", "pages"))
+  if (name === GATEWAY) copyDocuments(join(growing, "http", "system", "pages"))
+  if (name === GATEWAY) await buildDashboard(join(growing, "ui"))
   rmSync(join(folder, "dist"), { recursive: true, force: true })
   renameSync(growing, join(folder, "dist"))
   // The licence has to travel with every copy.
@@ -52,7 +57,10 @@ const compileProject = (folder: string, project: string, target: string): boolea
 }
 
 const chosen = process.argv.slice(2)
-const failed = published.filter((name) => chosen.length === 0 || chosen.includes(name)).find((name) => !compile(name))
+let failed: string | undefined
+for (const name of published.filter((one) => chosen.length === 0 || chosen.includes(one))) {
+  if (failed === undefined && !(await compile(name))) failed = name
+}
 if (failed !== undefined) {
   console.error(`packages/${failed} does not compile: its dist is not fit to be packed.`)
   process.exitCode = 1

@@ -51,8 +51,10 @@ for (const { column, file, line, message, name, severity } of report.diagnostics
 }
 
 const checked = new Set(report.files.map(({ file }) => relative(root, file)))
+/** It runs in browsers, with types of its own and nothing of Effect. */
+const DASHBOARD = "packages/dashboard/src/"
 const missed = globSync("packages/*/{src,test}/**/*.ts", { cwd: root }).filter(
-  (file) => !file.endsWith(".d.ts") && !checked.has(file)
+  (file) => !file.endsWith(".d.ts") && !file.startsWith(DASHBOARD) && !checked.has(file)
 )
 if (missed.length > 0) console.log(`Not checked, see "include" in tsconfig.json:\n  ${missed.join("\n  ")}`)
 if (checked.size === 0) console.log("No file was checked.")

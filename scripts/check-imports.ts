@@ -84,7 +84,14 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     "*": onTheWire
   },
   conformance: { "*": onTheWire },
-  langchain: { "*": onTheWire }
+  langchain: { "*": onTheWire },
+  dashboard: {
+    "*": {
+      rooms: "all",
+      modules: (name) => name === `${scope}protocol` || /^preact(\/|$)/.test(name),
+      because: "the dashboard is made of Preact, and knows the gateway by the protocol's types"
+    }
+  }
 }
 
 /** The folders of `core`: each may import from itself and from those before it. */
@@ -123,7 +130,7 @@ const entries: ReadonlySet<string> = new Set([
 
 /** These may use the process's own clock, chance and environment: nothing of Effect's is at hand, or it is where it comes from. */
 const mayTouchGlobals = (packageName: string, room: string): boolean =>
-  ["client", "conformance", "langchain"].includes(packageName) || room === "cli"
+  ["client", "conformance", "dashboard", "langchain"].includes(packageName) || room === "cli"
 
 const insteadOf: Readonly<Record<string, string>> = {
   "process.env": "take it from Config or the configuration file",
@@ -315,7 +322,7 @@ export const formatViolation = ({ file, line, message }: Violation): string => `
 
 /** All source files of all packages under `root`. */
 export const readSources = (root: string): ReadonlyArray<SourceFile> =>
-  globSync("packages/*/src/**/*.ts", { cwd: root })
+  globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root })
     .toSorted()
     .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(root, path), "utf8") }))
 

@@ -1,5 +1,5 @@
 /**
- * Makes a fresh clone ready, then becomes the command it was given: `node scripts/setup.mjs <command> [arguments]`.
+ * Makes a fresh clone ready (packages, the dashboard), then becomes the command it was given: `node scripts/setup.mjs <command> [arguments]`.
  *
  * Runs on whatever Node the machine has (20 or newer), so it is plain JavaScript without dependencies. The command runs on
  * the Node that package.json pins. Nothing here writes to stdout: that belongs to the command.
@@ -9,6 +9,7 @@ import { accessSync, constants as access, readFileSync } from "node:fs"
 import { constants } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { sourcesOf } from "./dashboard-sources.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bin = join(root, "node_modules", ".bin")
@@ -113,9 +114,24 @@ const install = async (reason) => {
   return false
 }
 
+/** The dashboard is the one part that Node can't run as it is. → whether it is built. */
+const buildDashboard = async () => {
+  if (sourcesOf(root).isBuilt) return true
+  say("Setting up: building the dashboard, since its sources have changed.")
+  const result = await run(pinnedNode, [join(root, "scripts", "dashboard.ts")], { cwd: root, stdio: ["ignore", 2, 2] })
+  if (result.signal) {
+    endLike(result)
+    return false
+  }
+  if (result.error === undefined && result.code === 0) return true
+  say("Set-up failed: the dashboard could not be built; the messages are above.")
+  process.exitCode = 1
+  return false
+}
+
 const [command, ...args] = process.argv.slice(2)
 const reason = reasonToInstall()
-const ready = reason === undefined || (await install(reason))
+const ready = (reason === undefined || (await install(reason))) && (await buildDashboard())
 
 if (ready && command !== undefined) {
   const program = command === "node" ? pinnedNode : command

@@ -24,6 +24,7 @@ interface Count {
 
 const checks: ReadonlyArray<{ readonly name: string; readonly command: ReadonlyArray<string> }> = [
   { name: "types", command: ["tsc", "--noEmit"] },
+  { name: "types of the dashboard", command: ["tsc", "--noEmit", "--project", "packages/dashboard"] },
   { name: "Effect diagnostics", command: ["node", "scripts/check-effect.ts"] },
   { name: "lint", command: ["oxlint", "--deny-warnings"] },
   { name: "format", command: ["oxfmt", "--check"] }

@@ -111,6 +111,8 @@ const welcome = (url: string, first: FirstCall, virtualKey: string, data: string
 
 ${first.headers.map((header) => `    ${header}`).join("\n")}
 
+  Dashboard: ${url}/ui/ (sign in with the master key, which is in ${data}/master-key)
+
   Try it:
 
     export GATEWAY_KEY=${virtualKey}

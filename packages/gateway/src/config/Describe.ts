@@ -41,6 +41,7 @@ export const describeSettings = (
   return [
     `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
     `metrics     ${metrics[server.metrics]}`,
+    `dashboard   ${server.ui ? `${server.publicPath.replace(/\/$/, "")}/ui/` : "off"}`,
     `logs        ${logs.format}; ${requests[logs.requests]}`,
     `store       ${store.sqlite} (synchronous: ${store.synchronous})${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,

@@ -100,6 +100,7 @@ describe("parseSettings", () => {
         },
         corsOrigins: [],
         publicPath: "/",
+        ui: true,
         metrics: "public"
       },
       logs: { requests: "errors", format: "text" },
@@ -256,6 +257,7 @@ describe("parseSettings", () => {
       answerSizes: { event: 2 ** 20, imageEvent: 32 * 2 ** 20, answer: 64 * 2 ** 20, embeddingsAnswer: 256 * 2 ** 20 },
       corsOrigins: [],
       publicPath: "/",
+      ui: true,
       metrics: "public"
     })
     assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full", abandoned: "book" })

@@ -78,6 +78,7 @@ export const Server = group({
   auth_failures_per_minute: integer({ from: 1, to: 1_000_000 }).pipe(or(20)),
   cors: group({ origins: list(ORIGIN, textThat(ORIGIN, isOrigin)).pipe(or([])) }).pipe(or({ origins: [] })),
   public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
+  ui: yesOrNo.pipe(or(true)),
   metrics: oneOf("an access to /metrics", metricsAccess).pipe(or("public"))
 })
 
@@ -102,6 +103,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   authFailuresPerMinute: server.auth_failures_per_minute,
   corsOrigins: server.cors.origins,
   publicPath: server.public_path.replace(/(?<=.)\/$/, ""),
+  ui: server.ui,
   metrics: server.metrics
 })
 

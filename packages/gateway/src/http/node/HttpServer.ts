@@ -11,6 +11,7 @@ import { makeCors } from "../proxy/Cors.ts"
 import { makeProxy } from "../proxy/Proxy.ts"
 import { SystemAndAdmin } from "../SystemAndAdmin.ts"
 import { MetricsAccess } from "../system/Metrics.ts"
+import { uiPages } from "../system/pages/Ui.ts"
 import { refuseUnreadable, withHost } from "./ParserErrors.ts"
 
 /** The server can't listen on its address. `message` says why, and what to do. */
@@ -40,7 +41,7 @@ export class HttpServer extends Context.Service<
         const clock = yield* Clock.Clock
         const now = () => clock.currentTimeMillisUnsafe()
         const systemAndAdmin = yield* HttpRouter.toHttpEffect(
-          Layer.provide(SystemAndAdmin, Layer.succeed(MetricsAccess, settings.metrics))
+          Layer.provide(SystemAndAdmin, [Layer.succeed(MetricsAccess, settings.metrics), uiPages(settings)])
         )
         const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
         const proxy = yield* makeProxy({ maxBodyBytes, maxBodyValues, maxUploadBytes, earlyKeepaliveMs })

@@ -3,6 +3,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { startAdmin } from "../AdminClient.ts"
+import { call } from "../../support/RawHttp.ts"
+import { demoYaml, startGateway } from "../../support/RunningGateway.ts"
 
 describe("the page of the API", () => {
   it.effect("runs scripts of this server only, and loads nothing from elsewhere", () =>
@@ -75,8 +77,11 @@ describe("the root", () => {
   it.effect("leads a browser to a page and tells a program what this is", () =>
     Effect.gen(function* () {
       const { bare } = yield* startAdmin
-      const browser = yield* bare("GET", "/", { accept: "text/html,application/xhtml+xml,*/*;q=0.8" })
+      const browsers = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+      const bald = yield* startGateway({ yaml: `${demoYaml}server: { ui: false }` })
+      const browser = yield* call(bald.url, { method: "GET", path: "/", headers: browsers })
       assert.deepStrictEqual([browser.status, browser.headers["location"]], [302, "docs"])
+      assert.strictEqual((yield* call(bald.url, { method: "GET", path: "/ui/" })).status, 404)
       const program = yield* bare("GET", "/", { accept: "*/*" })
       assert.strictEqual(program.status, 200)
       assert.strictEqual(program.json.name, "model-gateway")

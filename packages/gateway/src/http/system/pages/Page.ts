@@ -6,9 +6,14 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
 export interface Page {
+  /** `/ui/*`: it answers to `/ui` and to all below that has no page of its own. */
   readonly path: `/${string}`
   readonly contentType: string
   readonly text: Effect.Effect<string>
+  /** Other rules than those of `/docs`. */
+  readonly policy?: string
+  /** Its path changes with what it holds: nobody has to ask twice. */
+  readonly isImmutable?: boolean
 }
 
 /** Scripts run from this server only. Styles may be inline, as the reference's script makes its own. */
@@ -25,7 +30,6 @@ const CONTENT_SECURITY_POLICY = [
 ].join("; ")
 
 const SECURITY = {
-  "content-security-policy": CONTENT_SECURITY_POLICY,
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin"
@@ -57,7 +61,13 @@ const encodingFor = (accept: string | undefined): "br" | "gzip" | "plain" => {
 }
 
 const answerOf = (page: Page, encoded: Encoded, headers: { readonly [name: string]: string | undefined }) => {
-  const common = { ...SECURITY, etag: encoded.etag, "cache-control": "no-cache", vary: "accept-encoding" }
+  const common = {
+    ...SECURITY,
+    "content-security-policy": page.policy ?? CONTENT_SECURITY_POLICY,
+    etag: encoded.etag,
+    "cache-control": page.isImmutable === true ? "public, max-age=31536000, immutable" : "no-cache",
+    vary: "accept-encoding"
+  }
   if (headers["if-none-match"] === encoded.etag) return HttpServerResponse.empty({ status: 304, headers: common })
   const encoding = encodingFor(headers["accept-encoding"])
   return HttpServerResponse.uint8Array(encoded[encoding], {

@@ -1,0 +1,66 @@
+/** Calls of the admin API. Its types are those of the protocol package: a field that changes there is a type error here. */
+import { gatewayPath } from "../Place.ts"
+import { forgetSession, SESSION_HEADER, sessionToken } from "./Session.ts"
+
+/** An answer that is no success. `message` is for people, and says what to do. */
+export class ApiError extends Error {
+  override name = "ApiError"
+  readonly status: number
+  readonly requestId: string | null
+
+  constructor(message: string, status: number, requestId: string | null) {
+    super(message)
+    this.status = status
+    this.requestId = requestId
+  }
+}
+
+const UNREACHABLE = "The gateway can't be reached. It may have been stopped, or the network is down."
+
+/** The admin API's answer, whatever its status. */
+const send = async (method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> => {
+  const token = sessionToken()
+  const headers = new Headers()
+  if (token !== null) headers.set(SESSION_HEADER, token)
+  if (body !== undefined) headers.set("content-type", "application/json")
+  return fetch(`${gatewayPath}admin/${path}`, {
+    method,
+    headers,
+    credentials: "same-origin",
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal })
+  }).catch((cause: unknown) => {
+    if (signal?.aborted === true) throw cause
+    throw new ApiError(UNREACHABLE, 0, null)
+  })
+}
+
+const errorOf = async (response: Response): Promise<ApiError> => {
+  const body: unknown = await response.json().catch(() => undefined)
+  const message = messageIn(body) ?? `The gateway answered with status ${response.status}.`
+  return new ApiError(message, response.status, response.headers.get("x-request-id"))
+}
+
+const messageIn = (body: unknown): string | undefined => {
+  if (typeof body !== "object" || body === null || !("error" in body)) return undefined
+  const { error } = body
+  return typeof error === "object" && error !== null && "message" in error ? String(error.message) : undefined
+}
+
+/** Any call but the one that signs in: an answer of 401 means that the session is over. */
+export const open = async (method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> => {
+  const response = await send(method, path, body, signal)
+  if (response.ok) return response
+  if (response.status === 401) forgetSession()
+  throw await errorOf(response)
+}
+
+export const call = async <A>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<A> =>
+  (await open(method, path, body, signal)).json()
+
+/** Here 401 means that the key is wrong. */
+export const signIn = async (masterKey: string): Promise<{ readonly token: string }> => {
+  const response = await send("POST", "session", { master_key: masterKey })
+  if (!response.ok) throw await errorOf(response)
+  return response.json()
+}

@@ -1,0 +1,189 @@
+/** One key: what it may do, what is left of it, and how to change or end it. */
+import type { Budget, IssuedKey, Key } from "@model-gateway/protocol"
+import { useState } from "preact/hooks"
+import { call } from "../api/Api.ts"
+import type { ApiError } from "../api/Api.ts"
+import { asApiError, useQuery } from "../api/Query.ts"
+import { count, dateAndTime, percent, usd, words } from "../Format.ts"
+import { Answer, Badge, Card, Dialog, Failure, Head, Link, Meter, statusTone } from "../parts/Parts.tsx"
+import { Secret } from "../parts/Secret.tsx"
+import { pathWith } from "../Place.ts"
+
+type Asked = "rotate" | "revoke" | undefined
+
+export const KeyPage = ({ id }: { readonly id: string }) => {
+  const path = `keys/${encodeURIComponent(id)}`
+  const query = useQuery<Key>(path)
+  const [asked, setAsked] = useState<Asked>(undefined)
+  const [error, setError] = useState<ApiError | undefined>(undefined)
+  const finish = () => {
+    setAsked(undefined)
+    query.reload()
+  }
+  const key = query.data
+  const isEnded = key?.status === "revoked"
+  const setDisabled = (disabled: boolean) => {
+    call("PATCH", path, { disabled })
+      .then(finish)
+      .catch((cause: unknown) => setError(asApiError(cause)))
+  }
+  return (
+    <>
+      <Head title={key?.name ?? id}>
+        {key === undefined || isEnded ? null : (
+          <>
+            <button onClick={() => setDisabled(key.status !== "disabled")}>
+              {key.status === "disabled" ? "Enable" : "Disable"}
+            </button>
+            <button onClick={() => setAsked("rotate")}>Rotate</button>
+            <button class="danger" onClick={() => setAsked("revoke")}>
+              Revoke
+            </button>
+          </>
+        )}
+      </Head>
+      {error === undefined ? null : <Failure error={error} />}
+      <Answer query={query}>{(found) => <Details of={found} />}</Answer>
+      {asked === "rotate" ? <Rotate path={path} close={finish} /> : null}
+      {asked === "revoke" && key !== undefined ? <Revoke path={path} name={key.name ?? key.id} close={finish} /> : null}
+    </>
+  )
+}
+
+const Details = ({ of: key }: { readonly of: Key }) => (
+  <div class="columns">
+    <Card title="Key" aside={<Link to={pathWith("requests", { key: key.id })}>Its requests</Link>}>
+      <dl class="facts">
+        <dt>Status</dt>
+        <dd>
+          <Badge tone={statusTone(key.status)}>{words(key.status)}</Badge>
+        </dd>
+        <dt>Id</dt>
+        <dd class="mono">{key.id}</dd>
+        <dt>Team</dt>
+        <dd>{key.team ?? "none"}</dd>
+        <dt>Models</dt>
+        <dd class="mono">{key.models.length === 0 ? "all" : key.models.join(", ")}</dd>
+        <dt>Tags</dt>
+        <dd>{key.tags.length === 0 ? "none" : key.tags.join(", ")}</dd>
+        <dt>Made</dt>
+        <dd>{dateAndTime(key.created_at)}</dd>
+        <dt>Used last</dt>
+        <dd>{dateAndTime(key.last_used_at)}</dd>
+        <dt>Expires</dt>
+        <dd>{dateAndTime(key.expires_at)}</dd>
+      </dl>
+    </Card>
+    <Card title="Limits and budgets">
+      <dl class="facts">
+        <dt>Requests per minute</dt>
+        <dd>{limit(key.limits.rpm)}</dd>
+        <dt>Tokens per minute</dt>
+        <dd>{limit(key.limits.tpm)}</dd>
+        <dt>At once</dt>
+        <dd>{limit(key.limits.max_parallel)}</dd>
+      </dl>
+      {key.budgets.length === 0 ? <p class="muted">It has no budget.</p> : null}
+      {key.budgets.map((budget) => (
+        <BudgetLine key={`${budget.window} ${budget.time_zone}`} budget={budget} />
+      ))}
+    </Card>
+  </div>
+)
+
+const limit = (value: number | null): string => (value === null ? "no limit" : count(value))
+
+const BudgetLine = ({ budget }: { readonly budget: Budget }) => {
+  const share = budget.spent_usd / budget.usd
+  return (
+    <div class="budget">
+      <p>
+        <b>{usd(budget.usd)}</b> in each {budget.window === "total" ? "life" : budget.window} ({budget.time_zone})
+      </p>
+      <Meter share={share} label={`${percent(share)} of it is spent`} />
+      <p class="muted">
+        {`${usd(budget.spent_usd)} spent, ${usd(budget.reserved_usd)} held by requests in flight, ${usd(budget.remaining_usd)} left`}
+        {budget.resets_at === null ? "" : `; begins anew ${dateAndTime(budget.resets_at)}`}
+      </p>
+    </div>
+  )
+}
+
+const Rotate = (props: { readonly path: string; readonly close: () => void }) => {
+  const [made, setMade] = useState<IssuedKey | undefined>(undefined)
+  const [error, setError] = useState<ApiError | undefined>(undefined)
+  return (
+    <Dialog title={made === undefined ? "A new secret for this key" : "The new secret"} close={props.close}>
+      {made === undefined ? (
+        <form
+          class="fields"
+          onSubmit={(event) => {
+            event.preventDefault()
+            const grace = Number(new FormData(event.currentTarget).get("grace"))
+            call<IssuedKey>("POST", `${props.path}/rotate`, { grace_seconds: grace })
+              .then(setMade)
+              .catch((cause: unknown) => setError(asApiError(cause)))
+          }}
+        >
+          <label>
+            The old one works
+            <select name="grace">
+              <option value="3600">for another hour</option>
+              <option value="86400">for another day</option>
+              <option value="0">no longer</option>
+            </select>
+          </label>
+          {error === undefined ? null : <Failure error={error} />}
+          <p class="end">
+            <button type="button" onClick={props.close}>
+              Cancel
+            </button>
+            <button class="primary">Rotate</button>
+          </p>
+        </form>
+      ) : (
+        <>
+          <Secret secret={made.key} />
+          <p class="end">
+            <button class="primary" onClick={props.close}>
+              I have it
+            </button>
+          </p>
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+const Revoke = (props: { readonly path: string; readonly name: string; readonly close: () => void }) => {
+  const [typed, setTyped] = useState("")
+  const [error, setError] = useState<ApiError | undefined>(undefined)
+  return (
+    <Dialog title={`Revoke ${props.name}`} close={props.close}>
+      <form
+        class="fields"
+        onSubmit={(event) => {
+          event.preventDefault()
+          call("DELETE", props.path)
+            .then(props.close)
+            .catch((cause: unknown) => setError(asApiError(cause)))
+        }}
+      >
+        <p>No request with it is admitted from then on. It can't be undone; its spend stays on the books.</p>
+        <label>
+          {`Type ${props.name} to go on`}
+          <input value={typed} autocomplete="off" autofocus onInput={(event) => setTyped(event.currentTarget.value)} />
+        </label>
+        {error === undefined ? null : <Failure error={error} />}
+        <p class="end">
+          <button type="button" onClick={props.close}>
+            Cancel
+          </button>
+          <button class="danger" disabled={typed.trim() !== props.name}>
+            Revoke
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}

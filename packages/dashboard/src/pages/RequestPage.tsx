@@ -1,0 +1,199 @@
+/** One request: why it went where it went, what was tried, and what it cost. */
+import type { Receipt, ReceiptAttempt } from "@model-gateway/protocol"
+import type { ComponentChildren } from "preact"
+import { useQuery } from "../api/Query.ts"
+import { count, dateAndTime, duration, exactUsd, words } from "../Format.ts"
+import { Answer, Badge, Card, Copy, Head, Link, statusTone } from "../parts/Parts.tsx"
+import { Scale, Weights } from "../parts/Scale.tsx"
+
+/** What a receipt says of a feature: `proof words +0.72`. */
+const WEIGHT = /^(.+) ([+-]\d+(?:\.\d+)?)$/
+
+/** The sentences of a decision, and the features among them with their weights. */
+export const splitReasons = (reasons: ReadonlyArray<string>) => {
+  const weights = reasons.flatMap((reason): ReadonlyArray<readonly [string, number]> => {
+    const [, name, weight] = WEIGHT.exec(reason) ?? []
+    return name === undefined ? [] : [[name, Number(weight)]]
+  })
+  return { sentences: reasons.filter((reason) => !WEIGHT.test(reason)), weights }
+}
+
+export const RequestPage = ({ id }: { readonly id: string }) => {
+  const query = useQuery<Receipt>(`requests/${encodeURIComponent(id)}`)
+  return (
+    <>
+      <Head title={query.data === undefined ? "Request" : `Request to ${query.data.requested_model ?? "a lost model"}`}>
+        <Copy text={id} label="Copy id" />
+        <Copy text={`model-gateway requests show ${id}`} label="Copy command" />
+      </Head>
+      <Answer query={query}>{(receipt) => <Details receipt={receipt} />}</Answer>
+    </>
+  )
+}
+
+const Details = ({ receipt }: { readonly receipt: Receipt }) => {
+  const { attempts, cost_usd, decision, duration_ms, status } = receipt
+  const first = attempts.find(({ first_token_ms }) => first_token_ms !== null)?.first_token_ms ?? null
+  return (
+    <>
+      <dl class="tiles">
+        <Fact name="Status">
+          <Badge tone={statusTone(status)}>{words(status)}</Badge>
+        </Fact>
+        <Fact name="Served by">{decision.deployment}</Fact>
+        <Fact name="Cost">{exactUsd(cost_usd)}</Fact>
+        <Fact name="First token">{duration(first)}</Fact>
+        <Fact name="Took">{duration(duration_ms)}</Fact>
+      </dl>
+      <Why receipt={receipt} />
+      <Attempts attempts={attempts} whole={duration_ms} />
+      <div class="columns">
+        <Usage receipt={receipt} />
+        <Card title="Who asked">
+          <dl class="facts">
+            <dt>Time</dt>
+            <dd title={receipt.at}>{dateAndTime(receipt.at)}</dd>
+            <dt>Key</dt>
+            <dd>
+              <Link to={`keys/${receipt.key_id}`}>{receipt.key_id}</Link>
+            </dd>
+            <dt>Team</dt>
+            <dd>{receipt.team ?? "none"}</dd>
+            <dt>Endpoint</dt>
+            <dd>{receipt.endpoint ?? "lost"}</dd>
+            <dt>Stream</dt>
+            <dd>{receipt.stream ? "yes" : "no"}</dd>
+            <dt>Tags</dt>
+            <dd>{receipt.tags.length === 0 ? "none" : receipt.tags.join(", ")}</dd>
+            <dt>Feedback</dt>
+            <dd>{receipt.feedback === null ? "none given" : `${receipt.feedback.score} of 1`}</dd>
+            <dt>Receipt</dt>
+            <dd class="mono">{receipt.id}</dd>
+          </dl>
+        </Card>
+      </div>
+    </>
+  )
+}
+
+const Fact = (props: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div class="tile small">
+    <dt>{props.name}</dt>
+    <dd>{props.children}</dd>
+  </div>
+)
+
+const Why = ({ receipt: { decision, requested_model } }: { readonly receipt: Receipt }) => {
+  const { sentences, weights } = splitReasons(decision.reasons)
+  const isScored = decision.bucket !== "none"
+  return (
+    <Card title="Why it went there" aside={<Link to="router">Explain a prompt</Link>}>
+      {isScored ? (
+        <>
+          <Scale score={decision.score} label={`Score ${decision.score} of 1: bucket ${decision.bucket}`} />
+          <p>
+            The prompt is of bucket <b>{decision.bucket}</b>: 0 is what the smallest model answers as well, 1 what needs
+            the strongest.
+          </p>
+        </>
+      ) : (
+        <p>
+          The caller named <code>{requested_model ?? decision.deployment}</code>, so no score decided.
+        </p>
+      )}
+      <ul class="reasons">
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      {weights.length === 0 ? null : (
+        <>
+          <h3>What weighed most</h3>
+          <Weights weights={weights} />
+        </>
+      )}
+      {decision.shadow === null ? null : (
+        <p>
+          <code>auto</code> would have sent it to <b>{decision.shadow.deployment ?? "nobody"}</b> (bucket{" "}
+          {decision.shadow.bucket}, score {decision.shadow.score}).
+        </p>
+      )}
+    </Card>
+  )
+}
+
+const Attempts = (props: { readonly attempts: ReadonlyArray<ReceiptAttempt>; readonly whole: number }) => {
+  const scale = 100 / Math.max(1, props.whole)
+  return (
+    <Card title={["No attempt", "One attempt"][props.attempts.length] ?? `${props.attempts.length} attempts`}>
+      {props.attempts.length === 0 ? <p class="muted">No deployment was asked.</p> : null}
+      <ol class="attempts">
+        {props.attempts.map((one, index) => (
+          <li key={index}>
+            <span class="mono">{one.deployment}</span>
+            <span>
+              <Badge tone={one.outcome === "ok" ? "good" : "bad"}>{words(one.outcome)}</Badge>{" "}
+              {one.http_status === null ? "" : one.http_status}
+            </span>
+            <svg viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
+              <rect class="track" width="100" height="12" />
+              <rect
+                class={one.outcome === "ok" ? "ok" : "bad"}
+                x={one.started_ms * scale}
+                width={Math.max(0.4, one.duration_ms * scale)}
+                height="12"
+              />
+              {one.first_token_ms === null ? null : (
+                <rect class="mark" x={one.first_token_ms * scale} width="0.5" height="12" />
+              )}
+            </svg>
+            <span class="number">
+              {`from ${duration(one.started_ms)}, ${duration(one.duration_ms)}`}
+              {one.first_token_ms === null ? "" : `, first token at ${duration(one.first_token_ms)}`}
+            </span>
+            <span class="number">{exactUsd(one.cost_usd)}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+const Usage = ({ receipt }: { readonly receipt: Receipt }) => {
+  const rows = Object.entries(receipt.usage).filter(
+    ([name, value]) => value > 0 || name === "input" || name === "output"
+  )
+  return (
+    <Card title="What it used">
+      <div class="table">
+        <table>
+          <thead>
+            <tr>
+              <th>Class</th>
+              <th class="number">Tokens or units</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([name, value]) => (
+              <tr key={name}>
+                <td>{words(name)}</td>
+                <td class="number">{count(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <td>{receipt.cost_is_estimate ? "Cost, partly counted by the gateway" : "Cost, as booked"}</td>
+              <td class="number">{exactUsd(receipt.cost_usd)}</td>
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      <p class="muted">
+        {receipt.price === null
+          ? "Nobody knows the price."
+          : `Prices: ${receipt.price.source}, ${receipt.price.version}.`}
+      </p>
+    </Card>
+  )
+}

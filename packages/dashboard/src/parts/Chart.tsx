@@ -1,0 +1,173 @@
+/** Bars and lines over time. The legend shows the figures of the time under the pointer, and else those of all. */
+import { useEffect, useRef, useState } from "preact/hooks"
+
+export interface Series {
+  readonly name: string
+  /** One per time; null: nothing to show. */
+  readonly values: ReadonlyArray<number | null>
+  /** Of all times, as the legend shows it. */
+  readonly whole: string
+}
+
+const HEIGHT = 150
+const BELOW = 18
+const RIGHT = 4
+
+const label = (at: number, spanMs: number): string =>
+  new Intl.DateTimeFormat(
+    undefined,
+    spanMs > 2 * 86_400_000 ? { month: "short", day: "numeric" } : { hour: "2-digit", minute: "2-digit" }
+  ).format(new Date(at))
+
+const useWidth = () => {
+  const box = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(600)
+  useEffect(() => {
+    if (box.current === null) return undefined
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(160, entry?.contentRect.width ?? 600)))
+    observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [])
+  return { box, width }
+}
+
+/** A round number that is at least `value`. */
+const roundUp = (value: number): number => {
+  if (value <= 0) return 1
+  const unit = 10 ** Math.floor(Math.log10(value))
+  return ([1, 2, 2.5, 5, 10].find((step) => step * unit >= value) ?? 10) * unit
+}
+
+export const Chart = (props: {
+  readonly kind: "bars" | "lines"
+  readonly label: string
+  /** Beginnings of the intervals, milliseconds. */
+  readonly times: ReadonlyArray<number>
+  readonly series: ReadonlyArray<Series>
+  readonly show: (value: number) => string
+}) => {
+  const { kind, series, times } = props
+  const { box, width } = useWidth()
+  const [at, setAt] = useState<number | undefined>(undefined)
+  const sumAt = (index: number) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0)
+  const highest =
+    kind === "bars"
+      ? Math.max(0, ...times.map((_, index) => sumAt(index)))
+      : Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
+  const top = roundUp(highest)
+  const gridLabel = props.show(top)
+  const left = Math.max(30, gridLabel.length * 6.4 + 8)
+  const step = (width - left - RIGHT) / Math.max(1, times.length)
+  const x = (index: number) => left + index * step
+  const y = (value: number) => HEIGHT - (value / top) * (HEIGHT - 10)
+  const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  const every = Math.max(1, Math.ceil(times.length / Math.max(2, Math.floor((width - left) / 110))))
+  const shown = at !== undefined && at < times.length ? at : undefined
+  return (
+    <div class="chart" ref={box}>
+      <ul class="legend">
+        {series.map(({ name, values, whole }, index) => (
+          <li key={name}>
+            <span class={`dot s${index}`} />
+            {name}{" "}
+            <b>
+              {shown === undefined ? whole : (values[shown] ?? null) === null ? "–" : props.show(values[shown] ?? 0)}
+            </b>
+          </li>
+        ))}
+        <li class="when">{shown === undefined ? "" : label(times[shown] ?? 0, 0)}</li>
+      </ul>
+      <svg
+        viewBox={`0 0 ${width} ${HEIGHT + BELOW}`}
+        role="img"
+        aria-label={`${props.label}. ${series.map(({ name, whole }) => `${name}: ${whole}`).join(", ")}`}
+        onMouseMove={(event) => {
+          const bounds = event.currentTarget.getBoundingClientRect()
+          const index = Math.floor((event.clientX - bounds.left - left) / step)
+          setAt(index >= 0 && index < times.length ? index : undefined)
+        }}
+        onMouseLeave={() => setAt(undefined)}
+      >
+        {[0, 0.5, 1].map((share) => (
+          <g key={share}>
+            <line class="grid" x1={left} x2={width - RIGHT} y1={y(top * share)} y2={y(top * share)} />
+            <text x={left - 6} y={y(top * share) + 4} text-anchor="end">
+              {props.show(top * share)}
+            </text>
+          </g>
+        ))}
+        {times.map((time, index) =>
+          index % every === 0 && x(index) < width - 40 ? (
+            <text key={time} x={x(index)} y={HEIGHT + 14}>
+              {label(time, span)}
+            </text>
+          ) : null
+        )}
+        {shown === undefined ? null : <rect class="cursor" x={x(shown)} width={step} y={0} height={HEIGHT} />}
+        {kind === "bars" ? <Bars series={series} count={times.length} x={x} y={y} step={step} /> : null}
+        {kind === "lines"
+          ? series.map(({ name, values }, index) => (
+              <g key={name}>
+                <path class={`line s${index}`} d={pathOf(values, (at) => x(at) + step / 2, y)} />
+                {values.map((value, at) =>
+                  value === null ? null : (
+                    <circle
+                      key={at}
+                      class={`s${index}`}
+                      cx={x(at) + step / 2}
+                      cy={y(value)}
+                      r={times.length > 60 ? 1.5 : 2.5}
+                    />
+                  )
+                )}
+              </g>
+            ))
+          : null}
+      </svg>
+    </div>
+  )
+}
+
+const pathOf = (
+  values: ReadonlyArray<number | null>,
+  x: (index: number) => number,
+  y: (value: number) => number
+): string =>
+  values
+    .flatMap((value, index) => (value === null ? [] : [`${x(index).toFixed(1)},${y(value).toFixed(1)}`]))
+    .map((point, index) => `${index === 0 ? "M" : "L"}${point}`)
+    .join("")
+
+const Bars = (props: {
+  readonly series: ReadonlyArray<Series>
+  readonly count: number
+  readonly x: (index: number) => number
+  readonly y: (value: number) => number
+  readonly step: number
+}) => (
+  <>
+    {Array.from({ length: props.count }, (_, index) => {
+      let below = 0
+      return (
+        <g key={index}>
+          {props.series.map(({ name, values }, place) => {
+            const value = values[index] ?? 0
+            if (value <= 0) return null
+            const from = below
+            below += value
+            return (
+              <rect
+                key={name}
+                class={`s${place}`}
+                x={props.x(index) + Math.min(1, props.step * 0.12)}
+                width={Math.max(1, Math.min(28, props.step * 0.78))}
+                y={props.y(below)}
+                height={Math.max(0.5, props.y(from) - props.y(below))}
+              />
+            )
+          })}
+        </g>
+      )
+    })}
+  </>
+)

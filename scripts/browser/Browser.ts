@@ -1,0 +1,101 @@
+/** What is used of Playwright, which is no dependency: it is installed where tests need it. */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { BrowserTools } from "./Tools.ts"
+
+export interface Locator {
+  readonly click: () => Promise<void>
+  readonly fill: (text: string) => Promise<void>
+  readonly textContent: () => Promise<string | null>
+  readonly innerText: () => Promise<string>
+  readonly getAttribute: (name: string) => Promise<string | null>
+  readonly selectOption: (value: string) => Promise<unknown>
+  readonly waitFor: (options?: { readonly state?: "visible" | "hidden"; readonly timeout?: number }) => Promise<void>
+  readonly count: () => Promise<number>
+  readonly first: () => Locator
+  readonly locator: (selector: string) => Locator
+  readonly getByRole: (role: string, options?: { readonly name?: string | RegExp; readonly exact?: boolean }) => Locator
+}
+
+export interface BrowserPage {
+  readonly goto: (url: string, options?: { readonly waitUntil: "load" | "networkidle" }) => Promise<unknown>
+  readonly url: () => string
+  readonly locator: (selector: string) => Locator
+  readonly getByRole: (role: string, options?: { readonly name?: string | RegExp; readonly exact?: boolean }) => Locator
+  readonly getByLabel: (text: string | RegExp) => Locator
+  readonly getByText: (text: string | RegExp, options?: { readonly exact?: boolean }) => Locator
+  /** A program in the page, as text: types of the page are not at hand here. */
+  readonly evaluate: <A>(program: string) => Promise<A>
+  readonly waitForURL: (url: RegExp) => Promise<void>
+  readonly waitForFunction: (program: string) => Promise<unknown>
+  readonly screenshot: (options: { readonly path: string }) => Promise<unknown>
+  readonly keyboard: { readonly press: (key: string) => Promise<void> }
+  readonly on: {
+    (event: "request", listener: (request: { readonly url: () => string; readonly method: () => string }) => void): void
+    (event: "console", listener: (message: { readonly type: () => string; readonly text: () => string }) => void): void
+    (event: "pageerror", listener: (error: Error) => void): void
+  }
+}
+
+export interface BrowserContext {
+  readonly newPage: () => Promise<BrowserPage>
+  readonly close: () => Promise<void>
+  readonly clearCookies: () => Promise<void>
+}
+
+export interface Browser {
+  readonly newContext: (options?: {
+    readonly colorScheme?: "light" | "dark"
+    readonly viewport?: { readonly width: number; readonly height: number }
+    /** Only for tools that add scripts of their own, such as axe. */
+    readonly bypassCSP?: boolean
+    readonly locale?: string
+  }) => Promise<BrowserContext>
+  readonly close: () => Promise<void>
+}
+
+interface Playwright {
+  readonly chromium: {
+    readonly launch: (options: { executablePath: string; args: ReadonlyArray<string> }) => Promise<Browser>
+  }
+}
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync"
+]
+
+/** @sparticuz/chromium unpacks the libraries that it needs where it believes to be in this environment. */
+const WITH_LIBRARIES = ["AWS_EXECUTION_ENV", "AWS_Lambda_nodejs22.x"] as const
+
+const importFrom = async <A>(folder: string, name: string): Promise<A> => {
+  const path = createRequire(pathToFileURL(join(folder, "package.json"))).resolve(name)
+  return import(pathToFileURL(path).href)
+}
+
+export const launch = async ({ folder, program }: BrowserTools): Promise<Browser> => {
+  const [name, value] = WITH_LIBRARIES
+  process.env[name] ??= value
+  const { chromium } = await importFrom<Playwright>(folder, "playwright-core")
+  const executablePath = program ?? (await unpacked(folder))
+  return chromium.launch({ executablePath, args: ARGUMENTS })
+}
+
+const unpacked = async (folder: string): Promise<string> => {
+  const path = join(folder, "node_modules", "@sparticuz", "chromium", "build", "index.js")
+  const { default: chromium }: { default: { executablePath: () => Promise<string> } } = await import(
+    pathToFileURL(path).href
+  )
+  return chromium.executablePath()
+}
+
+/** axe-core's script, for `evaluate`. */
+export const axeIn = ({ folder }: BrowserTools): string =>
+  readFileSync(join(folder, "node_modules", "axe-core", "axe.min.js"), "utf8")
