@@ -75,15 +75,10 @@ const ARGUMENTS = [
 /** @sparticuz/chromium unpacks the libraries that it needs where it believes to be in this environment. */
 const WITH_LIBRARIES = ["AWS_EXECUTION_ENV", "AWS_Lambda_nodejs22.x"] as const
 
-const importFrom = async <A>(folder: string, name: string): Promise<A> => {
-  const path = createRequire(pathToFileURL(join(folder, "package.json"))).resolve(name)
-  return import(pathToFileURL(path).href)
-}
-
 export const launch = async ({ folder, program }: BrowserTools): Promise<Browser> => {
   const [name, value] = WITH_LIBRARIES
   process.env[name] ??= value
-  const { chromium } = await importFrom<Playwright>(folder, "playwright-core")
+  const { chromium }: Playwright = createRequire(pathToFileURL(join(folder, "package.json")))("playwright-core")
   const executablePath = program ?? (await unpacked(folder))
   return chromium.launch({ executablePath, args: ARGUMENTS })
 }

@@ -5,7 +5,7 @@ import { useQuery } from "../api/Query.ts"
 import { exactUsd, percent, short, usd, duration } from "../Format.ts"
 import { BudgetTable } from "../parts/Budgets.tsx"
 import { Chart } from "../parts/Chart.tsx"
-import { Answer, Card, Empty, Head, Link } from "../parts/Parts.tsx"
+import { Answer, Card, Empty, Head, Link, Loading } from "../parts/Parts.tsx"
 import { pathWith, type Place } from "../Place.ts"
 import { byTime, leaders, pick, ranges, savedBy, spanOf, type RangeName } from "./Traffic.ts"
 
@@ -38,7 +38,7 @@ const Tile = (props: {
 export const Overview = ({ place }: { readonly place: Place }) => {
   const wanted = place.query.get("range")
   const range: RangeName = isRange(wanted) ? wanted : "24h"
-  const { before, from, interval, to, zone } = useMemo(() => spanOf(range), [range])
+  const { before, from, interval, zone } = useMemo(() => spanOf(range), [range])
   const over = { tz: zone, from }
   const all = useQuery<TrafficReport>(pathWith("traffic", { ...over, interval }), REFRESH_MS)
   const cut = useQuery<TrafficReport>(
@@ -47,6 +47,8 @@ export const Overview = ({ place }: { readonly place: Place }) => {
   )
   const past = useQuery<TrafficReport>(pathWith("traffic", { tz: zone, from: before, to: from, limit: "1" }))
   const budgets = useQuery<{ readonly data: ReadonlyArray<BudgetUse> }>("budgets?limit=6", REFRESH_MS)
+  // All at once: what comes later would push down what is being read.
+  const isReady = [all, cut, past, budgets].every(({ data, error }) => data !== undefined || error !== undefined)
   return (
     <>
       <Head title="Overview">
@@ -58,27 +60,33 @@ export const Overview = ({ place }: { readonly place: Place }) => {
           ))}
         </div>
       </Head>
-      <Answer query={all}>{(report) => <Figures report={report} cut={cut.data} past={past.data} to={to} />}</Answer>
-      <div class="columns">
-        <Card title="Deployments" aside={<Link to="deployments">Health of all</Link>}>
-          <Answer query={cut}>{(report) => <Leaders report={report} />}</Answer>
-        </Card>
-        <Card title="Fullest budgets" aside={<Link to="keys">All keys</Link>}>
-          <Answer query={budgets}>
-            {({ data }) =>
-              data.length === 0 ? (
-                <Empty title="No key has a budget.">
-                  <p class="muted">
-                    A budget is a bound: a request that could go beyond it is refused before it is sent.
-                  </p>
-                </Empty>
-              ) : (
-                <BudgetTable budgets={data} />
-              )
-            }
-          </Answer>
-        </Card>
-      </div>
+      {isReady ? (
+        <>
+          <Answer query={all}>{(report) => <Figures report={report} cut={cut.data} past={past.data} />}</Answer>
+          <div class="columns">
+            <Card title="Deployments" aside={<Link to="deployments">Health of all</Link>}>
+              <Answer query={cut}>{(report) => <Leaders report={report} />}</Answer>
+            </Card>
+            <Card title="Fullest budgets" aside={<Link to="keys">All keys</Link>}>
+              <Answer query={budgets}>
+                {({ data }) =>
+                  data.length === 0 ? (
+                    <Empty title="No key has a budget.">
+                      <p class="muted">
+                        A budget is a bound: a request that could go beyond it is refused before it is sent.
+                      </p>
+                    </Empty>
+                  ) : (
+                    <BudgetTable budgets={data} />
+                  )
+                }
+              </Answer>
+            </Card>
+          </div>
+        </>
+      ) : (
+        <Loading />
+      )}
     </>
   )
 }
@@ -87,7 +95,6 @@ const Figures = (props: {
   readonly report: TrafficReport
   readonly cut: TrafficReport | undefined
   readonly past: TrafficReport | undefined
-  readonly to: string
 }) => {
   const { cut, past, report } = props
   const now = report.total

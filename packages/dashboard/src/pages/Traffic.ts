@@ -14,13 +14,11 @@ export type RangeName = keyof typeof ranges
 /** Until now, and the time before that is as long. */
 export const spanOf = (name: RangeName) => {
   const { interval, ms, stepMs } = ranges[name]
-  const to = Date.now()
-  const from = Math.ceil((to - ms) / stepMs) * stepMs
+  const from = Math.ceil((Date.now() - ms) / stepMs) * stepMs
   const iso = (at: number) => new Date(at).toISOString()
   return {
     interval,
     from: iso(from),
-    to: iso(to),
     before: iso(from - ms),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone
   }

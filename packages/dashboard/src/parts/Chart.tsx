@@ -1,5 +1,5 @@
 /** Bars and lines over time. The legend shows the figures of the time under the pointer, and else those of all. */
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 
 export interface Series {
   readonly name: string
@@ -22,8 +22,9 @@ const label = (at: number, spanMs: number): string =>
 const useWidth = () => {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(600)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (box.current === null) return undefined
+    setWidth(Math.max(160, box.current.clientWidth))
     const observer = new ResizeObserver(([entry]) => setWidth(Math.max(160, entry?.contentRect.width ?? 600)))
     observer.observe(box.current)
     return () => observer.disconnect()

@@ -158,6 +158,12 @@ describe("the packed command", () => {
       assert.match(header("route-score"), /^(0|1|0?\.\d+|1\.0+)$/)
       assert.match(header("cost-usd"), /^\d+(\.\d+)?$/)
       assert.match(header("retries"), /^\d+$/)
+      const shell = await (await fetch(`${url}/ui/`)).text()
+      const [, script = ""] = /src="([^"]+)"/.exec(shell) ?? []
+      assert.strictEqual(
+        (await fetch(new URL(script, url))).headers.get("content-type"),
+        "text/javascript; charset=utf-8"
+      )
     } finally {
       child.kill("SIGTERM")
     }

@@ -37,12 +37,13 @@ export const homeLayer = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const pages = yield* UiPages
     const location = pages.length > 0 ? START.withUi : START.withoutUi
+    const links = pages.length > 0 ? { ...about.links, dashboard: "/ui/" } : about.links
     const home = Effect.gen(function* () {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const vary = { vary: "accept" }
       return headers["accept"]?.includes("text/html") === true
         ? HttpServerResponse.empty({ status: 302, headers: { ...vary, location } })
-        : HttpServerResponse.jsonUnsafe(about, { headers: vary })
+        : HttpServerResponse.jsonUnsafe({ ...about, links }, { headers: vary })
     })
     yield* router.add("GET", HOME, home)
   })
