@@ -183,6 +183,9 @@ type IssuedKey struct {
 	// Exact to a minute; null: never.
 	LastUsedAt *string `json:"last_used_at"`
 
+	// What was taken and may be a slip, such as a model that there is not. Left out: nothing.
+	Warnings []string `json:"warnings,omitempty"`
+
 	// The secret. It is shown this once and can't be read again.
 	Key string `json:"key"`
 }
@@ -248,6 +251,9 @@ type Key struct {
 
 	// Exact to a minute; null: never.
 	LastUsedAt *string `json:"last_used_at"`
+
+	// What was taken and may be a slip, such as a model that there is not. Left out: nothing.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // UpdateKey: A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too.

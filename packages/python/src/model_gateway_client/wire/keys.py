@@ -111,6 +111,8 @@ class IssuedKey(Record):
     revoked_at: str | None
     last_used_at: str | None
     """Exact to a minute; null: never."""
+    warnings: list[str] | None
+    """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
     key: str
     """The secret. It is shown this once and can't be read again."""
 
@@ -145,6 +147,8 @@ class Key(Record):
     revoked_at: str | None
     last_used_at: str | None
     """Exact to a minute; null: never."""
+    warnings: list[str] | None
+    """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
 
 
 class UpdateKey(TypedDict, total=False):
