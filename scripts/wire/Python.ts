@@ -36,7 +36,10 @@ interface Declared {
 /** Name of the module's file → its text. */
 export const python = (document: Document): ReadonlyMap<string, string> => {
   const schemas = schemasOf(document, besides)
-  const asked = reachable(document, [...operationsOf(document).flatMap(({ form, request }) => [form, request])])
+  const asked = reachable(
+    document,
+    operationsOf(document).flatMap(({ form, request }) => [form, request])
+  )
   const answers = new Set(
     operationsOf(document).flatMap(({ headers, response }) =>
       headers.length > 0 && response?.$ref !== undefined ? [nameOfRef(response.$ref)] : []

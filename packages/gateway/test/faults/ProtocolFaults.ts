@@ -33,18 +33,17 @@ const plays =
 
 const half = (body: object): string => JSON.stringify(body).slice(0, 40)
 const asSse = plays("text/event-stream")
-const typed = (event: { readonly type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+const typed = (event: { readonly type: string; readonly [field: string]: unknown }) =>
+  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 const data = (event: object) => `data: ${JSON.stringify(event)}\n\n`
 
 const messageStart = typed({
   type: "message_start",
-  ...{
-    message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], usage: { input_tokens: 12 } }
-  }
+  message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], usage: { input_tokens: 12 } }
 })
 const claudeSays = (text: string) =>
-  typed({ type: "content_block_delta", ...{ index: 0, delta: { type: "text_delta", text } } })
-const claudeOpens = typed({ type: "content_block_start", ...{ index: 0, content_block: { type: "text", text: "" } } })
+  typed({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } })
+const claudeOpens = typed({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } })
 const anthropicError = (type: string) => ({ type: "error", error: { type, message: "scripted" } })
 const overloaded = anthropicError("overloaded_error")
 

@@ -38,7 +38,7 @@ const anchorsOf = (file: string): ReadonlySet<string> => {
 
 describe("the links of", () => {
   for (const name of documents) {
-    it(name, () => {
+    it(`${name} resolve`, () => {
       const file = join(root, name)
       const links = Array.from(
         withoutCode(readFileSync(file, "utf8")).matchAll(/\]\(([^)\s]+)\)/g),

@@ -45,7 +45,8 @@ describe("a model is made", () => {
     refused({ baseurl: "http://127.0.0.1:9" }, "Did you mean `baseUrl`?")
     refused({ colour: "red" }, "no option `colour`. It has apiKey, ")
     refused({ max_tokens: 1 }, "use maxTokens")
-    assert.strictEqual(new ChatGateway({ ...options, ...{ colour: undefined } }).model, "auto")
+    const unsaid: object = { colour: undefined }
+    assert.strictEqual(new ChatGateway({ ...options, ...unsaid }).model, "auto")
     const embeddings = { apiKey: "mgw_x", baseUrl: "http://127.0.0.1:9", model: "e", batchsize: 1 }
     assert.throws(() => new GatewayEmbeddings(embeddings), GatewayConfigurationError, "Did you mean `batchSize`?")
   })

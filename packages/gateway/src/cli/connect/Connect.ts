@@ -16,8 +16,8 @@ const Models = Schema.Struct({
     Schema.Struct({
       id: Schema.String,
       gateway: Schema.Struct({
-        context_window: Schema.NullOr(Schema.Number),
-        max_output_tokens: Schema.NullOr(Schema.Number),
+        context_window: Schema.NullOr(Schema.Finite),
+        max_output_tokens: Schema.NullOr(Schema.Finite),
         operations: Schema.Array(Schema.String)
       })
     })
