@@ -38,7 +38,7 @@ const described = (name: string): string => {
   const title = lines.find((line) => line.startsWith("# "))?.slice(2) ?? name
   const from = lines.findIndex((line) => /^[A-Z`]/.test(line))
   const to = lines.findIndex((line, index) => index > from && line === "")
-  const [sentence = ""] = /^.*?[.:](?=\s|$)/s.exec(lines.slice(from, to).join(" ")) ?? []
+  const [sentence = ""] = /^.*?(?:\.(?=\s)|[.:]$)/s.exec(lines.slice(from, to).join(" ")) ?? []
   const about = sentence.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/:$/, ".")
   return `- [${title}](${name})${from === -1 || about === "" ? "" : `: ${about}`}`
 }
