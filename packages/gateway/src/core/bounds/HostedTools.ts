@@ -155,6 +155,7 @@ export const hostedTools = (request: CallRequest, deployment: Deployment): Tools
   if ((protocol === "openai-chat" || protocol === "gemini") && request.runsToolsAt === undefined) {
     for (const field of FIELDS) {
       if (field === "web_search_options" && searchesAnyway(model)) continue
+      if (field === "plugins" && readsFreely(body[field])) continue
       if (!isSet(body[field]) || (field === "extra_body" && !READS_MORE.test(JSON.stringify(body[field])))) continue
       hosted ??= []
       hosted.push({ path: field, fee: "webSearches", takesLimit: false, uses: undefined })
@@ -262,6 +263,21 @@ const FREE = /^(?:web_fetch_.*|mcp|tool_search)$/
 
 const paidAs = (type: string): FeeClass =>
   /file_search/.test(type) ? "fileSearches" : /code|interpreter|shell/.test(type) ? "codeExecutions" : "webSearches"
+
+/**
+ * OpenRouter's two ways to read PDFs that cost nothing but tokens: https://openrouter.ai/docs/projects/docs/guides/overview/multimodal/pdfs
+ * (2026-11-22).
+ */
+export const readsFreely = (plugins: unknown): boolean =>
+  Array.isArray(plugins) &&
+  plugins.every(
+    (plugin: unknown) =>
+      Predicate.hasProperty(plugin, "id") &&
+      plugin.id === "file-parser" &&
+      Predicate.hasProperty(plugin, "pdf") &&
+      Predicate.hasProperty(plugin.pdf, "engine") &&
+      (plugin.pdf.engine === "native" || plugin.pdf.engine === "cloudflare-ai")
+  )
 
 /** The field asks for something. */
 export const isSet = (value: unknown): boolean =>

@@ -13,7 +13,7 @@ const asking = Effect.fnUntraced(function* (vendor: string, model: string, key: 
   const gateway = yield* startGateway({
     yaml: `
 providers: { it: { vendor: ${vendor}, base_url: "${up.baseUrl}", api_key: k } }
-deployments: [{ provider: it, model: ${model}, price: { input: 1, output: 2 }, context_window: 10000 }]
+deployments: [{ provider: it, model: ${model}, price: { input: 1, output: 2 }, context_window: 100000 }]
 failover: { attempts: 1 }
 `
   })
@@ -25,7 +25,9 @@ failover: { attempts: 1 }
       headers,
       body: { model: `it/${model}`, messages, ...fields }
     })
-  return { ask, asked: up.asked }
+  const respond = (fields: object) =>
+    call(gateway.url, { path: "/v1/responses", key: secret, body: { model: `it/${model}`, input: "Hi", ...fields } })
+  return { ask, asked: up.asked, respond }
 })
 
 describe("a parameter that a vendor refuses", () => {
@@ -47,6 +49,15 @@ describe("a parameter that a vendor refuses", () => {
       const { headers, status } = yield* ask({ deferred: true })
       assert.deepStrictEqual([status, headers["x-gateway-dropped-params"]], [200, "deferred"])
       assert.notProperty(asked[0]?.body, "deferred")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is left out where it would win over the limit that is held", () =>
+    Effect.gen(function* () {
+      const { ask, asked } = yield* asking("llamacpp", "llama-3")
+      const { headers } = yield* ask({ max_tokens: 5, n_predict: 100_000 })
+      assert.strictEqual(headers["x-gateway-dropped-params"], "n_predict")
+      assert.notProperty(asked[0]?.body, "n_predict")
     }).pipe(Effect.scoped)
   )
 
@@ -99,6 +110,32 @@ describe("a vendor that asks servers of several prices", () => {
           { sort: "throughput", max_price: { prompt: 1, completion: 0.5, image: 3 } }
         ]
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("may ask none that is dearer for a response either", () =>
+    Effect.gen(function* () {
+      const { asked, respond } = yield* asking("openrouter", "meta-llama/llama-3.3-70b-instruct", budget)
+      yield* respond({ max_output_tokens: 20, provider: { max_price: { prompt: 500 } } })
+      assert.strictEqual(asked[0]?.path, "/v1/responses")
+      assert.deepStrictEqual(asked[0]?.body.provider, { max_price: { prompt: 1, completion: 2 } })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("reads PDFs for nothing but tokens, unless an operator bounded what else they may cost", () =>
+    Effect.gen(function* () {
+      const { ask, asked } = yield* asking("openrouter", "meta-llama/llama-3.3-70b-instruct", budget)
+      const file = { type: "file", file: { filename: "a.pdf", file_data: "https://example.com/a.pdf" } }
+      const parser = (engine: string) => [{ id: "file-parser", pdf: { engine } }]
+      const asks = (plugins: unknown) => ask({ max_tokens: 20, messages: [{ role: "user", content: [file] }], plugins })
+      const first = yield* asks(undefined)
+      assert.strictEqual(first.status, 200, first.text)
+      assert.deepStrictEqual(asked[0]?.body.plugins, parser("cloudflare-ai"))
+      assert.strictEqual((yield* asks(parser("native"))).status, 200)
+      assert.deepStrictEqual(asked[1]?.body.plugins, parser("native"))
+      assert.strictEqual((yield* asks(parser("mistral-ocr"))).status, 400)
+      assert.strictEqual((yield* asks([{ id: "file-parser" }])).status, 400)
+      assert.lengthOf(asked, 2)
     }).pipe(Effect.scoped)
   )
 

@@ -6,11 +6,18 @@
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { isObject, objectOr } from "../Json.ts"
 
+/**
+ * Models that can't read PDFs get their text, by default from a service that is billed by the page. This one is free:
+ * https://openrouter.ai/docs/projects/docs/guides/overview/multimodal/pdfs (2026-11-22).
+ */
+const FREE_PARSER = [{ id: "file-parser", pdf: { engine: "cloudflare-ai" } }]
+
 /** Pico-USD per token are micro-USD per million tokens. */
 const PICO_PER_MILLION = 1_000_000
 
 /** A caller's own limit stands where it is lower. */
-export const limitPrice = (body: Record<string, unknown>, { deployment, now }: UpstreamCall): void => {
+export const limitPrice = (body: Record<string, unknown>, { deployment, now, request }: UpstreamCall): void => {
+  if (body["plugins"] === undefined && request.media.some(({ kind }) => kind === "file")) body["plugins"] = FREE_PARSER
   const rates = deployment.price?.ratesAt(now)
   if (rates === undefined || !Number.isFinite(rates.base.input + rates.base.output)) return
   const provider = objectOr(body["provider"])
