@@ -93,6 +93,47 @@ export const ShadowDecision = Schema.Struct({
   description: "Where `router.shadow` is on: `auto` decides and records, and routes nothing. null: it is off."
 })
 
+export const RouteFeature = Schema.Struct({
+  name: Schema.String.annotate({ description: "In plain words.", examples: ["code marks"] }),
+  value: Schema.Finite.annotate({ description: "What the prompt has of it, in the feature's own unit." }),
+  weight: Schema.Finite.annotate({
+    description: "What it added to the score: 0.1 moves a typical prompt up by about a tenth of the reference mix."
+  })
+}).annotate({ identifier: "RouteFeature", title: "Feature" })
+export type RouteFeature = typeof RouteFeature.Type
+
+export const routeFates = ["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"] as const
+export const RouteFate = Schema.Literals(routeFates)
+
+export const Considered = Schema.Struct({
+  deployment: Schema.String,
+  fate: RouteFate.annotate({
+    description:
+      "`chosen`: it was to be tried first. `spare`: if those before it failed. `unhealthy`: last, since it was not ready. `filtered`: it could not serve this request. `lower_bucket`: it could, and its bucket is below the prompt's. `not_needed`: it could, and was not to be tried. What was really asked stands in `attempts`."
+  }),
+  why: Schema.NullOr(Schema.String).annotate({ description: "In words, where there is more to say." })
+}).annotate({ identifier: "Considered", title: "Considered", description: "A deployment, and what became of it." })
+export type Considered = typeof Considered.Type
+
+export const PriceLine = Schema.Struct({
+  attempt: Schema.Int.annotate({ description: "Which attempt it belongs to, from 1." }),
+  deployment: Schema.String,
+  class: Schema.String.annotate({
+    description:
+      "A class of `usage`. `held`: what was held for the attempt was booked, since what it used is not known or has no price.",
+    examples: ["input"]
+  }),
+  count: Schema.NullOr(Schema.Int).annotate({ description: "null: `held`." }),
+  unit: Schema.NullOr(Schema.String).annotate({ description: "null: `held`.", examples: ["token"] }),
+  rate_usd: Schema.NullOr(Usd).annotate({ description: "USD for `per` units; null: `held`, or nobody knows." }),
+  per: Schema.NullOr(Schema.Int).annotate({ description: "null: `held`.", examples: [1_000_000] }),
+  cost_usd: Schema.NullOr(Usd).annotate({
+    description:
+      "USD. The cost is rounded to a billionth of a dollar once, and its lines are made to add up to it: one may differ from its count times its rate by a billionth. null: nobody knows the rate, and it is no part of the cost."
+  })
+}).annotate({ identifier: "PriceLine", title: "Line of the price", description: "A part of what a request cost." })
+export type PriceLine = typeof PriceLine.Type
+
 const feedback = {
   score: Schema.Finite.annotate({ description: "0 to 1: how good the answer was." }),
   at: Timestamp.annotate({ description: "When this score was given." })
@@ -122,6 +163,18 @@ export const Receipt = Schema.Struct({
     bucket: Schema.String.annotate({ description: "`none` when the caller named the model." }),
     score: Schema.Finite.annotate({ description: "0 to 1; 0 when no score decided." }),
     reasons: Schema.Array(Schema.String).annotate({ description: "Why, in plain words." }),
+    cut_points: Schema.NullOr(Schema.Array(Schema.Finite)).annotate({
+      description:
+        "Where each bucket ended and the next began for this request; null: no score was asked for, or an earlier version did not record it."
+    }),
+    features: Schema.Array(RouteFeature).annotate({
+      description:
+        "What weighed most, strongest first, five at most; empty: nothing was scored, or it was not recorded."
+    }),
+    considered: Schema.NullOr(Schema.Array(Considered)).annotate({
+      description:
+        "Every deployment that was thought of: those that were to be tried, in order, then the others. Callers are not told of those that their keys may not use. null: lost with the process, or an earlier version did not record it."
+    }),
     shadow: Schema.NullOr(ShadowDecision)
   }).annotate({
     description: "Who answered; without an answer who was asked last, or would have been."
@@ -130,6 +183,14 @@ export const Receipt = Schema.Struct({
   usage: ReceiptUsage,
   cost_usd: Schema.NullOr(Usd).annotate({
     description: "All attempts together, USD, as the ledger has it; null: nobody knows the price."
+  }),
+  price_lines: Schema.NullOr(Schema.Array(PriceLine)).annotate({
+    description:
+      "What `cost_usd` is made of, to the billionth of a dollar; null: nobody knows the price, or an earlier version did not record the rates."
+  }),
+  baseline_usd: Schema.NullOr(Usd).annotate({
+    description:
+      "What the same tokens would have cost at the first deployment of the strongest bucket, USD; null: the caller named the model, nobody knows a price, or it was not recorded."
   }),
   cost_is_estimate: Schema.Boolean.annotate({
     description: "Some of it was counted by the gateway, because a provider did not say."
@@ -143,6 +204,9 @@ export const Receipt = Schema.Struct({
   }),
   stream: Schema.Boolean,
   client_disconnected: Schema.Boolean,
+  session_id: Schema.NullOr(Schema.String).annotate({
+    description: "The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded."
+  }),
   tags: Schema.Array(Schema.String),
   feedback: Schema.NullOr(Schema.Struct(feedback)).annotate({
     description: "What the caller thought of the answer; null: it did not say."

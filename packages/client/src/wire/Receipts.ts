@@ -10,6 +10,15 @@ export interface ShadowDecision {
   readonly expected_difference_usd: number | null
 }
 
+export interface RouteFeature {
+  /** In plain words. */
+  readonly name: string
+  /** What the prompt has of it, in the feature's own unit. */
+  readonly value: number
+  /** What it added to the score: 0.1 moves a typical prompt up by about a tenth of the reference mix. */
+  readonly weight: number
+}
+
 /** What happened to one request, and what it cost. It holds nothing of what was asked or answered. */
 export interface Receipt {
   /** `rcpt_…`; the id of the request is the same with `req_`. */
@@ -36,6 +45,12 @@ export interface Receipt {
     readonly score: number
     /** Why, in plain words. */
     readonly reasons: ReadonlyArray<string>
+    /** Where each bucket ended and the next began for this request; null: no score was asked for, or an earlier version did not record it. */
+    readonly cut_points: ReadonlyArray<number> | null
+    /** What weighed most, strongest first, five at most; empty: nothing was scored, or it was not recorded. */
+    readonly features: ReadonlyArray<RouteFeature>
+    /** Every deployment that was thought of: those that were to be tried, in order, then the others. Callers are not told of those that their keys may not use. null: lost with the process, or an earlier version did not record it. */
+    readonly considered: ReadonlyArray<Considered> | null
     readonly shadow: ShadowDecision | null
   }
   /** In order; empty: no deployment was asked. */
@@ -43,6 +58,10 @@ export interface Receipt {
   readonly usage: ReceiptUsage
   /** All attempts together, USD, as the ledger has it; null: nobody knows the price. */
   readonly cost_usd: number | null
+  /** What `cost_usd` is made of, to the billionth of a dollar; null: nobody knows the price, or an earlier version did not record the rates. */
+  readonly price_lines: ReadonlyArray<PriceLine> | null
+  /** What the same tokens would have cost at the first deployment of the strongest bucket, USD; null: the caller named the model, nobody knows a price, or it was not recorded. */
+  readonly baseline_usd: number | null
   /** Some of it was counted by the gateway, because a provider did not say. */
   readonly cost_is_estimate: boolean
   /** Where the price comes from; null: nobody knows it. */
@@ -54,6 +73,8 @@ export interface Receipt {
   readonly status: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned"
   readonly stream: boolean
   readonly client_disconnected: boolean
+  /** The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded. */
+  readonly session_id: string | null
   readonly tags: ReadonlyArray<string>
   /** What the caller thought of the answer; null: it did not say. */
   readonly feedback: {
@@ -62,6 +83,25 @@ export interface Receipt {
     /** When this score was given. */
     readonly at: string
   } | null
+}
+
+/** A part of what a request cost. */
+export interface PriceLine {
+  /** Which attempt it belongs to, from 1. */
+  readonly attempt: number
+  readonly deployment: string
+  /** A class of `usage`. `held`: what was held for the attempt was booked, since what it used is not known or has no price. */
+  readonly class: string
+  /** null: `held`. */
+  readonly count: number | null
+  /** null: `held`. */
+  readonly unit: string | null
+  /** USD for `per` units; null: `held`, or nobody knows. */
+  readonly rate_usd: number | null
+  /** null: `held`. */
+  readonly per: number | null
+  /** USD. The cost is rounded to a billionth of a dollar once, and its lines are made to add up to it: one may differ from its count times its rate by a billionth. null: nobody knows the rate, and it is no part of the cost. */
+  readonly cost_usd: number | null
 }
 
 /** Of all attempts, in classes that do not overlap: tokens, whose sum is the total, and what else is billed. Those that are rare are left out where there is nothing of them. */
@@ -139,6 +179,15 @@ export interface ReceiptAttempt {
   readonly cost_usd: number | null
   /** The service tier whose prices were booked, such as `flex`. Left out: the standard one. */
   readonly service_tier?: string | undefined
+}
+
+/** A deployment, and what became of it. */
+export interface Considered {
+  readonly deployment: string
+  /** `chosen`: it was to be tried first. `spare`: if those before it failed. `unhealthy`: last, since it was not ready. `filtered`: it could not serve this request. `lower_bucket`: it could, and its bucket is below the prompt's. `not_needed`: it could, and was not to be tried. What was really asked stands in `attempts`. */
+  readonly fate: "chosen" | "spare" | "unhealthy" | "filtered" | "lower_bucket" | "not_needed"
+  /** In words, where there is more to say. */
+  readonly why: string | null
 }
 
 export interface ReceiptPage {

@@ -1,5 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { ShadowDecision } from "./Receipts.ts"
+import type { RouteFeature, ShadowDecision } from "./Receipts.ts"
 
 /** What would be done with a request, and why. Nobody is called, nothing is booked, nothing is remembered. */
 export interface RouteExplanation {
@@ -77,15 +77,6 @@ export interface RouteCandidate {
   readonly why: string | null
   /** null: nobody knows its price. */
   readonly expected_cost_usd: number | null
-}
-
-export interface RouteFeature {
-  /** In plain words. */
-  readonly name: string
-  /** What the prompt has of it, in the feature's own unit. */
-  readonly value: number
-  /** What it added to the score: 0.1 moves a typical prompt up by about a tenth of the reference mix. */
-  readonly weight: number
 }
 
 export interface RouteQuestion {

@@ -2,16 +2,20 @@
  * How demanding a prompt is: the score that `model: "auto"` routes by, and the words that explain it. Pure, in process, and
  * without state: the same prompt always gets the same score from the same model.
  */
-import type { Classified, Contribution } from "../core/routing/Classifier.ts"
+import { type Classified, type Contribution, contributionInWords } from "../core/routing/Classifier.ts"
 import { defaultModel } from "./model/DefaultModel.ts"
 import { asksNothing } from "./features/Features.ts"
 import { type CompiledModel, rankOf, read } from "./model/Model.ts"
 import type { Words } from "./features/Words.ts"
 import { contribution } from "./model/LinearModel.ts"
 
+/** Contributions that are told apart, and those that become reasons. */
+const FEATURES = 5
 const REASONS = 4
 /** Smaller contributions are noise to a reader. */
 const WORTH_SAYING = 0.01
+/** Still smaller ones are told as 0. */
+const LEAST_TOLD = 0.000_05
 /** What a model knows beside its features, as a reason names it: from public questions, and from an operator's own prompts. */
 const LEARNT = ["words, and forms together", "learnt from outcomes"] as const
 
@@ -25,7 +29,8 @@ export const classify = (prompt: string, model: CompiledModel = defaultModel): C
   if (asksNothing(values)) return { score: 0, reasons: ["nothing is asked"] }
   const added = new Float64Array(values.length + LEARNT.length)
   const raw = addUp(model, values, words, added)
-  return { score: scoreOf(model, raw), reasons: strongest(model.linear.names, added) }
+  const features = strongest(model.linear.names, values, added)
+  return { score: scoreOf(model, raw), reasons: reasonsOf(features), features }
 }
 
 /** The score of a prompt and everything that made it, largest contribution first; nothing where nothing is asked. */
@@ -67,19 +72,34 @@ const addUp = (model: CompiledModel, values: Float64Array, words: Words | null, 
   return tuned
 }
 
-const strongest = (names: ReadonlyArray<string>, added: Float64Array): ReadonlyArray<string> => {
+const strongest = (
+  names: ReadonlyArray<string>,
+  values: Float64Array,
+  added: Float64Array
+): ReadonlyArray<Contribution> => {
   const top: Array<number> = []
   for (let i = 0; i < added.length; i++) {
     const size = Math.abs(added[i]!)
-    if (size < WORTH_SAYING) continue
+    if (size < LEAST_TOLD) continue
     let place = top.length
     while (place > 0 && Math.abs(added[top[place - 1]!]!) < size) place--
-    if (place < REASONS) top.splice(place, 0, i)
-    if (top.length > REASONS) top.pop()
+    if (place < FEATURES) top.splice(place, 0, i)
+    if (top.length > FEATURES) top.pop()
   }
-  return top.map(
-    (i) => `${names[i] ?? LEARNT[i - names.length]} ${added[i]! < 0 ? "-" : "+"}${Math.abs(added[i]!).toFixed(2)}`
-  )
+  return top.map((i) => ({
+    name: names[i] ?? LEARNT[i - names.length]!,
+    value: values[i] ?? added[i]!,
+    added: added[i]!
+  }))
+}
+
+const reasonsOf = (features: ReadonlyArray<Contribution>): ReadonlyArray<string> => {
+  const reasons: Array<string> = []
+  for (const feature of features) {
+    if (reasons.length === REASONS || Math.abs(feature.added) < WORTH_SAYING) break
+    reasons.push(contributionInWords(feature))
+  }
+  return reasons
 }
 
 /**

@@ -22,18 +22,19 @@ export const makeAssess =
     const bucket = bucketIndexOf(own.score, cutPoints)
     const assessed = (
       { bucket, score }: Demand,
-      reasons: ReadonlyArray<string>,
+      { features, reasons }: Pick<Classified, "reasons" | "features">,
       text: string | undefined,
       short?: string
     ): Assessment => ({
       bucket,
       score,
       reasons: short === undefined ? reasons : [short, ...reasons],
+      features,
       short,
       text,
       session: { bucket, score }
     })
-    const byItself = () => assessed({ bucket, score: own.score }, own.reasons, isUnread ? undefined : prompt)
+    const byItself = () => assessed({ bucket, score: own.score }, own, isUnread ? undefined : prompt)
     if (!isShort(prompt)) return byItself()
 
     const known = last()
@@ -42,22 +43,24 @@ export const makeAssess =
     // Praise is a yes to what was asked or offered, and nobody knows whether it was where the answer is not there to be read.
     if (closes === "courtesy" || (closes === "praise" && answer !== "" && !asksOrOffers(answer))) {
       // "Go on" after "thanks" means the task before both: the session's, else that of the history.
-      return { ...assessed({ bucket, score: own.score }, own.reasons, prompt, COURTESY), session: known }
+      return { ...assessed({ bucket, score: own.score }, own, prompt, COURTESY), session: known }
     }
     // What a session sends alone, without its history, only the session can tell.
     if (known !== undefined) {
       if (known.bucket <= bucket && known.score <= own.score) return byItself()
       const demand = { bucket: Math.max(bucket, known.bucket), score: Math.max(own.score, known.score) }
       const short = `a short follow-up: it keeps what its session was at, ${known.score}`
-      return assessed(demand, [], undefined, short)
+      return assessed(demand, NOTHING, undefined, short)
     }
     if (!isAnswered || task === undefined) return byItself()
     const first = classify(task)
     if (first.score <= own.score) return byItself()
     const demand = { bucket: bucketIndexOf(first.score, cutPoints), score: first.score }
-    return assessed(demand, first.reasons, task, FOLLOW_UP)
+    return assessed(demand, first, task, FOLLOW_UP)
   }
 
+/** The session says it all. */
+const NOTHING: Pick<Classified, "reasons"> = { reasons: [] }
 const unanswered: Before = { isAnswered: false, answer: "", task: undefined }
 const FOLLOW_UP = "a short follow-up: scored by the message it follows"
 const COURTESY = "a courtesy that asks for nothing: scored by itself, not by what it follows"

@@ -1,12 +1,24 @@
 /** Receipts as they are written on the wire, for callers and administrators alike. */
-import type { Receipt as WireReceipt } from "@model-gateway/protocol"
+import type { PriceLine, Receipt as WireReceipt } from "@model-gateway/protocol"
+import type { Considered } from "../core/routing/Considered.ts"
 import type { Shadow } from "../core/routing/Decision.ts"
 import { NotFound } from "../core/domain/Errors.ts"
 import { nanoToUsd } from "../core/domain/Money.ts"
+import { HELD, type PriceLine as CorePriceLine, priceLines } from "../core/domain/PriceLines.ts"
+import { pricedPer } from "../core/domain/Pricing.ts"
 import { costOf, type Feedback, isEstimate, type Receipt, usageOf } from "../core/receipts/Receipt.ts"
 import { receiptId } from "../core/domain/RequestIds.ts"
 import { rareClasses, type Usage, usageClasses, wireName } from "../core/domain/Usage.ts"
 import { rfc3339 } from "./WireFormat.ts"
+
+/** The caller's own: without the deployments that its key may not use. */
+export const ownWireReceipt = (receipt: Receipt): WireReceipt => {
+  const { considered } = receipt
+  const told = wireReceipt(receipt)
+  if (considered?.some(({ isForbidden }) => isForbidden) !== true) return told
+  const open = considered.filter(({ isForbidden }) => !isForbidden)
+  return { ...told, decision: { ...told.decision, considered: open.map(wireConsidered) } }
+}
 
 export const wireReceipt = (receipt: Receipt): WireReceipt => {
   const { priced, priceSource, priceVersion } = receipt
@@ -28,6 +40,9 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
       bucket: receipt.bucket,
       score: receipt.score,
       reasons: receipt.reasons,
+      cut_points: receipt.cutPoints ?? null,
+      features: (receipt.features ?? []).map(({ added, name, value }) => ({ name, value, weight: added })),
+      considered: receipt.considered?.map(wireConsidered) ?? null,
       shadow: receipt.shadow === undefined ? null : wireShadow(receipt.shadow)
     },
     attempts: receipt.attempts.map((attempt) => ({
@@ -43,13 +58,46 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     })),
     usage: wireUsage(usage),
     cost_usd: priced || cost > 0 ? nanoToUsd(cost) : null,
+    price_lines: wirePriceLines(receipt),
+    baseline_usd: isComparable(receipt) ? nanoToUsd(receipt.baseline) : null,
     cost_is_estimate: isEstimate(receipt),
     price: priceSource === null ? null : { source: priceSource, version: priceVersion ?? "" },
     status: receipt.status,
     stream: receipt.stream,
     client_disconnected: receipt.status === "client_gone",
+    session_id: receipt.sessionId ?? null,
     tags: receipt.tags,
     feedback: receipt.feedback === undefined ? null : wireFeedback(receipt.feedback)
+  }
+}
+
+const wireConsidered = ({ deployment, fate, why }: Considered) => ({ deployment, fate, why })
+
+const isComparable = (receipt: Receipt): receipt is Receipt & { readonly baseline: number } =>
+  receipt.baseline !== undefined && receipt.isIncomparable !== true
+
+const PICO_PER_USD = 1e12
+
+/** Of all attempts, which are counted from 1. Null where those of one are not known. */
+const wirePriceLines = ({ attempts }: Receipt): WireReceipt["price_lines"] => {
+  const lines: Array<PriceLine> = []
+  for (const [index, { cost, deployment, rates, usage }] of attempts.entries()) {
+    const found = priceLines(rates, usage, cost)
+    if (found === undefined) return null
+    for (const line of found) lines.push({ attempt: index + 1, deployment, ...wireLine(line) })
+  }
+  return lines
+}
+
+const wireLine = ({ cost, count, of, rate }: CorePriceLine) => {
+  const entry = usageClasses.find(({ name }) => name === of)
+  return {
+    class: entry === undefined ? HELD : wireName(entry.name),
+    count,
+    unit: entry?.unit ?? null,
+    rate_usd: rate === null || entry === undefined ? null : (rate * pricedPer[entry.unit]) / PICO_PER_USD,
+    per: entry === undefined ? null : pricedPer[entry.unit],
+    cost_usd: cost === null ? null : nanoToUsd(cost)
   }
 }
 

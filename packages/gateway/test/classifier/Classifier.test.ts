@@ -7,11 +7,12 @@ const cutPoints = [0.35, 0.65, 0.85]
 const bucketOfPrompt = (prompt: string) => bucketOf(classify(prompt).score, buckets, cutPoints)
 
 const assertDecision = (prompt: string) => {
-  const { reasons, score } = classify(prompt)
+  const { features, reasons, score } = classify(prompt)
   assert.isTrue(score >= 0 && score <= 1, `score ${score}`)
   assert.strictEqual(score, Number(score.toFixed(4)))
   assert.isAtMost(reasons.length, 4)
-  assert.deepStrictEqual(classify(prompt), { reasons, score })
+  assert.deepStrictEqual(classify(prompt), features === undefined ? { reasons, score } : { reasons, score, features })
+  assert.isAtMost(features?.length ?? 0, 5)
 }
 
 describe("classify", () => {

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { noRates } from "../../src/core/domain/Pricing.ts"
 import { firstIdAt } from "../../src/core/domain/RequestIds.ts"
 import type { Receipt } from "../../src/core/receipts/Receipt.ts"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
@@ -78,6 +79,38 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
         assert.deepStrictEqual(yield* listed({ from: NOW + 1 }), ["req_3"])
         assert.deepStrictEqual(yield* listed({ to: NOW + HOUR }), ["req_2", "req_1"])
         assert.deepStrictEqual(yield* listed({ key: "key_1", status: "cut" }), [])
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("tells how each was decided and what it was billed at", () =>
+      Effect.gen(function* () {
+        const made = receipt({ requestId: "req_told" })
+        const told: Receipt = {
+          ...made,
+          reasons: ["auto: score 0.1234 is below 0.35, bucket simple", "code marks +0.12", "length -0.05"],
+          cutPoints: [0.35, 0.65],
+          features: [
+            { name: "code marks", value: 3.25, added: 0.1204 },
+            { name: "length", value: 0, added: -0.0513 }
+          ],
+          considered: [
+            { deployment: "openai/gpt-5-mini", fate: "chosen", why: null, isForbidden: false },
+            { deployment: "x/y,1c", fate: "unhealthy", why: "its circuit is open, 2 ways", isForbidden: false },
+            { deployment: "secret", fate: "filtered", why: "secret was skipped", isForbidden: true },
+            { deployment: "weak", fate: "lower_bucket", why: "its bucket is below simple", isForbidden: false }
+          ],
+          sessionId: "thread-7",
+          baseline: 4_321,
+          attempts: made.attempts.map((attempt, index) =>
+            index === 0 ? attempt : { ...attempt, rates: { ...noRates, input: 37_500, output: 8, images: Number.NaN } }
+          )
+        }
+        const named: Receipt = { ...made, requestId: "req_named", considered: told.considered?.slice(0, 1) }
+        yield* add(told, named, { ...made, requestId: "req_old" })
+        yield* listed()
+        for (const one of [told, named, { ...made, requestId: "req_old" }]) {
+          assert.deepStrictEqual(Option.getOrThrow(yield* found(one.requestId)), one)
+        }
       }).pipe(Effect.provide(layer))
     )
 

@@ -1,6 +1,6 @@
 /** What `auto` would do with a request, and why. */
 import { Schema } from "effect"
-import { ShadowDecision } from "../Receipts.ts"
+import { RouteFate, RouteFeature, ShadowDecision } from "../Receipts.ts"
 import { Timestamp, Usd } from "../Values.ts"
 
 /** What a caller may prefer, in `X-Gateway-Route-Prefer`. */
@@ -55,7 +55,7 @@ export const RouteCandidate = Schema.Struct({
   bucket: Schema.NullOr(Schema.String).annotate({
     description: "null: no bucket was asked for. A deployment in several buckets is listed in each."
   }),
-  fate: Schema.Literals(["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"]).annotate({
+  fate: RouteFate.annotate({
     description:
       "`chosen`: it is tried first. `spare`: it is tried when those before it failed. `unhealthy`: it is tried last, since its circuit is open, it is full or it asked for a pause. `filtered`: it can't serve this request. `lower_bucket`: it is in a bucket below the prompt's, which is never used. `not_needed`: it could, and is not tried."
   }),
@@ -66,15 +66,6 @@ export const RouteCandidate = Schema.Struct({
   expected_cost_usd: Schema.NullOr(Usd).annotate({ description: "null: nobody knows its price." })
 }).annotate({ identifier: "RouteCandidate", title: "Candidate", description: "A deployment, and what becomes of it." })
 export type RouteCandidate = typeof RouteCandidate.Type
-
-export const RouteFeature = Schema.Struct({
-  name: Schema.String.annotate({ description: "In plain words.", examples: ["code marks"] }),
-  value: Schema.Finite.annotate({ description: "What the prompt has of it, in the feature's own unit." }),
-  weight: Schema.Finite.annotate({
-    description: "What it added to the score: 0.1 moves a typical prompt up by about a tenth of the reference mix."
-  })
-}).annotate({ identifier: "RouteFeature", title: "Feature" })
-export type RouteFeature = typeof RouteFeature.Type
 
 export const RouterModel = Schema.Struct({
   name: Schema.String,

@@ -1,19 +1,11 @@
 /**
  * Explanations of decisions as people read them.
  */
-import type { RouteCandidate, RouteExplanation, RouteFeature } from "@model-gateway/protocol"
+import type { RouteCandidate, RouteExplanation } from "@model-gateway/protocol"
+import { fates, features } from "./ReceiptTables.ts"
 import { shadow } from "./ReceiptView.ts"
 import { type Column, pairs, table } from "./Table.ts"
 import { count, money, orNothing, printable, time } from "./Text.ts"
-
-const fates: Readonly<Record<RouteCandidate["fate"], string>> = {
-  chosen: "chosen",
-  spare: "spare",
-  unhealthy: "last resort: unhealthy, full or pausing",
-  filtered: "",
-  lower_bucket: "in a lower bucket",
-  not_needed: "not needed"
-}
 
 const candidates: ReadonlyArray<Column<RouteCandidate>> = [
   { title: "BUCKET", value: (one) => orNothing(one.bucket) },
@@ -25,12 +17,6 @@ const candidates: ReadonlyArray<Column<RouteCandidate>> = [
     align: "right"
   },
   { title: "WHAT BECOMES OF IT", value: (one) => printable(one.why ?? fates[one.fate]), wraps: true }
-]
-
-const features: ReadonlyArray<Column<RouteFeature>> = [
-  { title: "WHAT WEIGHED", value: (one) => orNothing(one.name), wraps: true },
-  { title: "IN THE PROMPT", value: (one) => count(Number(one.value.toFixed(2))), align: "right" },
-  { title: "ADDED", value: (one) => `${one.weight < 0 ? "-" : "+"}${Math.abs(one.weight).toFixed(3)}`, align: "right" }
 ]
 
 export const explanationView = (explanation: RouteExplanation): string => {

@@ -1,6 +1,8 @@
 /**
  * Receipts as people read them.
  */
+import type { Considered, PriceLine, RouteFeature } from "@model-gateway/protocol"
+import { receiptTables } from "./ReceiptTables.ts"
 import { type Column, pairs, table } from "./Table.ts"
 import { count, list, milliseconds, money, orNothing, time } from "./Text.ts"
 
@@ -36,11 +38,17 @@ interface ShownReceipt {
     readonly bucket: string
     readonly score: number
     readonly reasons: ReadonlyArray<string>
+    readonly cut_points: ReadonlyArray<number> | null
+    readonly features: ReadonlyArray<RouteFeature>
+    readonly considered: ReadonlyArray<Considered> | null
     readonly shadow?: ShownShadow | null
   }
   readonly attempts: ReadonlyArray<ShownAttempt>
   readonly usage: { readonly [tokens: string]: number }
   readonly cost_usd: number | null
+  readonly price_lines: ReadonlyArray<PriceLine> | null
+  readonly baseline_usd: number | null
+  readonly session_id: string | null
   readonly cost_is_estimate: boolean
   readonly price: { readonly source: string; readonly version: string } | null
   readonly status: string
@@ -120,24 +128,31 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
     ["asked for", `${orNothing(receipt.requested_model)}${receipt.stream ? ", as a stream" : ""}`],
     ["endpoint", orNothing(receipt.endpoint)],
     ["served by", servedBy(decision)],
+    ...(decision.cut_points === null ? [] : [["cut points", cutPoints(decision.cut_points)] as const]),
     ...decision.reasons.map((reason, index) => [index === 0 ? "because" : "", orNothing(reason)] as const),
     ...(decision.shadow === undefined || decision.shadow === null ? [] : [shadow(decision.shadow)]),
     ["tokens", tokensIn(receipt.usage)],
     ["cost", `${cost(receipt)}${receipt.cost_is_estimate ? ", counted by the gateway in part" : ""}`],
+    ...(receipt.baseline_usd === null ? [] : [["strongest", strongest(receipt.baseline_usd)] as const]),
     [
       "price from",
       price === null ? "nobody knows the price" : `${orNothing(price.source)} ${orNothing(price.version)}`
     ],
+    ...(receipt.session_id === null ? [] : [["session", orNothing(receipt.session_id)] as const]),
     ["tags", list(receipt.tags)],
     [
       "feedback",
       receipt.feedback === null ? orNothing(null) : `${receipt.feedback.score} of 1, ${time(receipt.feedback.at)} UTC`
     ]
   ])
-  return attempts.length === 0
-    ? `${facts}\n\nNo deployment was asked.`
-    : `${facts}\n\n${table(attemptColumns, attempts)}`
+  const asked = attempts.length === 0 ? "No deployment was asked." : table(attemptColumns, attempts)
+  return [facts, asked, ...receiptTables(receipt)].join("\n\n")
 }
+
+const cutPoints = (points: ReadonlyArray<number>): string =>
+  points.length === 0 ? "none: there is one bucket" : points.join(", ")
+
+const strongest = (usd: number): string => `would have cost ${money(usd)} in the strongest bucket`
 
 /** What `auto` would have done, and what that would have saved. */
 export const shadow = ({ bucket, deployment, expected_difference_usd: more, score }: ShownShadow) => {

@@ -1,5 +1,7 @@
 /** Notes for the receipt of a running request: plain fields that cost nothing to write. */
 import type { Clock } from "effect"
+import type { Contribution } from "../routing/Classifier.ts"
+import { type Considered, consideredIn } from "../routing/Considered.ts"
 import type { Decision, Shadow } from "../routing/Decision.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NanoUsd } from "../domain/Money.ts"
@@ -30,6 +32,7 @@ export class ReceiptNotes {
   private isRunning = false
   private hasUnpriced = false
   private baseline: NanoUsd | undefined
+  private isIncomparable = false
 
   constructor(input: CallInput, decision: Decision, log: ReceiptEvents["Service"], clock: Clock.Clock) {
     this.input = input
@@ -88,8 +91,10 @@ export class ReceiptNotes {
     if (ended === undefined || this.note === undefined || ended.id !== this.reservation) return
     this.note.cost = ended.cost
     this.note.usage = ended.usage
+    this.note.rates = ended.rates
     this.note.estimated = ended.estimated
     if (ended.isAuto) this.baseline = (this.baseline ?? 0) + ended.baseline
+    if (ended.isIncomparable === true) this.isIncomparable = true
     this.note.serviceTier = ended.serviceTier
     if (ended.isUnpriced === true) this.hasUnpriced = true
     this.stopped()
@@ -101,7 +106,7 @@ export class ReceiptNotes {
     this.isOver = true
     this.stopped()
     const now = this.clock.currentTimeMillisUnsafe()
-    const { attempts, baseline, decision, deployment, hasUnpriced, input } = this
+    const { attempts, baseline, decision, deployment, hasUnpriced, input, isIncomparable } = this
     const [at, durationMs] = this.at === undefined ? [now, 0] : [this.at, now - this.at]
     const told = new FreshReceipt(
       input,
@@ -113,6 +118,7 @@ export class ReceiptNotes {
       durationMs,
       hasUnpriced,
       baseline,
+      isIncomparable,
       fullBudget
     )
     this.log.ended(told, decision.isClassified === true ? input.request.prompt : undefined)
@@ -140,13 +146,23 @@ const noteOf = ({ id, model, provider }: Deployment, startedMs: number): Attempt
   durationMs: 0,
   cost: 0,
   usage: noUsage,
+  rates: undefined,
   estimated: false,
   serviceTier: undefined
 })
 
+const toldOf = ({ added, name, value }: Contribution): Contribution => ({
+  name,
+  value: rounded(value),
+  added: rounded(added)
+})
+
+/** To four decimals. */
+const rounded = (value: number): number => Math.round(value * 10_000) / 10_000
+
 /**
- * The receipt of a request that just ended. It lives longer than the request, so it keeps nothing of the body. Its reasons are put
- * into words when they are read.
+ * The receipt of a request that just ended. It lives longer than the request, so it keeps nothing of the body. What the decision
+ * was made of is put together when it is read.
  */
 class FreshReceipt implements Receipt {
   readonly requestId: string
@@ -169,6 +185,8 @@ class FreshReceipt implements Receipt {
   readonly priceVersion: string | null
   readonly tags: ReadonlyArray<string>
   readonly baseline: NanoUsd | undefined
+  readonly isIncomparable: boolean
+  readonly sessionId: string | undefined
   readonly fullBudget: FullBudget | undefined
   readonly traceParent: string | undefined
   private readonly decision: Decision
@@ -183,6 +201,7 @@ class FreshReceipt implements Receipt {
     durationMs: number,
     hasUnpriced: boolean,
     baseline: NanoUsd | undefined,
+    isIncomparable: boolean,
     fullBudget: FullBudget | undefined
   ) {
     const { key } = input.caller
@@ -207,6 +226,8 @@ class FreshReceipt implements Receipt {
     this.priceVersion = price?.version ?? null
     this.tags = input.tags.length > 1 ? [...new Set(input.tags)].sort() : input.tags
     this.baseline = baseline
+    this.isIncomparable = isIncomparable
+    this.sessionId = input.sessionId
     this.fullBudget = fullBudget
     this.traceParent = input.traceParent
     this.decision = decision
@@ -218,6 +239,18 @@ class FreshReceipt implements Receipt {
 
   get reasons(): ReadonlyArray<string> {
     return this.decision.reasons
+  }
+
+  get cutPoints(): ReadonlyArray<number> | undefined {
+    return this.decision.cutPoints
+  }
+
+  get features(): ReadonlyArray<Contribution> | undefined {
+    return this.decision.features?.map(toldOf)
+  }
+
+  get considered(): ReadonlyArray<Considered> {
+    return consideredIn(this.decision)
   }
 
   get shadow(): Shadow | undefined {

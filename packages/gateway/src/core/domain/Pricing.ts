@@ -126,8 +126,15 @@ const ratesFor = (tiered: TieredRates, input: number): Rates => {
  * The exact cost of `usage` at the prices of time `at` (epoch ms). NaN where something was used that has no price. `requests`: the
  * calls that share it evenly, as tiers go by the input of one.
  */
-export const costOf = (sheet: PriceSheet, usage: Usage, at: number, requests = 1): NanoUsd => {
-  const rates = ratesFor(sheet.ratesAt(at), inputTokens(usage) / requests)
+export const costOf = (sheet: PriceSheet, usage: Usage, at: number, requests = 1): NanoUsd =>
+  costAt(ratesOf(sheet, usage, at, requests), usage)
+
+/** The rates that hold for `usage` at the time `at` (epoch ms). */
+export const ratesOf = (sheet: PriceSheet, usage: Usage, at: number, requests = 1): Rates =>
+  ratesFor(sheet.ratesAt(at), inputTokens(usage) / requests)
+
+/** The exact cost of `usage` at these rates; NaN where something was used that has no price. */
+export const costAt = (rates: Rates, usage: Usage): NanoUsd => {
   let pico =
     part(usage.input, rates.input) +
     part(usage.cachedInput, rates.cachedInput) +
@@ -274,4 +281,6 @@ const dearest = (rates: Rates, classes: ReadonlyArray<UsageClass>): number => {
 /** The largest possible budget. A larger amount fits into no budget, and sums stay safe integers. */
 const MAX_NANO: NanoUsd = usdToNano(MAX_BUDGET_USD)
 
-const toNano = (pico: number): NanoUsd => Math.min(MAX_NANO, Math.floor((pico + PICO_PER_NANO / 2) / PICO_PER_NANO))
+/** Rounds half up. */
+export const toNano = (pico: number): NanoUsd =>
+  Math.min(MAX_NANO, Math.floor((pico + PICO_PER_NANO / 2) / PICO_PER_NANO))

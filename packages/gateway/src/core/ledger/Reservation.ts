@@ -4,6 +4,7 @@ import type { Baseline } from "./Savings.ts"
 import type { Bound } from "../domain/Bound.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { NanoUsd } from "../domain/Money.ts"
+import type { Rates } from "../domain/Pricing.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Held } from "./ScopeBudgets.ts"
@@ -65,7 +66,11 @@ export interface Ended {
   /** The caller asked for `auto`, and `baseline` is what its cost is compared with. */
   readonly isAuto: boolean
   readonly baseline: NanoUsd
+  /** A price was unknown, and `baseline` is the cost itself. */
+  readonly isIncomparable?: boolean | undefined
   readonly usage: Usage
+  /** Those that the usage was booked at; undefined where it was not known, or nothing was booked. */
+  readonly rates?: Rates | undefined
   readonly estimated: boolean
   readonly serviceTier?: string | undefined
   readonly isUnpriced?: boolean | undefined

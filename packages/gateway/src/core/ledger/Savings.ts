@@ -22,15 +22,14 @@ export const strongestOf = <A extends Baseline>(
   return deployments.find(({ id }) => id === first)
 }
 
-/** What an answer with this usage would have cost at the baseline. Where that is unknown it is `cost`, so nothing was saved. */
+/** What an answer with this usage would have cost at the baseline. Undefined where a price is unknown. */
 export const baselineCost = (
   baseline: Baseline,
   price: PriceSheet | undefined,
-  cost: NanoUsd,
   usage: Usage,
   at: number
-): NanoUsd => {
-  if (baseline.price === undefined || price === undefined) return cost
+): NanoUsd | undefined => {
+  if (baseline.price === undefined || price === undefined) return undefined
   const compared = costOf(baseline.price, usage, at)
-  return Number.isNaN(compared) ? cost : compared
+  return Number.isNaN(compared) ? undefined : compared
 }

@@ -1,7 +1,7 @@
 /** The end of a reservation in memory: its hold is released, and its cost is counted in its budget windows. */
 import { baselineCost } from "./Savings.ts"
 import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
-import { costAsHeld, costOf, knownCostOf, type PriceSheet, sheetOf } from "../domain/Pricing.ts"
+import { costAsHeld, costAt, knownCostOf, type PriceSheet, ratesOf, sheetOf } from "../domain/Pricing.ts"
 import { STANDARD } from "../domain/ServiceTier.ts"
 import type { Ended, Ending, HeldReservation } from "./Reservation.ts"
 import type { Held } from "./ScopeBudgets.ts"
@@ -48,14 +48,16 @@ export const settlementOf = (
   const sheet = deployment.price === undefined ? undefined : sheetOf(deployment.price, tier)
   // An unusable number would spoil every sum. The amount held is the best remaining guess.
   const usage = isSound ? counted(ending.usage, sheet, reservation.requests) : noUsage
-  const exact =
-    sheet === undefined ? Number.NaN : isSound ? costOf(sheet, usage, row.at, ending.requests) : row.reserved
+  const rates = sheet === undefined || !isSound ? undefined : ratesOf(sheet, usage, row.at, ending.requests)
+  const exact = rates !== undefined ? costAt(rates, usage) : sheet === undefined ? Number.NaN : row.reserved
   const isPriced = !Number.isNaN(exact)
   const cost = isPriced ? exact : unpricedCost(reservation, sheet, usage)
   const estimated = ending.estimated || !isSound
   const isCompared = compared !== undefined && ending.counts === "request"
   const price = isSound && isPriced ? sheet : undefined
-  const baseline = isCompared ? baselineCost(compared, price, cost, usage, row.at) : 0
+  const other = isCompared ? baselineCost(compared, price, usage, row.at) : 0
+  // Where a price is unknown nothing was saved.
+  const baseline = other ?? cost
   const charged = cost === 0 ? [] : [...holds]
   for (const window of charged) window.spent += cost
   const ended: Settlement = {
@@ -65,7 +67,9 @@ export const settlementOf = (
     reservation: row,
     cost,
     baseline,
+    isIncomparable: other === undefined,
     usage,
+    rates,
     estimated,
     serviceTier: tier === STANDARD ? undefined : tier,
     isUnpriced: !isPriced,

@@ -1,8 +1,11 @@
 /** The record of one finished request, for the caller, the operator, metrics, logs and traces. */
+import type { Contribution } from "../routing/Classifier.ts"
+import type { Considered } from "../routing/Considered.ts"
 import type { Shadow } from "../routing/Decision.ts"
 import type { LimitScope } from "../domain/Errors.ts"
 import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
+import type { Rates } from "../domain/Pricing.ts"
 import { noUsage, plus, type Usage } from "../domain/Usage.ts"
 
 /**
@@ -54,6 +57,8 @@ export interface ReceiptAttempt {
   readonly durationMs: number
   readonly cost: NanoUsd
   readonly usage: Usage
+  /** Those that the usage was booked at. Undefined where it was not known, and in receipts of before they were recorded. */
+  readonly rates?: Rates | undefined
   readonly estimated: boolean
   /** The service tier that was booked, unless it is the standard one. */
   readonly serviceTier?: string | undefined
@@ -86,6 +91,14 @@ export interface Receipt {
   readonly score: number
   /** Why it was routed this way, in plain words. */
   readonly reasons: ReadonlyArray<string>
+  /** Between the buckets, as the caller's preference moved them; undefined where no score was asked for, or none was recorded. */
+  readonly cutPoints?: ReadonlyArray<number> | undefined
+  /** What weighed most, strongest first, to four decimals. */
+  readonly features?: ReadonlyArray<Contribution> | undefined
+  /** Every deployment that was thought of; undefined in receipts of before they were recorded. */
+  readonly considered?: ReadonlyArray<Considered> | undefined
+  /** The caller's name for its session. */
+  readonly sessionId?: string | undefined
   readonly attempts: ReadonlyArray<ReceiptAttempt>
   readonly status: ReceiptStatus
   readonly stream: boolean
@@ -99,10 +112,12 @@ export interface Receipt {
   /** Undefined: the caller gave none. */
   readonly feedback?: Feedback | undefined
   /**
-   * The baseline cost of all attempts, for metrics; the ledger stores it. Undefined where the caller named the model, and in
-   * receipts that were read from the store.
+   * What the strongest bucket would have cost, of all attempts, as the ledger has it. Undefined where the caller named the model,
+   * and in receipts of before it was recorded.
    */
   readonly baseline?: NanoUsd | undefined
+  /** A price was unknown: `baseline` holds a cost in its place. */
+  readonly isIncomparable?: boolean | undefined
   /** The request was refused by a budget. Undefined otherwise, and in receipts that were read from the store. */
   readonly limit?: "budget" | undefined
   /** Which one, and by how much. */

@@ -13,6 +13,7 @@ import { expectedCost } from "./ExpectedCost.ts"
 import type { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { makeArrange } from "./CandidateOrder.ts"
+import { RouteNotes } from "./RouteNotes.ts"
 import { arrange, readyFirst } from "./SelectionPolicies.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { LruMap } from "../collections/LruMap.ts"
@@ -94,16 +95,16 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
   }
 
   /** Why a different bucket serves, and which cut points apply. */
-  const notesOn = ({ fit, hints, assessed }: Weighed, serving: number): Array<string> => {
-    const notes: Array<string> = []
+  const notesOn = ({ fit, hints, assessed }: Weighed, serving: number): RouteNotes => {
+    const notes = new RouteNotes()
     if (hints.prefer !== undefined) {
       const [moved, unmoved] = [cutPoints[hints.prefer].join(", "), usual.join(", ")]
       const what = moved === unmoved ? "no cut point is moved for that" : `cut points ${moved} instead of ${unmoved}`
-      notes.push(`the caller prefers ${hints.prefer}: ${what}`)
+      notes.words.push(`the caller prefers ${hints.prefer}: ${what}`)
     }
     for (let index = assessed.bucket; index < serving; index++) {
       const why = fit[index]!.length === 0 ? "that can serve this" : "that is ready"
-      notes.push(`bucket ${names[index]} has nothing ${why}: up to ${names[index + 1]}`)
+      notes.words.push(`bucket ${names[index]} has nothing ${why}: up to ${names[index + 1]}`)
     }
     return notes
   }
@@ -124,9 +125,12 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
       names,
       cutPoints: cutPoints[hints.prefer ?? "none"],
       seen: assessed.reasons,
+      features: assessed.features ?? [],
+      fit,
       unfit,
       upward: upward[assessed.bucket]!,
-      notes: notes.length > 1 ? [...new Set(notes)] : notes
+      unready: notes.unready,
+      notes: notes.words.length > 1 ? [...new Set(notes.words)] : notes.words
     })
   })
 
@@ -151,14 +155,14 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     const ready = fit.findLastIndex((bucket) => bucket.some(isReady))
     const strongest = ready === -1 ? fit.findLastIndex((bucket) => bucket.length > 0) : ready
     if (strongest === -1) return yield* refusalOf(unfit, request.model, caller)
-    const notes: Array<string> = []
+    const notes = new RouteNotes()
     const visit = { keyId: caller.key.id, route: `${AUTO} ${names[strongest]}`, request, sessionId: hints.sessionId }
     const { list, affinityKey } = yield* arranged(fit[strongest]!, order, visit, now, notes)
     const shadow = yield* shadowOf(weighed, list[0]!)
     // No bucket is stronger, so failover goes down to the nearest weaker one: better than no answer.
     const candidates = [...new Set([...list, ...fit.toReversed().flat()])]
     const why = `auto only watches (router.shadow): the strongest bucket that can serves, ${names[strongest]}`
-    const reasons = [why, ...wouldHave(shadow, assessed), ...notes]
+    const reasons = [why, ...wouldHave(shadow, assessed), ...notes.words]
     const decision: Decision = {
       candidates,
       bucket: names[strongest]!,
@@ -167,7 +171,11 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
       affinityKey,
       topic: assessed.topic,
       shadow,
-      isClassified: isOwn(weighed)
+      isClassified: isOwn(weighed),
+      cutPoints: cutPoints[hints.prefer ?? "none"],
+      features: assessed.features,
+      unfit,
+      unready: notes.unready
     }
     return decision
   })
@@ -186,9 +194,17 @@ export const makeAutoRoute = ({ arranged, bucketed, classifier, cutPoints, fleet
     ) {
       const weighed = weigh(request, caller, hints, yield* Clock.currentTimeMillis, operation)
       const shadow = yield* shadowOf(weighed, decision.candidates[0]!)
-      const { topic } = weighed.assessed
+      const { features, topic } = weighed.assessed
       const reasons = [...decision.reasons, ...wouldHave(shadow, weighed.assessed)]
-      const watched: Decision = { ...decision, reasons, topic, shadow, isClassified: isOwn(weighed) }
+      const watched: Decision = {
+        ...decision,
+        reasons,
+        topic,
+        shadow,
+        isClassified: isOwn(weighed),
+        cutPoints: cutPoints[hints.prefer ?? "none"],
+        features
+      }
       return watched
     })
   }

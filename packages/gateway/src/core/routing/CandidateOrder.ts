@@ -2,12 +2,13 @@
 import { Effect } from "effect"
 import type { SessionAffinity, Visit } from "./SessionAffinity.ts"
 import type { Deployment } from "../domain/Deployment.ts"
+import { RouteNotes } from "./RouteNotes.ts"
 import { arrange, readyFirst } from "./SelectionPolicies.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { FailoverSettings, Order } from "../domain/Settings.ts"
 
 /**
- * Explanations are added to `reasons`. `fallbacks`: the ids of those that come after all others, in the order of `found`.
+ * Explanations are added to `notes`. `fallbacks`: the ids of those that come after all others, in the order of `found`.
  * `affinityKey`: the key under which the session's deployment is remembered.
  */
 export const makeArrange = (
@@ -20,16 +21,19 @@ export const makeArrange = (
     order: Order,
     visit: Visit,
     now: number,
-    reasons: Array<string>,
+    notes: RouteNotes,
     fallbacks: ReadonlyArray<string> = []
   ) {
     const [first, last] = parted(found, fallbacks)
     const affinityKey = sessionAffinity ? affinity.keyOf(visit, order, first.length) : undefined
-    const list = yield* arrange(first, order, pool, now, reasons)
+    const list = yield* arrange(first, order, pool, now, notes)
     const pinned = affinityKey === undefined ? list : affinity.arrange(list, affinityKey, pool, now)
-    if (pinned[0] !== list[0]) reasons.push(`${pinned[0]!.id} comes first: it answered this session before`)
+    if (pinned[0] !== list[0]) notes.words.push(`${pinned[0]!.id} comes first: it answered this session before`)
     if (last.length === 0) return { list: pinned, affinityKey }
-    return { list: readyFirst([...pinned, ...readyFirst(last, pool, now, reasons)], pool, now, []), affinityKey }
+    return {
+      list: readyFirst([...pinned, ...readyFirst(last, pool, now, notes)], pool, now, new RouteNotes()),
+      affinityKey
+    }
   })
 
 /** Where nothing but fallbacks can serve, they are all there is to choose among. */

@@ -9,6 +9,8 @@ export interface Classified {
   readonly score: number
   /** What changed the score most, strongest first, in words and ranks: `code marks +0.12`. Contains nothing of the prompt. */
   readonly reasons: ReadonlyArray<string>
+  /** The five that changed the score most, strongest first; left out where there are none. */
+  readonly features?: ReadonlyArray<Contribution>
 }
 
 /** How demanding a request or a session is. */
@@ -28,6 +30,8 @@ interface SessionSoFar {
 
 export interface Assessment extends Demand {
   readonly reasons: ReadonlyArray<string>
+  /** What changed the score most; left out where no text was scored. */
+  readonly features?: ReadonlyArray<Contribution> | undefined
   /** What a short message was recognised as, in words; undefined: an ordinary message. */
   readonly short: string | undefined
   /** The classified text; undefined if there was none. Must not be kept. */
@@ -45,6 +49,10 @@ export interface Contribution {
   /** In ranks: 0.1 moves a typical prompt up by about a tenth of the reference prompts. */
   readonly added: number
 }
+
+/** A contribution as a reason tells it: `code marks +0.12`. */
+export const contributionInWords = ({ added, name }: Contribution): string =>
+  `${name} ${added < 0 ? "-" : "+"}${Math.abs(added).toFixed(2)}`
 
 /** The current model, and the last attempt to replace it. Times are epoch ms. */
 export interface ModelInForce {

@@ -1,5 +1,5 @@
 /** The router's decision for one request, and its reasons. */
-import type { Demand } from "./Classifier.ts"
+import type { Contribution, Demand } from "./Classifier.ts"
 import { bucketIndexOf, type Preference } from "./CutPoints.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NanoUsd } from "../domain/Money.ts"
@@ -45,6 +45,22 @@ export interface Decision {
   readonly shadow?: Shadow | undefined
   /** Whether the request's own prompt was classified: it has text, and is not a follow-up. */
   readonly isClassified?: boolean
+  /** Those for this request; undefined where no score was asked for. */
+  readonly cutPoints?: ReadonlyArray<number> | undefined
+  /** What weighed most, strongest first. */
+  readonly features?: ReadonlyArray<Contribution> | undefined
+  /** Deployments that can't serve it. */
+  readonly unfit?: ReadonlyArray<Ineligible> | undefined
+  /** The ids of candidates that were not ready. */
+  readonly unready?: ReadonlySet<string> | undefined
+  /** Deployments that could serve it and are no candidates, if they are none of those above. */
+  readonly unused?: Unused | undefined
+}
+
+interface Unused {
+  readonly deployments: ReadonlyArray<Deployment>
+  readonly fate: "lower_bucket" | "not_needed"
+  readonly why: string
 }
 
 /** The parts from which the reasons of an `auto` decision are made. Nothing of the request's body. */
@@ -54,9 +70,13 @@ interface Parts {
   readonly cutPoints: ReadonlyArray<number>
   /** What the classifier saw. */
   readonly seen: ReadonlyArray<string>
-  /** Why deployments of this bucket and above were excluded. */
+  readonly features: ReadonlyArray<Contribution>
+  /** For each bucket, the deployments that could serve. */
+  readonly fit: ReadonlyArray<ReadonlyArray<Deployment>>
+  /** Why deployments were excluded. */
   readonly unfit: ReadonlyArray<Ineligible>
   readonly upward: ReadonlySet<Deployment>
+  readonly unready: ReadonlySet<string> | undefined
   /** Further notes. */
   readonly notes: ReadonlyArray<string>
 }
@@ -86,6 +106,28 @@ export class AutoDecision implements Decision {
     this.topic = topic
     this.isClassified = isClassified
     this.parts = parts
+  }
+
+  get cutPoints(): ReadonlyArray<number> {
+    return this.parts.cutPoints
+  }
+
+  get features(): ReadonlyArray<Contribution> {
+    return this.parts.features
+  }
+
+  get unfit(): ReadonlyArray<Ineligible> {
+    return this.parts.unfit
+  }
+
+  get unready(): ReadonlySet<string> | undefined {
+    return this.parts.unready
+  }
+
+  get unused(): Unused {
+    const { bucket, fit } = this.parts
+    const deployments = fit.slice(0, bucket).flat()
+    return { deployments, fate: "lower_bucket", why: `its bucket is below ${this.bucket}` }
   }
 
   get reasons(): ReadonlyArray<string> {

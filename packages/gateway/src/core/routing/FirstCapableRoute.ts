@@ -11,6 +11,7 @@ import type { Deployment } from "../domain/Deployment.ts"
 import { NoCapableDeployment } from "../domain/Errors.ts"
 import type { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
+import { RouteNotes } from "./RouteNotes.ts"
 import { readyFirst } from "./SelectionPolicies.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import { AUTO, refusalOf, eligibility, wordsOf } from "./Eligibility.ts"
@@ -24,6 +25,15 @@ export const comparable = (fit: ReadonlyArray<Deployment>, { needs }: RoutedRequ
   const model = bareName(fit[0])
   return fit.filter((one) => bareName(one) === model)
 }
+
+/** What becomes of the others. */
+export const incomparable = (
+  fit: ReadonlyArray<Deployment>,
+  candidates: ReadonlyArray<Deployment>
+): Decision["unused"] =>
+  candidates.length === fit.length
+    ? undefined
+    : { deployments: fit, fate: "not_needed", why: "vectors of other models can't be compared" }
 
 /** Some providers put the maker's name before it: `baai/bge-m3`. */
 const bareName = ({ model }: Deployment): string => model.slice(model.lastIndexOf("/") + 1).toLowerCase()
@@ -48,18 +58,22 @@ export const makeFirstCapableRoute = ({ deployments }: Fleet["Service"], pool: P
     if (first === undefined) return yield* refusalOf(unfit, model, caller)
     const isVectors = needs.includes("embeddings")
     const standby = isVectors ? `, and only others of ${first.model} stand by` : ""
-    const reasons = [
+    const notes = new RouteNotes()
+    notes.words.push(
       `auto: there is no bucket for ${what}; the first deployment that can serve it does${standby}`,
       ...unfit.map(wordsOf)
-    ]
+    )
     const candidates = comparable(fit, request)
-    const ordered = readyFirst(candidates, pool, yield* Clock.currentTimeMillis, reasons)
+    const ordered = readyFirst(candidates, pool, yield* Clock.currentTimeMillis, notes)
     return {
       candidates: ordered,
       bucket: NO_BUCKET,
       score: 0,
-      reasons,
-      affinityKey: undefined
+      reasons: notes.words,
+      affinityKey: undefined,
+      unfit,
+      unready: notes.unready,
+      unused: incomparable(fit, candidates)
     } satisfies Decision as Decision
   })
 

@@ -4,6 +4,7 @@ import type { makeAutoRoute } from "./AutoRoute.ts"
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import type { Classifier, Contribution, ModelInForce } from "./Classifier.ts"
+import type { Fate } from "./Considered.ts"
 import type { CutPoints } from "./CutPoints.ts"
 import type { Decision, Hints } from "./Decision.ts"
 import type { Deployment } from "../domain/Deployment.ts"
@@ -16,14 +17,6 @@ import type { NanoUsd } from "../domain/Money.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import type { RoutingError } from "./RoutingError.ts"
 import { AUTO, eligibility, type Ineligible, wordsOf } from "./Eligibility.ts"
-
-/**
- * What a decision does with a deployment. `chosen`: it is tried first. `spare`: it is tried if those before it fail. `unhealthy`:
- * it is tried last, because its circuit is open or it is full. `filtered`: it can't serve this request. `lower_bucket`: it could
- * serve, but its bucket is below the prompt's. `not_needed`: it could serve, but others do.
- */
-export const fates = ["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"] as const
-type Fate = (typeof fates)[number]
 
 export interface Candidate {
   readonly deployment: Deployment

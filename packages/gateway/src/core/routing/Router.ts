@@ -8,8 +8,8 @@ import { decisionName } from "../domain/Deployment.ts"
 import type { OperationName } from "../domain/OperationName.ts"
 import { Classifier, type Demand } from "./Classifier.ts"
 import { cutPointsOf } from "./CutPoints.ts"
-import type { Decision, Hints } from "./Decision.ts"
-import { comparable, isUnclassified, makeFirstCapableRoute } from "./FirstCapableRoute.ts"
+import { type Decision, type Hints, NO_BUCKET } from "./Decision.ts"
+import { comparable, incomparable, isUnclassified, makeFirstCapableRoute } from "./FirstCapableRoute.ts"
 import { ModelNotFound } from "../domain/Errors.ts"
 import { Fleet } from "../domain/Fleet.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -20,6 +20,7 @@ import { ProviderPool } from "../pool/ProviderPool.ts"
 import { LruMap } from "../collections/LruMap.ts"
 import { type Explanation, makeExplain } from "./RouteExplanation.ts"
 import { AUTO, mayUse, refusalOf, eligibility, wordsOf } from "./Eligibility.ts"
+import { RouteNotes } from "./RouteNotes.ts"
 import type { RoutingError } from "./RoutingError.ts"
 
 /** A name that leads to no deployment. `nearest`: closest first. */
@@ -97,21 +98,30 @@ export class Router extends Context.Service<
         }
         const { fit, unfit } = eligibility(named.deployments, request, caller, request.model, pool, operation)
         if (fit.length === 0) return yield* refusalOf(unfit, request.model, caller)
-        const reasons = unfit.map(wordsOf)
+        const notes = new RouteNotes()
+        for (const one of unfit) notes.words.push(wordsOf(one))
         const order = named.rule?.order ?? fleet.failover.order ?? (named.bare ? "weight" : "listed")
         const visit = { keyId: caller.key.id, route: request.model, request, sessionId: hints.sessionId }
         const spares = comparable(fit, request)
-        if (spares.length < fit.length) reasons.push("vectors of other models in the list can't be compared")
+        if (spares.length < fit.length) notes.words.push("vectors of other models in the list can't be compared")
         const { list, affinityKey } = yield* arranged(
           spares,
           order,
           visit,
           clock.currentTimeMillisUnsafe(),
-          reasons,
+          notes,
           named.rule?.fallbacks
         )
-        const why = reasons.length === 0 ? named.reasons : [...named.reasons, ...reasons]
-        const decision: Decision = { candidates: list, bucket: "none", score: 0, reasons: why, affinityKey }
+        const decision: Decision = {
+          candidates: list,
+          bucket: NO_BUCKET,
+          score: 0,
+          reasons: notes.words.length === 0 ? named.reasons : [...named.reasons, ...notes.words],
+          affinityKey,
+          unfit,
+          unready: notes.unready,
+          unused: incomparable(fit, spares)
+        }
         if (!fleet.router.shadow || isUnclassified(request)) return decision
         return yield* auto.watch(decision, request, caller, hints, operation)
       })

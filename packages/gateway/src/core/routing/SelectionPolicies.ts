@@ -3,34 +3,34 @@ import { Effect, Random } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
 import { worstCase } from "../domain/Pricing.ts"
+import { RouteNotes } from "./RouteNotes.ts"
 import type { Order } from "../domain/Settings.ts"
 
-/** Orders `deployments`. Those that are full or whose circuit is open go last under every policy, which is added to `reasons`. */
+/** Orders `deployments`. Those that are full or whose circuit is open go last under every policy, which is noted. */
 export const arrange = (
   deployments: ReadonlyArray<Deployment>,
   order: Order,
   pool: ProviderPool["Service"],
   now: number,
-  reasons: Array<string> = []
+  notes = new RouteNotes()
 ): Effect.Effect<ReadonlyArray<Deployment>> => {
   if (deployments.length === 1) return Effect.succeed(deployments)
   const ordered = order === "weight" ? byWeight(deployments) : Effect.sync(() => sorted(deployments, order, pool, now))
-  return Effect.map(ordered, (list) => readyFirst(list, pool, now, reasons))
+  return Effect.map(ordered, (list) => readyFirst(list, pool, now, notes))
 }
 
-/** Keeps the order, but moves deployments that are not ready to the end, which is added to `reasons`. */
+/** Keeps the order, but moves deployments that are not ready to the end, which is noted. */
 export const readyFirst = (
   list: ReadonlyArray<Deployment>,
   pool: ProviderPool["Service"],
   now: number,
-  reasons: Array<string>
+  notes: RouteNotes
 ): ReadonlyArray<Deployment> => {
   const ready: Array<Deployment> = []
   const others: Array<Deployment> = []
   for (const deployment of list) (pool.isReady(deployment.id, now) ? ready : others).push(deployment)
   if (others.length === 0) return list
-  for (const { id } of others)
-    reasons.push(`${id} comes last: its circuit is open, it is full, or it asked for a pause`)
+  notes.notReady(others)
   return [...ready, ...others]
 }
 

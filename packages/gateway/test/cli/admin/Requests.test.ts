@@ -66,7 +66,14 @@ describe("requests show", () => {
       )
       assert.match(stdout, /\ntokens +1,200 input, 80 output\n/)
       assert.match(stdout, /\nopenai\/gpt-5 +the provider was down +503 +0 ms +- +85 ms +\$0\.00\n/)
-      assert.match(stdout, /\neu +answered +200 +240 ms +700 ms +85 ms +\$0\.0012\n$/)
+      assert.match(stdout, /\neu +answered +200 +240 ms +700 ms +85 ms +\$0\.0012\n/)
+      assert.match(stdout, /\ncut points +0\.35, 0\.65, 0\.85\n/)
+      assert.match(stdout, /\nstrongest +would have cost \$0\.0044 in the strongest bucket\n/)
+      assert.match(stdout, /\nsession +thread-7\n/)
+      assert.match(stdout, /\n +2 +input +1,200 +\$0\.5 \/ 1,000,000 tokens +\$0\.0006\n/)
+      assert.match(stdout, /\ncode marks +3\.25 +\+0\.120\n/)
+      assert.match(stdout, /\ndemo\/mini +demo\/mini does not support vision\n/)
+      assert.match(stdout, /\ndemo\/max +in a lower bucket: its bucket is below complex\n$/)
     })
   )
 
@@ -78,7 +85,11 @@ describe("requests show", () => {
           requested_model: null,
           endpoint: null,
           attempts: [],
+          decision: { ...receipt.decision, cut_points: null, features: [], considered: null },
           cost_usd: null,
+          price_lines: null,
+          baseline_usd: null,
+          session_id: null,
           price: null,
           status: "abandoned"
         }),

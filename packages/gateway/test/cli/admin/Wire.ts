@@ -138,6 +138,14 @@ export const receipt = {
     bucket: "complex",
     score: 0.7,
     reasons: ["auto: score 0.7 is not below 0.65 and below 0.85, bucket complex", "code marks +0.12"],
+    cut_points: [0.35, 0.65, 0.85],
+    features: [{ name: "code marks", value: 3.25, weight: 0.12 }],
+    considered: [
+      { deployment: "openai/gpt-5", fate: "chosen", why: null },
+      { deployment: "eu", fate: "spare", why: null },
+      { deployment: "demo/mini", fate: "filtered", why: "demo/mini does not support vision" },
+      { deployment: "demo/max", fate: "lower_bucket", why: "its bucket is below complex" }
+    ],
     shadow: null
   },
   attempts: [
@@ -163,6 +171,30 @@ export const receipt = {
     audio_output: 0
   },
   cost_usd: 0.0012,
+  price_lines: [
+    {
+      attempt: 2,
+      deployment: "eu",
+      class: "input",
+      count: 1200,
+      unit: "token",
+      rate_usd: 0.5,
+      per: 1_000_000,
+      cost_usd: 0.0006
+    },
+    {
+      attempt: 2,
+      deployment: "eu",
+      class: "output",
+      count: 80,
+      unit: "token",
+      rate_usd: 7.5,
+      per: 1_000_000,
+      cost_usd: 0.0006
+    }
+  ],
+  baseline_usd: 0.0044,
+  session_id: "thread-7",
   cost_is_estimate: false,
   price: { source: "genai-prices", version: "0.0.50" },
   status: "ok",

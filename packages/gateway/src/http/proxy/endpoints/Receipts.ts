@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { requestIdOf, requestTime } from "../../../core/domain/RequestIds.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
-import { noReceipt, wireReceipt } from "../../ReceiptRecords.ts"
+import { noReceipt, ownWireReceipt } from "../../ReceiptRecords.ts"
 import { type Endpoint, json } from "../Endpoint.ts"
 
 /** A caller's own receipt, by its id. */
@@ -26,6 +26,6 @@ export const receiptEndpoint = Effect.gen(function* () {
     method: "GET",
     path: "/v1/receipts/{id}",
     handle: ({ params }, caller) =>
-      Effect.map(ownReceipt(caller, params["id"]!), (receipt) => json(wireReceipt(receipt)))
+      Effect.map(ownReceipt(caller, params["id"]!), (receipt) => json(ownWireReceipt(receipt)))
   } satisfies Endpoint
 })

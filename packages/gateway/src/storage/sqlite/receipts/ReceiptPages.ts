@@ -1,14 +1,21 @@
 /**
  * Receipts as rows: those that are written together share one, a page. Its body is JSON, `[names, receipts]`: every text that may
- * come again stands in `names` once and is a number from there on. So a receipt takes about 130 bytes, and bytes are what it costs.
+ * come again stands in `names` once and is a number from there on. So a receipt takes 130 to 200 bytes, and bytes are what it costs.
  */
 import type { Shadow } from "../../../core/routing/Decision.ts"
 import type { Receipt, ReceiptAttempt } from "../../../core/receipts/Receipt.ts"
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
+import { type Name, type NameOf, Names } from "./PageNames.ts"
+import {
+  decodeDetails,
+  decodeRates,
+  decodeReasons,
+  type DetailsLine,
+  encodeDetails,
+  encodeRates,
+  encodeReasons
+} from "./ReceiptDetails.ts"
 import { usageIn, rareUsage } from "../file/Columns.ts"
-
-/** Where a text stands in `names`; -1 is null. */
-type Name = number
 
 /** New fields go to the end. */
 type Line = readonly [
@@ -32,8 +39,10 @@ type Line = readonly [
   tags: ReadonlyArray<Name>,
   reasons: ReadonlyArray<Name>,
   attempts: ReadonlyArray<AttemptLine>,
-  /** Left out where there was none. */
-  shadow?: ShadowLine
+  /** 0, or left out at the end, where there was none. */
+  shadow?: ShadowLine | 0,
+  /** Left out where there is nothing to tell. */
+  details?: DetailsLine
 ]
 
 /** The difference is null where nobody knows it. */
@@ -57,8 +66,10 @@ type AttemptLine = readonly [
    * Then the rare classes by their names, where there are some.
    */
   usage: ReadonlyArray<number | Rare>,
-  /** Left out where it is the standard one. */
-  serviceTier?: Name
+  /** -1, or left out at the end, where it is the standard one. */
+  serviceTier?: Name,
+  /** Left out where there were none. */
+  rates?: Name
 ]
 
 type Rare = { readonly [column: string]: number }
@@ -93,20 +104,30 @@ export const encodePage = (receipts: ReadonlyArray<Receipt>): string => {
     name(receipt.priceSource),
     name(receipt.priceVersion),
     receipt.tags.map(name),
-    receipt.reasons.map(name),
+    encodeReasons(receipt, name),
     receipt.attempts.map((attempt) => encodeAttempt(attempt, name)),
-    ...encodeShadow(receipt.shadow, name)
+    ...encodeRest(receipt.shadow, encodeDetails(receipt, name), name)
   ])
   return JSON.stringify([[...names.keys()], lines] satisfies Body)
 }
 
-const encodeShadow = (
+const encodeRest = (
   shadow: Receipt["shadow"],
-  name: (text: string | null) => Name
-): readonly [] | readonly [ShadowLine] =>
-  shadow === undefined ? [] : [[name(shadow.bucket), shadow.score, name(shadow.deployment), shadow.difference]]
+  details: DetailsLine | undefined,
+  name: NameOf
+): readonly [shadow?: ShadowLine | 0, details?: DetailsLine] => {
+  const line = shadow === undefined ? 0 : encodeShadow(shadow, name)
+  return details !== undefined ? [line, details] : line === 0 ? [] : [line]
+}
 
-const encodeAttempt = (attempt: ReceiptAttempt, name: (text: string) => Name): AttemptLine => [
+const encodeShadow = ({ bucket, deployment, difference, score }: Shadow, name: NameOf): ShadowLine => [
+  name(bucket),
+  score,
+  name(deployment),
+  difference
+]
+
+const encodeAttempt = (attempt: ReceiptAttempt, name: NameOf): AttemptLine => [
   name(attempt.deployment),
   name(attempt.provider),
   name(attempt.model),
@@ -118,11 +139,16 @@ const encodeAttempt = (attempt: ReceiptAttempt, name: (text: string) => Name): A
   attempt.cost,
   attempt.estimated ? 1 : 0,
   encodeUsage(attempt.usage),
-  ...encodeTier(attempt.serviceTier, name)
+  ...encodePricing(attempt, name)
 ]
 
-const encodeTier = (tier: string | undefined, name: (text: string) => Name): readonly [] | readonly [Name] =>
-  tier === undefined ? [] : [name(tier)]
+const encodePricing = (
+  { rates, serviceTier }: ReceiptAttempt,
+  name: NameOf
+): readonly [serviceTier?: Name, rates?: Name] => {
+  const tier = name(serviceTier ?? null)
+  return rates !== undefined ? [tier, name(encodeRates(rates))] : tier === -1 ? [] : [tier]
+}
 
 const encodeUsage = (usage: Usage): ReadonlyArray<number | Rare> => {
   if (usage === noUsage) return []
@@ -137,15 +163,18 @@ const encodeUsage = (usage: Usage): ReadonlyArray<number | Rare> => {
 
 /** In the order in which they were written. */
 export const decodePage = (body: string): ReadonlyArray<Receipt> => {
-  const [names, lines] = JSON.parse(body) as Body
+  const [texts, lines] = JSON.parse(body) as Body
+  const names = new Names(texts)
   return lines.map((line) => decodeLine(line, names))
 }
 
-const decodeLine = (line: Line, names: ReadonlyArray<string>): Receipt => {
-  const text = (name: Name): string => names[name]!
-  const orNull = (name: Name): string | null => names[name] ?? null
+const decodeLine = (line: Line, names: Names): Receipt => {
+  const text = (name: Name): string => names.texts[name]!
+  const orNull = (name: Name): string | null => names.texts[name] ?? null
   const [requestId, at, durationMs, keyId, team, endpoint, requestedModel, deployment, provider, model, ...rest] = line
-  const [bucket, score, status, stream, priced, priceSource, priceVersion, tags, reasons, attempts, shadow] = rest
+  const [bucket, score, status, stream, priced, priceSource, priceVersion, tags, reasons, attempts, shadow = 0, more] =
+    rest
+  const details = decodeDetails(more, names)
   return {
     requestId,
     at,
@@ -159,15 +188,16 @@ const decodeLine = (line: Line, names: ReadonlyArray<string>): Receipt => {
     model: text(model),
     bucket: text(bucket),
     score,
-    reasons: reasons.map(text),
-    attempts: attempts.map((attempt) => decodeAttempt(attempt, text)),
+    reasons: decodeReasons(reasons, details, names),
+    ...details,
+    attempts: attempts.map((attempt) => decodeAttempt(attempt, text, names)),
     status: text(status) as Receipt["status"],
     stream: stream === 1,
     priced: priced === 1,
     priceSource: orNull(priceSource),
     priceVersion: orNull(priceVersion),
     tags: tags.map(text),
-    ...(shadow === undefined ? {} : { shadow: decodeShadow(shadow, text, orNull) })
+    ...(shadow === 0 ? {} : { shadow: decodeShadow(shadow, text, orNull) })
   }
 }
 
@@ -177,9 +207,9 @@ const decodeShadow = (
   orNull: (name: Name) => string | null
 ): Shadow => ({ bucket: text(bucket), score, deployment: orNull(deployment), difference })
 
-const decodeAttempt = (line: AttemptLine, text: (name: Name) => string): ReceiptAttempt => {
+const decodeAttempt = (line: AttemptLine, text: (name: Name) => string, names: Names): ReceiptAttempt => {
   const [deployment, provider, model, outcome, httpStatus, startedMs, firstTokenMs, durationMs, ...rest] = line
-  const [cost, estimated, usage, serviceTier] = rest
+  const [cost, estimated, usage, serviceTier = -1, rates] = rest
   return {
     deployment: text(deployment),
     provider: text(provider),
@@ -192,7 +222,8 @@ const decodeAttempt = (line: AttemptLine, text: (name: Name) => string): Receipt
     cost,
     usage: decodeUsage(usage),
     estimated: estimated === 1,
-    ...(serviceTier === undefined ? {} : { serviceTier: text(serviceTier) })
+    ...(serviceTier === -1 ? {} : { serviceTier: text(serviceTier) }),
+    ...(rates === undefined ? {} : { rates: names.once(rates, decodeRates) })
   }
 }
 

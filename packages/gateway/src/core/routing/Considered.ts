@@ -1,0 +1,45 @@
+/** What became of every deployment that a decision thought of. */
+import type { Decision } from "./Decision.ts"
+import { type Ineligible, wordsOf } from "./Eligibility.ts"
+
+/**
+ * What a decision does with a deployment. `chosen`: it is tried first. `spare`: it is tried if those before it fail. `unhealthy`:
+ * it is tried last, because its circuit is open or it is full. `filtered`: it can't serve this request. `lower_bucket`: it could
+ * serve, but its bucket is below the prompt's. `not_needed`: it could serve, but others do.
+ */
+export const fates = ["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"] as const
+export type Fate = (typeof fates)[number]
+
+export interface Considered {
+  readonly deployment: string
+  readonly fate: Fate
+  /** In words, where there is more to say. */
+  readonly why: string | null
+  /** The caller's key may not use it, so the caller is not told of it. */
+  readonly isForbidden: boolean
+}
+
+/** In the order in which they are tried, then those that are not. */
+export const consideredIn = ({ candidates, unfit = [], unready, unused }: Decision): ReadonlyArray<Considered> => {
+  const considered = candidates.map(({ id }, index): Considered => {
+    const isReady = unready?.has(id) !== true
+    const fate = index === 0 ? "chosen" : isReady ? "spare" : "unhealthy"
+    return { deployment: id, fate, why: isReady ? null : NOT_READY, isForbidden: false }
+  })
+  for (const one of unfit) considered.push(filtered(one))
+  if (unused === undefined) return considered
+  const { deployments, fate, why } = unused
+  const ids = new Set(deployments.map(({ id }) => id))
+  for (const { deployment } of considered) ids.delete(deployment)
+  for (const deployment of ids) considered.push({ deployment, fate, why, isForbidden: false })
+  return considered
+}
+
+const NOT_READY = "its circuit is open, it is full, or it asked for a pause"
+
+const filtered = (one: Ineligible): Considered => ({
+  deployment: one.deployment.id,
+  fate: "filtered",
+  why: wordsOf(one),
+  isForbidden: one.obstacle === "key"
+})

@@ -1,0 +1,131 @@
+/**
+ * The part of a receipt's line that tells how its decision was made, and the rates of its attempts. What many receipts of a page
+ * share (rates, cut points, the deployments that were thought of) is one text in `names`, so most lines take a few bytes more.
+ */
+import { contributionInWords, type Contribution } from "../../../core/routing/Classifier.ts"
+import type { Considered, Fate } from "../../../core/routing/Considered.ts"
+import { noRates, type Rates } from "../../../core/domain/Pricing.ts"
+import type { Receipt } from "../../../core/receipts/Receipt.ts"
+import { type UsageClass, usageClasses, wireName } from "../../../core/domain/Usage.ts"
+import type { Name, NameOf, Names } from "./PageNames.ts"
+
+/** Nothing at the end is left out. New fields go to the end. */
+export type DetailsLine = readonly [
+  considered: Name,
+  cutPoints?: Name,
+  sessionId?: Name,
+  /** -1 is none. */
+  baseline?: number,
+  /** Name, value and ten thousand times the weight of each. */
+  features?: ReadonlyArray<number>
+]
+
+/** Undefined: there is nothing to tell, as in a receipt that was written before. */
+export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | undefined => {
+  const { baseline, considered, cutPoints, features = [], isIncomparable, sessionId } = receipt
+  if (considered === undefined) return undefined
+  const list = name(considered.map((one) => encodeConsidered(one, name)).join())
+  if (cutPoints === undefined && sessionId === undefined && baseline === undefined) return [list]
+  return [
+    list,
+    name(cutPoints === undefined ? null : JSON.stringify(cutPoints)),
+    name(sessionId ?? null),
+    baseline === undefined || isIncomparable === true ? -1 : baseline,
+    features.flatMap(({ added, name: what, value }) => [name(what), value, Math.round(added * WEIGHT)])
+  ]
+}
+
+const WEIGHT = 10_000
+
+type Details = Pick<Receipt, "baseline" | "considered" | "cutPoints" | "features" | "sessionId">
+
+export const decodeDetails = (line: DetailsLine | undefined, names: Names): Details => {
+  if (line === undefined) return {}
+  const [considered, cutPoints = -1, session = -1, baseline = -1, features = []] = line
+  const sessionId = names.texts[session]
+  return {
+    considered: names.once(considered, (text) => decodeConsidered(text, names)),
+    ...(cutPoints === -1 ? {} : { cutPoints: names.once(cutPoints, decodeCutPoints) }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(baseline === -1 ? {} : { baseline }),
+    ...(features.length === 0 ? {} : { features: decodeFeatures(features, names) })
+  }
+}
+
+const decodeCutPoints = (text: string): ReadonlyArray<number> => JSON.parse(text)
+
+const decodeFeatures = (all: ReadonlyArray<number>, { texts }: Names): ReadonlyArray<Contribution> =>
+  Array.from({ length: all.length / 3 }, (_, index) => ({
+    name: texts[all[index * 3]!]!,
+    value: all[index * 3 + 1]!,
+    added: all[index * 3 + 2]! / WEIGHT
+  }))
+
+/** A reason that only says what a feature does is its place among the features, from -1 down. */
+export const encodeReasons = ({ features = [], reasons }: Receipt, name: NameOf): ReadonlyArray<Name> => {
+  if (features.length === 0) return reasons.map(name)
+  const words = features.map(contributionInWords)
+  return reasons.map((reason) => {
+    const place = words.indexOf(reason)
+    return place === -1 ? name(reason) : -1 - place
+  })
+}
+
+export const decodeReasons = (
+  reasons: ReadonlyArray<Name>,
+  { features = [] }: Details,
+  { texts }: Names
+): ReadonlyArray<string> =>
+  reasons.map((reason) => (reason < 0 ? contributionInWords(features[-1 - reason]!) : texts[reason]!))
+
+const codes: { readonly [F in Fate]: string } = {
+  chosen: "c",
+  spare: "s",
+  unhealthy: "u",
+  filtered: "f",
+  lower_bucket: "l",
+  not_needed: "n"
+}
+const FORBIDDEN = "k"
+
+const fateOf = new Map<string, Fate>(
+  (["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"] as const).map((fate) => [
+    codes[fate],
+    fate
+  ])
+)
+
+/** `3s`, `4f9`: where the deployment's name stands, its fate, and where the reason stands. */
+const encodeConsidered = ({ deployment, fate, isForbidden, why }: Considered, name: NameOf): string =>
+  `${name(deployment)}${isForbidden ? FORBIDDEN : codes[fate]}${why === null ? "" : name(why)}`
+
+const decodeConsidered = (text: string, { texts }: Names): ReadonlyArray<Considered> =>
+  [...text.matchAll(/(\d+)([a-z])(\d*)/g)].map(([, deployment, code = "", why = ""]) => ({
+    deployment: texts[Number(deployment)]!,
+    fate: fateOf.get(code) ?? "filtered",
+    why: why === "" ? null : texts[Number(why)]!,
+    isForbidden: code === FORBIDDEN
+  }))
+
+const ratesInWords = new WeakMap<Rates, string>()
+
+/** `input 2000000,output 8000000,images ?`: what is free is left out, `?` is unknown. */
+export const encodeRates = (rates: Rates): string => {
+  let text = ratesInWords.get(rates)
+  if (text === undefined) {
+    const told = usageClasses.filter(({ name }) => rates[name] !== 0)
+    text = told.map(({ name }) => `${wireName(name)} ${Number.isNaN(rates[name]) ? "?" : rates[name]}`).join()
+    ratesInWords.set(rates, text)
+  }
+  return text
+}
+
+export const decodeRates = (text: string): Rates => {
+  const rates: { -readonly [Class in UsageClass]: number } = { ...noRates }
+  for (const part of text === "" ? [] : text.split(",")) {
+    const [column, rate] = part.split(" ")
+    const found = usageClasses.find(({ name }) => wireName(name) === column)
+    if (found !== undefined) rates[found.name] = rate === "?" ? Number.NaN : Number(rate)
+  }
+  return rates
+}
