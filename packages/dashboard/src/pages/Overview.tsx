@@ -27,9 +27,7 @@ const Tile = (props: {
       <dt>{props.name}</dt>
       <dd title={props.title}>{props.value}</dd>
       <dd class="change">
-        {change === null
-          ? "no traffic before"
-          : `${change < 0 ? "−" : "+"}${percent(Math.abs(change))} on the time before`}
+        {change === null ? "no traffic before" : `${change < 0 ? "−" : "+"}${percent(Math.abs(change))} on before`}
       </dd>
     </div>
   )
@@ -122,13 +120,13 @@ const Figures = (props: {
           before={before === undefined ? null : failedShare(before)}
         />
         <Tile
-          name="First token, p95"
+          name="1st token, p95"
           value={duration(now.first_token_ms.p95)}
           now={now.first_token_ms.p95}
           before={before?.first_token_ms.p95 ?? null}
         />
         <Tile
-          name="Whole answer, p95"
+          name="Answer, p95"
           value={duration(now.latency_ms.p95)}
           now={now.latency_ms.p95}
           before={before?.latency_ms.p95 ?? null}
@@ -142,7 +140,7 @@ const Figures = (props: {
         <div class="tile">
           <dt>Saved by auto</dt>
           <dd title={exactUsd(saved)}>{saved === null ? "–" : usd(saved)}</dd>
-          <dd class="change">beside the strongest bucket</dd>
+          <dd class="change">by its choices</dd>
         </div>
       </dl>
       {now.requests === 0 ? (
