@@ -3,6 +3,7 @@ import { capabilities } from "../../../core/domain/Deployment.ts"
 import type { Account } from "./source/Account.ts"
 import type { Cursor } from "./source/Cursor.ts"
 import type { Fields } from "./Providers.ts"
+import { asSetting, looksSecret } from "./source/Secrets.ts"
 
 const abilities: { readonly [theirs: string]: (typeof capabilities)[number] } = {
   supports_function_calling: "tools",
@@ -34,6 +35,12 @@ const wholeTokens = (found: Cursor | undefined): number | undefined => {
   return value !== undefined && Number.isInteger(value) && value >= 1 && value <= 1_000_000_000 ? value : undefined
 }
 
+/** Without LiteLLM's provider before it. */
+const baseNameOf = (written: string): string => {
+  const name = written.replace(/^[a-z_]+\//, "")
+  return looksSecret(name) ? "" : asSetting(name)
+}
+
 export const modeOf = (info: ReadonlyMap<string, Cursor>): string => info.get("mode")?.text ?? "chat"
 
 /** Fields of the deployment. */
@@ -46,12 +53,18 @@ export const infoOf = (
   const window = info.get("max_input_tokens")
   const output = info.get("max_output_tokens") ?? info.get("max_tokens")
   const base = info.get("base_model")
+  const name = baseNameOf(base?.text ?? "")
   const fields = {
-    ...(base?.text === undefined || base.text === "" ? {} : { base_model: base.text.replace(/^[a-z_]+\//, "") }),
+    ...(name === "" ? {} : { base_model: name }),
     ...(wholeTokens(window) === undefined ? {} : { context_window: wholeTokens(window) }),
     ...(wholeTokens(output) === undefined ? {} : { max_output_tokens: wholeTokens(output) })
   }
-  account.say(base, "carried", "what it is: its prices, limits and parameters hold", `${to}.base_model`)
+  account.say(
+    base,
+    name === "" ? "left_out" : "carried",
+    "what it is: its prices, limits and parameters hold",
+    `${to}.base_model`
+  )
   account.say(window, wholeTokens(window) === undefined ? "left_out" : "carried", "tokens", `${to}.context_window`)
   if (output !== info.get("max_tokens")) {
     account.say(info.get("max_tokens"), "not_needed", "max_output_tokens stands beside it")

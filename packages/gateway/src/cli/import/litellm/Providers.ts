@@ -5,7 +5,15 @@ import { knownVendors } from "../../../providers/vendors/Vendors.ts"
 import type { Account } from "./source/Account.ts"
 import { type Base, baseOf, nameOfHost, vendorAt } from "./Address.ts"
 import type { Cursor } from "./source/Cursor.ts"
-import { asSetting, isPlaceholder, isStandIn, reference, variableIn, type Variables } from "./source/Secrets.ts"
+import {
+  asSetting,
+  isPlaceholder,
+  isStandIn,
+  looksSecret,
+  reference,
+  variableIn,
+  type Variables
+} from "./source/Secrets.ts"
 import type { Upstream } from "./Vendors.ts"
 
 /** Fields as the new file has them, in their order. */
@@ -66,14 +74,14 @@ export class Providers {
     for (const [theirs, ours] of Object.entries(settingNames[vendor?.name ?? ""] ?? {})) {
       const found = params.get(theirs)
       if (
-        found?.text !== undefined &&
-        variableIn(found.text) === undefined &&
-        isSecretSetting(vendor, ours, found.text)
+        found !== undefined &&
+        variableIn(found.text ?? "") === undefined &&
+        isLeftOpen(vendor, ours, found.text ?? "")
       ) {
         this.account.say(
           found,
           "changed",
-          `secrets are not copied: set ${String(settings[ours]).slice(2, -1)} to it`,
+          `secrets are not copied, nor what fits no such setting: set ${String(settings[ours]).slice(2, -1)} to it`,
           `providers.${name}.${ours}`
         )
       } else this.account.say(found, "carried", "a setting of the provider", `providers.${name}.${ours}`)
@@ -94,8 +102,7 @@ export class Providers {
       const text = found.text ?? ""
       const { variable = `${variableStem(vendor?.name ?? "")}_${ours.toUpperCase()}` } =
         vendor?.settings?.find(({ name }) => name === ours) ?? {}
-      if (variableIn(text) !== undefined || (text !== "" && !isSecretSetting(vendor, ours, text)))
-        settings[ours] = asSetting(text)
+      if (variableIn(text) !== undefined || !isLeftOpen(vendor, ours, text)) settings[ours] = asSetting(text)
       else settings[ours] = reference(this.variables.for(text === "" ? JSON.stringify(found.node) : text, variable))
     }
     if (vendor?.name === "bedrock" && settings["region"] === undefined) {
@@ -187,10 +194,11 @@ const variableStem = (name: string): string =>
     .replaceAll(/[^A-Z0-9]+/g, "_")
     .replace(/^(?=\d)/, "_")
 
-/** The path of a file with credentials is no secret; their JSON is one. */
-const isSecretSetting = (vendor: Vendor | undefined, name: string, text: string): boolean => {
+/** Whether a variable has to stand for it. The path of a file with credentials is no secret; their JSON is one. */
+const isLeftOpen = (vendor: Vendor | undefined, name: string, text: string): boolean => {
   const setting = vendor?.settings?.find((one) => one.name === name)
-  return setting?.isDocument === true ? /[{\n]/.test(text) : setting?.isSecret === true
+  if (setting?.isDocument === true) return text === "" || /[{\n$]/.test(text)
+  return setting?.isSecret === true || looksSecret(text) || !/^[A-Za-z0-9][\w.:/-]*$/.test(text) || text.includes("..")
 }
 
 const whyIncomplete = (vendor: Vendor, settings: Fields, base: Base | undefined): string | undefined => {

@@ -176,6 +176,16 @@ describe("convert", () => {
     assert.strictEqual(settingsOf(made).deployments[0]?.model, "a${b")
   })
 
+  it("leaves what fits no setting of a vendor to a variable, and drops what is no name of a model", () => {
+    const made = converted(
+      'model_list: [{ model_name: v, litellm_params: { model: vertex_ai/gemini-2.5-pro, vertex_project: "a b", vertex_location: "*" }, model_info: { base_model: "" } }]'
+    )
+    assert.include(made.text, 'vertex: { project: "${GOOGLE_CLOUD_PROJECT}", location: "${GOOGLE_CLOUD_LOCATION}" }')
+    assert.strictEqual(saidOf(made, "model_list[0].litellm_params.vertex_project")?.outcome, "changed")
+    assert.strictEqual(saidOf(made, "model_list[0].model_info.base_model")?.outcome, "left_out")
+    assert.strictEqual(settingsOf(made).deployments[0]?.id, "vertex/gemini-2.5-pro")
+  })
+
   it("writes no file of a configuration without a model that it can carry over", () => {
     const made = converted(
       "litellm_settings: { drop_params: true }\nmodel_list: [{ model_name: a, litellm_params: { model: sagemaker/x } }]"
