@@ -95,6 +95,12 @@ describe("demoAnswer: text", () => {
     assert.deepStrictEqual(JSON.parse(text), { city: "San Francisco", degrees: 21, sky: "cloudy" })
     assert.isObject(JSON.parse(contentOf({ response_format: { type: "json_object" } })))
   })
+
+  it("as a JSON object has the fields that the prompt quotes", () => {
+    const asked = [user("It's a joke: JSON with 'setup' and 'punchline' keys, the users' own.")]
+    const text = contentOf({ messages: asked, response_format: { type: "json_object" } })
+    assert.deepStrictEqual(JSON.parse(text), { setup: "example", punchline: "example" })
+  })
 })
 
 describe("demoAnswer: streams", () => {

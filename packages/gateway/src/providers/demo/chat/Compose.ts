@@ -62,6 +62,8 @@ const textFor = (request: DemoRequest, index: number): string => {
     return JSON.stringify(fillSchema(format.json_schema.schema ?? { type: "object" }, hints) ?? {})
   }
   if (format?.type === "json_object") {
+    const names = new Hints(promptOf(request)).names()
+    if (names.length > 0) return JSON.stringify(Object.fromEntries(names.map((name) => [name, "example"])))
     return JSON.stringify({ answer: "example", model: request.model, prompt: promptOf(request).slice(0, 120) })
   }
   return proseFor(request, request.model, index)

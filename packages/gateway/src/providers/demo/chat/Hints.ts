@@ -6,7 +6,8 @@
 /** A prompt is looked at this far. */
 const CHARACTERS = 4_000
 const NUMBER = /(?<![\p{L}\p{N}_.-])-?\d{1,15}(?:\.\d{1,9})?(?![\p{L}\p{N}_])/gu
-const QUOTED = /"([^"\n]{1,80})"|“([^”\n]{1,80})”/g
+/** An apostrophe within or behind a word quotes nothing. */
+const QUOTED = /"([^"\n]{1,80})"|“([^”\n]{1,80})”|(?<![\p{L}\p{N}])'([^'\n]{1,80})'(?![\p{L}\p{N}])/gu
 /** Capitalized words inside a sentence. */
 const NAME = /(?<=[\p{Ll}\p{N},;:]\s)\p{Lu}[\p{L}\p{N}'’-]{1,40}(?:\s\p{Lu}[\p{L}\p{N}'’-]{1,40}){0,4}/gu
 
@@ -18,7 +19,7 @@ export class Hints {
   /** `ignored`: words that are no values, the names of the tools. */
   constructor(prompt: string, ignored: ReadonlyArray<string> = []) {
     const text = prompt.slice(0, CHARACTERS)
-    const quoted = [...text.matchAll(QUOTED)].map((match) => match[1] ?? match[2] ?? "")
+    const quoted = [...text.matchAll(QUOTED)].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
     this.text = text.toLowerCase()
     this.numbers = (text.match(NUMBER) ?? []).map(Number)
     this.phrases = [...quoted, ...(text.match(NAME) ?? [])].filter((phrase) => !ignored.includes(phrase))
@@ -37,6 +38,11 @@ export class Hints {
     if (typeof value !== "string") return undefined
     this.phrase((phrase) => phrase.toLowerCase() === value.toLowerCase())
     return value
+  }
+
+  /** Names that were quoted: "JSON with 'setup' and 'punchline' keys". */
+  names(): ReadonlyArray<string> {
+    return this.phrases.filter((phrase) => /^[a-z_][a-zA-Z0-9_]*$/.test(phrase))
   }
 
   /** The next phrase that will do; each is given out once. */

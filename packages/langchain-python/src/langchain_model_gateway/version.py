@@ -1,0 +1,3 @@
+"""The package's; a test compares them."""
+
+VERSION = "0.1.0"
