@@ -73,6 +73,17 @@ type Usage struct {
 	Cost *float64 `json:"cost,omitempty"`
 }
 
+// Considered: A deployment, and what became of it.
+type Considered struct {
+	Deployment string `json:"deployment"`
+
+	// `chosen`: it was to be tried first. `spare`: if those before it failed. `unhealthy`: last, since it was not ready. `filtered`: it could not serve this request. `lower_bucket`: it could, and its bucket is below the prompt's. `not_needed`: it could, and was not to be tried. What was really asked stands in `attempts`.
+	Fate string `json:"fate"`
+
+	// In words, where there is more to say.
+	Why *string `json:"why"`
+}
+
 // Model is made from the schema of that name.
 type Model struct {
 	Answer `json:"-"`

@@ -12,6 +12,32 @@ type ConfigReload struct {
 	NeedsRestart []string `json:"needs_restart"`
 }
 
+// PriceLine: A part of what a request cost.
+type PriceLine struct {
+	// Which attempt it belongs to, from 1.
+	Attempt int64 `json:"attempt"`
+
+	Deployment string `json:"deployment"`
+
+	// A class of `usage`. `held`: what was held for the attempt was booked, since what it used is not known or has no price.
+	Class string `json:"class"`
+
+	// null: `held`.
+	Count *int64 `json:"count"`
+
+	// null: `held`.
+	Unit *string `json:"unit"`
+
+	// USD for `per` units; null: `held`, or nobody knows.
+	RateUSD *float64 `json:"rate_usd"`
+
+	// null: `held`.
+	Per *int64 `json:"per"`
+
+	// USD. The cost is rounded to a billionth of a dollar once, and its lines are made to add up to it: one may differ from its count times its rate by a billionth. null: nobody knows the rate, and it is no part of the cost.
+	CostUSD *float64 `json:"cost_usd"`
+}
+
 // SpendReport is made from the schema of that name.
 type SpendReport struct {
 	Answer `json:"-"`

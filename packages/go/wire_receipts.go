@@ -224,6 +224,12 @@ type Receipt struct {
 	// All attempts together, USD, as the ledger has it; null: nobody knows the price.
 	CostUSD *float64 `json:"cost_usd"`
 
+	// What `cost_usd` is made of, to the billionth of a dollar; null: nobody knows the price, or an earlier version did not record the rates.
+	PriceLines []PriceLine `json:"price_lines"`
+
+	// What the same tokens would have cost at the first deployment of the strongest bucket, USD; null: the caller named the model, nobody knows a price, or it was not recorded.
+	BaselineUSD *float64 `json:"baseline_usd"`
+
 	// Some of it was counted by the gateway, because a provider did not say.
 	CostIsEstimate bool `json:"cost_is_estimate"`
 
@@ -236,6 +242,9 @@ type Receipt struct {
 	Stream bool `json:"stream"`
 
 	ClientDisconnected bool `json:"client_disconnected"`
+
+	// The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded.
+	SessionID *string `json:"session_id"`
 
 	Tags []string `json:"tags"`
 
@@ -259,6 +268,15 @@ type ReceiptDecision struct {
 
 	// Why, in plain words.
 	Reasons []string `json:"reasons"`
+
+	// Where each bucket ended and the next began for this request; null: no score was asked for, or an earlier version did not record it.
+	CutPoints []float64 `json:"cut_points"`
+
+	// What weighed most, strongest first, five at most; empty: nothing was scored, or it was not recorded.
+	Features []RouteFeature `json:"features"`
+
+	// Every deployment that was thought of: those that were to be tried, in order, then the others. Callers are not told of those that their keys may not use. null: lost with the process, or an earlier version did not record it.
+	Considered []Considered `json:"considered"`
 
 	Shadow *ShadowDecision `json:"shadow"`
 }

@@ -86,6 +86,7 @@ from .deployments import (
     Health,
     HealthLastError,
     Price,
+    PriceLine,
     PriceTier,
 )
 from .administration import (
@@ -111,6 +112,7 @@ from .inference import (
     Completion,
     CompletionChoice,
     CompletionRequest,
+    Considered,
     Embeddings,
     EmbeddingsData,
     EmbeddingsRequest,
@@ -153,6 +155,7 @@ __all__ = [
     "CompletionChoice",
     "CompletionRequest",
     "ConfigReload",
+    "Considered",
     "CountTokensRequest",
     "CreateKey",
     "DeletedResponse",
@@ -205,6 +208,7 @@ __all__ = [
     "OwnKey",
     "OwnKeyRemaining",
     "Price",
+    "PriceLine",
     "PriceTier",
     "ProviderKey",
     "PutTeam",

@@ -11,6 +11,25 @@ if TYPE_CHECKING:
     from .keys import ProviderKey
 
 
+class PriceLine(Record):
+    """A part of what a request cost."""
+    attempt: int
+    """Which attempt it belongs to, from 1."""
+    deployment: str
+    class_: str
+    """A class of `usage`. `held`: what was held for the attempt was booked, since what it used is not known or has no price."""
+    count: int | None
+    """null: `held`."""
+    unit: str | None
+    """null: `held`."""
+    rate_usd: float | None
+    """USD for `per` units; null: `held`, or nobody knows."""
+    per: int | None
+    """null: `held`."""
+    cost_usd: float | None
+    """USD. The cost is rounded to a billionth of a dollar once, and its lines are made to add up to it: one may differ from its count times its rate by a billionth. null: nobody knows the rate, and it is no part of the cost."""
+
+
 class DeploymentList(Record):
     _models = {"data": "Deployment"}
     object: Literal["list"]

@@ -107,6 +107,15 @@ class Usage(Record):
     """USD, exact; null: nobody knows the price."""
 
 
+class Considered(Record):
+    """A deployment, and what became of it."""
+    deployment: str
+    fate: Literal["chosen", "spare", "unhealthy", "filtered", "lower_bucket", "not_needed"]
+    """`chosen`: it was to be tried first. `spare`: if those before it failed. `unhealthy`: last, since it was not ready. `filtered`: it could not serve this request. `lower_bucket`: it could, and its bucket is below the prompt's. `not_needed`: it could, and was not to be tried. What was really asked stands in `attempts`."""
+    why: str | None
+    """In words, where there is more to say."""
+
+
 class ModelArchitecture(Record):
     input_modalities: list[str]
     output_modalities: list[str]

@@ -8,6 +8,9 @@ from ..models import Record
 
 if TYPE_CHECKING:
     from typing_extensions import Required
+    from .deployments import PriceLine
+    from .inference import Considered
+    from .routing import RouteFeature
 
 
 class ShadowDecision(Record):
@@ -22,7 +25,7 @@ class ShadowDecision(Record):
 
 class ReceiptDecision(Record):
     """Who answered; without an answer who was asked last, or would have been."""
-    _models = {"shadow": "ShadowDecision"}
+    _models = {"features": "RouteFeature", "considered": "Considered", "shadow": "ShadowDecision"}
     provider: str
     model: str
     deployment: str
@@ -32,6 +35,12 @@ class ReceiptDecision(Record):
     """0 to 1; 0 when no score decided."""
     reasons: list[str]
     """Why, in plain words."""
+    cut_points: list[float] | None
+    """Where each bucket ended and the next began for this request; null: no score was asked for, or an earlier version did not record it."""
+    features: list[RouteFeature]
+    """What weighed most, strongest first, five at most; empty: nothing was scored, or it was not recorded."""
+    considered: list[Considered] | None
+    """Every deployment that was thought of: those that were to be tried, in order, then the others. Callers are not told of those that their keys may not use. null: lost with the process, or an earlier version did not record it."""
     shadow: ShadowDecision | None
 
 
@@ -49,7 +58,7 @@ class ReceiptFeedback(Record):
 
 class Receipt(Record):
     """What happened to one request, and what it cost. It holds nothing of what was asked or answered."""
-    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price": "ReceiptPrice", "feedback": "ReceiptFeedback"}
+    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price_lines": "PriceLine", "price": "ReceiptPrice", "feedback": "ReceiptFeedback"}
     id: str
     """`rcpt_…`; the id of the request is the same with `req_`."""
     object: Literal["receipt"]
@@ -70,6 +79,10 @@ class Receipt(Record):
     usage: ReceiptUsage
     cost_usd: float | None
     """All attempts together, USD, as the ledger has it; null: nobody knows the price."""
+    price_lines: list[PriceLine] | None
+    """What `cost_usd` is made of, to the billionth of a dollar; null: nobody knows the price, or an earlier version did not record the rates."""
+    baseline_usd: float | None
+    """What the same tokens would have cost at the first deployment of the strongest bucket, USD; null: the caller named the model, nobody knows a price, or it was not recorded."""
     cost_is_estimate: bool
     """Some of it was counted by the gateway, because a provider did not say."""
     price: ReceiptPrice | None
@@ -78,6 +91,8 @@ class Receipt(Record):
     """`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start."""
     stream: bool
     client_disconnected: bool
+    session_id: str | None
+    """The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded."""
     tags: list[str]
     feedback: ReceiptFeedback | None
     """What the caller thought of the answer; null: it did not say."""
