@@ -4,7 +4,7 @@ import type { Account } from "./source/Account.ts"
 import type { Cursor } from "./source/Cursor.ts"
 import { looksSecret } from "./source/Secrets.ts"
 
-/** LiteLLM's routing strategies (https://docs.litellm.ai/docs/routing, read 2026-11-22). */
+/** LiteLLM's routing strategies (https://docs.litellm.ai/docs/router/learn/strategies, read 2026-11-22). */
 const strategies: { readonly [strategy: string]: { readonly order: Order; readonly note?: string } } = {
   "simple-shuffle": { order: "weight" },
   "least-busy": { order: "least_busy" },

@@ -1,5 +1,5 @@
 /**
- * Which vendor of this gateway a LiteLLM model is of (https://docs.litellm.ai/docs/providers, read 2026-11-22). Only spellings that
+ * Which vendor of this gateway a LiteLLM model is of (its names are those of https://docs.litellm.ai/docs/providers). Only spellings that
  * differ are listed here: which vendors there are, `knownVendors` says.
  */
 import type { KnownVendor } from "../../../core/domain/Settings.ts"
