@@ -70,8 +70,9 @@ class _Choices(Collector[E, F]):
         for choice in data["choices"]:
             if not isinstance(choice, dict):
                 continue
-            index = choice.get("index")
-            index = index if isinstance(index, int) else 0
+            index = choice.get("index", 0)
+            if not _is_place(index):
+                continue
             kept = self._choices.get(index)
             if kept is None:
                 kept = self._choices[index] = ({"index": index}, self.start())
@@ -175,12 +176,22 @@ def _merge_list(into: list[Any], piece: list[Any]) -> list[Any]:
         if not isinstance(item, dict) or not isinstance(item.get("index"), int):
             into.append(item)
             continue
+        if not _is_place(item["index"]):
+            continue
         kept = next((one for one in into if isinstance(one, _Indexed) and one.index == item["index"]), None)
         if kept is None:
             kept = _Indexed(item["index"])
             into.append(kept)
         _merge(kept, {name: value for name, value in item.items() if name != "index"})
     return into
+
+
+#: No answer has so many choices, tool calls or blocks.
+_MOST_PLACES = 1024
+
+
+def _is_place(index: object) -> bool:
+    return isinstance(index, int) and 0 <= index < _MOST_PLACES
 
 
 class _Indexed(dict[str, Any]):
