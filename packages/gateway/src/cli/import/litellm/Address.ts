@@ -1,7 +1,7 @@
 /** `api_base` → `base_url`. */
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { knownVendors } from "../../../providers/vendors/Vendors.ts"
-import { reference, variableIn } from "./source/Secrets.ts"
+import { looksSecret, reference, variableIn } from "./source/Secrets.ts"
 
 export interface Base {
   /** Undefined: the vendor's own. */
@@ -25,7 +25,7 @@ export const baseOf = (written: string, vendor: Vendor | undefined, wish: string
   const withScheme =
     /^[\w.-]+(:\d+)?(\/|$)/.test(written) && /[.:]|^localhost/.test(written) ? `http://${written}` : written
   const parsed = URL.parse(withScheme)
-  if (parsed === null || !/^https?:$/.test(parsed.protocol) || /[<>{}]/.test(written)) {
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || /[<>{}]/.test(written) || mayHoldSecret(parsed)) {
     return {
       url: reference(wish),
       host: undefined,
@@ -48,6 +48,9 @@ export const baseOf = (written: string, vendor: Vendor | undefined, wish: string
     ...(notes.length === 0 ? {} : { note: notes.join("; ") })
   }
 }
+
+/** A path with what belongs into a query or before a host, as of an address that somebody mistyped, or with a key. */
+const mayHoldSecret = ({ host, pathname }: URL): boolean => /[@=&%]/.test(pathname) || looksSecret(`${host}${pathname}`)
 
 const pathOf = (written: string, vendor: Vendor | undefined): string => {
   const path = written.replace(ENDPOINTS, "").replace(/\/+$/, "")

@@ -194,10 +194,13 @@ const variableStem = (name: string): string =>
     .replaceAll(/[^A-Z0-9]+/g, "_")
     .replace(/^(?=\d)/, "_")
 
-/** Whether a variable has to stand for it. The path of a file with credentials is no secret; their JSON is one. */
+/** The path of a file: it has a folder or an ending, and nothing else that JSON or a key has. */
+const FILE = /^(?=.*(?:\/|\.\w+$))[\w.~/ -]+$/
+
+/** Whether a variable has to stand for it. The path of a file with credentials is no secret; their JSON, or a part of it, is one. */
 const isLeftOpen = (vendor: Vendor | undefined, name: string, text: string): boolean => {
   const setting = vendor?.settings?.find((one) => one.name === name)
-  if (setting?.isDocument === true) return text === "" || /[{\n$]/.test(text)
+  if (setting?.isDocument === true) return !FILE.test(text) || looksSecret(text)
   return setting?.isSecret === true || looksSecret(text) || !/^[A-Za-z0-9][\w.:/-]*$/.test(text) || text.includes("..")
 }
 

@@ -7,6 +7,7 @@ import { convert, type Converted } from "../../../../src/cli/import/litellm/Conv
 import { parseSettings } from "../../../../src/config/ParseSettings.ts"
 import { spellings, vendorOf } from "../../../../src/cli/import/litellm/Vendors.ts"
 import { knownVendors } from "../../../../src/providers/vendors/Vendors.ts"
+import { Chance } from "../../../support/Mutate.ts"
 
 const fixture = (name: string): string => readFileSync(join(import.meta.dirname, "fixtures", name), "utf8")
 
@@ -229,5 +230,40 @@ describe("convert, of what is no configuration", () => {
   it("reads JSON, which is YAML", () => {
     const made = converted('{"model_list": [{"model_name": "a", "litellm_params": {"model": "openai/gpt-4o"}}]}')
     assert.include(made.text, "a: openai/gpt-4o")
+  })
+})
+
+describe("a file that was damaged", () => {
+  /** What stands in the fixture as a secret; names of variables hold the word, too. */
+  const SECRET = /SECRET[a-z]|AKIASECRET|SECRETSECRET/
+
+  it("gives away no secret in what is written or reported, wherever a character is lost, added or another", () => {
+    const chance = new Chance(7)
+    const text = fixture("providers.yaml")
+    const letters = `{}[]:,'"#&*!|>%@\`$ \n-?=/\\x1`
+    for (let round = 0; round < 400; round++) {
+      let damaged = text
+      for (let count = 1 + chance.below(4); count > 0; count--) {
+        const at = chance.below(damaged.length)
+        const letter = letters.charAt(chance.below(letters.length))
+        damaged = damaged.slice(0, at) + chance.pick(["", letter]) + damaged.slice(at + chance.below(3))
+      }
+      const result = convert([{ file: "config.yaml", text: damaged }])
+      const shown = Result.isFailure(result)
+        ? JSON.stringify(result.failure)
+        : `${result.success.text}${JSON.stringify(result.success.lines)}`
+      assert.notMatch(shown, SECRET)
+    }
+  })
+
+  it.each([
+    ["JSON that lost its brace", `vertex_credentials: '"private_key":"SECRETgoogle"}'`],
+    ["a credential that is no path", "vertex_credentials: SECRETgoogle"],
+    ["a query whose question mark is lost", `vertex_project: p, api_base: "https://example.com/v1/token=SECRETq"`],
+    ["a password before a host, broken", `vertex_project: p, api_base: "https://user/SECRETpass@example.com/v1"`]
+  ])("asks for a variable in place of %s", (_, params) => {
+    const { text = "", lines } = converted(model(`${params}`).replace("openai/gpt-4o", "vertex_ai/gemini-2.5-pro"))
+    assert.notMatch(`${text}${JSON.stringify(lines)}`, SECRET)
+    assert.match(text, /\$\{(?:GOOGLE|VERTEX)\w*\}/)
   })
 })

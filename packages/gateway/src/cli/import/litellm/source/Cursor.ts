@@ -81,4 +81,5 @@ export class Cursor {
 const mergedIn = (value: Cursor): ReadonlyArray<readonly [string, Cursor]> =>
   value.node.kind === "list" ? value.items.toReversed().flatMap((one) => [...one.fields]) : [...value.fields]
 
-const shown = (key: string): string => (looksSecret(key) || /[:=]./.test(key) ? shownKey(key) : key)
+/** A line that was cut in two makes a key of what was a value. */
+const shown = (key: string): string => (looksSecret(key) ? "…" : /[:=]./.test(key) ? shownKey(key) : key)
