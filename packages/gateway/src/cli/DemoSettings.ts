@@ -18,6 +18,7 @@ deployments:
   - demo/transcribe
   - demo/speech
   - demo/picture
+  - demo/rerank
   - demo/status-500
 models:
   failover: [demo/status-500, demo/mini]
