@@ -5,7 +5,7 @@ import { call } from "../api/Api.ts"
 import type { ApiError } from "../api/Api.ts"
 import { asApiError } from "../api/Query.ts"
 import { count, exactUsd, usd, words } from "../Format.ts"
-import { Badge, Card, Empty, Failure, Head, type Tone } from "../parts/Parts.tsx"
+import { Badge, Card, Empty, Failure, fateTone, Head } from "../parts/Parts.tsx"
 import { Scale, Weights } from "../parts/Scale.tsx"
 
 const examples = ["Thanks!", "What is the capital of France?", "Prove that the square root of 2 is irrational."]
@@ -77,8 +77,6 @@ export const Explain = () => {
   )
 }
 
-const fates: Record<string, Tone> = { chosen: "good", spare: "calm", unhealthy: "bad", filtered: "warn" }
-
 const Explanation = ({ answer }: { readonly answer: RouteExplanation }) => (
   <>
     <Card title="Decision">
@@ -119,7 +117,7 @@ const Explanation = ({ answer }: { readonly answer: RouteExplanation }) => (
                   <td>{one.bucket ?? "–"}</td>
                   <td class="mono">{one.deployment}</td>
                   <td>
-                    <Badge tone={fates[one.fate] ?? "calm"}>{words(one.fate)}</Badge> {one.why}
+                    <Badge tone={fateTone(one.fate)}>{words(one.fate)}</Badge> {one.why}
                   </td>
                   <td class="number">{exactUsd(one.expected_cost_usd)}</td>
                 </tr>

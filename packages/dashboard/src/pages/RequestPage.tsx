@@ -2,21 +2,12 @@
 import type { Receipt, ReceiptAttempt } from "@model-gateway/protocol"
 import type { ComponentChildren } from "preact"
 import { useQuery } from "../api/Query.ts"
-import { count, dateAndTime, duration, exactUsd, words } from "../Format.ts"
-import { Answer, Badge, Card, Copy, Head, Link, statusTone } from "../parts/Parts.tsx"
+import { count, dateAndTime, duration, exactUsd, short, words } from "../Format.ts"
+import { Answer, Badge, Card, Copy, fateTone, Head, Link, statusTone } from "../parts/Parts.tsx"
 import { Scale, Weights } from "../parts/Scale.tsx"
 
-/** What a receipt says of a feature: `proof words +0.72`. */
-const WEIGHT = /^(.+) ([+-]\d+(?:\.\d+)?)$/
-
-/** The sentences of a decision, and the features among them with their weights. */
-export const splitReasons = (reasons: ReadonlyArray<string>) => {
-  const weights = reasons.flatMap((reason): ReadonlyArray<readonly [string, number]> => {
-    const [, name, weight] = WEIGHT.exec(reason) ?? []
-    return name === undefined ? [] : [[name, Number(weight)]]
-  })
-  return { sentences: reasons.filter((reason) => !WEIGHT.test(reason)), weights }
-}
+/** `proof words +0.72`: a feature among the sentences, which has a list of its own. */
+const WEIGHT = /^.+ [+-]\d+(?:\.\d+)?$/
 
 export const RequestPage = ({ id }: { readonly id: string }) => {
   const query = useQuery<Receipt>(`requests/${encodeURIComponent(id)}`)
@@ -61,6 +52,8 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
             <dd>{receipt.team ?? "none"}</dd>
             <dt>Endpoint</dt>
             <dd>{receipt.endpoint ?? "lost"}</dd>
+            <dt>Session</dt>
+            <dd class="mono">{receipt.session_id ?? "none"}</dd>
             <dt>Stream</dt>
             <dd>{receipt.stream ? "yes" : "no"}</dd>
             <dt>Tags</dt>
@@ -84,13 +77,18 @@ const Fact = (props: { readonly name: string; readonly children: ComponentChildr
 )
 
 const Why = ({ receipt: { decision, requested_model } }: { readonly receipt: Receipt }) => {
-  const { sentences, weights } = splitReasons(decision.reasons)
+  const sentences = decision.reasons.filter((reason) => !WEIGHT.test(reason))
+  const weights = decision.features.map(({ name, weight }) => [name, weight] as const)
   const isScored = decision.bucket !== "none"
   return (
     <Card title="Why it went there" aside={<Link to="router">Explain a prompt</Link>}>
       {isScored ? (
         <>
-          <Scale score={decision.score} label={`Score ${decision.score} of 1: bucket ${decision.bucket}`} />
+          <Scale
+            score={decision.score}
+            cuts={decision.cut_points ?? []}
+            label={`Score ${decision.score} of 1: bucket ${decision.bucket}`}
+          />
           <p>
             The prompt is of bucket <b>{decision.bucket}</b>: 0 is what the smallest model answers as well, 1 what needs
             the strongest.
@@ -110,6 +108,25 @@ const Why = ({ receipt: { decision, requested_model } }: { readonly receipt: Rec
         <>
           <h3>What weighed most</h3>
           <Weights weights={weights} />
+        </>
+      )}
+      {decision.considered === null || decision.considered.length === 0 ? null : (
+        <>
+          <h3>Candidates</h3>
+          <div class="table">
+            <table>
+              <tbody>
+                {decision.considered.map((one) => (
+                  <tr key={one.deployment}>
+                    <td class="mono">{one.deployment}</td>
+                    <td>
+                      <Badge tone={fateTone(one.fate)}>{words(one.fate)}</Badge> {one.why}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
         </>
       )}
       {decision.shadow === null ? null : (
@@ -160,9 +177,7 @@ const Attempts = (props: { readonly attempts: ReadonlyArray<ReceiptAttempt>; rea
 }
 
 const Usage = ({ receipt }: { readonly receipt: Receipt }) => {
-  const rows = Object.entries(receipt.usage).filter(
-    ([name, value]) => value > 0 || name === "input" || name === "output"
-  )
+  const { baseline_usd, cost_usd, price } = receipt
   return (
     <Card title="What it used">
       <div class="table">
@@ -171,29 +186,56 @@ const Usage = ({ receipt }: { readonly receipt: Receipt }) => {
             <tr>
               <th>Class</th>
               <th class="number">Tokens or units</th>
+              <th class="number">Rate</th>
+              <th class="number">Cost</th>
             </tr>
           </thead>
           <tbody>
-            {rows.map(([name, value]) => (
-              <tr key={name}>
+            {rowsOf(receipt).map(({ count: used, cost, name, rate }, index) => (
+              <tr key={index}>
                 <td>{words(name)}</td>
-                <td class="number">{count(value)}</td>
+                <td class="number">{used === null ? "–" : count(used)}</td>
+                <td class="number">{rate}</td>
+                <td class="number">{cost}</td>
               </tr>
             ))}
           </tbody>
           <tfoot>
             <tr>
-              <td>{receipt.cost_is_estimate ? "Cost, partly counted by the gateway" : "Cost, as booked"}</td>
-              <td class="number">{exactUsd(receipt.cost_usd)}</td>
+              <td colSpan={3}>
+                {receipt.cost_is_estimate ? "Cost, partly counted by the gateway" : "Cost, as booked"}
+              </td>
+              <td class="number">{exactUsd(cost_usd)}</td>
             </tr>
           </tfoot>
         </table>
       </div>
-      <p class="muted">
-        {receipt.price === null
-          ? "Nobody knows the price."
-          : `Prices: ${receipt.price.source}, ${receipt.price.version}.`}
-      </p>
+      {baseline_usd === null || cost_usd === null ? null : (
+        <p>The same tokens at the strongest bucket: {exactUsd(baseline_usd)}.</p>
+      )}
+      <p class="muted">{price === null ? "Nobody knows the price." : `Prices: ${price.source}, ${price.version}.`}</p>
     </Card>
   )
+}
+
+interface Row {
+  readonly name: string
+  readonly count: number | null
+  readonly rate: string
+  readonly cost: string
+}
+
+/** The lines of the price, which add up to the cost; where they are not known, what was used. */
+const rowsOf = ({ attempts, price_lines, usage }: Receipt): ReadonlyArray<Row> => {
+  if (price_lines === null || price_lines.length === 0) {
+    return Object.entries(usage)
+      .filter(([name, value]) => value > 0 || name === "input" || name === "output")
+      .map(([name, value]) => ({ name, count: value, rate: "", cost: "" }))
+  }
+  return price_lines.map(({ attempt, class: name, cost_usd, count: used, per, rate_usd, unit }) => ({
+    name: attempts.length > 1 ? `${name}, attempt ${attempt}` : name,
+    count: used,
+    rate: rate_usd === null || per === null ? "" : `${exactUsd(rate_usd)} / ${per === 1 ? unit : short(per)}`,
+    cost: exactUsd(cost_usd)
+  }))
 }

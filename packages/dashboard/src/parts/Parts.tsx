@@ -92,6 +92,11 @@ export const Answer = <A,>(props: {
 
 export type Tone = "good" | "bad" | "warn" | "calm"
 
+/** By what became of a deployment that was thought of; the others are calm. */
+const fates: Record<string, Tone> = { chosen: "good", unhealthy: "bad", filtered: "warn" }
+
+export const fateTone = (fate: string): Tone => fates[fate] ?? "calm"
+
 export const Badge = (props: { readonly tone: Tone; readonly children: ComponentChildren }) => (
   <span class={`badge ${props.tone}`}>{props.children}</span>
 )
