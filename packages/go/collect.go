@@ -3,6 +3,7 @@ package gateway
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -34,8 +35,15 @@ func (i indexed) MarshalJSON() ([]byte, error) {
 	return encode(items)
 }
 
+// No answer has so many choices, tool calls or blocks.
+const mostPlaces = 1024
+
+// What stands at a place that no answer has is kept nowhere.
 func (i indexed) at(index any) map[string]any {
 	number, _ := index.(float64)
+	if number != math.Trunc(number) || number < 0 || number >= mostPlaces {
+		return map[string]any{}
+	}
 	if i[int(number)] == nil {
 		i[int(number)] = map[string]any{}
 	}

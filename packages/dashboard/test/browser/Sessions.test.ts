@@ -72,6 +72,7 @@ describe.skipIf(tools === undefined)("a session in the browser", () => {
     await context.clearCookies()
     await page.locator("nav").getByRole("link", { name: "Deployments" }).click()
     await page.getByLabel("Master key").waitFor()
+    await page.waitForURL(/next=/)
     assert.include(page.url(), "next=deployments")
   })
 })
