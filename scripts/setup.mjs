@@ -92,7 +92,7 @@ const endLike = ({ code, signal }) => {
 
 /** → whether everything is in place. `--include=dev`: NODE_ENV=production would leave out the tools, the pinned Node among them. */
 const install = async (reason) => {
-  say(`Setting up: ${reason}; running npm ci (about 650 MB, once).`)
+  say(`Setting up: ${reason}; running npm ci (about 900 MB, once).`)
   const npm = process.env.npm_execpath?.endsWith("npm-cli.js") ? [process.execPath, process.env.npm_execpath] : ["npm"]
   // Warnings are left out: on an old Node each package would say that it wants a newer one, which it is about to get.
   const args = [...npm.slice(1), "ci", "--include=dev", "--loglevel=error"]
