@@ -1,6 +1,6 @@
 /**
- * Traffic over time, for charts: counted off the hot path, which only puts a receipt into a list. Rows are written once a minute and
- * when the gateway stops; what is not written yet is read from memory, so that no figure lags behind.
+ * Traffic over time, for charts. A request only puts its receipt into a list, which is counted when it is full, or a second old. Rows
+ * are written once a minute and when the gateway stops; what is not written yet is read from memory, so that no figure lags behind.
  */
 import { Clock, Context, Effect, Latch, Layer, Semaphore } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
@@ -16,8 +16,10 @@ import type { TrafficSums } from "./TrafficSums.ts"
 const COUNTED_AFTER = "1 second"
 const WRITTEN_AFTER = "59 seconds"
 
-/** Receipts that are counted at once, and rows that are written at once: a millisecond or two of work each. */
-const COUNTED_AT_ONCE = 500
+/** Receipts that may wait. Kept for a second, thousands of them outlive the young generation: 3 % of a request's CPU for collections. */
+const MOST_WAITING = 64
+
+/** Rows that are written at once: a millisecond or two of work. */
 const WRITTEN_AT_ONCE = 200
 
 /** Old rows are looked for this often. */
@@ -49,25 +51,24 @@ export class Traffic extends Context.Service<
       // What is being written must be counted once: either as stored, or as in memory.
       const oneAtATime = Semaphore.makeUnsafe(1)
 
+      const countAll = () => {
+        isEnded.closeUnsafe()
+        for (const one of ended) {
+          if ("requestId" in one) rows.receipt(one)
+          else rows.refusal(one)
+        }
+        ended = []
+        if (!rows.isEmpty) isCounted.openUnsafe()
+      }
+      const count = Effect.sync(countAll)
+
       const hear = (one: Receipt | Refusal) => {
         ended.push(one)
         if (ended.length === 1) isEnded.openUnsafe()
+        if (ended.length === MOST_WAITING) countAll()
       }
       events.listen(hear)
       events.listenRefused(hear)
-
-      const count = Effect.gen(function* () {
-        isEnded.closeUnsafe()
-        const waiting = ended
-        ended = []
-        for (let index = 0; index < waiting.length; index++) {
-          const one = waiting[index]!
-          if ("requestId" in one) rows.receipt(one)
-          else rows.refusal(one)
-          if (index % COUNTED_AT_ONCE === COUNTED_AT_ONCE - 1) yield* Effect.yieldNow
-        }
-        if (!rows.isEmpty) isCounted.openUnsafe()
-      })
 
       const prune = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
@@ -98,9 +99,7 @@ export class Traffic extends Context.Service<
       )
 
       yield* Effect.forkScoped(
-        Effect.forever(
-          Effect.andThen(isEnded.await, Effect.andThen(Effect.sleep(COUNTED_AFTER), oneAtATime.withPermit(count)))
-        )
+        Effect.forever(Effect.andThen(isEnded.await, Effect.andThen(Effect.sleep(COUNTED_AFTER), count)))
       )
       yield* Effect.forkScoped(
         Effect.forever(
