@@ -1,0 +1,35 @@
+/** `/admin/info` and `/admin/config`. */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Info } from "../Info.ts"
+import { Config, ConfigReload } from "../Config.ts"
+import { administrative } from "./Administrative.ts"
+
+export const info = HttpApiGroup.make("info")
+  .add(
+    HttpApiEndpoint.get("getInfo", "/admin/info", { success: Info }).annotateMerge(
+      administrative({
+        summary: "About the gateway",
+        description: "Version, store, prices, and since when it runs."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "About", description: "What runs here." }))
+
+export const config = HttpApiGroup.make("config")
+  .add(
+    HttpApiEndpoint.get("getConfig", "/admin/config", { success: Config }).annotateMerge(
+      administrative({
+        summary: "Show the configuration",
+        description:
+          "The file that the gateway was started with, field by field with its place and without secrets, when it was read, and what a reload would change."
+      })
+    ),
+    HttpApiEndpoint.post("reloadConfig", "/admin/config/reload", { success: ConfigReload }).annotateMerge(
+      administrative({
+        summary: "Take over a changed configuration",
+        description:
+          "Reads the file that the gateway was started with again. When this answers, new requests are served by it; requests in flight end as they began. A file with mistakes changes nothing, and the message lists them all. Circuits, key rests and sessions begin anew."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Configuration", description: "The configuration file, read again." }))

@@ -1,0 +1,77 @@
+/** `/admin/keys`. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { CreateKey, IssuedKey, Key, KeyPage, ListKeysQuery, RotateKey, UpdateKey } from "../Keys.ts"
+import { administrative, pageLimit } from "./Administrative.ts"
+
+const keyId = { id: Schema.String.annotate({ description: "The id of the key, `key_…`." }) }
+
+export const keys = HttpApiGroup.make("keys")
+  .add(
+    HttpApiEndpoint.post("createKey", "/admin/keys", {
+      payload: CreateKey,
+      success: IssuedKey.pipe(HttpApiSchema.status(201))
+    }).annotateMerge(
+      administrative({
+        failures: [413, 415],
+        summary: "Create a virtual key",
+        description: "The answer holds the secret, this once: it is not kept and can't be read again."
+      })
+    ),
+    HttpApiEndpoint.get("listKeys", "/admin/keys", {
+      query: ListKeysQuery,
+      success: KeyPage
+    }).annotateMerge(
+      administrative({
+        numbers: { limit: pageLimit("Keys") },
+        summary: "List virtual keys",
+        description: "Newest first, in pages. Keys made meanwhile move nothing: every key is on one page."
+      })
+    ),
+    HttpApiEndpoint.get("getKey", "/admin/keys/:id", {
+      params: keyId,
+      success: Key
+    }).annotateMerge(
+      administrative({
+        failures: [404],
+        summary: "Inspect a virtual key",
+        description: "Everything but its secret."
+      })
+    ),
+    HttpApiEndpoint.patch("updateKey", "/admin/keys/:id", {
+      params: keyId,
+      payload: UpdateKey,
+      success: Key
+    }).annotateMerge(
+      administrative({
+        failures: [404, 413, 415],
+        alsoReads: ["application/merge-patch+json"],
+        summary: "Update limits, models, budgets of a key",
+        description: "In force when the answer comes, for requests that begin from then on."
+      })
+    ),
+    HttpApiEndpoint.delete("revokeKey", "/admin/keys/:id", {
+      params: keyId,
+      success: Key
+    }).annotateMerge(
+      administrative({
+        failures: [404],
+        summary: "Revoke a key immediately",
+        description:
+          "From the moment this answers no request with the key is admitted. Its spend stays on the books. Repeating it is harmless; it can't be undone."
+      })
+    ),
+    HttpApiEndpoint.post("rotateKey", "/admin/keys/:id/rotate", {
+      params: keyId,
+      payload: RotateKey,
+      success: IssuedKey
+    }).annotateMerge(
+      administrative({
+        failures: [404, 413, 415],
+        bodyOptional: true,
+        summary: "Give a key a new secret",
+        description: "The answer holds the new secret, this once. The old one works until the grace ends."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Virtual keys", description: "The credentials of callers." }))

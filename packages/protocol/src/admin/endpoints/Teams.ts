@@ -1,0 +1,52 @@
+/** `/admin/teams`. */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { DeleteTeamQuery, ListTeamsQuery, PutTeam, Team, TeamPage } from "../Teams.ts"
+import { TeamName } from "../../Values.ts"
+import { administrative, pageLimit } from "./Administrative.ts"
+
+const teamName = { team: TeamName }
+
+export const teams = HttpApiGroup.make("teams")
+  .add(
+    HttpApiEndpoint.get("listTeams", "/admin/teams", { query: ListTeamsQuery, success: TeamPage }).annotateMerge(
+      administrative({
+        numbers: { limit: pageLimit("Teams") },
+        summary: "List teams",
+        description: "Those that somebody gave limits or budgets, by name, in pages."
+      })
+    ),
+    HttpApiEndpoint.delete("deleteTeam", "/admin/teams/:team", {
+      params: teamName,
+      query: DeleteTeamQuery,
+      success: Team
+    }).annotateMerge(
+      administrative({
+        failures: [404, 409],
+        summary: "Delete a team",
+        description:
+          "Its limits and budgets; its spend stays on the books. Refused while keys name it, unless `force` is true: they then go on without them."
+      })
+    ),
+    HttpApiEndpoint.get("getTeam", "/admin/teams/:team", {
+      params: teamName,
+      success: Team
+    }).annotateMerge(
+      administrative({
+        failures: [404],
+        summary: "Inspect a team",
+        description: "A team that nobody gave limits or budgets is not found, though keys may name it."
+      })
+    ),
+    HttpApiEndpoint.put("putTeam", "/admin/teams/:team", {
+      params: teamName,
+      payload: PutTeam,
+      success: Team
+    }).annotateMerge(
+      administrative({
+        failures: [413, 415],
+        summary: "Set limits and budgets of a team",
+        description: "All of them: what is left out is no limit, or no budget. In force when the answer comes."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Teams", description: "Limits and budgets that keys share." }))
