@@ -8,8 +8,13 @@ import { keyPath, type Node } from "./tree/Tree.ts"
 const SECRET = /key|secret|token|password|passphrase|credential|url|auth|header|cookie|private|dsn|connection/i
 /** A name in the environment, or a file, and nothing else. */
 const REFERENCE = /^\$\{[^}]*\}$/
-/** Texts that look like keys wherever they stand. */
-const KEY_LIKE = /^(?:sk|pk|rk|mgw|key|xox\w|gh\w|AKIA|AIza)[-_\w]{12,}$|^(?=.*\d)(?=.*[A-Za-z])[\w+/=-]{32,}$/
+/** Texts that look like keys wherever they stand: by how vendors begin theirs, or by their length. */
+const KEY_BY_BEGINNING = /^(?:sk|pk|rk|mgw|key|xox\w|gh\w|AKIA|AIza)[-_\w]{12,}$/
+const KEY_BY_LENGTH = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=-]{32,}$/
+/** Without a space after its colon, `api_key:sk-…` is one name in YAML. */
+const RUN_TOGETHER = /^(\w+)[:=](.+)$/s
+/** No limit is as large; a key may be made of digits only. */
+const LARGEST_SHOWN = 1e8
 
 /** Nothing for a text that is no tree at all. `${…}` stays as it is, without its default. */
 export const shownFields = (text: string, file: string): ReadonlyArray<ShownField> => {
@@ -20,7 +25,7 @@ export const shownFields = (text: string, file: string): ReadonlyArray<ShownFiel
 function* fieldsIn(node: Node, path: string, isSecret: boolean): Generator<ShownField> {
   if (node.kind === "table") {
     for (const { key, value } of node.entries) {
-      yield* fieldsIn(value, keyPath(path, key), isSecret || SECRET.test(key))
+      yield* fieldsIn(value, keyPath(path, shownName(key)), isSecret || SECRET.test(key))
     }
     return
   }
@@ -31,7 +36,18 @@ function* fieldsIn(node: Node, path: string, isSecret: boolean): Generator<Shown
   if (node.kind === "broken") return
   const { column, line } = node.at
   const value = node.value instanceof Date ? node.value.toISOString() : node.value
-  const isHidden = typeof value === "string" && !REFERENCE.test(value) && (isSecret || KEY_LIKE.test(value))
+  const isHidden =
+    (typeof value === "string" && !REFERENCE.test(value) && (isSecret || isKeyLike(value))) ||
+    (typeof value === "number" && isSecret && Math.abs(value) >= LARGEST_SHOWN)
   const shown = typeof value === "string" ? value.replace(/(\$\{[^}:]*):-[^}]*\}/g, "$1}") : value
   yield { path, value: isHidden ? null : shown, isSecret: isHidden, line, column }
+}
+
+const isKeyLike = (text: string): boolean => KEY_BY_BEGINNING.test(text) || KEY_BY_LENGTH.test(text)
+
+/** Names of models are long as well, so length alone hides no name. */
+const shownName = (name: string): string => {
+  const [, field = "", rest = ""] = RUN_TOGETHER.exec(name) ?? []
+  if (field !== "" && (SECRET.test(field) || isKeyLike(rest))) return `${field}…`
+  return KEY_BY_BEGINNING.test(name) ? `${name.slice(0, 3)}…` : name
 }

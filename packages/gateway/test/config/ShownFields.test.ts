@@ -41,6 +41,33 @@ describe("the fields of a file", () => {
     assert.notMatch(JSON.stringify(fields), /sk-|pass|p2Y3|abc/)
   })
 
+  it("tell no secret that stands in a name, or is a number", () => {
+    const slips = `master_key: 314159265358979
+server: { auth_failures_per_minute: 20, max_output_tokens: 1000000 }
+providers:
+  openai: { api_key:sk-proj-slipped-into-a-name }
+  other: { sk-proj-aaaaaaaaaaaaaaaa: 1, note:p2Y3Y96tNPjhr8MZBoguEYIrwPxX2sQDfgVoQ5 }
+models:
+  llama3:8b: demo/mini
+  us.anthropic.claude-3-5-sonnet-20241022-v2: demo/large
+`
+    const fields = shownFields(slips, "gateway.yaml")
+    assert.deepStrictEqual(
+      fields.map(({ path, value }) => [path, value]),
+      [
+        ["master_key", null],
+        ["server.auth_failures_per_minute", 20],
+        ["server.max_output_tokens", 1_000_000],
+        ['providers.openai["api_key…"]', null],
+        ['providers.other["sk-…"]', 1],
+        ['providers.other["note…"]', null],
+        ['models["llama3:8b"]', "demo/mini"],
+        ['models["us.anthropic.claude-3-5-sonnet-20241022-v2"]', "demo/large"]
+      ]
+    )
+    assert.notMatch(JSON.stringify(fields), /slipped|aaaa|p2Y3|3141/)
+  })
+
   it("of a text that is none are none", () => {
     assert.deepStrictEqual(shownFields("a: [", "gateway.yaml"), [])
     assert.deepStrictEqual(shownFields("", "gateway.yaml"), [])
