@@ -124,8 +124,8 @@ export class Generations extends Context.Service<
         }),
         Context.add(ProviderPool, {
           status: Effect.suspend(() => now.pool.status),
-          setRotation: (ids, inRotation) =>
-            oneChange.withPermit(Effect.suspend(() => now.pool.setRotation(ids, inRotation))),
+          setRotation: (ids, inRotation, entries) =>
+            oneChange.withPermit(Effect.suspend(() => now.pool.setRotation(ids, inRotation, entries))),
           reset: (ids) => Effect.suspend(() => now.pool.reset(ids)),
           operations: (id) => now.pool.operations(id),
           isInRotation: (id) => now.pool.isInRotation(id),

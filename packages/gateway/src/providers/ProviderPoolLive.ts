@@ -3,6 +3,7 @@
  * health.
  */
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Result, Stream } from "effect"
+import type { NewAuditEntry } from "../core/administration/AuditRepository.ts"
 import { NotFound } from "../core/domain/Errors.ts"
 import { AnswerSizes, largestAnswer, longestEvent } from "../core/domain/AnswerSizes.ts"
 import { decisionName } from "../core/domain/Deployment.ts"
@@ -217,11 +218,12 @@ export const layer = Layer.effect(
 
     const setRotation = Effect.fn("ProviderPool.setRotation")(function* (
       ids: ReadonlyArray<string>,
-      inRotation: boolean
+      inRotation: boolean,
+      entries: ReadonlyArray<NewAuditEntry> = []
     ) {
       const unknown = ids.find((id) => !members.has(id))
       if (unknown !== undefined) return yield* new NotFound({ what: "deployment", id: unknown })
-      yield* rotation.setDisabled(ids, !inRotation)
+      yield* rotation.setDisabled(ids, !inRotation, entries)
       for (const id of ids) members.get(id)!.inRotation = inRotation
       return yield* Effect.forEach(ids, (id) => statusOf(members.get(id)!))
     }, Effect.uninterruptible)

@@ -4,6 +4,8 @@ import { IdempotencyRepository } from "../../src/core/idempotency/IdempotencyRep
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
+import { auditContract } from "./administration/audit.ts"
+import { sessionsContract } from "./administration/sessions.ts"
 import { idempotencyContract } from "./idempotency.ts"
 import { keyChangesContract } from "./keyChanges.ts"
 import { keyRepositoryContract } from "./keyRepository.ts"
@@ -14,7 +16,6 @@ import { rateLimiterPatternsContract } from "./rateLimiterPatterns.ts"
 import { receiptsContract } from "./receipts.ts"
 import { responsesContract } from "./responses.ts"
 import { rotationContract } from "./rotation.ts"
-import { sessionsContract } from "./sessions.ts"
 import { spendContract } from "./spend.ts"
 import { spendLedgerContract } from "./spendLedger.ts"
 import { spendLedgerChangesContract } from "./spendLedgerChanges.ts"
@@ -27,6 +28,7 @@ idempotencyContract("memory", IdempotencyRepository.layerMemory)
 
 for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   keyRepositoryContract(name, layer)
+  auditContract(name, layer, reopened)
   ledgerJournalContract(name, layer, reopened)
   spendContract(name, layer)
   receiptsContract(name, layer)

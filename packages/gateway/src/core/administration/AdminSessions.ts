@@ -6,6 +6,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { randomBase62 } from "../keys/Credential.ts"
+import type { NewAuditEntry, NoteOf } from "./AuditRepository.ts"
 import { type SessionRecord, SessionRepository } from "./SessionRepository.ts"
 
 const HOUR_MS = 3_600_000
@@ -33,7 +34,7 @@ export class AdminSessions extends Context.Service<
   AdminSessions,
   {
     /** Who gave the master key gets both halves, this once. */
-    readonly open: (address: string) => Effect.Effect<OpenedSession, StoreUnavailable>
+    readonly open: (address: string, note?: NoteOf<SessionRecord>) => Effect.Effect<OpenedSession, StoreUnavailable>
     /** None: the halves do not belong together, or the session is over. */
     readonly find: (cookie: string, token: string) => Effect.Effect<Option.Option<SessionRecord>, StoreUnavailable>
     /** Whether requests of a session would still be answered. */
@@ -41,9 +42,9 @@ export class AdminSessions extends Context.Service<
     /** Those that are not over, newest first. */
     readonly list: Effect.Effect<ReadonlyArray<SessionRecord>, StoreUnavailable>
     /** In force at once, in every process. False: there was no such session. */
-    readonly end: (id: string) => Effect.Effect<boolean, StoreUnavailable>
+    readonly end: (id: string, note?: NoteOf<SessionRecord>) => Effect.Effect<boolean, StoreUnavailable>
     /** How many that were. */
-    readonly endAll: Effect.Effect<number, StoreUnavailable>
+    readonly endAll: (note?: (open: number) => NewAuditEntry) => Effect.Effect<number, StoreUnavailable>
   }
 >()("gateway/core/AdminSessions") {
   /** `masterKey`: with another one, sessions of the old one open nothing any more. */
@@ -60,7 +61,7 @@ export class AdminSessions extends Context.Service<
           now > session.createdAt - SLACK_MS &&
           isSame(session.binding, bindingOf(session.id))
 
-        const open = Effect.fn("AdminSessions.open")(function* (address: string) {
+        const open = Effect.fn("AdminSessions.open")(function* (address: string, note?: NoteOf<SessionRecord>) {
           const now = yield* Clock.currentTimeMillis
           const over = (yield* repository.list).filter((session) => !isValid(session, now))
           if (over.length > 0) yield* repository.remove(over.map(({ id }) => id))
@@ -78,7 +79,7 @@ export class AdminSessions extends Context.Service<
             expiresAt: now + SESSION_MS,
             address
           }
-          yield* repository.add(session)
+          yield* repository.add(session, note?.(null, session))
           return { session, cookie, token }
         })
 
@@ -103,13 +104,24 @@ export class AdminSessions extends Context.Service<
           return (yield* repository.list).filter((session) => isValid(session, now))
         })
 
+        const end = Effect.fnUntraced(function* (id: string, note?: NoteOf<SessionRecord>) {
+          const before = note && Option.getOrNull(yield* repository.get(id))
+          return (yield* repository.remove([id], note?.(before ?? null, null))) > 0
+        })
+
+        const endAll = Effect.fnUntraced(function* (note?: (open: number) => NewAuditEntry) {
+          const all = yield* repository.list
+          const ids = all.map(({ id }) => id)
+          return yield* repository.remove(ids, note?.(ids.length))
+        })
+
         return {
           open,
           find,
           isOpen,
           list,
-          end: (id) => Effect.map(repository.remove([id]), (ended) => ended > 0),
-          endAll: Effect.flatMap(repository.list, (all) => repository.remove(all.map(({ id }) => id)))
+          end,
+          endAll
         }
       })
     )

@@ -16,6 +16,9 @@ export interface NewAuditEntry {
   readonly after: unknown
 }
 
+/** The entry of a change, which is written with it: all of both, or nothing. Null: there was or is nothing. */
+export type NoteOf<A> = (before: A | null, after: A | null) => NewAuditEntry
+
 export interface AuditEntry extends NewAuditEntry {
   /** Ascending. */
   readonly id: number
@@ -37,7 +40,7 @@ export interface AuditFilter {
 export class AuditRepository extends Context.Service<
   AuditRepository,
   {
-    /** On disk when it completes. */
+    /** For what changes nothing in the store. On disk when it completes. */
     readonly add: (entry: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
     /** Newest first. */
     readonly list: (

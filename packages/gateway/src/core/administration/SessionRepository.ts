@@ -1,6 +1,7 @@
 /** The sessions of administrators in browsers. A port: `storage` implements it. All times are epoch milliseconds. */
 import { Context, type Effect, type Option } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
+import type { NewAuditEntry } from "./AuditRepository.ts"
 
 /** There is one role so far. A session keeps the one that it was opened with. */
 export const roles = ["admin"] as const
@@ -26,14 +27,14 @@ export interface SessionRecord {
 export class SessionRepository extends Context.Service<
   SessionRepository,
   {
-    readonly add: (session: SessionRecord) => Effect.Effect<void, StoreUnavailable>
+    readonly add: (session: SessionRecord, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
     readonly find: (cookieHash: string) => Effect.Effect<Option.Option<SessionRecord>, StoreUnavailable>
     readonly get: (id: string) => Effect.Effect<Option.Option<SessionRecord>, StoreUnavailable>
     /** Never makes it older, and brings none back. */
     readonly touch: (id: string, at: number) => Effect.Effect<void, StoreUnavailable>
     /** Newest first. */
     readonly list: Effect.Effect<ReadonlyArray<SessionRecord>, StoreUnavailable>
-    /** Those of the given ids that were there. */
-    readonly remove: (ids: ReadonlyArray<string>) => Effect.Effect<number, StoreUnavailable>
+    /** How many of the given ids were there. The entry is of one transaction with them, and none where none was. */
+    readonly remove: (ids: ReadonlyArray<string>, entry?: NewAuditEntry) => Effect.Effect<number, StoreUnavailable>
   }
 >()("gateway/core/SessionRepository") {}

@@ -1,5 +1,9 @@
-/** Stored keys and teams, as a port: `storage` implements it. Every write is durable when its effect completes. */
+/**
+ * Stored keys and teams, as a port: `storage` implements it. Every write is durable when its effect completes, and its entry of the
+ * audit log with it.
+ */
 import { Context, type Effect, type Option, type Stream } from "effect"
+import type { NewAuditEntry } from "../administration/AuditRepository.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
 import type { Budget, Limits } from "../domain/Budget.ts"
 
@@ -93,9 +97,9 @@ export class KeyRepository extends Context.Service<
   {
     /** The random 32-byte key for the HMAC of secrets, made once per store. */
     readonly pepper: Effect.Effect<Uint8Array, StoreUnavailable>
-    readonly insert: (key: StoredKey) => Effect.Effect<void, StoreUnavailable>
+    readonly insert: (key: StoredKey, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
     /** Overwrites all but `id`, `createdAt` and `lastUsedAt`. */
-    readonly update: (key: StoredKey) => Effect.Effect<void, StoreUnavailable>
+    readonly update: (key: StoredKey, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
     /** Queues the time of the last use for this turn's commit and does not wait. Losing it in a crash is harmless. */
     readonly touch: (id: string, usedAt: number) => Effect.Effect<void>
     readonly find: (id: string) => Effect.Effect<Option.Option<StoredKey>, StoreUnavailable>
@@ -111,7 +115,7 @@ export class KeyRepository extends Context.Service<
       StoreUnavailable
     >
     readonly findTeam: (name: string) => Effect.Effect<Option.Option<TeamRecord>, StoreUnavailable>
-    readonly putTeam: (team: TeamRecord) => Effect.Effect<void, StoreUnavailable>
+    readonly putTeam: (team: TeamRecord, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
     /** By name. */
     readonly teams: (
       filter: TeamFilter
@@ -121,7 +125,8 @@ export class KeyRepository extends Context.Service<
     /** Nothing happens while keys that are not revoked name it, unless `force` is set. */
     readonly deleteTeam: (
       name: string,
-      force: boolean
+      force: boolean,
+      entry?: NewAuditEntry
     ) => Effect.Effect<{ readonly isDeleted: boolean; readonly keys: number }, StoreUnavailable>
     /** Keys and teams with budgets, in no order, given to `visit` a few hundred at a time with pauses for other work. */
     readonly budgeted: (

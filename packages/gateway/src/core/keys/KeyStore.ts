@@ -4,6 +4,7 @@
  * force when the repository tells of it.
  */
 import { Clock, Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
+import type { NewAuditEntry, NoteOf } from "../administration/AuditRepository.ts"
 import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized, type StoreUnavailable, TeamInUse } from "../domain/Errors.ts"
 import type { Caller } from "./Caller.ts"
@@ -42,7 +43,7 @@ export class KeyStore extends Context.Service<
     /** The caller with this credential. Malformed ones, wrong checksums and unknown ids are refused without a look-up. */
     readonly authenticate: (credential: string) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
     /** The record and its secret, which is shown only once. */
-    readonly create: (key: NewKey) => Effect.Effect<Issued, StoreUnavailable>
+    readonly create: (key: NewKey, note?: NoteOf<KeyRecord>) => Effect.Effect<Issued, StoreUnavailable>
     readonly get: (id: string) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
     readonly list: (
       filter: Omit<KeyFilter, "now">
@@ -52,14 +53,16 @@ export class KeyStore extends Context.Service<
     >
     readonly update: (
       id: string,
-      change: KeyChange
+      change: KeyChange,
+      note?: NoteOf<KeyRecord>
     ) => Effect.Effect<KeyRecord, NotFound | InvalidField | StoreUnavailable>
     /** Takes effect before it returns. Revoking twice is harmless. */
-    readonly revoke: (id: string) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
+    readonly revoke: (id: string, note?: NoteOf<KeyRecord>) => Effect.Effect<KeyRecord, NotFound | StoreUnavailable>
     /** Gives the key a new secret; its old ones work for another `graceSeconds`. */
     readonly rotate: (
       id: string,
-      graceSeconds: number
+      graceSeconds: number,
+      note?: NoteOf<KeyRecord>
     ) => Effect.Effect<Issued, NotFound | InvalidField | StoreUnavailable>
     /** A team that nobody configured has no limits and no budgets. */
     readonly team: (name: string) => Effect.Effect<TeamRecord, NotFound | StoreUnavailable>
@@ -68,13 +71,15 @@ export class KeyStore extends Context.Service<
     /** In force before it returns. With `force` its keys go on without it. */
     readonly deleteTeam: (
       name: string,
-      force: boolean
+      force: boolean,
+      note?: NoteOf<TeamRecord>
     ) => Effect.Effect<TeamRecord, NotFound | TeamInUse | StoreUnavailable>
     readonly budgeted: KeyRepository["Service"]["budgeted"]
     readonly count: KeyRepository["Service"]["count"]
     readonly putTeam: (
       name: string,
-      team: Pick<TeamRecord, "limits" | "budgets">
+      team: Pick<TeamRecord, "limits" | "budgets">,
+      note?: NoteOf<TeamRecord>
     ) => Effect.Effect<TeamRecord, StoreUnavailable>
   }
 >()("gateway/core/KeyStore") {
@@ -123,12 +128,14 @@ export class KeyStore extends Context.Service<
 
       /** The repository first, then memory; only then the caller is answered. */
       const write = Effect.fnUntraced(function* (
-        put: (key: StoredKey) => Effect.Effect<void, StoreUnavailable>,
-        key: StoredKey
+        put: (key: StoredKey, entry: NewAuditEntry | undefined) => Effect.Effect<void, StoreUnavailable>,
+        before: StoredKey | null,
+        key: StoredKey,
+        note: NoteOf<KeyRecord> | undefined
       ) {
         yield* loadTeamOf(key)
         const since = memory.generation
-        yield* put(key)
+        yield* put(key, note?.(before === null ? null : toRecord(before), toRecord(key)))
         const entry = memory.remember(key, since, key.updatedAt)
         memory.generation++
         return entry.caller.key
@@ -193,7 +200,7 @@ export class KeyStore extends Context.Service<
       // One change at a time: otherwise a PATCH that began before a DELETE could bring the key back.
       const changing = yield* Semaphore.make(1)
 
-      const create = Effect.fn("KeyStore.create")(function* (key: NewKey) {
+      const create = Effect.fn("KeyStore.create")(function* (key: NewKey, note?: NoteOf<KeyRecord>) {
         const now = yield* Clock.currentTimeMillis
         const credential = Credential.generate()
         const record: StoredKey = {
@@ -201,7 +208,7 @@ export class KeyStore extends Context.Service<
           secrets: [{ hash: Credential.hash(pepper, credential.text), validUntil: null }]
         }
         knownIds.add(record.id)
-        return { record: yield* write(repository.insert, record), secret: credential.text }
+        return { record: yield* write(repository.insert, null, record, note), secret: credential.text }
       })
 
       const get = Effect.fn("KeyStore.get")(function* (id: string) {
@@ -221,24 +228,29 @@ export class KeyStore extends Context.Service<
         }
       })
 
-      const update = Effect.fn("KeyStore.update")(function* (id: string, change: KeyChange) {
+      const update = Effect.fn("KeyStore.update")(function* (id: string, change: KeyChange, note?: NoteOf<KeyRecord>) {
         const before = yield* stored(id)
         if (before.revokedAt !== null) {
           return yield* new InvalidField({ param: "id", message: `${id} is revoked: it can't be changed any more` })
         }
         const now = yield* Clock.currentTimeMillis
         const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as KeyChange
-        return yield* write(repository.update, { ...before, ...(given as Partial<StoredKey>), updatedAt: now })
+        const after = { ...before, ...(given as Partial<StoredKey>), updatedAt: now }
+        return yield* write(repository.update, before, after, note)
       }, changing.withPermit)
 
-      const revoke = Effect.fn("KeyStore.revoke")(function* (id: string) {
+      const revoke = Effect.fn("KeyStore.revoke")(function* (id: string, note?: NoteOf<KeyRecord>) {
         const before = yield* stored(id)
         if (before.revokedAt !== null) return toRecord(before)
         const now = yield* Clock.currentTimeMillis
-        return yield* write(repository.update, { ...before, revokedAt: now, updatedAt: now })
+        return yield* write(repository.update, before, { ...before, revokedAt: now, updatedAt: now }, note)
       }, changing.withPermit)
 
-      const rotate = Effect.fn("KeyStore.rotate")(function* (id: string, graceSeconds: number) {
+      const rotate = Effect.fn("KeyStore.rotate")(function* (
+        id: string,
+        graceSeconds: number,
+        note?: NoteOf<KeyRecord>
+      ) {
         const before = yield* stored(id)
         if (before.revokedAt !== null) {
           return yield* new InvalidField({ param: "id", message: `${id} is revoked: make a new key instead` })
@@ -250,7 +262,7 @@ export class KeyStore extends Context.Service<
           .map((secret) => ({ hash: secret.hash, validUntil: Math.min(secret.validUntil ?? graceEnd, graceEnd) }))
           .filter((secret) => secret.validUntil > now)
         const secrets = [{ hash: Credential.hash(pepper, credential), validUntil: null }, ...old]
-        const record = yield* write(repository.update, { ...before, secrets, updatedAt: now })
+        const record = yield* write(repository.update, before, { ...before, secrets, updatedAt: now }, note)
         return { record, secret: credential }
       }, changing.withPermit)
 
@@ -259,24 +271,30 @@ export class KeyStore extends Context.Service<
         return record ?? (yield* new NotFound({ what: "team", id: name }))
       })
 
-      const putTeam = Effect.fn("KeyStore.putTeam")(function* (
-        name: string,
-        given: Pick<TeamRecord, "limits" | "budgets">
-      ) {
-        const now = yield* Clock.currentTimeMillis
-        const record: TeamRecord = { name, limits: given.limits, budgets: given.budgets, updatedAt: now }
-        yield* repository.putTeam(record)
-        yield* refreshTeam(name)
-        return record
-      }, Effect.uninterruptible)
+      const putTeam = Effect.fn("KeyStore.putTeam")(
+        function* (name: string, given: Pick<TeamRecord, "limits" | "budgets">, note?: NoteOf<TeamRecord>) {
+          const now = yield* Clock.currentTimeMillis
+          const record: TeamRecord = { name, limits: given.limits, budgets: given.budgets, updatedAt: now }
+          const before = note && Option.getOrNull(yield* repository.findTeam(name))
+          yield* repository.putTeam(record, note?.(before ?? null, record))
+          yield* refreshTeam(name)
+          return record
+        },
+        Effect.uninterruptible,
+        changing.withPermit
+      )
 
-      const deleteTeam = Effect.fn("KeyStore.deleteTeam")(function* (name: string, force: boolean) {
-        const record = yield* team(name)
-        const { isDeleted, keys } = yield* repository.deleteTeam(name, force)
-        if (!isDeleted && keys > 0 && !force) return yield* new TeamInUse({ team: name, keys })
-        yield* refreshTeam(name)
-        return record
-      }, Effect.uninterruptible)
+      const deleteTeam = Effect.fn("KeyStore.deleteTeam")(
+        function* (name: string, force: boolean, note?: NoteOf<TeamRecord>) {
+          const record = yield* team(name)
+          const { isDeleted, keys } = yield* repository.deleteTeam(name, force, note?.(record, null))
+          if (!isDeleted && keys > 0 && !force) return yield* new TeamInUse({ team: name, keys })
+          yield* refreshTeam(name)
+          return record
+        },
+        Effect.uninterruptible,
+        changing.withPermit
+      )
 
       yield* Effect.forkScoped(Stream.runForEach(repository.changes, refresh))
       return {

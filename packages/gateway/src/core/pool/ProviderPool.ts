@@ -1,5 +1,6 @@
 /** The deployments: their list, rotation, health, and calls. */
 import { Context, type Effect, type Scope, type Stream } from "effect"
+import type { NewAuditEntry } from "../administration/AuditRepository.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NotFound, StoreUnavailable } from "../domain/Errors.ts"
 import type { HealthReport } from "./Health.ts"
@@ -43,7 +44,8 @@ export class ProviderPool extends Context.Service<
     /** All or nothing; survives restarts. Returns each status in the given order. */
     readonly setRotation: (
       ids: ReadonlyArray<string>,
-      inRotation: boolean
+      inRotation: boolean,
+      entries?: ReadonlyArray<NewAuditEntry>
     ) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound | StoreUnavailable>
     /** Closes their circuits, all or none. Returns each status in the given order. */
     readonly reset: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound>

@@ -10,7 +10,7 @@ import { HOUR_MS } from "../../core/traffic/TrafficRow.ts"
 import { Router } from "../../core/routing/Router.ts"
 import { answering } from "../Answer.ts"
 import { type Lately, wireDeployment } from "./DeploymentRecords.ts"
-import { makeNote } from "./access/Audited.ts"
+import { entryOf, makeNote } from "./access/Audited.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const readSelection = bodyReader(DeploymentSelection)
@@ -26,11 +26,12 @@ export const deploymentHandlers = HttpApiBuilder.group(
     const note = yield* makeNote
 
     const rotated = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, inRotation: boolean) {
-      const before = new Map(ids.map((id) => [id, { status: rotation(pool.isInRotation(id)) }]))
-      const changed = yield* pool.setRotation(ids, inRotation)
       const action = inRotation ? "deployments.enable" : "deployments.disable"
-      for (const id of ids) yield* note(action, id, before.get(id), { status: rotation(inRotation) })
-      return changed
+      const entry = yield* entryOf(action)
+      const entries = ids.map((id) =>
+        entry(id, { status: rotation(pool.isInRotation(id)) }, { status: rotation(inRotation) })
+      )
+      return yield* pool.setRotation(ids, inRotation, entries)
     })
 
     const reset = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {

@@ -8,8 +8,8 @@ import { ResponseStore } from "../../core/responses/ResponseStore.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { Router } from "../../core/routing/Router.ts"
 import { answering } from "../Answer.ts"
-import { toChange, toNewKey, wireKey } from "./KeyRecords.ts"
-import { makeNote } from "./access/Audited.ts"
+import { keySettings, toChange, toNewKey, wireKey } from "./KeyRecords.ts"
+import { type AuditAction, noteOf } from "./access/Audited.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const DEFAULT_PAGE = 100
@@ -26,7 +26,6 @@ export const keyHandlers = HttpApiBuilder.group(
     const router = yield* Router
     const ledger = yield* SpendLedger
     const responses = yield* ResponseStore
-    const note = yield* makeNote
     // A patch applies to the current record, so two patches must not start from the same one.
     const patching = yield* Semaphore.make(1)
 
@@ -73,38 +72,27 @@ export const keyHandlers = HttpApiBuilder.group(
 
     const patch = Effect.fnUntraced(function* (id: string, change: UpdateKey) {
       const before = yield* keys.get(id)
-      const seen = yield* shown(before)
-      const after = yield* shown(
-        yield* keys.update(id, yield* toChange(change, before, yield* Clock.currentTimeMillis))
-      )
-      yield* note("keys.update", id, seen, after)
+      const wanted = yield* toChange(change, before, yield* Clock.currentTimeMillis)
+      const after = yield* shown(yield* keys.update(id, wanted, yield* note("keys.update")))
       return change.models === undefined ? after : warned(after)
     }, patching.withPermit)
 
     /** What was stored for it goes with it. A repeated call does what an earlier one could not finish. */
     const revoke = Effect.fnUntraced(function* (id: string) {
-      const before = yield* Effect.flatMap(keys.get(id), shown)
-      const record = yield* keys.revoke(id)
+      const record = yield* keys.revoke(id, yield* note("keys.revoke"))
       yield* responses.erase(id)
-      const after = yield* shown(record)
-      if (before.status !== "revoked") yield* note("keys.revoke", id, before, after)
-      return after
+      return yield* shown(record)
     })
 
     const rotate = Effect.fnUntraced(function* (id: string, graceSeconds: number) {
-      const before = yield* Effect.flatMap(keys.get(id), shown)
-      const issued = yield* keys.rotate(id, graceSeconds)
-      yield* note("keys.rotate", id, before, yield* shown(issued.record))
-      return yield* withSecret(issued)
+      return yield* withSecret(yield* keys.rotate(id, graceSeconds, yield* note("keys.rotate")))
     })
 
     return handlers
       .handleRaw("createKey", ({ request }) =>
         Effect.gen(function* () {
           const key = yield* toNewKey(yield* readNewKey(request), yield* Clock.currentTimeMillis)
-          const issued = yield* keys.create(key)
-          yield* note("keys.create", issued.record.id, null, yield* shown(issued.record))
-          return warned(yield* withSecret(issued))
+          return warned(yield* withSecret(yield* keys.create(key, yield* note("keys.create"))))
         }).pipe(answering)
       )
       .handle("listKeys", ({ query }) => answering(list(query)))
@@ -127,3 +115,12 @@ export const keyHandlers = HttpApiBuilder.group(
 
 const orMeant = (nearest: ReadonlyArray<string>): string =>
   nearest.length === 0 ? "." : `. Did you mean ${nearest.map((name) => `\`${name}\``).join(", ")}?`
+
+const note = Effect.fnUntraced(function* (action: AuditAction) {
+  const now = yield* Clock.currentTimeMillis
+  return yield* noteOf(
+    action,
+    ({ id }: KeyRecord) => id,
+    (key) => keySettings(key, now)
+  )
+})

@@ -8,27 +8,34 @@ import type { NewKey } from "../../core/keys/NewKey.ts"
 import type { BudgetState } from "../../core/ledger/SpendLedger.ts"
 import type { KeyRecord } from "../../core/keys/KeyRepository.ts"
 import { rfc3339 } from "../WireFormat.ts"
-import { toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
+import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
 
 type Metadata = KeyRecord["metadata"]
+
+/** What administrators decide about a key: nothing here changes by its use. */
+export const keySettings = (key: KeyRecord, now: number) => ({
+  name: key.name,
+  team: key.team,
+  models: key.models,
+  limits: wireLimits(key.limits),
+  budgets: key.budgets.map(budgetInput),
+  on_unknown_price: key.onUnknownPrice,
+  status: statusOf(key, now),
+  tags: key.tags,
+  metadata: key.metadata as Key["metadata"],
+  expires_at: timeOf(key.expiresAt)
+})
 
 export const wireKey = (caller: Caller, budgets: ReadonlyArray<BudgetState>, now: number): Key => {
   const { key } = caller
   return {
     id: key.id,
     object: "key",
-    name: key.name,
-    team: key.team,
-    models: key.models,
-    limits: wireLimits(key.limits),
+    ...keySettings(key, now),
     budgets: budgets.map(wireBudget),
     on_unknown_price: unknownPriceRule(caller),
-    status: statusOf(key, now),
-    tags: key.tags,
-    metadata: key.metadata as Key["metadata"],
     created_at: rfc3339(key.createdAt),
     updated_at: rfc3339(key.updatedAt),
-    expires_at: timeOf(key.expiresAt),
     revoked_at: timeOf(key.revokedAt),
     last_used_at: timeOf(key.lastUsedAt)
   }

@@ -38,10 +38,15 @@ const toBudget = ({ time_zone = "UTC", usd, window = "total" }: BudgetInput): Bu
   timeZone: DateTime.zoneToString(DateTime.zoneMakeNamedUnsafe(time_zone))
 })
 
+/** As it was given, without what was spent of it. */
+export const budgetInput = ({ limit, timeZone, window }: Budget) => ({
+  usd: nanoToUsd(limit),
+  window,
+  time_zone: timeZone
+})
+
 export const wireBudget = ({ budget, reserved, resetsAt, spent }: BudgetState): WireBudget => ({
-  usd: nanoToUsd(budget.limit),
-  window: budget.window,
-  time_zone: budget.timeZone,
+  ...budgetInput(budget),
   spent_usd: nanoToUsd(spent),
   reserved_usd: nanoToUsd(reserved),
   remaining_usd: nanoToUsd(Math.max(0, budget.limit - spent - reserved)),

@@ -7,8 +7,8 @@ import { SpendLedger } from "../../core/ledger/SpendLedger.ts"
 import type { TeamRecord } from "../../core/keys/KeyRepository.ts"
 import { answering } from "../Answer.ts"
 import { rfc3339 } from "../WireFormat.ts"
-import { toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
-import { makeNote } from "./access/Audited.ts"
+import { budgetInput, toBudgets, toLimits, wireBudget, wireLimits } from "./Limits.ts"
+import { type AuditAction, noteOf } from "./access/Audited.ts"
 import { bodyReader } from "./RequestBody.ts"
 
 const DEFAULT_PAGE = 100
@@ -21,7 +21,6 @@ export const teamHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* KeyStore
     const ledger = yield* SpendLedger
-    const note = yield* makeNote
 
     const shown = Effect.fnUntraced(function* (team: TeamRecord, members: number) {
       const budgets = yield* ledger.budgets(`team:${team.name}`, team.budgets)
@@ -54,23 +53,13 @@ export const teamHandlers = HttpApiBuilder.group(
       return { object: "list" as const, data, has_more: hasMore, next: hasMore ? (data.at(-1)?.team ?? null) : null }
     })
 
-    const known = Effect.fnUntraced(function* (name: string) {
-      const team = yield* Effect.catchTag(keys.team(name), "NotFound", () => Effect.undefined)
-      return team === undefined ? null : yield* counted(team)
-    })
-
     const put = Effect.fnUntraced(function* (name: string, body: PutTeam) {
-      const before = yield* known(name)
       const given = { limits: toLimits(body.limits ?? {}), budgets: toBudgets(body) ?? [] }
-      const after = yield* Effect.flatMap(keys.putTeam(name, given), counted)
-      yield* note("teams.put", name, before, after)
-      return after
+      return yield* counted(yield* keys.putTeam(name, given, yield* note("teams.put")))
     })
 
     const remove = Effect.fnUntraced(function* (name: string, force: boolean) {
-      const before = yield* Effect.flatMap(keys.deleteTeam(name, force), counted)
-      yield* note("teams.delete", name, before, null)
-      return before
+      return yield* counted(yield* keys.deleteTeam(name, force, yield* note("teams.delete")))
     })
 
     return handlers
@@ -85,3 +74,10 @@ export const teamHandlers = HttpApiBuilder.group(
       )
   })
 )
+
+const note = (action: AuditAction) =>
+  noteOf(
+    action,
+    ({ name }: TeamRecord) => name,
+    ({ budgets, limits }) => ({ limits: wireLimits(limits), budgets: budgets.map(budgetInput) })
+  )

@@ -15,7 +15,7 @@ import { routerRequest } from "../../node/RouterRequest.ts"
 import { rfc3339 } from "../../WireFormat.ts"
 import { AdminOrigin } from "./AdminOrigin.ts"
 import { isForeign, unkept } from "./Authorization.ts"
-import { makeNote } from "./Audited.ts"
+import { type AuditAction, entryOf, noteOf } from "./Audited.ts"
 import { bodyReader } from "../RequestBody.ts"
 
 const readSignIn = bodyReader(SignIn)
@@ -28,7 +28,6 @@ export const signInHandlers = HttpApiBuilder.group(
     const throttle = yield* AuthThrottle
     const sessions = yield* AdminSessions
     const origin = yield* AdminOrigin
-    const note = yield* makeNote
 
     return handlers.handleRaw("openSession", ({ request }) =>
       Effect.gen(function* () {
@@ -39,10 +38,10 @@ export const signInHandlers = HttpApiBuilder.group(
           return yield* throttle.judge(incoming, refusalOf(presented), yield* Clock.currentTimeMillis)
         }
         const address = origin.address(incoming)
-        const { cookie, session, token } = yield* sessions.open(address)
-        yield* note("sessions.open", session.id, null, wireSession(session)).pipe(
+        const opening = yield* note("sessions.open").pipe(
           Effect.provideService(CurrentActor, { kind: "master_key", id: "master_key", address })
         )
+        const { cookie, session, token } = yield* sessions.open(address, opening)
         const value = cookieOf(cookie, SESSION_MS / 1000, origin.adminPath, origin.isEncrypted(incoming))
         return unkept(
           HttpServerResponse.jsonUnsafe(
@@ -61,7 +60,6 @@ export const sessionHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const sessions = yield* AdminSessions
     const origin = yield* AdminOrigin
-    const note = yield* makeNote
 
     const own = Effect.gen(function* () {
       const actor = yield* CurrentActor
@@ -76,11 +74,7 @@ export const sessionHandlers = HttpApiBuilder.group(
     })
 
     const end = Effect.fnUntraced(function* (id: string, action: "sessions.close" | "sessions.revoke") {
-      const before = (yield* sessions.list).find((one) => one.id === id)
-      if (yield* sessions.end(id)) {
-        yield* note(action, id, before === undefined ? null : wireSession(before), null)
-        return ended(1)
-      }
+      if (yield* sessions.end(id, yield* note(action))) return ended(1)
       return yield* new NotFound({ what: "session", id, hint: "It may be over already." })
     })
 
@@ -90,10 +84,10 @@ export const sessionHandlers = HttpApiBuilder.group(
       return HttpServerResponse.jsonUnsafe(body, { headers: { "set-cookie": gone } })
     })
 
-    const closeAll = sessions.endAll.pipe(
-      Effect.map(ended),
-      Effect.tap((body) => note("sessions.close_all", "", { open: body.ended }, { open: 0 }))
-    )
+    const closeAll = Effect.gen(function* () {
+      const entry = yield* entryOf("sessions.close_all")
+      return ended(yield* sessions.endAll((open) => entry("", { open }, { open: 0 })))
+    })
 
     return handlers
       .handle("getSession", () => answering(Effect.map(own, wireSession)))
@@ -121,3 +115,5 @@ const wireSession = (session: SessionRecord): Session => ({
   expires_at: rfc3339(session.expiresAt),
   address: session.address === "" ? null : session.address
 })
+
+const note = (action: AuditAction) => noteOf(action, ({ id }: SessionRecord) => id, wireSession)

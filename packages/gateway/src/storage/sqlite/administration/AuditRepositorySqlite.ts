@@ -1,8 +1,14 @@
 /** The audit log in the store. */
+import type { DatabaseSync } from "node:sqlite"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Actor } from "../../../core/administration/Actor.ts"
-import { type AuditEntry, type AuditFilter, AuditRepository } from "../../../core/administration/AuditRepository.ts"
+import {
+  type AuditEntry,
+  type AuditFilter,
+  AuditRepository,
+  type NewAuditEntry
+} from "../../../core/administration/AuditRepository.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 
@@ -28,14 +34,23 @@ const entryOf = (row: Row): AuditEntry => ({
   after: JSON.parse(row.after)
 })
 
+/** Adds entries in the transaction of what they tell of. */
+export const entryWriter = (db: DatabaseSync) => {
+  const insert = db.prepare(
+    "INSERT INTO audit (at, actor_kind, actor, address, action, target, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+  )
+  return ({ action, actor, after, at, before, target }: NewAuditEntry): void => {
+    const texts = [JSON.stringify(before ?? null), JSON.stringify(after ?? null)] as const
+    insert.run(at, actor.kind, actor.id, actor.address, action, target, ...texts)
+  }
+}
+
 export const layer = Layer.effect(
   AuditRepository,
   Effect.gen(function* () {
     const writer = yield* Writer
     const sql = yield* SqlClient.SqlClient
-    const insert = writer.db.prepare(
-      "INSERT INTO audit (at, actor_kind, actor, address, action, target, before, after) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-    )
+    const write = entryWriter(writer.db)
 
     const list = Effect.fn("AuditRepository.list")(function* (filter: AuditFilter) {
       const { action, actor, after, from, limit, target, to } = filter
@@ -55,11 +70,7 @@ export const layer = Layer.effect(
     })
 
     return {
-      add: ({ action, actor, after, at, before, target }) =>
-        writer.write(() => {
-          const texts = [JSON.stringify(before ?? null), JSON.stringify(after ?? null)] as const
-          insert.run(at, actor.kind, actor.id, actor.address, action, target, ...texts)
-        }),
+      add: (entry) => writer.write(() => write(entry)),
       list
     }
   })

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { type Role, type SessionRecord, SessionRepository } from "../../../core/administration/SessionRepository.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
+import { entryWriter } from "./AuditRepositorySqlite.ts"
 
 interface Row {
   readonly id: string
@@ -37,13 +38,15 @@ export const layer = Layer.effect(
     const insert = writer.db.prepare("INSERT INTO admin_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
     const touch = writer.db.prepare("UPDATE admin_sessions SET last_used_at = max(last_used_at, ?) WHERE id = ?")
     const remove = writer.db.prepare("DELETE FROM admin_sessions WHERE id = ?")
+    const note = entryWriter(writer.db)
     const first = (rows: ReadonlyArray<Row>) => Option.map(Option.fromUndefinedOr(rows[0]), recordOf)
 
     return {
-      add: (session) =>
+      add: (session, entry) =>
         writer.write(() => {
           const { address, binding, cookieHash, createdAt, expiresAt, id, lastUsedAt, role, tokenHash } = session
           insert.run(id, cookieHash, tokenHash, binding, role, createdAt, lastUsedAt, expiresAt, address)
+          if (entry !== undefined) note(entry)
         }),
       find: (cookieHash) =>
         orUnavailable(Effect.map(sql<Row>`SELECT * FROM admin_sessions WHERE cookie_hash = ${cookieHash}`, first)),
@@ -52,7 +55,12 @@ export const layer = Layer.effect(
       list: orUnavailable(
         Effect.map(sql<Row>`SELECT * FROM admin_sessions ORDER BY created_at DESC, id`, (rows) => rows.map(recordOf))
       ),
-      remove: (ids) => writer.write(() => ids.reduce((sum, id) => sum + Number(remove.run(id).changes), 0))
+      remove: (ids, entry) =>
+        writer.write(() => {
+          const removed = ids.reduce((sum, id) => sum + Number(remove.run(id).changes), 0)
+          if (removed > 0 && entry !== undefined) note(entry)
+          return removed
+        })
     }
   })
 )

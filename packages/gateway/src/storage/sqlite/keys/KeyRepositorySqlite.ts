@@ -10,6 +10,8 @@ import {
   type StoredKey,
   type TeamRecord
 } from "../../../core/keys/KeyRepository.ts"
+import type { NewAuditEntry } from "../../../core/administration/AuditRepository.ts"
+import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { forgetWindows } from "../ledger/BudgetChange.ts"
 import { KeyChanges } from "./KeyChanges.ts"
 import { columns, fromRow, type KeyRow, teamFromRow, type TeamRow, toRow } from "./KeyRows.ts"
@@ -72,6 +74,8 @@ export const layer = Layer.effect(
     const change = <A>(notice: ChangeNotice, run: (db: DatabaseSync) => A) =>
       Effect.tap(writer.write(run), () => tell(notice))
 
+    const note = entryWriter(writer.db)
+
     // Made with the store's first opening, so that later ones need no write.
     const pepper = yield* writer.write((db) => {
       const known = db.prepare("SELECT value FROM meta WHERE name = 'pepper'").get()
@@ -81,18 +85,20 @@ export const layer = Layer.effect(
       return made
     })
 
-    const insert = Effect.fn("KeyRepository.insert")((key: StoredKey) =>
+    const insert = Effect.fn("KeyRepository.insert")((key: StoredKey, entry?: NewAuditEntry) =>
       change({ what: "key", id: key.id }, (db) => {
         db.prepare(insertKey).run(toRow(key))
+        if (entry !== undefined) note(entry)
       })
     )
 
-    const update = Effect.fn("KeyRepository.update")((key: StoredKey) =>
+    const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry) =>
       change({ what: "key", id: key.id }, (db) => {
         const row = toRow(key)
         const before = db.prepare("SELECT budgets FROM keys WHERE id = ?").get(key.id)
         if (before?.["budgets"] !== row.budgets) forgetWindows(db, `key:${key.id}`, before?.["budgets"], key.budgets)
         db.prepare(updateKey).run(Object.fromEntries([...changed, "id" as const].map((name) => [name, row[name]])))
+        if (entry !== undefined) note(entry)
       })
     )
 
@@ -160,7 +166,7 @@ export const layer = Layer.effect(
       return rows[0] === undefined ? Option.none<TeamRecord>() : Option.some(yield* teamFromRow(rows[0]))
     })
 
-    const putTeam = Effect.fn("KeyRepository.putTeam")((team: TeamRecord) =>
+    const putTeam = Effect.fn("KeyRepository.putTeam")((team: TeamRecord, entry?: NewAuditEntry) =>
       change({ what: "team", id: team.name }, (db) => {
         const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(team.name)
         forgetWindows(db, `team:${team.name}`, before?.["budgets"], team.budgets)
@@ -170,10 +176,11 @@ export const layer = Layer.effect(
           JSON.stringify(team.budgets),
           team.updatedAt
         )
+        if (entry !== undefined) note(entry)
       })
     )
 
-    const more = makeTeams(sql, change)
+    const more = makeTeams(sql, change, note)
     return {
       pepper: Effect.succeed(pepper),
       insert,

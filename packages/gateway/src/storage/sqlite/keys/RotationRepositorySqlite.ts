@@ -1,7 +1,9 @@
 /** Which deployments are out of rotation, in the store. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { NewAuditEntry } from "../../../core/administration/AuditRepository.ts"
 import { RotationRepository } from "../../../core/pool/RotationRepository.ts"
+import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 
@@ -10,6 +12,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const writer = yield* Writer
     const sql = yield* SqlClient.SqlClient
+    const note = entryWriter(writer.db)
 
     const disabled = sql<{ readonly deployment: string }>`SELECT deployment FROM disabled_deployments`.pipe(
       Effect.map((rows): ReadonlySet<string> => new Set(rows.map((row) => row.deployment))),
@@ -17,7 +20,7 @@ export const layer = Layer.effect(
     )
 
     const setDisabled = Effect.fn("RotationRepository.setDisabled")(
-      (deployments: ReadonlyArray<string>, disable: boolean) =>
+      (deployments: ReadonlyArray<string>, disable: boolean, entries: ReadonlyArray<NewAuditEntry> = []) =>
         writer.write((db) => {
           const statement = db.prepare(
             disable
@@ -25,6 +28,7 @@ export const layer = Layer.effect(
               : "DELETE FROM disabled_deployments WHERE deployment = ?"
           )
           for (const deployment of deployments) statement.run(deployment)
+          for (const entry of entries) note(entry)
         })
     )
 

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { NewAuditEntry } from "../../../core/administration/AuditRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Budgeted, ChangeNotice, KeyRepository, TeamFilter } from "../../../core/keys/KeyRepository.ts"
 import { orUnavailable } from "../file/Reads.ts"
@@ -24,7 +25,8 @@ const NAMING = "SELECT count(*) AS count FROM keys WHERE team = ? AND revoked_at
 
 export const makeTeams = (
   sql: SqlClient.SqlClient,
-  change: Change
+  change: Change,
+  note: (entry: NewAuditEntry) => void
 ): Pick<KeyRepository["Service"], "teams" | "keysOf" | "deleteTeam" | "budgeted" | "count"> => {
   const teams = Effect.fn("KeyRepository.teams")(function* ({ after, limit, search }: TeamFilter) {
     const conditions = [sql`TRUE`]
@@ -47,13 +49,15 @@ export const makeTeams = (
       orUnavailable
     )
 
-  const deleteTeam = Effect.fn("KeyRepository.deleteTeam")((name: string, force: boolean) =>
+  const deleteTeam = Effect.fn("KeyRepository.deleteTeam")((name: string, force: boolean, entry?: NewAuditEntry) =>
     change({ what: "team", id: name }, (db) => {
       const keys = Number(db.prepare(NAMING).get(name)?.["count"] ?? 0)
       if (keys > 0 && !force) return { isDeleted: false, keys }
       const before = db.prepare("SELECT budgets FROM teams WHERE name = ?").get(name)
       forgetWindows(db, `team:${name}`, before?.["budgets"], [])
-      return { isDeleted: Number(db.prepare("DELETE FROM teams WHERE name = ?").run(name).changes) > 0, keys }
+      const isDeleted = Number(db.prepare("DELETE FROM teams WHERE name = ?").run(name).changes) > 0
+      if (isDeleted && entry !== undefined) note(entry)
+      return { isDeleted, keys }
     })
   )
 

@@ -1,10 +1,10 @@
 /** What every SessionRepository keeps to. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option, type Scope } from "effect"
-import { type SessionRecord, SessionRepository } from "../../src/core/administration/SessionRepository.ts"
-import { NOW } from "../storage/Support.ts"
+import { type SessionRecord, SessionRepository } from "../../../src/core/administration/SessionRepository.ts"
+import { NOW } from "../../storage/Support.ts"
 
-const session = (name: string, more: Partial<SessionRecord> = {}): SessionRecord => ({
+export const session = (name: string, more: Partial<SessionRecord> = {}): SessionRecord => ({
   id: `sess_${name}`,
   cookieHash: `hash of the cookie of ${name}`,
   tokenHash: `hash of the token of ${name}`,
