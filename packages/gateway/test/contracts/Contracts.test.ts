@@ -4,8 +4,10 @@ import { IdempotencyRepository } from "../../src/core/idempotency/IdempotencyRep
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../src/core/limits/RateLimiter.ts"
+import { alertMarksContract } from "./administration/alertMarks.ts"
 import { auditContract } from "./administration/audit.ts"
 import { sessionsContract } from "./administration/sessions.ts"
+import { teamsContract } from "./administration/teams.ts"
 import { idempotencyContract } from "./idempotency.ts"
 import { keyChangesContract } from "./keyChanges.ts"
 import { keyRepositoryContract } from "./keyRepository.ts"
@@ -28,7 +30,9 @@ idempotencyContract("memory", IdempotencyRepository.layerMemory)
 
 for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   keyRepositoryContract(name, layer)
+  teamsContract(name, layer)
   auditContract(name, layer, reopened)
+  alertMarksContract(name, layer, reopened)
   ledgerJournalContract(name, layer, reopened)
   spendContract(name, layer)
   receiptsContract(name, layer)

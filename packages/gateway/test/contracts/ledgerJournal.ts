@@ -105,4 +105,23 @@ export const ledgerJournalContract = <E>(
         assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 15)
       }).pipe(Effect.provide(layer))
     )
+
+    it.effect("tells what windows hold as far as they are open, in the order asked, and opens none", () =>
+      Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const windows = Array.from({ length: 12 }, (_, index) => today(`key:key_${index}`))
+        for (const [id, window] of windows.entries()) {
+          if (id === 3) continue
+          const row = reservation({ id: id + 1, keyId: `key_${id}` })
+          yield* journal.settle(settlement(row, { cost: id * 10, charges: [window] }))
+        }
+        const [first] = windows
+        const others = [{ ...first!, start: first!.start + 1 }, { ...first!, window: "total" }, windows[3]!]
+        const expected = windows.map((_, id) => (id === 3 ? null : id * 10))
+        assert.deepStrictEqual(yield* journal.spentIn([...windows, ...others]), [...expected, null, null, null])
+        assert.deepStrictEqual(yield* journal.spentIn([windows[11]!, windows[0]!]), [110, 0])
+        assert.deepStrictEqual(yield* journal.spentIn([]), [])
+        assert.deepStrictEqual(yield* journal.spentIn([windows[3]!]), [null])
+      }).pipe(Effect.provide(layer))
+    )
   })
