@@ -37,10 +37,13 @@ export const billedExchanges = (at: number): ReadonlyArray<Billed> =>
     if (told === undefined || typeof billed !== "number") return []
     const model = String(exchange.request.body?.["model"])
     const usage = usageOf(inChatTerms(told.usage))
-    const sheet = priceSheetFor(OpenRouter, model)
+    const sheet = sheetOf(model)
     const booked = sheet === undefined || usage === undefined ? undefined : costOf(sheet, usage, at) / 1e9
     return [{ exchange: exchange.name, model, billed, booked, because: reasonOf(exchange, told, model) }]
   })
+
+/** As `Catalogue.ts` chooses it. */
+const sheetOf = (model: string) => OpenRouter.prices?.(model) ?? priceSheetFor(OpenRouter, model)
 
 /** Responses call the same by other names. */
 const inChatTerms = (usage: Told["usage"]): object => ({
@@ -71,8 +74,7 @@ const OWN_HOSTS = new Set(["Amazon Bedrock", "Google", "Google AI Studio", "Azur
 
 /** Read by hand, from the rates that `cost_details` comes to. */
 const LISTED_OTHERWISE: ReadonlyMap<string, string> = new Map([
-  ["google/gemini-2.5-flash", "the list has cached input at $0.075 per million tokens, billed are 0.03"],
-  ["openai/gpt-5.6-sol", "the list has other prices than $5 in, 0.50 cached, 6.25 written and 30 out, which are billed"]
+  ["google/gemini-2.5-flash", "the list has cached input at $0.075 per million tokens, billed are 0.03"]
 ])
 
 /** What a request has billed beside its tokens, or at another price than that of its model. */
@@ -83,7 +85,7 @@ const reasonOf = ({ request, response }: Exchange, { model: answered, usage }: T
   if (model.endsWith(":free") || "models" in (request.body ?? {})) return `another model answered: ${String(answered)}`
   if (/"plugins"|openrouter:|"web_search|:online/.test(body) || /"url_citation"|"type":\s*"file"/.test(text))
     return "with a tool or plugin of its own"
-  if (priceSheetFor(OpenRouter, model) === undefined) return "not in the price list"
+  if (sheetOf(model) === undefined) return "not in the price list"
   const listed = LISTED_OTHERWISE.get(model)
   if (listed !== undefined) return listed
   if (request.url.endsWith("/responses")) return "at the price of one of its hosts, which is not told"
