@@ -38,11 +38,22 @@ const echo =
     }
   }
 
+/** So long that a key stands wherever it is cut. */
+const longEcho = ({ headers }: Asked): Reply => {
+  const message = `${"x".repeat(1_900)}${KEY.repeat(100)}${JSON.stringify(headers)}`
+  return { status: 400, body: { type: "error", message, error: { message }, detail: message } }
+}
+
+const echoes = [
+  ...[200, 400, 401, 403, 404, 429, 500].map((status) => [String(status), echo(status)] as const),
+  ["400, and far too long", longEcho] as const
+]
+
 describe("an error that repeats what was sent", () => {
-  for (const status of [200, 400, 401, 403, 404, 429, 500]) {
-    it.live(`shows no credential to anybody: ${status}`, () =>
+  for (const [title, reply] of echoes) {
+    it.live(`shows no credential to anybody: ${title}`, () =>
       Effect.gen(function* () {
-        const { asked, baseUrl } = yield* upstream(echo(status))
+        const { asked, baseUrl } = yield* upstream(reply)
         const gateway = yield* startGateway({
           yaml: `
 providers:
@@ -67,7 +78,7 @@ failover: { attempts: 1, base_delay: 1ms }
               body: { model: `${name}/m`, messages, stream }
             })
             assert.isAbove(asked.length, before, name)
-            for (const credential of [KEY, TOKEN]) assert.notInclude(text, credential, `${name} ${stream}`)
+            for (const credential of [KEY, TOKEN]) assert.notInclude(text, credential.slice(0, 6), `${name} ${stream}`)
             all += text
           }
         }

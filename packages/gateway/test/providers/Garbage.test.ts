@@ -18,6 +18,7 @@ import { OpenAiProtocol } from "../../src/providers/protocols/openai/Protocol.ts
 import { wireError } from "../../src/http/WireError.ts"
 import { eventMessage } from "../support/EventStreamMessages.ts"
 import { SseDecoder } from "../../src/providers/framing/Sse.ts"
+import { withoutSecrets } from "../../src/providers/WithoutSecrets.ts"
 import { Chance, damagedBytes, damagedJson, inPieces } from "../support/Mutate.ts"
 import { families, loadFamily, sayWhenMissing } from "../support/Transcripts.ts"
 import { callOf, NOW } from "./protocols/openai/Support.ts"
@@ -156,7 +157,7 @@ for (const { family, name, protocol, vendor, wired = (text: Buffer) => text } of
         ])
         const failure = attempt(round, () => protocol.failure({ status, headers, text }))
         assert.instanceOf(failure, ProviderFailure)
-        assert.isBelow(failure.message.length, 5_000)
+        assert.isBelow(withoutSecrets(failure, []).message.length, 5_000)
         const { retryAfterMs: wait = 0 } = failure
         assert.isTrue(Number.isSafeInteger(wait) && wait >= 0 && wait <= 24 * 3_600_000, `round ${round}: ${wait}`)
         // Whatever it says can be told.

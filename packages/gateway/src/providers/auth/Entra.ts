@@ -91,8 +91,9 @@ const failed = (message: string) => new AuthFailed({ message })
 
 /** The name of the error and its number: descriptions quote ids of the operator's, and may change. */
 const codeIn = (told: unknown): string => {
-  const name = Predicate.hasProperty(told, "error") && typeof told.error === "string" ? told.error : undefined
+  const said = Predicate.hasProperty(told, "error") && typeof told.error === "string" ? told.error : ""
+  const name = /^[\w.-]{1,60}$/.exec(said)?.[0]
   const description = Predicate.hasProperty(told, "error_description") ? String(told.error_description) : ""
   const number = /^(AADSTS\d{3,10})\b/.exec(description)?.[1]
-  return [name, number].flatMap((word) => (word === undefined ? [] : [`, ${word.slice(0, 60)}`])).join("")
+  return [name, number].flatMap((word) => (word === undefined ? [] : [`, ${word}`])).join("")
 }

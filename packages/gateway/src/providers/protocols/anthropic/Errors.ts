@@ -4,9 +4,6 @@ import { ProviderFailure, type FailureClass } from "../../../core/domain/Failure
 import { retryAfter, retryDelay } from "../../RetryAfter.ts"
 import { isObject, objectOf, parseJson, textOf } from "./Json.ts"
 
-/** UTF-8 bytes of a message that is passed on. */
-const MAX_MESSAGE_BYTES = 2_048
-
 /** Statuses that Anthropic documents for its error types: inside a stream the status was 200. */
 const statuses = new Map<string | null, number>([
   ["invalid_request_error", 400],
@@ -46,7 +43,7 @@ export const failure = ({ headers, status, text }: HttpAnswer): ProviderFailure 
     class: name,
     status,
     // A proxy's HTML page tells the caller nothing.
-    message: bounded(reported.message ?? `The provider answered ${status} without a message`),
+    message: reported.message ?? `The provider answered ${status} without a message`,
     type: reported.type,
     code: reported.code,
     param: null,
@@ -67,7 +64,7 @@ export const reportedFailure = (body: JsonObject): ProviderFailure => {
   return new ProviderFailure({
     class: name,
     status,
-    message: bounded(message ?? "The provider reported an error without a message"),
+    message: message ?? "The provider reported an error without a message",
     type,
     code,
     param: null,
@@ -104,14 +101,4 @@ const classify = (status: number, type: string | null, message: string): Failure
   if (status === 413 || TOO_LONG.test(message)) return "context_length"
   if (OWN_CREDIT.test(message)) return "quota_exhausted"
   return FILTERED.test(message) ? "content_filter" : "bad_request"
-}
-
-const bounded = (message: string): string => {
-  const bytes = Buffer.from(message)
-  if (bytes.length <= MAX_MESSAGE_BYTES) return message
-  // A character cut in half decodes to replacement characters at the end.
-  return bytes
-    .subarray(0, MAX_MESSAGE_BYTES)
-    .toString("utf8")
-    .replace(/\uFFFD+$/, "")
 }

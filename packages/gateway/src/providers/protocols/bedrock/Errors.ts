@@ -11,9 +11,6 @@ import { retryAfter } from "../../RetryAfter.ts"
 import { parseJson } from "../../BoundedJson.ts"
 import { isObject, objectOf, textOf } from "../../Json.ts"
 
-/** Characters of a message that is passed on. */
-const MAX_MESSAGE = 2_048
-
 /** In lower case, without `Exception`: streams and headers spell them differently. */
 const statuses = new Map([
   ["accessdenied", 403],
@@ -79,7 +76,7 @@ const failed = (
   return new ProviderFailure({
     class: name,
     status,
-    message: (told ?? `The provider answered ${status} without a message`).slice(0, MAX_MESSAGE),
+    message: told ?? `The provider answered ${status} without a message`,
     type,
     code: null,
     param: null,

@@ -8,9 +8,6 @@ import { retryAfter, retryDelay } from "../../RetryAfter.ts"
 import { arrayOf, isObject, objectOf, textOf } from "../../Json.ts"
 import { parseJson } from "../../BoundedJson.ts"
 
-/** Characters of a message that is passed on. */
-const MAX_MESSAGE = 2_048
-
 interface HttpAnswer {
   readonly status: number
   readonly headers: { readonly [name: string]: string | undefined }
@@ -61,7 +58,7 @@ const failureOf = (error: JsonObject, status: number, text: string, wait: number
     class: name,
     status,
     // A proxy's HTML page tells the caller nothing.
-    message: (message ?? `The provider answered ${status} without a message`).slice(0, MAX_MESSAGE),
+    message: message ?? `The provider answered ${status} without a message`,
     type: textOf(error["status"]) ?? null,
     code: reasons[0] ?? null,
     param: null,

@@ -6,9 +6,6 @@ import { ProviderFailure, type FailureClass } from "../../../core/domain/Failure
 import { retryAfter, retryDelay } from "../../RetryAfter.ts"
 import { isObject, parseJson } from "./Json.ts"
 
-/** Characters of a provider's message that are kept. */
-const MAX_MESSAGE = 2000
-const MAX_WORD = 200
 /** A message is searched only this far: after that it may quote the caller's text. */
 const MAX_READ = 500
 
@@ -32,7 +29,7 @@ export const failure = (answer: {
   return new ProviderFailure({
     class: name,
     status: answer.status,
-    ...shown(words),
+    ...words,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(mayBeOfRequest(name, answer.status, words) ? { mayBeOfRequest: true } : {})
   })
@@ -70,7 +67,7 @@ export const failureOfErrorObject = (error: unknown, otherwise: FailureClass): P
   return new ProviderFailure({
     class: name,
     status: 200,
-    ...shown(words),
+    ...words,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(mayBeOfRequest(name, inner ?? 403, words) ? { mayBeOfRequest: true } : {})
   })
@@ -191,24 +188,3 @@ const wordsOf = (error: unknown): Words | undefined => {
 
 const word = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : null
-
-const shown = ({ code, message, param, type }: Words): Words => ({
-  message: bounded(message, MAX_MESSAGE),
-  type: type === null ? null : bounded(type, MAX_WORD),
-  code: code === null ? null : bounded(code, MAX_WORD),
-  param: param === null ? null : bounded(param, MAX_WORD)
-})
-
-/** Keys of any vendor, whole or half hidden behind asterisks, and whatever a message calls an API key. */
-const SECRETS =
-  /\b(?:sk|pk|rk|gsk|xai|mgw|hf)[-_][\w*.-]{4,}|\bAIza[\w*-]{8,}|\bBearer\s+[\w*.~+/-]{8,}=*|[\w-]{0,40}\*{3,}[\w-]*/gi
-const NAMED_SECRET = /(api[ _-]?key(?: provided)?\s*[:=]\s*)[^\s,;]{6,}/gi
-
-const bounded = (text: string, most: number): string => {
-  // Cut first: the patterns then run over a bounded text.
-  const clean = text
-    .slice(0, most * 2)
-    .replace(SECRETS, "[redacted]")
-    .replace(NAMED_SECRET, "$1[redacted]")
-  return clean.length <= most ? clean : `${clean.slice(0, most - 1)}…`
-}

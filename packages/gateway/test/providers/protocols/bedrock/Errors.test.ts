@@ -64,8 +64,7 @@ describe("a refusal of Bedrock", () => {
     assert.isNull(refusal(400, "<script>", "No").type)
   })
 
-  it("has words of its own where there are none, and never too many", () => {
+  it("has words of its own where there are none", () => {
     assert.match(failure({ status: 503, headers: {}, text: "<html>" }).message, /503 without a message/)
-    assert.isAtMost(refusal(400, undefined, "x".repeat(10_000)).message.length, 2_048)
   })
 })

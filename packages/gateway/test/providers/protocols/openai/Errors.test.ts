@@ -147,39 +147,16 @@ describe("OpenAiChat.failure", () => {
     assert.strictEqual(failure(500, { error: "no" }).message, "no")
   })
 
-  it("shows no HTML, no half JSON, nothing endless, and nothing that is no word", () => {
+  it("shows no HTML, no half JSON, and nothing that is no word", () => {
     for (const body of ["<!doctype html><p>x", '{"error":', "", " ", "[]", "null"]) {
       assert.strictEqual(
         failure(500, body).message,
         body === "[]" || body === "null" ? body : "the provider answered with status 500"
       )
     }
-    const long = failure(400, {
-      error: { message: "m".repeat(1e6), type: "t".repeat(1e6), code: { deep: 1 }, param: ["x"] }
-    })
-    assert.isAtMost(long.message.length, 2000)
-    assert.isAtMost(long.type!.length, 200)
-    assert.isNull(long.code)
-    assert.isNull(long.param)
-  })
-
-  it("never repeats a key", () => {
-    for (const secret of [
-      "sk-proj-abcdEFGH1234",
-      "sk-****************wxyz",
-      "gsk_abcdefgh12345678",
-      "AIzaSyA-1234567890",
-      "xai-12345678abcdef",
-      "mgw_abcdefgh_12345678",
-      "abc*****xyz"
-    ]) {
-      const it = failure(401, error(`Incorrect API key provided: ${secret}. Find yours at https://x.y`))
-      assert.notInclude(it.message, secret.slice(-4))
-      assert.include(it.message, "[redacted]")
-      assert.include(it.message, "https://x.y")
-    }
-    assert.notInclude(failure(400, error("header Authorization: Bearer abc.def-123456 refused")).message, "abc.def")
-    assert.notInclude(failure(400, error("invalid api key: hunter2hunter2")).message, "hunter2")
+    const odd = failure(400, { error: { message: "m", code: { deep: 1 }, param: ["x"] } })
+    assert.isNull(odd.code)
+    assert.isNull(odd.param)
   })
 
   it("retry_after", () => {

@@ -15,7 +15,7 @@ export const blocked = (response: JsonObject): ProviderFailure | undefined => {
   return new ProviderFailure({
     class: "content_filter",
     status: 400,
-    message: `Gemini blocked the prompt: ${reason.slice(0, 100)}${why === undefined ? "" : `, ${why.slice(0, 500)}`}`,
+    message: `Gemini blocked the prompt: ${reason}${why === undefined ? "" : `, ${why}`}`,
     type: null,
     code: "content_filter",
     param: null,

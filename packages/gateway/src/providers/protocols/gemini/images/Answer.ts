@@ -55,7 +55,7 @@ const whyNone = (response: JsonObject, usage: Usage | undefined): ProviderFailur
   return new ProviderFailure({
     class: "content_filter",
     status: 400,
-    message: `Gemini made no image: ${reason.slice(0, 100)}`,
+    message: `Gemini made no image: ${reason}`,
     type: null,
     code: "content_filter",
     param: null,
