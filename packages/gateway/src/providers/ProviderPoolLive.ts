@@ -30,7 +30,7 @@ import {
 import { outputTokens, type Usage } from "../core/domain/Usage.ts"
 import { AnswerIds } from "./AnswerIds.ts"
 import { AnswerReader, withWait } from "./AnswerReader.ts"
-import { inlineMedia } from "./media/InlineMedia.ts"
+import { hasMeasured, inlineMedia } from "./media/InlineMedia.ts"
 import { Member } from "./Member.ts"
 import { choicesAtOnce, choiceStreamsAtOnce } from "./choices/ParallelChoices.ts"
 import { ProviderRegistry } from "./ProviderRegistry.ts"
@@ -229,7 +229,7 @@ export const layer = Layer.effect(
     }, Effect.uninterruptible)
 
     const prepared = (call: UpstreamCall): Effect.Effect<UpstreamCall, Unsupported> =>
-      call.deployment.inlineImages ? inlineMedia(call, fetch) : Effect.succeed(call)
+      call.deployment.inlineImages || hasMeasured(call.request) ? inlineMedia(call, fetch) : Effect.succeed(call)
     const completeAll = choicesAtOnce(completed)
     const streamAll = choiceStreamsAtOnce(stream)
     const reset = Effect.fn("ProviderPool.reset")(function* (ids: ReadonlyArray<string>) {

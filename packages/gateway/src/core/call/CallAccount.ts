@@ -13,9 +13,8 @@ import type { Bound } from "../domain/Bound.ts"
 import { boundOf, hasBudget } from "../bounds/Bounds.ts"
 import { closerInput } from "../bounds/CountedInput.ts"
 import { estimateAnswer } from "../bounds/Estimate.ts"
-import { type Measures, unmeasured, measure } from "../media/Measure.ts"
+import { type Look, type Measures, unmeasured, measure } from "../media/Measure.ts"
 import type { NanoUsd } from "../domain/Money.ts"
-import type { ImageSize } from "../media/ImageSize.ts"
 import { type MediaTokens, mediaTokens } from "../bounds/MediaTokens.ts"
 import type { OutputLimits } from "./OutputLimits.ts"
 import type { OperationName } from "../domain/OperationName.ts"
@@ -69,8 +68,8 @@ export class CallAccount {
   private readonly outputLimits: OutputLimits
   /** What is known of the non-text parts: sizes, pages, seconds. */
   measures: Measures = unmeasured
-  /** Fetches the size of an image on the web. */
-  look: ((url: string) => Effect.Effect<ImageSize | undefined>) | undefined
+  /** Fetches images on the web for their sizes. */
+  look: Look | undefined
   /** The last bound that was computed. */
   private found: { readonly deployment: Deployment; readonly bound: Bound | Unsupported } | undefined
   private billed: NanoUsd = 0

@@ -80,8 +80,8 @@ export class Gateway extends Context.Service<
         const account = new CallAccount(name, input, decision, permit, ledger, pool, log, clock, baseline, outputLimits)
         const { media } = input.request
         if (media.length > 0 && hasBudget(input.caller)) {
-          account.look = look
-          account.measures = yield* measure(media, needsLook(media, decision.candidates) ? look : undefined)
+          account.look = look(input.request)
+          account.measures = yield* measure(media, needsLook(media, decision.candidates) ? account.look : undefined)
         }
         const attempts = input.noFallback ? 1 : settings.attempts
         const answer = yield* failover(account.candidates(), attempts, (attempt) =>

@@ -1,5 +1,6 @@
 /** Measures the parts of a request as far as possible: sizes of images, pages of PDFs, seconds of recordings. */
 import { Context, Effect } from "effect"
+import type { CallRequest } from "../operations/CallRequest.ts"
 import { bytesOf, isWebUrl, type MediaPart } from "./Contents.ts"
 import { type ImageSize, imageSize } from "./ImageSize.ts"
 import { mostSeconds, mostSecondsOf } from "./MediaLength.ts"
@@ -18,21 +19,25 @@ export type Measures = ReadonlyMap<string, Measured>
 
 export const unmeasured: Measures = new Map()
 
-/** Fetches the size of an image on the web; undefined where it can't be read. */
-export const RemoteImage = Context.Reference<(url: string) => Effect.Effect<ImageSize | undefined>>(
-  "gateway/core/Measure/RemoteImage",
-  { defaultValue: () => () => Effect.undefined }
-)
+/** The size of a part that is an image on the web. */
+export type Look = (part: MediaPart) => Effect.Effect<ImageSize | undefined>
+
+/**
+ * Fetches images of a request for their sizes; undefined where one can't be read. Every provider gets the bytes that were measured:
+ * an address may answer the next one who asks with a larger image.
+ */
+export const RemoteImage = Context.Reference<(request: Conversation) => Look>("gateway/core/Measure/RemoteImage", {
+  defaultValue: () => () => () => Effect.undefined
+})
+
+export type Conversation = Pick<CallRequest, "body" | "contents" | "media">
 
 /** Nearly every image has its size within these bytes. Only a large profile in front moves it further on. */
 const HEAD_BYTES = 256 * 1024
 const MAX_REMOTE = 16
 
 /** `look`: undefined where no image on the web needs to be fetched. */
-export const measure = Effect.fnUntraced(function* (
-  media: ReadonlyArray<MediaPart>,
-  look: ((url: string) => Effect.Effect<ImageSize | undefined>) | undefined
-) {
+export const measure = Effect.fnUntraced(function* (media: ReadonlyArray<MediaPart>, look: Look | undefined) {
   const measures = new Map<string, Measured>()
   const remote: Array<MediaPart> = []
   for (const part of media) {
@@ -54,7 +59,7 @@ export const measure = Effect.fnUntraced(function* (
   if (look === undefined || remote.length === 0) return measures
   yield* Effect.forEach(
     remote.slice(0, MAX_REMOTE),
-    ({ path, source }) => Effect.map(look(source!.trim()), (image) => measures.set(path, { image })),
+    (part) => Effect.map(look(part), (image) => measures.set(part.path, { image })),
     { concurrency: 4, discard: true }
   )
   return measures

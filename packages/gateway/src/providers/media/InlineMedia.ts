@@ -1,10 +1,13 @@
 /**
  * Puts what a request has by address into it, for providers that take bytes only: images, documents and recordings are fetched, from
- * public addresses, and sent as data. Providers that fetch for themselves get the addresses.
+ * public addresses, and sent as data. Providers that fetch for themselves get the addresses, but of what a budget measured.
  */
 import { Effect } from "effect"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import { Unsupported } from "../../core/domain/Failures.ts"
+import type { MediaPart } from "../../core/media/Contents.ts"
+import { imageSize } from "../../core/media/ImageSize.ts"
+import type { Conversation, Look } from "../../core/media/Measure.ts"
 import { type Contents, type MediaKind, type Place, placed, placesIn } from "./MediaPlaces.ts"
 import type { Fetch } from "../transport/PublicFetch.ts"
 
@@ -21,7 +24,7 @@ const DOCUMENT =
   /^(?:application\/(?:pdf|json|xml|msword|vnd\.ms-excel|vnd\.openxmlformats-officedocument\.[\w.+-]+|octet-stream)|(?:text|image)\/[\w.+-]+)$/
 
 const accepted: { readonly [Kind in MediaKind]: (mediaType: string) => boolean } = {
-  image: (mediaType) => /^image\/[\w.+-]+$/.test(mediaType),
+  image: (mediaType) => /^image\/[\w.+-]+$/.test(mediaType) || mediaType === UNKNOWN,
   file: (mediaType) => DOCUMENT.test(mediaType),
   audio: (mediaType) => /^audio\/[\w.+-]+$/.test(mediaType)
 }
@@ -32,32 +35,69 @@ const WORDS: { readonly [Kind in MediaKind]: string } = {
   audio: "the recording"
 }
 
+interface Kept {
+  readonly known: Map<string, Contents>
+  /** The names of those whose size a budget was told. */
+  readonly measured: Set<string>
+}
+
 /**
  * Fetched once for all attempts at a request. A request's list of media is the same object throughout; requests without media share
  * theirs.
  */
-const fetched = new WeakMap<object, Map<string, Contents>>()
+const fetched = new WeakMap<object, Kept>()
 
-const kept = ({ media }: UpstreamCall["request"]): Map<string, Contents> => {
-  const known = media.length === 0 ? undefined : fetched.get(media)
-  if (known !== undefined) return known
-  const none = new Map<string, Contents>()
+const keptFor = ({ media }: Conversation): Kept => {
+  const kept = media.length === 0 ? undefined : fetched.get(media)
+  if (kept !== undefined) return kept
+  const none: Kept = { known: new Map(), measured: new Set() }
   if (media.length > 0) fetched.set(media, none)
   return none
+}
+
+export const hasMeasured = ({ media }: Conversation): boolean => (fetched.get(media)?.measured.size ?? 0) > 0
+
+/** Measures those images that `inlineMedia` can put in their places. */
+export const measuredIn = (request: Conversation, fetch: Fetch): Look => {
+  const conversation = request.body[request.contents]
+  const places = Array.isArray(conversation) ? placesIn(conversation, request.contents) : []
+  return Effect.fnUntraced(function* ({ path, source = "" }: MediaPart) {
+    const place = places.find(
+      ({ kind, param, url }) => kind === "image" && param.startsWith(`${path}.`) && url === source.trim()
+    )
+    if (place === undefined) return undefined
+    const { known, measured } = keptFor(request)
+    const name = nameOf(place)
+    const found = known.get(name) ?? (yield* Effect.orElseSucceed(contentsOf(place, fetch), () => undefined))
+    if (found === undefined) return undefined
+    // Another part with the same address may have been faster.
+    const one = known.get(name) ?? found
+    const held = places.map(nameOf).map((other) => bytesOf(other === name ? one : known.get(other)))
+    if (held.reduce((sum, bytes) => sum + bytes, 0) > MAX_TOTAL_BYTES) return undefined
+    known.set(name, one)
+    const size = imageSize(Buffer.from(one.base64, "base64"))
+    if (size !== undefined) measured.add(name)
+    return size
+  })
 }
 
 /** The call with its media inside; the same object if it has none by address. */
 export const inlineMedia = Effect.fnUntraced(function* (call: UpstreamCall, fetch: Fetch) {
   const { body, contents } = call.request
   const conversation = body[contents]
+  const { known, measured } = keptFor(call.request)
   const isOwn = ownAddress(call.deployment.baseUrl)
-  const places = Array.isArray(conversation) ? placesIn(conversation, contents).filter(({ url }) => !isOwn(url)) : []
+  const takesBytes = call.deployment.inlineImages === true
+  const places = Array.isArray(conversation)
+    ? placesIn(conversation, contents).filter(
+        (place) => measured.has(nameOf(place)) || (takesBytes && !isOwn(place.url))
+      )
+    : []
   if (places.length === 0 || !Array.isArray(conversation)) return call
-  if (places.length > MAX_PARTS) {
+  if (takesBytes && places.length > MAX_PARTS) {
     const message = `this provider takes media as data only, and at most ${MAX_PARTS} are fetched for a request`
     return yield* new Unsupported({ message, param: places[MAX_PARTS]!.param })
   }
-  const known = kept(call.request)
   // Of addresses that stand several times, the first.
   const wanted = new Map<string, Place>()
   for (const place of places) if (!wanted.has(nameOf(place))) wanted.set(nameOf(place), place)
@@ -87,7 +127,7 @@ export const inlineMedia = Effect.fnUntraced(function* (call: UpstreamCall, fetc
 
 const nameOf = ({ kind, url }: Place): string => `${kind} ${url}`
 
-const bytesOf = ({ base64 }: Contents): number => Math.floor((base64.length * 3) / 4)
+const bytesOf = (one: Contents | undefined): number => (one === undefined ? 0 : Math.floor((one.base64.length * 3) / 4))
 
 const tooLarge = ({ param }: Place) =>
   new Unsupported({ param, message: `\`${param}\` makes the media of this request larger than 30 MiB together` })
@@ -100,12 +140,22 @@ const contentsOf = Effect.fnUntraced(function* ({ kind, param, url }: Place, fet
     ({ message }) => refused(message)
   )
   const type = mediaType === UNKNOWN ? typeIn(bytes) : mediaType
-  if (type === undefined) return yield* refused("does not say what kind of file it is")
+  if (type === undefined || !accepted[kind](type)) return yield* refused("does not say what kind of file it is")
   return { mediaType: type, base64: bytes.toString("base64") } satisfies Contents
 })
 
-const typeIn = (bytes: Buffer): string | undefined =>
-  bytes.subarray(0, 5).toString("latin1") === "%PDF-" ? "application/pdf" : undefined
+const BEGINNINGS: ReadonlyArray<readonly [RegExp, mediaType: string]> = [
+  [/^%PDF-/, "application/pdf"],
+  [/^\x89PNG\r\n/, "image/png"],
+  [/^\xff\xd8\xff/, "image/jpeg"],
+  [/^GIF8[79]a/, "image/gif"],
+  [/^RIFF[^]{4}WEBP/, "image/webp"]
+]
+
+const typeIn = (bytes: Buffer): string | undefined => {
+  const head = bytes.toString("latin1", 0, 16)
+  return BEGINNINGS.find(([beginning]) => beginning.test(head))?.[1]
+}
 
 /** Files at the provider's own address are its own: it alone can read them. */
 const ownAddress = (baseUrl: string): ((url: string) => boolean) => {

@@ -23,8 +23,6 @@ interface Fetched {
 
 export interface Wanted {
   readonly maxBytes: number
-  /** Only the first `maxBytes` are wanted; there may be more. */
-  readonly headOnly?: boolean
   readonly accepts: (mediaType: string) => boolean
 }
 
@@ -94,7 +92,7 @@ const fetchOnce = async (
     const { body, headers, statusCode } = await request(url.href, {
       dispatcher: agent,
       signal,
-      headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "model-gateway", ...rangeOf(wanted) }
+      headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "model-gateway" }
     })
     const { location } = headers
     if (statusCode >= 300 && statusCode < 400 && typeof location === "string") {
@@ -102,22 +100,20 @@ const fetchOnce = async (
       if (next === null) throw no("was redirected to something that is no URL")
       return next.href
     }
-    if (statusCode !== 200 && !(wanted.headOnly === true && statusCode === 206))
-      throw no(`answers with status ${statusCode}`)
+    if (statusCode !== 200) throw no(`answers with status ${statusCode}`)
     const mediaType = String(headers["content-type"] ?? "")
       .split(";")[0]!
       .trim()
       .toLowerCase()
     if (!wanted.accepts(mediaType)) throw no("is not of a media type that is wanted here")
     if (headers["content-encoding"] !== undefined) throw no("comes compressed, which was not asked for")
-    if (wanted.headOnly !== true && Number(headers["content-length"] ?? 0) > wanted.maxBytes) throw tooLarge(wanted)
+    if (Number(headers["content-length"] ?? 0) > wanted.maxBytes) throw tooLarge(wanted)
     const pieces: Array<Buffer> = []
     let size = 0
     for await (const piece of body as AsyncIterable<Buffer>) {
       size += piece.length
-      if (size > wanted.maxBytes && wanted.headOnly !== true) throw tooLarge(wanted)
+      if (size > wanted.maxBytes) throw tooLarge(wanted)
       pieces.push(piece)
-      if (wanted.headOnly === true && size >= wanted.maxBytes) break
     }
     return { mediaType, bytes: Buffer.concat(pieces) }
   } finally {
@@ -125,8 +121,6 @@ const fetchOnce = async (
     void agent.destroy()
   }
 }
-
-const rangeOf = ({ headOnly, maxBytes }: Wanted) => (headOnly === true ? { range: `bytes=0-${maxBytes - 1}` } : {})
 
 const tooLarge = ({ maxBytes }: Wanted) => no(`is larger than ${Math.floor(maxBytes / 1024)} KiB`)
 

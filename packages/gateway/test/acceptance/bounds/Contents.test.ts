@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Fetch } from "../../../src/providers/transport/PublicFetch.ts"
 import { png } from "../../support/Media.ts"
-import { counted, image, priced, say, video, world } from "./BudgetedGateway.ts"
+import { answer, counted, image, priced, say, video, world } from "./BudgetedGateway.ts"
 
 describe("contents under a budget", () => {
   it.live("a part that nothing bounds is refused, with its path and the setting; without a budget it passes", () =>
@@ -111,8 +111,8 @@ describe("contents under a budget", () => {
   it.live("an image on the web is looked at where only its size says what it costs, and only under a budget", () =>
     Effect.gen(function* () {
       const fetched: Array<string> = []
-      const fetch: Fetch = (url, { headOnly }) => {
-        fetched.push(`${url} ${headOnly}`)
+      const fetch: Fetch = (url) => {
+        fetched.push(url)
         const bytes = Buffer.from(png(640, 480).split(",")[1]!, "base64")
         return Effect.succeed({ mediaType: "image/png", bytes })
       }
@@ -121,8 +121,53 @@ describe("contents under a budget", () => {
       assert.strictEqual((yield* (yield* key(undefined))(body)).status, 200)
       assert.lengthOf(fetched, 0)
       assert.strictEqual((yield* (yield* key(0.01))(body)).status, 200)
-      assert.deepStrictEqual(fetched, ["https://example.com/a.png true"])
+      assert.deepStrictEqual(fetched, ["https://example.com/a.png"])
       assert.closeTo((yield* held) * 1e6 - 20, 360 + 250, 100)
+    })
+  )
+
+  it.live("an image that grows after it was measured is sent as it was measured, whoever asks its address", () =>
+    Effect.gen(function* () {
+      let fetches = 0
+      const fetch: Fetch = () => {
+        const size = fetches++ === 0 ? 64 : 8000
+        return Effect.succeed({ mediaType: "image/png", bytes: Buffer.from(png(size, size).split(",")[1]!, "base64") })
+      }
+      const { asked, key } = yield* world({
+        deployments: ["gpt-5.6", "gpt-4o"].map((model) => `{ provider: openai, model: ${model}, ${priced} }`),
+        models: "models: { first: [openai/gpt-5.6, openai/gpt-4o] }",
+        script: (one) => (one.body.model === "gpt-5.6" ? { status: 503, body: {} } : answer(one)),
+        fetch
+      })
+      const url = "https://example.com/grows.png"
+      const content = [image(url), image(` ${url}`), image(png(32, 32))]
+      const { status } = yield* (yield* key(0.01))({ model: "first", max_tokens: 10, messages: say(content) })
+      assert.strictEqual(status, 200)
+      // Two parts and two deployments saw the first fetch. A second one at the same time is thrown away.
+      assert.deepStrictEqual([...new Set(asked.map(({ body }) => body.model))], ["gpt-5.6", "gpt-4o"])
+      for (const { body } of asked)
+        assert.deepStrictEqual(body.messages[0].content, [image(png(64, 64)), image(png(64, 64)), image(png(32, 32))])
+      const { status: free } = yield* (yield* key(undefined))({ model: "gpt-4o", messages: say([image(url)]) })
+      assert.strictEqual(free, 200)
+      assert.strictEqual(asked.at(-1)?.body.messages[0].content[0].image_url.url, url)
+    })
+  )
+
+  it.live("an image that was measured because little was left is sent as measured, too", () =>
+    Effect.gen(function* () {
+      let fetches = 0
+      const fetch: Fetch = () => {
+        const size = fetches++ === 0 ? 64 : 8000
+        return Effect.succeed({
+          mediaType: "application/octet-stream",
+          bytes: Buffer.from(png(size, size).split(",")[1]!, "base64")
+        })
+      }
+      const { asked, key } = yield* world({ deployments: [`{ provider: openai, model: gpt-4o, ${priced} }`], fetch })
+      const content = [image("https://example.com/grows.png")]
+      const { status } = yield* (yield* key(0.001))({ model: "gpt-4o", max_tokens: 10, messages: say(content) })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(asked[0]?.body.messages[0].content, [image(png(64, 64))])
     })
   )
 })
