@@ -8,9 +8,13 @@ import { besides, type Document, type JsonSchema, nameOfRef, operationsOf, schem
 const files: ReadonlyArray<readonly [file: string, names: RegExp]> = [
   ["media", /^(Transcri|Transla|Speech|Image)/],
   ["responses", /^(Response|Compaction|Deleted|Message|InputMessage|CountTokens|TokensCount)/],
-  ["receipts", /^(Route|Router|Receipt|Shadow|Feedback|GiveFeedback)/],
-  ["keys", /Key|Budget|Limits|Team/],
+  ["routing", /^(Route|Router)/],
+  ["receipts", /^(Receipt|Shadow|Feedback|GiveFeedback)/],
+  ["limits", /Team|Budget|Limits/],
+  ["keys", /Key/],
   ["operations", /^(Deployment|Health|Price|Spend|Config)/],
+  ["models", /^(Model|Moderation|Embeddings)/],
+  ["chat", /^(Chat|Usage)/],
   ["inference", /./]
 ]
 

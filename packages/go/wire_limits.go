@@ -1,0 +1,130 @@
+// Code generated from openapi.json by `npm run openapi`. DO NOT EDIT.
+
+package gateway
+
+// Team: What the keys of a team may ask for together. A request is held against its key and its team.
+type Team struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// Its name.
+	Team string `json:"team"`
+
+	Limits Limits `json:"limits"`
+
+	Budgets []Budget `json:"budgets"`
+
+	// Keys that name it and are not revoked.
+	Keys int64 `json:"keys"`
+
+	// RFC 3339 in UTC.
+	UpdatedAt string `json:"updated_at"`
+}
+
+// Budget: An amount to spend in each window of time, and how much is left of it.
+type Budget struct {
+	// The amount, USD.
+	USD float64 `json:"usd"`
+
+	// How long the amount has to last. `total` never resets. Weeks begin on Monday.
+	Window string `json:"window"`
+
+	// IANA name: where the window begins and ends.
+	TimeZone string `json:"time_zone"`
+
+	// Spent in the present window, USD.
+	SpentUSD float64 `json:"spent_usd"`
+
+	// Held by requests in flight, USD.
+	ReservedUSD float64 `json:"reserved_usd"`
+
+	// What is left: `usd` less spent and reserved, at least 0, USD.
+	RemainingUSD float64 `json:"remaining_usd"`
+
+	// When the window ends; null for `total`.
+	ResetsAt *string `json:"resets_at"`
+}
+
+// Limits: What may be asked for in a time.
+type Limits struct {
+	RPM *int64 `json:"rpm"`
+
+	TPM *int64 `json:"tpm"`
+
+	MaxParallel *int64 `json:"max_parallel"`
+}
+
+// PutTeam: All of them: what is left out is no limit, or no budget.
+type PutTeam struct {
+	Limits *LimitsInput `json:"limits,omitempty"`
+
+	// At most 16, each of another window. All of them hold.
+	Budgets []BudgetInput `json:"budgets,omitempty"`
+
+	// Short for one budget of window `total`, USD.
+	BudgetUSD *float64 `json:"budget_usd,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v PutTeam) MarshalJSON() ([]byte, error) {
+	type plain PutTeam
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *PutTeam) UnmarshalJSON(text []byte) (err error) {
+	type plain PutTeam
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// BudgetInput: An amount to spend in each window of time.
+type BudgetInput struct {
+	// USD, above 0, at most 9000000, with at most 9 decimals.
+	USD float64 `json:"usd"`
+
+	// How long the amount has to last. Default: total.
+	Window string `json:"window,omitempty"`
+
+	// IANA name: where the window begins and ends. Default: UTC.
+	TimeZone string `json:"time_zone,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v BudgetInput) MarshalJSON() ([]byte, error) {
+	type plain BudgetInput
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *BudgetInput) UnmarshalJSON(text []byte) (err error) {
+	type plain BudgetInput
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
+// LimitsInput: What may be asked for in a time. null: no limit.
+type LimitsInput struct {
+	RPM *int64 `json:"rpm,omitempty"`
+
+	TPM *int64 `json:"tpm,omitempty"`
+
+	MaxParallel *int64 `json:"max_parallel,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v LimitsInput) MarshalJSON() ([]byte, error) {
+	type plain LimitsInput
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *LimitsInput) UnmarshalJSON(text []byte) (err error) {
+	type plain LimitsInput
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
