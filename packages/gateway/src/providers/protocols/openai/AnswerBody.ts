@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { errorIn, failureOfErrorObject } from "./Errors.ts"
+import { errorIn, failureOfErrorBody } from "./Errors.ts"
 import { isObject, parseJson } from "./Json.ts"
 
 /** The object that `text` is, or the error that it holds instead of an answer. */
@@ -12,7 +12,7 @@ export const answerBody = (text: string): Result.Result<JsonObject, ProviderFail
   const body = Array.isArray(parsed) && isObject(parsed[0]) && errorIn(parsed[0]) !== undefined ? parsed[0] : parsed
   if (!isObject(body)) return Result.fail(noObject(text))
   const error = errorIn(body)
-  return error === undefined ? Result.succeed(body) : Result.fail(failureOfErrorObject(error, "truncated"))
+  return error === undefined ? Result.succeed(body) : Result.fail(failureOfErrorBody(error, body))
 }
 
 export const noObject = (text: string): ProviderFailure =>

@@ -73,6 +73,15 @@ export const failureOfErrorObject = (error: unknown, otherwise: FailureClass): P
   })
 }
 
+/**
+ * The failure in a whole 2xx body that holds `error`. In words that say nothing it is an outage, as in streams, and not billed; beside
+ * an answer or its usage it is an answer that broke off.
+ */
+export const failureOfErrorBody = (error: unknown, { choices, usage }: JsonObject): ProviderFailure => {
+  const isBegun = isObject(usage) || (Array.isArray(choices) && choices.length > 0)
+  return failureOfErrorObject(error, isBegun ? "truncated" : "unavailable")
+}
+
 /** The error that a 2xx body holds instead of an answer; undefined if there is none. */
 export const errorIn = (body: JsonObject): unknown => {
   if (body["object"] === "error") return body

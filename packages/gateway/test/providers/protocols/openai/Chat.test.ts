@@ -170,9 +170,8 @@ describe("OpenAiChat.lift", () => {
       { choices: [] },
       { choices: null },
       { choices: [{ index: 0, text: "legacy" }] },
-      { error: { message: "boom" } },
-      { error: "boom" },
-      { object: "error", message: "boom" },
+      { ...answer({}), error: "boom" },
+      { error: { message: "boom" }, usage: { prompt_tokens: 5, completion_tokens: 3 } },
       answer({}, { choices: [{ index: 0, message: {}, finish_reason: "error" }] })
     ]
     for (const body of cases) {
@@ -180,6 +179,13 @@ describe("OpenAiChat.lift", () => {
       assert.strictEqual(failure.class, "truncated", JSON.stringify(body))
       assert.strictEqual(failure.status, 200)
       assert.notInclude(failure.message, "<html")
+    }
+  })
+
+  it("takes an error instead of an answer for an outage where its words say nothing", () => {
+    for (const body of [{ error: { message: "boom" } }, { error: "boom" }, { object: "error", message: "boom" }]) {
+      const failure = Result.getOrThrow(Result.flip(lift(body)))
+      assert.deepStrictEqual([failure.class, failure.status, failure.message], ["unavailable", 200, "boom"])
     }
   })
 

@@ -9,7 +9,7 @@ import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { LiftedAnswer, RawAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { isNative } from "../answer/Answer.ts"
-import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { errorIn, failureOfErrorBody } from "../Errors.ts"
 import { forwarded } from "../Forwarded.ts"
 import { isObject } from "../Json.ts"
 import { adapted } from "../request/VendorParameters.ts"
@@ -33,7 +33,7 @@ const liftRaw = ({ bytes }: RawAnswer, call: UpstreamCall): Result.Result<Lifted
   if (cut === undefined) return failed(bytes.length === 0 ? "the answer is empty" : "the answer is no JSON")
   const { data, object: _, usage: told, ...rest } = cut.body
   const error = errorIn({ choices: [], ...cut.body })
-  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+  if (error !== undefined) return Result.fail(failureOfErrorBody(error, cut.body))
   if (!Array.isArray(data) || data.length === 0) return failed("the answer has no vectors")
   const format = call.request.body["encoding_format"] === "base64" ? "base64" : "float"
   const pieces: Array<Buffer> = []

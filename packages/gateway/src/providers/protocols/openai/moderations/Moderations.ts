@@ -6,7 +6,7 @@ import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { usageOf } from "../answer/Usage.ts"
 import { noObject } from "../AnswerBody.ts"
-import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { errorIn, failureOfErrorBody } from "../Errors.ts"
 import { forwarded } from "../Forwarded.ts"
 import { isObject, objectOr, parseJson } from "../Json.ts"
 import { unstreamed } from "../Unstreamed.ts"
@@ -26,7 +26,7 @@ const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, Pro
   const body = parseJson(text)
   if (!isObject(body)) return Result.fail(noObject(text))
   const error = errorIn({ choices: [], ...body })
-  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+  if (error !== undefined) return Result.fail(failureOfErrorBody(error, body))
   const { results } = body
   if (!Array.isArray(results) || results.length === 0 || !results.every((one) => isObject(one))) {
     return Result.fail(truncated("the answer has no results"))

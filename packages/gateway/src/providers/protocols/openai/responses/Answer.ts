@@ -7,7 +7,7 @@ import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { OwnIds } from "../../../responses/OwnIds.ts"
 import { noObject } from "../AnswerBody.ts"
-import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { errorIn, failureOfErrorBody } from "../Errors.ts"
 import { isObject, parseJson } from "../Json.ts"
 import { OwnOutput } from "./Output.ts"
 import { failedResponse } from "./Failed.ts"
@@ -18,7 +18,7 @@ export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnsw
   if (!isObject(body)) return Result.fail(noObject(text))
   if (body["status"] === "failed" || body["status"] === "cancelled") return Result.fail(failedResponse(body, call))
   const error = errorIn(body)
-  if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+  if (error !== undefined) return Result.fail(failureOfErrorBody(error, body))
   if (body["status"] === "queued" || body["status"] === "in_progress") {
     return Result.fail(truncated("the answer is not complete"))
   }

@@ -10,7 +10,7 @@ import { charactersIn, speechUnit } from "../../../../core/operations/speech/Spe
 import type { Dialect, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { serverSentEvents } from "../../../framing/Sse.ts"
 import { usageOf } from "../answer/Usage.ts"
-import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { errorIn, failureOfErrorBody } from "../Errors.ts"
 import { TypedEvents } from "../EventStream.ts"
 import { isObject, objectOr, parseJson } from "../Json.ts"
 
@@ -48,9 +48,9 @@ const liftRaw = (
 const notSound = (text: string): ProviderFailure => {
   const body = parseJson(text)
   const error = isObject(body) ? errorIn(body) : undefined
-  return error === undefined
+  return !isObject(body) || error === undefined
     ? truncated(text.trim() === "" ? "the answer is empty" : "the answer is no sound")
-    : failureOfErrorObject(error, "truncated")
+    : failureOfErrorBody(error, body)
 }
 
 /** The sound in a complete stream of events. */

@@ -9,7 +9,7 @@ import { type ProviderFailure, truncated } from "../../../../core/domain/Failure
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { formBody } from "../../../transport/FormBody.ts"
-import { errorIn, failureOfErrorObject } from "../Errors.ts"
+import { errorIn, failureOfErrorBody } from "../Errors.ts"
 import { isObject, parseJson } from "../Json.ts"
 import { isJsonFormat, plainText, upstreamFormat, wantedFormat, written } from "./Formats.ts"
 import { replay, TranscriptStream } from "./Stream.ts"
@@ -35,7 +35,7 @@ const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, Pro
   const parsed = parseJson(text)
   if (isObject(parsed)) {
     const error = errorIn(parsed)
-    if (error !== undefined) return Result.fail(failureOfErrorObject(error, "truncated"))
+    if (error !== undefined) return Result.fail(failureOfErrorBody(error, parsed))
   }
   if (!isJsonFormat(upstreamFormat(call))) {
     if (text.trim() === "") return Result.fail(truncated("the answer is empty"))
