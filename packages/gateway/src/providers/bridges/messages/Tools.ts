@@ -1,8 +1,8 @@
 /** Tools, and how freely the model may use them. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../protocols/anthropic/Json.ts"
+import { arrayOf, isObject, textOf } from "../../Json.ts"
 import { markOf } from "../../CacheMarks.ts"
-import type { Losses } from "../../protocols/anthropic/request/DroppedParams.ts"
+import type { Losses } from "../../Losses.ts"
 
 /** The fields of a chat request; those that ask for nothing are undefined. */
 export const chatTools = (body: JsonObject, marked: boolean, losses: Losses): JsonObject => {

@@ -1,7 +1,7 @@
 /** The parts of an item's content as chat has them. */
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectsIn } from "../../protocols/openai/Json.ts"
+import { isObject, objectsIn } from "../../Json.ts"
 
 type Parts = string | ReadonlyArray<JsonObject>
 

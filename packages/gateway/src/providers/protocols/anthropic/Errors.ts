@@ -2,7 +2,8 @@
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
 import { retryAfter, retryDelay } from "../../RetryAfter.ts"
-import { isObject, objectOf, parseJson, textOf } from "./Json.ts"
+import { parseJson } from "../../BoundedJson.ts"
+import { isObject, objectOf, textOf } from "../../Json.ts"
 
 /** Statuses that Anthropic documents for its error types: inside a stream the status was 200. */
 const statuses = new Map<string | null, number>([

@@ -8,7 +8,7 @@ import type { ProviderFailure } from "../../../core/domain/Failures.ts"
 import type { Protocol } from "../../../core/pool/Protocol.ts"
 import { arrayOf, isObject, textOf } from "../../Json.ts"
 import { failure as openAiFailure } from "../openai/Errors.ts"
-import { parseJson } from "../openai/Json.ts"
+import { parseJson } from "../../BoundedJson.ts"
 
 export const failure: Protocol["failure"] = (answer): ProviderFailure => {
   const body = parseJson(answer.text)

@@ -7,7 +7,8 @@ import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
 import { reportedFailure } from "../Errors.ts"
 import { annotations, finishReason, refusalText, servedTier } from "./Finish.ts"
-import { arrayOf, encodeJson, isObject, objectOf, parseJson, textOf } from "../Json.ts"
+import { parseJson } from "../../../BoundedJson.ts"
+import { arrayOf, encodeJson, isObject, objectOf, textOf } from "../../../Json.ts"
 import { readUsage, wireUsage } from "./Usage.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {

@@ -11,10 +11,11 @@ import type { UpstreamCall, StreamLifter } from "../../../../core/pool/Protocol.
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
 import { answerId, createdAt, thinkingBlock, toolArguments } from "./Answer.ts"
-import { Chunks } from "./Chunks.ts"
+import { Chunks } from "../../../ChatChunks.ts"
 import { reportedFailure } from "../Errors.ts"
 import { annotations, finishReason, refusalText, servedTier } from "./Finish.ts"
-import { isObject, objectOf, parseJson, textOf } from "../Json.ts"
+import { parseJson } from "../../../BoundedJson.ts"
+import { isObject, objectOf, textOf } from "../../../Json.ts"
 import { mergeUsage, readUsage } from "./Usage.ts"
 
 /** A block between its start and its stop. */

@@ -6,7 +6,8 @@ import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import { readUsage } from "../answer/Usage.ts"
 import { reportedFailure } from "../Errors.ts"
-import { isObject, objectOf, parseJson } from "../Json.ts"
+import { parseJson } from "../../../BoundedJson.ts"
+import { isObject, objectOf } from "../../../Json.ts"
 
 export const lift = (text: string): Result.Result<LiftedAnswer, ProviderFailure> => {
   const body = parseJson(text)

@@ -4,8 +4,9 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { contentBlocks, withCacheControl } from "./Content.ts"
-import { arrayOf, isObject, parseJson, textOf } from "../Json.ts"
-import type { Losses } from "./DroppedParams.ts"
+import { parseJson } from "../../../BoundedJson.ts"
+import { arrayOf, isObject, textOf } from "../../../Json.ts"
+import type { Losses } from "../../../Losses.ts"
 import { replayedThinking } from "./Replay.ts"
 import { plainIds, ToolIds } from "../../../ToolIds.ts"
 

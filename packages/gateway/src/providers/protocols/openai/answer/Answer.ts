@@ -6,7 +6,7 @@ import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { answerBody } from "../AnswerBody.ts"
 import { stoppedWith } from "./Finish.ts"
-import { isObject, objectOr, objectsIn } from "../Json.ts"
+import { isObject, objectOr, objectsIn } from "../../../Json.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./Repair.ts"
 import { canonicalUsage, usageOf } from "./Usage.ts"
 

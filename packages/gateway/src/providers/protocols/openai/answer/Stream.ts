@@ -11,7 +11,8 @@ import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
 import { isNative } from "./Answer.ts"
 import { failureOfErrorObject } from "../Errors.ts"
 import { stoppedWith } from "./Finish.ts"
-import { isObject, objectOr, objectsIn, parseJson } from "../Json.ts"
+import { parseJson } from "../../../BoundedJson.ts"
+import { isObject, objectOr, objectsIn } from "../../../Json.ts"
 import { ChunkRepair } from "./Chunks.ts"
 import {
   contentOf,

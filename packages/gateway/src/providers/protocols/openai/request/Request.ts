@@ -9,7 +9,7 @@ import { Unsupported } from "../../../../core/domain/Failures.ts"
 import type { UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
 import { removeMarks } from "../../../CacheMarks.ts"
 import { forwarded } from "../Forwarded.ts"
-import { isObject, objectOr } from "../Json.ts"
+import { isObject, objectOr } from "../../../Json.ts"
 import { limitPrice } from "./MaxPrice.ts"
 import { adapted } from "./VendorParameters.ts"
 

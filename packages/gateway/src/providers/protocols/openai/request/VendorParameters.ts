@@ -3,7 +3,7 @@ import { Result } from "effect"
 import type { Quirks } from "../../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
 import { nearestEffort } from "../../../Efforts.ts"
-import { isObject } from "../Json.ts"
+import { isObject } from "../../../Json.ts"
 
 const NOTHING: ReadonlyArray<string> = []
 

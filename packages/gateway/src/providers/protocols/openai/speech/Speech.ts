@@ -12,7 +12,8 @@ import { serverSentEvents } from "../../../framing/Sse.ts"
 import { usageOf } from "../answer/Usage.ts"
 import { errorIn, failureOfErrorBody } from "../Errors.ts"
 import { TypedEvents } from "../EventStream.ts"
-import { isObject, objectOr, parseJson } from "../Json.ts"
+import { parseJson } from "../../../BoundedJson.ts"
+import { isObject, objectOr } from "../../../Json.ts"
 
 const DONE = "speech.audio.done"
 

@@ -1,2 +1,0 @@
-/** Writes the chunks of one streamed answer. */
-export { Chunks } from "../../../ChatChunks.ts"
