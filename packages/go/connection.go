@@ -152,13 +152,20 @@ func (c *connection) read(answer *opened) ([]byte, error) {
 	if length := answer.response.ContentLength; length > 0 && length < mostAtOnce {
 		buffer.Grow(int(length) + bytes.MinRead)
 	}
-	if _, err := buffer.ReadFrom(answer.body); err != nil {
+	if _, err := buffer.ReadFrom(io.LimitReader(answer.body, mostOfAnswer+1)); err != nil {
 		return nil, c.explain(err, answer.deadline, answer.response)
+	}
+	if buffer.Len() > mostOfAnswer {
+		return nil, endlessAnswer(answer.response, c.origin)
 	}
 	return buffer.Bytes(), nil
 }
 
-const mostAtOnce = 1 << 24
+const (
+	mostAtOnce = 1 << 24
+	// Bytes of an answer, whole or in pieces: four times what the gateway itself takes of a provider.
+	mostOfAnswer = 1 << 28
+)
 
 // Whatever a server or a proxy put into its words.
 func (c *connection) clean(text string) string {

@@ -96,6 +96,13 @@ func invalidAnswer(response *http.Response, text, origin string) error {
 	return &InvalidAnswerError{detail}
 }
 
+// A success that goes on and on.
+func endlessAnswer(response *http.Response, origin string) error {
+	detail, _ := fieldsOf(nil, response.StatusCode, response.Header)
+	detail.Message = fmt.Sprintf("%s answered %d with more than %d bytes.", origin, response.StatusCode, mostOfAnswer)
+	return &InvalidAnswerError{detail}
+}
+
 func moved(response *http.Response, origin string) error {
 	to := ""
 	base, _ := url.Parse(origin)

@@ -122,7 +122,11 @@ func (s *Sound) Read(into []byte) (int, error) {
 // Bytes reads all that is left, and closes.
 func (s *Sound) Bytes() ([]byte, error) {
 	defer s.Close()
-	return io.ReadAll(s)
+	bytes, err := io.ReadAll(io.LimitReader(s, mostOfAnswer+1))
+	if len(bytes) > mostOfAnswer {
+		return nil, endlessAnswer(s.opened.response, s.c.origin)
+	}
+	return bytes, err
 }
 
 // Close closes the connection.

@@ -30,21 +30,20 @@ func pauseBefore(err error, failures int, readsOnly bool) (time.Duration, bool) 
 }
 
 func worthIt(err error, known *Error, readsOnly bool) bool {
-	word := known.Header.Get("X-Should-Retry")
+	// The opposite is not believed: a generation that failed may have been billed, whatever a server says.
+	if known.Header.Get("X-Should-Retry") == "false" {
+		return false
+	}
 	switch failed := err.(type) {
 	case *BudgetExceededError, *TimeoutError, *ConfigurationError:
 		return false
 	case *ConnectionError:
-		return word != "false" && known.StatusCode == 0 && (readsOnly || failed.refused)
-	}
-	var limited *RateLimitError
-	switch {
-	case word == "false":
-		return false
-	case word == "true" || errors.As(err, &limited):
+		return known.StatusCode == 0 && (readsOnly || failed.refused)
+	case *RateLimitError:
 		return true
+	}
 	// What the gateway says of itself was refused before any provider was asked.
-	case known.StatusCode == http.StatusServiceUnavailable && known.Type == "server_error":
+	if known.StatusCode == http.StatusServiceUnavailable && known.Type == "server_error" {
 		return true
 	}
 	return readsOnly && (known.StatusCode == http.StatusRequestTimeout || known.StatusCode >= 500)

@@ -31,7 +31,7 @@ func TestWhatIsAskedAgain(t *testing.T) {
 		"another's 503":        {&ServerError{detail(503, "")}, false, true},
 		"408":                  {&BadRequestError{detail(408, "")}, false, true},
 		"502":                  {&UpstreamError{detail(502, "upstream_error")}, false, true},
-		"502, said to be safe": {&UpstreamError{detail(502, "upstream_error", "x-should-retry", "true")}, true, true},
+		"502, said to be safe": {&UpstreamError{detail(502, "upstream_error", "x-should-retry", "true")}, false, true},
 		"400":                  {&BadRequestError{detail(400, "")}, false, false},
 		"misuse":               {misuse("no"), false, false},
 	} {

@@ -11,11 +11,15 @@ import (
 // Bytes of one event: a picture in base64 fits, a line without an end does not.
 const mostOfEvent = 1 << 25
 
-var errEventTooLarge = fmt.Errorf("an event is longer than %d bytes", mostOfEvent)
+var (
+	errEventTooLarge  = fmt.Errorf("an event is longer than %d bytes", mostOfEvent)
+	errStreamTooLarge = fmt.Errorf("the stream is longer than %d bytes", mostOfAnswer)
+)
 
 // Server-sent events, down to their data: any line end, comments, several data lines, split anywhere.
 type eventReader struct {
 	source *bufio.Reader
+	total  int
 	line   []byte
 	data   []byte
 	// There is a line of data: an empty one counts.
@@ -59,6 +63,9 @@ func (r *eventReader) next() ([]byte, error) {
 func (r *eventReader) readLine() ([]byte, error) {
 	r.line = r.line[:0]
 	for {
+		if r.total > mostOfAnswer {
+			return nil, errStreamTooLarge
+		}
 		if _, err := r.source.Peek(1); err != nil {
 			if errors.Is(err, bufio.ErrBufferFull) {
 				continue
@@ -76,7 +83,7 @@ func (r *eventReader) readLine() ([]byte, error) {
 		end := lineEnd(come)
 		if end < 0 {
 			r.line = append(r.line, come...)
-			_, _ = r.source.Discard(len(come))
+			r.take(len(come))
 			if len(r.line) > mostOfEvent {
 				return nil, errEventTooLarge
 			}
@@ -84,9 +91,14 @@ func (r *eventReader) readLine() ([]byte, error) {
 		}
 		r.line = append(r.line, come[:end]...)
 		r.afterReturn = come[end] == '\r'
-		_, _ = r.source.Discard(end + 1)
+		r.take(end + 1)
 		return r.line, nil
 	}
+}
+
+func (r *eventReader) take(count int) {
+	_, _ = r.source.Discard(count)
+	r.total += count
 }
 
 func lineEnd(text []byte) int {

@@ -154,12 +154,14 @@ func (s *Stream[T, F]) event(data []byte) (event T, known bool) {
 		s.fail("An event is no JSON: "+s.connection.clean(excerpt("text", string(data))), nil, Error{})
 		return event, false
 	}
-	if failure := failureIn(fields); failure != nil {
-		said, _ := fieldsOf(failure, s.StatusCode(), s.Header())
+	if failureIn(fields) != nil {
+		// A server that repeats the key may do so in any field.
+		_ = json.Unmarshal([]byte(s.connection.clean(string(data))), &fields)
+		said, _ := fieldsOf(failureIn(fields), s.StatusCode(), s.Header())
 		if said.Message == "" {
 			said.Message = "The stream ended with an error."
 		}
-		s.fail(s.connection.clean(said.Message), nil, said)
+		s.fail(said.Message, nil, said)
 		return event, false
 	}
 	if !s.collector.knows(fields) {

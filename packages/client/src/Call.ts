@@ -1,6 +1,7 @@
 /** What every call gives: a promise of its answer, and the raw answer for those who want it. */
 import type { Connection, Opened, Outgoing } from "./connection/Connection.ts"
-import { invalidAnswer } from "./connection/ErrorAnswer.ts"
+import { beginningOf, bytesOf, MOST_OF_ANSWER } from "./connection/Body.ts"
+import { endlessAnswer, invalidAnswer } from "./connection/ErrorAnswer.ts"
 import { type Answered, type Decision, decisionOfBody, decisionOfHeaders } from "./Decision.ts"
 import type { Collector } from "./stream/Collector.ts"
 import { GatewayStream } from "./stream/GatewayStream.ts"
@@ -87,7 +88,11 @@ export const bytes = (connection: Connection, request: Outgoing | Promise<Outgoi
     return {
       gateway: decisionOfHeaders(response.headers),
       contentType: response.headers.get("content-type") ?? "",
-      bytes: async () => new Uint8Array(await new Response(stream).arrayBuffer()),
+      bytes: async () => {
+        const read = await beginningOf(stream, MOST_OF_ANSWER)
+        if (read.isCut) throw endlessAnswer(response, connection.origin)
+        return bytesOf(read)
+      },
       stream
     }
   })

@@ -43,7 +43,7 @@ describe("the pause before another try", () => {
       false,
       false
     ],
-    ["x-should-retry: true", new Errors.UpstreamError("", answer(502, "", { "x-should-retry": "true" })), true, true],
+    ["x-should-retry: true", new Errors.UpstreamError("", answer(502, "", { "x-should-retry": "true" })), false, true],
     ["the gateway's own 503", new Errors.ServerError("", answer(503, "server_error")), true, true],
     ["a 503 of providers", new Errors.UpstreamError("", answer(503, "upstream_error")), false, true],
     ["a 500", new Errors.ServerError("", answer(500, "server_error")), false, true],

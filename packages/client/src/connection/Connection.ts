@@ -1,8 +1,9 @@
 /** Requests to the gateway. Keys live in private fields, so that no log, trace or `inspect` of a client can show them. */
 import { ConfigurationError, ConnectionError, GatewayError, TimeoutError } from "../Errors.ts"
 import { type CallOptions, headersOf, noKey, readNumber, type Settings } from "../Settings.ts"
+import { beginningOf, MOST_OF_ANSWER, MOST_OF_ERROR, textOf } from "./Body.ts"
 import { Deadline } from "./Deadline.ts"
-import { errorOfAnswer, invalidAnswer, parsed } from "./ErrorAnswer.ts"
+import { endlessAnswer, errorOfAnswer, invalidAnswer, parsed } from "./ErrorAnswer.ts"
 import { isRefusal, pauseBefore, REFUSED, sleep } from "./Retry.ts"
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
@@ -67,7 +68,7 @@ export class Connection {
       response = await send(url, { ...init, signal: deadline.signal })
       deadline.touch()
       if (response.ok) return { response, deadline }
-      throw errorOfAnswer(response, this.clean(await beginning(response)), this.origin)
+      throw errorOfAnswer(response, this.clean(textOf(await beginningOf(response.body, MOST_OF_ERROR))), this.origin)
     } catch (error) {
       deadline.end()
       throw this.explain(error, deadline, response)
@@ -77,7 +78,9 @@ export class Connection {
   /** The whole answer as text. */
   async text({ deadline, response }: Opened): Promise<string> {
     try {
-      return await response.text()
+      const read = await beginningOf(response.body, MOST_OF_ANSWER, () => deadline.touch())
+      if (read.isCut) throw endlessAnswer(response, this.origin)
+      return textOf(read)
     } catch (error) {
       throw this.explain(error, deadline, response)
     } finally {
@@ -156,22 +159,6 @@ export class Connection {
 
 /** A shorter key is none of the gateway's; it would be found in the middle of words. */
 const SHORTEST_SECRET = 8
-
-/** What an error says stands at its beginning, however long it goes on. */
-const MOST_OF_ERROR = 65_536
-
-const beginning = async ({ body }: Response): Promise<string> => {
-  const reader = body?.getReader()
-  const decoder = new TextDecoder()
-  let text = ""
-  for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
-    text += decoder.decode(read.value, { stream: true })
-    if (text.length < MOST_OF_ERROR) continue
-    await reader?.cancel().catch(() => undefined)
-    break
-  }
-  return text
-}
 
 const queryOf = (query: Query | undefined): string => {
   const pairs = new URLSearchParams()

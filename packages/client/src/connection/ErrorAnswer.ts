@@ -13,6 +13,7 @@ import {
   ServerError,
   UpstreamError
 } from "../Errors.ts"
+import { MOST_OF_ANSWER } from "./Body.ts"
 
 /** What the body of an error says; `{error: {…}}`, `{error: "…"}`, or the detail alone. */
 export const fieldsOf = (
@@ -71,6 +72,13 @@ export const invalidAnswer = (response: Response, text: string, where: string): 
     said
   )
 }
+
+/** A success that goes on and on. */
+export const endlessAnswer = ({ headers, status }: Response, where: string): InvalidAnswerError =>
+  new InvalidAnswerError(
+    `${where} answered ${status} with more than ${MOST_OF_ANSWER} bytes.`,
+    fieldsOf(undefined, status, headers)
+  )
 
 const classOf = (status: number, { code, kind, type }: LimitFields) => {
   const isBudget = type === "insufficient_quota" || code === "insufficient_quota" || kind?.startsWith("budget") === true

@@ -18,12 +18,14 @@ export const pauseBefore = (error: GatewayError, failures: number, readsOnly: bo
 }
 
 const isWorthIt = (error: GatewayError, readsOnly: boolean): boolean => {
-  const word = error.headers?.get("x-should-retry")
-  if (word === "false" || error instanceof BudgetExceededError || error instanceof TimeoutError) return false
-  if (word === "true" || error instanceof RateLimitError) return true
-  // An answer has a status; what the gateway says of itself was refused before any provider was asked.
-  if (error.status === 503 && error.type === "server_error") return true
+  // The opposite is not believed: a generation that failed may have been billed, whatever a server says.
+  if (error.headers?.get("x-should-retry") === "false") return false
+  if (error instanceof BudgetExceededError || error instanceof TimeoutError) return false
+  // An answer has a status.
   if (error instanceof ConnectionError) return error.status === undefined && (readsOnly || REFUSED in error)
+  if (error instanceof RateLimitError) return true
+  // What the gateway says of itself was refused before any provider was asked.
+  if (error.status === 503 && error.type === "server_error") return true
   return readsOnly && (error.status === 408 || (error.status ?? 0) >= 500)
 }
 

@@ -1,5 +1,5 @@
 /** Effect's HTTP client, as one that knows the gateway: its address, its keys, its errors, and what may be asked again. */
-import { Effect, flow, type Redacted } from "effect"
+import { Effect, flow, type Redacted, Stream } from "effect"
 import {
   FetchHttpClient,
   HttpClient,
@@ -8,6 +8,7 @@ import {
   type HttpClientResponse
 } from "effect/http"
 import type { Connection } from "../connection/Connection.ts"
+import { beginningOf, MOST_OF_ERROR, textOf } from "../connection/Body.ts"
 import { errorOfAnswer } from "../connection/ErrorAnswer.ts"
 import { isRefusal, pauseBefore, REFUSED } from "../connection/Retry.ts"
 import * as Plain from "../Errors.ts"
@@ -97,8 +98,8 @@ const refused = (
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, Plain.GatewayError> => {
   const { status } = response
   if (status >= 200 && status < 300) return Effect.succeed(response)
-  return response.text.pipe(
-    Effect.orElseSucceed(() => ""),
+  return Stream.toReadableStreamEffect(response.stream).pipe(
+    Effect.flatMap((body) => Effect.promise(() => beginningOf(body, MOST_OF_ERROR).then(textOf, () => ""))),
     Effect.flatMap((text) =>
       Effect.fail(
         errorOfAnswer({ status, headers: new Headers(response.headers) }, connection.clean(text), connection.origin)

@@ -1,20 +1,25 @@
 /** Server-sent events, down to their data: any line end, comments, several data lines, split anywhere. */
 
+import { MOST_OF_ANSWER } from "../connection/Body.ts"
+
 /** Characters of one event: a picture in base64 fits, a line without an end does not. */
 const MOST = 2 ** 25
 
-export class EventTooLarge extends Error {}
+export class TooLarge extends Error {}
 
 export class SseParser {
   private readonly decoder = new TextDecoder()
   /** A line without its end, in the pieces that came. */
   private open: Array<string> = []
   private size = 0
+  private total = 0
   private data: string | undefined
   private afterReturn = false
 
   /** The data of every event that is whole. */
   push(bytes: Uint8Array): Array<string> {
+    this.total += bytes.byteLength
+    if (this.total > MOST_OF_ANSWER) throw new TooLarge(`the stream is longer than ${MOST_OF_ANSWER} bytes`)
     const text = this.decoder.decode(bytes, { stream: true })
     const events: Array<string> = []
     let start = this.afterReturn && text.startsWith("\n") ? 1 : 0
@@ -65,7 +70,7 @@ export class SseParser {
   }
 }
 
-const tooLarge = () => new EventTooLarge(`an event is longer than ${MOST} characters`)
+const tooLarge = () => new TooLarge(`an event is longer than ${MOST} characters`)
 
 const lineEnd = (text: string, from: number): number => {
   const feed = text.indexOf("\n", from)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EventTooLarge, SseParser } from "../../src/stream/Sse.ts"
+import { SseParser, TooLarge } from "../../src/stream/Sse.ts"
 
 const parsed = (pieces: ReadonlyArray<Uint8Array>): ReadonlyArray<string> => {
   const parser = new SseParser()
@@ -31,11 +31,11 @@ describe("events", () => {
     const line = new SseParser()
     assert.throws(() => {
       for (let sent = 0; sent < 40; sent++) line.push(piece)
-    }, EventTooLarge)
+    }, TooLarge)
     const lines = new SseParser()
     const data = bytes(`data: ${"x".repeat(2 ** 20)}\n`)
     assert.throws(() => {
       for (let sent = 0; sent < 40; sent++) lines.push(data)
-    }, EventTooLarge)
+    }, TooLarge)
   })
 })

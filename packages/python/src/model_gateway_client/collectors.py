@@ -150,7 +150,11 @@ class _Text(list[str]):
 _WHOLE = frozenset({"id", "type", "role", "index"})
 
 
-def _merge(into: Fields, piece: Fields) -> None:
+#: No answer is nested deeper; below that nothing is merged.
+_MOST_DEPTH = 64
+
+
+def _merge(into: Fields, piece: Fields, depth: int = 0) -> None:
     """Texts and lists grow, objects are merged, list items that have an index are merged by it."""
     for name, value in piece.items():
         if value is None:
@@ -162,18 +166,18 @@ def _merge(into: Fields, piece: Fields) -> None:
             else:
                 into[name] = _Text([value])
         elif isinstance(value, list):
-            into[name] = _merge_list(had if isinstance(had, list) else [], value)
-        elif isinstance(value, dict):
+            into[name] = _merge_list(had if type(had) is list else [], value, depth)
+        elif isinstance(value, dict) and depth < _MOST_DEPTH:
             inner: Fields = had if isinstance(had, dict) else {}
             into[name] = inner
-            _merge(inner, value)
+            _merge(inner, value, depth + 1)
         elif value != "" or had is None:
             into[name] = value
 
 
-def _merge_list(into: list[Any], piece: list[Any]) -> list[Any]:
+def _merge_list(into: list[Any], piece: list[Any], depth: int) -> list[Any]:
     for item in piece:
-        if not isinstance(item, dict) or not isinstance(item.get("index"), int):
+        if not isinstance(item, dict) or not isinstance(item.get("index"), int) or depth >= _MOST_DEPTH:
             into.append(item)
             continue
         if not _is_place(item["index"]):
@@ -182,7 +186,7 @@ def _merge_list(into: list[Any], piece: list[Any]) -> list[Any]:
         if kept is None:
             kept = _Indexed(item["index"])
             into.append(kept)
-        _merge(kept, {name: value for name, value in item.items() if name != "index"})
+        _merge(kept, {name: value for name, value in item.items() if name != "index"}, depth + 1)
     return into
 
 
@@ -202,13 +206,16 @@ class _Indexed(dict[str, Any]):
         self.index = index
 
 
-def _joined(value: Any) -> Any:
+def _joined(value: Any, levels: int = 3 * _MOST_DEPTH) -> Any:
+    """`levels`: what was merged is within them, with its lists."""
     if isinstance(value, _Text):
         return "".join(value)
+    if levels == 0:
+        return value
     if isinstance(value, list):
-        return [_joined(item) for item in value]
+        return [_joined(item, levels - 1) for item in value]
     if isinstance(value, dict):
-        return {name: _joined(inner) for name, inner in value.items()}
+        return {name: _joined(inner, levels - 1) for name, inner in value.items()}
     return value
 
 

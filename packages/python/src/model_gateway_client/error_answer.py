@@ -21,6 +21,7 @@ from .errors import (
     ServerError,
     UpstreamError,
 )
+from .failures import MOST_OF_ANSWER
 
 if TYPE_CHECKING:
     import httpx
@@ -69,6 +70,12 @@ def invalid_answer(status: int, headers: httpx.Headers, text: str, where: str) -
     came = _excerpt(headers.get("content-type"), text)
     said = fields["message"] or f"{where} answered {status} with {came}. Is `base_url` the gateway's address?"
     return InvalidAnswerError(said, **plain_fields(fields))
+
+
+def endless_answer(status: int, headers: httpx.Headers, where: str) -> InvalidAnswerError:
+    """A success that goes on and on."""
+    fields = plain_fields(fields_of(None, status, headers))
+    return InvalidAnswerError(f"{where} answered {status} with more than {MOST_OF_ANSWER} bytes.", **fields)
 
 
 def parsed(text: str | bytes) -> Any:

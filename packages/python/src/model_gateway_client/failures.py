@@ -17,6 +17,9 @@ _SHORTEST_SECRET = 8
 #: What an error says stands at its beginning, however long it goes on.
 MOST_OF_ERROR = 65_536
 
+#: Bytes of an answer, whole or in pieces: four times what the gateway itself takes of a provider.
+MOST_OF_ANSWER = 2**28
+
 
 def clean(settings: Settings, text: str) -> str:
     """Whatever a server or a proxy put into its words."""

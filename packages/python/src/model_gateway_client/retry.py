@@ -29,16 +29,18 @@ def pause_before(error: GatewayError, failures: int, reads_only: bool) -> float 
 
 
 def _is_worth_it(error: GatewayError, reads_only: bool) -> bool:
-    word = error.headers.get("x-should-retry") if error.headers is not None else None
-    if word == "false" or isinstance(error, (BudgetExceededError, GatewayTimeoutError)):
+    # The opposite is not believed: a generation that failed may have been billed, whatever a server says.
+    if error.headers is not None and error.headers.get("x-should-retry") == "false":
         return False
-    if word == "true" or isinstance(error, RateLimitError):
+    if isinstance(error, (BudgetExceededError, GatewayTimeoutError)):
+        return False
+    if isinstance(error, GatewayConnectionError):
+        return error.status is None and (reads_only or error.refused)
+    if isinstance(error, RateLimitError):
         return True
     # What the gateway says of itself was refused before any provider was asked.
     if error.status == 503 and error.type == "server_error":
         return True
-    if isinstance(error, GatewayConnectionError):
-        return error.status is None and (reads_only or error.refused)
     return reads_only and error.status is not None and (error.status == 408 or error.status >= 500)
 
 

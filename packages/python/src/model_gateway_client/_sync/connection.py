@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import httpx
 
 from ..decision import decision_of_body, decision_of_headers
-from ..error_answer import error_of_answer, invalid_answer, parsed
+from ..error_answer import endless_answer, error_of_answer, invalid_answer, parsed
 from ..errors import GatewayError
-from ..failures import MOST_OF_ERROR, clean, explain
+from ..failures import MOST_OF_ANSWER, MOST_OF_ERROR, clean, explain
 from ..models import Answer, RawResponse, Record
 from ..outgoing import Outgoing, json_of, key_for, query_of, request_headers, retries_of, timeout_of
 from ..retry import pause_before
@@ -101,8 +101,15 @@ class Connection:
 
     def content(self, response: httpx.Response, outgoing: Outgoing) -> bytes:
         """The whole answer."""
+        pieces: list[bytes] = []
+        size = 0
         try:
-            return response.read()
+            for piece in response.iter_bytes():
+                pieces.append(piece)
+                size += len(piece)
+                if size > MOST_OF_ANSWER:
+                    raise endless_answer(response.status_code, response.headers, self.settings.origin)
+            return b"".join(pieces)
         except (httpx.HTTPError, httpx.StreamError) as error:
             timeout = timeout_of(self.settings, outgoing.options)
             raise explain(self.settings, error, timeout, response) from error

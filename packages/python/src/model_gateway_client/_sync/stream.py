@@ -17,7 +17,7 @@ from ..errors import ConfigurationError, StreamInterruptedError
 from ..failures import clean, explain
 from ..models import RawResponse
 from ..outgoing import Outgoing, timeout_of
-from ..sse import EventTooLargeError, SseParser
+from ..sse import SseParser, TooLargeError
 from .io import read_rest
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Stream(Generic[E, F]):
         except StopIteration:
             self._bytes_ended = True
             self._waiting.extend(self._parser.end())
-        except EventTooLargeError as error:
+        except TooLargeError as error:
             raise self._failed(f"The stream of {self._connection.settings.origin} broke: {error}.") from error
         except (httpx.HTTPError, httpx.StreamError) as error:
             if self._state != "open":
@@ -163,6 +163,12 @@ class Stream(Generic[E, F]):
             raise self._failed(reason.message) from error
 
     def _event(self, data: bytes) -> tuple[dict[str, Any], str | None] | None:
+        try:
+            return self._known(data)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise self._failed("An event is not what a stream of this kind has.") from error
+
+    def _known(self, data: bytes) -> tuple[dict[str, Any], str | None] | None:
         value = parsed(data)
         if not isinstance(value, dict):
             said = clean(self._connection.settings, data[:1000].decode(errors="replace"))[:120]
