@@ -7,7 +7,7 @@
  * `../shared/data` beside the repository, or where GATEWAY_DATA points. Exit code 1 where a difference has no known reason.
  */
 import { parseArgs } from "node:util"
-import { unitPrices } from "../packages/gateway/src/providers/UnitPrices.ts"
+import { unitPrices } from "../packages/gateway/src/providers/prices/UnitPrices.ts"
 import { billedExchanges, isOff, TOLERANCE } from "../packages/gateway/test/conformance/Billed.ts"
 import { dataFolder, hasData } from "../packages/gateway/test/support/Transcripts.ts"
 

@@ -1,7 +1,7 @@
 /** Writes `docs/providers.md` from the vendors' data. A test fails when it is not what the data says. */
 import { writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { providersDocument } from "../packages/gateway/src/providers/ProvidersDocument.ts"
+import { providersDocument } from "../packages/gateway/src/providers/catalogue/ProvidersDocument.ts"
 
 const root = join(import.meta.dirname, "..")
 const file = join(root, "docs", "providers.md")

@@ -12,7 +12,7 @@ import { Fleet, FleetInForce } from "./core/domain/Fleet.ts"
 import { ProviderPool } from "./core/pool/ProviderPool.ts"
 import { Classifier } from "./core/routing/Classifier.ts"
 import { Router } from "./core/routing/Router.ts"
-import * as ProviderPoolLive from "./providers/ProviderPoolLive.ts"
+import * as ProviderPoolLive from "./providers/pool/ProviderPoolLive.ts"
 
 const rules = Gateway.layer.pipe(
   Layer.provideMerge(Router.layer),

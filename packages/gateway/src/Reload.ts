@@ -6,7 +6,7 @@ import { type Fleet, FleetInForce } from "./core/domain/Fleet.ts"
 import type { Settings } from "./core/domain/Settings.ts"
 import { fleetOf } from "./GatewayCore.ts"
 import { Generations } from "./Generations.ts"
-import { ProviderRegistry } from "./providers/ProviderRegistry.ts"
+import { ProviderRegistry } from "./providers/catalogue/ProviderRegistry.ts"
 
 /** Reads the configuration as it is now. */
 export type Load = Effect.Effect<Settings, { readonly message: string }>

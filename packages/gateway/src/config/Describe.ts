@@ -1,7 +1,7 @@
 /**
  * What would run, for people: the answer of `model-gateway check`. No secrets.
  */
-import { priceKey, pricedPer } from "../core/domain/Pricing.ts"
+import { priceKey, pricedPer } from "../core/domain/pricing/Pricing.ts"
 import type {
   AliasRule,
   ConfiguredPrice,

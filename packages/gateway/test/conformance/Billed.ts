@@ -1,8 +1,8 @@
 /**
  * What OpenRouter billed for the recorded exchanges (`usage.cost`), against what the gateway would have booked for the same usage.
  */
-import { costOf } from "../../src/core/domain/Pricing.ts"
-import { priceSheetFor } from "../../src/providers/PriceList.ts"
+import { costOf } from "../../src/core/domain/pricing/Pricing.ts"
+import { priceSheetFor } from "../../src/providers/prices/PriceList.ts"
 import { usageOf } from "../../src/providers/protocols/openai/answer/Usage.ts"
 import { OpenRouter } from "../../src/providers/vendors/hosts/OpenRouter.ts"
 import { type Exchange, loadFamily } from "../support/Transcripts.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
-import { noRates } from "../../src/core/domain/Pricing.ts"
+import { noRates } from "../../src/core/domain/pricing/Pricing.ts"
 import { firstIdAt } from "../../src/core/domain/RequestIds.ts"
 import type { Receipt } from "../../src/core/receipts/Receipt.ts"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"

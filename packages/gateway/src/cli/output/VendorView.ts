@@ -1,5 +1,5 @@
 /** What is known of the vendors, for people at a terminal. */
-import type { VendorRow } from "../../providers/VendorTable.ts"
+import type { VendorRow } from "../../providers/catalogue/VendorTable.ts"
 import { pairs, table } from "./Table.ts"
 
 export const vendorsAsText = (rows: ReadonlyArray<VendorRow>): string =>

@@ -2,11 +2,11 @@
  * `deployments`: which models the gateway may call, and on which terms.
  */
 import { Schema } from "effect"
-import type { ConfiguredBounds } from "../../core/domain/BoundRules.ts"
+import type { ConfiguredBounds } from "../../core/domain/pricing/BoundRules.ts"
 import { capabilities } from "../../core/domain/Deployment.ts"
 import { operationNames } from "../../core/domain/OperationName.ts"
 import { type ConfiguredTimeouts, type DeploymentSettings, schemaSettings } from "../../core/domain/Settings.ts"
-import { tierSettings } from "../../core/domain/ServiceTier.ts"
+import { tierSettings } from "../../core/domain/pricing/ServiceTier.ts"
 import { refuse, type Said, Table } from "../Decode.ts"
 import { type Here, quoted } from "../Here.ts"
 import { type ModelName, splitName } from "../Names.ts"

@@ -1,7 +1,7 @@
 /** `price` of a deployment: one number for each class of usage, tiers by input, and other service tiers. */
 import { Schema } from "effect"
-import { priceKey, pricedPer } from "../../core/domain/Pricing.ts"
-import { pricedTiers } from "../../core/domain/ServiceTier.ts"
+import { priceKey, pricedPer } from "../../core/domain/pricing/Pricing.ts"
+import { pricedTiers } from "../../core/domain/pricing/ServiceTier.ts"
 import type { ConfiguredPrice, SomeRates } from "../../core/domain/Settings.ts"
 import { usageClasses } from "../../core/domain/Usage.ts"
 import { isImageVariant } from "../../core/operations/images/ImageVariant.ts"

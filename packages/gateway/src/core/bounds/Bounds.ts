@@ -2,15 +2,15 @@
  * The most that a request can be billed for at a deployment: its contents × the deployment's rules. Where no rule bounds a part,
  * the context window does: a model never reads more than that at once. A request that nothing bounds is refused under a budget.
  */
-import { type Bound, type ToolBound, zeroBound } from "../domain/Bound.ts"
-import type { BoundRules } from "../domain/BoundRules.ts"
+import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.ts"
+import type { BoundRules } from "../domain/pricing/BoundRules.ts"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { MediaPart } from "../media/Contents.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { mayDraw } from "./Drawing.ts"
 import { type Hosted, hostedTools } from "./HostedTools.ts"
 import type { Measured, Measures } from "../media/Measure.ts"
-import { type MostUsed, cannot, isFree } from "../domain/Pricing.ts"
+import { type MostUsed, cannot, isFree } from "../domain/pricing/Pricing.ts"
 import { Unsupported } from "../domain/Failures.ts"
 import type { FeeClass } from "../domain/Usage.ts"
 import { requestsFor } from "./Requests.ts"

@@ -5,7 +5,7 @@
  */
 import { Effect } from "effect"
 import type { CallRequest } from "../operations/CallRequest.ts"
-import type { Bound } from "../domain/Bound.ts"
+import type { Bound } from "../domain/pricing/Bound.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import { isWebUrl } from "../media/Contents.ts"
 import { exactTokens } from "../operations/Tokens.ts"

@@ -4,7 +4,7 @@
  */
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
-import { STANDARD, tierNamed } from "../domain/ServiceTier.ts"
+import { STANDARD, tierNamed } from "../domain/pricing/ServiceTier.ts"
 
 /** The tier of an attempt before it is answered. */
 export interface TierPlan {

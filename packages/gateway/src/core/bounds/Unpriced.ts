@@ -1,7 +1,7 @@
 /** What a request may use that a deployment has no price for. */
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
-import { priceKey, type PriceSheet, sheetOf, unknownClasses } from "../domain/Pricing.ts"
+import { priceKey, type PriceSheet, sheetOf, unknownClasses } from "../domain/pricing/Pricing.ts"
 import { tierPlan } from "./TierPlan.ts"
 import type { UsageClass } from "../domain/Usage.ts"
 import { mayDraw } from "./Drawing.ts"

@@ -5,10 +5,10 @@
 import { Predicate } from "effect"
 import type { CallRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
-import { costOf, sheetOf } from "../domain/Pricing.ts"
+import { costOf, sheetOf } from "../domain/pricing/Pricing.ts"
 import type { Reservation } from "../ledger/Reservation.ts"
 import { type Usage, outputTokens } from "../domain/Usage.ts"
-import type { BoundRules } from "../domain/BoundRules.ts"
+import type { BoundRules } from "../domain/pricing/BoundRules.ts"
 import type { Produced } from "../operations/ProducedText.ts"
 
 /** Whether `deployment` may reason about `request` without showing all of it. */

@@ -2,11 +2,11 @@
  * A deployment: one model at one provider, with everything needed to call it and to price its answer.
  */
 import type { Redacted } from "effect"
-import type { BoundRules } from "./BoundRules.ts"
+import type { BoundRules } from "./pricing/BoundRules.ts"
 import type { OperationName } from "./OperationName.ts"
-import type { PriceSheet } from "./Pricing.ts"
+import type { PriceSheet } from "./pricing/Pricing.ts"
 import type { ProviderOptions } from "./ProviderOptions.ts"
-import type { TierSetting } from "./ServiceTier.ts"
+import type { TierSetting } from "./pricing/ServiceTier.ts"
 
 /** The protocols that ship with the gateway. A configuration may name only these; an embedder's vendor may name others. */
 export const protocols = [

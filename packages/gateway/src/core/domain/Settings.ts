@@ -3,7 +3,7 @@
  * services from it.
  */
 import type { Redacted } from "effect"
-import type { ConfiguredBounds } from "./BoundRules.ts"
+import type { ConfiguredBounds } from "./pricing/BoundRules.ts"
 import {
   type BillsAfterDisconnect,
   type Capability,
@@ -12,10 +12,10 @@ import {
   type Timeouts
 } from "./Deployment.ts"
 import type { AnswerSizes } from "./AnswerSizes.ts"
-import type { Rates } from "./Pricing.ts"
+import type { Rates } from "./pricing/Pricing.ts"
 import type { AbandonedRule } from "./AbandonedRule.ts"
 import type { ProviderOptions, VendorSetting } from "./ProviderOptions.ts"
-import type { TierSetting } from "./ServiceTier.ts"
+import type { TierSetting } from "./pricing/ServiceTier.ts"
 
 /**
  * Prices in USD per `pricedPer` units, as operators write them. Cached tokens, reasoning tokens and image input that are left out

@@ -1,10 +1,10 @@
 /** Money held for one attempt: the request for it, the reservation, and how it ends. */
 import { Effect } from "effect"
 import type { Baseline } from "./Savings.ts"
-import type { Bound } from "../domain/Bound.ts"
+import type { Bound } from "../domain/pricing/Bound.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { NanoUsd } from "../domain/Money.ts"
-import type { Rates } from "../domain/Pricing.ts"
+import type { Rates } from "../domain/pricing/Pricing.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Held } from "./ScopeBudgets.ts"

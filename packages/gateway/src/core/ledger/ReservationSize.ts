@@ -1,9 +1,9 @@
 /** Whether the worst case of an attempt fits into what is left of its budgets. */
 import { BudgetExceeded, type LimitScope } from "../domain/Errors.ts"
 import type { NanoUsd } from "../domain/Money.ts"
-import { type Bound, type ToolBound, zeroBound } from "../domain/Bound.ts"
+import { type Bound, type ToolBound, zeroBound } from "../domain/pricing/Bound.ts"
 import { mostUsed } from "../bounds/Bounds.ts"
-import { outputThatFits, sheetOf, worstCase, type PriceSheet } from "../domain/Pricing.ts"
+import { outputThatFits, sheetOf, worstCase, type PriceSheet } from "../domain/pricing/Pricing.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Intent } from "./Reservation.ts"
 

@@ -3,7 +3,7 @@
  * bucket. Only answers with two known prices are compared. A failed or unpriced request saves nothing.
  */
 import type { NanoUsd } from "../domain/Money.ts"
-import { costOf, type PriceSheet } from "../domain/Pricing.ts"
+import { costOf, type PriceSheet } from "../domain/pricing/Pricing.ts"
 import type { RouterSettings } from "../domain/Settings.ts"
 import type { Usage } from "../domain/Usage.ts"
 

@@ -1,8 +1,8 @@
 /** The end of a reservation in memory: its hold is released, and its cost is counted in its budget windows. */
 import { baselineCost } from "./Savings.ts"
 import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
-import { costAsHeld, costAt, knownCostOf, type PriceSheet, ratesOf, sheetOf } from "../domain/Pricing.ts"
-import { STANDARD } from "../domain/ServiceTier.ts"
+import { costAsHeld, costAt, knownCostOf, type PriceSheet, ratesOf, sheetOf } from "../domain/pricing/Pricing.ts"
+import { STANDARD } from "../domain/pricing/ServiceTier.ts"
 import type { Ended, Ending, HeldReservation } from "./Reservation.ts"
 import type { Held } from "./ScopeBudgets.ts"
 import type { Budget } from "../domain/Budget.ts"

@@ -1,9 +1,9 @@
 /** A vendor as data: its protocol, its address, and what is known about its models. */
 import type { Auth } from "./Auth.ts"
-import type { BoundRules } from "../domain/BoundRules.ts"
+import type { BoundRules } from "../domain/pricing/BoundRules.ts"
 import type { BillsAfterDisconnect, Capability, ProtocolName, Quirks } from "../domain/Deployment.ts"
 import type { OperationName } from "../domain/OperationName.ts"
-import type { PriceSheet } from "../domain/Pricing.ts"
+import type { PriceSheet } from "../domain/pricing/Pricing.ts"
 import type { ProviderOptions } from "../domain/ProviderOptions.ts"
 import type { KnownVendor } from "../domain/Settings.ts"
 

@@ -5,7 +5,7 @@ import type { Shadow } from "../routing/Decision.ts"
 import type { LimitScope } from "../domain/Errors.ts"
 import { failureClasses } from "../domain/Failures.ts"
 import type { NanoUsd } from "../domain/Money.ts"
-import type { Rates } from "../domain/Pricing.ts"
+import type { Rates } from "../domain/pricing/Pricing.ts"
 import { noUsage, plus, type Usage } from "../domain/Usage.ts"
 
 /**

@@ -2,7 +2,7 @@
 import type { RoutedRequest } from "../operations/CallRequest.ts"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { NanoUsd } from "../domain/Money.ts"
-import { costOf } from "../domain/Pricing.ts"
+import { costOf } from "../domain/pricing/Pricing.ts"
 import { noUsage } from "../domain/Usage.ts"
 
 /** Expected output tokens of an answer, unless the caller's limit is lower. */

@@ -2,7 +2,7 @@
 import { Effect, Random } from "effect"
 import type { Deployment } from "../domain/Deployment.ts"
 import type { ProviderPool } from "../pool/ProviderPool.ts"
-import { worstCase } from "../domain/Pricing.ts"
+import { worstCase } from "../domain/pricing/Pricing.ts"
 import { RouteNotes } from "./RouteNotes.ts"
 import type { Order } from "../domain/Settings.ts"
 

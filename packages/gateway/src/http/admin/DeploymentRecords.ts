@@ -1,7 +1,7 @@
 /** Deployments on the wire. */
 import type { Deployment as WireDeployment, Price } from "@model-gateway/protocol"
 import type { HealthReport } from "../../core/pool/Health.ts"
-import type { PriceSheet, Rates } from "../../core/domain/Pricing.ts"
+import type { PriceSheet, Rates } from "../../core/domain/pricing/Pricing.ts"
 import type { DeploymentStatus } from "../../core/pool/ProviderPool.ts"
 import { rfc3339 } from "../WireFormat.ts"
 

@@ -7,7 +7,7 @@ import { Clock, Effect, Predicate, Redacted } from "effect"
 import { type Auth, AuthFailed, type ReadyAuth } from "../../core/pool/Auth.ts"
 import type { ProviderOptions, VendorSetting } from "../../core/domain/ProviderOptions.ts"
 import type { Transport, TransportFailure } from "../../core/pool/Transport.ts"
-import { parseJson } from "../BoundedJson.ts"
+import { parseJson } from "../protocols/shared/BoundedJson.ts"
 import { heldToken, type Token } from "./Tokens.ts"
 import { header } from "./Static.ts"
 

@@ -1,6 +1,6 @@
 /** Responses at models that have chat: `responses-to-chat/Request.ts` goes down, `responses-to-chat/Stream.ts` comes up. */
 import type { JsonObject } from "../../core/domain/Json.ts"
-import { completionEvents } from "../CompletionEvents.ts"
+import { completionEvents } from "../protocols/shared/CompletionEvents.ts"
 import type { Bridge } from "./Bridge.ts"
 import { chatRequest } from "./responses-to-chat/Request.ts"
 import { ChatEvents } from "./responses-to-chat/Stream.ts"

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/domain/Json.ts"
 import { plus, type Usage } from "../../core/domain/Usage.ts"
 import { wireUsage } from "../../core/operations/chat/WireUsage.ts"
 import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
-import { objectsIn } from "../Json.ts"
+import { objectsIn } from "../protocols/shared/Json.ts"
 
 export class MergedChoices {
   private readonly count: number

@@ -11,7 +11,7 @@ import { wireUsage } from "../../core/operations/chat/WireUsage.ts"
 import type { UpstreamCall } from "../../core/pool/Protocol.ts"
 import type { Completion, CompletionStream } from "../../core/pool/ProviderPool.ts"
 import { MergedChoices } from "./MergedChoices.ts"
-import { objectsIn } from "../Json.ts"
+import { objectsIn } from "../protocols/shared/Json.ts"
 
 /** More answers than that of one request would take the place of other callers. */
 const MOST_AT_ONCE = 16

@@ -2,7 +2,7 @@
  * What Anthropic bills for images and PDFs. https://platform.claude.com/docs/en/build-with-claude/vision (2026-11-22, as copied on
  * GitHub): a token for each block of 28 by 28 pixels, by older pages width × height / 750; larger images are scaled down first.
  */
-import type { BoundRules } from "../../core/domain/BoundRules.ts"
+import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 
 /** The most tokens of an image; the older page says about 1,600. */
 const STANDARD = 1_600

@@ -1,7 +1,7 @@
 /**
  * Facts about model families at servers that speak OpenAI's protocol, whoever runs them. The operator sets the others (`bounds:`).
  */
-import type { BoundRules } from "../../core/domain/BoundRules.ts"
+import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 import { GEMINI_AUDIO, GEMINI_PER_O200K, geminiDrawing, geminiTiles } from "./google/GoogleBounds.ts"
 import { openAiDrawing } from "./OpenAiImages.ts"
 

@@ -1,7 +1,7 @@
 /** The scripted vendor that ships with the gateway: no key, no network, invented but constant prices. */
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { none } from "../auth/Static.ts"
-import { fixedSheet } from "../PriceList.ts"
+import { fixedSheet } from "../prices/PriceList.ts"
 import { compatibleQuirks } from "./Compatible.ts"
 import { everyonesFamilies, operationsByName } from "./Families.ts"
 import type { ConfiguredPrice } from "../../core/domain/Settings.ts"

@@ -1,5 +1,5 @@
 /** Mistral, and servers of others that speak as it does. */
-import type { BoundRules } from "../../core/domain/BoundRules.ts"
+import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 import type { Vendor } from "../../core/pool/Vendor.ts"
 import { bearer } from "../auth/Static.ts"
 import { cantReason } from "../protocols/mistral/Models.ts"

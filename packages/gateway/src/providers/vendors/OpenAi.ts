@@ -14,7 +14,7 @@ import { operationsByName } from "./Families.ts"
 import { openAiBounds } from "./OpenAiBounds.ts"
 import { openAiFamilies } from "./OpenAiFamilies.ts"
 import { openAiImagePrices } from "./OpenAiImages.ts"
-import { unitPriceOf } from "../UnitPrices.ts"
+import { unitPriceOf } from "../prices/UnitPrices.ts"
 
 /** Models that the chat endpoint refuses, as their pages say: https://platform.openai.com/docs/models (2026-11-22). */
 const RESPONSES_ONLY = /codex|computer-use|deep-research|^(?:o\d|gpt-5(?:\.\d)?)-pro/

@@ -2,7 +2,7 @@
  * What OpenAI bills for images, audio and files. https://developers.openai.com/api/docs/guides/images-vision (2026-11-22, as copied
  * on GitHub): 32-pixel patches for the newer models, 512-pixel tiles for the older ones.
  */
-import type { BoundRules } from "../../core/domain/BoundRules.ts"
+import type { BoundRules } from "../../core/domain/pricing/BoundRules.ts"
 import type { ImageSize } from "../../core/media/ImageSize.ts"
 import { openAiDrawing } from "./OpenAiImages.ts"
 

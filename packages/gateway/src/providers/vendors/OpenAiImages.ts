@@ -1,9 +1,9 @@
 /** What OpenAI bills for images. */
-import type { ImageRules } from "../../core/domain/BoundRules.ts"
-import type { PriceSheet } from "../../core/domain/Pricing.ts"
+import type { ImageRules } from "../../core/domain/pricing/BoundRules.ts"
+import type { PriceSheet } from "../../core/domain/pricing/Pricing.ts"
 import type { ConfiguredPrice } from "../../core/domain/Settings.ts"
 import type { ImageSize } from "../../core/media/ImageSize.ts"
-import { fixedSheet } from "../PriceList.ts"
+import { fixedSheet } from "../prices/PriceList.ts"
 
 /** Tokens are not billed, and have no price. */
 const image = (usd: number): ConfiguredPrice => ({

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isFree, noRates, type PriceSheet, type Rates } from "../../../src/core/domain/Pricing.ts"
+import { isFree, noRates, type PriceSheet, type Rates } from "../../../src/core/domain/pricing/Pricing.ts"
 
 const sheet = (rates: Partial<Rates>, more: Partial<PriceSheet> = {}): PriceSheet => ({
   source: "test",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MAX_BUDGET_USD, nanoToDecimal, nanoToUsd, usdToNano } from "../../../src/core/domain/Money.ts"
-import { costOf, outputThatFits, usdPerMillionToPico, worstCase } from "../../../src/core/domain/Pricing.ts"
+import { costOf, outputThatFits, usdPerMillionToPico, worstCase } from "../../../src/core/domain/pricing/Pricing.ts"
 import {
   eachClass,
   hasRare,

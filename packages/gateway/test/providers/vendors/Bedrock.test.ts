@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { describeSettings } from "../../../src/config/Describe.ts"
 import { parseSettings } from "../../../src/config/ParseSettings.ts"
-import type { PriceSheet } from "../../../src/core/domain/Pricing.ts"
+import type { PriceSheet } from "../../../src/core/domain/pricing/Pricing.ts"
 import { knownVendors } from "../../../src/providers/vendors/Vendors.ts"
 import { resolved } from "./Resolved.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { costOf } from "../../../src/core/domain/Pricing.ts"
+import { costOf } from "../../../src/core/domain/pricing/Pricing.ts"
 import { noUsage, type Usage } from "../../../src/core/domain/Usage.ts"
 import { resolved } from "./Resolved.ts"
 

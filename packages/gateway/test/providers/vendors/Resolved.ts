@@ -4,8 +4,8 @@ import { defaultTimeouts } from "../../../src/config/sections/Deployments.ts"
 import type { Deployment } from "../../../src/core/domain/Deployment.ts"
 import { noOptions, type ProviderOptions } from "../../../src/core/domain/ProviderOptions.ts"
 import type { DeploymentSettings } from "../../../src/core/domain/Settings.ts"
-import { resolveDeployments } from "../../../src/providers/Catalogue.ts"
-import { registryOf } from "../../../src/providers/ProviderRegistry.ts"
+import { resolveDeployments } from "../../../src/providers/catalogue/Catalogue.ts"
+import { registryOf } from "../../../src/providers/catalogue/ProviderRegistry.ts"
 
 interface Configured {
   readonly options?: ProviderOptions

@@ -3,10 +3,10 @@
  * bills, its prices say.
  */
 import { Effect } from "effect"
-import { type Bound, zeroBound } from "../../domain/Bound.ts"
+import { type Bound, zeroBound } from "../../domain/pricing/Bound.ts"
 import type { Deployment } from "../../domain/Deployment.ts"
 import { Unsupported } from "../../domain/Failures.ts"
-import { cannot, type PriceSheet } from "../../domain/Pricing.ts"
+import { cannot, type PriceSheet } from "../../domain/pricing/Pricing.ts"
 import { noUsage, type Usage } from "../../domain/Usage.ts"
 import type { Recording } from "../../media/Contents.ts"
 import { mostSecondsOf, secondsInBytes } from "../../media/MediaLength.ts"

@@ -3,11 +3,11 @@
  * written. A deployment whose prices have one for an image bills by the image.
  */
 import { Effect } from "effect"
-import { type Bound, zeroBound } from "../../domain/Bound.ts"
-import type { ImageRules } from "../../domain/BoundRules.ts"
+import { type Bound, zeroBound } from "../../domain/pricing/Bound.ts"
+import type { ImageRules } from "../../domain/pricing/BoundRules.ts"
 import type { Deployment } from "../../domain/Deployment.ts"
 import { Unsupported } from "../../domain/Failures.ts"
-import { cannot, type PriceSheet } from "../../domain/Pricing.ts"
+import { cannot, type PriceSheet } from "../../domain/pricing/Pricing.ts"
 import { noUsage, type Usage } from "../../domain/Usage.ts"
 import type { ImageSize } from "../../media/ImageSize.ts"
 import type { Billing } from "../CallRequest.ts"

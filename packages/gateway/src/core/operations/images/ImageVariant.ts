@@ -2,7 +2,7 @@
  * Prices of images by size and quality stand among the other prices of a sheet: `1024x1024`, `hd-1024x1792`. The first one listed is
  * what the vendor makes where the request leaves size or quality open.
  */
-import type { PriceSheet } from "../../domain/Pricing.ts"
+import type { PriceSheet } from "../../domain/pricing/Pricing.ts"
 
 const NAME = /^(?:([a-z]+)-)?(\d+x\d+)$/
 

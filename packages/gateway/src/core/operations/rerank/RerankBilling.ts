@@ -1,9 +1,9 @@
 /** What reranking costs: by the search unit, or by the token. Which of the two a deployment bills, its prices say. */
 import { Effect } from "effect"
-import { zeroBound } from "../../domain/Bound.ts"
+import { zeroBound } from "../../domain/pricing/Bound.ts"
 import type { Deployment } from "../../domain/Deployment.ts"
 import type { JsonObject } from "../../domain/Json.ts"
-import { cannot } from "../../domain/Pricing.ts"
+import { cannot } from "../../domain/pricing/Pricing.ts"
 import { noUsage } from "../../domain/Usage.ts"
 import type { Billing } from "../CallRequest.ts"
 import { countAll } from "../Tokens.ts"

@@ -3,10 +3,10 @@
  * prices say.
  */
 import { Effect } from "effect"
-import { zeroBound } from "../../domain/Bound.ts"
+import { zeroBound } from "../../domain/pricing/Bound.ts"
 import type { Deployment } from "../../domain/Deployment.ts"
 import { Unsupported } from "../../domain/Failures.ts"
-import { cannot } from "../../domain/Pricing.ts"
+import { cannot } from "../../domain/pricing/Pricing.ts"
 import { noUsage } from "../../domain/Usage.ts"
 import type { Billing } from "../CallRequest.ts"
 import { countTokens } from "../Tokens.ts"

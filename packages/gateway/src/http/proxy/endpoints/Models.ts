@@ -4,7 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { Capability, Deployment } from "../../../core/domain/Deployment.ts"
-import { priceKey, pricedPer, type Rates } from "../../../core/domain/Pricing.ts"
+import { priceKey, pricedPer, type Rates } from "../../../core/domain/pricing/Pricing.ts"
 import { usageClasses } from "../../../core/domain/Usage.ts"
 import { operationNames } from "../../../core/domain/OperationName.ts"
 import { ModelNotFound } from "../../../core/domain/Errors.ts"

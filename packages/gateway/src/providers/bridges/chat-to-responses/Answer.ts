@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { Usage } from "../../../core/domain/Usage.ts"
 import { wireUsage } from "../../../core/operations/chat/WireUsage.ts"
-import { objectOr, objectsIn } from "../../Json.ts"
+import { objectOr, objectsIn } from "../../protocols/shared/Json.ts"
 import { ENCRYPTED } from "./Messages.ts"
 
 /** Says which providers may understand it: others leave it out. */

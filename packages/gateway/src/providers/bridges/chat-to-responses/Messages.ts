@@ -1,7 +1,7 @@
 /** The messages of a chat as items. */
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectOr, objectsIn } from "../../Json.ts"
+import { isObject, objectOr, objectsIn } from "../../protocols/shared/Json.ts"
 
 /** Thoughts that only their provider can read, as messages carry them: the shape that OpenRouter made common. */
 export const ENCRYPTED = "reasoning.encrypted"

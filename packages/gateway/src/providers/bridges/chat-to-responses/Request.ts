@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, objectOr, objectsIn } from "../../Json.ts"
+import { isObject, objectOr, objectsIn } from "../../protocols/shared/Json.ts"
 import { itemsOf } from "./Messages.ts"
 
 /** Fields of the same name and meaning. */

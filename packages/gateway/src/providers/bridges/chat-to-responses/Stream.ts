@@ -3,8 +3,8 @@ import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/chat/WireUsage.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { parseJson } from "../../BoundedJson.ts"
-import { objectOr, objectsIn } from "../../Json.ts"
+import { parseJson } from "../../protocols/shared/BoundedJson.ts"
+import { objectOr, objectsIn } from "../../protocols/shared/Json.ts"
 import { callOf, citation, completionId, detailOf, finishOf } from "./Answer.ts"
 
 /** A call that is being written. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import { wireUsage } from "../../../core/operations/messages/WireUsage.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { arrayOf, isObject, textOf } from "../../Json.ts"
+import { arrayOf, isObject, textOf } from "../../protocols/shared/Json.ts"
 import { foreignSignature } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
 
 export const up = ({ body, serviceTier, usage }: LiftedAnswer, call: UpstreamCall): LiftedAnswer => {

@@ -1,10 +1,10 @@
 /** System prompt and turns as chat messages. Results of tools are messages of their own there. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { systemTexts } from "../../../core/operations/messages/SystemTexts.ts"
-import { arrayOf, encodeJson, isObject, textOf } from "../../Json.ts"
+import { arrayOf, encodeJson, isObject, textOf } from "../../protocols/shared/Json.ts"
 import { foreignField } from "../../protocols/anthropic/messages/ForeignThoughts.ts"
-import type { Losses } from "../../Losses.ts"
-import { markOf, removeMarks } from "../../CacheMarks.ts"
+import type { Losses } from "../../protocols/shared/Losses.ts"
+import { markOf, removeMarks } from "../../protocols/shared/CacheMarks.ts"
 import { chatParts } from "./Parts.ts"
 
 /**

@@ -1,8 +1,8 @@
 /** Blocks of a user's turn as parts of a chat message. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../Json.ts"
-import { markOf } from "../../CacheMarks.ts"
-import type { Losses } from "../../Losses.ts"
+import { arrayOf, isObject, textOf } from "../../protocols/shared/Json.ts"
+import { markOf } from "../../protocols/shared/CacheMarks.ts"
+import type { Losses } from "../../protocols/shared/Losses.ts"
 
 /** `path`: the block's place in the body. */
 export const chatParts = (block: JsonObject, path: string, losses: Losses): ReadonlyArray<JsonObject> => {

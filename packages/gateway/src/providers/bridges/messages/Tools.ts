@@ -1,8 +1,8 @@
 /** Tools, and how freely the model may use them. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../Json.ts"
-import { markOf } from "../../CacheMarks.ts"
-import type { Losses } from "../../Losses.ts"
+import { arrayOf, isObject, textOf } from "../../protocols/shared/Json.ts"
+import { markOf } from "../../protocols/shared/CacheMarks.ts"
+import type { Losses } from "../../protocols/shared/Losses.ts"
 
 /** The fields of a chat request; those that ask for nothing are undefined. */
 export const chatTools = (body: JsonObject, marked: boolean, losses: Losses): JsonObject => {

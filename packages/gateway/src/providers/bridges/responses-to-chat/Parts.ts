@@ -1,7 +1,7 @@
 /** The parts of an item's content as chat has them. */
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectsIn } from "../../Json.ts"
+import { isObject, objectsIn } from "../../protocols/shared/Json.ts"
 
 type Parts = string | ReadonlyArray<JsonObject>
 

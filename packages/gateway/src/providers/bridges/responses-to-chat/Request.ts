@@ -4,7 +4,7 @@ import type { Deployment } from "../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../core/pool/Protocol.ts"
-import { isObject, objectsIn } from "../../Json.ts"
+import { isObject, objectsIn } from "../../protocols/shared/Json.ts"
 import { Messages } from "./Items.ts"
 import { ToolNames } from "./Tools.ts"
 

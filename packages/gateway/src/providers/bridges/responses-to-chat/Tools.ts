@@ -3,7 +3,7 @@
  * as functions of one string. What runs at a vendor is left out and named.
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
-import { isObject, objectsIn } from "../../Json.ts"
+import { isObject, objectsIn } from "../../protocols/shared/Json.ts"
 
 /** A tool as the caller knows it. */
 export interface KnownTool {

@@ -1,9 +1,9 @@
 /** Anthropic's errors, in HTTP answers and inside streams, as failure classes. */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
-import { retryAfter, retryDelay } from "../../RetryAfter.ts"
-import { parseJson } from "../../BoundedJson.ts"
-import { isObject, objectOf, textOf } from "../../Json.ts"
+import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
+import { parseJson } from "../shared/BoundedJson.ts"
+import { isObject, objectOf, textOf } from "../shared/Json.ts"
 
 /** Statuses that Anthropic documents for its error types: inside a stream the status was 200. */
 const statuses = new Map<string | null, number>([

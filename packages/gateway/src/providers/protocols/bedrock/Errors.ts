@@ -7,9 +7,9 @@
  */
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
 import { reportedError } from "../../framing/EventHeaders.ts"
-import { retryAfter } from "../../RetryAfter.ts"
-import { parseJson } from "../../BoundedJson.ts"
-import { isObject, objectOf, textOf } from "../../Json.ts"
+import { retryAfter } from "../shared/RetryAfter.ts"
+import { parseJson } from "../shared/BoundedJson.ts"
+import { isObject, objectOf, textOf } from "../shared/Json.ts"
 
 /** In lower case, without `Exception`: streams and headers spell them differently. */
 const statuses = new Map([

@@ -9,7 +9,7 @@
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/reasoning-capabilities.html; what gpt-oss refuses, `@ai-sdk/amazon-bedrock` 5.0.101.
  */
 import type { Deployment } from "../../../core/domain/Deployment.ts"
-import { type IdForm, lettersOnly, plainIdsUpTo } from "../../ToolIds.ts"
+import { type IdForm, lettersOnly, plainIdsUpTo } from "../shared/ToolIds.ts"
 import { modelTraits, type ModelTraits } from "../anthropic/Models.ts"
 
 export interface ConverseTraits {

@@ -6,7 +6,7 @@
  * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors: `Errors.ts`.
  */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
-import { completionEvents } from "../../CompletionEvents.ts"
+import { completionEvents } from "../shared/CompletionEvents.ts"
 import { eventStream } from "../../framing/EventStream.ts"
 import { withJsonSchema } from "../../structured/JsonSchema.ts"
 import { lift } from "./answer/Answer.ts"

@@ -4,9 +4,9 @@ import { type ProviderFailure, truncated, type Unsupported } from "../../../core
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
 import type { LiftedAnswer, RawAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall, WireRequest } from "../../../core/pool/Protocol.ts"
-import { arrayOf, countOf, isGarbage, isObject } from "../../Json.ts"
-import { listedVectors, vectorsAnswer } from "../../ListedVectors.ts"
-import { Losses } from "../../Losses.ts"
+import { arrayOf, countOf, isGarbage, isObject } from "../shared/Json.ts"
+import { listedVectors, vectorsAnswer } from "../shared/ListedVectors.ts"
+import { Losses } from "../shared/Losses.ts"
 import { answerBody } from "../openai/AnswerBody.ts"
 import { unstreamed } from "../openai/Unstreamed.ts"
 

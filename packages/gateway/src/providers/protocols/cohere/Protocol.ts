@@ -6,7 +6,7 @@
  * as OpenAI's reader knows them.
  */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
-import { completionEvents } from "../../CompletionEvents.ts"
+import { completionEvents } from "../shared/CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"
 import { failure } from "../openai/Errors.ts"
 import { lift } from "./answer/Answer.ts"

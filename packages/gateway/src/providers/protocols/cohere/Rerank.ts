@@ -4,9 +4,9 @@ import type { ProviderFailure, Unsupported } from "../../../core/domain/Failures
 import { noUsage, type Usage } from "../../../core/domain/Usage.ts"
 import type { LiftedAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall, WireRequest } from "../../../core/pool/Protocol.ts"
-import { countOf, isObject } from "../../Json.ts"
-import { Losses } from "../../Losses.ts"
-import { rankedBody } from "../../Ranked.ts"
+import { countOf, isObject } from "../shared/Json.ts"
+import { Losses } from "../shared/Losses.ts"
+import { rankedBody } from "../shared/Ranked.ts"
 import { answerBody } from "../openai/AnswerBody.ts"
 import { unstreamed } from "../openai/Unstreamed.ts"
 

@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
-import { retryAfter, retryDelay } from "../../RetryAfter.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../Json.ts"
-import { parseJson } from "../../BoundedJson.ts"
+import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
+import { arrayOf, isObject, objectOf, textOf } from "../shared/Json.ts"
+import { parseJson } from "../shared/BoundedJson.ts"
 
 interface HttpAnswer {
   readonly status: number

@@ -4,7 +4,7 @@
  * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Usage: `answer/Usage.ts`. Errors: `Errors.ts`.
  */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
-import { completionEvents } from "../../CompletionEvents.ts"
+import { completionEvents } from "../shared/CompletionEvents.ts"
 import { serverSentEvents } from "../../framing/Sse.ts"
 import { lift } from "./answer/Answer.ts"
 import { stream } from "./answer/Stream.ts"

@@ -1,7 +1,7 @@
 /** Embeddings as OpenAI's, but for the name of one field and the fields that Mistral refuses. */
 import { Result } from "effect"
 import type { Dialect } from "../../../core/pool/Protocol.ts"
-import { Losses } from "../../Losses.ts"
+import { Losses } from "../shared/Losses.ts"
 import { OpenAiEmbeddings } from "../openai/embeddings/Embeddings.ts"
 
 /** `EmbeddingRequest` of `@mistralai/mistralai` 2.7.0. The gateway packs vectors itself. */

@@ -6,9 +6,9 @@
  */
 import type { ProviderFailure } from "../../../core/domain/Failures.ts"
 import type { Protocol } from "../../../core/pool/Protocol.ts"
-import { arrayOf, isObject, textOf } from "../../Json.ts"
+import { arrayOf, isObject, textOf } from "../shared/Json.ts"
 import { failure as openAiFailure } from "../openai/Errors.ts"
-import { parseJson } from "../../BoundedJson.ts"
+import { parseJson } from "../shared/BoundedJson.ts"
 
 export const failure: Protocol["failure"] = (answer): ProviderFailure => {
   const body = parseJson(answer.text)

@@ -2,7 +2,7 @@
  * How much its models can be told to reason. The lists are those of `mistral-model-catalog.ts` in `@ai-sdk/mistral` 4.0.87, which took
  * them from https://api.mistral.ai/v1/models (2026-10-06) and https://docs.mistral.ai/studio/conversations/reasoning (2026-10-26).
  */
-import { nearestEffort } from "../../Efforts.ts"
+import { nearestEffort } from "../shared/Efforts.ts"
 
 export const cantReason =
   /^(?:codestral|ministral|mistral-code|mistral-large-(?:latest|2)|voxtral|open-|mistral-tiny|pixtral)/

@@ -5,7 +5,7 @@
  * Request: `request/Request.ts`. Answer: `answer/Answer.ts`. Stream: `answer/Stream.ts`. Errors: `{"error":"…"}`, as OpenAI's reader knows.
  */
 import type { Dialect, Protocol } from "../../../core/pool/Protocol.ts"
-import { completionEvents } from "../../CompletionEvents.ts"
+import { completionEvents } from "../shared/CompletionEvents.ts"
 import { jsonLines } from "../../framing/Lines.ts"
 import { failure } from "../openai/Errors.ts"
 import { lift } from "./answer/Answer.ts"

@@ -3,8 +3,8 @@ import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { errorIn, failureOfErrorBody } from "./Errors.ts"
-import { parseJson } from "../../BoundedJson.ts"
-import { isObject } from "../../Json.ts"
+import { parseJson } from "../shared/BoundedJson.ts"
+import { isObject } from "../shared/Json.ts"
 
 /** The object that `text` is, or the error that it holds instead of an answer. */
 export const answerBody = (text: string): Result.Result<JsonObject, ProviderFailure> => {

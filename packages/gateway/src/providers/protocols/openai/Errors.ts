@@ -3,9 +3,9 @@
  */
 import type { JsonObject } from "../../../core/domain/Json.ts"
 import { ProviderFailure, type FailureClass } from "../../../core/domain/Failures.ts"
-import { retryAfter, retryDelay } from "../../RetryAfter.ts"
-import { parseJson } from "../../BoundedJson.ts"
-import { isObject } from "../../Json.ts"
+import { retryAfter, retryDelay } from "../shared/RetryAfter.ts"
+import { parseJson } from "../shared/BoundedJson.ts"
+import { isObject } from "../shared/Json.ts"
 
 /** A message is searched only this far: after that it may quote the caller's text. */
 const MAX_READ = 500

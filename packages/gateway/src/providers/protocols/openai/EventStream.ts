@@ -5,8 +5,8 @@ import type { Usage } from "../../../core/domain/Usage.ts"
 import type { StreamEvent } from "../../../core/operations/LiftedAnswer.ts"
 import type { StreamLifter } from "../../../core/pool/Protocol.ts"
 import { failureOfErrorObject } from "./Errors.ts"
-import { parseJson } from "../../BoundedJson.ts"
-import { isObject } from "../../Json.ts"
+import { parseJson } from "../shared/BoundedJson.ts"
+import { isObject } from "../shared/Json.ts"
 
 export interface Events {
   /** The type of the last event. */

@@ -3,9 +3,9 @@
  * stands in the body; with one the dated API, where it stands in the path.
  */
 import type { ProviderOptions } from "../../../core/domain/ProviderOptions.ts"
-import type { PriceSheet } from "../../../core/domain/Pricing.ts"
+import type { PriceSheet } from "../../../core/domain/pricing/Pricing.ts"
 import type { Vendor } from "../../../core/pool/Vendor.ts"
-import { priceSheetFor } from "../../PriceList.ts"
+import { priceSheetFor } from "../../prices/PriceList.ts"
 import { azureAuth, entraSettings } from "../../auth/Entra.ts"
 import {
   effortQuirks,
@@ -19,7 +19,7 @@ import {
 import { openAiBounds } from "../OpenAiBounds.ts"
 import { openAiFamilies } from "../OpenAiFamilies.ts"
 import { openAiImagePrices } from "../OpenAiImages.ts"
-import { unitPriceOf } from "../../UnitPrices.ts"
+import { unitPriceOf } from "../../prices/UnitPrices.ts"
 
 const SERVES = [
   "chat",

@@ -1,5 +1,5 @@
 /** What Bedrock bills for the contents of requests: as the model's maker does, where that is known. */
-import type { BoundRules } from "../../../core/domain/BoundRules.ts"
+import type { BoundRules } from "../../../core/domain/pricing/BoundRules.ts"
 import { anthropicBounds } from "../AnthropicBounds.ts"
 
 /**

@@ -1,8 +1,8 @@
 /** What the price list does not say of Bedrock: prices of an hour in the cache, and of service tiers. */
-import type { PriceSheet, Rates, TieredRates } from "../../../core/domain/Pricing.ts"
+import type { PriceSheet, Rates, TieredRates } from "../../../core/domain/pricing/Pricing.ts"
 import { eachClass, tokenClasses } from "../../../core/domain/Usage.ts"
-import { priceSheetFor } from "../../PriceList.ts"
-import { derived } from "../../PublishedTiers.ts"
+import { priceSheetFor } from "../../prices/PriceList.ts"
+import { derived } from "../../prices/PublishedTiers.ts"
 
 /** Writing for an hour costs twice the input: https://platform.claude.com/docs/en/build-with-claude/prompt-caching (2026-11-22). */
 const HOUR = 2

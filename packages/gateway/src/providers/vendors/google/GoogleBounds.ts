@@ -2,7 +2,7 @@
  * What Google bills for images, recordings, videos and documents. https://ai.google.dev/gemini-api/docs/tokens and
  * https://ai.google.dev/gemini-api/docs/media-resolution (2026-11-22), and recorded answers.
  */
-import type { BoundRules, ImageRules } from "../../../core/domain/BoundRules.ts"
+import type { BoundRules, ImageRules } from "../../../core/domain/pricing/BoundRules.ts"
 import type { ImageSize } from "../../../core/media/ImageSize.ts"
 import { resolutionOf } from "../../protocols/gemini/images/Size.ts"
 

@@ -1,9 +1,9 @@
 /** Google's prices where the list has not all of them. */
-import { type PriceSheet, type Rates, type TieredRates } from "../../../core/domain/Pricing.ts"
+import { type PriceSheet, type Rates, type TieredRates } from "../../../core/domain/pricing/Pricing.ts"
 import type { ProviderOptions } from "../../../core/domain/ProviderOptions.ts"
 import { eachClass } from "../../../core/domain/Usage.ts"
-import { priceSheetFor } from "../../PriceList.ts"
-import { derived } from "../../PublishedTiers.ts"
+import { priceSheetFor } from "../../prices/PriceList.ts"
+import { derived } from "../../prices/PublishedTiers.ts"
 
 const LIST = { priceListId: "google" }
 

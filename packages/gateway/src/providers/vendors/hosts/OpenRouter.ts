@@ -1,5 +1,5 @@
 /** OpenRouter: the models of many vendors, over their servers. */
-import { fixedSheet } from "../../PriceList.ts"
+import { fixedSheet } from "../../prices/PriceList.ts"
 import { compatible, compatibleQuirks, readOn } from "../Compatible.ts"
 
 /**

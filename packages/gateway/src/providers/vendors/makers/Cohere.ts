@@ -1,7 +1,7 @@
 /** Cohere. */
 import type { Vendor } from "../../../core/pool/Vendor.ts"
 import { bearer } from "../../auth/Static.ts"
-import { unitPriceOf } from "../../UnitPrices.ts"
+import { unitPriceOf } from "../../prices/UnitPrices.ts"
 import { readOn } from "../Compatible.ts"
 import { everyonesFamilies, operationsByName, vectorModels, without } from "../Families.ts"
 

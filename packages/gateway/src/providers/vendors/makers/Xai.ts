@@ -1,5 +1,5 @@
 /** xAI. */
-import { unitPriceOf } from "../../UnitPrices.ts"
+import { unitPriceOf } from "../../prices/UnitPrices.ts"
 import { compatible, compatibleQuirks, readOn, servedOf } from "../Compatible.ts"
 
 const SERVES = ["chat", "responses", "images"]

@@ -4,7 +4,7 @@
  */
 import { contributionInWords, type Contribution } from "../../../core/routing/Classifier.ts"
 import type { Considered, Fate } from "../../../core/routing/Considered.ts"
-import { noRates, type Rates } from "../../../core/domain/Pricing.ts"
+import { noRates, type Rates } from "../../../core/domain/pricing/Pricing.ts"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import { type UsageClass, usageClasses, wireName } from "../../../core/domain/Usage.ts"
 import type { Name, NameOf, Names } from "./PageNames.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { JsonObject } from "../../../../src/core/domain/Json.ts"
 import type { StreamEvent } from "../../../../src/core/operations/LiftedAnswer.ts"
-import { AnswerReader } from "../../../../src/providers/AnswerReader.ts"
+import { AnswerReader } from "../../../../src/providers/pool/AnswerReader.ts"
 import { upStream } from "../../../../src/providers/bridges/messages/Stream.ts"
 import { OpenAiChat, OpenAiProtocol } from "../../../../src/providers/protocols/openai/Protocol.ts"
 import { type Exchange, families, hasData, loadFamily } from "../../../support/Transcripts.ts"

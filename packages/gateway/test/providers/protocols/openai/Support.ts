@@ -5,7 +5,7 @@ import { capabilities, type Deployment } from "../../../../src/core/domain/Deplo
 import type { StreamEvent } from "../../../../src/core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../src/core/pool/Protocol.ts"
 import { OpenAiChat } from "../../../../src/providers/protocols/openai/Protocol.ts"
-import { registryOf } from "../../../../src/providers/ProviderRegistry.ts"
+import { registryOf } from "../../../../src/providers/catalogue/ProviderRegistry.ts"
 import { SseDecoder } from "../../../../src/providers/framing/Sse.ts"
 
 /** 2026-01-01T00:00:00Z. */

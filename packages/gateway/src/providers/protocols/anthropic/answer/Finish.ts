@@ -1,6 +1,6 @@
 /** Why an answer ended, and what else Anthropic and the chat API have different words for. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject, textOf } from "../../../Json.ts"
+import { isObject, textOf } from "../../shared/Json.ts"
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter"
 

@@ -1,7 +1,7 @@
 /** Anthropic's usage, whose cache tokens come on top of `input_tokens`, as disjoint classes and as the chat API's `usage`. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, plus, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import { arrayOf, countOf, isGarbage, isObject } from "../../../Json.ts"
+import { arrayOf, countOf, isGarbage, isObject } from "../../shared/Json.ts"
 
 /** Undefined if there are no counts, or a total is not a number of tokens: booking the rest would make that part free. */
 export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {
@@ -56,4 +56,4 @@ export const mergeUsage = (earlier: JsonObject | undefined, later: JsonObject): 
   ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== null))
 })
 
-export { wireUsage } from "../../../ChatUsage.ts"
+export { wireUsage } from "../../shared/ChatUsage.ts"

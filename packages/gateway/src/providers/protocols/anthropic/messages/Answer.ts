@@ -2,12 +2,12 @@
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
+import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import { readUsage } from "../answer/Usage.ts"
 import { reportedFailure } from "../Errors.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import { isObject, objectOf } from "../../../Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { isObject, objectOf } from "../../shared/Json.ts"
 
 export const lift = (text: string): Result.Result<LiftedAnswer, ProviderFailure> => {
   const body = parseJson(text)

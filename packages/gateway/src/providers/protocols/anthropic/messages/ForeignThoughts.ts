@@ -2,7 +2,7 @@
  * Anthropic signs the thoughts of its models, and refuses others. In a conversation that began with another model some turns may
  * hold that model's thoughts, which the bridge to it has marked in place of a signature. These are left out.
  */
-import { isObject } from "../../../Json.ts"
+import { isObject } from "../../shared/Json.ts"
 
 const MARK = "model-gateway:"
 

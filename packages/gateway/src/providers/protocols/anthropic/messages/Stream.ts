@@ -5,8 +5,8 @@ import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import type { StreamLifter } from "../../../../core/pool/Protocol.ts"
 import { mergeUsage, readUsage } from "../answer/Usage.ts"
 import { reportedFailure } from "../Errors.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import { isObject, objectOf, textOf } from "../../../Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { isObject, objectOf, textOf } from "../../shared/Json.ts"
 import { servedAs } from "./Answer.ts"
 
 export const stream = (): StreamLifter => new NativeStream()

@@ -1,7 +1,7 @@
 /** Content of one message, string or parts, as Anthropic's content blocks. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isBlank, isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { isBlank, isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { fileBlock, imageBlock } from "./Media.ts"
 
 /** Blank text is left out. `param` names the message, for refusals. `media`: whether images and files make sense here. */

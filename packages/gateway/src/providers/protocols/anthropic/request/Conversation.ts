@@ -4,11 +4,11 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { contentBlocks, withCacheControl } from "./Content.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import { arrayOf, isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { replayedThinking } from "./Replay.ts"
-import { plainIds, ToolIds } from "../../../ToolIds.ts"
+import { plainIds, ToolIds } from "../../shared/ToolIds.ts"
 
 export interface Turn {
   readonly role: "user" | "assistant"

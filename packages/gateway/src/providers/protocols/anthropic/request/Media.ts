@@ -1,7 +1,7 @@
 /** Images and documents: from the ways the chat API carries them to Anthropic's `source` objects. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 
 interface DataUrl {
   readonly mediaType: string

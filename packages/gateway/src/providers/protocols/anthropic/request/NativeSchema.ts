@@ -3,7 +3,7 @@
  * are closed, there is no recursion, few optional properties, and no numeric or length limits. Rules as in `@ai-sdk/anthropic` 4.0.105.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject } from "../../../Json.ts"
+import { arrayOf, isObject } from "../../shared/Json.ts"
 
 /** Anthropic refuses more than 24, and grammars of fewer time out while they are compiled. */
 const MAX_OPTIONAL_PROPERTIES = 10

@@ -3,7 +3,7 @@
  * API has no field for that, so answers carry `thinking_blocks` and callers send them back with the message.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../../Json.ts"
+import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
 
 /** The signed blocks of an assistant message, in order and each once; unsigned `reasoning_content` can't be replayed. */
 export const replayedThinking = (message: JsonObject): Array<JsonObject> => {

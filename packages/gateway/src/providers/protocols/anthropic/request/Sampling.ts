@@ -1,7 +1,7 @@
 /** Temperature and its kin: what a model takes, and what it takes while it thinks. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isBlank } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf, isBlank } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import type { ModelTraits } from "../Models.ts"
 
 /** Below this `top_p` is refused while the model thinks. */

@@ -1,9 +1,9 @@
 /** `reasoning_effort` as thinking: by effort where the model steers itself, else as a budget of tokens. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Turn } from "./Conversation.ts"
-import { isObject } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
-import { budgetWithin, isEffort } from "../../../Efforts.ts"
+import { isObject } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
+import { budgetWithin, isEffort } from "../../shared/Efforts.ts"
 import type { ModelTraits } from "../Models.ts"
 
 export interface Thinking {

@@ -1,8 +1,8 @@
 /** Tools and how freely the model may use them. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Turn } from "./Conversation.ts"
-import { arrayOf, isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import type { ModelTraits } from "../Models.ts"
 import { fitsNatively, nativeSchema } from "./NativeSchema.ts"
 

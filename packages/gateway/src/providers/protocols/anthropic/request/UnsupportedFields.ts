@@ -1,7 +1,7 @@
 /** What of a chat request has no counterpart at Anthropic. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf, isObject } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 
 /** Fields that are translated, or that the gateway itself acts on. */
 const handled = new Set(

@@ -1,7 +1,7 @@
 /** What Converse's content blocks mean, whole or in pieces. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../../Json.ts"
+import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
+import { arrayOf, isObject, objectOf, textOf } from "../../shared/Json.ts"
 
 /** A tool that the provider ran itself: its calls and results have no place in a chat completion. */
 export const isServers = (toolUse: JsonObject): boolean => toolUse["type"] === "server_tool_use"

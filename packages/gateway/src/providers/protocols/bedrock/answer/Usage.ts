@@ -1,7 +1,7 @@
 /** Converse's usage, whose cache tokens come on top of `inputTokens`, as disjoint classes. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import { arrayOf, countOf, isGarbage, isObject } from "../../../Json.ts"
+import { arrayOf, countOf, isGarbage, isObject } from "../../shared/Json.ts"
 
 /** Undefined if there are no counts, or a total is not a number of tokens: booking the rest would make that part free. */
 export const readUsage = (raw: JsonObject | undefined): Usage | undefined => {

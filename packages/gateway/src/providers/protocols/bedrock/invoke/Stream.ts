@@ -2,8 +2,8 @@
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import type { StreamLifter } from "../../../../core/pool/Protocol.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import { objectOf, textOf } from "../../../Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { objectOf, textOf } from "../../shared/Json.ts"
 import { streamFailure } from "../Errors.ts"
 
 const MALFORMED: ReadonlyArray<StreamEvent> = [{ kind: "malformed" }]

@@ -3,7 +3,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-embed-v4.html (2026-11-22).
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../../Json.ts"
+import { arrayOf, isObject, objectOf, textOf } from "../../shared/Json.ts"
 
 interface VectorModel {
   /** Texts of one request. */

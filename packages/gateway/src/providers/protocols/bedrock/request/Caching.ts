@@ -1,7 +1,7 @@
 /** Prompt-cache marks of the chat API's callers (`cache_control`, as Anthropic has it) as Converse's `cachePoint` blocks. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { isObject } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import type { ConverseTraits } from "../Models.ts"
 
 /** The block that follows what is to be cached; none where nothing is marked, or the model caches nothing there. */

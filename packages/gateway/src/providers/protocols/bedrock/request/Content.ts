@@ -1,7 +1,7 @@
 /** Content of one message, string or parts, as Converse's content blocks. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isBlank, isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { isBlank, isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import type { ConverseTraits } from "../Models.ts"
 import { cachePoint } from "./Caching.ts"
 import { type DocumentNames, fileBlock, imageBlock, videoBlock } from "./Media.ts"

@@ -3,9 +3,9 @@
  * one turn in a single user message and first in it, no blank text, a text beside every document.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import { arrayOf, isObject, textOf } from "../../../Json.ts"
-import { ToolIds } from "../../../ToolIds.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import { ToolIds } from "../../shared/ToolIds.ts"
 import { cachePoint } from "./Caching.ts"
 import { contentBlocks, type Writing } from "./Content.ts"
 import { replayedReasoning } from "./Replay.ts"

@@ -1,8 +1,8 @@
 /** Output limit, sampling and stop sequences: what all models take (`inferenceConfig`), and what one family has. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { lowerSampling, lowerStop } from "../../anthropic/request/Sampling.ts"
 import type { ConverseTraits } from "../Models.ts"
 

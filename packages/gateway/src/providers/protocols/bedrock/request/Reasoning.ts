@@ -1,7 +1,7 @@
 /** `reasoning_effort`, in the words of the model's family, for `additionalModelRequestFields`. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { isObject } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { isThinking, lowerThinking, type ThinkingRoom } from "../../anthropic/request/Thinking.ts"
 import type { Turn } from "./Conversation.ts"
 import type { ConverseTraits } from "../Models.ts"

@@ -1,7 +1,7 @@
 /** Tools and how freely the model may use them. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { fitsNatively, nativeSchema } from "../../anthropic/request/NativeSchema.ts"
 import type { ConverseTraits } from "../Models.ts"
 import { cachePoint } from "./Caching.ts"

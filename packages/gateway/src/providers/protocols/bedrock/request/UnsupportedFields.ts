@@ -1,7 +1,7 @@
 /** What of a chat request has no counterpart in Converse. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { isNeutral } from "../../anthropic/request/UnsupportedFields.ts"
 
 /** Fields that are translated, or that the gateway itself acts on. */

@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import { countOf, isGarbage, isObject } from "../../../Json.ts"
-import { wireUsage } from "../../../ChatUsage.ts"
+import { countOf, isGarbage, isObject } from "../../shared/Json.ts"
+import { wireUsage } from "../../shared/ChatUsage.ts"
 
 /** Undefined where neither is told, or one of the two numbers is none. */
 export const usageOf = (raw: unknown): Usage | undefined => {

@@ -1,8 +1,8 @@
 /** The chat's messages as Cohere takes them: nearly as they are. What is said beside calls is the plan for them. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isBlank, isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf, isBlank, isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 
 export const lowerMessages = ({ deployment, request }: UpstreamCall, losses: Losses): ReadonlyArray<JsonObject> => {
   const messages: unknown = request.body["messages"]

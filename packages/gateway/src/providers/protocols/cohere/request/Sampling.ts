@@ -1,8 +1,8 @@
 /** Limits and sampling, under Cohere's names and within its ranges. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 
 interface Range {
   readonly name: string

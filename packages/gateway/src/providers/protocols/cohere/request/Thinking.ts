@@ -1,9 +1,9 @@
 /** `reasoning_effort` as a budget of tokens. A model that reasons does so unless it is told not to. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { BUDGETS, isEffort } from "../../../Efforts.ts"
-import { isObject } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { BUDGETS, isEffort } from "../../shared/Efforts.ts"
+import { isObject } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 
 /** The part of the caller's output limit that thoughts may take. */
 const MOST_SHARE = 0.8

@@ -1,7 +1,7 @@
 /** A prompt that was blocked has no candidates, but a reason. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { ProviderFailure } from "../../../../core/domain/Failures.ts"
-import { arrayOf, objectOf, textOf } from "../../../Json.ts"
+import { arrayOf, objectOf, textOf } from "../../shared/Json.ts"
 import { readUsage } from "./Usage.ts"
 
 /** Undefined where there are candidates, or no reason why there are none. */

@@ -1,6 +1,6 @@
 /** Where an answer got what it says from, as annotations; and how often it searched. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../../Json.ts"
+import { arrayOf, isObject, objectOf, textOf } from "../../shared/Json.ts"
 
 /** `text`: the content so far. Google counts bytes, the chat API characters. */
 export const annotations = (candidate: JsonObject, text: string): ReadonlyArray<JsonObject> => {

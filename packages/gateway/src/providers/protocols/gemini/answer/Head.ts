@@ -1,7 +1,7 @@
 /** What an answer and all events of a stream say about it. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { textOf } from "../../../Json.ts"
+import { textOf } from "../../shared/Json.ts"
 
 export interface Head {
   readonly id: string

@@ -1,6 +1,6 @@
 /** `logprobsResult` as the chat API has it. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, objectOf } from "../../../Json.ts"
+import { arrayOf, isObject, objectOf } from "../../shared/Json.ts"
 
 /** Null where the answer has none. */
 export const logprobsOf = (candidate: JsonObject): JsonObject | null => {

@@ -1,6 +1,6 @@
 /** What one part of an answer says. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { encodeJson, isObject, objectOf, textOf } from "../../../Json.ts"
+import { encodeJson, isObject, objectOf, textOf } from "../../shared/Json.ts"
 
 export type Piece =
   | { readonly kind: "text" | "thought"; readonly text: string; readonly signature: unknown }

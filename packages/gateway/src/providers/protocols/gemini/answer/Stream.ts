@@ -4,12 +4,12 @@
  * connection, once there was such a reason for each candidate.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
+import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { StreamEvent } from "../../../../core/operations/LiftedAnswer.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isObject, objectOf, textOf } from "../../../Json.ts"
-import { parseJson } from "../../../BoundedJson.ts"
+import { arrayOf, isObject, objectOf, textOf } from "../../shared/Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
 import { finishReason, stoppedWith } from "../../openai/answer/Finish.ts"
 import { errorIn, reportedFailure } from "../Errors.ts"
 import { signed } from "../request/Signatures.ts"

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import { arrayOf, countOf, isGarbage, isObject } from "../../../Json.ts"
+import { arrayOf, countOf, isGarbage, isObject } from "../../shared/Json.ts"
 
 const COUNTS = [
   "promptTokenCount",

@@ -9,7 +9,7 @@ import { type ProviderFailure, truncated, Unsupported } from "../../../../core/d
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { LiftedAnswer, RawAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, countOf, isGarbage, isObject, objectOf } from "../../../Json.ts"
+import { arrayOf, countOf, isGarbage, isObject, objectOf } from "../../shared/Json.ts"
 import { cutVectors, inFormat } from "../../openai/embeddings/Vectors.ts"
 import { unstreamed } from "../../openai/Unstreamed.ts"
 import { errorIn, reportedFailure } from "../Errors.ts"

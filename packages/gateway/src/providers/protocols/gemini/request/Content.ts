@@ -1,7 +1,7 @@
 /** Content of one message, string or parts, as Gemini's parts. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import { mediaPart } from "./Media.ts"
 
 /** Empty text is left out, but where it is all that a user says. `param` names the message, for refusals. `media`: whether images and files make sense here. */

@@ -3,9 +3,9 @@
  * turn's calls together and in the order of the calls, each with the name of its function.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../../Json.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import type { ModelTraits } from "../Models.ts"
 import { contentParts } from "./Content.ts"
 import { signatureOf, withSignatures } from "./Signatures.ts"

@@ -3,8 +3,8 @@
  * API, `gs://…`, a YouTube video, or on Vertex any public one.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 
 /** What a part of a message holds, as a part of Gemini's; undefined when it was refused or is no such part. */
 export const mediaPart = (part: JsonObject, param: string, losses: Losses): JsonObject | undefined => {

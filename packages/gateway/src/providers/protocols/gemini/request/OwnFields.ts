@@ -3,8 +3,8 @@
  * (https://ai.google.dev/gemini-api/docs/openai, 2026-11-22), and `safety_settings`, as other gateways take them.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject, objectOf, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { isObject, objectOf, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 
 interface OwnFields {
   /** Of the request itself. */

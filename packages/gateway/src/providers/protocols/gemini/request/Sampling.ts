@@ -1,8 +1,8 @@
 /** Temperature and its kin, stop sequences, logprobs, and how many answers. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import type { ModelTraits } from "../Models.ts"
 
 /** https://ai.google.dev/api/generate-content#generationconfig (2026-11-22). */

@@ -3,7 +3,7 @@
  * `additionalProperties`, `uniqueItems`, `pattern` and unions. The older `parameters` refuses all of those.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject } from "../../../Json.ts"
+import { isObject } from "../../shared/Json.ts"
 
 /** Deeper ones can't be written either. */
 const MAX_DEPTH = 500

@@ -4,7 +4,7 @@
  * messages carry it as those of Google's own compatible API do: `extra_content.google.thought_signature`.
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { objectOf, textOf } from "../../../Json.ts"
+import { objectOf, textOf } from "../../shared/Json.ts"
 
 /** Stands for the signature of a call that another model made, or whose signature a client has lost (same page). */
 const SKIP = "skip_thought_signature_validator"

@@ -1,8 +1,8 @@
 /** What a tool gave back, as a `functionResponse`. Its `response` has to be an object. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { isObject, textOf } from "../../../Json.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import type { Losses } from "../../../Losses.ts"
+import { isObject, textOf } from "../../shared/Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import type { Losses } from "../../shared/Losses.ts"
 import type { ModelTraits } from "../Models.ts"
 import { contentParts } from "./Content.ts"
 

@@ -1,7 +1,7 @@
 /** Contents of a message: a text, or parts of the kinds that Mistral knows. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 
 type Content = string | ReadonlyArray<JsonObject>
 

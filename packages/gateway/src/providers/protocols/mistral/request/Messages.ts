@@ -6,9 +6,9 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { arrayOf, isBlank, isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
-import { lettersOnly, ToolIds } from "../../../ToolIds.ts"
+import { arrayOf, isBlank, isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
+import { lettersOnly, ToolIds } from "../../shared/ToolIds.ts"
 import { contentOf, textContent, thoughtsOf } from "./Content.ts"
 
 export const toolIdForm = lettersOnly(9)

@@ -1,8 +1,8 @@
 /** What one line of an answer says; a complete answer is a single one. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
-import type { FinishReason } from "../../../ChatChunks.ts"
-import { arrayOf, countOf, encodeJson, isGarbage, isObject, textOf } from "../../../Json.ts"
+import type { FinishReason } from "../../shared/ChatChunks.ts"
+import { arrayOf, countOf, encodeJson, isGarbage, isObject, textOf } from "../../shared/Json.ts"
 
 export interface Said {
   readonly text: string

@@ -1,8 +1,8 @@
 /** `options`: limits and sampling. `ModelOptions` in https://docs.ollama.com/openapi.yaml (2026-11-22). */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 
 /** Of the chat API and of Ollama's own options, by the same name. How the server uses its machine is the operator's to say. */
 const SAMPLING = [

@@ -1,7 +1,7 @@
 /** Tools as OpenAI has them. There is no `tool_choice`: what it leaves out is left out here. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { arrayOf, isObject, textOf } from "../../../Json.ts"
-import type { Losses } from "../../../Losses.ts"
+import { arrayOf, isObject, textOf } from "../../shared/Json.ts"
+import type { Losses } from "../../shared/Losses.ts"
 
 const NO_ARGUMENTS = { type: "object", properties: {} }
 

@@ -1,12 +1,12 @@
 /** A whole chat completion: passed on as it came, or repaired where its server is not OpenAI. */
 import { Result } from "effect"
 import { type ProviderFailure, truncated } from "../../../../core/domain/Failures.ts"
-import { tierNamed } from "../../../../core/domain/ServiceTier.ts"
+import { tierNamed } from "../../../../core/domain/pricing/ServiceTier.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { answerBody } from "../AnswerBody.ts"
 import { stoppedWith } from "./Finish.ts"
-import { isObject, objectOr, objectsIn } from "../../../Json.ts"
+import { isObject, objectOr, objectsIn } from "../../shared/Json.ts"
 import { hasFailed, isAnswer, needsNoRepair, repairedCompletion } from "./Repair.ts"
 import { canonicalUsage, usageOf } from "./Usage.ts"
 

@@ -1,7 +1,7 @@
 /** Tool calls of compatible servers as OpenAI writes them: an id, a type, arguments as text, and in a stream a number from 0. */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import { isObject, objectsIn } from "../../../Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { isObject, objectsIn } from "../../shared/Json.ts"
 
 /** The calls of a whole answer. `id`: the answer's, for calls that have none of their own. A call without arguments has `{}`. */
 export const repairedCalls = (calls: ReadonlyArray<unknown>, id: unknown): ReadonlyArray<JsonObject> =>

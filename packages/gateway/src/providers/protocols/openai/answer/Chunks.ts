@@ -5,7 +5,7 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { StreamedCalls } from "./Calls.ts"
 import { finishReason } from "./Finish.ts"
-import { isObject, objectsIn } from "../../../Json.ts"
+import { isObject, objectsIn } from "../../shared/Json.ts"
 import { contentOf, isKnownTier, newId, seconds, withKnownFields, withKnownTier } from "./Repair.ts"
 
 /** One chunk in, those to send out: `finish` where a choice ends on it. */

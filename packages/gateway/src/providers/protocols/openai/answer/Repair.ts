@@ -7,7 +7,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
 import { repairedCalls } from "./Calls.ts"
 import { finishReason } from "./Finish.ts"
-import { isObject, objectsIn } from "../../../Json.ts"
+import { isObject, objectsIn } from "../../shared/Json.ts"
 import { isCanonicalUsage } from "./Usage.ts"
 
 /** Answers without an id of their own since the process began. */

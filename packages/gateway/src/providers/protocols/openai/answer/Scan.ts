@@ -1,7 +1,7 @@
 /**
  * Looking at the JSON text of a stream chunk without parsing it.
  */
-import { parseJson } from "../../../BoundedJson.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
 
 const QUOTE = 34
 const COMMA = 44

@@ -3,7 +3,7 @@
  */
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { inputTokens, noUsage, outputTokens, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
-import { isObject, objectOr } from "../../../Json.ts"
+import { isObject, objectOr } from "../../shared/Json.ts"
 
 /** No answer has more tokens; what claims to is garbage. */
 const MOST_TOKENS = 1e9

@@ -9,7 +9,7 @@ import { stoppedWith } from "../answer/Finish.ts"
 import { canonicalUsage, usageOf } from "../answer/Usage.ts"
 import { answerBody } from "../AnswerBody.ts"
 import { forwarded } from "../Forwarded.ts"
-import { objectOr, objectsIn } from "../../../Json.ts"
+import { objectOr, objectsIn } from "../../shared/Json.ts"
 import { failedIn, repairedChoices, repairedHead } from "./Repair.ts"
 import { stream } from "./Stream.ts"
 

@@ -7,8 +7,8 @@ import { isNative } from "../answer/Answer.ts"
 import { stoppedWith } from "../answer/Finish.ts"
 import { canonicalUsage, usageOf } from "../answer/Usage.ts"
 import { failureOfErrorObject } from "../Errors.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import { isObject, objectsIn } from "../../../Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { isObject, objectsIn } from "../../shared/Json.ts"
 import { failedIn, repairedChoices, repairedHead } from "./Repair.ts"
 
 type UsageEvent = Extract<StreamEvent, { kind: "usage" }>

@@ -11,7 +11,7 @@ import type { Dialect, UpstreamCall, WireRequest } from "../../../../core/pool/P
 import { isNative } from "../answer/Answer.ts"
 import { errorIn, failureOfErrorBody } from "../Errors.ts"
 import { forwarded } from "../Forwarded.ts"
-import { isObject } from "../../../Json.ts"
+import { isObject } from "../../shared/Json.ts"
 import { adapted } from "../request/VendorParameters.ts"
 import { unstreamed } from "../Unstreamed.ts"
 import { cutVectors, inFormat } from "./Vectors.ts"

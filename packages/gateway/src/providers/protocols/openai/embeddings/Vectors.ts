@@ -3,8 +3,8 @@
  * So they are cut out, the rest is parsed with a number in place of each, and only those of the wrong kind are converted.
  */
 import { Result } from "effect"
-import { parseJson } from "../../../BoundedJson.ts"
-import { isObject } from "../../../Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { isObject } from "../../shared/Json.ts"
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 
 /** As many as there can be inputs; with more, an answer is garbage. */

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { LiftedAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { RemoteContents, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { answerBody } from "../AnswerBody.ts"
-import { objectsIn } from "../../../Json.ts"
+import { objectsIn } from "../../shared/Json.ts"
 import { imagesUsage } from "./Usage.ts"
 
 export const lift = (text: string, call: UpstreamCall): Result.Result<LiftedAnswer, ProviderFailure> => {

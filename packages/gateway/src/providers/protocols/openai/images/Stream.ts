@@ -6,8 +6,8 @@ import type { LiftedAnswer, StreamEvent } from "../../../../core/operations/Lift
 import type { StreamLifter, UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import type { WireEvent } from "../../../../core/pool/Framing.ts"
 import { failureOfErrorObject } from "../Errors.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import { isObject, objectsIn } from "../../../Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { isObject, objectsIn } from "../../shared/Json.ts"
 import { imagesUsage } from "./Usage.ts"
 
 export const stream = (call: UpstreamCall): StreamLifter => new ImagesStream(call)

@@ -2,7 +2,7 @@
 import type { Deployment } from "../../../../core/domain/Deployment.ts"
 import { noUsage, totalTokens, type Usage } from "../../../../core/domain/Usage.ts"
 import { isPerImage } from "../../../../core/operations/images/ImageBilling.ts"
-import { isObject, objectOr } from "../../../Json.ts"
+import { isObject, objectOr } from "../../shared/Json.ts"
 
 /** `raw`: the `usage` of an answer with so many images. Undefined where tokens are billed and the provider told none. */
 export const imagesUsage = (raw: unknown, images: number, { price }: Deployment): Usage | undefined => {

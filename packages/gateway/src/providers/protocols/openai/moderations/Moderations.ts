@@ -8,8 +8,8 @@ import { usageOf } from "../answer/Usage.ts"
 import { noObject } from "../AnswerBody.ts"
 import { errorIn, failureOfErrorBody } from "../Errors.ts"
 import { forwarded } from "../Forwarded.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import { isObject, objectOr } from "../../../Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { isObject, objectOr } from "../../shared/Json.ts"
 import { unstreamed } from "../Unstreamed.ts"
 
 const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {

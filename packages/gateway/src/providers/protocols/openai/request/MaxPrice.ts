@@ -4,7 +4,7 @@
  * (https://openrouter.ai/docs/client-sdks/typescript/models/maxprice.md, read 2026-11-22: USD per million tokens).
  */
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { isObject, objectOr } from "../../../Json.ts"
+import { isObject, objectOr } from "../../shared/Json.ts"
 
 /**
  * Models that can't read PDFs get their text, by default from a service that is billed by the page. This one is free:

@@ -2,8 +2,8 @@
 import { Result } from "effect"
 import type { Quirks } from "../../../../core/domain/Deployment.ts"
 import { Unsupported } from "../../../../core/domain/Failures.ts"
-import { nearestEffort } from "../../../Efforts.ts"
-import { isObject } from "../../../Json.ts"
+import { nearestEffort } from "../../shared/Efforts.ts"
+import { isObject } from "../../shared/Json.ts"
 
 const NOTHING: ReadonlyArray<string> = []
 

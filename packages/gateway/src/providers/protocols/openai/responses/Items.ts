@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { isOwnId } from "../../../../core/operations/responses/OwnIds.ts"
 import { THOUGHTS, unseal } from "../../../responses/Sealed.ts"
-import { isObject } from "../../../Json.ts"
+import { isObject } from "../../shared/Json.ts"
 
 interface OwnItems {
   readonly input: unknown

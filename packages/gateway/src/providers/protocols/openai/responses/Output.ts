@@ -4,7 +4,7 @@ import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { responseFrame } from "../../../responses/Frame.ts"
 import type { OwnIds } from "../../../responses/OwnIds.ts"
 import { seal } from "../../../responses/Sealed.ts"
-import { isObject, objectsIn } from "../../../Json.ts"
+import { isObject, objectsIn } from "../../shared/Json.ts"
 
 export class OwnOutput {
   private readonly call: UpstreamCall

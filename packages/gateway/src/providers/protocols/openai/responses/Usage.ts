@@ -4,7 +4,7 @@ import { toolsIn } from "../../../../core/bounds/HostedTools.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
 import { usageOf } from "../answer/Usage.ts"
-import { isObject, objectOr, objectsIn } from "../../../Json.ts"
+import { isObject, objectOr, objectsIn } from "../../shared/Json.ts"
 
 /** Undefined if the provider told none. */
 export const responseUsage = (response: JsonObject, call: UpstreamCall): Usage | undefined => {

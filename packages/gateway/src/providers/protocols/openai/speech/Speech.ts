@@ -12,8 +12,8 @@ import { serverSentEvents } from "../../../framing/Sse.ts"
 import { usageOf } from "../answer/Usage.ts"
 import { errorIn, failureOfErrorBody } from "../Errors.ts"
 import { TypedEvents } from "../EventStream.ts"
-import { parseJson } from "../../../BoundedJson.ts"
-import { isObject, objectOr } from "../../../Json.ts"
+import { parseJson } from "../../shared/BoundedJson.ts"
+import { isObject, objectOr } from "../../shared/Json.ts"
 
 const DONE = "speech.audio.done"
 

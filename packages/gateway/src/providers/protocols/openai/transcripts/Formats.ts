@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../../core/domain/Json.ts"
 import type { Usage } from "../../../../core/domain/Usage.ts"
 import type { LiftedAnswer, RawAnswer } from "../../../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { objectsIn } from "../../../Json.ts"
+import { objectsIn } from "../../shared/Json.ts"
 
 /** What the caller wants. A stream has no other format than that of its events. */
 export const wantedFormat = ({ request }: UpstreamCall): string => {

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../../core/domain/Json.ts"
 import { noUsage, type Usage } from "../../../../core/domain/Usage.ts"
 import type { UpstreamCall } from "../../../../core/pool/Protocol.ts"
-import { isObject, objectOr } from "../../../Json.ts"
+import { isObject, objectOr } from "../../shared/Json.ts"
 
 /** A recording of a year; what claims to be longer is garbage. So are more tokens. */
 const MOST_SECONDS = 31_536_000

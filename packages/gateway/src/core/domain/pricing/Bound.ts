@@ -1,0 +1,51 @@
+/** The most that a request can be billed for at a deployment. */
+import type { FeeClass, UnitCounts } from "../Usage.ts"
+
+export interface Bound {
+  /** Tokens read in one go, besides `audio`. */
+  readonly input: number
+  /** Tokens that are audio, or may be. */
+  readonly audio: number
+  /** The part of `input` that takes no room in the context window. */
+  readonly beyond: number
+  /** Tokens on top of the output limit, for each choice. */
+  readonly unlimitedOutput: number
+  /** The output limit holds back nothing: a choice may be as long as this. */
+  readonly wholeOutput: number | undefined
+  /** Choices the vendor may write for each choice that is asked for. */
+  readonly writes: number
+  readonly tools: ToolBound | undefined
+  /** The most of each class that is not counted in tokens or calls. */
+  readonly units?: UnitCounts | undefined
+  /** Classes of usage that this request can't cause, as in `MostUsed`. */
+  readonly cannot?: number
+  /** Calls of the provider, among which the choices are shared out; the rest of the bound is that of one. Left out: 1. */
+  readonly requests?: number
+}
+
+/** Nothing besides the output limit, which is binding. Whoever bills more spreads it and adds that. */
+export const zeroBound: Bound = {
+  input: 0,
+  audio: 0,
+  beyond: 0,
+  unlimitedOutput: 0,
+  wholeOutput: undefined,
+  writes: 1,
+  tools: undefined
+}
+
+export interface ToolBound {
+  readonly calls: { readonly [Fee in FeeClass]?: number }
+  /** Uses without a fee: they cost only the tokens they read. */
+  readonly unpaid: number
+  /** Tools without a fee for which the gateway sets the number of uses. */
+  readonly freeUnpaid: number
+  /** Tools for which the gateway sets the number of uses, counted by their fee. */
+  readonly free: { readonly [Fee in FeeClass]?: number }
+  readonly mostUses: number
+  /** The vendor is told a limit, even where the caller named one. */
+  readonly hasLimits: boolean
+  /** Tokens that one use adds to what every later round reads. */
+  readonly tokens: number | undefined
+  readonly window: number | undefined
+}

@@ -1,0 +1,131 @@
+/**
+ * Asks each configured provider for its models: whether it answers, whether it takes our keys, and whether it knows what the
+ * configuration wants to call. Nothing that costs anything is asked for. What a provider says is not repeated: it may quote a key.
+ */
+import { Effect, Redacted } from "effect"
+import type { Deployment } from "../../core/domain/Deployment.ts"
+import { noOptions } from "../../core/domain/ProviderOptions.ts"
+import type { AuthFailed, ReadyAuth } from "../../core/pool/Auth.ts"
+import type { Transport, TransportFailure } from "../../core/pool/Transport.ts"
+import type { ModelList, Vendor } from "../../core/pool/Vendor.ts"
+import { parseJson } from "../protocols/shared/BoundedJson.ts"
+import { namesIn } from "./ModelNames.ts"
+import type { Registry } from "./ProviderRegistry.ts"
+
+/**
+ * What a provider said to one key, or without any. `models`: those that it has; undefined where its list has other names, or it has
+ * no list.
+ */
+export type KeyAnswer =
+  | { readonly kind: "taken"; readonly models: ReadonlySet<string> | undefined }
+  | { readonly kind: "refused"; readonly status: number }
+  | { readonly kind: "waiting"; readonly status: number }
+  | { readonly kind: "unreachable"; readonly why: string }
+
+/** `unknown`: no list tells. */
+export type Presence = "there" | "missing" | "unknown"
+
+export interface ProviderCheck {
+  readonly name: string
+  /** In the order of its keys; one where it has none. Empty: it can't be asked. */
+  readonly keys: ReadonlyArray<KeyAnswer>
+  readonly hasKeys: boolean
+  readonly deployments: ReadonlyArray<{ readonly id: string; readonly model: string; readonly presence: Presence }>
+}
+
+/** Short: this is asked by somebody who waits. */
+const TIMEOUTS = { connect: 5_000, firstToken: 10_000, idle: 10_000, total: 15_000 }
+/** OpenRouter's list has hundreds of models, each with a description. */
+const LARGEST_LIST = 32 * 1024 * 1024
+const AT_ONCE = 8
+
+const MODELS: ModelList = { path: "/models" }
+
+/** All of them, in the order of `deployments`. */
+export const checkProviders = (
+  deployments: ReadonlyArray<Deployment>,
+  { vendors }: Pick<Registry, "vendors">,
+  transport: Transport["Service"]
+): Effect.Effect<ReadonlyArray<ProviderCheck>> => {
+  const byProvider = new Map<string, Array<Deployment>>()
+  for (const one of deployments) byProvider.set(one.provider, [...(byProvider.get(one.provider) ?? []), one])
+  return Effect.forEach(byProvider, ([name, own]) => checkProvider(name, own, vendors.get(own[0]!.vendor), transport), {
+    concurrency: AT_ONCE
+  })
+}
+
+const checkProvider = Effect.fnUntraced(function* (
+  name: string,
+  deployments: ReadonlyArray<Deployment>,
+  vendor: Vendor | undefined,
+  transport: Transport["Service"]
+): Effect.fn.Return<ProviderCheck> {
+  const { apiKeys, options = noOptions } = deployments[0]!
+  const list = vendor?.modelList === undefined ? MODELS : vendor.modelList
+  const hasKeys = apiKeys.length > 0
+  if (list === null || vendor === undefined) return { name, hasKeys, keys: [], deployments: deployments.map(unasked) }
+  const auth = vendor.auth.kind === "perProvider" ? vendor.auth.make({ options, hasKeys, transport }) : vendor.auth
+  const keys = yield* Effect.forEach(
+    hasKeys ? apiKeys : [undefined],
+    (key) => ask(deployments[0]!, list, auth, key, transport),
+    { concurrency: AT_ONCE }
+  )
+  const known = keys.flatMap((answer) =>
+    answer.kind === "taken" && answer.models !== undefined ? [answer.models] : []
+  )
+  return {
+    name,
+    hasKeys,
+    keys,
+    deployments: deployments.map(({ id, model }) => ({ id, model, presence: presenceOf(model, known) }))
+  }
+})
+
+const unasked = ({ id, model }: Deployment) => ({ id, model, presence: "unknown" as const })
+
+const ask = (
+  { baseUrl, query }: Deployment,
+  { headers = {}, namesOthers = false, path }: ModelList,
+  auth: ReadyAuth,
+  key: Redacted.Redacted<string> | undefined,
+  transport: Transport["Service"]
+): Effect.Effect<KeyAnswer> => {
+  const request = {
+    baseUrl,
+    path: query === undefined ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`,
+    method: "GET" as const,
+    headers: { accept: "application/json", ...headers },
+    body: "",
+    timeouts: TIMEOUTS,
+    largestAnswer: LARGEST_LIST
+  }
+  const own =
+    auth.kind === "perRequest"
+      ? auth.headers(request, key)
+      : Effect.succeed(key === undefined ? {} : auth.headers(Redacted.value(key)))
+  return own.pipe(
+    Effect.flatMap((more) => transport.whole({ ...request, headers: { ...request.headers, ...more } })),
+    Effect.map(({ status, text }): KeyAnswer => {
+      if (status === 401 || status === 403) return { kind: "refused", status }
+      if (status === 429) return { kind: "waiting", status }
+      // An API without a list of models.
+      if (status === 404 || status === 405) return { kind: "taken", models: undefined }
+      if (status >= 400) return { kind: "unreachable", why: `it answered with status ${status}` }
+      const models = namesIn(parseJson(text))
+      if (models === undefined) return { kind: "unreachable", why: "what it answered is no list of models" }
+      return { kind: "taken", models: namesOthers ? undefined : models }
+    }),
+    Effect.catch(({ _tag, message }: AuthFailed | TransportFailure) =>
+      Effect.succeed<KeyAnswer>(
+        _tag === "AuthFailed" ? { kind: "refused", status: 0 } : { kind: "unreachable", why: message }
+      )
+    )
+  )
+}
+
+/** What any of the keys may call is there. */
+const presenceOf = (model: string, known: ReadonlyArray<ReadonlySet<string>>): Presence => {
+  if (known.length === 0) return "unknown"
+  const spellings = [model, `${model}:latest`, model.replace(/:[\w.-]+$/, "")]
+  return known.some((models) => spellings.some((one) => models.has(one))) ? "there" : "missing"
+}

@@ -1,0 +1,83 @@
+/** `docs/providers.md`, made of the vendors' data. */
+import { operationNames } from "../../core/domain/OperationName.ts"
+import type { VendorSetting } from "../../core/domain/ProviderOptions.ts"
+import type { Vendor } from "../../core/pool/Vendor.ts"
+import { registryOf } from "./ProviderRegistry.ts"
+import { vendorRow, type VendorRow } from "./VendorTable.ts"
+import { allVendors } from "../vendors/Vendors.ts"
+
+const HEAD = `# Providers
+
+Written by \`npm run providers\` from the files in \`packages/gateway/src/providers/vendors\`; a test compares. \`model-gateway providers\` prints
+the same from the installed version.
+
+A provider in the configuration is of one of these vendors, by its name or by \`vendor:\`. What is said of a vendor was seen in its recorded
+traffic, or read in the sources below it, with the day on which that was. *recorded*: its real traffic is replayed through the gateway by the
+tests. *documented*: documentation was read. *unverified*: neither.
+
+\`\`\`yaml
+providers:
+  groq: { api_key: "\${GROQ_API_KEY}" }
+  azure: { resource: my-resource, api_key: "\${AZURE_OPENAI_API_KEY}" }
+  at-home: { vendor: vllm, base_url: "http://10.0.0.7:8000/v1", api_key: none }
+  anybody: { protocol: openai-chat, base_url: "https://llm.example.com/v1", api_key: "\${EXAMPLE_KEY}" }
+deployments:
+  - groq/openai/gpt-oss-120b
+  - { provider: azure, model: our-deployment, base_model: gpt-5-mini }
+\`\`\`
+
+\`base_model\` says what a deployment is where its vendor calls it by a name of your own: parameters, limits and prices follow it.
+\`model-gateway check --live\` asks each configured provider for its models, and says which deployments there are and which key is refused.
+
+## Operations
+
+● the vendor has it itself, for the models that can; ○ the gateway makes it of another operation.
+`
+
+export const providersDocument = (vendors: ReadonlyArray<Vendor> = allVendors): string => {
+  const registry = registryOf()
+  const rows = vendors.map((vendor) => vendorRow(vendor, registry))
+  return `${[HEAD.trimEnd(), operations(rows), ...rows.map(section)].join("\n\n")}\n`
+}
+
+const operations = (rows: ReadonlyArray<VendorRow>): string => {
+  const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+  return [
+    line(["vendor", ...operationNames.map((name) => name.replaceAll("_", " "))]),
+    line(["---", ...operationNames.map(() => "---")]),
+    ...rows.map(({ bridged, name, native }) =>
+      line([
+        `[${name}](#${name})`,
+        ...operationNames.map((one) => (native.includes(one) ? "●" : bridged.includes(one) ? "○" : ""))
+      ])
+    )
+  ].join("\n")
+}
+
+const section = (row: VendorRow): string =>
+  [
+    `## ${row.name}`,
+    `${row.title}, ${row.standing}.`,
+    facts(row)
+      .map(([what, said]) => `- ${what}: ${said}`)
+      .join("\n"),
+    ...(row.notes.length === 0 ? [] : [row.notes.map((note) => `- ${note}`).join("\n")]),
+    ...(row.sources.length === 0
+      ? []
+      : [`Read: ${row.sources.map(({ read, url }) => `<${url}> (${read})`).join(", ")}.`])
+  ].join("\n\n")
+
+const facts = (row: VendorRow): ReadonlyArray<readonly [what: string, said: string]> => [
+  ["protocol", `\`${row.protocol}\``],
+  ["address", row.address === undefined ? "`base_url` of the configuration" : `\`${row.address}\``],
+  ["authentication", row.auth],
+  ...(row.keyVariable === undefined ? [] : [["key", `\`api_key: "\${${row.keyVariable}}"\``] as const]),
+  ...row.settings.map((setting) => ["setting", settingInWords(setting)] as const),
+  ["prices", row.isPriced ? "from the price list, or the configuration" : "from the configuration alone"]
+]
+
+const settingInWords = ({ name, otherwise, variable, what }: VendorSetting): string => {
+  const said = variable === undefined ? "" : `, often in \`${variable}\``
+  const left = otherwise === undefined ? "" : `; left out: \`${otherwise}\``
+  return `\`${name}\`, ${what}${said}${left}`
+}

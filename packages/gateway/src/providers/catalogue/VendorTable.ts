@@ -1,0 +1,72 @@
+/** What is known of the vendors, for people: `docs/providers.md` and `model-gateway providers` say the same. */
+import type { OperationName } from "../../core/domain/OperationName.ts"
+import type { VendorSetting } from "../../core/domain/ProviderOptions.ts"
+import type { Source, Standing, Vendor } from "../../core/pool/Vendor.ts"
+import { operationsOf } from "../bridges/Bridge.ts"
+import { noLoad } from "../../core/pool/Transport.ts"
+import { Effect } from "effect"
+import type { Registry } from "./ProviderRegistry.ts"
+
+export interface VendorRow {
+  /** As in the configuration. */
+  readonly name: string
+  readonly title: string
+  readonly standing: Standing
+  readonly protocol: string
+  /** `{name}` stands for a setting; undefined: the configuration says it. */
+  readonly address: string | undefined
+  /** How its requests are authenticated. */
+  readonly auth: string
+  /** The environment variable that usually holds the key. */
+  readonly keyVariable: string | undefined
+  readonly settings: ReadonlyArray<VendorSetting>
+  /** What it has itself. */
+  readonly native: ReadonlyArray<OperationName>
+  /** What a bridge makes of that. */
+  readonly bridged: ReadonlyArray<OperationName>
+  /** Whether the price list has its models. */
+  readonly isPriced: boolean
+  readonly notes: ReadonlyArray<string>
+  readonly sources: ReadonlyArray<Source>
+}
+
+export const vendorRow = (vendor: Vendor, { bridges, protocol }: Pick<Registry, "bridges" | "protocol">): VendorRow => {
+  const { speaks } = protocol(vendor.protocol)
+  const { serves = [...speaks.keys()] } = vendor
+  const own = new Map([...speaks].filter(([operation]) => serves.includes(operation)))
+  const all = operationsOf(own, bridges)
+  return {
+    name: vendor.name,
+    title: vendor.title ?? vendor.name,
+    standing: vendor.standing ?? "unverified",
+    protocol: vendor.protocol,
+    address: vendor.baseUrl === "" ? undefined : vendor.baseUrl,
+    auth: authInWords(vendor),
+    keyVariable: vendor.apiKeyVariable,
+    settings: vendor.settings ?? [],
+    native: [...own.keys()],
+    bridged: [...all].filter((operation) => !own.has(operation)),
+    isPriced: vendor.priceListId !== undefined || vendor.prices !== undefined,
+    notes: vendor.notes ?? [],
+    sources: vendor.sources ?? []
+  }
+}
+
+const KEY = "KEY"
+
+/** The headers that a key makes, and what may take its place. */
+const authInWords = ({ auth, settings = [] }: Vendor): string => {
+  const instead = settings.flatMap(({ name, replacesKey }) => (replacesKey === true ? [`\`${name}\``] : []))
+  const others = instead.length === 0 ? "" : `; instead of a key: ${instead.join(", ")}`
+  const ready = auth.kind === "perProvider" ? auth.make(NOWHERE) : auth
+  if (ready.kind === "perRequest") return `each request is signed, or gets a token${others}`
+  const headers = Object.entries(ready.headers(KEY)).map(([name, value]) => `\`${name}: ${value}\``)
+  return headers.length === 0 ? "none" : `${headers.join(", ")}${others}`
+}
+
+/** A provider with a key, for which nothing is ever sent. */
+const NOWHERE: Parameters<Extract<Vendor["auth"], { readonly kind: "perProvider" }>["make"]>[0] = {
+  options: { shown: {}, secret: {} },
+  hasKeys: true,
+  transport: { whole: () => Effect.never, open: () => Effect.never, load: () => noLoad }
+}

@@ -1,0 +1,109 @@
+/**
+ * Decodes a provider's answer to a stream request from bytes to events. Some providers send one JSON completion instead, which is
+ * turned into a stream. The first byte tells the two apart, as the framing says.
+ */
+import { Result } from "effect"
+import type { FrameDecoder, Framing, WireEvent } from "../../core/pool/Framing.ts"
+import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
+import type { UpstreamCall, Dialect, StreamLifter } from "../../core/pool/Protocol.ts"
+import { ProviderFailure, truncated } from "../../core/domain/Failures.ts"
+import { MAX_EVENT_LENGTH } from "../framing/Sse.ts"
+import { retryAfter } from "../protocols/shared/RetryAfter.ts"
+
+type Headers = { readonly [name: string]: string | undefined }
+
+export class AnswerReader {
+  /** A finish reason was the last event: only the usage can follow. */
+  isFinished = false
+  private readonly framing: Framing
+  private readonly dialect: Dialect
+  private readonly call: UpstreamCall
+  private readonly headers: Headers
+  /** Characters of one event. */
+  private readonly longest: number | undefined
+  private readonly decoder: FrameDecoder
+  private readonly lifter: StreamLifter
+  private begun = false
+  /** The pieces of an answer that comes as one JSON value. */
+  private json: Array<Uint8Array> | undefined
+
+  constructor(framing: Framing, dialect: Dialect, call: UpstreamCall, headers: Headers, longest?: number) {
+    this.framing = framing
+    this.dialect = dialect
+    this.call = call
+    this.headers = headers
+    this.longest = longest
+    this.decoder = framing.decoder(longest)
+    this.lifter = dialect.stream(call)
+  }
+
+  push(bytes: Uint8Array): Array<StreamEvent> {
+    if (!this.begun) this.begin(bytes)
+    if (this.json !== undefined) {
+      this.json.push(bytes)
+      return []
+    }
+    const events = this.lifted(this.decoder.push(bytes))
+    // Reported at once: an upstream that never ends a line never ends its answer either.
+    if (this.decoder.tooLong) events.push(oversized(this.longest))
+    if (this.decoder.broken !== undefined) events.push({ kind: "failed", failure: truncated(this.decoder.broken) })
+    return events
+  }
+
+  /** The upstream closed. */
+  end(): Array<StreamEvent> {
+    if (this.json !== undefined) return [...this.completion(Buffer.concat(this.json).toString("utf8"))]
+    return [...this.lifted(this.decoder.end()), ...this.lifter.end()]
+  }
+
+  /** The connection broke. Returns the events that are still due. */
+  cut(): Array<StreamEvent> {
+    return [...this.lifter.end()]
+  }
+
+  /** White space before JSON may keep the connection alive; before an event it means nothing. */
+  private begin(bytes: Uint8Array): void {
+    const first = bytes.find((byte) => !isBlank(byte))
+    if (first === undefined) return
+    this.begun = true
+    if (this.framing.isWholeAnswer?.(first) === true) this.json = []
+  }
+
+  private completion(text: string): ReadonlyArray<StreamEvent> {
+    const lifted = this.dialect.lift(text, this.call)
+    if (Result.isFailure(lifted)) return [{ kind: "failed", failure: withWait(lifted.failure, this.headers) }]
+    return this.dialect.replay?.(lifted.success, this.call) ?? [unstreamed]
+  }
+
+  private lifted(framed: ReadonlyArray<WireEvent>): Array<StreamEvent> {
+    const events: Array<StreamEvent> = []
+    for (const event of framed) {
+      for (const lift of this.lifter.push(event)) {
+        if (lift.kind === "finish" || lift.kind === "content") this.isFinished = lift.kind === "finish"
+        events.push(lift.kind === "failed" ? { kind: "failed", failure: withWait(lift.failure, this.headers) } : lift)
+      }
+    }
+    return events
+  }
+}
+
+/** White space of a text. A binary framing may begin with a zero. */
+const isBlank = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
+
+/** The failure inside a 200 answer, with the wait that its headers ask for. */
+export const withWait = (failure: ProviderFailure, headers: Headers): ProviderFailure => {
+  const retryAfterMs = failure.retryAfterMs ?? retryAfter(headers)
+  if (retryAfterMs === failure.retryAfterMs) return failure
+  // Spreading an error does not copy its message.
+  return new ProviderFailure({ ...failure, message: failure.message, retryAfterMs: retryAfterMs! })
+}
+
+const unstreamed: StreamEvent = {
+  kind: "failed",
+  failure: truncated("the provider answered a stream request with a complete answer")
+}
+
+const oversized = (longest: number = MAX_EVENT_LENGTH): StreamEvent => ({
+  kind: "failed",
+  failure: truncated(`the provider sent an event of more than ${longest / 1024 / 1024} MiB`)
+})

@@ -1,0 +1,180 @@
+/** One deployment of the running gateway: its protocol, its keys, its health, and how a request to it is made. */
+import { Effect, Redacted } from "effect"
+import type { CallTimeouts, Deployment, Timeouts } from "../../core/domain/Deployment.ts"
+import { writesBeyondLimit } from "../../core/call/Unseen.ts"
+import { ProviderFailure } from "../../core/domain/Failures.ts"
+import type { OperationName } from "../../core/domain/OperationName.ts"
+import { AuthFailed, type AuthHeaders, type ReadyAuth } from "../../core/pool/Auth.ts"
+import { Health, type HealthReport, type Ticket } from "../../core/pool/Health.ts"
+import { KeyPool, type KeyReport, KeyStanding } from "../../core/pool/KeyPool.ts"
+import type { UpstreamCall, Dialect, Protocol, WireRequest } from "../../core/pool/Protocol.ts"
+import type { Transport, UpstreamRequest } from "../../core/pool/Transport.ts"
+import { type Bridge, dialectFor, operationsOf } from "../bridges/Bridge.ts"
+import type { Registry } from "../catalogue/ProviderRegistry.ts"
+import { type Standings, suspectOf } from "./ProviderKeys.ts"
+import { configuredSecrets, secretsIn, withoutSecrets } from "./WithoutSecrets.ts"
+
+export class Member {
+  readonly deployment: Deployment
+  readonly protocol: Protocol
+  /** What it has natively. */
+  private readonly speaks: Protocol["speaks"]
+  private readonly bridges: ReadonlyArray<Bridge>
+  private readonly dialects = new Map<OperationName, Dialect>()
+  /** What it serves, itself or over a bridge. */
+  readonly operations: ReadonlySet<OperationName>
+  readonly health = new Health()
+  readonly keys: KeyPool
+  inRotation = true
+  /** Whether each request is signed by an effect of its own. */
+  readonly isSigned: boolean
+  private readonly auth: ReadyAuth | undefined
+  /** By key: the authentication headers that do not depend on a request. */
+  private readonly authentications: ReadonlyArray<AuthHeaders>
+  private readonly transport: Transport["Service"]
+  private readonly secrets: ReadonlyArray<string>
+  /** Those of the last signed request: tokens that run out. */
+  private passing: ReadonlyArray<string> = []
+  /** The shortest time limit for a complete answer. */
+  private readonly leastTimeouts: CallTimeouts
+
+  constructor(
+    deployment: Deployment,
+    registry: Registry,
+    standings: Standings,
+    transport: Transport["Service"],
+    auth: ReadyAuth | undefined
+  ) {
+    this.deployment = deployment
+    this.transport = transport
+    this.secrets = configuredSecrets(deployment)
+    this.protocol = registry.protocol(deployment.protocol)
+    this.leastTimeouts = within(deployment.timeouts, deployment.timeouts.response)
+    this.bridges = registry.bridges
+    const native = deployment.operations
+    this.speaks =
+      native === undefined
+        ? this.protocol.speaks
+        : new Map([...this.protocol.speaks].filter(([operation]) => native.has(operation)))
+    this.operations = operationsOf(this.speaks, this.bridges)
+    this.auth = auth
+    this.isSigned = auth?.kind === "perRequest"
+    this.authentications =
+      auth?.kind === "static" && deployment.apiKeys.length > 0
+        ? deployment.apiKeys.map((key) => auth.headers(Redacted.value(key)))
+        : [{}]
+    this.keys = new KeyPool(standings.get(deployment.provider) ?? [new KeyStanding()])
+  }
+
+  /** Undefined if its API can't serve the operation. */
+  dialectFor(operation: OperationName): Dialect | undefined {
+    const known = this.dialects.get(operation)
+    if (known !== undefined) return known
+    const found = dialectFor(this.speaks, this.bridges, operation)
+    if (found !== undefined) this.dialects.set(operation, found)
+    return found
+  }
+
+  isReady(now: number): boolean {
+    return this.health.isReady(now) && this.keys.isReady(now) && this.hasRoom
+  }
+
+  /** Tokens a second: the fastest generation seen so far, else an assumption for this kind of deployment. */
+  get outputRate(): number {
+    return this.health.outputRate(assumedRate(this.deployment))
+  }
+
+  isHealthy(now: number): boolean {
+    return this.health.isHealthy() && this.keys.isHealthy(now) && this.hasRoom
+  }
+
+  private get hasRoom(): boolean {
+    const { baseUrl, maxConnections, maxInFlight } = this.deployment
+    if (maxInFlight !== undefined && this.health.inFlight >= maxInFlight) return false
+    if (maxConnections === undefined) return true
+    const { open, waiting } = this.transport.load(baseUrl)
+    return open + waiting < maxConnections
+  }
+
+  /** An answer in one piece has no first token before its last. */
+  wholeTimeouts({ request }: UpstreamCall): CallTimeouts {
+    const { timeouts } = this.deployment
+    const learnt = this.health.answerTimes.longestFor(request.maxOutput)
+    return learnt <= timeouts.response ? this.leastTimeouts : within(timeouts, Math.min(learnt, timeouts.total))
+  }
+
+  /** The caller of a complete answer left. The call may go on. */
+  callerLeft(ticket: Ticket, { callerId, request }: UpstreamCall, began: number, now: number): void {
+    const usual = this.health.answerTimes.usualFor(request.maxOutput) ?? this.deployment.timeouts.response
+    if (callerId !== undefined && now - began > usual) this.health.overdue(ticket, now, callerId)
+  }
+
+  request(wire: WireRequest, timeouts: CallTimeouts, key: number, largestAnswer?: number): UpstreamRequest {
+    const { baseUrl, maxConnections, query } = this.deployment
+    return {
+      baseUrl,
+      path: query === undefined ? wire.path : `${wire.path}${wire.path.includes("?") ? "&" : "?"}${query}`,
+      headers: { "content-type": "application/json", ...wire.headers, ...this.authentications[key] },
+      body: wire.form ?? (wire.splice === undefined ? wire.body : wire.splice(wire.body)),
+      timeouts,
+      largestAnswer,
+      maxConnections
+    }
+  }
+
+  /** The request with its authentication. The wait for it is limited like that for a connection. */
+  signed(request: UpstreamRequest, key: number): Effect.Effect<UpstreamRequest, AuthFailed> {
+    if (this.auth?.kind !== "perRequest") return Effect.succeed(request)
+    const { connect } = request.timeouts
+    return this.auth.headers(request, this.deployment.apiKeys[key]).pipe(
+      Effect.map((headers) => {
+        this.passing = secretsIn(headers)
+        return { ...request, headers: { ...request.headers, ...headers } }
+      }),
+      Effect.timeoutOrElse({
+        duration: connect,
+        orElse: () => Effect.fail(new AuthFailed({ message: `the authentication took longer than ${connect} ms` }))
+      })
+    )
+  }
+
+  failed(ticket: Ticket, key: number, began: number, now: number, failure: ProviderFailure, call: UpstreamCall): void {
+    this.health.failed(ticket, now, failure, now - began)
+    this.keys.failed(key, began, now, failure, () => suspectOf(call))
+  }
+
+  abandoned(ticket: Ticket, key: number, began: number): void {
+    this.health.abandoned(ticket)
+    this.keys.released(key, began)
+  }
+
+  /** As others may see it. If there are several keys, failover must know which one failed. */
+  told(failure: ProviderFailure, key: number): ProviderFailure {
+    const clean = withoutSecrets(failure, [...this.secrets, ...this.passing])
+    return this.keys.size === 1 ? clean : new ProviderFailure({ ...clean, message: clean.message, key })
+  }
+
+  /** Without a usable key nothing can be called, so the circuit is open. */
+  report(now: number): HealthReport {
+    const health = this.health.report(now)
+    const circuit = health.circuit === "open" ? health.circuit : this.keys.circuit(now)
+    return circuit === "closed" ? health : { ...health, circuit }
+  }
+
+  keyReport(now: number): ReadonlyArray<KeyReport> {
+    return this.deployment.apiKeys.length === 0 ? [] : this.keys.report(now)
+  }
+}
+
+const UNLIMITED_SERVER_RATE = 1_000
+
+/** Undefined: the default. If the output limit bounds nothing, only time does. */
+const assumedRate = ({ assumedRate: known, bounds }: Deployment): number | undefined =>
+  writesBeyondLimit(bounds) === Number.POSITIVE_INFINITY ? Math.max(UNLIMITED_SERVER_RATE, known ?? 0) : known
+
+const within = ({ connect, idle }: Timeouts, total: number): CallTimeouts => ({
+  connect,
+  firstToken: total,
+  idle,
+  total
+})

@@ -1,0 +1,42 @@
+/** The state of the providers' keys, and whose call a provider refused. */
+import { createHash } from "node:crypto"
+import type { Deployment } from "../../core/domain/Deployment.ts"
+import { KeyStanding, type Suspect } from "../../core/pool/KeyPool.ts"
+import { noOptions } from "../../core/domain/ProviderOptions.ts"
+import type { ReadyAuth } from "../../core/pool/Auth.ts"
+import type { UpstreamCall } from "../../core/pool/Protocol.ts"
+import type { Transport } from "../../core/pool/Transport.ts"
+import type { Registry } from "../catalogue/ProviderRegistry.ts"
+
+/** By provider: its deployments share these. */
+export type Standings = ReadonlyMap<string, ReadonlyArray<KeyStanding>>
+
+/** Of each provider that has keys. */
+export const standingsOf = (deployments: ReadonlyArray<Deployment>): Standings =>
+  new Map(
+    deployments
+      .filter(({ apiKeys }) => apiKeys.length > 0)
+      .map(({ apiKeys, provider }) => [provider, apiKeys.map(() => new KeyStanding())])
+  )
+
+/** By provider: how its requests are authenticated. Its deployments share that, and the tokens in it. */
+export const authenticationsOf = (
+  deployments: ReadonlyArray<Deployment>,
+  { vendors }: Pick<Registry, "vendors">,
+  transport: Transport["Service"]
+): ReadonlyMap<string, ReadyAuth> => {
+  const known = new Map<string, ReadyAuth>()
+  for (const { apiKeys, options = noOptions, provider, vendor } of deployments) {
+    const auth = vendors.get(vendor)?.auth
+    if (auth === undefined || known.has(provider)) continue
+    const hasKeys = apiKeys.length > 0
+    known.set(provider, auth.kind === "perProvider" ? auth.make({ options, hasKeys, transport }) : auth)
+  }
+  return known
+}
+
+/** Computed only where the request may be the reason for a refusal: it reads the whole conversation. */
+export const suspectOf = ({ callerId = "", request }: UpstreamCall): Suspect => ({
+  caller: callerId,
+  prompt: createHash("sha256").update(JSON.stringify(request.history)).digest("base64")
+})
