@@ -101,6 +101,7 @@ export const coreFolders = [
   "domain",
   "operations",
   "bounds",
+  "audit",
   "keys",
   "administration",
   "limits",

@@ -6,7 +6,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { Clock, Context, Effect, Layer, Option, Redacted } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { randomBase62 } from "../keys/Credential.ts"
-import type { NewAuditEntry, NoteOf } from "./AuditRepository.ts"
+import type { NewAuditEntry, NoteOf } from "../audit/AuditRepository.ts"
 import { type SessionRecord, SessionRepository } from "./SessionRepository.ts"
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
 /** The sessions of administrators in browsers. A port: `storage` implements it. All times are epoch milliseconds. */
 import { Context, type Effect, type Option } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import type { NewAuditEntry } from "./AuditRepository.ts"
+import type { NewAuditEntry } from "../audit/AuditRepository.ts"
 
 /** There is one role so far. A session keeps the one that it was opened with. */
 export const roles = ["admin"] as const

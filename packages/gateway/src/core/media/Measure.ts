@@ -1,6 +1,5 @@
 /** Measures the parts of a request as far as possible: sizes of images, pages of PDFs, seconds of recordings. */
-import { Context, Effect } from "effect"
-import type { CallRequest } from "../operations/CallRequest.ts"
+import { Effect } from "effect"
 import { bytesOf, isWebUrl, type MediaPart } from "./Contents.ts"
 import { type ImageSize, imageSize } from "./ImageSize.ts"
 import { mostSeconds, mostSecondsOf } from "./MediaLength.ts"
@@ -21,16 +20,6 @@ export const unmeasured: Measures = new Map()
 
 /** The size of a part that is an image on the web. */
 export type Look = (part: MediaPart) => Effect.Effect<ImageSize | undefined>
-
-/**
- * Fetches images of a request for their sizes; undefined where one can't be read. Every provider gets the bytes that were measured:
- * an address may answer the next one who asks with a larger image.
- */
-export const RemoteImage = Context.Reference<(request: Conversation) => Look>("gateway/core/Measure/RemoteImage", {
-  defaultValue: () => () => () => Effect.undefined
-})
-
-export type Conversation = Pick<CallRequest, "body" | "contents" | "media">
 
 /** Nearly every image has its size within these bytes. Only a large profile in front moves it further on. */
 const HEAD_BYTES = 256 * 1024

@@ -1,6 +1,6 @@
 /** Which deployments are out of rotation. A port: `storage` implements it. */
 import { Context, type Effect } from "effect"
-import type { NewAuditEntry } from "../administration/AuditRepository.ts"
+import type { NewAuditEntry } from "../audit/AuditRepository.ts"
 import { StoreUnavailable } from "../domain/Errors.ts"
 
 /** Deployments that an administrator disabled. */

@@ -1,6 +1,6 @@
 /** The sizes of images on the web. */
 import { Effect, Layer } from "effect"
-import { RemoteImage } from "../../core/media/Measure.ts"
+import { RemoteImage } from "../../core/operations/RemoteImage.ts"
 import { PublicFetch } from "../transport/PublicFetch.ts"
 import { measuredIn } from "./InlineMedia.ts"
 

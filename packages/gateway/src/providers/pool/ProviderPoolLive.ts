@@ -3,7 +3,7 @@
  * health.
  */
 import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Result, Stream } from "effect"
-import type { NewAuditEntry } from "../../core/administration/AuditRepository.ts"
+import type { NewAuditEntry } from "../../core/audit/AuditRepository.ts"
 import { NotFound } from "../../core/domain/Errors.ts"
 import { AnswerSizes, largestAnswer, longestEvent } from "../../core/domain/AnswerSizes.ts"
 import { decisionName } from "../../core/domain/Deployment.ts"

@@ -1,11 +1,7 @@
 /** What every AuditRepository keeps to, and every repository whose changes are in the audit log. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, type Layer, Option, type Scope } from "effect"
-import {
-  type AuditFilter,
-  AuditRepository,
-  type NewAuditEntry
-} from "../../../src/core/administration/AuditRepository.ts"
+import { type AuditFilter, AuditRepository, type NewAuditEntry } from "../../../src/core/audit/AuditRepository.ts"
 import { SessionRepository } from "../../../src/core/administration/SessionRepository.ts"
 import { KeyRepository } from "../../../src/core/keys/KeyRepository.ts"
 import { RotationRepository } from "../../../src/core/pool/RotationRepository.ts"

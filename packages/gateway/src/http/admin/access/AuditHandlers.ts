@@ -2,7 +2,7 @@
 import { type AuditPage, ServedApi } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { type AuditEntry, AuditRepository } from "../../../core/administration/AuditRepository.ts"
+import { type AuditEntry, AuditRepository } from "../../../core/audit/AuditRepository.ts"
 import { answering } from "../../Answer.ts"
 import { rfc3339 } from "../../WireFormat.ts"
 import type { AuditAction } from "./Audited.ts"

@@ -5,7 +5,7 @@
 import { MasterKeyAuthorization, SESSION_COOKIE, SESSION_HEADER } from "@model-gateway/protocol"
 import { Clock, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type Actor, CurrentActor } from "../../../core/administration/Actor.ts"
+import { type Actor, CurrentActor } from "../../../core/audit/Actor.ts"
 import { AdminSessions } from "../../../core/administration/AdminSessions.ts"
 import { Unauthorized } from "../../../core/domain/Errors.ts"
 import { failed } from "../../Answer.ts"

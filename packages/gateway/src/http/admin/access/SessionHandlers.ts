@@ -3,7 +3,7 @@ import { ServedApi, type Session, SESSION_COOKIE, SignIn } from "@model-gateway/
 import { Clock, Effect, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { CurrentActor } from "../../../core/administration/Actor.ts"
+import { CurrentActor } from "../../../core/audit/Actor.ts"
 import { AdminSessions, SESSION_MS } from "../../../core/administration/AdminSessions.ts"
 import type { SessionRecord } from "../../../core/administration/SessionRepository.ts"
 import { NotFound } from "../../../core/domain/Errors.ts"

@@ -1,7 +1,7 @@
 /** `/admin/requests/stream`: receipts as server-sent events. */
 import { Clock, Duration, Effect, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { type Actor, CurrentActor } from "../../../core/administration/Actor.ts"
+import { type Actor, CurrentActor } from "../../../core/audit/Actor.ts"
 import { AdminSessions } from "../../../core/administration/AdminSessions.ts"
 import { receiptId } from "../../../core/domain/RequestIds.ts"
 import { LiveReceipts, MOST_READERS, type Reader } from "../../../core/receipts/LiveReceipts.ts"

@@ -2,13 +2,13 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Actor } from "../../../core/administration/Actor.ts"
+import type { Actor } from "../../../core/audit/Actor.ts"
 import {
   type AuditEntry,
   type AuditFilter,
   AuditRepository,
   type NewAuditEntry
-} from "../../../core/administration/AuditRepository.ts"
+} from "../../../core/audit/AuditRepository.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 

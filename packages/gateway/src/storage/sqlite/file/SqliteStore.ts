@@ -1,7 +1,7 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
 import { Layer } from "effect"
 import type { AlertMarks } from "../../../core/alerts/AlertMarks.ts"
-import type { AuditRepository } from "../../../core/administration/AuditRepository.ts"
+import type { AuditRepository } from "../../../core/audit/AuditRepository.ts"
 import type { SessionRepository } from "../../../core/administration/SessionRepository.ts"
 import type { IdempotencyRepository } from "../../../core/idempotency/IdempotencyRepository.ts"
 import type { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"

@@ -10,7 +10,7 @@ import {
   type StoredKey,
   type TeamRecord
 } from "../../../core/keys/KeyRepository.ts"
-import type { NewAuditEntry } from "../../../core/administration/AuditRepository.ts"
+import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
 import { entryWriter } from "../administration/AuditRepositorySqlite.ts"
 import { forgetWindows } from "../ledger/BudgetChange.ts"
 import { KeyChanges } from "./KeyChanges.ts"

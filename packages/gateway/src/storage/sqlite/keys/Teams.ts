@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { NewAuditEntry } from "../../../core/administration/AuditRepository.ts"
+import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Budgeted, ChangeNotice, KeyRepository, TeamFilter } from "../../../core/keys/KeyRepository.ts"
 import { orUnavailable } from "../file/Reads.ts"
