@@ -22,7 +22,8 @@ export interface Options {
   readonly seconds: number
   readonly folder: string | undefined
   readonly entry: string | undefined
-  readonly profile: string | undefined
+  /** Options of Node's own. */
+  readonly node: ReadonlyArray<string>
   /** What only some benches have. */
   readonly more: Readonly<Record<string, string | boolean | undefined>>
 }
@@ -86,7 +87,7 @@ export class Bench {
     this.gateway = new Gateway(upstream.url, {
       folder: options.folder,
       entry: options.entry,
-      node: nodeOptions(options)
+      node: options.node
     })
     this.load = fork(join(import.meta.dirname, "load.ts"), { stdio: ["ignore", "inherit", "inherit", "ipc"] })
   }
@@ -95,7 +96,12 @@ export class Bench {
   static async run(
     name: string,
     measure: (bench: Bench) => Promise<object>,
-    more: { readonly help: string; readonly options: ParseArgsOptionsConfig } = { help: "", options: {} }
+    more: {
+      readonly help?: string
+      readonly options?: ParseArgsOptionsConfig
+      /** Options of Node's own, for both proxies. */
+      readonly node?: ReadonlyArray<string>
+    } = {}
   ): Promise<void> {
     let bench: Bench | undefined
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
@@ -103,13 +109,13 @@ export class Bench {
     try {
       const values = parsed({ ...others, ...more.options })
       const { "cpu-prof": profile, folder, gateway: entry, help: wantsHelp, rounds, seconds } = values
-      if (wantsHelp) return console.log(help + more.help)
+      if (wantsHelp) return console.log(help + (more.help ?? ""))
       const options: Options = {
         rounds: count("rounds", rounds),
         seconds: count("seconds", seconds),
         folder,
         entry,
-        profile,
+        node: [...(profile === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", profile]), ...(more.node ?? [])],
         more: values
       }
       const upstream = await ServerProcess.start("upstream", [join(import.meta.dirname, "upstream.ts")])
@@ -138,7 +144,7 @@ export class Bench {
 
   /** Starts both proxies a few times over, for the time from process start to first answer; the last ones stay. */
   async startProxies() {
-    const bareArgs = [...nodeOptions(this.options), join(import.meta.dirname, "bare.ts"), this.upstream.url, BARE_KEY]
+    const bareArgs = [...this.options.node, join(import.meta.dirname, "bare.ts"), this.upstream.url, BARE_KEY]
     const starts = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
     const first = await this.gateway.start()
     this.servers.push(first)
@@ -206,9 +212,6 @@ export class Bench {
     await Promise.all(this.servers.map((server) => server.stop()))
   }
 }
-
-export const nodeOptions = ({ profile }: Options): ReadonlyArray<string> =>
-  profile === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", profile]
 
 export const firstAnswer = async ({ key, server }: Target): Promise<Figures> => {
   const response = await fetch(`${server.url}/v1/chat/completions`, {

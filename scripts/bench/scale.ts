@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Bench, firstAnswer, nodeOptions, say, type Target } from "./Bench.ts"
+import { Bench, firstAnswer, say, type Target } from "./Bench.ts"
 import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
 import type { Memory } from "./memory.ts"
@@ -61,7 +61,7 @@ await Bench.run(
     const start = async (name: string, sizes: Sizes, deployments: number) => {
       const store = await storeOf(name, sizes)
       const { entry, folder: place } = bench.options
-      const node = nodeOptions(bench.options)
+      const { node } = bench.options
       const gateway = new Gateway(bench.upstream.url, { store, deployments, entry, folder: place, node })
       gateways.push(gateway)
       const first = bench.adopt(await gateway.start())
