@@ -5,46 +5,103 @@
 import type { Receipt, ReceiptAttempt } from "../receipts/Receipt.ts"
 import type { Refusal } from "../receipts/ReceiptEvents.ts"
 import { inputTokens, outputTokens } from "../domain/Usage.ts"
-import { type Dimensions, nameOf, startOf, type TrafficRow } from "./TrafficRow.ts"
+import { type Cut, type Dimensions, dimensionsOf, type Grain, startOf, type TrafficRow } from "./TrafficRow.ts"
 import { TrafficSums } from "./TrafficSums.ts"
 
-/** Rows in the making, by their names. */
+/** One step of the way to a row: a value of the next dimension leads on. */
+interface Step {
+  next: Map<string | number, Step> | undefined
+  row: TrafficRow | undefined
+}
+
+const step = (from: Step, value: string | number): Step => {
+  const next = (from.next ??= new Map())
+  let found = next.get(value)
+  if (found === undefined) next.set(value, (found = { next: undefined, row: undefined }))
+  return found
+}
+
+/** Rows in the making. They are looked up value by value, so that counting a request makes no objects. */
 export class TrafficRows {
-  private readonly rows = new Map<string, TrafficRow>()
+  private readonly root: Step = { next: undefined, row: undefined }
+  private readonly rows: Array<TrafficRow> = []
 
   get isEmpty(): boolean {
-    return this.rows.size === 0
+    return this.rows.length === 0
   }
 
   values(): ReadonlyArray<TrafficRow> {
-    return [...this.rows.values()]
+    return this.rows
   }
 
-  sums(row: Omit<TrafficRow, "sums">): TrafficSums {
-    const name = nameOf(row)
-    const known = this.rows.get(name)
-    if (known !== undefined) return known.sums
-    const sums = new TrafficSums()
-    this.rows.set(name, { ...row, sums })
-    return sums
+  add({ cut, dimensions: found, grain, start, sums }: TrafficRow): void {
+    this.sums(
+      cut,
+      grain,
+      start,
+      dimensionsOf[cut].map((name) => found[name])
+    ).merge(sums)
   }
 
-  add(row: TrafficRow): void {
-    this.sums(row).merge(row.sums)
+  /** `values`: those of the cut's dimensions, in their order. */
+  private sums(cut: Cut, grain: Grain, start: number, values: ReadonlyArray<string>): TrafficSums {
+    let found = step(step(step(this.root, cut), grain), start)
+    for (const value of values) found = step(found, value)
+    if (found.row === undefined) {
+      const told = dimensionsOf[cut].map((name, index) => [name, values[index] ?? ""] as const)
+      found.row = {
+        cut,
+        grain,
+        start,
+        dimensions: { ...nowhere, ...Object.fromEntries(told) },
+        sums: new TrafficSums()
+      }
+      this.rows.push(found.row)
+    }
+    return found.row.sums
+  }
+
+  private fleet(
+    { bucket, endpoint, limit, status, stream }: Receipt,
+    place: Place,
+    error: string,
+    at: number
+  ): TrafficSums {
+    const values = fleetValues
+    values[0] = place.deployment
+    values[1] = place.provider
+    values[2] = place.model
+    values[3] = bucket
+    values[4] = endpoint
+    values[5] = stream ? "true" : "false"
+    values[6] = status
+    values[7] = error
+    values[8] = limit ?? ""
+    return this.sums("fleet", "minute", startOf("minute", at), values)
+  }
+
+  private caller({ keyId, limit, status, tags, team }: Receipt, at: number): TrafficSums {
+    const values = callerValues
+    values[0] = keyId
+    values[1] = team ?? ""
+    values[2] = tags.length === 0 ? "" : tags.join(",")
+    values[3] = status
+    values[4] = limit ?? ""
+    return this.sums("callers", "hour", startOf("hour", at), values)
   }
 
   receipt(receipt: Receipt): void {
     const { at, attempts, deployment, model, provider } = receipt
-    const caller = this.sums(callerRow(receipt))
+    const caller = this.caller(receipt, at)
     if (attempts.length === 0) {
-      count(this.sums(fleetRow(receipt, { deployment, model, provider }, "", at)), receipt)
+      count(this.fleet(receipt, { deployment, model, provider }, "", at), receipt)
       return count(caller, receipt)
     }
     for (const [index, attempt] of attempts.entries()) {
-      const fleet = this.sums(fleetRow(receipt, attempt, attempt.outcome, at + attempt.startedMs))
+      const fleet = this.fleet(receipt, attempt, attempt.outcome, at + attempt.startedMs)
       spend(fleet, receipt, attempt)
       // The key's row of another hour, where a request goes on past the end of one.
-      const own = index === 0 ? caller : this.sums(callerRow(receipt, at + attempt.startedMs))
+      const own = index === 0 ? caller : this.caller(receipt, at + attempt.startedMs)
       spend(own, receipt, attempt)
       if (index < attempts.length - 1) continue
       count(fleet, receipt)
@@ -53,11 +110,12 @@ export class TrafficRows {
   }
 
   refusal({ at, endpoint, keyId, limit, stream, team }: Refusal): void {
-    const common = { ...nowhere, endpoint, stream: String(stream), status: "refused", limit }
-    const fleet = this.sums({ cut: "fleet", grain: "minute", start: startOf("minute", at), dimensions: common })
-    const own = { ...nowhere, status: "refused", limit, key: keyId, team: team ?? "" }
-    const caller = this.sums({ cut: "callers", grain: "hour", start: startOf("hour", at), dimensions: own })
-    for (const sums of [fleet, caller]) {
+    const fleet = ["", "", "", "", endpoint, String(stream), "refused", "", limit]
+    const caller = [keyId, team ?? "", "", "refused", limit]
+    for (const sums of [
+      this.sums("fleet", "minute", startOf("minute", at), fleet),
+      this.sums("callers", "hour", startOf("hour", at), caller)
+    ]) {
       sums.requests++
       sums.refused++
       if (at > sums.lastAt) sums.lastAt = at
@@ -82,39 +140,9 @@ const nowhere: Dimensions = {
 
 type Place = Pick<ReceiptAttempt, "deployment" | "model" | "provider">
 
-const fleetRow = (receipt: Receipt, place: Place, error: string, at: number): Omit<TrafficRow, "sums"> => ({
-  cut: "fleet",
-  grain: "minute",
-  start: startOf("minute", at),
-  dimensions: {
-    deployment: place.deployment,
-    provider: place.provider,
-    model: place.model,
-    bucket: receipt.bucket,
-    endpoint: receipt.endpoint,
-    stream: receipt.stream ? "true" : "false",
-    status: receipt.status,
-    error,
-    limit: receipt.limit ?? "",
-    key: "",
-    team: "",
-    tags: ""
-  }
-})
-
-const callerRow = (receipt: Receipt, at = receipt.at): Omit<TrafficRow, "sums"> => ({
-  cut: "callers",
-  grain: "hour",
-  start: startOf("hour", at),
-  dimensions: {
-    ...nowhere,
-    status: receipt.status,
-    limit: receipt.limit ?? "",
-    key: receipt.keyId,
-    team: receipt.team ?? "",
-    tags: receipt.tags.join(",")
-  }
-})
+/** Filled anew for each look-up, in the order of `dimensionsOf`. */
+const fleetValues: Array<string> = Array.from(dimensionsOf.fleet, () => "")
+const callerValues: Array<string> = Array.from(dimensionsOf.callers, () => "")
 
 /** The bucket of requests whose callers named the model. */
 const NO_BUCKET = "none"

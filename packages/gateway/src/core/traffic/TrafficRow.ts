@@ -41,7 +41,7 @@ export type Dimension = (typeof dimensions)[number]
 
 export type Dimensions = { readonly [Name in Dimension]: string }
 
-/** The dimensions that rows of a cut have; the others are "". */
+/** The dimensions that rows of a cut have, in the order in which `TrafficRows` looks them up; the others are "". */
 export const dimensionsOf: { readonly [Name in Cut]: ReadonlyArray<Dimension> } = {
   fleet: ["deployment", "provider", "model", "bucket", "endpoint", "stream", "status", "error", "limit"],
   callers: ["key", "team", "tags", "status", "limit"]
@@ -57,10 +57,6 @@ export interface TrafficRow {
 }
 
 export const startOf = (grain: Grain, at: number): number => Math.floor(at / grains[grain].ms) * grains[grain].ms
-
-/** Rows of one name add up. */
-export const nameOf = ({ cut, dimensions: found, grain, start }: Omit<TrafficRow, "sums">): string =>
-  `${cut}\n${grain}\n${start}\n${textOf(found)}`
 
 /** All of them in order, for comparing and storing. No value has a line break. */
 export const textOf = (found: Dimensions): string => dimensions.map((name) => found[name]).join("\n")
