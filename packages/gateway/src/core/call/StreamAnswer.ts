@@ -74,10 +74,11 @@ export const streamAnswer = Effect.fnUntraced(function* (
     const status = account.notes.interrupted() ? "client_gone" : "cut"
     return Effect.andThen(Scope.close(scope, Exit.void), Effect.ignore(settle(status)))
   })
-  yield* Effect.addFinalizer(() =>
+  yield* Scope.addFinalizer(
+    yield* Effect.scope,
     // The caller is told the settled cost, unless the store refused the row: then the stream breaks off.
     Effect.ensuring(
-      account.isStreaming ? leftOpen : Effect.void,
+      Effect.suspend(() => (account.isStreaming ? leftOpen : Effect.void)),
       Effect.sync(() => account.notes.over("cut"))
     )
   )

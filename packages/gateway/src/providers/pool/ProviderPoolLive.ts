@@ -2,7 +2,7 @@
  * The provider pool with real protocols and vendors: encodes a call, sends it, decodes the answer, and keeps each deployment's
  * health.
  */
-import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Result, Stream } from "effect"
+import { Array as Arr, Cause, Channel, Clock, Effect, Layer, Pull, Result, Scope, Stream } from "effect"
 import type { NewAuditEntry } from "../../core/audit/AuditRepository.ts"
 import { NotFound } from "../../core/domain/Errors.ts"
 import { AnswerSizes, largestAnswer, longestEvent } from "../../core/domain/AnswerSizes.ts"
@@ -144,7 +144,10 @@ export const layer = Layer.effect(
       const ticket = member.health.began(began)
       const key = member.keys.take(began, call.triedKeys)
       const request = member.request(wire, member.deployment.timeouts, key)
-      yield* Effect.addFinalizer(() => Effect.sync(() => (open ? member.abandoned(ticket, key, began) : undefined)))
+      yield* Scope.addFinalizer(
+        yield* Effect.scope,
+        Effect.sync(() => (open ? member.abandoned(ticket, key, began) : undefined))
+      )
       const ended = Effect.fnUntraced(function* (failure: ProviderFailure | undefined) {
         if (!open) return
         open = false

@@ -5,7 +5,7 @@
  * bound fails at once.
  */
 import { Readable } from "node:stream"
-import { Clock, Effect, Layer, type Scope } from "effect"
+import { Clock, Effect, Layer, Scope } from "effect"
 import type { Pool } from "undici"
 import {
   noLoad,
@@ -67,9 +67,11 @@ const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen
     const upstream = upstreamOf(request)
     if (upstream === undefined) return yield* noAddress(request)
     if (isFull(upstream, request)) return yield* full(upstream)
-    const call = yield* Effect.acquireRelease(
-      Effect.sync(() => new OpenCall(upstream.origin, request.timeouts, deadlines)),
-      (call) => Effect.sync(() => call.close())
+    const call = new OpenCall(upstream.origin, request.timeouts, deadlines)
+    // `acquireRelease` and `Effect.addFinalizer` keep all services for the release, and merge them there: two large maps a stream.
+    yield* Scope.addFinalizer(
+      yield* Effect.scope,
+      Effect.sync(() => call.close())
     )
     return yield* call.opening(() => send(upstream, request, call))
   })
