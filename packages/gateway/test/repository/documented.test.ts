@@ -1,19 +1,15 @@
 /** What an operator can set and watch is in the documents, and the documents name nothing that there is not. */
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { definitions } from "../../src/telemetry/metrics/Definitions.ts"
 import { fields } from "../../src/telemetry/logs/Fields.ts"
+import { readDocument, servedDocuments } from "../support/DocumentFiles.ts"
 import { parse } from "yaml"
 
-const root = join(import.meta.dirname, "../../../..")
 const sections = join(import.meta.dirname, "../../src/config/sections")
-const names = [
-  "README.md",
-  ...readdirSync(join(root, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []))
-]
-const documents = new Map(names.map((name) => [name, readFileSync(join(root, name), "utf8")]))
+const documents = new Map(servedDocuments.map((name) => [name, readDocument(name)]))
 const all = [...documents.values()].join("\n")
 
 /** The names of all fields in a schema, however deep. */

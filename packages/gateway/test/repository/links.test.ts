@@ -1,18 +1,8 @@
 /** Every link of the documents leads somewhere: to a file that there is, and to a heading or an anchor in it. */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-
-const root = join(import.meta.dirname, "../../../..")
-const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`)
-const documents = [
-  "README.md",
-  "CONTRIBUTING.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
-  ...packages.filter((name) => existsSync(join(root, name)))
-]
+import { allDocuments, root } from "../support/DocumentFiles.ts"
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "")
 
@@ -37,7 +27,7 @@ const anchorsOf = (file: string): ReadonlySet<string> => {
 }
 
 describe("the links of", () => {
-  for (const name of documents) {
+  for (const name of allDocuments) {
     it(`${name} resolve`, () => {
       const file = join(root, name)
       const links = Array.from(

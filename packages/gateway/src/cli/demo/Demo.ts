@@ -115,20 +115,20 @@ ${first.headers.map((header) => `    ${header}`).join("\n")}
 
   Try it:
 
-    export GATEWAY_KEY=${virtualKey}
+    export GATEWAY_API_KEY=${virtualKey}
 
     # chat
-    curl -s ${url}/v1/chat/completions -H "Authorization: Bearer $GATEWAY_KEY" \\
+    curl -s ${url}/v1/chat/completions -H "Authorization: Bearer $GATEWAY_API_KEY" \\
       -H "Content-Type: application/json" \\
       -d '{"model": "auto", "messages": [{"role": "user", "content": "Prove that 2 + 2 = 4"}]}'
 
     # stream
-    curl -sN ${url}/v1/chat/completions -H "Authorization: Bearer $GATEWAY_KEY" \\
+    curl -sN ${url}/v1/chat/completions -H "Authorization: Bearer $GATEWAY_API_KEY" \\
       -H "Content-Type: application/json" \\
       -d '{"model": "auto", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}'
 
     # a deployment that fails, and the one that steps in: X-Gateway-Retries: 1
-    curl -si ${url}/v1/chat/completions -H "Authorization: Bearer $GATEWAY_KEY" \\
+    curl -si ${url}/v1/chat/completions -H "Authorization: Bearer $GATEWAY_API_KEY" \\
       -H "Content-Type: application/json" \\
       -d '{"model": "failover", "messages": [{"role": "user", "content": "Hi"}]}'
 
@@ -137,7 +137,7 @@ ${first.headers.map((header) => `    ${header}`).join("\n")}
       -H "Content-Type: application/json" -d '{"messages": [{"role": "user", "content": "Prove that 2 + 2 = 4"}]}'
 
     # how good the answer above was, 0 to 1: what \`router train\` learns from
-    curl -s ${url}/v1/receipts/${first.receiptId}/feedback -H "Authorization: Bearer $GATEWAY_KEY" \\
+    curl -s ${url}/v1/receipts/${first.receiptId}/feedback -H "Authorization: Bearer $GATEWAY_API_KEY" \\
       -H "Content-Type: application/json" -d '{"score": 1}'
 
     # admin: the master key is in ${data}/master-key

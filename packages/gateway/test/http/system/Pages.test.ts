@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { startAdmin } from "../AdminClient.ts"
+import { readDocument, servedDocuments } from "../../support/DocumentFiles.ts"
 import { call } from "../../support/RawHttp.ts"
 import { demoYaml, startGateway } from "../../support/RunningGateway.ts"
 
@@ -53,18 +52,15 @@ describe("the documents", () => {
   it.effect("are served as they are, and all of them at /llms.txt and /llms-full.txt", () =>
     Effect.gen(function* () {
       const { bare } = yield* startAdmin
-      const root = join(import.meta.dirname, "../../../../..")
-      const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"))
-      const names = ["README.md", ...docs.map((name) => `docs/${name}`)]
       const overview = yield* bare("GET", "/llms.txt")
       assert.strictEqual(overview.headers["content-type"], "text/plain; charset=utf-8")
       assert.match(overview.text, /^# Model Gateway\n\n> /)
       const links = [...overview.text.matchAll(/^- \[[^\]]+\]\(([^)]+)\)/gm)].map(([, path]) => path ?? "")
-      assert.sameMembers(links, [...names, "openapi.json", "llms-full.txt"])
+      assert.sameMembers(links, [...servedDocuments, "openapi.json", "llms-full.txt"])
       for (const path of links) assert.strictEqual((yield* bare("GET", `/${path}`)).status, 200, path)
       const whole = yield* bare("GET", "/llms-full.txt")
-      for (const name of names) {
-        const text = readFileSync(join(root, name), "utf8")
+      for (const name of servedDocuments) {
+        const text = readDocument(name)
         assert.strictEqual((yield* bare("GET", `/${name}`)).text, text)
         assert.include(whole.text, text.trim(), name)
       }

@@ -24,11 +24,14 @@ export const documentNames: ReadonlyArray<string> =
     ? []
     : [
         FIRST,
-        ...readdirSync(new URL("docs/", folder))
+        ...readdirSync(new URL("docs/", folder), { recursive: true, encoding: "utf8" })
           .filter((name) => name.endsWith(".md"))
+          .map((name) => `docs/${name.replaceAll("\\", "/")}`)
           .toSorted()
-          .map((name) => `docs/${name}`)
       ]
+
+/** One page for each code: listed apart, because there are so many. */
+const isOfError = (name: string): boolean => name.startsWith("docs/errors/")
 
 const read = (name: string): string => readFileSync(new URL(name, folder), "utf8")
 
@@ -50,11 +53,15 @@ const overview = Effect.sync(() =>
     "",
     '> One HTTP server in front of model providers, for any OpenAI or Anthropic client: virtual keys with limits and budgets that hold, failover, exact costs, and a router (`model: "auto"`).',
     "",
-    "`/v1` takes a virtual key, `/admin` the master key. Every error has a `code`, which is an anchor of docs/errors.md.",
+    "`/v1` takes a virtual key, `/admin` the master key. Every error has a `code`, and each code a page.",
     "",
     "## Documents",
     "",
-    ...documentNames.map(described),
+    ...documentNames.filter((name) => !isOfError(name)).map(described),
+    "",
+    "## Errors",
+    "",
+    ...documentNames.filter(isOfError).map(described),
     "",
     "## Of this server",
     "",
