@@ -1,5 +1,5 @@
-/** docs/errors.md against the errors that there are. */
-import { readFileSync } from "node:fs"
+/** docs/errors.md, and the page of each code, against the errors that there are. */
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigurationRefused } from "../../src/core/domain/Configuration.ts"
@@ -7,8 +7,9 @@ import * as Core from "../../src/core/domain/Errors.ts"
 import { failureClasses, ProviderFailure, Unsupported } from "../../src/core/domain/Failures.ts"
 import * as Http from "../../src/http/HttpErrors.ts"
 import { type GatewayError, wireError } from "../../src/http/WireError.ts"
+import { readDocument, root } from "../support/DocumentFiles.ts"
 
-const page = readFileSync(join(import.meta.dirname, "..", "..", "..", "..", "docs", "errors.md"), "utf8")
+const page = readDocument("docs/errors.md")
 
 const limited = { scope: "key", subject: "key_1", keyId: "key_1", limit: 1, used: 1, retryAfterSeconds: 1 } as const
 const budget = { ...limited, window: "day", needed: 1, resetsAt: null }
@@ -110,4 +111,28 @@ describe("the page of errors", () => {
       []
     )
   })
+})
+
+describe("each code", () => {
+  const codes = [...documented.keys()].filter((code) => code !== "code")
+
+  it("has a page, and no page is of another", () => {
+    assert.sameMembers(
+      readdirSync(join(root, "docs", "errors")),
+      codes.map((code) => `${code}.md`)
+    )
+  })
+
+  for (const code of codes) {
+    it(`${code}: its page says the same status, what happened and what to do`, () => {
+      const text = readDocument(`docs/errors/${code}.md`)
+      const { status } =
+        /^# `(?<code>\w+)`\n\n\*Status (?<status>[^*]+)\*\n\n[^]+\n\n## What to do\n\n\S/.exec(text)?.groups ?? {}
+      assert.isDefined(status, "the form of the page")
+      assert.isTrue(text.startsWith(`# \`${code}\``), "its title")
+      assert.include(page, `](errors/${code}.md)`)
+      const said = documented.get(code) ?? ""
+      if (said !== "as upstream") assert.deepStrictEqual(status?.match(/\d+/g), said.match(/\d+/g))
+    })
+  }
 })

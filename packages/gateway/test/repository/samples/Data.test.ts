@@ -1,0 +1,111 @@
+/** Samples of configurations are what the gateway takes; JSON is JSON; settings of clients are those that `connect` prints. */
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { ErrorBody } from "@model-gateway/protocol"
+import { Result, Schema } from "effect"
+import { parse } from "yaml"
+import { parseSettings } from "../../../src/config/ParseSettings.ts"
+import { tools } from "../../../src/cli/connect/Tools.ts"
+import { knownVendors } from "../../../src/providers/vendors/Vendors.ts"
+import { ADDRESS, languages, type Sample, samplesIn } from "./Samples.ts"
+
+/** What a sample leaves out because it is about something else. */
+const around: Readonly<Record<string, string>> = {
+  master_key: "master_key: ${GATEWAY_MASTER_KEY}",
+  providers: `providers: { demo: { vendor: demo }, openai: { api_key: "\${A}" }, anthropic: { api_key: "\${B}" } }`,
+  deployments: "deployments: [demo/mini, openai/gpt-5-mini]"
+}
+
+/** Parts of a deployment that are shown alone. */
+const parts: Readonly<Record<string, (sample: string) => string>> = {
+  price: (sample) => `deployments:\n  - provider: openai\n    model: gpt-5-mini\n${sample.replaceAll(/^/gm, "    ")}`
+}
+
+const topOf = (code: string): ReadonlyArray<string> =>
+  Array.from(code.matchAll(/^([a-z_]+):/gm), ([, name = ""]) => name)
+
+const whole = (code: string): string => {
+  const [first = ""] = topOf(code)
+  const text = parts[first]?.(code) ?? code
+  const there = topOf(text)
+  return [...Object.entries(around).flatMap(([name, line]) => (there.includes(name) ? [] : [line])), text].join("\n")
+}
+
+/** Every variable has a value of its own, long enough for a key. */
+const environmentOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = ""]) => [
+      name,
+      createHash("sha256").update(name).digest("base64url")
+    ])
+  )
+
+const problemsOf = (code: string): unknown => {
+  const text = whole(code)
+  const settings = parseSettings(text, {
+    file: "gateway.yaml",
+    vendors: knownVendors,
+    environment: { ...environmentOf(text), AWS_REGION: "eu-central-1" },
+    readFile: () => Result.succeed("from a file")
+  })
+  return Result.isFailure(settings) ? settings.failure : undefined
+}
+
+const isPrometheus = ({ code }: Sample): boolean => code.includes("expr:")
+
+describe("the samples", () => {
+  it("are in languages that a test knows", () => {
+    assert.sameMembers([...languages], ["sh", "ts", "python", "go", "yaml", "json", "toml"])
+  })
+})
+
+describe("the configurations", () => {
+  for (const { code, place } of samplesIn("yaml").filter((sample) => !isPrometheus(sample))) {
+    it(`${place} is taken`, () => assert.isUndefined(problemsOf(code)))
+  }
+
+  it("would be refused with a field that there is not", () => {
+    assert.isDefined(problemsOf("server: { max_body_gb: 1 }"))
+    assert.isDefined(problemsOf("price: { input: 1 }"))
+  })
+
+  it("of Prometheus are lists of alerts", () => {
+    const samples = samplesIn("yaml").filter(isPrometheus)
+    assert.isAbove(samples.length, 0)
+    for (const { code } of samples) for (const rule of parse(code)) assert.containsAllKeys(rule, ["alert", "expr"])
+  })
+})
+
+describe("JSON", () => {
+  for (const { code, document, place } of samplesIn("json")) {
+    it(`${place} is JSON`, () => {
+      const value: unknown = JSON.parse(code)
+      assert.isObject(value)
+      if (document === "docs/errors.md") assert.isTrue(Schema.is(ErrorBody)(value))
+    })
+  }
+})
+
+describe("what `connect` prints is what the pages show", () => {
+  const target = { url: ADDRESS, model: "auto", contextWindow: null, maxOutputTokens: null }
+  const pages = {
+    codex: "docs/clients/codex.md",
+    "claude-code": "docs/clients/claude-code.md",
+    "ai-sdk": "docs/clients/ai-sdk.md"
+  }
+  for (const [name, page] of Object.entries(pages)) {
+    it(`of ${name}`, () => {
+      const printed = tools
+        .find((tool) => tool.name === name)
+        ?.write(target)
+        .trim()
+      const shown = ["toml", "sh", "ts"].flatMap(samplesIn).filter(({ document }) => document === page)
+      // A shell takes the address with quotes and without.
+      const plain = (text = "") => text.trim().replaceAll("'", "")
+      assert.include(
+        shown.map(({ code }) => plain(code)),
+        plain(printed)
+      )
+    })
+  }
+})

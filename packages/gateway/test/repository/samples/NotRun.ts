@@ -1,0 +1,34 @@
+/** What the samples say and no test does, each with the reason. An entry that excuses nothing fails. */
+
+interface Excuse {
+  readonly what: RegExp
+  readonly why: string
+}
+
+/** Commands of a shell, as they are called. */
+export const commandsNotRun: ReadonlyArray<Excuse> = [
+  { what: /^npm (start|test)$/, why: "sets the clone up and is what runs these tests" },
+  { what: /^npx model-gateway demo$/, why: "runs until it is stopped; these samples talk to one" },
+  {
+    what: /^(npm run gateway --|npx model-gateway) serve$/,
+    why: "runs until it is stopped: test/acceptance starts it"
+  },
+  { what: /^npm run bench/, why: "minutes of load" },
+  { what: /^model-gateway router train /, why: "learns from rows of one's own: test/cli/RouterTrain" }
+]
+
+/** Samples in TypeScript, by the place where they begin. */
+export const typescriptNotRun: ReadonlyArray<Excuse> = [
+  { what: /^docs\/clients\/openai-agents\.md/, why: "a client that only `npm run acceptance` installs, and tries" },
+  { what: /^CONTRIBUTING\.md/, why: "read by test/acceptance/vendors/Sample and test/http/proxy/Endpoints" }
+]
+
+/** Those that are compiled alone. */
+export const typescriptOnlyCompiled: ReadonlyArray<Excuse> = [
+  { what: /NodeRuntime\.runMain/, why: "runs until it is stopped" }
+]
+
+/** Samples in Python, by what they import; their syntax is checked. */
+export const pythonNotRun: ReadonlyArray<Excuse> = [
+  { what: /from (openai|anthropic) import/, why: "clients that only `npm run acceptance` installs, and tries" }
+]
