@@ -24,12 +24,7 @@ func (s *Keys) Create(ctx context.Context, request CreateKey, options ...CallOpt
 
 // List goes through them, newest first, from page to page. Nothing is asked before it is ranged over.
 func (s *Keys) List(ctx context.Context, query ListKeysQuery, options ...CallOption) *Pages[Key] {
-	return &Pages[Key]{func(after string) (*page[Key], error) {
-		if after != "" {
-			query.After = after
-		}
-		return call[page[Key]](ctx, s.c, outgoing{method: "GET", path: "/admin/keys", query: query, options: options}, "data")
-	}}
+	return list[Key](ctx, s.c, "/admin/keys", query, options)
 }
 
 // Get reads one.
@@ -57,6 +52,11 @@ func keyPath(id string) string { return "/admin/keys/" + url.PathEscape(id) }
 // Teams share limits and budgets.
 type Teams struct{ c *connection }
 
+// List goes through them by name, from page to page. Nothing is asked before it is ranged over.
+func (s *Teams) List(ctx context.Context, query ListTeamsQuery, options ...CallOption) *Pages[Team] {
+	return list[Team](ctx, s.c, "/admin/teams", query, options)
+}
+
 // Get reads one.
 func (s *Teams) Get(ctx context.Context, name string, options ...CallOption) (*Team, error) {
 	return call[Team](ctx, s.c, outgoing{method: "GET", path: teamPath(name), options: options}, "team")
@@ -65,6 +65,11 @@ func (s *Teams) Get(ctx context.Context, name string, options ...CallOption) (*T
 // Put sets all of its limits and budgets: what is left out is none.
 func (s *Teams) Put(ctx context.Context, name string, request PutTeam, options ...CallOption) (*Team, error) {
 	return call[Team](ctx, s.c, outgoing{method: "PUT", path: teamPath(name), body: request, options: options}, "team")
+}
+
+// Delete takes its limits and budgets away. With Force "true" also while keys name it, which else is an error.
+func (s *Teams) Delete(ctx context.Context, name string, query DeleteTeamQuery, options ...CallOption) (*Team, error) {
+	return call[Team](ctx, s.c, outgoing{method: "DELETE", path: teamPath(name), query: query, options: options}, "team")
 }
 
 func teamPath(name string) string { return "/admin/teams/" + url.PathEscape(name) }
@@ -89,17 +94,18 @@ func (s *Deployments) Enable(ctx context.Context, request DeploymentSelection, o
 	return call[DeploymentList](ctx, s.c, asked, "data")
 }
 
+// Reset forgets what was learnt of their health: the next request tries them.
+func (s *Deployments) Reset(ctx context.Context, request DeploymentSelection, options ...CallOption) (*DeploymentList, error) {
+	asked := outgoing{method: "POST", path: "/admin/deployments/reset", body: request, options: options}
+	return call[DeploymentList](ctx, s.c, asked, "data")
+}
+
 // Requests are the receipts of requests that are over.
 type Requests struct{ c *connection }
 
 // List goes through them, newest first, from page to page. Nothing is asked before it is ranged over.
 func (s *Requests) List(ctx context.Context, query ListRequestsQuery, options ...CallOption) *Pages[Receipt] {
-	return &Pages[Receipt]{func(after string) (*page[Receipt], error) {
-		if after != "" {
-			query.After = after
-		}
-		return call[page[Receipt]](ctx, s.c, outgoing{method: "GET", path: "/admin/requests", query: query, options: options}, "data")
-	}}
+	return list[Receipt](ctx, s.c, "/admin/requests", query, options)
 }
 
 // Get reads one by the id of the receipt or of the request.
@@ -110,6 +116,31 @@ func (s *Requests) Get(ctx context.Context, id string, options ...CallOption) (*
 // Spend says what was spent, by whom and on what.
 func (s *Admin) Spend(ctx context.Context, query GetSpendQuery, options ...CallOption) (*SpendReport, error) {
 	return call[SpendReport](ctx, s.c, outgoing{method: "GET", path: "/admin/spend", query: query, options: options}, "total")
+}
+
+// Budgets says how full the budgets of keys and teams are, the fullest first.
+func (s *Admin) Budgets(ctx context.Context, query ListBudgetsQuery, options ...CallOption) (*BudgetUseList, error) {
+	return call[BudgetUseList](ctx, s.c, outgoing{method: "GET", path: "/admin/budgets", query: query, options: options}, "data")
+}
+
+// Traffic says how many requests there were, how they ended, how long they took and what they cost, by what GroupBy and Interval say.
+func (s *Admin) Traffic(ctx context.Context, query GetTrafficQuery, options ...CallOption) (*TrafficReport, error) {
+	return call[TrafficReport](ctx, s.c, outgoing{method: "GET", path: "/admin/traffic", query: query, options: options}, "total")
+}
+
+// Audit goes through what administrators did, newest first, from page to page. Nothing is asked before it is ranged over.
+func (s *Admin) Audit(ctx context.Context, query ListAuditQuery, options ...CallOption) *Pages[AuditEntry] {
+	return list[AuditEntry](ctx, s.c, "/admin/audit", query, options)
+}
+
+// Config says what is in force, what the file says, and what a reload would change; without secrets.
+func (s *Admin) Config(ctx context.Context, options ...CallOption) (*Config, error) {
+	return call[Config](ctx, s.c, outgoing{method: "GET", path: "/admin/config", options: options}, "fields")
+}
+
+// Info says which version runs, since when, and where its store is.
+func (s *Admin) Info(ctx context.Context, options ...CallOption) (*Info, error) {
+	return call[Info](ctx, s.c, outgoing{method: "GET", path: "/admin/info", options: options}, "version")
 }
 
 // Explain says what would be done with a request, and why; no provider is called. The request is a RouteQuestion, or a body as it

@@ -10,6 +10,7 @@ type Client struct {
 	Completions *Completions
 	Embeddings  *EmbeddingMaker
 	Moderations *Moderations
+	Rerank      *Rerank
 	Images      *ImageMaker
 	Audio       *Audio
 	Models      *Models
@@ -30,7 +31,7 @@ func New(options ...ClientOption) (*Client, error) {
 	c := &connection{settings}
 	return &Client{
 		Chat: &Chat{&ChatCompletions{c}}, Responses: &Responses{c}, Messages: &Messages{c}, Completions: &Completions{c},
-		Embeddings: &EmbeddingMaker{c}, Moderations: &Moderations{c}, Images: &ImageMaker{c},
+		Embeddings: &EmbeddingMaker{c}, Moderations: &Moderations{c}, Rerank: &Rerank{c}, Images: &ImageMaker{c},
 		Audio:  &Audio{&Transcriptions{c}, &Translations{c}, &Speech{c}},
 		Models: &Models{c}, Key: &CallingKey{c}, Receipts: &Receipts{c},
 		Admin: &Admin{&Keys{c}, &Teams{c}, &Deployments{c}, &Requests{c}, c},

@@ -19,8 +19,10 @@ type connection struct{ *settings }
 type outgoing struct {
 	method string
 	// From the root: /v1/chat/completions. Under /admin the master key is sent.
-	path    string
-	query   any
+	path  string
+	query any
+	// Of a list: where its page begins. Empty: with the first item.
+	after   string
 	body    any
 	form    *form
 	options []CallOption
@@ -62,7 +64,7 @@ func (c *connection) open(ctx context.Context, asked outgoing) (*opened, error) 
 	if err != nil {
 		return nil, err
 	}
-	address := c.origin + asked.path + queryOf(asked.query)
+	address := c.origin + asked.path + queryOf(asked.query, asked.after)
 	for failures := 0; ; failures++ {
 		answer, err := c.attempt(ctx, asked.method, address, config.headers, payload, timeout)
 		if err == nil {
@@ -224,16 +226,17 @@ func (c *connection) key(path string) (string, error) {
 }
 
 // A query's fields by their names on the wire; zero values are left out.
-func queryOf(query any) string {
-	value := reflect.Indirect(reflect.ValueOf(query))
-	if !value.IsValid() {
-		return ""
-	}
+func queryOf(query any, after string) string {
 	pairs := url.Values{}
-	for name, index := range namesOf(value.Type()) {
-		if field := value.Field(index); !field.IsZero() {
-			pairs.Set(name, fmt.Sprint(field.Interface()))
+	if value := reflect.Indirect(reflect.ValueOf(query)); value.IsValid() {
+		for name, index := range namesOf(value.Type()) {
+			if field := value.Field(index); !field.IsZero() {
+				pairs.Set(name, fmt.Sprint(field.Interface()))
+			}
 		}
+	}
+	if after != "" {
+		pairs.Set("after", after)
 	}
 	if len(pairs) == 0 {
 		return ""

@@ -21,6 +21,14 @@ func (s *Moderations) Create(ctx context.Context, request ModerationRequest, opt
 	return call[Moderation](ctx, s.c, outgoing{method: "POST", path: "/v1/moderations", body: request, options: options}, "results")
 }
 
+// Rerank puts documents into the order of how well they answer a query.
+type Rerank struct{ c *connection }
+
+// Create ranks the documents, the best first.
+func (s *Rerank) Create(ctx context.Context, request RerankRequest, options ...CallOption) (*Ranking, error) {
+	return call[Ranking](ctx, s.c, outgoing{method: "POST", path: "/v1/rerank", body: request, options: options}, "results")
+}
+
 // Models are what the key may send as Model.
 type Models struct{ c *connection }
 

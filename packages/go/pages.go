@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 )
@@ -9,12 +11,31 @@ type page[T any] struct {
 	Answer  `json:"-"`
 	Data    []T     `json:"data"`
 	HasMore bool    `json:"has_more"`
-	Next    *string `json:"next"`
+	Next    *cursor `json:"next"`
+}
+
+// Where the next page begins: a text, or a number.
+type cursor string
+
+func (c *cursor) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '"' {
+		return json.Unmarshal(text, (*string)(c))
+	}
+	var number json.Number
+	err := json.Unmarshal(text, &number)
+	*c = cursor(number)
+	return err
 }
 
 // Pages is a list in pages, gone through item by item.
 type Pages[T any] struct {
 	read func(after string) (*page[T], error)
+}
+
+func list[T any](ctx context.Context, c *connection, path string, query any, options []CallOption) *Pages[T] {
+	return &Pages[T]{func(after string) (*page[T], error) {
+		return call[page[T]](ctx, c, outgoing{method: "GET", path: path, query: query, after: after, options: options}, "data")
+	}}
 }
 
 // All ranges over the items of all pages; an error is the last pair.
@@ -36,12 +57,12 @@ func (p *Pages[T]) All() iter.Seq2[T, error] {
 			if !more {
 				return
 			}
-			if *came.Next == after {
+			if string(*came.Next) == after {
 				message := fmt.Sprintf("The page after %q leads to itself.", after)
 				yield(none, &InvalidAnswerError{Error{Message: message, StatusCode: came.StatusCode(), RequestID: came.RequestID()}})
 				return
 			}
-			after = *came.Next
+			after = string(*came.Next)
 		}
 	}
 }

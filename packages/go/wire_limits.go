@@ -2,6 +2,55 @@
 
 package gateway
 
+// BudgetUseList is made from the schema of that name.
+type BudgetUseList struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// The fullest first.
+	Data []BudgetUse `json:"data"`
+
+	HasMore bool `json:"has_more"`
+}
+
+// BudgetUse is made from the schema of that name.
+type BudgetUse struct {
+	Scope string `json:"scope"`
+
+	// The id of the key, or the name of the team.
+	ID string `json:"id"`
+
+	// What people call the key.
+	Name *string `json:"name"`
+
+	// How long the amount has to last. `total` never resets. Weeks begin on Monday.
+	Window string `json:"window"`
+
+	TimeZone string `json:"time_zone"`
+
+	// The amount, USD.
+	USD float64 `json:"usd"`
+
+	// The share of it that is spent: 0.8 is 80 %; more than 1 after it was made smaller.
+	Used float64 `json:"used"`
+
+	// USD.
+	SpentUSD float64 `json:"spent_usd"`
+
+	// Held by requests in flight, USD.
+	ReservedUSD float64 `json:"reserved_usd"`
+
+	// USD.
+	RemainingUSD float64 `json:"remaining_usd"`
+
+	// When the window ends; null for `total`.
+	ResetsAt *string `json:"resets_at"`
+
+	// When it is used up at the pace of the last hour; null: not before the window ends, or nothing was spent in that hour.
+	RunsOutAt *string `json:"runs_out_at"`
+}
+
 // Team: What the keys of a team may ask for together. A request is held against its key and its team.
 type Team struct {
 	Answer `json:"-"`
@@ -127,4 +176,19 @@ func (v *LimitsInput) UnmarshalJSON(text []byte) (err error) {
 	type plain LimitsInput
 	v.Extra, err = decodeWith(text, (*plain)(v))
 	return err
+}
+
+// TeamPage is made from the schema of that name.
+type TeamPage struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// By name.
+	Data []Team `json:"data"`
+
+	HasMore bool `json:"has_more"`
+
+	// What to give as `after` for the next page; null: this was the last.
+	Next *string `json:"next"`
 }

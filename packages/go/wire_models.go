@@ -101,6 +101,79 @@ type ModelList struct {
 	Models []map[string]any `json:"models"`
 }
 
+// Ranking is made from the schema of that name.
+type Ranking struct {
+	Answer `json:"-"`
+
+	ID string `json:"id"`
+
+	Model string `json:"model"`
+
+	// Best first.
+	Results []RankingResult `json:"results"`
+
+	Usage RerankUsage `json:"usage"`
+
+	Gateway *Decision `json:"gateway,omitempty"`
+}
+
+// RankingResult is made from the schema of that name.
+type RankingResult struct {
+	// The document's place in the request, from 0.
+	Index int64 `json:"index"`
+
+	RelevanceScore float64 `json:"relevance_score"`
+
+	Document *RankingResultDocument `json:"document,omitempty"`
+}
+
+// RankingResultDocument is made from the schema of that name.
+type RankingResultDocument struct {
+	Text string `json:"text"`
+}
+
+// RerankUsage is made from the schema of that name.
+type RerankUsage struct {
+	TotalTokens int64 `json:"total_tokens"`
+
+	// At providers that bill these.
+	SearchUnits *int64 `json:"search_units,omitempty"`
+
+	// USD, exact; null: nobody knows the price.
+	Cost *float64 `json:"cost,omitempty"`
+}
+
+// RerankRequest is made from the schema of that name.
+type RerankRequest struct {
+	// A model that ranks; with `auto` the first one that is configured.
+	Model string `json:"model"`
+
+	Query string `json:"query"`
+
+	// 1 to 10,000 texts, or objects that hold one.
+	Documents []string `json:"documents"`
+
+	// As many of the best are returned. Default: all.
+	TopN *int64 `json:"top_n,omitempty"`
+
+	// Whether each result holds its document. Default: false. Works on every provider.
+	ReturnDocuments *bool `json:"return_documents,omitempty"`
+
+	// Extra has fields by their names on the wire, which go before the others: nil sends null.
+	Extra map[string]any `json:"-"`
+}
+
+func (v RerankRequest) MarshalJSON() ([]byte, error) {
+	type plain RerankRequest
+	return encodeWith(plain(v), v.Extra)
+}
+
+func (v *RerankRequest) UnmarshalJSON(text []byte) (err error) {
+	type plain RerankRequest
+	v.Extra, err = decodeWith(text, (*plain)(v))
+	return err
+}
+
 // Moderation is made from the schema of that name.
 type Moderation struct {
 	Answer `json:"-"`

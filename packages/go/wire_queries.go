@@ -50,6 +50,36 @@ type ListKeysQuery struct {
 	Q string `json:"q"`
 }
 
+// ListTeamsQuery is the query of an operation; what is zero is not sent.
+type ListTeamsQuery struct {
+	// Teams per page. Default: 100.
+	Limit int64 `json:"limit"`
+
+	// The `next` of the page before.
+	After string `json:"after"`
+
+	// Only teams whose name holds this, in upper or lower case.
+	Q string `json:"q"`
+}
+
+// DeleteTeamQuery is the query of an operation; what is zero is not sent.
+type DeleteTeamQuery struct {
+	// Delete it though keys name it. Default: false.
+	Force string `json:"force"`
+}
+
+// ListBudgetsQuery is the query of an operation; what is zero is not sent.
+type ListBudgetsQuery struct {
+	// Only budgets of which this share is spent. Default: 0.
+	MinUsed float64 `json:"min_used"`
+
+	// Only budgets of keys, or of teams.
+	Scope string `json:"scope"`
+
+	// Budgets. Default: 100.
+	Limit int64 `json:"limit"`
+}
+
 // GetSpendQuery is the query of an operation; what is zero is not sent.
 type GetSpendQuery struct {
 	// Inclusive: RFC 3339 or YYYY-MM-DD. Default: the beginning of the month that `to` ends or lies in.
@@ -83,6 +113,63 @@ type GetSpendQuery struct {
 	Interval string `json:"interval"`
 
 	// Rows of each list, the dearest. Default: 1000; 100000 where rows are cut by time.
+	Limit int64 `json:"limit"`
+}
+
+// GetTrafficQuery is the query of an operation; what is zero is not sent.
+type GetTrafficQuery struct {
+	// RFC 3339 or YYYY-MM-DD. Default: a day before `to`.
+	From string `json:"from"`
+
+	// RFC 3339 or YYYY-MM-DD. Default: now.
+	To string `json:"to"`
+
+	// IANA name of the time zone of days. Default: UTC.
+	TZ string `json:"tz"`
+
+	// Cuts every group by time. Minutes are kept for 48 hours, hours for 90 days, days for two years. Callers (key, team, tag) have no minutes.
+	Interval string `json:"interval"`
+
+	// Any of deployment, provider, model, bucket, endpoint, stream, status, error, limit, key, team, tag, separated by commas; key, team and tag with each other, status and limit only.
+	GroupBy string `json:"group_by"`
+
+	// Only this deployment.
+	Deployment string `json:"deployment"`
+
+	// Only this provider.
+	Provider string `json:"provider"`
+
+	// Only this model.
+	Model string `json:"model"`
+
+	// Only this bucket.
+	Bucket string `json:"bucket"`
+
+	// Only this endpoint, such as `/v1/chat/completions`.
+	Endpoint string `json:"endpoint"`
+
+	// Only streams, or all others.
+	Stream string `json:"stream"`
+
+	// Only requests that ended so.
+	Status string `json:"status"`
+
+	// Only attempts that ended so.
+	Error string `json:"error"`
+
+	// Only requests that this limit refused.
+	LimitKind string `json:"limit_kind"`
+
+	// Only this key.
+	Key string `json:"key"`
+
+	// Only this team.
+	Team string `json:"team"`
+
+	// Only requests with this tag.
+	Tag string `json:"tag"`
+
+	// Rows. Default: 10000.
 	Limit int64 `json:"limit"`
 }
 
@@ -124,6 +211,9 @@ type ListRequestsQuery struct {
 	// Only requests to this endpoint, such as `/v1/chat/completions`.
 	Endpoint string `json:"endpoint"`
 
+	// Only streams, or all others.
+	Stream string `json:"stream"`
+
 	// Only requests with an attempt that ended like this.
 	Error string `json:"error"`
 
@@ -138,4 +228,28 @@ type ListRequestsQuery struct {
 
 	// Only requests whose own id, receipt's id or key's id holds this.
 	Q string `json:"q"`
+}
+
+// ListAuditQuery is the query of an operation; what is zero is not sent.
+type ListAuditQuery struct {
+	// Entries per page. Default: 100.
+	Limit int64 `json:"limit"`
+
+	// The `next` of the page before.
+	After int64 `json:"after"`
+
+	// Only what this session did, or `master_key`.
+	Actor string `json:"actor"`
+
+	// Only this.
+	Action string `json:"action"`
+
+	// Only what was done to this key, team, deployment or session.
+	Target string `json:"target"`
+
+	// Only from this time on, RFC 3339.
+	From string `json:"from"`
+
+	// Only before this time, RFC 3339.
+	To string `json:"to"`
 }

@@ -12,8 +12,10 @@ const files: ReadonlyArray<readonly [file: string, names: RegExp]> = [
   ["receipts", /^(Receipt|Shadow|Feedback|GiveFeedback)/],
   ["limits", /Team|Budget|Limits/],
   ["keys", /Key/],
-  ["operations", /^(Deployment|Health|Price|Spend|Config)/],
-  ["models", /^(Model|Moderation|Embeddings)/],
+  ["operations", /^(Deployment|Health|Price)/],
+  ["traffic", /^(Traffic|Times)/],
+  ["administration", /^(Spend|Config|Info|Audit)/],
+  ["models", /^(Model|Moderation|Embeddings|Rerank|Ranking)/],
   ["chat", /^(Chat|Usage)/],
   ["inference", /./]
 ]
@@ -31,7 +33,9 @@ const besidesFields: { readonly [schema: string]: ReadonlyArray<string> } = {
 /** Types that are written by hand, of schemas and of fields. */
 const byHand: { readonly [place: string]: string | undefined } = {
   GatewayInfo: "Decision",
-  EmbeddingsDataEmbedding: "Vector"
+  EmbeddingsDataEmbedding: "Vector",
+  // What is no text goes into Extra.
+  RerankRequestDocuments: "[]string"
 }
 const leftOut = new Set(["GatewayInfo", "Error"])
 
@@ -213,12 +217,13 @@ export const go = (document: Document): ReadonlyMap<string, string> => {
 /** The queries of operations that have some; whether an answer is a stream is what the method says. */
 const queries = (document: Document): string => {
   const writer = new Writer(document)
-  const declarations = operationsOf(document).flatMap(({ name, query }) => {
-    const fields = Object.entries(query).filter(([field]) => field !== "stream")
+  const declarations = operationsOf(document).flatMap(({ name, query, streams }) => {
+    const fields = Object.entries(query).filter(([field]) => !streams || field !== "stream")
     if (fields.length === 0) return []
     const lines = fields.map(([field, schema]) => {
       const { name: type } = writer.type(schema, "", false)
-      const known = ["string", "int64", "float64", "bool"].includes(type) ? type : "string"
+      // The zero of a bool would be a wish, too.
+      const known = ["string", "int64", "float64"].includes(type) ? type : "string"
       return `${comment(schema.description, "\t")}\t${camel(field)} ${known} \`json:"${field}"\``
     })
     const called = `${camel(name)}Query`

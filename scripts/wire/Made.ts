@@ -3,14 +3,14 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { openApiJson } from "@model-gateway/protocol"
 import { go } from "./Go.ts"
-import type { Document } from "./Operations.ts"
+import { readDocument } from "./Operations.ts"
 import { python } from "./Python.ts"
 import { typescript } from "./TypeScript.ts"
 import { wireList } from "./WireList.ts"
 
 export const made = (root: string): ReadonlyMap<string, string> => {
   const openapi = openApiJson()
-  const document: Document = JSON.parse(openapi)
+  const document = readDocument(openapi)
   const files = new Map([
     [join(root, "packages", "protocol", "openapi.json"), openapi],
     [

@@ -22,6 +22,14 @@ export interface Document {
   readonly components: { readonly schemas: { readonly [name: string]: JsonSchema } }
 }
 
+/** A reference with a description of its own is `allOf` in the document, and one schema here. */
+export const readDocument = (text: string): Document =>
+  JSON.parse(text, (_, value: unknown) => {
+    if (typeof value !== "object" || value === null || !("allOf" in value) || !Array.isArray(value.allOf)) return value
+    const merged = Object.assign({}, ...value.allOf)
+    return "$ref" in merged ? { ...value, allOf: undefined, ...merged } : value
+  })
+
 interface Described {
   readonly operationId: string
   readonly summary: string
@@ -76,7 +84,7 @@ const operationOf = (path: string, method: string, described: Described): Operat
     summary,
     method: method.toUpperCase(),
     path,
-    query: Object.fromEntries(of("query").map(({ name, schema }) => [name, schema])),
+    query: Object.fromEntries(of("query").map(({ name, schema }) => [name, flagOf(schema) ?? schema])),
     headers: of("header").map(({ name }) => name),
     request: requestBody?.content[JSON_TYPE]?.schema ?? requestBody?.content[FORM]?.schema,
     form: requestBody?.content[FORM]?.schema,
@@ -85,6 +93,10 @@ const operationOf = (path: string, method: string, described: Described): Operat
     streams: "text/event-stream" in success
   }
 }
+
+/** In a query `true` and `false` are words; programs have booleans. */
+const flagOf = ({ description = "", enum: words = [] }: JsonSchema): JsonSchema | undefined =>
+  words.join() === "true,false" ? { type: "boolean", description } : undefined
 
 /** Whether an object has fields beside those described: rules that say nothing of fields make it no wider. */
 export const isOpen = ({ additionalProperties, allOf = [] }: JsonSchema): boolean =>

@@ -14,7 +14,9 @@ const modules: ReadonlyArray<readonly [module: string, names: RegExp]> = [
   ["receipts", /^(Receipt|Shadow|Feedback|GiveFeedback|GetReceipt|ListRequests)/],
   ["keys", /Key|Budget|Limits|Team/],
   ["deployments", /^(Deployment|Health|Price)/],
-  ["administration", /^(Spend|Config|GetSpend)/],
+  ["traffic", /^(Traffic|Times|GetTraffic)/],
+  ["administration", /^(Spend|Config|Info|Audit|GetSpend|ListAudit)/],
+  ["models", /^(Model|Moderation|Embeddings|Rerank|Ranking)/],
   ["inference", /./]
 ]
 
@@ -167,7 +169,8 @@ const literal = (value: unknown): string => {
 
 const moduleText = (module: string, own: ReadonlyArray<Declared>, moduleOf: ReadonlyMap<string, string>): string => {
   const body = own.map(({ text }) => text).join("\n\n")
-  const uses = (word: string) => new RegExp(`\\b${word}\\b`).test(body)
+  const code = body.replaceAll(/"""[^]*?"""/g, "")
+  const uses = (word: string) => new RegExp(`\\b${word}\\b`).test(code)
   const others = [...new Set([...body.matchAll(/\$\$(\w+)/g)].map(([, name = ""]) => name))]
     .filter((name) => moduleOf.get(name) !== module)
     .toSorted()

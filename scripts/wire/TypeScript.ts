@@ -11,7 +11,9 @@ const files: ReadonlyArray<readonly [file: string, names: RegExp]> = [
   ["Routing", /^(Route|Router)/],
   ["Keys", /Key|Budget|Limits|Team/],
   ["Deployments", /^(Deployment|Health|Price)/],
-  ["Administration", /^(Spend|Config)/],
+  ["Administration", /^(Spend|Config|Info|Audit)/],
+  ["Traffic", /^(Traffic|Times)/],
+  ["Models", /^(Model|Moderation|Embeddings|Rerank|Ranking)/],
   ["Inference", /./]
 ]
 
@@ -33,6 +35,7 @@ export const typescript = (document: Document): ReadonlyMap<string, string> => {
     const own = [...schemas].filter(([name]) => fileOf.get(called(name)) === file)
     if (own.length > 0) texts.set(`${file}.ts`, fileText(own.map(declaration), fileOf, file))
   }
+  texts.set("Queries.ts", queriesFile(document))
   return texts.set("Operations.ts", operationsFile(document, fileOf))
 }
 
@@ -108,18 +111,30 @@ const union = (types: ReadonlyArray<string>): string => {
   return different.includes("unknown") ? "unknown" : different.join(" | ")
 }
 
-const operationsFile = (document: Document, fileOf: ReadonlyMap<string, string>): string => {
+/** `GetSpendQuery`, of `getSpend`. */
+const queryName = (operation: string): string => `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Query`
+
+const queriesFile = (document: Document): string => {
+  const declared = operationsOf(document)
+    .filter(({ query }) => Object.keys(query).length > 0)
+    .map(({ name, query, summary }) => {
+      const about = { description: `${summary}: what may stand in the query.`, properties: query }
+      return declaration([queryName(name), about])
+    })
+  return fileText(declared, new Map(), "Queries")
+}
+
+const operationsFile = (document: Document, fileOf: Map<string, string>): string => {
   const operations = operationsOf(document).map((operation) => {
     const { name, query, request, response, streams, summary } = operation
-    const queryFields = Object.entries(query)
-      .map(([field, schema]) => `readonly ${key(field)}?: ${typeOf(schema, "      ")} | undefined`)
-      .join("; ")
+    const asked = queryName(name)
+    if (Object.keys(query).length > 0) fileOf.set(asked, "Queries")
     return [
       `  /** ${summary}: \`${operation.method} ${operation.path}\`. */`,
       `  readonly ${name}: {`,
       `    readonly request: ${request === undefined ? "undefined" : typeOf(request, "    ")}`,
       ...(operation.form === undefined ? [] : [`    readonly form: ${typeOf(operation.form, "    ")}`]),
-      `    readonly query: ${queryFields === "" ? "{}" : `{ ${queryFields} }`}`,
+      `    readonly query: ${Object.keys(query).length === 0 ? "{}" : `$$${asked}`}`,
       `    readonly response: ${response === undefined ? "undefined" : typeOf(response, "    ")}`,
       `    readonly streams: ${streams}`,
       `  }`

@@ -2,7 +2,7 @@
 import { Admin } from "./api/Admin.ts"
 import { Chat, Completions } from "./api/Chat.ts"
 import { Audio, ImageMaker } from "./api/Media.ts"
-import { CallingKey, EmbeddingMaker, Models, Moderations, Receipts } from "./api/Own.ts"
+import { CallingKey, EmbeddingMaker, Models, Moderations, Receipts, Rerank } from "./api/Own.ts"
 import { Messages, Responses } from "./api/Responses.ts"
 import { Connection } from "./connection/Connection.ts"
 import { type GatewayOptions, readSettings } from "./Settings.ts"
@@ -14,6 +14,7 @@ export class Gateway {
   readonly completions: Completions
   readonly embeddings: EmbeddingMaker
   readonly moderations: Moderations
+  readonly rerank: Rerank
   readonly images: ImageMaker
   readonly audio: Audio
   readonly models: Models
@@ -34,6 +35,7 @@ export class Gateway {
     this.completions = new Completions(connection)
     this.embeddings = new EmbeddingMaker(connection)
     this.moderations = new Moderations(connection)
+    this.rerank = new Rerank(connection)
     this.images = new ImageMaker(connection)
     this.audio = new Audio(connection)
     this.models = new Models(connection)

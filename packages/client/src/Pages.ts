@@ -45,6 +45,10 @@ export class Pages<Item> implements AsyncIterable<Item> {
     const opened = await this.#connection.open({ ...request, query: after === undefined ? query : { ...query, after } })
     const { data, has_more, next } = await this.#connection.json(opened, "data")
     if (!Array.isArray(data)) throw new InvalidAnswerError("The page has no list of items.")
-    return { data, has_more: has_more === true, next: typeof next === "string" ? next : null }
+    return {
+      data,
+      has_more: has_more === true,
+      next: typeof next === "string" || typeof next === "number" ? String(next) : null
+    }
   }
 }

@@ -53,10 +53,12 @@ export const runSuite = async (suite: Suite, language: Language): Promise<Result
     const one = ready.find(({ scenario }) => scenario.name === observed.scenario)
     if (one !== undefined) results.set(observed.scenario, judge(one, observed, suite))
   })
-  const never = `the runner said nothing of it. ${failure}`
+  // What a runner that broke down said is told with the first scenario that it missed.
+  const unseen = ready.find(({ scenario }) => !results.has(scenario.name))?.scenario.name
+  const missed = (name: string) => ["the runner said nothing of it", ...(name === unseen ? [failure] : [])]
   return new Map(
     await Promise.all(
-      ready.map(async ({ scenario: { name } }) => [name, (await results.get(name)) ?? [never]] as const)
+      ready.map(async ({ scenario: { name } }) => [name, (await results.get(name)) ?? missed(name)] as const)
     )
   )
 }

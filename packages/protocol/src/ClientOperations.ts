@@ -15,6 +15,7 @@ const operations: ReadonlySet<string> = new Set([
   "completions.createCompletion",
   "embeddings.createEmbeddings",
   "moderations.createModeration",
+  "rerank.createRanking",
   "audio.createTranscription",
   "audio.createTranslation",
   "audio.createSpeech",
@@ -32,16 +33,24 @@ const operations: ReadonlySet<string> = new Set([
   "keys.updateKey",
   "keys.revokeKey",
   "keys.rotateKey",
+  "teams.listTeams",
+  "teams.deleteTeam",
   "teams.getTeam",
   "teams.putTeam",
+  "budgets.listBudgets",
   "deployments.listDeployments",
   "deployments.disableDeployments",
   "deployments.enableDeployments",
+  "deployments.resetDeployments",
   "spend.getSpend",
+  "traffic.getTraffic",
   "requests.listRequests",
   "requests.getRequest",
   "routing.explainRoute",
-  "config.reloadConfig"
+  "config.getConfig",
+  "config.reloadConfig",
+  "info.getInfo",
+  "audit.listAudit"
 ])
 
 interface Operation {

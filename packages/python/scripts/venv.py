@@ -19,7 +19,8 @@ NOT_POSSIBLE = 75
 
 def python_with(requirements: Path) -> Path:
     """The interpreter of the environment."""
-    pins = requirements.read_bytes() + sys.version.encode() + Path(__file__).read_bytes()
+    # An environment knows where it stands: a copied one would run the sources of where it came from.
+    pins = b"".join([requirements.read_bytes(), sys.version.encode(), str(ROOT).encode(), Path(__file__).read_bytes()])
     here = requirements.resolve().parent
     name = "-".join(here.relative_to(ROOT / "packages").parts)
     folder = ROOT / "node_modules" / ".cache" / "model-gateway" / "python" / name

@@ -50,7 +50,7 @@ def _by_id(pick: Callable[[Any], Any]) -> Callable[[Any, Asked], Any]:
 
 
 def _by_team(pick: Callable[[Any], Any]) -> Callable[[Any, Asked], Any]:
-    return lambda client, asked: pick(client)(asked.params["team"], options=asked.options, **asked.body)
+    return lambda client, asked: pick(client)(asked.params["team"], options=asked.options, **asked.query, **asked.body)
 
 
 def _plain(pick: Callable[[Any], Any]) -> Callable[[Any, Asked], Any]:
@@ -70,6 +70,7 @@ CALLS: dict[str, Callable[[Any, Asked], Any]] = {
     "createCompletion": _sent(lambda c: c.completions),
     "createEmbeddings": _plain(lambda c: c.embeddings.create),
     "createModeration": _plain(lambda c: c.moderations.create),
+    "createRanking": _plain(lambda c: c.rerank.create),
     "createTranscription": _sent(lambda c: c.audio.transcriptions),
     "createTranslation": _sent(lambda c: c.audio.translations),
     "createSpeech": _sent(lambda c: c.audio.speech),
@@ -87,14 +88,22 @@ CALLS: dict[str, Callable[[Any, Asked], Any]] = {
     "updateKey": _by_id(lambda c: c.admin.keys.update),
     "revokeKey": _by_id(lambda c: c.admin.keys.revoke),
     "rotateKey": _by_id(lambda c: c.admin.keys.rotate),
+    "listTeams": _plain(lambda c: c.admin.teams.list),
+    "deleteTeam": _by_team(lambda c: c.admin.teams.delete),
     "getTeam": _by_team(lambda c: c.admin.teams.get),
     "putTeam": _by_team(lambda c: c.admin.teams.put),
     "listDeployments": _plain(lambda c: c.admin.deployments.list),
     "disableDeployments": _plain(lambda c: c.admin.deployments.disable),
     "enableDeployments": _plain(lambda c: c.admin.deployments.enable),
+    "resetDeployments": _plain(lambda c: c.admin.deployments.reset),
+    "listBudgets": _plain(lambda c: c.admin.budgets),
+    "getTraffic": _plain(lambda c: c.admin.traffic),
     "getSpend": _plain(lambda c: c.admin.spend),
     "listRequests": _plain(lambda c: c.admin.requests.list),
     "getRequest": _by_id(lambda c: c.admin.requests.get),
     "explainRoute": _plain(lambda c: c.admin.explain),
+    "getConfig": _plain(lambda c: c.admin.config),
     "reloadConfig": _plain(lambda c: c.admin.reload),
+    "getInfo": _plain(lambda c: c.admin.info),
+    "listAudit": _plain(lambda c: c.admin.audit),
 }

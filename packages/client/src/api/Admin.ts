@@ -3,15 +3,26 @@ import { type Call, plain } from "../Call.ts"
 import type { Connection } from "../connection/Connection.ts"
 import { Pages } from "../Pages.ts"
 import type { CallOptions } from "../Settings.ts"
-import type { ConfigReload, SpendReport } from "../wire/Administration.ts"
+import type { AuditEntry, Config, ConfigReload, Info, SpendReport } from "../wire/Administration.ts"
 import type { DeploymentList, DeploymentSelection } from "../wire/Deployments.ts"
-import type { CreateKey, IssuedKey, Key, PutTeam, RotateKey, Team, UpdateKey } from "../wire/Keys.ts"
+import type { BudgetUseList, CreateKey, IssuedKey, Key, PutTeam, RotateKey, Team, UpdateKey } from "../wire/Keys.ts"
 import type { Operations } from "../wire/Operations.ts"
+import type {
+  DeleteTeamQuery,
+  GetSpendQuery,
+  GetTrafficQuery,
+  ListAuditQuery,
+  ListBudgetsQuery,
+  ListKeysQuery,
+  ListRequestsQuery,
+  ListTeamsQuery
+} from "../wire/Queries.ts"
 import type { Receipt } from "../wire/Receipts.ts"
 import type { RouteExplanation } from "../wire/Routing.ts"
+import type { TrafficReport } from "../wire/Traffic.ts"
 import { Part } from "./Part.ts"
 
-type Listing<Name extends keyof Operations> = Omit<Operations[Name]["query"], "after">
+type Listing<Query> = Omit<Query, "after">
 
 class Keys extends Part {
   /** The answer holds the secret, this once. */
@@ -20,7 +31,7 @@ class Keys extends Part {
   }
 
   /** Newest first, from page to page. */
-  list(query: Listing<"listKeys"> = {}, options?: CallOptions): Pages<Key> {
+  list(query: Listing<ListKeysQuery> = {}, options?: CallOptions): Pages<Key> {
     return new Pages(this.connection, { method: "GET", path: "/admin/keys", query, options })
   }
 
@@ -46,6 +57,11 @@ class Keys extends Part {
 const key = (id: string): string => `/admin/keys/${encodeURIComponent(id)}`
 
 class Teams extends Part {
+  /** By name, from page to page. */
+  list(query: Listing<ListTeamsQuery> = {}, options?: CallOptions): Pages<Team> {
+    return new Pages(this.connection, { method: "GET", path: "/admin/teams", query, options })
+  }
+
   get(name: string, options?: CallOptions): Call<Team> {
     return plain(this.connection, { method: "GET", path: team(name), options }, "team")
   }
@@ -53,6 +69,11 @@ class Teams extends Part {
   /** All of its limits and budgets: what is left out is none. */
   put(name: string, body: PutTeam, options?: CallOptions): Call<Team> {
     return plain(this.connection, { method: "PUT", path: team(name), body, options }, "team")
+  }
+
+  /** Its limits and budgets are none. `force`: though keys name it, which else is an error. */
+  delete(name: string, query: DeleteTeamQuery = {}, options?: CallOptions): Call<Team> {
+    return plain(this.connection, { method: "DELETE", path: team(name), query, options }, "team")
   }
 }
 
@@ -71,11 +92,16 @@ class Deployments extends Part {
   enable(body: DeploymentSelection, options?: CallOptions): Call<DeploymentList> {
     return plain(this.connection, { method: "POST", path: "/admin/deployments/enable", body, options }, "data")
   }
+
+  /** Forgets what was learnt of their health: the next request tries them. */
+  reset(body: DeploymentSelection, options?: CallOptions): Call<DeploymentList> {
+    return plain(this.connection, { method: "POST", path: "/admin/deployments/reset", body, options }, "data")
+  }
 }
 
 class Requests extends Part {
   /** The receipts of requests that are over, from page to page. */
-  list(query: Listing<"listRequests"> = {}, options?: CallOptions): Pages<Receipt> {
+  list(query: Listing<ListRequestsQuery> = {}, options?: CallOptions): Pages<Receipt> {
     return new Pages(this.connection, { method: "GET", path: "/admin/requests", query, options })
   }
 
@@ -99,8 +125,33 @@ export class Admin extends Part {
     this.requests = new Requests(connection)
   }
 
-  spend(query: Operations["getSpend"]["query"] = {}, options?: CallOptions): Call<SpendReport> {
+  spend(query: GetSpendQuery = {}, options?: CallOptions): Call<SpendReport> {
     return plain(this.connection, { method: "GET", path: "/admin/spend", query, options }, "total")
+  }
+
+  /** How full the budgets of keys and teams are, the fullest first. */
+  budgets(query: ListBudgetsQuery = {}, options?: CallOptions): Call<BudgetUseList> {
+    return plain(this.connection, { method: "GET", path: "/admin/budgets", query, options }, "data")
+  }
+
+  /** How many requests, how they ended, how long they took and what they cost, by what `group_by` and `interval` say. */
+  traffic(query: GetTrafficQuery = {}, options?: CallOptions): Call<TrafficReport> {
+    return plain(this.connection, { method: "GET", path: "/admin/traffic", query, options }, "total")
+  }
+
+  /** What administrators did, newest first, from page to page. */
+  audit(query: Listing<ListAuditQuery> = {}, options?: CallOptions): Pages<AuditEntry> {
+    return new Pages(this.connection, { method: "GET", path: "/admin/audit", query, options })
+  }
+
+  /** What is in force, what the file says, and what a reload would change; without secrets. */
+  config(options?: CallOptions): Call<Config> {
+    return plain(this.connection, { method: "GET", path: "/admin/config", options }, "fields")
+  }
+
+  /** The gateway's version, its store and since when it runs. */
+  info(options?: CallOptions): Call<Info> {
+    return plain(this.connection, { method: "GET", path: "/admin/info", options }, "version")
   }
 
   /** What would be done with a request, and why; no provider is called. */

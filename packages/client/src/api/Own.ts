@@ -2,15 +2,18 @@
 import { type Call, answered, plain } from "../Call.ts"
 import type { Answered } from "../Decision.ts"
 import type { CallOptions } from "../Settings.ts"
+import type { OwnKey } from "../wire/Keys.ts"
 import type {
   Embeddings,
   EmbeddingsRequest,
   Model,
   ModelList,
   Moderation,
-  ModerationRequest
-} from "../wire/Inference.ts"
-import type { OwnKey } from "../wire/Keys.ts"
+  ModerationRequest,
+  Ranking,
+  RerankRequest
+} from "../wire/Models.ts"
+import type { GetOwnKeyQuery } from "../wire/Queries.ts"
 import type { Feedback, GiveFeedback, Receipt } from "../wire/Receipts.ts"
 import { Part } from "./Part.ts"
 
@@ -23,6 +26,13 @@ export class EmbeddingMaker extends Part {
 export class Moderations extends Part {
   create(body: ModerationRequest, options?: CallOptions): Call<Answered<Moderation>> {
     return answered(this.connection, { method: "POST", path: "/v1/moderations", body, options }, "results")
+  }
+}
+
+export class Rerank extends Part {
+  /** The documents in the order of how well they answer the query. */
+  create(body: RerankRequest, options?: CallOptions): Call<Answered<Ranking>> {
+    return answered(this.connection, { method: "POST", path: "/v1/rerank", body, options }, "results")
   }
 }
 
@@ -39,8 +49,8 @@ export class Models extends Part {
 
 export class CallingKey extends Part {
   /** The key's own limits and budgets, and what is left of them. */
-  get(options?: CallOptions): Call<OwnKey> {
-    return plain(this.connection, { method: "GET", path: "/v1/key", options }, "id")
+  get(query: GetOwnKeyQuery = {}, options?: CallOptions): Call<OwnKey> {
+    return plain(this.connection, { method: "GET", path: "/v1/key", query, options }, "id")
   }
 }
 

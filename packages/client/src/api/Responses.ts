@@ -1,12 +1,11 @@
 /** Responses, those that the gateway keeps, and Anthropic's Messages. */
 import { type Call, answered, plain, streamed } from "../Call.ts"
-import type { Query } from "../connection/Connection.ts"
 import type { Answered } from "../Decision.ts"
 import type { CallOptions } from "../Settings.ts"
 import { messageCollector, responseCollector, type TypedEvent } from "../stream/EventCollectors.ts"
 import type { GatewayStream } from "../stream/GatewayStream.ts"
 import type { CountTokensRequest, Message, MessagesRequest, TokensCount } from "../wire/Messages.ts"
-import type { Operations } from "../wire/Operations.ts"
+import type { GetResponseQuery, ListInputItemsQuery } from "../wire/Queries.ts"
 import type {
   Compaction,
   CompactionRequest,
@@ -35,13 +34,13 @@ export class Responses extends Part {
     return streamed(this.connection, request, responseCollector())
   }
 
-  get(id: string, query?: Pick<Operations["getResponse"]["query"], "include">, options?: CallOptions) {
+  get(id: string, query?: Pick<GetResponseQuery, "include">, options?: CallOptions) {
     return plain<ResponseObject>(this.connection, { method: "GET", path: at(id), query, options }, "id")
   }
 
   /** The events of one that is kept, from the one after `starting_after` on. */
-  replay(id: string, query?: Omit<Operations["getResponse"]["query"], "stream">, options?: CallOptions) {
-    const all: Query = { ...query, stream: "true" }
+  replay(id: string, query?: Omit<GetResponseQuery, "stream">, options?: CallOptions) {
+    const all = { ...query, stream: true }
     return streamed(this.connection, { method: "GET", path: at(id), query: all, options }, responseCollector())
   }
 
@@ -53,7 +52,7 @@ export class Responses extends Part {
     return plain(this.connection, { method: "POST", path: `${at(id)}/cancel`, options }, "id")
   }
 
-  inputItems(id: string, query?: Operations["listInputItems"]["query"], options?: CallOptions): Call<ResponseItemList> {
+  inputItems(id: string, query?: ListInputItemsQuery, options?: CallOptions): Call<ResponseItemList> {
     return plain(this.connection, { method: "GET", path: `${at(id)}/input_items`, query, options }, "data")
   }
 

@@ -6,13 +6,12 @@ import { Deadline } from "./Deadline.ts"
 import { endlessAnswer, errorOfAnswer, invalidAnswer, parsed } from "./ErrorAnswer.ts"
 import { isRefusal, pauseBefore, REFUSED, sleep } from "./Retry.ts"
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>
-
 export interface Outgoing {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** From the root: `/v1/chat/completions`. Under `/admin` the master key is sent. */
   readonly path: string
-  readonly query?: Query | undefined
+  /** One of `wire/Queries.ts`. */
+  readonly query?: object | undefined
   /** Sent as JSON, or as the form that it is. */
   readonly body?: unknown
   readonly options?: CallOptions | undefined
@@ -160,9 +159,11 @@ export class Connection {
 /** A shorter key is none of the gateway's; it would be found in the middle of words. */
 const SHORTEST_SECRET = 8
 
-const queryOf = (query: Query | undefined): string => {
+const queryOf = (query: object | undefined): string => {
   const pairs = new URLSearchParams()
-  for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) pairs.append(name, String(value))
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== null) pairs.append(name, String(value))
+  }
   return pairs.size === 0 ? "" : `?${pairs}`
 }
 

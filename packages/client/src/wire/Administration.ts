@@ -1,10 +1,108 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
 
+export interface AuditPage {
+  readonly object: "list"
+  /** Newest first. */
+  readonly data: ReadonlyArray<AuditEntry>
+  readonly has_more: boolean
+  /** What to give as `after` for the next page; null: this was the last. */
+  readonly next: number | null
+}
+
+export interface AuditEntry {
+  readonly object: "audit_entry"
+  readonly id: number
+  /** RFC 3339 in UTC. */
+  readonly at: string
+  readonly actor: {
+    readonly kind: "master_key" | "session"
+    /** The session's id; `master_key` for the key itself. */
+    readonly id: string
+    /** Where the request came from; null: no address. */
+    readonly address: string | null
+  }
+  readonly action:
+    | "keys.create"
+    | "keys.update"
+    | "keys.revoke"
+    | "keys.rotate"
+    | "teams.put"
+    | "teams.delete"
+    | "deployments.disable"
+    | "deployments.enable"
+    | "deployments.reset"
+    | "config.reload"
+    | "sessions.open"
+    | "sessions.close"
+    | "sessions.revoke"
+    | "sessions.close_all"
+  /** The id or name of what was changed; null: there is one. */
+  readonly target: string | null
+  readonly before: unknown
+  readonly after: unknown
+}
+
+export interface Info {
+  readonly object: "info"
+  readonly version: string
+  /** The runtime. */
+  readonly node: string
+  /** RFC 3339 in UTC. */
+  readonly started_at: string
+  readonly uptime_seconds: number
+  readonly store: {
+    /** null: in memory. */
+    readonly path: string | null
+    readonly bytes: number
+    /** The number of the last change of its tables. */
+    readonly schema: number
+  }
+  /** How long receipts are kept; 0: none are. */
+  readonly receipts_keep_seconds: number
+  /** Where prices come from that the configuration does not give; null: it gives them all. */
+  readonly price_list: {
+    readonly source: string
+    readonly version: string
+  } | null
+  /** Every provider is the demo's. */
+  readonly demo: boolean
+  /** Virtual keys that are not revoked. */
+  readonly keys: number
+}
+
 /** It is in force but for the fields that need a restart. */
 export interface ConfigReload {
   readonly object: "config_reload"
   /** The fields whose new values are not in force before a restart. */
   readonly needs_restart: ReadonlyArray<string>
+}
+
+/** What is in force, and what the file says. */
+export interface Config {
+  readonly object: "config"
+  readonly file: string
+  /** When what is in force was read. */
+  readonly loaded_at: string
+  /** What the file holds now, without secrets. */
+  readonly fields: ReadonlyArray<ConfigField>
+  /** What is in force and may surprise. */
+  readonly warnings: ReadonlyArray<string>
+  /** What is wrong with the file now, each with its place: a reload would change nothing. null: nothing. */
+  readonly problems: string | null
+  /** The sections that a reload would change. */
+  readonly changes: ReadonlyArray<string>
+  /** The fields whose values in the file are not in force before a restart. */
+  readonly needs_restart: ReadonlyArray<string>
+}
+
+export interface ConfigField {
+  readonly path: string
+  /** As the file has it, so that `${NAME}` stays a name; null: it is a secret, or nothing. */
+  readonly value: string | number | boolean | null
+  /** The value is not shown. */
+  readonly secret: boolean
+  readonly line: number
+  readonly column: number
 }
 
 export interface SpendReport {

@@ -10,6 +10,38 @@ export interface ProviderKey {
   readonly until: string | null
 }
 
+export interface BudgetUseList {
+  readonly object: "list"
+  /** The fullest first. */
+  readonly data: ReadonlyArray<BudgetUse>
+  readonly has_more: boolean
+}
+
+export interface BudgetUse {
+  readonly scope: "key" | "team"
+  /** The id of the key, or the name of the team. */
+  readonly id: string
+  /** What people call the key. */
+  readonly name: string | null
+  /** How long the amount has to last. `total` never resets. Weeks begin on Monday. */
+  readonly window: "hour" | "day" | "week" | "month" | "total"
+  readonly time_zone: string
+  /** The amount, USD. */
+  readonly usd: number
+  /** The share of it that is spent: 0.8 is 80 %; more than 1 after it was made smaller. */
+  readonly used: number
+  /** USD. */
+  readonly spent_usd: number
+  /** Held by requests in flight, USD. */
+  readonly reserved_usd: number
+  /** USD. */
+  readonly remaining_usd: number
+  /** When the window ends; null for `total`. */
+  readonly resets_at: string | null
+  /** When it is used up at the pace of the last hour; null: not before the window ends, or nothing was spent in that hour. */
+  readonly runs_out_at: string | null
+}
+
 /** What the keys of a team may ask for together. A request is held against its key and its team. */
 export interface Team {
   readonly object: "team"
@@ -72,6 +104,15 @@ export interface LimitsInput {
   readonly rpm?: number | null | undefined
   readonly tpm?: number | null | undefined
   readonly max_parallel?: number | null | undefined
+}
+
+export interface TeamPage {
+  readonly object: "list"
+  /** By name. */
+  readonly data: ReadonlyArray<Team>
+  readonly has_more: boolean
+  /** What to give as `after` for the next page; null: this was the last. */
+  readonly next: string | null
 }
 
 /** A virtual key and, this once, its secret. */

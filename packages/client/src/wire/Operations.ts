@@ -1,22 +1,46 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { ConfigReload, SpendReport } from "./Administration.ts"
+import type { AuditPage, Config, ConfigReload, Info, SpendReport } from "./Administration.ts"
 import type { SpeechRequest, Transcript, TranscriptionRequest, TranslationRequest } from "./Audio.ts"
 import type { DeploymentList, DeploymentSelection } from "./Deployments.ts"
 import type { ImageEditsForm, ImageEditsRequest, ImageVariationsForm, Images, ImagesRequest } from "./Images.ts"
+import type { ChatCompletion, ChatRequest, Completion, CompletionRequest } from "./Inference.ts"
 import type {
-  ChatCompletion,
-  ChatRequest,
-  Completion,
-  CompletionRequest,
+  BudgetUseList,
+  CreateKey,
+  IssuedKey,
+  Key,
+  KeyPage,
+  OwnKey,
+  PutTeam,
+  RotateKey,
+  Team,
+  TeamPage,
+  UpdateKey
+} from "./Keys.ts"
+import type { CountTokensRequest, Message, MessagesRequest, TokensCount } from "./Messages.ts"
+import type {
   Embeddings,
   EmbeddingsRequest,
   Model,
   ModelList,
   Moderation,
-  ModerationRequest
-} from "./Inference.ts"
-import type { CreateKey, IssuedKey, Key, KeyPage, OwnKey, PutTeam, RotateKey, Team, UpdateKey } from "./Keys.ts"
-import type { CountTokensRequest, Message, MessagesRequest, TokensCount } from "./Messages.ts"
+  ModerationRequest,
+  Ranking,
+  RerankRequest
+} from "./Models.ts"
+import type {
+  DeleteTeamQuery,
+  GetOwnKeyQuery,
+  GetResponseQuery,
+  GetSpendQuery,
+  GetTrafficQuery,
+  ListAuditQuery,
+  ListBudgetsQuery,
+  ListInputItemsQuery,
+  ListKeysQuery,
+  ListRequestsQuery,
+  ListTeamsQuery
+} from "./Queries.ts"
 import type { Feedback, GiveFeedback, Receipt, ReceiptPage } from "./Receipts.ts"
 import type {
   Compaction,
@@ -27,6 +51,7 @@ import type {
   ResponseRequest
 } from "./Responses.ts"
 import type { RouteExplanation, RouteQuestion } from "./Routing.ts"
+import type { TrafficReport } from "./Traffic.ts"
 
 /** Every operation that a client has: what it takes and what it answers. */
 export interface Operations {
@@ -54,11 +79,7 @@ export interface Operations {
   /** Read a stored response: `GET /v1/responses/{id}`. */
   readonly getResponse: {
     readonly request: undefined
-    readonly query: {
-      readonly stream?: "true" | "false" | undefined
-      readonly starting_after?: number | undefined
-      readonly include?: string | undefined
-    }
+    readonly query: GetResponseQuery
     readonly response: ResponseObject
     readonly streams: true
   }
@@ -72,12 +93,7 @@ export interface Operations {
   /** List what the model was given: `GET /v1/responses/{id}/input_items`. */
   readonly listInputItems: {
     readonly request: undefined
-    readonly query: {
-      readonly limit?: number | undefined
-      readonly order?: "asc" | "desc" | undefined
-      readonly after?: string | undefined
-      readonly include?: string | undefined
-    }
+    readonly query: ListInputItemsQuery
     readonly response: ResponseItemList
     readonly streams: false
   }
@@ -121,6 +137,13 @@ export interface Operations {
     readonly request: ModerationRequest
     readonly query: {}
     readonly response: Moderation
+    readonly streams: false
+  }
+  /** Rank documents: `POST /v1/rerank`. */
+  readonly createRanking: {
+    readonly request: RerankRequest
+    readonly query: {}
+    readonly response: Ranking
     readonly streams: false
   }
   /** Write down a recording: `POST /v1/audio/transcriptions`. */
@@ -186,7 +209,7 @@ export interface Operations {
   /** Inspect the calling key: `GET /v1/key`. */
   readonly getOwnKey: {
     readonly request: undefined
-    readonly query: { readonly tz?: string | undefined }
+    readonly query: GetOwnKeyQuery
     readonly response: OwnKey
     readonly streams: false
   }
@@ -214,13 +237,7 @@ export interface Operations {
   /** List virtual keys: `GET /admin/keys`. */
   readonly listKeys: {
     readonly request: undefined
-    readonly query: {
-      readonly limit?: number | undefined
-      readonly after?: string | undefined
-      readonly team?: string | undefined
-      readonly status?: "active" | "disabled" | "expired" | "revoked" | undefined
-      readonly q?: string | undefined
-    }
+    readonly query: ListKeysQuery
     readonly response: KeyPage
     readonly streams: false
   }
@@ -252,6 +269,20 @@ export interface Operations {
     readonly response: IssuedKey
     readonly streams: false
   }
+  /** List teams: `GET /admin/teams`. */
+  readonly listTeams: {
+    readonly request: undefined
+    readonly query: ListTeamsQuery
+    readonly response: TeamPage
+    readonly streams: false
+  }
+  /** Delete a team: `DELETE /admin/teams/{team}`. */
+  readonly deleteTeam: {
+    readonly request: undefined
+    readonly query: DeleteTeamQuery
+    readonly response: Team
+    readonly streams: false
+  }
   /** Inspect a team: `GET /admin/teams/{team}`. */
   readonly getTeam: {
     readonly request: undefined
@@ -264,6 +295,13 @@ export interface Operations {
     readonly request: PutTeam
     readonly query: {}
     readonly response: Team
+    readonly streams: false
+  }
+  /** List budgets, the fullest first: `GET /admin/budgets`. */
+  readonly listBudgets: {
+    readonly request: undefined
+    readonly query: ListBudgetsQuery
+    readonly response: BudgetUseList
     readonly streams: false
   }
   /** List configured deployments: `GET /admin/deployments`. */
@@ -287,67 +325,31 @@ export interface Operations {
     readonly response: DeploymentList
     readonly streams: false
   }
+  /** Close the circuits of deployments: `POST /admin/deployments/reset`. */
+  readonly resetDeployments: {
+    readonly request: DeploymentSelection
+    readonly query: {}
+    readonly response: DeploymentList
+    readonly streams: false
+  }
   /** Spend per key, per team and per model: `GET /admin/spend`. */
   readonly getSpend: {
     readonly request: undefined
-    readonly query: {
-      readonly from?: string | undefined
-      readonly to?: string | undefined
-      readonly tz?: string | undefined
-      readonly key?: string | undefined
-      readonly team?: string | undefined
-      readonly model?: string | undefined
-      readonly provider?: string | undefined
-      readonly group_by?: string | undefined
-      readonly format?: "json" | "csv" | undefined
-      readonly interval?: "hour" | "day" | "month" | undefined
-      readonly limit?: number | undefined
-    }
+    readonly query: GetSpendQuery
     readonly response: SpendReport
+    readonly streams: false
+  }
+  /** Traffic over time: `GET /admin/traffic`. */
+  readonly getTraffic: {
+    readonly request: undefined
+    readonly query: GetTrafficQuery
+    readonly response: TrafficReport
     readonly streams: false
   }
   /** List requests: `GET /admin/requests`. */
   readonly listRequests: {
     readonly request: undefined
-    readonly query: {
-      readonly limit?: number | undefined
-      readonly after?: string | undefined
-      readonly key?: string | undefined
-      readonly team?: string | undefined
-      readonly model?: string | undefined
-      readonly status?: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned" | undefined
-      readonly from?: string | undefined
-      readonly to?: string | undefined
-      readonly tag?: string | undefined
-      readonly bucket?: string | undefined
-      readonly deployment?: string | undefined
-      readonly endpoint?: string | undefined
-      readonly stream?: "true" | "false" | undefined
-      readonly error?:
-        | "ok"
-        | "rate_limited"
-        | "quota_exhausted"
-        | "auth"
-        | "unavailable"
-        | "connections_full"
-        | "connect_timeout"
-        | "first_token_timeout"
-        | "truncated"
-        | "context_length"
-        | "content_filter"
-        | "bad_request"
-        | "model_not_found"
-        | "unsupported"
-        | "client_gone"
-        | "shutdown"
-        | "abandoned"
-        | "failed"
-        | undefined
-      readonly min_cost_usd?: number | undefined
-      readonly min_duration_ms?: number | undefined
-      readonly feedback?: "given" | "none" | "good" | "bad" | undefined
-      readonly q?: string | undefined
-    }
+    readonly query: ListRequestsQuery
     readonly response: ReceiptPage
     readonly streams: false
   }
@@ -365,11 +367,32 @@ export interface Operations {
     readonly response: RouteExplanation
     readonly streams: false
   }
+  /** Show the configuration: `GET /admin/config`. */
+  readonly getConfig: {
+    readonly request: undefined
+    readonly query: {}
+    readonly response: Config
+    readonly streams: false
+  }
   /** Take over a changed configuration: `POST /admin/config/reload`. */
   readonly reloadConfig: {
     readonly request: undefined
     readonly query: {}
     readonly response: ConfigReload
+    readonly streams: false
+  }
+  /** About the gateway: `GET /admin/info`. */
+  readonly getInfo: {
+    readonly request: undefined
+    readonly query: {}
+    readonly response: Info
+    readonly streams: false
+  }
+  /** List what administrators did: `GET /admin/audit`. */
+  readonly listAudit: {
+    readonly request: undefined
+    readonly query: ListAuditQuery
+    readonly response: AuditPage
     readonly streams: false
   }
 }

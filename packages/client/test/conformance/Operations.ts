@@ -33,6 +33,7 @@ export const calls: { readonly [Name in keyof Operations]: (gateway: Gateway, as
     stream ? completions.stream(body, options) : completions.create(body, options),
   createEmbeddings: ({ embeddings }, { body, options }) => embeddings.create(body, options),
   createModeration: ({ moderations }, { body, options }) => moderations.create(body, options),
+  createRanking: ({ rerank }, { body, options }) => rerank.create(body, options),
   createTranscription: ({ audio: { transcriptions } }, { body, options, stream }) =>
     stream ? transcriptions.stream(body, options) : transcriptions.create(body, options),
   createTranslation: ({ audio: { translations } }, { body, options }) => translations.create(body, options),
@@ -44,7 +45,7 @@ export const calls: { readonly [Name in keyof Operations]: (gateway: Gateway, as
   varyImage: ({ images }, { body, options }) => images.createVariation(body, options),
   listModels: ({ models }, { options }) => models.list(options),
   getModel: ({ models }, { options, params }) => models.get(id(params), options),
-  getOwnKey: ({ key }, { options }) => key.get(options),
+  getOwnKey: ({ key }, { options, query }) => key.get(query, options),
   getReceipt: ({ receipts }, { options, params }) => receipts.get(id(params), options),
   giveFeedback: ({ receipts }, { body, options, params }) => receipts.feedback(id(params), body, options),
   createKey: ({ admin: { keys } }, { body, options }) => keys.create(body, options),
@@ -53,16 +54,24 @@ export const calls: { readonly [Name in keyof Operations]: (gateway: Gateway, as
   updateKey: ({ admin: { keys } }, { body, options, params }) => keys.update(id(params), body, options),
   revokeKey: ({ admin: { keys } }, { options, params }) => keys.revoke(id(params), options),
   rotateKey: ({ admin: { keys } }, { body, options, params }) => keys.rotate(id(params), body, options),
+  listTeams: ({ admin: { teams } }, { options, query }) => teams.list(query, options),
+  deleteTeam: ({ admin: { teams } }, { options, params, query }) => teams.delete(params["team"] ?? "", query, options),
   getTeam: ({ admin: { teams } }, { options, params }) => teams.get(params["team"] ?? "", options),
   putTeam: ({ admin: { teams } }, { body, options, params }) => teams.put(params["team"] ?? "", body, options),
   listDeployments: ({ admin: { deployments } }, { options }) => deployments.list(options),
   disableDeployments: ({ admin: { deployments } }, { body, options }) => deployments.disable(body, options),
   enableDeployments: ({ admin: { deployments } }, { body, options }) => deployments.enable(body, options),
+  resetDeployments: ({ admin: { deployments } }, { body, options }) => deployments.reset(body, options),
+  listBudgets: ({ admin }, { options, query }) => admin.budgets(query, options),
+  getTraffic: ({ admin }, { options, query }) => admin.traffic(query, options),
   getSpend: ({ admin }, { options, query }) => admin.spend(query, options),
   listRequests: ({ admin: { requests } }, { options, query }) => requests.list(query, options),
   getRequest: ({ admin: { requests } }, { options, params }) => requests.get(id(params), options),
   explainRoute: ({ admin }, { body, options }) => admin.explain(body, options),
-  reloadConfig: ({ admin }, { options }) => admin.reload(options)
+  getConfig: ({ admin }, { options }) => admin.config(options),
+  reloadConfig: ({ admin }, { options }) => admin.reload(options),
+  getInfo: ({ admin }, { options }) => admin.info(options),
+  listAudit: ({ admin }, { options, query }) => admin.audit(query, options)
 }
 
 const id = (params: Record<string, string>): string => params["id"] ?? ""

@@ -149,6 +149,9 @@ var operations = map[string]operation{
 	"createModeration": func(c *gateway.Client, a asked) (any, error) {
 		return answer(c.Moderations.Create(a.ctx, exactly[gateway.ModerationRequest](a), a.options...))
 	},
+	"createRanking": func(c *gateway.Client, a asked) (any, error) {
+		return answer(c.Rerank.Create(a.ctx, exactly[gateway.RerankRequest](a), a.options...))
+	},
 	"createTranscription": func(c *gateway.Client, a asked) (any, error) {
 		if a.stream {
 			return stream(c.Audio.Transcriptions.Stream(a.ctx, transcription(a), a.options...))
@@ -220,6 +223,12 @@ var operations = map[string]operation{
 	"rotateKey": func(c *gateway.Client, a asked) (any, error) {
 		return answer(c.Admin.Keys.Rotate(a.ctx, a.id(), exactly[gateway.RotateKey](a), a.options...))
 	},
+	"listTeams": func(c *gateway.Client, a asked) (any, error) {
+		return pages(c.Admin.Teams.List(a.ctx, query[gateway.ListTeamsQuery](a), a.options...))
+	},
+	"deleteTeam": func(c *gateway.Client, a asked) (any, error) {
+		return answer(c.Admin.Teams.Delete(a.ctx, a.params["team"], query[gateway.DeleteTeamQuery](a), a.options...))
+	},
 	"getTeam": func(c *gateway.Client, a asked) (any, error) {
 		return answer(c.Admin.Teams.Get(a.ctx, a.params["team"], a.options...))
 	},
@@ -235,6 +244,15 @@ var operations = map[string]operation{
 	"enableDeployments": func(c *gateway.Client, a asked) (any, error) {
 		return answer(c.Admin.Deployments.Enable(a.ctx, exactly[gateway.DeploymentSelection](a), a.options...))
 	},
+	"resetDeployments": func(c *gateway.Client, a asked) (any, error) {
+		return answer(c.Admin.Deployments.Reset(a.ctx, exactly[gateway.DeploymentSelection](a), a.options...))
+	},
+	"listBudgets": func(c *gateway.Client, a asked) (any, error) {
+		return answer(c.Admin.Budgets(a.ctx, query[gateway.ListBudgetsQuery](a), a.options...))
+	},
+	"getTraffic": func(c *gateway.Client, a asked) (any, error) {
+		return answer(c.Admin.Traffic(a.ctx, query[gateway.GetTrafficQuery](a), a.options...))
+	},
 	"getSpend": func(c *gateway.Client, a asked) (any, error) {
 		return answer(c.Admin.Spend(a.ctx, query[gateway.GetSpendQuery](a), a.options...))
 	},
@@ -246,6 +264,15 @@ var operations = map[string]operation{
 	},
 	"explainRoute": func(c *gateway.Client, a asked) (any, error) {
 		return answer(c.Admin.Explain(a.ctx, a.body, a.options...))
+	},
+	"getConfig": func(c *gateway.Client, a asked) (any, error) {
+		return answer(c.Admin.Config(a.ctx, a.options...))
+	},
+	"getInfo": func(c *gateway.Client, a asked) (any, error) {
+		return answer(c.Admin.Info(a.ctx, a.options...))
+	},
+	"listAudit": func(c *gateway.Client, a asked) (any, error) {
+		return pages(c.Admin.Audit(a.ctx, query[gateway.ListAuditQuery](a), a.options...))
 	},
 	"reloadConfig": func(c *gateway.Client, a asked) (any, error) {
 		return answer(c.Admin.Reload(a.ctx, a.options...))

@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from ..outgoing import get, post, segment
 from ..wire import (
+    AuditEntry,
+    BudgetUseList,
+    Config,
     ConfigReload,
     DeploymentList,
+    Info,
     IssuedKey,
     Key,
     Receipt,
     RouteExplanation,
     SpendReport,
     Team,
+    TrafficReport,
 )
 from .pages import AsyncPages
 from .part import AsyncPart
@@ -24,10 +29,15 @@ if TYPE_CHECKING:
     from ..settings import CallOptions
     from ..wire import (
         CreateKey,
+        DeleteTeamQuery,
         DeploymentSelection,
         GetSpendQuery,
+        GetTrafficQuery,
+        ListAuditQuery,
+        ListBudgetsQuery,
         ListKeysQuery,
         ListRequestsQuery,
+        ListTeamsQuery,
         PutTeam,
         RotateKey,
         UpdateKey,
@@ -66,12 +76,21 @@ def _key(key_id: str) -> str:
 
 
 class AsyncTeams(AsyncPart):
+    def list(self, *, options: CallOptions | None = None, **query: Unpack[ListTeamsQuery]) -> AsyncPages[Team]:
+        """By name, from page to page."""
+        return AsyncPages(self._connection, Team, get("/admin/teams", options, query))
+
     async def get(self, team: str, *, options: CallOptions | None = None) -> Team:
         return await self._connection.record(Team, get(f"/admin/teams/{segment(team)}", options), "team")
 
     async def put(self, team: str, *, options: CallOptions | None = None, **request: Unpack[PutTeam]) -> Team:
         """All of its limits and budgets: what is left out is none."""
         outgoing = self._asked("PUT", f"/admin/teams/{segment(team)}", options, dict(request))
+        return await self._connection.record(Team, outgoing, "team")
+
+    async def delete(self, team: str, *, options: CallOptions | None = None, **query: Unpack[DeleteTeamQuery]) -> Team:
+        """Its limits and budgets are none. `force`: though keys name it, which else is an error."""
+        outgoing = self._asked("DELETE", f"/admin/teams/{segment(team)}", options, query=query)
         return await self._connection.record(Team, outgoing, "team")
 
 
@@ -90,6 +109,13 @@ class AsyncDeployments(AsyncPart):
         self, *, options: CallOptions | None = None, **request: Unpack[DeploymentSelection]
     ) -> DeploymentList:
         outgoing = post("/admin/deployments/enable", request, options)
+        return await self._connection.record(DeploymentList, outgoing, "data")
+
+    async def reset(
+        self, *, options: CallOptions | None = None, **request: Unpack[DeploymentSelection]
+    ) -> DeploymentList:
+        """Forgets what was learnt of their health: the next request tries them."""
+        outgoing = post("/admin/deployments/reset", request, options)
         return await self._connection.record(DeploymentList, outgoing, "data")
 
 
@@ -121,6 +147,29 @@ class AsyncAdmin(AsyncPart):
 
     async def spend(self, *, options: CallOptions | None = None, **query: Unpack[GetSpendQuery]) -> SpendReport:
         return await self._connection.record(SpendReport, get("/admin/spend", options, query), "total")
+
+    async def budgets(self, *, options: CallOptions | None = None, **query: Unpack[ListBudgetsQuery]) -> BudgetUseList:
+        """How full the budgets of keys and teams are, the fullest first."""
+        return await self._connection.record(BudgetUseList, get("/admin/budgets", options, query), "data")
+
+    async def traffic(self, *, options: CallOptions | None = None, **query: Unpack[GetTrafficQuery]) -> TrafficReport:
+        """How many requests, how they ended, how long they took and what they cost.
+
+        By what `group_by` and `interval` say.
+        """
+        return await self._connection.record(TrafficReport, get("/admin/traffic", options, query), "total")
+
+    def audit(self, *, options: CallOptions | None = None, **query: Unpack[ListAuditQuery]) -> AsyncPages[AuditEntry]:
+        """What administrators did, newest first, from page to page."""
+        return AsyncPages(self._connection, AuditEntry, get("/admin/audit", options, query))
+
+    async def config(self, *, options: CallOptions | None = None) -> Config:
+        """What is in force, what the file says, and what a reload would change; without secrets."""
+        return await self._connection.record(Config, get("/admin/config", options), "fields")
+
+    async def info(self, *, options: CallOptions | None = None) -> Info:
+        """The gateway's version, its store and since when it runs."""
+        return await self._connection.record(Info, get("/admin/info", options), "version")
 
     async def explain(self, *, options: CallOptions | None = None, **request: Any) -> RouteExplanation:
         """What would be done with a request, and why; no provider is called.

@@ -10,7 +10,7 @@ from .admin import AsyncAdmin
 from .chat import AsyncChat, AsyncCompletions, AsyncMessages, AsyncResponses
 from .connection import AsyncConnection
 from .media import AsyncAudio, AsyncImageMaker
-from .own import AsyncCallingKey, AsyncEmbeddingMaker, AsyncModels, AsyncModerations, AsyncReceipts
+from .own import AsyncCallingKey, AsyncEmbeddingMaker, AsyncModels, AsyncModerations, AsyncReceipts, AsyncRerank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +49,7 @@ class AsyncGateway:
         self.completions = AsyncCompletions(self._connection)
         self.embeddings = AsyncEmbeddingMaker(self._connection)
         self.moderations = AsyncModerations(self._connection)
+        self.rerank = AsyncRerank(self._connection)
         self.images = AsyncImageMaker(self._connection)
         self.audio = AsyncAudio(self._connection)
         self.models = AsyncModels(self._connection)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..outgoing import get, post, segment
-from ..wire import Embeddings, Feedback, Model, ModelList, Moderation, OwnKey, Receipt
+from ..wire import Embeddings, Feedback, Model, ModelList, Moderation, OwnKey, Ranking, Receipt
 from .part import AsyncPart
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ..settings import CallOptions
-    from ..wire import EmbeddingsRequest, GetOwnKeyQuery, GiveFeedback, ModerationRequest
+    from ..wire import EmbeddingsRequest, GetOwnKeyQuery, GiveFeedback, ModerationRequest, RerankRequest
 
 
 class AsyncEmbeddingMaker(AsyncPart):
@@ -23,6 +23,12 @@ class AsyncEmbeddingMaker(AsyncPart):
 class AsyncModerations(AsyncPart):
     async def create(self, *, options: CallOptions | None = None, **request: Unpack[ModerationRequest]) -> Moderation:
         return await self._connection.answer(Moderation, post("/v1/moderations", request, options), "results")
+
+
+class AsyncRerank(AsyncPart):
+    async def create(self, *, options: CallOptions | None = None, **request: Unpack[RerankRequest]) -> Ranking:
+        """The documents in the order of how well they answer the query."""
+        return await self._connection.answer(Ranking, post("/v1/rerank", request, options), "results")
 
 
 class AsyncModels(AsyncPart):

@@ -8,6 +8,8 @@ from ..outgoing import Outgoing
 from ..settings import CallOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .connection import AsyncConnection
 
 
@@ -18,6 +20,11 @@ class AsyncPart:
         self._connection = connection
 
     def _asked(
-        self, method: str, path: str, options: CallOptions | None, body: dict[str, object] | None = None
+        self,
+        method: str,
+        path: str,
+        options: CallOptions | None,
+        body: Mapping[str, object] | None = None,
+        query: Mapping[str, object] | None = None,
     ) -> Outgoing:
-        return Outgoing(method, path, body=body, options=options or CallOptions())
+        return Outgoing(method, path, query=query, body=body, options=options or CallOptions())

@@ -11,7 +11,7 @@ from .admin import Admin
 from .chat import Chat, Completions, Messages, Responses
 from .connection import Connection
 from .media import Audio, ImageMaker
-from .own import CallingKey, EmbeddingMaker, Models, Moderations, Receipts
+from .own import CallingKey, EmbeddingMaker, Models, Moderations, Receipts, Rerank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +50,7 @@ class Gateway:
         self.completions = Completions(self._connection)
         self.embeddings = EmbeddingMaker(self._connection)
         self.moderations = Moderations(self._connection)
+        self.rerank = Rerank(self._connection)
         self.images = ImageMaker(self._connection)
         self.audio = Audio(self._connection)
         self.models = Models(self._connection)

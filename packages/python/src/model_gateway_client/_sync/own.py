@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..outgoing import get, post, segment
-from ..wire import Embeddings, Feedback, Model, ModelList, Moderation, OwnKey, Receipt
+from ..wire import Embeddings, Feedback, Model, ModelList, Moderation, OwnKey, Ranking, Receipt
 from .part import Part
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ..settings import CallOptions
-    from ..wire import EmbeddingsRequest, GetOwnKeyQuery, GiveFeedback, ModerationRequest
+    from ..wire import EmbeddingsRequest, GetOwnKeyQuery, GiveFeedback, ModerationRequest, RerankRequest
 
 
 class EmbeddingMaker(Part):
@@ -24,6 +24,12 @@ class EmbeddingMaker(Part):
 class Moderations(Part):
     def create(self, *, options: CallOptions | None = None, **request: Unpack[ModerationRequest]) -> Moderation:
         return self._connection.answer(Moderation, post("/v1/moderations", request, options), "results")
+
+
+class Rerank(Part):
+    def create(self, *, options: CallOptions | None = None, **request: Unpack[RerankRequest]) -> Ranking:
+        """The documents in the order of how well they answer the query."""
+        return self._connection.answer(Ranking, post("/v1/rerank", request, options), "results")
 
 
 class Models(Part):

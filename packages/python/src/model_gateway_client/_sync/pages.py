@@ -52,4 +52,4 @@ class Pages(Generic[R]):
             raise InvalidAnswerError("The page has no list of items.")
         following = body.get("next")
         items = [self._kind(item) for item in body["data"] if isinstance(item, dict)]
-        return Page(items, body.get("has_more") is True, following if isinstance(following, str) else None)
+        return Page(items, body.get("has_more") is True, str(following) if isinstance(following, (str, int)) else None)

@@ -9,6 +9,8 @@ from ..outgoing import Outgoing
 from ..settings import CallOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .connection import Connection
 
 
@@ -19,6 +21,11 @@ class Part:
         self._connection = connection
 
     def _asked(
-        self, method: str, path: str, options: CallOptions | None, body: dict[str, object] | None = None
+        self,
+        method: str,
+        path: str,
+        options: CallOptions | None,
+        body: Mapping[str, object] | None = None,
+        query: Mapping[str, object] | None = None,
     ) -> Outgoing:
-        return Outgoing(method, path, body=body, options=options or CallOptions())
+        return Outgoing(method, path, query=query, body=body, options=options or CallOptions())

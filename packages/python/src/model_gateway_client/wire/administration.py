@@ -7,11 +7,105 @@ from typing import Any, Literal, TypedDict
 from ..models import Record
 
 
+class AuditPage(Record):
+    _models = {"data": "AuditEntry"}
+    object: Literal["list"]
+    data: list[AuditEntry]
+    """Newest first."""
+    has_more: bool
+    next: int | None
+    """What to give as `after` for the next page; null: this was the last."""
+
+
+class AuditEntryActor(Record):
+    kind: Literal["master_key", "session"]
+    id: str
+    """The session's id; `master_key` for the key itself."""
+    address: str | None
+    """Where the request came from; null: no address."""
+
+
+class AuditEntry(Record):
+    _models = {"actor": "AuditEntryActor"}
+    object: Literal["audit_entry"]
+    id: int
+    at: str
+    """RFC 3339 in UTC."""
+    actor: AuditEntryActor
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "teams.put", "teams.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all"]
+    target: str | None
+    """The id or name of what was changed; null: there is one."""
+    before: Any
+    after: Any
+
+
+class InfoStore(Record):
+    path: str | None
+    """null: in memory."""
+    bytes: int
+    schema: int
+    """The number of the last change of its tables."""
+
+
+class InfoPriceList(Record):
+    source: str
+    version: str
+
+
+class Info(Record):
+    _models = {"store": "InfoStore", "price_list": "InfoPriceList"}
+    object: Literal["info"]
+    version: str
+    node: str
+    """The runtime."""
+    started_at: str
+    """RFC 3339 in UTC."""
+    uptime_seconds: int
+    store: InfoStore
+    receipts_keep_seconds: int
+    """How long receipts are kept; 0: none are."""
+    price_list: InfoPriceList | None
+    """Where prices come from that the configuration does not give; null: it gives them all."""
+    demo: bool
+    """Every provider is the demo's."""
+    keys: int
+    """Virtual keys that are not revoked."""
+
+
 class ConfigReload(Record):
     """It is in force but for the fields that need a restart."""
     object: Literal["config_reload"]
     needs_restart: list[str]
     """The fields whose new values are not in force before a restart."""
+
+
+class Config(Record):
+    """What is in force, and what the file says."""
+    _models = {"fields": "ConfigField"}
+    object: Literal["config"]
+    file: str
+    loaded_at: str
+    """When what is in force was read."""
+    fields: list[ConfigField]
+    """What the file holds now, without secrets."""
+    warnings: list[str]
+    """What is in force and may surprise."""
+    problems: str | None
+    """What is wrong with the file now, each with its place: a reload would change nothing. null: nothing."""
+    changes: list[str]
+    """The sections that a reload would change."""
+    needs_restart: list[str]
+    """The fields whose values in the file are not in force before a restart."""
+
+
+class ConfigField(Record):
+    path: str
+    value: str | float | bool | None
+    """As the file has it, so that `${NAME}` stays a name; null: it is a secret, or nothing."""
+    secret: bool
+    """The value is not shown."""
+    line: int
+    column: int
 
 
 class SpendReport(Record):
@@ -134,3 +228,20 @@ class GetSpendQuery(TypedDict, total=False):
     """Cuts every group by time as well."""
     limit: int
     """Rows of each list, the dearest. Default: 1000; 100000 where rows are cut by time."""
+
+
+class ListAuditQuery(TypedDict, total=False):
+    limit: int
+    """Entries per page. Default: 100."""
+    after: int
+    """The `next` of the page before."""
+    actor: str
+    """Only what this session did, or `master_key`."""
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "teams.put", "teams.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all"]
+    """Only this."""
+    target: str
+    """Only what was done to this key, team, deployment or session."""
+    from_: str
+    """Only from this time on, RFC 3339."""
+    to: str
+    """Only before this time, RFC 3339."""

@@ -21,6 +21,39 @@ class ProviderKey(Record):
     """Until when it is not used; null: it is ready."""
 
 
+class BudgetUseList(Record):
+    _models = {"data": "BudgetUse"}
+    object: Literal["list"]
+    data: list[BudgetUse]
+    """The fullest first."""
+    has_more: bool
+
+
+class BudgetUse(Record):
+    scope: Literal["key", "team"]
+    id: str
+    """The id of the key, or the name of the team."""
+    name: str | None
+    """What people call the key."""
+    window: Literal["hour", "day", "week", "month", "total"]
+    """How long the amount has to last. `total` never resets. Weeks begin on Monday."""
+    time_zone: str
+    usd: float
+    """The amount, USD."""
+    used: float
+    """The share of it that is spent: 0.8 is 80 %; more than 1 after it was made smaller."""
+    spent_usd: float
+    """USD."""
+    reserved_usd: float
+    """Held by requests in flight, USD."""
+    remaining_usd: float
+    """USD."""
+    resets_at: str | None
+    """When the window ends; null for `total`."""
+    runs_out_at: str | None
+    """When it is used up at the pace of the last hour; null: not before the window ends, or nothing was spent in that hour."""
+
+
 class Team(Record):
     """What the keys of a team may ask for together. A request is held against its key and its team."""
     _models = {"limits": "Limits", "budgets": "Budget"}
@@ -84,6 +117,16 @@ class LimitsInput(TypedDict, total=False):
     rpm: int | None
     tpm: int | None
     max_parallel: int | None
+
+
+class TeamPage(Record):
+    _models = {"data": "Team"}
+    object: Literal["list"]
+    data: list[Team]
+    """By name."""
+    has_more: bool
+    next: str | None
+    """What to give as `after` for the next page; null: this was the last."""
 
 
 class IssuedKey(Record):
@@ -261,3 +304,26 @@ class ListKeysQuery(TypedDict, total=False):
     """Only keys of this status."""
     q: str
     """Only keys whose id or name holds this, in upper or lower case."""
+
+
+class ListTeamsQuery(TypedDict, total=False):
+    limit: int
+    """Teams per page. Default: 100."""
+    after: str
+    """The `next` of the page before."""
+    q: str
+    """Only teams whose name holds this, in upper or lower case."""
+
+
+class DeleteTeamQuery(TypedDict, total=False):
+    force: bool
+    """Delete it though keys name it. Default: false."""
+
+
+class ListBudgetsQuery(TypedDict, total=False):
+    min_used: float
+    """Only budgets of which this share is spent. Default: 0."""
+    scope: Literal["key", "team"]
+    """Only budgets of keys, or of teams."""
+    limit: int
+    """Budgets. Default: 100."""

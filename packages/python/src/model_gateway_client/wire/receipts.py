@@ -209,7 +209,7 @@ class ListRequestsQuery(TypedDict, total=False):
     """Only requests for which this was asked."""
     endpoint: str
     """Only requests to this endpoint, such as `/v1/chat/completions`."""
-    stream: Literal["true", "false"]
+    stream: bool
     """Only streams, or all others."""
     error: Literal["ok", "rate_limited", "quota_exhausted", "auth", "unavailable", "connections_full", "connect_timeout", "first_token_timeout", "truncated", "context_length", "content_filter", "bad_request", "model_not_found", "unsupported", "client_gone", "shutdown", "abandoned", "failed"]
     """Only requests with an attempt that ended like this."""
