@@ -1,0 +1,100 @@
+/** The editor's chat through the gateway: what models there are, and answers as they come. */
+import type { Decision } from "@model-gateway/client"
+import type { Editor } from "../editor/Editor.ts"
+import { brief, type Connected, type Gateways } from "../gateways/Gateways.ts"
+import { type Trouble, troubleOf } from "../gateways/Trouble.ts"
+import { type ModelInfo, modelInfos } from "../models/ModelInfo.ts"
+import { Answer, Unusable } from "./Answer.ts"
+import type { Decisions } from "./Decisions.ts"
+import { callOptionsOf, requestOf } from "./Request.ts"
+import type { Asked, Piece } from "./Turns.ts"
+
+/** What the chat shows instead of an answer. */
+export class ChatFailed extends Error {
+  readonly trouble: Trouble
+
+  constructor(trouble: Trouble) {
+    super(trouble.text)
+    this.trouble = trouble
+  }
+}
+
+export class Chat {
+  readonly #editor: Editor
+  readonly #gateways: Gateways
+  readonly #decisions: Decisions
+
+  constructor(editor: Editor, gateways: Gateways, decisions: Decisions) {
+    this.#editor = editor
+    this.#gateways = gateways
+    this.#decisions = decisions
+  }
+
+  /** Of all connected gateways. One that can't be asked has none, and a line in the output channel. */
+  async models(): Promise<ReadonlyArray<ModelInfo>> {
+    const connected = await this.#gateways.connected()
+    const lists = await Promise.all(connected.map((one) => this.#modelsOf(one, connected.length)))
+    return lists.flat()
+  }
+
+  /** Gives the pieces on as they come. Throws a `ChatFailed`; one that was left just ends. */
+  async answer(info: ModelInfo, asked: Asked, report: (piece: Piece) => void, signal: AbortSignal): Promise<void> {
+    const connected = await this.#gateways.named(info.gateway)
+    if (connected === undefined) {
+      const text = `The gateway ${info.gateway} is not connected any more.`
+      throw new ChatFailed({ text, help: "connect" })
+    }
+    const started = this.#editor.now()
+    try {
+      const decision = await ask(connected, info, asked, report, signal)
+      if (signal.aborted) return this.#decisions.left(info.gateway, info.model)
+      if (decision === undefined) return
+      const { name: gateway, url } = connected
+      this.#decisions.made({
+        gateway,
+        url,
+        model: info.model,
+        decision,
+        milliseconds: this.#editor.now() - started
+      })
+    } catch (error) {
+      if (signal.aborted) return this.#decisions.left(info.gateway, info.model)
+      const trouble = error instanceof Unusable ? { text: error.message } : this.troubleOf(error, connected)
+      this.#decisions.failed(info.gateway, info.model, trouble.text)
+      throw new ChatFailed(trouble)
+    }
+  }
+
+  troubleOf(error: unknown, { name, url }: { readonly name: string; readonly url: string }): Trouble {
+    const { clock, now } = this.#editor
+    return troubleOf(error, { name, url, now: now(), clock })
+  }
+
+  async #modelsOf(connected: Connected, among: number): Promise<ReadonlyArray<ModelInfo>> {
+    try {
+      return modelInfos(connected.name, await connected.client.models.list(brief), among)
+    } catch (error) {
+      this.#editor.log(`${connected.name}  no models: ${this.troubleOf(error, connected).text}`)
+      return []
+    }
+  }
+}
+
+const ask = async (
+  { client }: Connected,
+  info: ModelInfo,
+  asked: Asked,
+  report: (piece: Piece) => void,
+  signal: AbortSignal
+): Promise<Decision | undefined> => {
+  const stream = await client.chat.completions.stream(requestOf(info, asked), callOptionsOf(asked, signal))
+  const answer = new Answer()
+  try {
+    for await (const chunk of stream) for (const piece of answer.read(chunk)) report(piece)
+    for (const piece of answer.end()) report(piece)
+  } finally {
+    await stream.close()
+  }
+  return stream.gateway
+}
+
