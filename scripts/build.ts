@@ -1,14 +1,16 @@
 /**
  * Compiles the published packages to `dist`: JavaScript and type declarations, with everything else under `src` (data that
- * the sources read) copied beside them; `model-gateway` is a bundle of its own. Each package's `prepack` runs it, so what is packed is always what the sources say.
+ * the sources read) copied beside them; `model-gateway` is a bundle of its own, and so is the editor
+ * extension. Each package's `prepack` runs it, so what is packed is always what the sources say.
  * Arguments are the names of packages, all of them when there are none.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { delimiter, join } from "node:path"
+import { delimiter, join, relative } from "node:path"
 import { bundle } from "./bundle.ts"
 import { copyDocuments } from "./documents.ts"
 import { buildDashboard } from "./dashboard.ts"
+import { makeVsix } from "./vsix/Vsix.ts"
 
 const root = join(import.meta.dirname, "..")
 const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}${delimiter}${process.env["PATH"] ?? ""}` }
@@ -18,6 +20,7 @@ const published = ["protocol", "gateway", "langchain", "client"]
 
 /** Bundled, not compiled. */
 const BUNDLED = "model-gateway"
+const EXTENSION = "vscode"
 
 /** A package's own `tsconfig.cjs.json` makes CommonJS beside the modules, in `dist/cjs`. */
 const COMMONJS = "tsconfig.cjs.json"
@@ -64,6 +67,7 @@ for (const name of published.filter((one) => chosen.length === 0 || chosen.inclu
 if (failed !== undefined) {
   console.error(`packages/${failed} does not compile: its dist is not fit to be packed.`)
   process.exitCode = 1
-} else if (chosen.length === 0 || chosen.includes(BUNDLED)) {
-  await bundle()
+} else {
+  if (chosen.length === 0 || chosen.includes(BUNDLED)) await bundle()
+  if (chosen.length === 0 || chosen.includes(EXTENSION)) console.error(`made ${relative(root, await makeVsix())}`)
 }

@@ -55,6 +55,14 @@ const onTheWire: Rule = {
   because: "a client knows the gateway by its wire format only"
 }
 
+/** The editor extension: VS Code is known where it is adapted and where everything is put together, nowhere else. */
+const isOfTheExtension = (name: string): boolean => name === `${scope}client` || name.startsWith("node:")
+const inTheEditor: Rule = {
+  rooms: "all",
+  modules: (name) => name === "vscode" || isOfTheExtension(name),
+  because: "of packages the extension has the client alone"
+}
+
 /** Package → room → rule. The room of a file directly in `src` is "". "*": every room of that package. */
 const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   protocol: { "*": { rooms: "all", modules: isEffect, because: "protocol may import effect only" } },
@@ -85,6 +93,15 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   },
   conformance: { "*": onTheWire },
   langchain: { "*": onTheWire },
+  vscode: {
+    adapter: inTheEditor,
+    "": inTheEditor,
+    "*": {
+      rooms: "all",
+      modules: isOfTheExtension,
+      because: "of the extension only the room adapter knows VS Code, and of packages it has the client alone"
+    }
+  },
   dashboard: {
     "*": {
       rooms: "all",
@@ -131,7 +148,7 @@ const entries: ReadonlySet<string> = new Set([
 
 /** These may use the process's own clock, chance and environment: nothing of Effect's is at hand, or it is where it comes from. */
 const mayTouchGlobals = (packageName: string, room: string): boolean =>
-  ["client", "conformance", "dashboard", "langchain"].includes(packageName) || room === "cli"
+  ["client", "conformance", "dashboard", "langchain", "vscode"].includes(packageName) || room === "cli"
 
 const insteadOf: Readonly<Record<string, string>> = {
   "process.env": "take it from Config or the configuration file",

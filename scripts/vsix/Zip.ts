@@ -39,9 +39,7 @@ export const zip = (files: ReadonlyArray<ZipFile>): Buffer => {
     const local = Buffer.concat([Buffer.from("PK\x03\x04", "latin1"), head, named, deflated])
     const rest = Buffer.alloc(14)
     rest.writeUInt32LE(offset, 10)
-    directory.push(
-      Buffer.concat([Buffer.from("PK\x01\x02", "latin1"), Buffer.from([VERSION, 0]), head, rest, named])
-    )
+    directory.push(Buffer.concat([Buffer.from("PK\x01\x02", "latin1"), Buffer.from([VERSION, 0]), head, rest, named]))
     pieces.push(local)
     offset += local.length
   }

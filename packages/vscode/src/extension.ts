@@ -28,7 +28,10 @@ export const activate = (context: vscode.ExtensionContext): void => {
   const own = (...all: ReadonlyArray<vscode.Disposable>) => context.subscriptions.push(...all)
 
   gateways.onChange(() => changed.fire())
-  own(changed, vscode.window.registerTreeDataProvider("modelGateway.tree", treeView(new Tree(editor, gateways), changed.event)))
+  own(
+    changed,
+    vscode.window.registerTreeDataProvider("modelGateway.tree", treeView(new Tree(editor, gateways), changed.event))
+  )
   registerCommands(own, editor, gateways, commands, new TreeCommands(editor, gateways, chat))
   registerModels(own, editor, chat, changed.event, commands)
   registerParticipant(own, new Participant(gateways, decisions, chat))
@@ -49,7 +52,13 @@ export const activate = (context: vscode.ExtensionContext): void => {
 
 type Own = (...all: ReadonlyArray<vscode.Disposable>) => void
 
-const registerCommands = (own: Own, editor: Editor, gateways: Gateways, commands: Commands, tree: TreeCommands): void => {
+const registerCommands = (
+  own: Own,
+  editor: Editor,
+  gateways: Gateways,
+  commands: Commands,
+  tree: TreeCommands
+): void => {
   const all: Readonly<Record<string, (node?: Node) => void | Promise<void>>> = {
     connect: () => commands.connect(),
     disconnect: () => commands.disconnect(),
@@ -88,7 +97,12 @@ const registerModels = (
     if ((await editor.dialogs.warn(text, button)) === undefined) return
     await (help === "connect" ? commands.connect() : commands.openDashboard())
   }
-  const provider = modelProvider(chat, changed, () => commands.manage(), (failure) => void failed(failure))
+  const provider = modelProvider(
+    chat,
+    changed,
+    () => commands.manage(),
+    (failure) => void failed(failure)
+  )
   own(vscode.lm.registerLanguageModelChatProvider(VENDOR, provider))
 }
 

@@ -48,7 +48,8 @@ export const chosenIn = (options: vscode.ProvideLanguageModelChatResponseOptions
 }
 
 /** Whether the editor knows models of extensions at all: some that are made of VS Code leave it out. */
-export const hasModels = (): boolean => typeof Reflect.get(vscode.lm ?? {}, "registerLanguageModelChatProvider") === "function"
+export const hasModels = (): boolean =>
+  typeof Reflect.get(vscode.lm ?? {}, "registerLanguageModelChatProvider") === "function"
 
 export const hasParticipants = (): boolean =>
   typeof Reflect.get(Reflect.get(vscode, "chat") ?? {}, "createChatParticipant") === "function"

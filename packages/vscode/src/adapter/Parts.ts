@@ -8,11 +8,7 @@ const SYSTEM = 3
 
 export const turnOf = ({ content, role }: vscode.LanguageModelChatRequestMessage): Turn => ({
   role:
-    role === vscode.LanguageModelChatMessageRole.Assistant
-      ? "assistant"
-      : Number(role) === SYSTEM
-        ? "system"
-        : "user",
+    role === vscode.LanguageModelChatMessageRole.Assistant ? "assistant" : Number(role) === SYSTEM ? "system" : "user",
   parts: content.map(partOf).filter((part) => part !== undefined)
 })
 

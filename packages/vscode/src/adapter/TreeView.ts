@@ -31,7 +31,5 @@ export const treeView = (tree: Tree, changed: vscode.Event<void>): vscode.TreeDa
 
 const stateOf = (node: Node): vscode.TreeItemCollapsibleState => {
   if (node.children === undefined) return vscode.TreeItemCollapsibleState.None
-  return node.isOpen === true
-    ? vscode.TreeItemCollapsibleState.Expanded
-    : vscode.TreeItemCollapsibleState.Collapsed
+  return node.isOpen === true ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed
 }

@@ -44,7 +44,9 @@ export class Answer {
       throw new Unusable("The provider's content filter let nothing of the answer through.")
     }
     if (calls.length === 0 && !this.#hasText && this.#finish === "length") {
-      throw new Unusable("The model reached its most tokens before it said anything. Ask for less, or for less thinking.")
+      throw new Unusable(
+        "The model reached its most tokens before it said anything. Ask for less, or for less thinking."
+      )
     }
     return calls
   }

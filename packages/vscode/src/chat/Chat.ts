@@ -97,4 +97,3 @@ const ask = async (
   }
   return stream.gateway
 }
-

@@ -54,7 +54,7 @@ const contentOf = (part: Part): Content | undefined => {
   if (part.kind === "text") return part.text === "" ? undefined : { type: "text", text: part.text }
   if (part.kind !== "data") return undefined
   const { data, mimeType } = part
-  if (/^image\//.test(mimeType)) return { type: "image_url", image_url: { url: dataUrl(mimeType, data) } }
+  if (mimeType.startsWith("image/")) return { type: "image_url", image_url: { url: dataUrl(mimeType, data) } }
   if (mimeType === "application/pdf") {
     return { type: "file", file: { filename: "document.pdf", file_data: dataUrl(mimeType, data) } }
   }

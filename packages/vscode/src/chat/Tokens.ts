@@ -26,7 +26,7 @@ export const tokensOfTurn = ({ parts }: Pick<Turn, "parts">): number =>
       case "text":
         return sum + tokensOf(part.text)
       case "data":
-        return sum + (/^image\//.test(part.mimeType) ? IMAGE_TOKENS : tokensOf(new TextDecoder().decode(part.data)))
+        return sum + (part.mimeType.startsWith("image/") ? IMAGE_TOKENS : tokensOf(new TextDecoder().decode(part.data)))
       case "call":
         return sum + tokensOf(part.name) + tokensOf(JSON.stringify(part.input))
       case "result":

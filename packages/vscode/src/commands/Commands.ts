@@ -82,7 +82,8 @@ export class Commands {
     const text = tool.write(targetOf(one.url, model))
     await this.#editor.clipboard(text)
     const said = `Copied. It goes into ${tool.place}; the key stays in the environment variable GATEWAY_API_KEY.`
-    if ((await dialogs.inform(said, "Open in Editor")) === "Open in Editor") await this.#editor.open(text, tool.language)
+    if ((await dialogs.inform(said, "Open in Editor")) === "Open in Editor")
+      await this.#editor.open(text, tool.language)
   }
 
   async openDashboard(): Promise<void> {
@@ -93,8 +94,9 @@ export class Commands {
   /** That of the last answer, in the dashboard. */
   async openReceipt(): Promise<void> {
     const last = this.#decisions.last()
-    if (last?.decision.receiptId == null) return this.openDashboard()
-    await this.#editor.browse(`${last.url}/ui/requests/${encodeURIComponent(last.decision.receiptId)}`)
+    const receipt = last?.decision.receiptId ?? undefined
+    if (last === undefined || receipt === undefined) return this.openDashboard()
+    await this.#editor.browse(`${last.url}/ui/requests/${encodeURIComponent(receipt)}`)
   }
 
   /** What the model picker's gear opens. */

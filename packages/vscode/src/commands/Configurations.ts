@@ -35,8 +35,7 @@ const lines = (...all: ReadonlyArray<string>): string => all.join("\n")
 const quoted = (text: string): string => JSON.stringify(text).replaceAll("\u007f", "\\u007f")
 
 /** For a POSIX shell. */
-const shell = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+const shell = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 const codex: ToolConfiguration = {
   name: "codex",

@@ -22,7 +22,8 @@ export class TreeCommands {
       "It gets no more requests until it is put back, also after a restart of the gateway.",
       "Take Out"
     )
-    if (isMeant) await this.#do(gateway, ({ client }) => client.admin.deployments.disable({ deployment: subject }, brief))
+    if (isMeant)
+      await this.#do(gateway, ({ client }) => client.admin.deployments.disable({ deployment: subject }, brief))
   }
 
   async enable({ gateway, subject }: Node): Promise<void> {

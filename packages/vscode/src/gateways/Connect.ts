@@ -30,9 +30,7 @@ export const connect = async (editor: Editor, gateways: Gateways): Promise<strin
     value: before?.name ?? freeName(url, entries),
     problem: (text) =>
       nameProblem(text) ??
-      (entries.some((one) => one.name === text.trim() && one.url !== url)
-        ? "another gateway has this name"
-        : undefined)
+      (entries.some((one) => one.name === text.trim() && one.url !== url) ? "another gateway has this name" : undefined)
   })
   if (name === undefined) return undefined
   if (before !== undefined && before.name !== name.trim()) await gateways.remove(before.name)
@@ -86,7 +84,9 @@ export const refusal = async (client: Gateway, url: string, editor: Editor): Pro
     return undefined
   } catch (error) {
     if (error instanceof PermissionError) {
-      return { text: `${url} takes virtual keys here (mgw_…), and no master key. Make one with \`model-gateway keys create\`.` }
+      return {
+        text: `${url} takes virtual keys here (mgw_…), and no master key. Make one with \`model-gateway keys create\`.`
+      }
     }
     if (error instanceof AuthenticationError) {
       return { text: `${url} does not know this key: it is mistyped, revoked or expired.`, help: "connect" }

@@ -35,7 +35,9 @@ export const explanationText = (explanation: RouteExplanation): string => {
     list(decision?.reasons ?? []),
     featureTable(features),
     consideredTable(candidates),
-    expected_cost.usd === null ? "" : `Expected cost: ${dollars(expected_cost.usd)} (${escaped(expected_cost.assumption)}).`
+    expected_cost.usd === null
+      ? ""
+      : `Expected cost: ${dollars(expected_cost.usd)} (${escaped(expected_cost.assumption)}).`
   ]
     .filter((text) => text !== "")
     .join("\n\n")

@@ -26,7 +26,8 @@ export class Participant {
   /** Markdown. */
   async answer({ command, prompt }: Mention): Promise<string> {
     const connected = await this.#gateways.connected()
-    if (connected.length === 0) return "No gateway is connected. Run **Model Gateway: Connect** from the command palette."
+    if (connected.length === 0)
+      return "No gateway is connected. Run **Model Gateway: Connect** from the command palette."
     if (command === "spend") return this.#spend(connected)
     if (command === "explain") return prompt.trim() === "" ? this.#explainLast() : this.#explain(connected, prompt)
     return HELP

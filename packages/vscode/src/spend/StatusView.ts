@@ -40,14 +40,12 @@ export const spendView = (name: string, key: OwnKey, decision: Decision | undefi
     tooltip: [
       `**${escaped(name)}**${key.name === null ? "" : ` · ${escaped(key.name)}`}`,
       `Today ${dollars(key.spend.day_usd)} · this month ${dollars(key.spend.month_usd)} (${escaped(key.spend.time_zone)})`,
-      ...[
-        ...key.budgets.map((one) => budgetLine("Budget", one)),
-        ...key.team_budgets.map((one) => budgetLine("Budget of the team", one))
-      ],
+      ...key.budgets.map((one) => budgetLine("Budget", one)),
+      ...key.team_budgets.map((one) => budgetLine("Budget of the team", one)),
       ...(decision === undefined ? [] : ["---", decisionLine(decision)])
     ].join("\n\n"),
     colour: share >= 1 ? "error" : share >= NEARLY ? "warning" : "plain",
-    command: decision?.receiptId == null ? "openDashboard" : "openReceipt"
+    command: (decision?.receiptId ?? null) === null ? "openDashboard" : "openReceipt"
   }
 }
 
