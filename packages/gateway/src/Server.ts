@@ -11,6 +11,7 @@ import { ResponseSettings } from "./core/responses/ResponseSettings.ts"
 import { AnswerSizes } from "./core/domain/AnswerSizes.ts"
 import { AdminOrigin } from "./http/admin/access/AdminOrigin.ts"
 import { AdminSessions } from "./core/administration/AdminSessions.ts"
+import { SignInCodes } from "./core/administration/SignInCodes.ts"
 import { AuthThrottle } from "./http/AuthThrottle.ts"
 import { HttpServer } from "./http/node/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"
@@ -28,7 +29,7 @@ const store = ({ receipts, store }: Settings) =>
 
 const http = (settings: Settings) =>
   HttpServer.layer(settings.server).pipe(
-    Layer.provideMerge(Readiness.layer),
+    Layer.provideMerge(Layer.merge(Readiness.layer, SignInCodes.layer)),
     Layer.provide([
       MasterKey.layer(settings.masterKey),
       AuthThrottle.layer(settings.server),

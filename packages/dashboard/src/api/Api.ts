@@ -58,9 +58,11 @@ export const open = async (method: string, path: string, body?: unknown, signal?
 export const call = async <A>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<A> =>
   (await open(method, path, body, signal)).json()
 
-/** Here 401 means that the key is wrong. */
-export const signIn = async (masterKey: string): Promise<{ readonly token: string }> => {
-  const response = await send("POST", "session", { master_key: masterKey })
+/** Here 401 means that the key is wrong, or the link's code. */
+export const signIn = async (
+  proof: { readonly master_key: string } | { readonly code: string }
+): Promise<{ readonly token: string }> => {
+  const response = await send("POST", "session", proof)
   if (!response.ok) throw await errorOf(response)
   return response.json()
 }

@@ -1,5 +1,5 @@
-/** The master key, once: from then on a session of 8 hours. */
-import { useState } from "preact/hooks"
+/** The master key, or a link that the gateway printed, once: from then on a session of 8 hours. */
+import { useEffect, useState } from "preact/hooks"
 import { signIn } from "../api/Api.ts"
 import type { ApiError } from "../api/Api.ts"
 import { asApiError } from "../api/Query.ts"
@@ -8,18 +8,33 @@ import { Failure } from "../parts/Parts.tsx"
 
 const isPrivate = location.protocol === "https:" || /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
 
+/** What a link of the gateway's own brings, which no server is sent. It is taken out of the address at once: it works one time. */
+const codeInAddress = (): string | undefined => {
+  const code = location.hash.slice(1)
+  if (code === "") return undefined
+  history.replaceState(null, "", location.pathname + location.search)
+  return code
+}
+
 export const Login = () => {
   const [error, setError] = useState<ApiError | undefined>(undefined)
   const [isBusy, setBusy] = useState(false)
-  const submit = (event: Event & { readonly currentTarget: HTMLFormElement }) => {
-    event.preventDefault()
-    const key = String(new FormData(event.currentTarget).get("master_key") ?? "").trim()
+  const enter = (proof: Parameters<typeof signIn>[0]) => {
     setBusy(true)
-    signIn(key)
+    signIn(proof)
       .then(({ token }) => keepSession(token))
       .catch((cause: unknown) => setError(asApiError(cause)))
       .finally(() => setBusy(false))
   }
+  const submit = (event: Event & { readonly currentTarget: HTMLFormElement }) => {
+    event.preventDefault()
+    const key = String(new FormData(event.currentTarget).get("master_key") ?? "").trim()
+    enter({ master_key: key })
+  }
+  useEffect(() => {
+    const code = codeInAddress()
+    if (code !== undefined) enter({ code })
+  }, [])
   return (
     <main class="login">
       <form class="card" onSubmit={submit}>

@@ -1,5 +1,6 @@
 /** A session has two halves, and neither of them opens anything alone, whoever holds it. */
 import { createServer } from "node:http"
+import { Effect } from "effect"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import type { Browser, BrowserContext, BrowserPage } from "../../../../scripts/browser/Browser.ts"
 import { listening, openBrowser, serve, type Served, signIn, tools } from "../support/Opened.ts"
@@ -53,6 +54,24 @@ describe.skipIf(tools === undefined)("a session in the browser", () => {
     )
     elsewhere.close()
     assert.strictEqual(asked, "kept away")
+  })
+
+  it("begins with a link that the gateway printed, once, and the link is gone from the address", async () => {
+    const code = await Effect.runPromise(served.gateway.signInCode)
+    const link = `${served.url}/ui/login#${code}`
+    const stranger = await browser.newContext()
+    const first = await stranger.newPage()
+    await first.goto(link)
+    await first.getByRole("heading", { name: "Overview" }).waitFor()
+    assert.notInclude(first.url(), code)
+    await stranger.close()
+    const later = await browser.newContext()
+    const second = await later.newPage()
+    await second.goto(link)
+    await second.getByText("This link opens nothing any more").waitFor()
+    await second.getByLabel("Master key").waitFor()
+    assert.notInclude(second.url(), code)
+    await later.close()
   })
 
   it("ends in all tabs at once", async () => {

@@ -9,6 +9,11 @@ export const Environment = Context.Reference<Variables>("gateway/cli/Environment
   defaultValue: () => process.env
 })
 
+/** Whether people read at once what is printed, and nobody else. */
+export const IsTerminal = Context.Reference<boolean>("gateway/cli/IsTerminal", {
+  defaultValue: () => Boolean(process.stdout.isTTY)
+})
+
 /** How this program is called where it runs: from a clone, by npx, or installed. */
 const nameOf = ({ npm_command: by, npm_lifecycle_event: script }: Variables): string => {
   if (script === "gateway" || script === "start") return "npm run gateway --"

@@ -4,6 +4,7 @@
  * an accepted request costs nothing.
  */
 import { Context, Layer } from "effect"
+import type { Unauthorized } from "../core/domain/Errors.ts"
 import { type ClientAddress, clientAddress, type Origin } from "./ClientAddress.ts"
 import { TooManyAuthFailures } from "./HttpErrors.ts"
 import type { GatewayError } from "./WireError.ts"
@@ -39,8 +40,7 @@ export class AuthThrottle extends Context.Service<
       const windows = new Map<string, Window>()
 
       const judge = <E extends GatewayError>(request: Origin, failure: E, now: number) => {
-        // An expired or revoked key is no guess, and a missing one is no attempt.
-        if (failure._tag !== "Unauthorized" || failure.code !== "invalid_api_key") return failure
+        if (failure._tag !== "Unauthorized" || !guesses.has(failure.code)) return failure
         const from = address(request)
         const window = windows.get(from)
         if (window === undefined || isOver(window, now)) {
@@ -60,6 +60,9 @@ export class AuthThrottle extends Context.Service<
       return { judge, size: () => windows.size }
     })
 }
+
+/** An expired or revoked key is no guess, and a missing one is no attempt. */
+const guesses = new Set<Unauthorized["code"]>(["invalid_api_key", "invalid_sign_in_link"])
 
 /** Makes room for one more. */
 const forgetOld = (windows: Map<string, Window>, now: number): void => {

@@ -164,7 +164,9 @@ const unauthorized: { readonly [Code in Core.Unauthorized["code"]]: string } = {
   revoked_api_key: "The key was revoked.",
   expired_api_key: "The key has expired.",
   disabled_api_key: "The key is disabled.",
-  invalid_session: "The session is over, or one of its halves is missing: sign in again."
+  invalid_session: "The session is over, or one of its halves is missing: sign in again.",
+  invalid_sign_in_link:
+    "This link opens nothing any more: it works once, within five minutes. Sign in with the master key."
 }
 
 const wrongKind = {

@@ -26,7 +26,8 @@ const examples: { readonly [Tag in GatewayError["_tag"]]: ReadonlyArray<Extract<
       "revoked_api_key",
       "expired_api_key",
       "disabled_api_key",
-      "invalid_session"
+      "invalid_session",
+      "invalid_sign_in_link"
     ] as const
   ).map((code) => new Core.Unauthorized({ code })),
   CrossSite: [new Http.CrossSite()],

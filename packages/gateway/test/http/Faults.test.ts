@@ -3,6 +3,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { HttpRouter } from "effect/http"
+import { SignInCodes } from "../../src/core/administration/SignInCodes.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
 import { noLoad } from "../../src/core/pool/Transport.ts"
@@ -113,7 +114,8 @@ const start = (store: typeof brokenStore) =>
       Layer.provide(Layer.merge(Traffic.layer, LiveReceipts.layer), ReceiptEvents.layer)
     ).pipe(Layer.provide(store))
     const app = SystemAndAdmin.pipe(
-      Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, MasterKey.layer(Redacted.make(masterKey))]),
+      Layer.provide([Layer.orDie(services), pool, router, Readiness.layer, SignInCodes.layer]),
+      Layer.provide(MasterKey.layer(Redacted.make(masterKey))),
       Layer.provide([storeHealth, telemetry, store, throttle, origin])
     )
     const scope = yield* Effect.scope

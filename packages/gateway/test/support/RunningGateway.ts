@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite"
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 import OpenAI, { type ClientOptions } from "openai"
 import { parseSettings } from "../../src/config/ParseSettings.ts"
+import { SignInCodes } from "../../src/core/administration/SignInCodes.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import type { NewKey } from "../../src/core/keys/NewKey.ts"
 import { ProviderPool } from "../../src/core/pool/ProviderPool.ts"
@@ -75,6 +76,8 @@ export interface RunningGateway {
   readonly createKey: (key?: NewKey) => Effect.Effect<{ readonly id: string; readonly secret: string }>
   /** The vendor's own client. It does not retry, so that one call of a test is one request, unless it is told to. */
   readonly client: (secret: string, options?: ClientOptions) => OpenAI
+  /** The code of a link that signs a browser in. */
+  readonly signInCode: Effect.Effect<string>
   /** A call of the admin API with the master key. */
   readonly admin: (method: string, path: string, body?: object) => Effect.Effect<Answered>
   readonly ledger: Effect.Effect<ReadonlyArray<LedgerRow>>
@@ -116,6 +119,7 @@ const start = Effect.fnUntraced(function* (options: GatewayOptions) {
         Effect.orDie
       ),
     client: (secret, given = {}) => new OpenAI({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0, ...given }),
+    signInCode: Context.get(context, SignInCodes).issue,
     admin: (method, path, body) => call(url, { method, path, key: masterKey, ...(body === undefined ? {} : { body }) }),
     ledger: Effect.sync(() => ledgerOf(store))
   } satisfies RunningGateway as RunningGateway

@@ -24,8 +24,10 @@ export const AuditEntry = Schema.Struct({
   id: Schema.Int,
   at: Timestamp,
   actor: Schema.Struct({
-    kind: Schema.Literals(["master_key", "session"]),
-    id: Schema.String.annotate({ description: "The session's id; `master_key` for the key itself." }),
+    kind: Schema.Literals(["master_key", "session", "sign_in_link"]),
+    id: Schema.String.annotate({
+      description: "The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints."
+    }),
     address: Schema.NullOr(Schema.String).annotate({ description: "Where the request came from; null: no address." })
   }),
   action: Schema.Literals(auditActions),

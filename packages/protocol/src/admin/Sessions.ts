@@ -1,6 +1,6 @@
 /** Sessions of administrators in browsers, and the headers that carry them. */
 import { Schema } from "effect"
-import { page, Timestamp } from "../Values.ts"
+import { page, rule, Timestamp } from "../Values.ts"
 
 /** The half of a session that a page keeps and sends; the other is a cookie. */
 export const SESSION_HEADER = "x-gateway-session"
@@ -8,12 +8,30 @@ export const SESSION_HEADER = "x-gateway-session"
 export const SESSION_COOKIE = "mgw_session"
 
 export const SignIn = Schema.Struct({
-  master_key: Schema.RedactedFromValue(Schema.String).annotate({ description: "The master key of the configuration." })
-}).annotate({
-  identifier: "SignIn",
-  title: "What opens a session",
-  message: 'Expected an object such as {"master_key": "…"}'
+  master_key: Schema.optionalKey(
+    Schema.RedactedFromValue(Schema.String).annotate({ description: "The master key of the configuration." })
+  ),
+  code: Schema.optionalKey(
+    Schema.RedactedFromValue(Schema.String).annotate({
+      description: "The end of a link that a gateway printed when it started. It works once, within five minutes."
+    })
+  )
 })
+  .check(
+    rule(
+      ({ code, master_key }: { readonly code?: unknown; readonly master_key?: unknown }) =>
+        (code === undefined) !== (master_key === undefined) || {
+          path: ["master_key"],
+          issue: "Give `master_key`, or the `code` of a link, and not both."
+        },
+      "either `master_key` or `code`"
+    )
+  )
+  .annotate({
+    identifier: "SignIn",
+    title: "What opens a session",
+    message: 'Expected an object such as {"master_key": "…"}'
+  })
 
 const session = {
   object: Schema.Literal("session"),

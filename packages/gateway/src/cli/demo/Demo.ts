@@ -1,9 +1,11 @@
 /** `model-gateway demo`: the whole gateway on embedded defaults, with nothing to configure and no key to bring. */
 import { Console, Effect, Path, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import { SignInCodes } from "../../core/administration/SignInCodes.ts"
 import { HttpServer } from "../../http/node/HttpServer.ts"
 import { masterKeyIn, virtualKeyIn } from "./DemoSecrets.ts"
 import { demoSettings } from "./DemoSettings.ts"
+import { IsTerminal } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 import { isPort, PORT_ALLOWED } from "../Ports.ts"
 import { runGateway } from "../Running.ts"
@@ -34,8 +36,10 @@ export const demo = Command.make(
     const ready = Effect.gen(function* () {
       const { url } = yield* HttpServer
       const virtualKey = yield* virtualKeyIn(data)
+      const isForPeople = !json && (yield* IsTerminal)
+      const dashboard = isForPeople ? withLink(url, yield* (yield* SignInCodes).issue, data) : withKey(url, data)
       const say = json ? Console.error : Console.log
-      yield* say(welcome(url, yield* firstCall(url, virtualKey), virtualKey, data))
+      yield* say(welcome(url, yield* firstCall(url, virtualKey), virtualKey, data, dashboard))
       if (json) yield* Console.log(JSON.stringify({ url, master_key: masterKey, virtual_key: virtualKey }))
       else yield* Console.error(`listening on ${url}`)
     })
@@ -103,7 +107,15 @@ const BAD_PORT = "bad port"
 const badPort =
   "browsers and Node's fetch refuse to call this port (https://fetch.spec.whatwg.org/#port-blocking): choose another one with --port"
 
-const welcome = (url: string, first: FirstCall, virtualKey: string, data: string): string => `
+/** To a terminal alone: what is written to a file or a log is read by others, and later. */
+const withLink = (url: string, code: string, data: string): string =>
+  `Dashboard, signed in, once and within five minutes: ${url}/ui/login#${code}
+  Later: ${url}/ui/ (sign in with the master key, which is in ${data}/master-key)`
+
+const withKey = (url: string, data: string): string =>
+  `Dashboard: ${url}/ui/ (sign in with the master key, which is in ${data}/master-key)`
+
+const welcome = (url: string, first: FirstCall, virtualKey: string, data: string, dashboard: string): string => `
   The gateway runs at ${url}, with the built-in demo provider. Its first answer, to model "auto":
 
     > ${PROMPT}
@@ -111,7 +123,7 @@ const welcome = (url: string, first: FirstCall, virtualKey: string, data: string
 
 ${first.headers.map((header) => `    ${header}`).join("\n")}
 
-  Dashboard: ${url}/ui/ (sign in with the master key, which is in ${data}/master-key)
+  ${dashboard}
 
   Try it:
 

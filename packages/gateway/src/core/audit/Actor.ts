@@ -2,8 +2,8 @@
 import { Context } from "effect"
 
 export interface Actor {
-  readonly kind: "master_key" | "session"
-  /** The session's id; `master_key` for the key itself. */
+  readonly kind: "master_key" | "session" | "sign_in_link"
+  /** The session's id; else the kind. */
   readonly id: string
   /** Where the request came from; "" where that has no address. */
   readonly address: string

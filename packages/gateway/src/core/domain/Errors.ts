@@ -13,7 +13,8 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
     "revoked_api_key",
     "expired_api_key",
     "disabled_api_key",
-    "invalid_session"
+    "invalid_session",
+    "invalid_sign_in_link"
   ])
 }) {}
 

@@ -111,6 +111,73 @@ server: { public_path: /gw/, trusted_proxies: [127.0.0.1] }
   )
 })
 
+describe("a link that a gateway printed", () => {
+  const open = (url: string, code: string, headers: Headers = {}) =>
+    call(url, { path: "/admin/session", headers, body: { code } })
+  const OVER = [401, "authentication_error", "invalid_sign_in_link", null]
+
+  it.effect("opens one session, and the audit log says what opened it", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { admin, signInCode, url } = yield* startGateway()
+      const code = yield* signInCode
+      const opened = yield* open(url, code)
+      assert.strictEqual(opened.status, 201)
+      conforms(OpenedSession, opened.json)
+      const keys = yield* call(url, { method: "GET", path: "/admin/keys", headers: halvesOf(opened) })
+      assert.strictEqual(keys.status, 200)
+      assert.deepStrictEqual(rowOf(yield* open(url, code)), OVER)
+      const audit = yield* admin("GET", "/admin/audit")
+      assert.deepInclude(audit.json.data[0], { action: "sessions.open", target: opened.json.id })
+      assert.strictEqual(audit.json.data[0].actor.kind, "sign_in_link")
+      assert.notInclude(audit.text, code)
+    })
+  )
+
+  it.effect("opens nothing after five minutes, nor at another gateway, nor where the clock was set back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { signInCode, url } = yield* startGateway()
+      const other = yield* startGateway()
+      const [first, second, third] = [yield* signInCode, yield* signInCode, yield* signInCode]
+      assert.deepStrictEqual(rowOf(yield* open(other.url, first)), OVER)
+      yield* TestClock.adjust("299 seconds")
+      assert.strictEqual((yield* open(url, first)).status, 201)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(rowOf(yield* open(url, second)), OVER)
+      yield* TestClock.setTime(NOON - 1)
+      assert.deepStrictEqual(rowOf(yield* open(url, third)), OVER)
+    })
+  )
+
+  it.effect("is not used up by a page of another origin, which is refused", () =>
+    Effect.gen(function* () {
+      const { signInCode, url } = yield* startGateway()
+      const code = yield* signInCode
+      for (const site of ["cross-site", "same-site"]) {
+        const answer = yield* open(url, code, { "sec-fetch-site": site })
+        assert.deepStrictEqual(rowOf(answer), [403, "permission_error", "cross_site", null])
+      }
+      assert.strictEqual((yield* open(url, code, { "sec-fetch-site": "same-origin" })).status, 201)
+    })
+  )
+
+  it.effect("is counted as a wrong key where it is a guess, and no key beside it is looked at", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { signInCode, url } = yield* startGateway()
+      const code = yield* signInCode
+      const both = yield* call(url, { path: "/admin/session", body: { code, master_key: masterKey } })
+      assert.deepStrictEqual(rowOf(both), [400, "invalid_request_error", "invalid_field", "master_key"])
+      for (let tries = 0; tries < 20; tries++) assert.deepStrictEqual(rowOf(yield* open(url, `guess-${tries}`)), OVER)
+      const throttled = yield* open(url, "guess")
+      assert.strictEqual(throttled.status, 429)
+      assert.notInclude(throttled.text, "guess")
+      assert.strictEqual((yield* open(url, code)).status, 201)
+    })
+  )
+})
+
 describe("a session", () => {
   it.effect("opens nothing by one of its halves, nor by halves of two", () =>
     Effect.gen(function* () {

@@ -6,7 +6,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import { CurrentActor } from "../../../core/audit/Actor.ts"
 import { AdminSessions, SESSION_MS } from "../../../core/administration/AdminSessions.ts"
 import type { SessionRecord } from "../../../core/administration/SessionRepository.ts"
-import { NotFound } from "../../../core/domain/Errors.ts"
+import { SignInCodes } from "../../../core/administration/SignInCodes.ts"
+import { NotFound, Unauthorized } from "../../../core/domain/Errors.ts"
 import { answering } from "../../Answer.ts"
 import { AuthThrottle } from "../../AuthThrottle.ts"
 import { CrossSite } from "../../HttpErrors.ts"
@@ -26,20 +27,32 @@ export const signInHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const master = yield* MasterKey
     const throttle = yield* AuthThrottle
+    const codes = yield* SignInCodes
     const sessions = yield* AdminSessions
     const origin = yield* AdminOrigin
+
+    /** What it was that showed who asks. */
+    const proven = Effect.fnUntraced(function* ({ code, master_key: key }: typeof SignIn.Type) {
+      if (code !== undefined) {
+        if (yield* codes.take(Redacted.value(code))) return "sign_in_link" as const
+        return yield* new Unauthorized({ code: "invalid_sign_in_link" })
+      }
+      const presented = key === undefined ? undefined : Redacted.value(key)
+      if (presented !== undefined && master.matches(presented)) return "master_key" as const
+      return yield* refusalOf(presented)
+    })
 
     return handlers.handleRaw("openSession", ({ request }) =>
       Effect.gen(function* () {
         const incoming = routerRequest(request)
         if (isForeign(incoming.headers)) return yield* new CrossSite()
-        const presented = Redacted.value((yield* readSignIn(request)).master_key)
-        if (!master.matches(presented)) {
-          return yield* throttle.judge(incoming, refusalOf(presented), yield* Clock.currentTimeMillis)
+        const by = yield* Effect.result(Effect.flatMap(readSignIn(request), proven))
+        if (by._tag === "Failure") {
+          return yield* throttle.judge(incoming, by.failure, yield* Clock.currentTimeMillis)
         }
         const address = origin.address(incoming)
         const opening = yield* note("sessions.open").pipe(
-          Effect.provideService(CurrentActor, { kind: "master_key", id: "master_key", address })
+          Effect.provideService(CurrentActor, { kind: by.success, id: by.success, address })
         )
         const { cookie, session, token } = yield* sessions.open(address, opening)
         const value = cookieOf(cookie, SESSION_MS / 1000, origin.adminPath, origin.isEncrypted(incoming))
