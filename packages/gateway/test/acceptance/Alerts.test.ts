@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto"
 import { createServer, type IncomingHttpHeaders } from "node:http"
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -14,8 +15,8 @@ interface Told {
   readonly body: string
 }
 
-/** A receiver that answers with these statuses, the last one from then on. */
-const receiver = (...statuses: ReadonlyArray<number>) =>
+/** A receiver that answers with these statuses, the last one from then on; with "hang" it takes a message and says nothing. */
+const receiver = (...statuses: ReadonlyArray<number | "hang">) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly told: ReadonlyArray<Told>; readonly close: () => void }>(
       (resume) => {
@@ -26,13 +27,20 @@ const receiver = (...statuses: ReadonlyArray<number>) =>
           request.on("end", () => {
             const status = statuses[Math.min(told.length, statuses.length - 1)] ?? 204
             told.push({ headers: request.headers, body })
+            if (status === "hang") return
             response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end()
           })
         })
         server.listen(0, "127.0.0.1", () => {
           const address = server.address()
           const port = typeof address === "object" && address !== null ? address.port : 0
-          resume(Effect.succeed({ url: `http://127.0.0.1:${port}/hook`, told, close: () => void server.close() }))
+          resume(
+            Effect.succeed({
+              url: `http://127.0.0.1:${port}/hook`,
+              told,
+              close: () => void server.close().closeAllConnections()
+            })
+          )
         })
       }
     ),
@@ -118,6 +126,100 @@ describe("an alert", () => {
       assert.strictEqual(told.length, 3)
       assert.strictEqual(new Set(told.map(({ headers }) => headers["x-gateway-alert-id"])).size, 1)
       assert.deepInclude(JSON.parse(told[0]!.body), { on: "circuit", scope: "demo/status-500" })
+    })
+  )
+
+  it.effect("is tried again where the receiver takes it and never answers", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { told, url: hook } = yield* receiver("hang", "hang", 204)
+      const { createKey, url } = yield* startGateway({ yaml: yamlWith("on: circuit", hook) })
+      const { secret } = yield* createKey()
+      for (let count = 0; count < 5; count++) yield* ask(url, secret, "demo/status-500")
+      yield* until(() => told.length === 1)
+      // It has ten seconds, and the pause before the next try is five.
+      yield* pass(9)
+      assert.strictEqual(told.length, 1)
+      yield* until(() => told.length === 3)
+      yield* pass(65)
+      assert.strictEqual(told.length, 3)
+      assert.strictEqual(new Set(told.map(({ body }) => body)).size, 1)
+    })
+  )
+
+  it.effect("on failing calls comes once an hour for each deployment, and not for a few", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { told, url: hook } = yield* receiver(200)
+      const { createKey, url } = yield* startGateway({ yaml: yamlWith("on: error_rate, at: 0.5", hook) })
+      const { secret } = yield* createKey()
+      const fail = (times: number) => Effect.repeat(ask(url, secret, "demo/status-500"), { times: times - 1 })
+      for (let count = 0; count < 25; count++) assert.strictEqual((yield* ask(url, secret)).status, 200)
+      yield* fail(19)
+      yield* pass(65)
+      assert.strictEqual(told.length, 0)
+      yield* fail(1)
+      yield* until(() => told.length === 1)
+      yield* fail(10)
+      yield* pass(65)
+      assert.strictEqual(told.length, 1)
+      const first = JSON.parse(told[0]!.body)
+      assert.deepInclude(first, { on: "error_rate", scope: "demo/status-500", data: { calls: 20, failed: 20 } })
+      assert.strictEqual(first.message, "20 of 20 calls of demo/status-500 failed in the last five minutes.")
+      yield* TestClock.setTime(NOON + 3_600_000)
+      yield* pass(65)
+      assert.strictEqual(told.length, 1)
+      yield* fail(20)
+      yield* until(() => told.length === 2)
+      yield* pass(65)
+      assert.strictEqual(told.length, 2)
+    })
+  )
+
+  it.effect("on a store that takes no writes comes once, though nothing can be noted", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { told, url: hook } = yield* receiver(200)
+      const store = yield* temporaryStore
+      const { createKey, url } = yield* startGateway({ yaml: yamlWith("on: store", hook), store })
+      const { secret } = yield* createKey()
+      const intruder = new DatabaseSync(store)
+      intruder.exec("BEGIN EXCLUSIVE")
+      yield* ask(url, secret)
+      yield* until(() => told.length > 0)
+      yield* pass(65)
+      assert.strictEqual(told.length, 1)
+      assert.deepInclude(JSON.parse(told[0]!.body), { on: "store", scope: null })
+      intruder.exec("ROLLBACK")
+      intruder.close()
+      yield* pass(65)
+      assert.strictEqual((yield* ask(url, secret)).status, 200)
+      assert.strictEqual(told.length, 1)
+    })
+  )
+
+  it.effect("that was told while the store took no writes is not told again once it does, nor after a restart", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { told, url: hook } = yield* receiver(200)
+      const store = yield* temporaryStore
+      const yaml = yamlWith("on: circuit", hook)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { createKey, url } = yield* startGateway({ yaml, store })
+          const { secret } = yield* createKey()
+          for (let count = 0; count < 5; count++) yield* ask(url, secret, "demo/status-500")
+          const intruder = new DatabaseSync(store)
+          intruder.exec("BEGIN EXCLUSIVE")
+          yield* until(() => told.length > 0)
+          intruder.exec("ROLLBACK")
+          intruder.close()
+          yield* pass(65)
+        })
+      )
+      yield* startGateway({ yaml, store })
+      yield* pass(65)
+      assert.strictEqual(told.length, 1)
     })
   )
 

@@ -2,7 +2,7 @@
  * Tells those who want to know, once in each window. Looked at every half minute, beside all requests; without alerts nothing runs.
  */
 import { createHash } from "node:crypto"
-import { Clock, Duration, Effect, Layer, Schedule } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { AlertSettings } from "../domain/Settings.ts"
 import { StoreHealth } from "../domain/StoreHealth.ts"
 import { KeyStore } from "../keys/KeyStore.ts"
@@ -42,8 +42,24 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
   const scope = yield* Effect.scope
   /** Under way in this process. */
   const underWay = new Set<string>()
-  /** What the store could not note: told once by this process. */
+  /** What the store could not note when it was told: this process told it once. */
   const unnoted = new Set<string>()
+  /** Done, and when, but not noted yet: a store in trouble is asked again with the next look. */
+  const ended = new Map<string, number>()
+
+  const noteEnded = Effect.suspend(() =>
+    Effect.forEach(
+      [...ended],
+      ([id, at]) =>
+        Effect.ignore(
+          Effect.andThen(
+            marks.done(id, at),
+            Effect.sync(() => ended.delete(id))
+          )
+        ),
+      { discard: true }
+    )
+  )
 
   const deliver = (raised: RaisedAlert, { allowPrivate, secret, url }: AlertSettings) =>
     Effect.gen(function* () {
@@ -63,7 +79,8 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
         Effect.retry(wait),
         Effect.timeoutOption(left)
       )
-      yield* Effect.ignore(marks.done(raised.id, yield* Clock.currentTimeMillis))
+      ended.set(raised.id, yield* Clock.currentTimeMillis)
+      yield* noteEnded
     }).pipe(Effect.ensuring(Effect.sync(() => underWay.delete(raised.id))))
 
   const begin = (raised: RaisedAlert, alert: AlertSettings) =>
@@ -76,11 +93,14 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
   const raise = Effect.fnUntraced(function* (message: AlertMessage, alert: AlertSettings) {
     const id = idOf(message, alert)
     const raised: RaisedAlert = { id, raisedAt: message.at, url: alert.url, body: bodyOf({ ...message, id }) }
-    const isNew = yield* marks.raise(raised).pipe(
-      // A store that is in trouble can't note that this was told.
-      Effect.orElseSucceed(() => !unnoted.has(id) && unnoted.add(id) !== undefined)
-    )
-    if (isNew && !(unnoted.has(id) && underWay.has(id))) yield* begin(raised, alert)
+    const isTold = unnoted.has(id)
+    const isNew = yield* Effect.option(marks.raise(raised))
+    // A store that is in trouble can't note that this is told.
+    if (Option.isNone(isNew)) unnoted.add(id)
+    else unnoted.delete(id)
+    if (!isTold && Option.getOrElse(isNew, () => true)) return yield* begin(raised, alert)
+    // It was told while the store could not note it; now it could.
+    if (isTold && Option.isSome(isNew) && !underWay.has(id)) ended.set(id, message.at)
   })
 
   const look = Effect.gen(function* () {
@@ -89,6 +109,7 @@ const watch = Effect.fnUntraced(function* (settings: ReadonlyArray<AlertSettings
       const found = yield* Effect.orElseSucceed(findings(alert, means, now), () => [])
       for (const message of found) yield* raise(message, alert)
     }
+    yield* noteEnded
   })
 
   /** What an earlier process, or an earlier look, could not deliver. */
