@@ -4,7 +4,7 @@ import { brief } from "../gateways/Gateways.ts"
 import { NotTheGateway } from "../gateways/Trouble.ts"
 
 export const readOwnKey = async (client: Gateway): Promise<OwnKey> => {
-  const key = await client.key.get(brief)
+  const key = await client.key.get({}, brief)
   if (isOwnKey(key)) return key
   throw new NotTheGateway()
 }

@@ -66,7 +66,7 @@ export class SpendWatch {
 /** A gateway that is not shown has one line; whether it can be asked matters when it is used. */
 const otherLine = async ({ client, name }: Connected): Promise<string> => {
   try {
-    const { spend } = await client.key.get(brief)
+    const { spend } = await client.key.get({}, brief)
     return `${name}: today ${dollars(spend.day_usd)}`
   } catch {
     return `${name}: no answer`

@@ -18,9 +18,9 @@ class AuditPage(Record):
 
 
 class AuditEntryActor(Record):
-    kind: Literal["master_key", "session"]
+    kind: Literal["master_key", "session", "sign_in_link"]
     id: str
-    """The session's id; `master_key` for the key itself."""
+    """The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints."""
     address: str | None
     """Where the request came from; null: no address."""
 
