@@ -29,6 +29,8 @@ export interface AgentRun {
   /** The JSON lines of its output. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each client has its own
   readonly events: ReadonlyArray<any>
+  /** All that it wrote to stdout. */
+  readonly output: string
 }
 
 /** A picture of the letter A, and a server of the Model Context Protocol. */
@@ -75,6 +77,7 @@ export const runAgent = Effect.fnUntraced(function* (
   }
   const { LANG = "C.UTF-8", PATH = "" } = environment()
   const events = []
+  let output = ""
   for (const [program = "", ...args] of agent.commands) {
     const env = { PATH, LANG, HOME: home, ...agent.env }
     const { code, stderr, stdout } = yield* ended(join(room.folder, program), args, folder, env)
@@ -82,15 +85,16 @@ export const runAgent = Effect.fnUntraced(function* (
       const ending = `It ended with ${code}. The model refused: ${model.refusals.join("; ")}`
       return yield* Effect.die(new Error([ending, stdout.slice(-2_000), stderr.slice(-2_000)].join("\n")))
     }
+    output += stdout
     events.push(...stdout.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : [])))
   }
   const { cost_usd, requests } = yield* spendOf(gateway)
   // What broke off costs what it is estimated at.
-  if (isBroken) return { model, folder, events } satisfies AgentRun as AgentRun
+  if (isBroken) return { model, folder, events, output } satisfies AgentRun as AgentRun
   assert.equal(requests, model.asked.length)
   const expected = ((requests - refused) * usage.total_tokens * PRICE) / 1e6
   assert.equal(cost_usd.toFixed(9), expected.toFixed(9))
-  return { model, folder, events } satisfies AgentRun as AgentRun
+  return { model, folder, events, output } satisfies AgentRun as AgentRun
 })
 
 let runs = 0

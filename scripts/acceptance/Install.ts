@@ -35,22 +35,34 @@ export const environment = (): Record<string, string> =>
     )
   )
 
-/** Packages of npm. `scripts`: those whose install script must run. `folders` of `programs` are put beside them. */
+/**
+ * Packages of npm. `scripts`: those whose install script must run; "none": no package's may. `folders` of `programs` are put beside them.
+ */
 export const npm = (
   dependencies: Readonly<Record<string, string>>,
   {
     folders = [],
     scripts = []
-  }: { readonly folders?: ReadonlyArray<string>; readonly scripts?: ReadonlyArray<string> } = {}
+  }: { readonly folders?: ReadonlyArray<string>; readonly scripts?: ReadonlyArray<string> | "none" } = {}
 ): Installation => ({
   pins: JSON.stringify({ dependencies, scripts }),
   make: async (folder) => {
-    const allowScripts = Object.fromEntries(scripts.map((name) => [name, true]))
+    const isNone = scripts === "none"
+    const allowScripts = isNone ? {} : Object.fromEntries(scripts.map((name) => [name, true]))
     writeFileSync(
       join(folder, "package.json"),
       JSON.stringify({ private: true, type: "module", dependencies, allowScripts })
     )
-    await call(folder, "npm", "install", "--no-audit", "--no-fund", "--no-package-lock", ...SOON)
+    await call(
+      folder,
+      "npm",
+      "install",
+      "--no-audit",
+      "--no-fund",
+      "--no-package-lock",
+      ...(isNone ? ["--ignore-scripts"] : []),
+      ...SOON
+    )
   },
   prepare: async (folder) => {
     rmSync(join(folder, "programs"), { recursive: true, force: true })

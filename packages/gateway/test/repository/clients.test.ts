@@ -2,13 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { clients } from "../../../../scripts/acceptance/Clients.ts"
+import { connected } from "../../../../scripts/acceptance/connect/Connected.ts"
+import { tools } from "../../src/cli/connect/Tools.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..", "..")
 
+const text = readFileSync(join(root, "docs", "clients.md"), "utf8")
 /** Name and version of each row. */
-const documented = [
-  ...readFileSync(join(root, "docs", "clients.md"), "utf8").matchAll(/^\| \[([\w-]+)\][^|]*\| ([\d.]+) \|/gm)
-].map(([, name, version]) => `${name} ${version}`)
+const documented = [...text.matchAll(/^\| \[([\w-]+)\][^|]*\| ([\d.]+) \|/gm)].map(
+  ([, name, version]) => `${name} ${version}`
+)
+/** Each tool of `connect`, and what it is tried with. */
+const rows = [...text.matchAll(/^\| `([\w-]+)` \|[^|]*\|([^|]*)\|$/gm)]
 
 describe("the clients of the acceptance run", () => {
   it("are those of the documentation, at the same versions", () => {
@@ -18,8 +23,19 @@ describe("the clients of the acceptance run", () => {
     )
   })
 
+  it("of `connect` are those of the documentation too, one at least for every tool", () => {
+    assert.deepStrictEqual(
+      rows.map(([, tool]) => tool),
+      tools.map(({ name }) => name)
+    )
+    assert.deepStrictEqual(
+      rows.flatMap(([, , tried = ""]) => [...tried.matchAll(/([\w-]+) (\d[\d.]*\d)/g)].map(([words]) => words)),
+      connected.map(({ name, version }) => `${name} ${version}`)
+    )
+  })
+
   it("are installed at the version that they name", () => {
-    for (const { install, name, version } of clients) assert.include(install.pins, version, name)
+    for (const { install, name, version } of [...clients, ...connected]) assert.include(install.pins, version, name)
   })
 
   it("have parts with names of their own", () => {
