@@ -2,17 +2,10 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { slugOf } from "../../../../scripts/docs/Slug.ts"
 import { allDocuments, root } from "../support/DocumentFiles.ts"
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "")
-
-/** As GitHub makes them. */
-const slugOf = (heading: string): string =>
-  heading
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-")
 
 const anchorsOf = (file: string): ReadonlySet<string> => {
   const text = readFileSync(file, "utf8").replaceAll(/^```[^]*?^```/gm, "")

@@ -1,0 +1,118 @@
+/**
+ * `npm run docs`: makes a site of the documents in `site/dist`, with search and without anything from another host. Its tools are installed into
+ * `site` at the first run, from a lock file of their own. `-- --serve [--port 4180]` then serves it; `-- --base /gateway/` where it will
+ * stand below a path.
+ */
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { dirname, extname, join, normalize, relative } from "node:path"
+import { parseArgs } from "node:util"
+import { checkBuilt } from "./docs/BuiltLinks.ts"
+import { images, pages } from "./docs/Pages.ts"
+
+const root = join(import.meta.dirname, "..")
+const site = join(root, "site")
+const source = join(site, "pages")
+const built = join(site, "dist")
+
+const { values } = parseArgs({
+  options: {
+    serve: { type: "boolean", default: false },
+    port: { type: "string", default: "4180" },
+    base: { type: "string", default: "/" }
+  }
+})
+
+const fail = (message: string): never => {
+  console.error(message)
+  process.exit(1)
+}
+
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+const run = (program: string, args: ReadonlyArray<string>, what: string): void => {
+  const { error, status } = spawnSync(program, args, {
+    cwd: site,
+    stdio: ["ignore", 2, 2],
+    env: { ...process.env, DOCS_BASE: values.base }
+  })
+  if (error !== undefined) fail(`${what}: ${error.message}`)
+  if (status !== 0) fail(`${what} failed; its messages are above.`)
+}
+
+const install = (): void => {
+  const stamp = join(site, "node_modules", ".made-from")
+  const lock = createHash("sha256")
+    .update(readFileSync(join(site, "package-lock.json")))
+    .digest("hex")
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return
+  console.error("Installing VitePress into site/node_modules (about 100 MB, once).")
+  const started = performance.now()
+  run("npm", ["ci", "--loglevel=error"], "npm ci")
+  writeFileSync(stamp, lock)
+  console.log(`installed in ${seconds(started)}`)
+}
+
+const write = (): number => {
+  rmSync(source, { recursive: true, force: true })
+  const all = pages()
+  for (const { path, text } of all) {
+    mkdirSync(dirname(join(source, path)), { recursive: true })
+    writeFileSync(join(source, path), text)
+  }
+  for (const image of images()) cpSync(join(root, image), join(source, image))
+  return all.length
+}
+
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => statSync(join(folder, name)))
+    .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".woff2": "font/woff2"
+}
+
+const serve = (port: number): void => {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://site")
+    const path = decodeURIComponent(pathname.startsWith(values.base) ? pathname.slice(values.base.length) : pathname)
+    const wanted = normalize(join(built, path, path === "" || path.endsWith("/") ? "index.html" : ""))
+    const isThere = !relative(built, wanted).startsWith("..") && existsSync(wanted) && statSync(wanted).isFile()
+    const file = isThere ? wanted : join(built, "404.html")
+    response.writeHead(isThere ? 200 : 404, { "content-type": types[extname(file)] ?? "application/octet-stream" })
+    response.end(request.method === "HEAD" ? undefined : readFileSync(file))
+  })
+  server.once("error", (error) => fail(`can't serve the site: ${error.message}; choose another port with --port`))
+  server.listen(port, "127.0.0.1", () =>
+    console.log(`served on http://127.0.0.1:${port}${values.base} (Ctrl-C stops it)`)
+  )
+}
+
+if (!/^\/(?:.*\/)?$/.test(values.base))
+  fail(`--base ${values.base}: it begins and ends with a slash, such as /gateway/.`)
+const port = Number(values.port)
+if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`--port ${values.port}: a number from 0 to 65535.`)
+install()
+const started = performance.now()
+const written = write()
+run(join(site, "node_modules", ".bin", "vitepress"), ["build"], "VitePress")
+const took = seconds(started)
+const { broken, elsewhere, links, pages: found } = checkBuilt(built, values.base)
+for (const link of broken) console.error(`leads nowhere: ${link}`)
+for (const link of elsewhere) console.error(`is loaded from elsewhere: ${link}`)
+if (broken.length + elsewhere.length > 0) fail(`${broken.length + elsewhere.length} links are wrong.`)
+const size = (bytesIn(built) / 1e6).toFixed(1)
+console.log(
+  `${written} documents, ${found} pages, ${links} links that all lead somewhere, ${size} MB, built in ${took}`
+)
+console.log(`site: ${built}`)
+if (values.serve) serve(port)

@@ -1,0 +1,44 @@
+/** Pages come from the repository's documents (`scripts/docs.ts` writes them), the navigation from `docs/README.md`. */
+import { defineConfig } from "vitepress"
+import { errorPages, navigation } from "../../scripts/docs/Navigation.ts"
+import { slugOf } from "../../scripts/docs/Slug.ts"
+
+const groups = navigation()
+
+const sidebar = groups.map(({ items, text }, index) => ({
+  text,
+  collapsed: index > 5,
+  items: items.map((item) =>
+    item.link === "/docs/errors.html" ? { ...item, collapsed: true, items: [...errorPages()] } : item
+  )
+}))
+
+export default defineConfig({
+  title: "Model Gateway",
+  description: "One HTTP server in front of your model providers.",
+  lang: "en",
+  base: process.env["DOCS_BASE"] ?? "/",
+  srcDir: "pages",
+  outDir: "dist",
+  cacheDir: "node_modules/.vitepress",
+  markdown: {
+    anchor: { slugify: slugOf },
+    config: (md) => {
+      // Code is text: `{{ … }}` in it is no expression of Vue's.
+      md.renderer.rules.code_inline = (tokens, index) =>
+        `<code v-pre>${md.utils.escapeHtml(tokens[index]?.content ?? "")}</code>`
+    }
+  },
+  themeConfig: {
+    sidebar,
+    nav: [
+      { text: "Quick start", link: "/docs/quick-start.html" },
+      { text: "Configuration", link: "/docs/configuration.html" },
+      { text: "Clients", link: "/docs/clients.html" },
+      { text: "API", link: "/docs/api.html" },
+      { text: "Troubleshooting", link: "/docs/troubleshooting.html" }
+    ],
+    outline: [2, 3],
+    search: { provider: "local" }
+  }
+})
