@@ -22,4 +22,6 @@ const nameOf = ({ npm_command: by, npm_lifecycle_event: script }: Variables): st
 
 /** Text whose commands (`model-gateway keys create`) work as they stand in the place where this program runs. */
 export const asCalled = (text: string) =>
-  Effect.map(Environment, (environment) => text.replaceAll(/\bmodel-gateway (?=[a-z])/g, `${nameOf(environment)} `))
+  Effect.map(Environment, (environment) =>
+    text.replaceAll(/\bmodel-gateway (?=[a-z]|--help)/g, `${nameOf(environment)} `)
+  )

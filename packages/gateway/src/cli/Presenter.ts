@@ -2,8 +2,9 @@
  * What `effect/cli` itself has to say. Stdout belongs to answers, so that a program reading it never meets a help text it did not
  * ask for; a mistake is a line each on stderr, not a page that hides it.
  */
-import { Console } from "effect"
+import { Console, Effect } from "effect"
 import { CliOutput } from "effect/cli"
+import { asCalled } from "./Environment.ts"
 import { mistakeOf } from "./Mistake.ts"
 
 export const layerPresenter = CliOutput.layerPresenter({
@@ -12,11 +13,11 @@ export const layerPresenter = CliOutput.layerPresenter({
       case "InvalidInvocation": {
         const command = event.commandPath.join(" ")
         const mistakes = event.errors.map((error) => printable(mistakeOf(error)))
-        return Console.error([...mistakes, `See: ${command} --help`].join("\n"))
+        return Effect.flatMap(seeHelpOf(command), (hint) => Console.error([...mistakes, hint].join("\n")))
       }
       case "Help":
         return event.reason === "Implicit" && event.commandPath.length > 1
-          ? Console.error(commandMissing(event))
+          ? Effect.flatMap(commandMissing(event), Console.error)
           : CliOutput.defaultPresenter.present(event)
       case "Version":
         return Console.log(`${event.name} ${event.version}`)
@@ -25,11 +26,14 @@ export const layerPresenter = CliOutput.layerPresenter({
 })
 
 /** A group of commands was named, and none of them. */
-const commandMissing = ({ commandPath, helpDoc }: CliOutput.Presenter.Help): string => {
+const commandMissing = ({ commandPath, helpDoc }: CliOutput.Presenter.Help) => {
   const path = commandPath.join(" ")
   const names = (helpDoc.subcommands ?? []).flatMap((group) => group.commands.map((command) => command.name))
-  return `${path} needs to be told what to do: ${names.join(", ")}\nSee: ${path} --help`
+  const missing = `${path} needs to be told what to do: ${names.join(", ")}`
+  return Effect.map(seeHelpOf(path), (hint) => `${missing}\n${hint}`)
 }
+
+const seeHelpOf = (command: string) => asCalled(`See: ${command} --help`)
 
 /** Arguments are echoed: they must not steer the terminal. */
 const printable = (text: string): string =>

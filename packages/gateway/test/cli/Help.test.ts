@@ -63,6 +63,11 @@ describe("a hint", () => {
       assert.include(yield* hintIn({}), "`model-gateway init`")
       assert.include(yield* hintIn({ npm_lifecycle_event: "gateway" }), "`npm run gateway -- init`")
       assert.include(yield* hintIn({ npm_command: "exec" }), "`npx model-gateway init`")
+      const helpIn = (args: ReadonlyArray<string>) =>
+        Effect.map(invoke(args, { npm_lifecycle_event: "gateway" }), ({ stderr }) => stderr)
+      assert.match(yield* helpIn(["nonsense"]), /\nSee: npm run gateway -- --help\n$/)
+      assert.match(yield* helpIn(["requests", "shw"]), /\nSee: npm run gateway -- requests --help\n$/)
+      assert.match(yield* helpIn(["keys"]), /\nSee: npm run gateway -- keys --help\n$/)
     })
   )
 })

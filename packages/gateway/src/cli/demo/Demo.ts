@@ -5,7 +5,7 @@ import { SignInCodes } from "../../core/administration/SignInCodes.ts"
 import { HttpServer } from "../../http/node/HttpServer.ts"
 import { masterKeyIn, virtualKeyIn } from "./DemoSecrets.ts"
 import { demoSettings } from "./DemoSettings.ts"
-import { IsTerminal } from "../Environment.ts"
+import { asCalled, IsTerminal } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 import { isPort, PORT_ALLOWED } from "../Ports.ts"
 import { runGateway } from "../Running.ts"
@@ -39,7 +39,7 @@ export const demo = Command.make(
       const isForPeople = !json && (yield* IsTerminal)
       const dashboard = isForPeople ? withLink(url, yield* (yield* SignInCodes).issue, data) : withKey(url, data)
       const say = json ? Console.error : Console.log
-      yield* say(welcome(url, yield* firstCall(url, virtualKey), virtualKey, data, dashboard))
+      yield* say(yield* asCalled(welcome(url, yield* firstCall(url, virtualKey), virtualKey, data, dashboard)))
       if (json) yield* Console.log(JSON.stringify({ url, master_key: masterKey, virtual_key: virtualKey }))
       else yield* Console.error(`listening on ${url}`)
     })

@@ -39,6 +39,7 @@ const filledIn = (code: string, reader: Reader): string =>
     .replaceAll(ADDRESS, reader.url)
     .replaceAll("key_…", reader.keyId)
     .replaceAll("rcpt_…", reader.receiptId)
+    .replaceAll("req_…", reader.receiptId.replace("rcpt_", "req_"))
     .replaceAll("mgw_…", reader.virtualKey)
     .replaceAll("=…", "=sk-of-the-reader")
 
