@@ -1,0 +1,116 @@
+/** What the chart makes, as it was rendered for the values of `golden`: `npm run deploy:files -- --golden` renders it again. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Ajv } from "ajv"
+import { Result } from "effect"
+import { parseAllDocuments } from "yaml"
+import { parseSettings } from "../../gateway/src/config/ParseSettings.ts"
+import type { Settings } from "../../gateway/src/core/domain/Settings.ts"
+import { knownVendors } from "../../gateway/src/providers/vendors/Vendors.ts"
+import { goldens, hashOfChart } from "../acceptance/Chart.ts"
+import { kinds } from "./support/Kubernetes.ts"
+
+const deploy = join(import.meta.dirname, "..")
+const ajv = new Ajv({ allErrors: true, strict: false, allowUnionTypes: true })
+const validators = new Map(Object.entries(kinds).map(([kind, schema]) => [kind, ajv.compile(schema)]))
+
+const documentsOf = (manifest: string) =>
+  parseAllDocuments(readFileSync(manifest, "utf8")).flatMap((document) => {
+    assert.deepStrictEqual(document.errors, [])
+    const value = document.toJS()
+    return value === null ? [] : [value]
+  })
+
+const settingsOf = (text: string): Settings => {
+  // Whatever variable it names has a value of its own.
+  const everything = new Proxy(
+    {},
+    { get: (_, name) => `${String(name)}-mQ3vX9aLw0ZrT7cB5nD1kE8yUgHs2Jf4`, has: () => true }
+  )
+  const parsed = parseSettings(text, {
+    file: "/etc/model-gateway/gateway.yaml",
+    vendors: knownVendors,
+    environment: everything,
+    readFile: () => Result.succeed("{}")
+  })
+  if (Result.isFailure(parsed)) assert.fail(parsed.failure.message)
+  return parsed.success
+}
+
+it("the golden manifests are of this chart", () => {
+  assert.strictEqual(
+    hashOfChart(),
+    readFileSync(join(deploy, "golden", "chart.sha256"), "utf8").trim(),
+    "the chart has changed: `npm run deploy:files -- --golden`, and look at the difference"
+  )
+})
+
+describe.each(goldens())("the manifests for $name", ({ manifest }) => {
+  const documents = documentsOf(manifest)
+  const one = (kind: string) => documents.find((document) => document.kind === kind)
+  const pod = one("StatefulSet").spec.template.spec
+  const [container] = pod.containers
+
+  it("are of kinds and fields that Kubernetes has", () => {
+    assert.isAbove(documents.length, 2)
+    for (const document of documents) {
+      const validate = validators.get(document.kind)
+      assert.isDefined(validate, document.kind)
+      validate?.(document)
+      assert.deepStrictEqual(validate?.errors ?? [], [], `${document.kind} ${document.metadata.name}`)
+    }
+  })
+
+  it("hold a configuration that the gateway takes, on the port and the volume of the pod", () => {
+    const settings = settingsOf(one("ConfigMap").data["gateway.yaml"])
+    assert.strictEqual(settings.server.port, container.ports[0].containerPort)
+    assert.strictEqual(settings.server.host, "0.0.0.0")
+    assert.match(settings.store.sqlite, /^\/data\//)
+    assert.isAbove(settings.deployments.length, 0)
+    assert.isAbove(pod.terminationGracePeriodSeconds * 1000, settings.server.shutdownGraceMs)
+  })
+
+  it("hold no secret but in Secrets", () => {
+    const others = JSON.stringify(documents.filter(({ kind }) => kind !== "Secret"))
+    assert.notMatch(others, /sk-not-a-key/)
+    assert.include(one("ConfigMap").data["gateway.yaml"], "master_key: ${GATEWAY_MASTER_KEY}")
+  })
+
+  it("run without any privilege, and write to volumes only", () => {
+    assert.isTrue(pod.securityContext.runAsNonRoot)
+    assert.isFalse(pod.automountServiceAccountToken)
+    assert.isFalse(container.securityContext.allowPrivilegeEscalation)
+    assert.isTrue(container.securityContext.readOnlyRootFilesystem)
+    assert.deepStrictEqual(container.securityContext.capabilities.drop, ["ALL"])
+    for (const path of ["/data", "/tmp"]) {
+      assert.isTrue(container.volumeMounts.some((mount: { readonly mountPath: string }) => mount.mountPath === path))
+    }
+  })
+
+  it("name no volume, claim, selector or port that there is not", () => {
+    const set = one("StatefulSet")
+    const claims = set.spec.volumeClaimTemplates ?? []
+    const volumes = new Set([
+      ...pod.volumes.map(({ name }: { readonly name: string }) => name),
+      ...claims.map(({ metadata }: { readonly metadata: { readonly name: string } }) => metadata.name)
+    ])
+    for (const { name } of container.volumeMounts) assert.isTrue(volumes.has(name), name)
+    assert.include(set.spec.template.metadata.labels, set.spec.selector.matchLabels)
+    assert.deepStrictEqual(one("Service").spec.selector, set.spec.selector.matchLabels)
+    assert.strictEqual(one("Service").metadata.name, set.spec.serviceName)
+    assert.strictEqual(one("Service").spec.ports[0].targetPort, container.ports[0].name)
+    for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"]) {
+      assert.strictEqual(container[probe].httpGet.port, container.ports[0].name)
+    }
+  })
+
+  it("take the master key from a Secret that is made, or that the values name", () => {
+    const [{ valueFrom }] = container.env
+    const made = documents.find(
+      ({ kind, metadata }) => kind === "Secret" && metadata.name === valueFrom.secretKeyRef.name
+    )
+    if (valueFrom.secretKeyRef.name === "gateway-admin") assert.isUndefined(made)
+    else assert.property(made.data, valueFrom.secretKeyRef.key)
+  })
+})
