@@ -25,13 +25,13 @@ export const activate = (context: vscode.ExtensionContext): void => {
   const commands = new Commands(editor, gateways, decisions, chat)
   const watch = new SpendWatch(editor, gateways, decisions)
   const changed = new vscode.EventEmitter<void>()
+  const refreshed = new vscode.EventEmitter<void>()
   const own = (...all: ReadonlyArray<vscode.Disposable>) => context.subscriptions.push(...all)
 
   gateways.onChange(() => changed.fire())
-  own(
-    changed,
-    vscode.window.registerTreeDataProvider("modelGateway.tree", treeView(new Tree(editor, gateways), changed.event))
-  )
+  watch.onRefresh(() => refreshed.fire())
+  const tree = treeView(new Tree(editor, gateways), refreshed.event)
+  own(changed, refreshed, vscode.window.registerTreeDataProvider("modelGateway.tree", tree))
   registerCommands(own, editor, gateways, commands, new TreeCommands(editor, gateways, chat))
   registerModels(own, editor, chat, changed.event, commands)
   registerParticipant(own, new Participant(gateways, decisions, chat))

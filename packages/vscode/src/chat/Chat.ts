@@ -15,6 +15,8 @@ export class ChatFailed extends Error {
 
   constructor(trouble: Trouble) {
     super(trouble.text)
+    // The chat shows it to people.
+    this.stack = ""
     this.trouble = trouble
   }
 }

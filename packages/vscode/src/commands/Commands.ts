@@ -44,10 +44,10 @@ export class Commands {
     const one = await this.#choose("Test which gateway?")
     if (one === undefined) return
     const started = this.#editor.now()
-    const trouble = await refusal(one.client, one.url, this.#editor)
-    if (trouble !== undefined) {
-      const pressed = await dialogs.warn(trouble.text, ...(trouble.help === "connect" ? ["Connect"] : []))
-      if (pressed === "Connect") await this.connect()
+    const { clock } = this.#editor
+    const refused = await refusal(one.client, { name: one.name, url: one.url, now: started, clock })
+    if (refused !== undefined) {
+      if ((await dialogs.warn(refused.text, "Connect")) === "Connect") await this.connect()
       return
     }
     const took = this.#editor.now() - started

@@ -4,27 +4,18 @@ import type { Editor } from "../editor/Editor.ts"
 import { readOwnKey } from "../spend/OwnKey.ts"
 import { cleanUrl, type Entry, nameProblem, urlProblem } from "./Entries.ts"
 import { brief, clientOf, type Gateways } from "./Gateways.ts"
-import { type Trouble, troubleOf } from "./Trouble.ts"
+import { troubleOf, type Where } from "./Trouble.ts"
 
 const DEMO = "http://127.0.0.1:4100"
 
 /** → the name under which it is connected; undefined: somebody left. */
 export const connect = async (editor: Editor, gateways: Gateways): Promise<string | undefined> => {
-  const { dialogs } = editor
   const entries = gateways.entries()
-  const typed = await dialogs.ask({
-    title: "Connect a Model Gateway (1 of 3)",
-    prompt: "The gateway's address",
-    value: entries.length === 0 ? DEMO : "",
-    placeholder: DEMO,
-    problem: urlProblem
-  })
-  if (typed === undefined) return undefined
-  const url = cleanUrl(typed)
-  const key = await askForKey(editor, url)
-  if (key === undefined) return undefined
+  const access = await askForAccess(editor, entries.length === 0 ? DEMO : "")
+  if (access === undefined) return undefined
+  const { key, url } = access
   const before = entries.find((one) => one.url === url)
-  const name = await dialogs.ask({
+  const typed = await editor.dialogs.ask({
     title: "Connect a Model Gateway (3 of 3)",
     prompt: "A name for it; it stands beside its models when several are connected",
     value: before?.name ?? freeName(url, entries),
@@ -32,28 +23,46 @@ export const connect = async (editor: Editor, gateways: Gateways): Promise<strin
       nameProblem(text) ??
       (entries.some((one) => one.name === text.trim() && one.url !== url) ? "another gateway has this name" : undefined)
   })
-  if (name === undefined) return undefined
-  if (before !== undefined && before.name !== name.trim()) await gateways.remove(before.name)
-  await gateways.add({ name: name.trim(), url }, key)
-  return name.trim()
+  if (typed === undefined) return undefined
+  const name = typed.trim()
+  if (before !== undefined && before.name !== name) await gateways.remove(before.name)
+  await gateways.add({ name, url }, key)
+  return name
 }
 
-/** Asks until the gateway takes one, or somebody leaves. */
-const askForKey = async (editor: Editor, url: string): Promise<string | undefined> => {
-  for (let prompt = `Your virtual key for ${url}: mgw_…`; ;) {
-    const typed = await editor.dialogs.ask({
-      title: "Connect a Model Gateway (2 of 3)",
-      prompt,
-      secret: true,
-      problem: keyProblem
+/** Asks until a gateway takes the key, or somebody leaves. What was wrong is said where the next answer is typed. */
+const askForAccess = async (
+  { clock, dialogs, now }: Editor,
+  suggestion: string
+): Promise<{ readonly url: string; readonly key: string } | undefined> => {
+  let wrongUrl: Refusal | undefined
+  for (let value = suggestion; ;) {
+    const typedUrl = await dialogs.ask({
+      title: "Connect a Model Gateway (1 of 3)",
+      prompt: wrongUrl?.text ?? "The gateway's address",
+      value,
+      placeholder: DEMO,
+      problem: urlProblem
     })
-    if (typed === undefined) return undefined
-    const key = typed.trim()
-    const { text } = (await refusal(clientOf(url, key), url, editor)) ?? {}
-    if (text === undefined) return key
-    const again = await editor.dialogs.warn(text, "Enter Another Key")
-    if (again === undefined) return undefined
-    prompt = text
+    if (typedUrl === undefined) return undefined
+    const url = cleanUrl(typedUrl)
+    value = url
+    for (let wrongKey: Refusal | undefined; ;) {
+      const typedKey = await dialogs.ask({
+        title: "Connect a Model Gateway (2 of 3)",
+        prompt: wrongKey?.text ?? `Your virtual key for ${url}: mgw_…`,
+        secret: true,
+        problem: keyProblem
+      })
+      if (typedKey === undefined) return undefined
+      const key = typedKey.trim()
+      const found = await refusal(clientOf(url, key), { name: url, url, now: now(), clock })
+      if (found === undefined) return { url, key }
+      wrongKey = found
+      if (found.about === "key") continue
+      wrongUrl = found
+      break
+    }
   }
 }
 
@@ -70,33 +79,37 @@ export const addMasterKey = async (editor: Editor, gateways: Gateways, { name, u
   try {
     await clientOf(url, "", masterKey).admin.deployments.list(brief)
   } catch (error) {
-    await editor.dialogs.warn(describe(error, { name, url }, editor).text)
+    const { clock, now } = editor
+    await editor.dialogs.warn(troubleOf(error, { name, url, now: now(), clock }).text)
     return false
   }
   await gateways.addMasterKey(url, masterKey)
   return true
 }
 
-/** What keeps a key from being used; undefined: nothing. */
-export const refusal = async (client: Gateway, url: string, editor: Editor): Promise<Trouble | undefined> => {
+/** What keeps a gateway from being used, and what has to be another. */
+export interface Refusal {
+  readonly text: string
+  readonly about: "key" | "address"
+}
+
+/** undefined: the gateway takes the key. */
+export const refusal = async (client: Gateway, where: Where): Promise<Refusal | undefined> => {
+  const { url } = where
   try {
     await readOwnKey(client)
     return undefined
   } catch (error) {
     if (error instanceof PermissionError) {
-      return {
-        text: `${url} takes virtual keys here (mgw_…), and no master key. Make one with \`model-gateway keys create\`.`
-      }
+      const text = `${url} takes virtual keys here (mgw_…), and no master key. Make one with \`model-gateway keys create\`.`
+      return { text, about: "key" }
     }
     if (error instanceof AuthenticationError) {
-      return { text: `${url} does not know this key: it is mistyped, revoked or expired.`, help: "connect" }
+      return { text: `${url} does not know this key: it is mistyped, revoked or expired.`, about: "key" }
     }
-    return describe(error, { name: url, url }, editor)
+    return { text: troubleOf(error, where).text, about: "address" }
   }
 }
-
-const describe = (error: unknown, where: Entry, { clock, now }: Editor): Trouble =>
-  troubleOf(error, { ...where, now: now(), clock })
 
 /** A space or a line break comes along when a key is copied out of a terminal; inside of one it is a mistake. */
 const keyProblem = (text: string): string | undefined =>

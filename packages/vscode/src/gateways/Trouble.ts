@@ -72,14 +72,17 @@ const budgetText = (error: BudgetExceededError, { clock, now }: Where): string =
   if (error.kind === "budget_reserved") {
     return "What is left of the budget is held by requests that are running. It is free again when they are over."
   }
-  const whose = error.scope === "team" ? "The team's budget" : "The budget of this key"
-  const { limit } = error
+  const { limit, resetsAt, scope, used } = error
+  const whose = scope === "team" ? "The team's budget" : "The budget of this key"
   const amount = limit === undefined ? "" : ` of ${dollars(limit)}`
-  const until = error.resetsAt === undefined ? undefined : new Date(error.resetsAt)
+  const left = limit === undefined || used === undefined ? 0 : limit - used
+  // A request is let in only if the most that it can cost has room.
+  const state = left > 0 ? `has ${dollars(left)} left, and this request can cost more` : "is used up"
+  const until = resetsAt === undefined ? undefined : new Date(resetsAt)
   if (until === undefined || Number.isNaN(until.getTime())) {
-    return `${whose}${amount} is used up. Ask whoever gave you the key for a higher one.`
+    return `${whose}${amount} ${state}. Ask whoever gave you the key for a higher one.`
   }
-  return `${whose}${amount} is used up. The next one begins ${timeText(until, now, clock)}.`
+  return `${whose}${amount} ${state}. The next one begins ${timeText(until, now, clock)}.`
 }
 
 const rateText = (error: RateLimitError, { clock, now }: Where): string => {

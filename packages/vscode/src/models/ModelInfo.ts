@@ -83,7 +83,12 @@ const priceText = ({ gateway: { price } }: Model): string => {
   return `$${rate(input)} in, $${rate(output)} out per 1M tokens`
 }
 
-const rate = (usd: number): string => (Number.isInteger(usd) ? String(usd) : String(Number(usd.toPrecision(4))))
+/** `2`, `2.50`, `0.075`. */
+const rate = (usd: number): string => {
+  if (Number.isInteger(usd)) return String(usd)
+  const short = String(Number(usd.toPrecision(4)))
+  return /\.\d$/.test(short) ? `${short}0` : short
+}
 
 const tooltipOf = ({ gateway, id }: Model, pricing: string): string => {
   const { bucket, context_window, deployments } = gateway

@@ -12,6 +12,7 @@ export class SpendWatch {
   readonly #editor: Editor
   readonly #gateways: Gateways
   readonly #decisions: Decisions
+  readonly #listeners = new Set<() => void>()
   #asking: Promise<void> | undefined
   #isAskedAgain = false
 
@@ -21,6 +22,11 @@ export class SpendWatch {
     this.#decisions = decisions
     gateways.onChange(() => void this.refresh())
     decisions.onChange(() => void this.refresh())
+  }
+
+  /** Called when the status bar was brought up to date: what else shows spend is, too. */
+  onRefresh(listener: () => void): void {
+    this.#listeners.add(listener)
   }
 
   /** However often it is called, one question is on its way, and one waits. */
@@ -33,6 +39,7 @@ export class SpendWatch {
     do {
       this.#isAskedAgain = false
       await this.#ask()
+      for (const listener of this.#listeners) listener()
     } while (this.#isAskedAgain)
   }
 
