@@ -119,6 +119,7 @@ export const coreFolders = [
   "operations",
   "bounds",
   "audit",
+  "grants",
   "keys",
   "administration",
   "limits",

@@ -62,6 +62,8 @@ export interface SettlementRow {
   readonly counts: "request" | "failed_request" | "nothing"
   /** Every budget window that grows by `cost`. Each contains the time of the reservation. */
   readonly charges: ReadonlyArray<WindowCharge>
+  /** Those of them whose shares shrank by `cost` (see `Grants`); undefined where one process owns all. */
+  readonly taken?: ReadonlyArray<WindowCharge> | undefined
 }
 
 export class LedgerJournal extends Context.Service<

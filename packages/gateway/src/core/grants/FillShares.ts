@@ -1,0 +1,51 @@
+/** How shares that are too small get more. */
+import { Clock, Deferred, Effect } from "effect"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import type { SharedGrants } from "./Grants.ts"
+import type { Share } from "./Share.ts"
+
+/** A share, and what it lacks for one request. */
+export interface Short {
+  readonly share: Share
+  readonly need: number
+}
+
+/** Others may take what one was about to: after so many questions it is refused. */
+export const MOST_QUESTIONS = 8
+
+/**
+ * Asks for all of it in one question, but for what somebody asks for already: that answer is waited for. What it got, and for how
+ * long there is no more, stands in the shares.
+ */
+export const fillShares = Effect.fnUntraced(function* (grants: SharedGrants, shorts: ReadonlyArray<Short>) {
+  const awaited = shorts.flatMap(({ share: { asking } }) => (asking === undefined ? [] : [Deferred.await(asking)]))
+  const mine = shorts.filter(({ share }) => share.asking === undefined)
+  for (const { need, share } of shorts) share.await(need)
+  yield* Effect.ensuring(
+    Effect.andThen(mine.length === 0 ? Effect.void : asked(grants, mine), Effect.all(awaited, { discard: true })),
+    Effect.sync(() => {
+      for (const { need, share } of shorts) share.awaitNoMore(need)
+    })
+  )
+})
+
+const asked = (grants: SharedGrants, shorts: ReadonlyArray<Short>): Effect.Effect<void, StoreUnavailable> => {
+  for (const { share } of shorts) share.asking = Deferred.makeUnsafe()
+  return Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const now = clock.currentTimeMillisUnsafe()
+    const answers = yield* grants.ask(shorts.map(({ need, share }) => share.question(need, now)))
+    const then = clock.currentTimeMillisUnsafe()
+    for (const [index, answer] of answers.entries()) shorts[index]?.share.answered(answer, then, grants)
+  }).pipe(
+    Effect.onExit((exit) =>
+      Effect.sync(() => {
+        for (const { share } of shorts) {
+          if (share.asking !== undefined) Deferred.doneUnsafe(share.asking, exit)
+          share.asking = undefined
+        }
+      })
+    ),
+    Effect.uninterruptible
+  )
+}

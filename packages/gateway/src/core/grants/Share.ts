@@ -1,0 +1,81 @@
+/** The part of one limit that this process alone gives out. */
+import type { Deferred } from "effect"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import type { Answer, Ask, ShareName, SharedGrants } from "./Grants.ts"
+
+/** Whoever asked within this time asks for twice as much. */
+const SOON_MS = 1_000
+/** A first question is for so many requests of the same size. */
+const AHEAD = 8
+/** When a running request ends, or costs less than it might have, nobody knows: what was refused is asked for again after this. */
+const ASK_AGAIN_MS = 25
+
+export class Share {
+  readonly name: ShareName
+  limit: number
+  amount = 0
+  /** What nobody held and nobody had used when it was last asked for. */
+  room = 0
+  /** Of a budget: what was booked in its window when it was last asked for. */
+  spent = 0
+  /** Epoch ms: when another process has something free at the latest, as it was last told. */
+  freeAt = Number.POSITIVE_INFINITY
+  /** Epoch ms: until then nothing more is to be had, and nobody needs to ask. */
+  refusedUntil = 0
+  /** A question is on its way: who else is short waits for its answer. */
+  asking: Deferred.Deferred<void, StoreUnavailable> | undefined
+  private isGone = false
+  private waiting = 0
+  private wanted = 0
+  private askedAt = Number.NEGATIVE_INFINITY
+
+  constructor(name: ShareName, limit: number) {
+    this.name = name
+    this.limit = limit
+  }
+
+  /** `need`: of one more request that waits for the share. */
+  await(need: number): void {
+    this.waiting += need
+  }
+
+  awaitNoMore(need: number): void {
+    this.waiting -= need
+  }
+
+  question(need: number, now: number): Ask {
+    const again = Math.abs(now - this.askedAt) < SOON_MS ? 2 * this.wanted : AHEAD * need
+    this.wanted = Math.max(need, Math.min(this.limit, Math.max(this.waiting, again)))
+    this.askedAt = now
+    return { share: this.name, limit: this.limit, need, want: this.wanted }
+  }
+
+  answered({ amount, freeInMs, room, spent }: Answer, now: number, grants: SharedGrants): void {
+    this.amount += amount
+    this.room = room
+    this.spent = spent
+    this.freeAt = now + freeInMs
+    if (amount === 0) this.refusedUntil = now + ASK_AGAIN_MS
+    if (this.isGone) this.giveBack(amount, grants)
+  }
+
+  /** Another limit, as an administrator set it. What is free of the old one goes back, and is shared out anew. */
+  limitTo(limit: number, free: number, grants: SharedGrants): void {
+    this.limit = limit
+    this.refusedUntil = 0
+    this.room = 0
+    this.giveBack(free, grants)
+  }
+
+  giveBack(amount: number, grants: SharedGrants): void {
+    if (amount === 0) return
+    this.amount -= amount
+    grants.give([{ share: this.name, amount }])
+  }
+
+  /** Its limit is forgotten here: `free` goes back, and so does what may still come. */
+  leave(free: number, grants: SharedGrants): void {
+    this.isGone = true
+    this.giveBack(free, grants)
+  }
+}
