@@ -23,9 +23,14 @@ import { spendLedgerContract } from "./spendLedger.ts"
 import { spendLedgerChangesContract } from "./spendLedgerChanges.ts"
 import { trafficContract } from "./traffic.ts"
 import { stores } from "./stores.ts"
+import { ledgerOnShares, limiterOf } from "../core/grants/Nodes.ts"
+import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 
 rateLimiterContract("memory", RateLimiter.layerMemory)
 rateLimiterPatternsContract("memory", RateLimiter.layerMemory)
+const onShares = Layer.orDie(Layer.provide(limiterOf(1), SqliteStore.layerMemory))
+rateLimiterContract("shares", onShares)
+rateLimiterPatternsContract("shares", onShares)
 idempotencyContract("memory", IdempotencyRepository.layerMemory)
 
 for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
@@ -46,4 +51,7 @@ for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   const ledger = Layer.provide(SpendLedger.layer, layer)
   spendLedgerContract(name, ledger)
   spendLedgerChangesContract(name, ledger)
+  const shares = Layer.provide(ledgerOnShares, layer)
+  spendLedgerContract(`shares of ${name}`, shares)
+  spendLedgerChangesContract(`shares of ${name}`, shares)
 }

@@ -4,13 +4,15 @@
  */
 export class IdleMap<V> {
   private readonly isIdle: (value: V, now: number) => boolean
+  private readonly dropped: (value: V, now: number) => void
   private readonly entries = new Map<string, V>()
   /** Walks the entries in an endless circle, new ones included. */
   private hand = this.entries.entries()
 
-  /** `isIdle`: whether an entry is worth no more than a missing one at a time (epoch ms). */
-  constructor(isIdle: (value: V, now: number) => boolean) {
+  /** `isIdle`: whether an entry is worth no more than a missing one at a time (epoch ms). `dropped` is told of those that go. */
+  constructor(isIdle: (value: V, now: number) => boolean, dropped: (value: V, now: number) => void = () => {}) {
     this.isIdle = isIdle
+    this.dropped = dropped
   }
 
   get size(): number {
@@ -19,6 +21,10 @@ export class IdleMap<V> {
 
   get(name: string): V | undefined {
     return this.entries.get(name)
+  }
+
+  values(): Iterable<V> {
+    return this.entries.values()
   }
 
   set(name: string, value: V, now: number): void {
@@ -37,7 +43,10 @@ export class IdleMap<V> {
   private step(now: number): void {
     const { done, value: entry } = this.hand.next()
     if (done) this.hand = this.entries.entries()
-    else if (this.isIdle(entry[1], now)) this.entries.delete(entry[0])
+    else if (this.isIdle(entry[1], now)) {
+      this.entries.delete(entry[0])
+      this.dropped(entry[1], now)
+    }
   }
 }
 

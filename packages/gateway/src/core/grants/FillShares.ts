@@ -10,6 +10,10 @@ export interface Short {
   readonly need: number
 }
 
+/** Those of which there may be more. */
+export const stillOpen = (shorts: ReadonlyArray<Short>, now: number): ReadonlyArray<Short> =>
+  shorts.filter(({ need, share }) => !share.isRefused(need, now))
+
 /** Others may take what one was about to: after so many questions it is refused. */
 export const MOST_QUESTIONS = 8
 

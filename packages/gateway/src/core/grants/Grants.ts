@@ -6,12 +6,14 @@
  * Where one process owns all, a share is the limit, and nothing here is ever asked.
  */
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "../domain/Errors.ts"
+import { StoreUnavailable } from "../domain/Errors.ts"
 
 /** What a share is of. Rates: requests, tokens and scores per minute, and requests at once. */
 export const rateKinds = ["rpm", "tpm", "parallel", "feedback"] as const
 
 export type RateKind = (typeof rateKinds)[number]
+
+export const isRate = (kind: string): boolean => rateKinds.some((one) => one === kind)
 
 export interface ShareName {
   /** `key:<id>` or `team:<name>`. */
@@ -66,6 +68,14 @@ export interface Given {
   /** Milliseconds until more is free; 0 where `need` was met, Infinity where nobody knows. */
   readonly freeInMs: number
 }
+
+/** Of a share that is not remembered: what was free of it went back before. */
+export const nothingGiven: Given = { amount: 0, freeInMs: Number.POSITIVE_INFINITY }
+
+/** What a process that others may hold for dead says to new work. */
+export const lapsed = new StoreUnavailable({
+  message: "The store did not hear of this process for too long: it takes no new work until they have spoken."
+})
 
 /** Of one budget window, over all processes. */
 export interface Standing {

@@ -10,6 +10,14 @@ const AHEAD = 8
 /** When a running request ends, or costs less than it might have, nobody knows: what was refused is asked for again after this. */
 const ASK_AGAIN_MS = 25
 
+interface Refusal {
+  readonly kind: string
+  readonly scope: string
+  readonly subject: string
+  /** Epoch ms. */
+  readonly resetsAt: number
+}
+
 export class Share {
   readonly name: ShareName
   limit: number
@@ -20,13 +28,16 @@ export class Share {
   spent = 0
   /** Epoch ms: when another process has something free at the latest, as it was last told. */
   freeAt = Number.POSITIVE_INFINITY
-  /** Epoch ms: until then nothing more is to be had, and nobody needs to ask. */
-  refusedUntil = 0
+  /** Epoch ms: until then so much is not to be had, and nobody needs to ask. */
+  private refusedUntil = 0
+  /** Who needs less may get it. */
+  private refusedNeed = 0
   /** A question is on its way: who else is short waits for its answer. */
   asking: Deferred.Deferred<void, StoreUnavailable> | undefined
   private isGone = false
   private waiting = 0
   private wanted = 0
+  private asked = 0
   private askedAt = Number.NEGATIVE_INFINITY
 
   constructor(name: ShareName, limit: number) {
@@ -47,6 +58,7 @@ export class Share {
     const again = Math.abs(now - this.askedAt) < SOON_MS ? 2 * this.wanted : AHEAD * need
     this.wanted = Math.max(need, Math.min(this.limit, Math.max(this.waiting, again)))
     this.askedAt = now
+    this.asked = need
     return { share: this.name, limit: this.limit, need, want: this.wanted }
   }
 
@@ -55,8 +67,23 @@ export class Share {
     this.room = room
     this.spent = spent
     this.freeAt = now + freeInMs
-    if (amount === 0) this.refusedUntil = now + ASK_AGAIN_MS
+    if (amount === 0) {
+      this.refusedUntil = now + ASK_AGAIN_MS
+      this.refusedNeed = this.asked
+    }
     if (this.isGone) this.giveBack(amount, grants)
+  }
+
+  isRefused(need: number, now: number): boolean {
+    return this.refusedUntil > now && need >= this.refusedNeed
+  }
+
+  /** A refusal that told its caller to wait until then. Of requests it is known that nobody needs to ask before. */
+  refuse({ kind, resetsAt, scope, subject }: Refusal): void {
+    const { name } = this
+    const isOfRequests = kind === "rpm" || kind === "feedback"
+    if (!isOfRequests || kind !== name.kind || name.scope !== `${scope}:${subject}`) return
+    this.refusedUntil = Math.max(this.refusedUntil, resetsAt)
   }
 
   /** Another limit, as an administrator set it. What is free of the old one goes back, and is shared out anew. */

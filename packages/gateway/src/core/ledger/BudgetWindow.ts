@@ -2,6 +2,8 @@
 import { DateTime } from "effect"
 import type { Budget } from "../domain/Budget.ts"
 import type { WindowCharge } from "./LedgerJournal.ts"
+import type { Given, SharedGrants } from "../grants/Grants.ts"
+import { Share } from "../grants/Share.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 
 /** Epoch ms; `end` is exclusive, Infinity for `total`. */
@@ -69,13 +71,17 @@ export class BudgetWindow {
   reserved: NanoUsd = 0
   /** The window's name and start in the store. */
   readonly charge: WindowCharge
+  /** What of its budget only this process reserves; undefined where that is all of it. */
+  readonly share: Share | undefined
 
-  constructor(scope: string, budget: Budget, span: Span) {
+  constructor(scope: string, budget: Budget, span: Span, isShared = false) {
     this.scope = scope
     this.budget = budget
     this.start = span.start
     this.end = span.end
     this.charge = { scope, window: windowName(budget), start: span.start }
+    const { charge } = this
+    this.share = isShared ? new Share({ scope, kind: charge.window, ...span }, budget.limit) : undefined
   }
 
   withLimit(budget: Budget): this {
@@ -88,7 +94,40 @@ export class BudgetWindow {
     return at >= this.start && at < this.end
   }
 
+  /** What this process may still reserve. */
   get room(): NanoUsd {
-    return this.budget.limit - this.spent - this.reserved
+    const { share } = this
+    return share === undefined ? this.budget.limit - this.spent - this.reserved : share.amount - this.reserved
+  }
+
+  /** The same with what others would leave to it, as it was last told. */
+  get left(): NanoUsd {
+    return this.room + (this.share?.room ?? 0)
+  }
+
+  /** Spent by everybody, as far as it is known. */
+  get booked(): NanoUsd {
+    return this.share === undefined ? this.spent : Math.max(this.spent, this.share.spent)
+  }
+
+  /** What was held for a request has been spent, or a request cost it that did not hold it. */
+  add(cost: NanoUsd): void {
+    this.spent += cost
+    if (this.share !== undefined) this.share.amount -= cost
+  }
+
+  /** Brings its share up to date with its limit. */
+  shareLimit(grants: SharedGrants): void {
+    const { limit } = this.budget
+    if (this.share !== undefined && this.share.limit !== limit)
+      this.share.limitTo(limit, Math.max(0, this.room), grants)
+  }
+
+  /** Somebody else lacks `need`: half of what is free goes, or all that is missing. */
+  calledFor(need: NanoUsd): Given {
+    const free = Math.max(0, this.room)
+    const amount = Math.min(free, Math.max(need, Math.ceil(free / 2)))
+    if (this.share !== undefined) this.share.amount -= amount
+    return { amount, freeInMs: amount >= need ? 0 : Number.POSITIVE_INFINITY }
   }
 }

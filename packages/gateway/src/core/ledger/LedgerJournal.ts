@@ -57,7 +57,7 @@ export interface SettlementRow {
   readonly serviceTier?: string | undefined
   /** Some of the usage has no price and is missing in `cost`. */
   readonly isUnpriced?: boolean | undefined
-  readonly status: "settled" | "void"
+  readonly status: "settled" | "void" | "abandoned"
   /** What this row adds to `requests` and `failed_requests`: an attempt that another one followed adds nothing. */
   readonly counts: "request" | "failed_request" | "nothing"
   /** Every budget window that grows by `cost`. Each contains the time of the reservation. */
@@ -88,6 +88,11 @@ export class LedgerJournal extends Context.Service<
      * number of rows.
      */
     readonly abandonOpen: (settledAt: number, rule: AbandonedRule) => Effect.Effect<number, StoreUnavailable>
+    /**
+     * Closes rows of one process that died while others live, as `abandonOpen` does: each of them says what is booked, its requests
+     * get receipts.
+     */
+    readonly abandon: (rows: ReadonlyArray<SettlementRow>, rule: AbandonedRule) => Effect.Effect<void, StoreUnavailable>
     /**
      * The sum of a budget window. The first call makes its row from the costs of all settled rows of the scope since the window
      * began. The call is queued with the writes: earlier settlements are in the sum, and later ones add to it.

@@ -23,12 +23,16 @@ export interface ReservationSize {
   readonly isBound: boolean
 }
 
-/** The worst case of an intent. If the caller gave no limit, it is lowered to the room that is left. Or why it can't be held. */
+/**
+ * The worst case of an intent. If the caller gave no limit, it is lowered to the room that is left. Or why it can't be held. With
+ * endless `room`: what it would best hold.
+ */
 export const reservationSize = (
   intent: Intent,
   held: ReadonlyArray<Held>,
   input: number,
-  now: number
+  now: number,
+  room = leastRoom(held)
 ): ReservationSize | BudgetExceeded => {
   const { bound = zeroBound, deployment } = intent
   // Calls of the provider that are alike: the worst case of one is counted for each.
@@ -54,7 +58,6 @@ export const reservationSize = (
   const isTold = intent.maxOutput === undefined && (known === undefined || intent.assumedOutput !== undefined)
   const assumed = intent.assumedOutput ?? ASSUMED_MAX_OUTPUT
   const output = known === undefined ? Math.min(assumed, left) : isTold ? Math.min(known, assumed) : known
-  const room = leastRoom(held)
   if (tools !== undefined) return fitTools(tools, intent, held, isTold ? undefined : known, output, room, cost, now)
   const amount = cost(output, 0)
   if (amount <= room) return { amount, maxOutput: isTold ? output : undefined, isBound: true }
@@ -116,7 +119,7 @@ const fitTools = (
   }
 }
 
-const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {
+export const leastRoom = (held: ReadonlyArray<Held>): NanoUsd => {
   let least = Number.POSITIVE_INFINITY
   for (const { scope } of held) for (const window of scope.windows) least = Math.min(least, window.room)
   return least
@@ -127,7 +130,7 @@ const refusal = (intent: Intent, held: ReadonlyArray<Held>, needed: NanoUsd, now
   const full = held.flatMap(({ scope }) => scope.windows).filter((window) => window.room < needed)
   // If the request would not fit even with nothing in flight, only the next window helps. Otherwise requests in flight may leave
   // room.
-  const usedUp = full.filter((window) => window.budget.limit - window.spent < needed)
+  const usedUp = full.filter((window) => window.budget.limit - window.booked < needed)
   const isUsedUp = usedUp.length > 0
   const window = (isUsedUp ? usedUp : full).reduce((a, b) => (b.end > a.end ? b : a))
   const [kind, ...rest] = window.scope.split(":")
@@ -139,7 +142,7 @@ const refusal = (intent: Intent, held: ReadonlyArray<Held>, needed: NanoUsd, now
     keyId: intent.caller.key.id,
     window: window.budget.window,
     limit: window.budget.limit,
-    used: isUsedUp ? window.spent : window.spent + window.reserved,
+    used: isUsedUp ? window.booked : window.budget.limit - window.left,
     needed,
     retryAfterSeconds: !isUsedUp ? 1 : resetsAt === null ? 86_400 : Math.max(1, Math.ceil((resetsAt - now) / 1000)),
     resetsAt,

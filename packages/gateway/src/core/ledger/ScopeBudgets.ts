@@ -34,11 +34,11 @@ export class ScopeBudgets {
    * Selects the window of each budget that contains `now`, whichever way the clock moved. Other windows are kept while requests
    * hold part of them, since the store does not know that. If the clock comes back to one, its spending is read from the store.
    */
-  turnTo(budgets: ReadonlyArray<Budget>, now: number): void {
+  turnTo(budgets: ReadonlyArray<Budget>, now: number, isShared = false): void {
     const kept = this.known.filter((window) => window.opened && (window.covers(now) || window.reserved > 0))
     this.windows = budgets.map((budget) => {
       const same = kept.findLast((window) => isSameWindow(window.budget, budget) && window.covers(now))
-      return same?.withLimit(budget) ?? new BudgetWindow(this.name, budget, spanAt(budget, now))
+      return same?.withLimit(budget) ?? new BudgetWindow(this.name, budget, spanAt(budget, now), isShared)
     })
     this.known = kept.length === 0 ? this.windows : [...new Set([...kept, ...this.windows])]
   }

@@ -59,7 +59,7 @@ export const settlementOf = (
   // Where a price is unknown nothing was saved.
   const baseline = other ?? cost
   const charged = cost === 0 ? [] : [...holds]
-  for (const window of charged) window.spent += cost
+  for (const window of charged) window.add(cost)
   const ended: Settlement = {
     id: row.id,
     isAuto: row.isAuto,
@@ -104,7 +104,7 @@ export const chargeOthers = ({ charged, cost, reservation }: Settlement, windows
   for (const name of team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]) {
     for (const window of windowsOf(name)) {
       if (!window.covers(at) || charged.includes(window)) continue
-      window.spent += cost
+      window.add(cost)
       charged.push(window)
     }
   }
@@ -127,8 +127,13 @@ export const settlementRow = (
   isUnpriced: ended.isUnpriced,
   status: ended.status,
   counts,
-  charges: chargesOf(ended, budgetsOf)
+  charges: chargesOf(ended, budgetsOf),
+  taken: takenOf(ended)
 })
+
+/** The windows whose shares its cost has left. */
+const takenOf = ({ charged }: Settlement): ReadonlyArray<WindowCharge> | undefined =>
+  charged.some(({ share }) => share !== undefined) ? charged.map(({ charge }) => charge) : undefined
 
 /**
  * The windows that count the cost in the store. If the store could not be read, a window may exist twice in memory: in the store

@@ -3,16 +3,18 @@
  * settles the exact cost, or is voided. Check and change are one synchronous step, which is exact because one process owns the
  * store. The rows follow in the group commit of the same turn.
  */
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import { chargeOthers, type Settlement, settlementOf, settlementRow } from "./Settlement.ts"
 import { BudgetExceeded, type StoreUnavailable } from "../domain/Errors.ts"
 import { type ReservationSize, reservationSize } from "./ReservationSize.ts"
-import { IdleMap } from "../collections/IdleMap.ts"
+import { BudgetScopes } from "./BudgetScopes.ts"
+import { fillShares, MOST_QUESTIONS, type Short, stillOpen } from "../grants/FillShares.ts"
+import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 import { OpenReservations } from "./OpenReservations.ts"
-import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
+import type { Held } from "./ScopeBudgets.ts"
 import { STANDARD } from "../domain/pricing/ServiceTier.ts"
 import { AbandonedRule } from "../domain/AbandonedRule.ts"
 import { LedgerJournal, type ReservationRow } from "./LedgerJournal.ts"
@@ -33,9 +35,6 @@ const EXPIRED: { readonly [Rule in AbandonedRule]: string } = {
   book: "its worst case is booked.",
   void: "nothing is booked for it, as configured."
 }
-
-/** A key or team that was not used for this long is dropped from memory and read again on its next use. */
-const FORGET_AFTER_MS = 600_000
 
 export class SpendLedger extends Context.Service<
   SpendLedger,
@@ -79,81 +78,24 @@ export class SpendLedger extends Context.Service<
     Effect.gen(function* () {
       const journal = yield* LedgerJournal
       const clock = yield* Clock.Clock
-      const scopes = new IdleMap<ScopeBudgets>(
-        ({ open, usedAt }, now) => open === 0 && Math.abs(now - usedAt) > FORGET_AFTER_MS
-      )
+      const grants = yield* Grants
+      const scopes = new BudgetScopes({
+        journal,
+        clock,
+        grants,
+        chargeUnbooked: () => {
+          for (const ended of unbooked.values()) chargeOthers(ended, windowsOf)
+        }
+      })
+      const { budgetsOf, current, windowsOf } = scopes
       let nextId = (yield* journal.lastId) + 1
 
       const rule = yield* AbandonedRule
       const open = new OpenReservations(clock)
       yield* journal.abandonOpen(yield* Clock.currentTimeMillis, rule)
 
-      const scopeOf = (name: string, now: number): ScopeBudgets => {
-        let scope = scopes.get(name)
-        if (scope === undefined) {
-          scope = new ScopeBudgets(name, now, reading[made++ % reading.length]!)
-          scopes.set(name, scope, now)
-        }
-        scope.usedAt = now
-        return scope
-      }
-
-      const windowsOf = (name: string): ReadonlyArray<BudgetWindow> => scopes.get(name)?.known ?? []
-      const budgetsOf = (name: string): ReadonlyArray<Budget> => scopes.get(name)?.budgets ?? []
-
       /** Ended attempts that are not queued in the store yet. */
       const unbooked = new Map<Ended, Settlement>()
-
-      // Shared locks: one for each scope would cost more than the scope.
-      const reading = Array.from({ length: 256 }, () => Semaphore.makeUnsafe(1))
-      let made = 0
-
-      /**
-       * Brings a scope's windows up to date with its budgets and the clock. Reads only windows from the store that are not known
-       * yet.
-       */
-      const refresh = Effect.fnUntraced(
-        function* ({ budgets, scope }: Held) {
-          scope.turnTo(budgets, clock.currentTimeMillisUnsafe())
-          for (const ended of unbooked.values()) chargeOthers(ended, windowsOf)
-          // Marked as opened before the read: settlements during the read add to `spent`, on top of the store's answer. This is why
-          // the store is asked for all of them in one step.
-          const unread = scope.windows.filter((window) => !window.opened)
-          const known = yield* Effect.forEach(unread, (window) => journal.openWindow(window.charge), {
-            concurrency: "unbounded"
-          })
-          for (const [index, window] of unread.entries()) {
-            window.spent += known[index]!
-            window.opened = true
-          }
-          scope.budgets = budgets
-        },
-        (effect, { scope }) => scope.reading.withPermit(effect),
-        Effect.uninterruptible
-      )
-
-      /**
-       * Brings all of them up to date for the same moment: while one is read, another may change, and the clock may move. Returns
-       * that moment.
-       */
-      const current = Effect.fnUntraced(function* (held: ReadonlyArray<Held>) {
-        while (true) {
-          const now = clock.currentTimeMillisUnsafe()
-          const stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
-          if (stale === undefined) return now
-          yield* refresh(stale)
-        }
-      })
-
-      /** The key and the team, as far as they have budgets. */
-      const heldBy = ({ key, team }: Caller, now: number): ReadonlyArray<Held> => {
-        const held: Array<Held> = []
-        if (key.budgets.length > 0) held.push({ scope: scopeOf(`key:${key.id}`, now), budgets: key.budgets })
-        if (team !== undefined && team.budgets.length > 0) {
-          held.push({ scope: scopeOf(`team:${team.name}`, now), budgets: team.budgets })
-        }
-        return held
-      }
 
       /** Closes reservations that their requests can no longer close. */
       const expire = Effect.suspend(() =>
@@ -180,7 +122,8 @@ export class SpendLedger extends Context.Service<
 
       const reserveNow = (intent: Intent): Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable> => {
         const now = clock.currentTimeMillisUnsafe()
-        const held = heldBy(intent.caller, now)
+        const held = scopes.heldBy(intent.caller, now)
+        if (grants !== undefined) return reserveShared(grants, intent, held, intent.inputBound)
         // The usual case: memory is up to date and there is room, so nothing is waited for.
         if (held.every(({ budgets, scope }) => scope.isCurrent(budgets, now))) {
           const found = reservationSize(intent, held, intent.inputBound, now)
@@ -201,6 +144,31 @@ export class SpendLedger extends Context.Service<
         }
         return yield* hold(intent, held, found, now)
       })
+
+      /** Of shares: asks for more before it counts the input, or lowers the output to what is left. */
+      const reserveShared = (
+        grants: SharedGrants,
+        intent: Intent,
+        held: ReadonlyArray<Held>,
+        input: number,
+        asked = 0
+      ): Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable> => {
+        if (!grants.isInForce()) return Effect.fail(lapsed)
+        const again = () => reserveShared(grants, intent, held, input, asked)
+        const now = clock.currentTimeMillisUnsafe()
+        if (!held.every(({ budgets, scope }) => scope.isCurrent(budgets, now)))
+          return Effect.flatMap(current(held), again)
+        const best = reservationSize(intent, held, input, now, Number.POSITIVE_INFINITY)
+        const open = best instanceof BudgetExceeded ? [] : stillOpen(lacking(held, best.amount), now)
+        if (open.length > 0 && asked < MOST_QUESTIONS) {
+          return Effect.flatMap(fillShares(grants, open), () => reserveShared(grants, intent, held, input, asked + 1))
+        }
+        const found = reservationSize(intent, held, input, now)
+        if (!(found instanceof BudgetExceeded)) return hold(intent, held, found, now)
+        return Effect.flatMap(intent.countInput, (counted) =>
+          counted < input ? reserveShared(grants, intent, held, counted) : Effect.fail(found)
+        )
+      }
 
       const hold = (
         { attempt, baseline, bound, caller, deployment, operation, requestId, tags, tier = STANDARD }: Intent,
@@ -306,8 +274,9 @@ export class SpendLedger extends Context.Service<
         if (given.length === 0) return []
         yield* expire
         const now = yield* Clock.currentTimeMillis
-        const scope = scopeOf(name, now)
+        const scope = scopes.of(name, now)
         yield* current([{ scope, budgets: given }])
+        if (grants !== undefined) return yield* standing(grants, scope.windows)
         return scope.windows.map((window): BudgetState => ({
           budget: window.budget,
           spent: window.spent,
@@ -322,8 +291,8 @@ export class SpendLedger extends Context.Service<
         let least: NanoUsd | undefined
         const consider = (name: string, budgets: ReadonlyArray<Budget> | undefined) => {
           if (budgets === undefined || budgets.length === 0) return
-          for (const window of scopes.get(name)?.windows ?? []) {
-            const left = Math.max(0, window.room)
+          for (const window of scopes.currentOf(name)) {
+            const left = Math.max(0, window.left)
             if (least === undefined || left < least) least = left
           }
         }
@@ -332,7 +301,38 @@ export class SpendLedger extends Context.Service<
         return least
       }
 
+      grants?.called(
+        (kind) => !isRate(kind),
+        ({ need, share: { kind, scope, start } }) => {
+          const window = windowsOf(scope).find(({ charge }) => charge.window === kind && charge.start === start)
+          return window?.calledFor(need) ?? nothingGiven
+        }
+      )
+
       return { reserve, settle, release, end, book, budgets, remaining, spend: journal.spend, spentIn: journal.spentIn }
     })
   )
 }
+
+/** The shares that are too small for an amount. */
+const lacking = (held: ReadonlyArray<Held>, amount: NanoUsd): ReadonlyArray<Short> => {
+  const shorts: Array<Short> = []
+  for (const { scope } of held) {
+    for (const { room, share } of scope.windows) {
+      if (share !== undefined && room < amount) shorts.push({ share, need: amount - room })
+    }
+  }
+  return shorts
+}
+
+/** What all processes together spent and hold. */
+const standing = Effect.fnUntraced(function* (grants: SharedGrants, windows: ReadonlyArray<BudgetWindow>) {
+  const shared = windows.flatMap((window) => (window.share === undefined ? [] : [{ window, name: window.share.name }]))
+  const standings = yield* grants.standing(shared.map(({ name }) => name))
+  return shared.map(({ window }, index): BudgetState => ({
+    budget: window.budget,
+    spent: standings[index]?.spent ?? 0,
+    reserved: standings[index]?.reserved ?? 0,
+    resetsAt: Number.isFinite(window.end) ? window.end : null
+  }))
+})

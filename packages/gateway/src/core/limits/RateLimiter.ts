@@ -11,13 +11,13 @@
  * rating takes nothing from asking.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
-import { type LimitScope, RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
+import { type LimitScope, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdleMap } from "../collections/IdleMap.ts"
 import type { Caller } from "../keys/Caller.ts"
-import { SlidingWindowLog } from "../collections/SlidingWindowLog.ts"
 import type { Limits } from "../domain/Budget.ts"
-
-export const WINDOW_MS = 60_000
+import { fillShares, MOST_QUESTIONS, type Short, stillOpen } from "../grants/FillShares.ts"
+import { Grants, isRate, lapsed, nothingGiven } from "../grants/Grants.ts"
+import { type Counted, isIdle, longest, type Settle, Subject } from "./Subject.ts"
 
 /** An admitted request: a handle whose content only its limiter knows. */
 export interface Permit {
@@ -56,64 +56,103 @@ export class RateLimiter extends Context.Service<
     readonly allowances: (caller: Caller) => Effect.Effect<Allowances>
   }
 >()("gateway/core/RateLimiter") {
+  /** In this process's memory. Where other processes admit requests of the same keys, its share of each limit bounds it. */
   static readonly layerMemory = Layer.effect(
     RateLimiter,
-    Effect.map(Clock.Clock, (clock) => {
-      const subjects = { key: new IdleMap(isIdle), team: new IdleMap(isIdle) }
-      const raters = { key: new IdleMap(isIdle), team: new IdleMap(isIdle) }
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      const grants = yield* Grants
+      const known = () => new IdleMap(isIdle, (subject: Subject, now) => subject.shares?.leave(now))
+      const subjects = { key: known(), team: known() }
+      const raters = { key: known(), team: known() }
 
       const subjectOf = (scope: LimitScope, id: string, now: number, kind: Counted = "rpm"): Subject => {
         const known = (kind === "rpm" ? subjects : raters)[scope]
         let subject = known.get(id)
-        if (subject === undefined) known.set(id, (subject = new Subject(scope, id, kind)), now)
+        if (subject === undefined) known.set(id, (subject = new Subject(scope, id, kind, grants)), now)
         return subject
       }
 
       const admit = (caller: Caller, tokens: number) =>
-        Effect.suspend((): Effect.Effect<Permit, RateLimited, Scope.Scope> => {
-          const { key, team } = caller
-          const now = clock.currentTimeMillisUnsafe()
-          const own = isLimited(key.limits) ? subjectOf("key", key.id, now) : undefined
-          const shared = team !== undefined && isLimited(team.limits) ? subjectOf("team", team.name, now) : undefined
+        Effect.suspend(() => admitNow(caller, tokens, 0)).pipe(Effect.uninterruptible)
 
-          const refusal = longest(
-            own?.refusal(key.limits, tokens, now, key.id),
-            shared?.refusal(team!.limits, tokens, now, key.id)
-          )
-          if (refusal !== undefined) return Effect.fail(refusal)
-          const settleOwn = own?.take(key.limits, tokens, now)
-          const settleShared = shared?.take(team!.limits, tokens, now)
-          const settle =
-            settleOwn === undefined && settleShared === undefined
-              ? nothingToSettle
-              : settling(clock, settleOwn, settleShared)
-          const leave = leaving(own, shared)
-          if (key.limits.maxParallel === undefined && team?.limits.maxParallel === undefined) {
-            // No limit uses these counts, so they are taken back at once.
-            leave()
-            return Effect.succeed({ settle, leave: Effect.void })
-          }
-          const left = Effect.sync(leave)
-          return Effect.as(
-            Effect.addFinalizer(() => left),
-            { settle, leave: left }
-          )
-        }).pipe(Effect.uninterruptible)
+      /** `asked`: how often its process asked for larger shares before. */
+      const admitNow = (
+        caller: Caller,
+        tokens: number,
+        asked: number
+      ): Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope> => {
+        const { key, team } = caller
+        const now = clock.currentTimeMillisUnsafe()
+        const own = isLimited(key.limits) ? subjectOf("key", key.id, now) : undefined
+        const shared = team !== undefined && isLimited(team.limits) ? subjectOf("team", team.name, now) : undefined
 
-      const admitFeedback = ({ key, team }: Caller) =>
-        Effect.suspend((): Effect.Effect<void, RateLimited> => {
-          const now = clock.currentTimeMillisUnsafe()
-          const own = key.limits.rpm === undefined ? undefined : subjectOf("key", key.id, now, "feedback")
-          const shared = team?.limits.rpm === undefined ? undefined : subjectOf("team", team.name, now, "feedback")
-          const refusal = longest(
-            own?.refusal(onlyRpm(key.limits), 0, now, key.id),
-            shared?.refusal(onlyRpm(team!.limits), 0, now, key.id)
-          )
-          if (refusal !== undefined) return Effect.fail(refusal)
-          own?.log.add(now, 0)
-          shared?.log.add(now, 0)
-          return Effect.void
-        })
+        if (grants !== undefined && !grants.isInForce()) return Effect.fail(lapsed)
+        const refusal = longest(
+          own?.refusal(key.limits, tokens, now, key.id),
+          shared?.refusal(team!.limits, tokens, now, key.id)
+        )
+        if (refusal !== undefined) {
+          const shorts = [shortsOf(own, key.limits, tokens, now), shortsOf(shared, team?.limits, tokens, now)].flat()
+          return orMore(refusal, shorts, asked, now, () => admitNow(caller, tokens, asked + 1))
+        }
+        const settleOwn = own?.take(key.limits, tokens, now)
+        const settleShared = shared?.take(team!.limits, tokens, now)
+        const settle =
+          settleOwn === undefined && settleShared === undefined
+            ? nothingToSettle
+            : settling(clock, settleOwn, settleShared)
+        const leave = leaving(own, shared)
+        if (key.limits.maxParallel === undefined && team?.limits.maxParallel === undefined) {
+          // No limit uses these counts, so they are taken back at once.
+          leave()
+          return Effect.succeed({ settle, leave: Effect.void })
+        }
+        const left = Effect.sync(leave)
+        return Effect.as(
+          Effect.addFinalizer(() => left),
+          { settle, leave: left }
+        )
+      }
+
+      /** Refuses, unless shares are too small and somebody else may have more: then it is tried again. */
+      const orMore = <A, R>(
+        refusal: RateLimited,
+        shorts: ReadonlyArray<Short>,
+        asked: number,
+        now: number,
+        again: () => Effect.Effect<A, RateLimited | StoreUnavailable, R>
+      ): Effect.Effect<A, RateLimited | StoreUnavailable, R> => {
+        const open = stillOpen(shorts, now)
+        if (grants === undefined || open.length === 0 || asked === MOST_QUESTIONS) {
+          // Nobody needs to ask before the first of those requests is a minute old.
+          for (const { need, share } of shorts) if (share.isRefused(need, now)) share.refuse(refusal)
+          return Effect.fail(refusal)
+        }
+        return Effect.flatMap(fillShares(grants, open), again)
+      }
+
+      const admitFeedback = (caller: Caller) => Effect.suspend(() => admitFeedbackNow(caller, 0))
+
+      const admitFeedbackNow = (caller: Caller, asked: number): Effect.Effect<void, RateLimited | StoreUnavailable> => {
+        const { key, team } = caller
+        const now = clock.currentTimeMillisUnsafe()
+        if (grants !== undefined && !grants.isInForce()) return Effect.fail(lapsed)
+        const own = key.limits.rpm === undefined ? undefined : subjectOf("key", key.id, now, "feedback")
+        const shared = team?.limits.rpm === undefined ? undefined : subjectOf("team", team.name, now, "feedback")
+        const refusal = longest(
+          own?.refusal(onlyRpm(key.limits), 0, now, key.id),
+          shared?.refusal(onlyRpm(team!.limits), 0, now, key.id)
+        )
+        if (refusal !== undefined) {
+          const teams = team === undefined ? undefined : onlyRpm(team.limits)
+          const shorts = [shortsOf(own, onlyRpm(key.limits), 0, now), shortsOf(shared, teams, 0, now)].flat()
+          return orMore(refusal, shorts, asked, now, () => admitFeedbackNow(caller, asked + 1))
+        }
+        own?.log.add(now, 0)
+        shared?.log.add(now, 0)
+        return Effect.void
+      }
 
       const allowances = (caller: Caller) =>
         Effect.sync((): Allowances => {
@@ -122,17 +161,36 @@ export class RateLimiter extends Context.Service<
           const subject = subjects.key.get(caller.key.id)
           const tokens = subject?.tokens
           return {
-            requests: allowance(limits.rpm, subject?.log.count(now) ?? 0, subject?.log.emptyIn(now) ?? 0),
-            tokens: allowance(limits.tpm, tokens?.used(now) ?? 0, tokens?.emptyIn(now) ?? 0)
+            requests: allowance(limits.rpm, usedOf(subject, "rpm", limits.rpm, now), subject?.log.emptyIn(now) ?? 0),
+            tokens: allowance(limits.tpm, usedOf(subject, "tpm", limits.tpm, now), tokens?.emptyIn(now) ?? 0)
           }
         })
+
+      grants?.called(isRate, ({ need, share: { kind, scope } }) => {
+        const [of = "", ...id] = scope.split(":")
+        const known = kind === "feedback" ? raters : subjects
+        const subject = known[of === "team" ? "team" : "key"].get(id.join(":"))
+        return subject?.shares?.calledFor(kind, need, clock.currentTimeMillisUnsafe()) ?? nothingGiven
+      })
 
       return { admit, admitFeedback, allowances }
     })
   )
 }
 
-type Settle = (used: number, at: number) => void
+/** What a limit's share lacks for a request; nothing where this process owns all. */
+const shortsOf = (
+  subject: Subject | undefined,
+  limits: Limits | undefined,
+  tokens: number,
+  now: number
+): ReadonlyArray<Short> => (subject === undefined || limits === undefined ? [] : subject.shorts(limits, tokens, now))
+
+/** What is used of a limit, as far as it is known here. */
+const usedOf = (subject: Subject | undefined, kind: "rpm" | "tpm", limit: number | undefined, now: number): number => {
+  if (subject === undefined || limit === undefined) return 0
+  return subject.shares === undefined ? subject.used(kind, now) : subject.shares.usedOf(kind, limit, now)
+}
 
 const nothingToSettle: Permit["settle"] = () => Effect.void
 
@@ -167,74 +225,3 @@ const isLimited = (limits: Limits): boolean =>
 
 const allowance = (limit: number | undefined, used: number, resetMs: number): Allowance | undefined =>
   limit === undefined ? undefined : { limit, remaining: Math.max(0, limit - used), resetMs }
-
-/** A caller that waits for the longest of several waits is admitted by all limits. */
-const longest = (a: RateLimited | undefined, b: RateLimited | undefined): RateLimited | undefined =>
-  a === undefined || (b !== undefined && b.retryAfterSeconds > a.retryAfterSeconds) ? b : a
-
-/** An idle subject is worth no more than a missing one. */
-const isIdle = ({ log, running, tokens }: Subject, now: number): boolean =>
-  running === 0 && log.emptyIn(now) === 0 && (tokens === undefined || tokens.emptyIn(now) === 0)
-
-/** What an `rpm` limit can count. */
-type Counted = "rpm" | "feedback"
-
-/** The recent use of one key or team. */
-class Subject {
-  readonly scope: LimitScope
-  readonly id: string
-  readonly counted: Counted
-  /** One entry for each request. */
-  readonly log = new SlidingWindowLog(WINDOW_MS)
-  /** Weighed by tokens: for each request an entry with its expected tokens, and one with the tokens beyond. */
-  tokens: SlidingWindowLog | undefined
-  running = 0
-
-  constructor(scope: LimitScope, id: string, counted: Counted) {
-    this.scope = scope
-    this.id = id
-    this.counted = counted
-  }
-
-  refusal(limits: Limits, tokens: number, now: number, keyId: string): RateLimited | undefined {
-    const refuse = (kind: RateLimited["kind"], limit: number, used: number, waitMs: number) =>
-      new RateLimited({
-        kind,
-        scope: this.scope,
-        subject: this.id,
-        keyId,
-        limit,
-        used,
-        retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-        resetsAt: now + waitMs
-      })
-    let refusal: RateLimited | undefined
-    if (limits.rpm !== undefined) {
-      const wait = this.log.waitForOne(limits.rpm, now)
-      if (wait > 0) refusal = refuse(this.counted, limits.rpm, this.log.count(now), wait)
-    }
-    if (limits.tpm !== undefined && this.tokens !== undefined) {
-      const wait = this.tokens.waitFor(Math.min(tokens, limits.tpm), limits.tpm, now)
-      if (wait > 0) refusal = longest(refusal, refuse("tpm", limits.tpm, this.tokens.used(now), wait))
-    }
-    if (limits.maxParallel !== undefined && this.running >= limits.maxParallel) {
-      // Nobody can know when a running request ends.
-      refusal = longest(refusal, refuse("parallel", limits.maxParallel, this.running, 1000))
-    }
-    return refusal
-  }
-
-  /** Counts a request. Its tokens are corrected when the answer is there. */
-  take(limits: Limits, tokens: number, now: number): Settle | undefined {
-    this.running++
-    if (limits.rpm !== undefined) this.log.add(now, 0)
-    if (limits.tpm === undefined) return undefined
-    const log = (this.tokens ??= new SlidingWindowLog(WINDOW_MS))
-    const counted = Math.min(tokens, limits.tpm)
-    const entry = log.add(now, counted)
-    return (used, at) => {
-      log.replace(entry, Math.min(used, counted))
-      if (used > counted) log.addLate(at, used - counted)
-    }
-  }
-}

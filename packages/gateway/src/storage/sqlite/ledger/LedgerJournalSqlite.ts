@@ -65,6 +65,20 @@ export const layer = Layer.effect(
         .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))
     )
 
+    const abandon = Effect.fn("LedgerJournal.abandon")((rows: ReadonlyArray<SettlementRow>, rule: AbandonedRule) =>
+      Effect.suspend(() => {
+        for (const { reservation } of rows) blocks.books(reservation.at)
+        return writer.write((db) => {
+          for (const row of rows) {
+            writes.settle(row)
+            writes.settled(row.reservation.id)
+          }
+          const ids = rows.map(({ reservation }) => reservation.id)
+          if (keepReceipts > 0) receipts.insert(abandonedReceipts(db, ids, rule))
+        })
+      })
+    )
+
     const openWindow = Effect.fn("LedgerJournal.openWindow")((window: WindowCharge) =>
       Effect.callback<number, StoreUnavailable>((resume) => writer.add(new OpenWindow(writes, window, resume)))
     )
@@ -79,7 +93,7 @@ export const layer = Layer.effect(
     )
 
     yield* Effect.forkScoped(blocks.keepUp)
-    return { lastId, reserve, settle, abandonOpen, openWindow, spentIn, spend: makeSpend(sql) }
+    return { lastId, reserve, settle, abandonOpen, abandon, openWindow, spentIn, spend: makeSpend(sql) }
   })
 )
 

@@ -1,0 +1,116 @@
+/** The budgets of all keys and teams that this process knows, brought up to date when they are used. */
+import { type Clock, Effect, Semaphore } from "effect"
+import { IdleMap } from "../collections/IdleMap.ts"
+import type { Budget } from "../domain/Budget.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import type { SharedGrants } from "../grants/Grants.ts"
+import type { Caller } from "../keys/Caller.ts"
+import type { BudgetWindow } from "./BudgetWindow.ts"
+import type { LedgerJournal } from "./LedgerJournal.ts"
+import { type Held, ScopeBudgets } from "./ScopeBudgets.ts"
+
+/** A key or team that was not used for this long is dropped from memory and read again on its next use. */
+const FORGET_AFTER_MS = 600_000
+
+interface Surroundings {
+  readonly journal: LedgerJournal["Service"]
+  readonly clock: Clock.Clock
+  /** Undefined where this process owns all budgets. */
+  readonly grants: SharedGrants | undefined
+  /** Counts what has ended and is not queued in the store yet in windows that were not there before. */
+  readonly chargeUnbooked: () => void
+}
+
+export class BudgetScopes {
+  private readonly around: Surroundings
+  private readonly scopes = new IdleMap<ScopeBudgets>(
+    ({ open, usedAt }, now) => open === 0 && Math.abs(now - usedAt) > FORGET_AFTER_MS,
+    ({ known }) => this.leave(known)
+  )
+  // Shared locks: one for each scope would cost more than the scope.
+  private readonly reading = Array.from({ length: 256 }, () => Semaphore.makeUnsafe(1))
+  private made = 0
+
+  constructor(around: Surroundings) {
+    this.around = around
+  }
+
+  of(name: string, now: number): ScopeBudgets {
+    let scope = this.scopes.get(name)
+    if (scope === undefined) {
+      scope = new ScopeBudgets(name, now, this.reading[this.made++ % this.reading.length]!)
+      this.scopes.set(name, scope, now)
+    }
+    scope.usedAt = now
+    return scope
+  }
+
+  /** The current windows in memory, of which `windowsOf` knows the past ones, too. */
+  currentOf(name: string): ReadonlyArray<BudgetWindow> {
+    return this.scopes.get(name)?.windows ?? []
+  }
+
+  readonly windowsOf = (name: string): ReadonlyArray<BudgetWindow> => this.scopes.get(name)?.known ?? []
+
+  readonly budgetsOf = (name: string): ReadonlyArray<Budget> => this.scopes.get(name)?.budgets ?? []
+
+  /** The key and the team, as far as they have budgets. */
+  heldBy({ key, team }: Caller, now: number): ReadonlyArray<Held> {
+    const held: Array<Held> = []
+    if (key.budgets.length > 0) held.push({ scope: this.of(`key:${key.id}`, now), budgets: key.budgets })
+    if (team !== undefined && team.budgets.length > 0) {
+      held.push({ scope: this.of(`team:${team.name}`, now), budgets: team.budgets })
+    }
+    return held
+  }
+
+  /**
+   * Brings all of them up to date for the same moment: while one is read, another may change, and the clock may move. Returns that
+   * moment.
+   */
+  readonly current = (held: ReadonlyArray<Held>): Effect.Effect<number, StoreUnavailable> => this.becomeCurrent(held)
+
+  private readonly becomeCurrent = Effect.fnUntraced({ self: this }, function* (held: ReadonlyArray<Held>) {
+    while (true) {
+      const now = this.around.clock.currentTimeMillisUnsafe()
+      const stale = held.find(({ budgets, scope }) => !scope.isCurrent(budgets, now))
+      if (stale === undefined) return now
+      yield* this.refresh(stale)
+    }
+  })
+
+  /** Brings a scope's windows up to date with its budgets and the clock. Reads only windows from the store that are not known yet. */
+  private readonly refresh = Effect.fnUntraced(
+    { self: this },
+    function* ({ budgets, scope }: Held) {
+      const { chargeUnbooked, clock, grants, journal } = this.around
+      const before = scope.known
+      scope.turnTo(budgets, clock.currentTimeMillisUnsafe(), grants !== undefined)
+      this.leave(before.filter((window) => !scope.known.includes(window)))
+      chargeUnbooked()
+      // Marked as opened before the read: settlements during the read add to `spent`, on top of the store's answer. This is why
+      // the store is asked for all of them in one step.
+      const unread = scope.windows.filter((window) => !window.opened)
+      const known = yield* Effect.forEach(
+        unread,
+        ({ charge, share }) => (share === undefined ? journal.openWindow(charge) : Effect.succeed(0)),
+        { concurrency: "unbounded" }
+      )
+      for (const [index, window] of unread.entries()) {
+        window.spent += known[index]!
+        window.opened = true
+      }
+      for (const window of scope.windows) if (grants !== undefined) window.shareLimit(grants)
+      scope.budgets = budgets
+    },
+    (effect, { scope }) => scope.reading.withPermit(effect),
+    Effect.uninterruptible
+  )
+
+  /** What is free of the shares of forgotten windows goes back. */
+  private leave(windows: ReadonlyArray<BudgetWindow>): void {
+    const { grants } = this.around
+    if (grants === undefined) return
+    for (const { reserved, share } of windows) share?.leave(share.amount - reserved, grants)
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The books of several processes in one store, kept by the process that owns it: each process has a journal of its own, whose rows are
+ * numbered here, and what they cost leaves the shares of that process in the same step.
+ */
+import { Effect } from "effect"
+import type { AbandonedRule } from "../domain/AbandonedRule.ts"
+import { noUsage } from "../domain/Usage.ts"
+import type { GrantOwner, Member } from "../grants/GrantOwner.ts"
+import type { ShareName, Standing } from "../grants/Grants.ts"
+import type { LedgerJournal, ReservationRow, SettlementRow, WindowCharge } from "./LedgerJournal.ts"
+
+type Journal = LedgerJournal["Service"]
+
+export class LedgerOwner {
+  private readonly journal: Journal
+  private readonly grants: GrantOwner
+  /** By process, by the number that it gave them. */
+  private readonly open = new Map<Member, Map<number, ReservationRow>>()
+  private nextId: number
+
+  constructor(journal: Journal, grants: GrantOwner, lastId: number) {
+    this.journal = journal
+    this.grants = grants
+    this.nextId = lastId + 1
+  }
+
+  /** The journal of one process. Its rows are numbered from 1, whatever the store holds. */
+  journalOf(member: Member): Journal {
+    const mine = new Map<number, ReservationRow>()
+    this.open.set(member, mine)
+    return {
+      ...this.journal,
+      lastId: Effect.succeed(0),
+      // Those of processes before this one are its owner's to close.
+      abandonOpen: () => Effect.succeed(0),
+      reserve: (row) =>
+        Effect.suspend(() => {
+          const owned = { ...row, id: this.nextId++ }
+          mine.set(row.id, owned)
+          return this.journal.reserve(owned)
+        }),
+      settle: (row) =>
+        Effect.suspend(() => {
+          const owned = mine.get(row.reservation.id)
+          if (owned === undefined) return Effect.void
+          mine.delete(row.reservation.id)
+          return this.journal.settle(this.counted(member, { ...row, reservation: owned }))
+        })
+    }
+  }
+
+  /** A process is dead: its open rows are booked by the rule, and its shares are free. Returns the number of rows. */
+  buried(member: Member, settledAt: number, rule: AbandonedRule) {
+    return Effect.suspend(() => {
+      const rows = Array.from(this.open.get(member)?.values() ?? [], (row) =>
+        this.counted(member, abandoned(row, settledAt, rule))
+      )
+      this.open.delete(member)
+      this.grants.leave(member)
+      return Effect.as(rows.length === 0 ? Effect.void : this.journal.abandon(rows, rule), rows.length)
+    })
+  }
+
+  /** How many requests of it are under way. */
+  openOf(member: Member): number {
+    return this.open.get(member)?.size ?? 0
+  }
+
+  readonly standing = (shares: ReadonlyArray<ShareName>) =>
+    Effect.forEach(shares, (share) =>
+      Effect.map(this.grants.spent(share), (spent): Standing => ({ spent, reserved: this.reserved(share) }))
+    )
+
+  private reserved({ end, scope, start }: ShareName): number {
+    let reserved = 0
+    for (const rows of this.open.values()) {
+      for (const row of rows.values()) {
+        if (row.at >= start && row.at < end && scopesOf(row).includes(scope)) reserved += row.reserved
+      }
+    }
+    return reserved
+  }
+
+  /** The row with every window that its cost counts in; the shares of its process that held it shrink. */
+  private counted(member: Member, row: SettlementRow): SettlementRow {
+    const { at } = row.reservation
+    const windows = this.grants.booked(member, scopesOf(row.reservation), at, row.cost, row.taken ?? [])
+    const charges = new Map(row.charges.map((charge) => [idOf(charge), charge]))
+    for (const { kind, scope, start } of windows) {
+      const charge = { scope, window: kind, start }
+      charges.set(idOf(charge), charge)
+    }
+    return { ...row, charges: [...charges.values()], taken: undefined }
+  }
+}
+
+const idOf = ({ scope, start, window }: WindowCharge): string => `${scope}|${window}|${start}`
+
+const scopesOf = ({ keyId, team }: ReservationRow): ReadonlyArray<string> =>
+  team === null ? [`key:${keyId}`] : [`key:${keyId}`, `team:${team}`]
+
+/** By the rule its worst case, as an estimate, or nothing. It saved nothing. */
+const abandoned = (reservation: ReservationRow, settledAt: number, rule: AbandonedRule): SettlementRow => {
+  const cost = rule === "book" ? reservation.reserved : 0
+  return {
+    reservation,
+    settledAt,
+    cost,
+    baseline: cost,
+    usage: noUsage,
+    estimated: true,
+    status: "abandoned",
+    counts: "failed_request",
+    charges: []
+  }
+}

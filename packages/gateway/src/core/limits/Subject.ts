@@ -1,0 +1,129 @@
+/** The recent use of one key or team, and its shares of the limits where other processes admit requests of it, too. */
+import { type LimitScope, RateLimited } from "../domain/Errors.ts"
+import type { Limits } from "../domain/Budget.ts"
+import { SlidingWindowLog } from "../collections/SlidingWindowLog.ts"
+import type { SharedGrants } from "../grants/Grants.ts"
+import type { Short } from "../grants/FillShares.ts"
+import { RateShares } from "./RateShares.ts"
+
+export const WINDOW_MS = 60_000
+
+/** What an `rpm` limit can count. */
+export type Counted = "rpm" | "feedback"
+
+/** Replaces the expected tokens with the used ones, at a time. */
+export type Settle = (used: number, at: number) => void
+
+/** Nobody can know when a running request ends. */
+const PARALLEL_WAIT_MS = 1000
+
+export class Subject {
+  readonly scope: LimitScope
+  readonly id: string
+  readonly counted: Counted
+  /** One entry for each request. */
+  readonly log = new SlidingWindowLog(WINDOW_MS)
+  /** Weighed by tokens: for each request an entry with its expected tokens, and one with the tokens beyond. */
+  tokens: SlidingWindowLog | undefined
+  running = 0
+  /** Undefined where this process owns all limits. */
+  readonly shares: RateShares | undefined
+
+  constructor(scope: LimitScope, id: string, counted: Counted, grants: SharedGrants | undefined) {
+    this.scope = scope
+    this.id = id
+    this.counted = counted
+    this.shares = grants === undefined ? undefined : new RateShares(`${scope}:${id}`, grants, this)
+  }
+
+  /** What is used of a limit now. */
+  used(kind: string, now: number): number {
+    if (kind === "parallel") return this.running
+    return kind === "tpm" ? (this.tokens?.used(now) ?? 0) : this.log.count(now)
+  }
+
+  /** Milliseconds until `need` is free of what this process may give out of a limit. */
+  waitFor(kind: string, need: number, limit: number, now: number): number {
+    if (kind === "parallel") return this.running + need > limit ? PARALLEL_WAIT_MS : 0
+    if (kind === "tpm") return this.tokens === undefined ? 0 : this.tokens.waitFor(need, limit, now)
+    return this.log.waitForOne(limit, now)
+  }
+
+  refusal(limits: Limits, tokens: number, now: number, keyId: string): RateLimited | undefined {
+    const { shares } = this
+    let refusal: RateLimited | undefined
+    if (limits.rpm !== undefined) {
+      const own = shares === undefined ? limits.rpm : shares.own(this.counted, limits.rpm, now)
+      const wait = this.log.waitForOne(own, now)
+      if (wait > 0) refusal = this.refuse(this.counted, 1, limits.rpm, wait, now, keyId)
+    }
+    if (limits.tpm !== undefined && (this.tokens !== undefined || shares !== undefined)) {
+      const own = shares === undefined ? limits.tpm : shares.own("tpm", limits.tpm, now)
+      const need = Math.min(tokens, limits.tpm)
+      const wait = (this.tokens ??= new SlidingWindowLog(WINDOW_MS)).waitFor(need, own, now)
+      if (wait > 0) refusal = longest(refusal, this.refuse("tpm", need, limits.tpm, wait, now, keyId))
+    }
+    if (limits.maxParallel !== undefined) {
+      const own = shares === undefined ? limits.maxParallel : shares.own("parallel", limits.maxParallel, now)
+      if (this.running >= own) {
+        refusal = longest(refusal, this.refuse("parallel", 1, limits.maxParallel, PARALLEL_WAIT_MS, now, keyId))
+      }
+    }
+    return refusal
+  }
+
+  private refuse(
+    kind: RateLimited["kind"],
+    need: number,
+    limit: number,
+    waitMs: number,
+    now: number,
+    keyId: string
+  ): RateLimited {
+    const { id, scope, shares } = this
+    const wait = shares === undefined ? waitMs : shares.waitFor(kind, need, limit, now)
+    const used = shares === undefined ? this.used(kind, now) : shares.usedOf(kind, limit, now)
+    const retryAfterSeconds = Math.max(1, Math.ceil(wait / 1000))
+    return new RateLimited({ kind, scope, subject: id, keyId, limit, used, retryAfterSeconds, resetsAt: now + wait })
+  }
+
+  /** What the shares lack for a request. */
+  shorts(limits: Limits, tokens: number, now: number): ReadonlyArray<Short> {
+    const { shares } = this
+    if (shares === undefined) return []
+    const shorts: Array<Short> = []
+    const look = (kind: string, limit: number | undefined, need: number) => {
+      const missing = limit === undefined ? 0 : need - shares.free(kind, limit, now)
+      if (limit !== undefined && missing > 0) shorts.push({ share: shares.of(kind, limit, now), need: missing })
+    }
+    look(this.counted, limits.rpm, 1)
+    look("tpm", limits.tpm, Math.min(tokens, limits.tpm ?? 0))
+    look("parallel", limits.maxParallel, 1)
+    return shorts
+  }
+
+  /** Counts a request. Its tokens are corrected when the answer is there. */
+  take(limits: Limits, tokens: number, now: number): Settle | undefined {
+    this.running++
+    if (limits.rpm !== undefined) this.log.add(now, 0)
+    if (limits.tpm === undefined) return undefined
+    const log = (this.tokens ??= new SlidingWindowLog(WINDOW_MS))
+    const counted = Math.min(tokens, limits.tpm)
+    const entry = log.add(now, counted)
+    return (used, at) => {
+      log.replace(entry, Math.min(used, counted))
+      if (used > counted) log.addLate(at, used - counted)
+    }
+  }
+}
+
+/** A caller that waits for the longest of several waits is admitted by all limits. */
+export const longest = (a: RateLimited | undefined, b: RateLimited | undefined): RateLimited | undefined =>
+  a === undefined || (b !== undefined && b.retryAfterSeconds > a.retryAfterSeconds) ? b : a
+
+/** An idle subject is worth no more than a missing one. */
+export const isIdle = ({ log, running, shares, tokens }: Subject, now: number): boolean =>
+  running === 0 &&
+  log.emptyIn(now) === 0 &&
+  (tokens === undefined || tokens.emptyIn(now) === 0) &&
+  (shares === undefined || !shares.isAsking)

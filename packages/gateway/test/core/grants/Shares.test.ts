@@ -1,0 +1,124 @@
+/** Limits that several nodes share: together they never give out more than there is, and all of it is of use. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
+import { budget, callerWith, noLimits, NOW, seeded } from "../call/Support.ts"
+import { intent, keyWith, outcome } from "../ledger/Books.ts"
+import { always } from "../ledger/LedgerWorld.ts"
+import { ownership, type TestNode } from "./Nodes.ts"
+
+/** While time goes by: who calls back a share waits a moment for its holder. */
+const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(effect)
+    while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust(50)
+    return yield* Fiber.join(fiber)
+  })
+
+describe("shares of a limit", () => {
+  // The test to read first: one budget, three nodes, and one of them is cut off in between.
+  it.effect("three nodes spend one budget to its end and no further, also while one of them is cut off", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { join } = yield* ownership
+      const [one, two, three] = [yield* join, yield* join, yield* join]
+      const caller = keyWith([budget(100_000)])
+      let spent = 0
+      // Each request costs at most 1,000, and 1,000 it is. Where there is no room, it is refused.
+      const request = ({ ledger }: TestNode) =>
+        Effect.gen(function* () {
+          const reservation = yield* ledger.reserve(intent(caller))
+          spent += yield* ledger.settle(reservation, outcome(1_000))
+        }).pipe(Effect.ignore)
+      for (const node of [one, two, three]) yield* request(node)
+      assert.strictEqual(spent, 3_000)
+
+      // What it holds is its own: cut off from the others, it spends that, and no more.
+      three.link.isUp = false
+      yield* Effect.replicateEffect(request(three), 100)
+      const alone = spent - 3_000
+      assert.isAbove(alone, 0)
+      assert.isBelow(alone, 97_000)
+
+      // The others can't call its share back. So they leave it alone, and spend all the rest.
+      yield* inTime(Effect.replicateEffect(Effect.andThen(request(one), request(two)), 100))
+      assert.isAtMost(spent, 100_000)
+
+      // It is back. What it did not use is of use to all.
+      three.link.isUp = true
+      yield* inTime(Effect.replicateEffect(request(two), 100))
+      assert.strictEqual(spent, 100_000)
+      const [books] = yield* one.ledger.spend({ ...always, groupBy: [] })
+      assert.strictEqual(books?.cost, 100_000)
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("no minute over three nodes holds more than the limit, all of it is used, and slots come back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { join } = yield* ownership
+      const nodes = [yield* join, yield* join, yield* join]
+      const caller = callerWith({ limits: { ...noLimits, rpm: 30, maxParallel: 4 } })
+      const chance = seeded(5)
+      const admitted: Array<number> = []
+      let running: Array<{ readonly until: number; readonly scope: Scope.Closeable }> = []
+      for (let at = NOW; at < NOW + 600_000; at += 1 + chance.below(500)) {
+        yield* TestClock.setTime(at)
+        for (const { scope, until } of running) if (until <= at) yield* Scope.close(scope, Exit.void)
+        running = running.filter(({ until }) => until > at)
+        const scope = yield* Scope.make()
+        const asked = chance.pick(nodes).limiter.admit(caller, 0)
+        const result = yield* Effect.exit(Effect.provideService(asked, Scope.Scope, scope))
+        if (Exit.isFailure(result)) continue
+        admitted.push(at)
+        running = [...running, { until: at + chance.below(2_000), scope }]
+        assert.isAtMost(running.length, 4)
+      }
+      const inWindow = admitted.map((end) => admitted.filter((at) => at > end - 60_000 && at <= end).length)
+      assert.strictEqual(Math.max(...inWindow), 30)
+      assert.strictEqual(admitted.length, 300)
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("a dead node's slots are free at once, its requests after a minute, and its open attempts are booked", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { books, join } = yield* ownership
+      const [one, two] = [yield* join, yield* join]
+      const caller = callerWith({ limits: { ...noLimits, rpm: 3, maxParallel: 3 }, budgets: [budget(10_000)] })
+      const admit = ({ limiter }: TestNode) => Effect.isSuccess(Effect.scoped(limiter.admit(caller, 0)))
+      const scope = yield* Scope.make()
+      for (let count = 0; count < 3; count++) {
+        yield* Effect.provideService(one.limiter.admit(caller, 0), Scope.Scope, scope)
+      }
+      const reservation = yield* one.ledger.reserve(intent(caller))
+      assert.isFalse(yield* admit(two))
+
+      assert.strictEqual(yield* books.buried(one.member, NOW + 1_000, "book"), 1)
+      assert.isFalse(yield* admit(two))
+      yield* TestClock.setTime(NOW + 60_000)
+      assert.isTrue(yield* admit(two))
+      const [state] = yield* two.ledger.budgets("key:key_a", caller.key.budgets)
+      assert.deepInclude(state, { spent: reservation.reserved, reserved: 0 })
+      const [row] = yield* two.ledger.spend({ ...always, groupBy: [] })
+      assert.deepInclude(row, { cost: 1_000, estimatedCost: 1_000, failedRequests: 1 })
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("a limit that is lowered holds at every node from its next request on", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { join } = yield* ownership
+      const nodes = [yield* join, yield* join, yield* join]
+      const admit = ({ limiter }: TestNode, rpm: number) =>
+        Effect.isSuccess(Effect.scoped(limiter.admit(callerWith({ limits: { ...noLimits, rpm } }), 0)))
+      for (const node of nodes) assert.isTrue(yield* admit(node, 100))
+      let admitted = 3
+      for (let round = 0; round < 20; round++) {
+        for (const node of nodes) if (yield* admit(node, 5)) admitted++
+      }
+      assert.strictEqual(admitted, 5)
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+})
