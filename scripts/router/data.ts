@@ -129,7 +129,7 @@ const seenOf = (prompt: string): Seen => ({ features: extract(prompt), words: wo
  * be taken for reasoning.
  */
 const CHATS = 8
-const LOOK_UPS = 5
+const LOOK_UPS = 7
 const QUESTIONS = 1 / 2
 const lookUps = new Set(["lr_natural_qa", "lr_trivia_qa"])
 

@@ -14,8 +14,10 @@ export const chats: Readonly<Record<string, Readonly<Record<string, ReadonlyArra
 
 /** A request, and the same in other words; written by hand, with no rule behind them. How features are counted was chosen by them. */
 export const reworded: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded.json")
-/** As `reworded`, and nothing was chosen by them. */
-export const unseen: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded-unseen.json")
+/** As `reworded`, and nothing was chosen by them: longer requests, and as many kinds as there are, written when the model was being changed. */
+const long: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded-unseen.json")
+const fresh: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded-fresh.json")
+export const unseen: ReadonlyArray<ReadonlyArray<string>> = [...long, ...fresh]
 
 const buckets = ["simple", "standard", "complex", "reasoning"]
 /** Kinds that may well be all in one bucket. */
@@ -70,7 +72,9 @@ const DRAWS = 1000
 export const otherWords = (random: Random): Section => {
   const sets = [
     { name: "looked at", requests: reworded },
-    { name: "not looked at", requests: unseen }
+    { name: "not looked at", requests: unseen },
+    { name: "of these the longer", requests: long },
+    { name: "and the others", requests: fresh }
   ].map(({ name, requests }) => ({ name, requests, shares: sameIn(requests, random) }))
   const [, unlooked] = sets
   return {

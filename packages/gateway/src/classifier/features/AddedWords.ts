@@ -15,8 +15,8 @@ export const addedKinds = {
   limit: `
     without_using without_the exactly_one exactly_two exactly_three exactly_four exactly_five exactly_six
     exactly_seven exactly_eight exactly_ten in_exactly only_words only_one only_using each_line every_line every_word each_word
-    every_sentence each_sentence one_syllable no_word no_letter same_letter the_letter starts_with start_with starting_with
-    ends_with ending_with rhyme rhymes rhyming rhymed sonnet villanelle sestina limerick haiku acrostic lipogram pantoum ghazal
+    every_sentence each_sentence one_syllable no_word no_letter same_letter the_letter starts_with start_with
+    ends_with two_word three_word four_word five_word six_word seven_word eight_word ten_word rhyme rhymes rhyming rhymed sonnet villanelle sestina limerick haiku acrostic lipogram pantoum ghazal
     iambic pentameter alphabetical_order backwards sonett ohne_den genau_zwei genau_drei genau_vier genau_fünf genau_sechs genau_sieben genau_zehn sans_la sans_utiliser exactement_trois
     sin_usar senza_usare 押韵 押韻 藏头 七言 五言 绝句 律诗 对联 每句 每行 不使 不用 只用 恰好 使わ 俳句 短歌 시조 삼행`
 } as const
@@ -26,7 +26,7 @@ export const addedWords = {
   proof: `
     show_why 试证 試證 求證 证 證 证法 反证 予証 証せ 証し 背理 帰納 示す 귀납 귀류 임을`,
   argue: `
-    推出 导出 導き 導け 導く 도출`,
+    infinitely_many 推出 导出 導き 導け 導く 도출`,
   maths: `
     微分 极限 極限 导数 導數 数列 數列 级数 級數 向量 矩阵 矩陣 集合 三角 正弦 余弦 圆的 直线 抛物 椭圆 双曲 方根 平方 立方 根号 因式 分解 不等 通解 特解 极值 最值 单调 周期 奇偶 定积 偏导 行列 特征 无理 有理
     自然 奇数 偶数 质因 约数 倍数 余数 排列 组合 几何 代数 坐标 象限 面积 體積 体积 周长 半径 直径 无穷 同余 收敛 连续 可导 群论 拓扑 連続 収束 定積 因数 公約 公倍 円周 面積 周囲 座標 曲線 接線 対数 指数 複素
@@ -62,7 +62,10 @@ export const addedWords = {
   design: `
     架构 架構 分布 可扩 高可 一致 容错 微服 延迟 吞吐 分散 可用 一貫 耐障 분산 확장 가용 일관 아키`,
   why: `
-    为何 为啥 爲什 怎么 어떻 어째`,
+    how_does how_do how_did how_can how_could how_would how_should how_is how_are how_was how_to how_come 为何 为啥 爲什 怎么 어떻 어째`,
   explain: `
-    说说 分析 比较 比較 讨论 論述 论述 概述 评价 列举 阐述 論じ 比べ 述べ 논하 분석 서술`
+    list 说说 分析 比较 比較 讨论 論述 论述 概述 评价 列举 阐述 論じ 比べ 述べ 논하 분석 서술`,
+  // No longer of a kind: as often a pronoun as a number, and as often said of an amount as of a manner.
+  stop: `
+    one how`
 } as const

@@ -83,6 +83,23 @@ const quantities = (c: Counts): number => c.distinctNumbers + c.kinds[numberWord
 /** What a step of a solution is made of. */
 const steps = ["arithmetic", "comparison", "condition", "step", "quantifier"].map((name) => kind(name as WordKind))
 
+const arithmetic = kind("arithmetic")
+/**
+ * How much longer than usual a word problem is: in prose with amounts and without formulas, what is longer has more steps. 0 for what
+ * is none, and what may be one counts in part.
+ */
+const lengthOfProblem = (c: Counts): number => {
+  const isProblem =
+    Math.min(1, quantities(c) / 3) *
+    Math.min(1, c.kinds[arithmetic]! / 2) *
+    Math.exp(-2 * density(c, marks(c, "\\$") - c.moneyMarks + c.singleLetters))
+  return isProblem * (Math.log1p(unrepeated(c, c.visible - c.quoted) / 5) - USUAL_PROBLEM)
+}
+/** Some 180 characters. */
+const USUAL_PROBLEM = 3.6
+/** A fifth longer or shorter is one deviation. */
+const PROBLEM_SCALE = 0.2
+
 const features: ReadonlyArray<Feature> = [
   raises({ name: "different words", of: (c) => Math.log1p(c.distinctWords) }, 0.02),
   raises({ name: "length", of: (c) => Math.log1p((unrepeated(c, c.visible) + c.optionVisible) / 5) }),
@@ -115,7 +132,7 @@ const features: ReadonlyArray<Feature> = [
   }),
   raises({ name: "decimals", of: (c) => density(c, c.decimals) }),
   raises({ name: "large numbers", of: (c) => density(c, c.longNumbers) }),
-  { name: "years", of: (c) => density(c, c.years) },
+  lowers({ name: "years", of: (c) => density(c, c.years) }),
   raises({ name: "amounts of money", of: (c) => density(c, c.moneyMarks) }),
   raises({ name: "letters with digits", of: (c) => density(c, c.letterDigits) }),
   raises(characters("operators", "+*/^=<>~|")),
@@ -125,18 +142,18 @@ const features: ReadonlyArray<Feature> = [
   characters("quotes", '"'),
   raises(characters("commas", ",")),
   raises(characters("colons", ":;")),
-  raises(characters("hyphens", "-")),
+  manner(raises(characters("hyphens", "-"))),
   raises(characters("percent signs", "%")),
   characters("question marks", "?"),
   { name: "blanks to fill", of: (c) => yes(c.blanks > 0) },
   raises({ name: "Greek letters and maths signs", of: (c) => density(c, c.greekOrMaths) }),
   // What the English labels teach about words says nothing about theirs.
-  { name: "Chinese, Japanese or Korean", of: (c) => share(c.cjk, c.read), expected: 0.04, scale: RARE },
+  { name: "Chinese, Japanese or Korean", of: (c) => share(c.cjk, c.read), expected: 0.03, scale: RARE },
   { name: "other scripts", of: (c) => share(c.otherLetters, c.read) },
   { name: "emoji", of: (c) => density(c, c.emoji) },
   lowers(words("greetings", "greeting")),
   lowers(words("which, who, when, where", "question")),
-  raises(words("why and how", "why")),
+  raises(words("why and how", "why"), 0.02),
   raises(words("negation", "negation")),
   raises(words("conditions", "condition")),
   raises(words("logic words", "logic")),
@@ -167,12 +184,13 @@ const features: ReadonlyArray<Feature> = [
   manner(words("it, they, this, that", "other")),
   manner(words("you", "you")),
   // From here on, of the second edition.
-  raises(saysInProse("puzzles and riddles", "puzzle"), 0.075),
+  raises(saysInProse("puzzles and riddles", "puzzle"), 0.13),
   raises(says("design requests", "task"), 0.13),
-  raises(saysInProse("limits on the answer", "limit"), 0.06),
-  { ...lowers({ name: "material to read", of: (c) => yes(c.given >= LEAST_MATERIAL) }), scale: RARE, expected: -0.06 }
+  raises(saysInProse("limits on the answer", "limit"), 0.15),
+  { ...raises({ name: "length of a word problem", of: lengthOfProblem }), scale: PROBLEM_SCALE },
+  { ...lowers({ name: "material to read", of: (c) => yes(c.given >= LEAST_MATERIAL) }), scale: RARE, expected: -0.08 }
 ]
-const OF_THE_FIRST = features.length - 4
+const OF_THE_FIRST = features.length - 5
 
 /** The names of the features, in the order of `extract`'s numbers. */
 export const featureNames: ReadonlyArray<string> = features.map((feature) => feature.name)

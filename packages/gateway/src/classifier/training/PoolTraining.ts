@@ -43,13 +43,14 @@ export interface PoolSettings {
 
 export const defaultSettings: PoolSettings = {
   regression,
-  learnt: 1.5,
+  learnt: 1,
   // The features say all they know, however many rows there are.
   learning: {
     ...learning,
     fewRows: Infinity,
     featurePenalty: 1000,
     wordPenalty: 80,
+    wordWeight: 2,
     leastTrees: 120,
     rowsPerTree: 1000
   }
