@@ -46,6 +46,8 @@ export const callOptionsOf = (asked: Asked, signal: AbortSignal): CallOptions =>
   const session = sessionOf(asked.turns)
   return {
     signal,
+    // The client would wait for up to a minute, and somebody would sit before an empty chat: they are told when to go on.
+    maxRetries: 0,
     tags: ["vscode"],
     ...(session === undefined ? {} : { session }),
     ...(prefer === "cost" || prefer === "quality" ? { prefer } : {})

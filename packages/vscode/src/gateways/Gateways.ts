@@ -27,7 +27,7 @@ export const clientOf = (url: string, apiKey: string, masterKey = ""): Gateway =
   new Gateway({ baseUrl: url, apiKey, masterKey, headers: { "user-agent": AGENT } })
 
 /** For what is asked beside the chat. */
-export const brief = { timeout: PATIENCE_MS, maxRetries: 1 } as const
+export const brief = { timeout: PATIENCE_MS, maxRetries: 0 } as const
 
 export class Gateways {
   readonly #editor: Editor
