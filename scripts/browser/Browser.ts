@@ -14,6 +14,7 @@ export interface Locator {
   readonly selectOption: (value: string) => Promise<unknown>
   readonly waitFor: (options?: { readonly state?: "visible" | "hidden"; readonly timeout?: number }) => Promise<void>
   readonly count: () => Promise<number>
+  readonly hover: () => Promise<void>
   readonly first: () => Locator
   readonly locator: (selector: string) => Locator
   readonly getByRole: (role: string, options?: { readonly name?: string | RegExp; readonly exact?: boolean }) => Locator
@@ -30,8 +31,14 @@ export interface BrowserPage {
   readonly evaluate: <A>(program: string) => Promise<A>
   readonly waitForURL: (url: RegExp) => Promise<void>
   readonly waitForFunction: (program: string) => Promise<unknown>
-  readonly screenshot: (options: { readonly path: string }) => Promise<unknown>
-  readonly keyboard: { readonly press: (key: string) => Promise<void> }
+  readonly screenshot: (options: {
+    readonly path: string
+    readonly clip?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+  }) => Promise<unknown>
+  readonly keyboard: {
+    readonly press: (key: string) => Promise<void>
+    readonly type: (text: string) => Promise<void>
+  }
   readonly on: {
     (event: "request", listener: (request: { readonly url: () => string; readonly method: () => string }) => void): void
     (event: "console", listener: (message: { readonly type: () => string; readonly text: () => string }) => void): void

@@ -2,7 +2,7 @@
  * The editor extension as one `.vsix`: the sources and the client in one file, with the manifest that VS Code reads. What
  * `@vscode/vsce` would do with some hundred packages more, of which most sign in and publish.
  */
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 import { zip, type ZipFile } from "./Zip.ts"
@@ -118,8 +118,9 @@ export const makeVsix = async (): Promise<string> => {
     file("README.md"),
     file("LICENSE.txt", "LICENSE"),
     file(main),
-    file(manifest.icon),
-    file("media/gateway.svg")
+    ...readdirSync(join(folder, "media"))
+      .toSorted()
+      .map((name) => file(`media/${name}`))
   ])
   const path = join(dist, `${manifest.name}-${manifest.version}.vsix`)
   writeFileSync(path, archive)

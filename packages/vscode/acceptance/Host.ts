@@ -53,8 +53,12 @@ export const startHost = async (folder: string, vsix: string, settings: object):
     [
       entry(installed),
       ...places,
-      ...["--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check"],
-      ...["--disable-workspace-trust", workspace]
+      "--auth=none",
+      "--bind-addr=127.0.0.1:0",
+      "--disable-telemetry",
+      "--disable-update-check",
+      "--disable-workspace-trust",
+      workspace
     ],
     { env, detached: true, stdio: ["ignore", "pipe", "pipe"] }
   )

@@ -77,7 +77,7 @@ const informationOf = (model: ModelInfo): Information => {
 const schemaOf = (choices: ReadonlyArray<ModelChoice>): object => ({
   type: "object",
   properties: Object.fromEntries(
-    choices.map(({ name, title, values }) => [
+    choices.map(({ name, title, values }, index) => [
       name,
       {
         type: "string",
@@ -85,7 +85,9 @@ const schemaOf = (choices: ReadonlyArray<ModelChoice>): object => ({
         enum: values.map(({ value }) => value),
         enumItemLabels: values.map(({ label }) => label),
         enumDescriptions: values.map(({ description }) => description),
-        default: values[0]?.value
+        default: values[0]?.value,
+        // The picker has room for one beside the model; the others are found under "Manage Models".
+        ...(index === 0 ? { group: "navigation" } : {})
       }
     ])
   )

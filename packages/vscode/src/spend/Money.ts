@@ -15,4 +15,7 @@ const signed = (usd: number, digits: string): string => (usd < 0 ? `-$${digits}`
 export const costText = (usd: number | null): string => (usd === null ? "price unknown" : dollars(usd))
 
 /** `80 %`; never rounded up to a whole budget that is not used up. */
-export const percent = (share: number): string => `${Math.floor(share * 100)} %`
+export const percent = (share: number): string => `${Math.floor(share * 100 + ROUNDING)} %`
+
+/** What is lost of 29 % when 0.29 is multiplied. */
+const ROUNDING = 1e-9

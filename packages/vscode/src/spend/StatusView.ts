@@ -17,7 +17,7 @@ const NEARLY = 0.8
 
 /** How much of it is spent, or held by requests that are running: 0 to 1 and beyond. */
 export const usedShare = ({ remaining_usd, usd }: Budget): number =>
-  usd <= 0 ? 1 : remaining_usd <= 0 ? 1 : 1 - remaining_usd / usd
+  usd <= 0 ? 1 : remaining_usd <= 0 ? 1 : (usd - remaining_usd) / usd
 
 /** The one that is used up first, its team's included: both hold. */
 export const nearestEnd = ({ budgets, team_budgets }: Pick<OwnKey, "budgets" | "team_budgets">): Budget | undefined =>
