@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { demoYaml, masterKey, startGateway } from "../../packages/gateway/test/support/RunningGateway.ts"
 import { launch } from "../browser/Browser.ts"
 import { browserTools } from "../browser/Tools.ts"
-import { sizesIn } from "../dashboard.ts"
+import { sizesIn, sumOf } from "../dashboard.ts"
 
 const TIMES = 5
 const REQUESTS = 200
@@ -25,8 +25,14 @@ const MEASURE = `new Promise((done) => {
 const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
 const sizes = sizesIn(join(root, "packages", "gateway", "dist", "ui"))
-for (const { bytes, name } of sizes) console.log(`${name.padEnd(12)} ${(bytes / 1000).toFixed(1)} kB, gzip`)
-console.log(`${"in all".padEnd(12)} ${(sizes.reduce((sum, one) => sum + one.bytes, 0) / 1000).toFixed(1)} kB, gzip`)
+const kB = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB, gzip`
+for (const { bytes, isFirst, name } of sizes.toSorted(
+  (a, b) => Number(b.isFirst) - Number(a.isFirst) || b.bytes - a.bytes
+)) {
+  console.log(`${name.padEnd(22)} ${kB(bytes)}${isFirst ? ", with every visit" : ""}`)
+}
+console.log(`${"first load".padEnd(22)} ${kB(sumOf(sizes.filter(({ isFirst }) => isFirst)))}`)
+console.log(`${"in all".padEnd(22)} ${kB(sumOf(sizes))}`)
 
 const measured = Effect.gen(function* () {
   const gateway = yield* startGateway({ yaml: demoYaml })

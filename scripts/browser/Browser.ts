@@ -15,6 +15,9 @@ export interface Locator {
   readonly waitFor: (options?: { readonly state?: "visible" | "hidden"; readonly timeout?: number }) => Promise<void>
   readonly count: () => Promise<number>
   readonly hover: () => Promise<void>
+  readonly press: (key: string) => Promise<void>
+  readonly focus: () => Promise<void>
+  readonly inputValue: () => Promise<string>
   readonly first: () => Locator
   readonly locator: (selector: string) => Locator
   readonly getByRole: (role: string, options?: { readonly name?: string | RegExp; readonly exact?: boolean }) => Locator
@@ -35,9 +38,23 @@ export interface BrowserPage {
     readonly path: string
     readonly clip?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
   }) => Promise<unknown>
+  readonly route: (
+    url: RegExp,
+    handle: (route: { readonly fulfill: (answer: { readonly json: unknown }) => Promise<void> }) => Promise<void>
+  ) => Promise<void>
+  readonly emulateMedia: (media: { readonly colorScheme: "light" | "dark" }) => Promise<void>
+  readonly waitForEvent: (event: "download") => Promise<{
+    readonly suggestedFilename: () => string
+    readonly path: () => Promise<string>
+  }>
   readonly keyboard: {
     readonly press: (key: string) => Promise<void>
     readonly type: (text: string) => Promise<void>
+  }
+  /** The page's own time, which stands still once it is installed. */
+  readonly clock: {
+    readonly install: (options?: { readonly time: number }) => Promise<void>
+    readonly runFor: (ms: number) => Promise<void>
   }
   readonly on: {
     (event: "request", listener: (request: { readonly url: () => string; readonly method: () => string }) => void): void
@@ -50,6 +67,10 @@ export interface BrowserContext {
   readonly newPage: () => Promise<BrowserPage>
   readonly close: () => Promise<void>
   readonly clearCookies: () => Promise<void>
+  readonly setOffline: (offline: boolean) => Promise<void>
+  readonly newCDPSession: (page: BrowserPage) => Promise<{
+    readonly send: (method: string, parameters?: object) => Promise<unknown>
+  }>
 }
 
 export interface Browser {

@@ -2,16 +2,22 @@
 import { useEffect, useState } from "preact/hooks"
 import { call } from "./api/Api.ts"
 import { forgetSession, onSession, sessionToken } from "./api/Session.ts"
-import { Deployments } from "./pages/Deployments.tsx"
-import { Explain } from "./pages/Explain.tsx"
-import { KeyPage } from "./pages/KeyPage.tsx"
-import { Keys } from "./pages/Keys.tsx"
 import { Login } from "./pages/Login.tsx"
 import { Overview } from "./pages/Overview.tsx"
-import { RequestPage } from "./pages/RequestPage.tsx"
-import { Requests } from "./pages/Requests.tsx"
+import { lazy } from "./parts/Lazy.tsx"
 import { Empty, Head, Link } from "./parts/Parts.tsx"
 import { gatewayPath, go, pathWith, usePlace, type Place } from "./Place.ts"
+
+const Requests = lazy(async () => (await import("./pages/requests/Requests.tsx")).Requests)
+const RequestPage = lazy(async () => (await import("./pages/requests/RequestPage.tsx")).RequestPage)
+const Keys = lazy(async () => (await import("./pages/keys/Keys.tsx")).Keys)
+const KeyPage = lazy(async () => (await import("./pages/keys/KeyPage.tsx")).KeyPage)
+const Teams = lazy(async () => (await import("./pages/Teams.tsx")).Teams)
+const Deployments = lazy(async () => (await import("./pages/Deployments.tsx")).Deployments)
+const Explain = lazy(async () => (await import("./pages/Explain.tsx")).Explain)
+const Play = lazy(async () => (await import("./pages/play/Play.tsx")).Play)
+const Settings = lazy(async () => (await import("./pages/settings/Settings.tsx")).Settings)
+const Audit = lazy(async () => (await import("./pages/settings/Audit.tsx")).Audit)
 
 const LOGIN = "login"
 
@@ -20,8 +26,11 @@ const pages = [
   ["", "Overview", "o"],
   ["requests", "Requests", "r"],
   ["keys", "Keys", "k"],
+  ["teams", "Teams", "t"],
   ["deployments", "Deployments", "d"],
-  ["router", "Router", "x"]
+  ["router", "Router", "x"],
+  ["play", "Playground", "p"],
+  ["settings", "Settings", "s"]
 ] as const
 
 const useIsSignedIn = (): boolean => {
@@ -67,7 +76,10 @@ const Page = ({ place }: { readonly place: Place }) => {
   if (name === "requests") return id === undefined ? <Requests place={place} /> : <RequestPage key={id} id={id} />
   if (name === "keys") return id === undefined ? <Keys place={place} /> : <KeyPage key={id} id={id} />
   if (name === "deployments") return <Deployments />
+  if (name === "teams") return <Teams place={place} />
   if (name === "router") return <Explain />
+  if (name === "play") return <Play />
+  if (name === "settings") return id === "audit" ? <Audit place={place} /> : <Settings />
   return (
     <>
       <Head title="No such page" />

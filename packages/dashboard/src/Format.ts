@@ -42,6 +42,14 @@ export const time = (at: string): string => {
   return isToday ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`
 }
 
+const minute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
+
+/** As short as can be: the minute of today, else the day. */
+export const moment = (at: string): string => {
+  const date = new Date(at)
+  return (date.toDateString() === new Date().toDateString() ? minute : day).format(date)
+}
+
 export const dateAndTime = (at: string | null): string => (at === null ? "never" : whole.format(new Date(at)))
 
 export const words = (name: string): string => name.replaceAll("_", " ")

@@ -1,5 +1,6 @@
 /** Calls of the admin API. Its types are those of the protocol package: a field that changes there is a type error here. */
 import { gatewayPath } from "../Place.ts"
+import { noteTime } from "./Clock.ts"
 import { forgetSession, SESSION_HEADER, sessionToken } from "./Session.ts"
 
 /** An answer that is no success. `message` is for people, and says what to do. */
@@ -23,7 +24,7 @@ const send = async (method: string, path: string, body: unknown, signal?: AbortS
   const headers = new Headers()
   if (token !== null) headers.set(SESSION_HEADER, token)
   if (body !== undefined) headers.set("content-type", "application/json")
-  return fetch(`${gatewayPath}admin/${path}`, {
+  const response = await fetch(`${gatewayPath}admin/${path}`, {
     method,
     headers,
     credentials: "same-origin",
@@ -33,9 +34,11 @@ const send = async (method: string, path: string, body: unknown, signal?: AbortS
     if (signal?.aborted === true) throw cause
     throw new ApiError(UNREACHABLE, 0, null)
   })
+  noteTime(response)
+  return response
 }
 
-const errorOf = async (response: Response): Promise<ApiError> => {
+export const errorOf = async (response: Response): Promise<ApiError> => {
   const body: unknown = await response.json().catch(() => undefined)
   const message = messageIn(body) ?? `The gateway answered with status ${response.status}.`
   return new ApiError(message, response.status, response.headers.get("x-request-id"))

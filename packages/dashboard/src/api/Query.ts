@@ -10,7 +10,7 @@ export interface Query<A> {
 }
 
 interface State<A> {
-  readonly path: string
+  readonly path: string | undefined
   readonly data: A | undefined
   readonly error: ApiError | undefined
 }
@@ -18,11 +18,12 @@ interface State<A> {
 export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(String(error), 0, null)
 
-/** `GET /admin/<path>`. `everyMs`: again after that time, while the page is visible. */
-export const useQuery = <A>(path: string, everyMs?: number): Query<A> => {
+/** `GET /admin/<path>`; undefined: nothing. `everyMs`: again after that time, while the page is visible. */
+export const useQuery = <A>(path: string | undefined, everyMs?: number): Query<A> => {
   const [state, setState] = useState<State<A>>({ path, data: undefined, error: undefined })
   const [round, setRound] = useState(0)
   useEffect(() => {
+    if (path === undefined) return undefined
     const stop = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const again = () => {

@@ -116,7 +116,7 @@ const Row = (props: { readonly one: Deployment; readonly act: (deed: Deed, deplo
       <td class="number">{both(health.latency_ms_p50, health.latency_ms_p95)}</td>
       <td class="number">{one.tokens_per_second_p50 === null ? "–" : short(one.tokens_per_second_p50)}</td>
       <td class="number">{one.price === null ? "unknown" : `${one.price.input}, ${one.price.output}`}</td>
-      <td title={health.last_error?.message}>
+      <td class="may-wrap" title={health.last_error?.message}>
         {health.last_error === null ? "–" : `${words(health.last_error.class)}, ${time(health.last_error.at)}`}
       </td>
     </tr>

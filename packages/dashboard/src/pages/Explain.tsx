@@ -6,6 +6,7 @@ import type { ApiError } from "../api/Api.ts"
 import { asApiError } from "../api/Query.ts"
 import { count, exactUsd, usd, words } from "../Format.ts"
 import { Badge, Card, Empty, Failure, fateTone, Head } from "../parts/Parts.tsx"
+import { BucketTraffic } from "./BucketTraffic.tsx"
 import { Scale, Weights } from "../parts/Scale.tsx"
 
 const examples = ["Thanks!", "What is the capital of France?", "Prove that the square root of 2 is irrational."]
@@ -73,6 +74,7 @@ export const Explain = () => {
       </Card>
       {error === undefined ? null : <Failure error={error} />}
       {answer === undefined ? null : <Explanation answer={answer} />}
+      <BucketTraffic />
     </>
   )
 }

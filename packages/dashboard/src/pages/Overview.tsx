@@ -1,13 +1,15 @@
 /** How much, how fast, how well, in a span of time. Four requests, once a minute. */
 import type { BudgetUse, TrafficReport } from "@model-gateway/protocol"
-import { useMemo } from "preact/hooks"
+import { open } from "../api/Api.ts"
 import { useQuery } from "../api/Query.ts"
 import { exactUsd, percent, short, usd, duration } from "../Format.ts"
 import { BudgetTable } from "../parts/Budgets.tsx"
 import { Chart } from "../parts/Chart.tsx"
+import { Histogram } from "../parts/Histogram.tsx"
+import { Save } from "../parts/Save.tsx"
 import { Answer, Card, Empty, Head, Link, Loading } from "../parts/Parts.tsx"
 import { pathWith, type Place } from "../Place.ts"
-import { byTime, leaders, pick, ranges, savedBy, spanOf, type RangeName } from "./Traffic.ts"
+import { byTime, leaders, pick, ranges, savedBy, useSpan, type RangeName } from "../parts/Traffic.ts"
 
 const REFRESH_MS = 60_000
 
@@ -36,9 +38,9 @@ const Tile = (props: {
 export const Overview = ({ place }: { readonly place: Place }) => {
   const wanted = place.query.get("range")
   const range: RangeName = isRange(wanted) ? wanted : "24h"
-  const { before, from, interval, zone } = useMemo(() => spanOf(range), [range])
+  const { before, from, interval, zone } = useSpan(range)
   const over = { tz: zone, from }
-  const all = useQuery<TrafficReport>(pathWith("traffic", { ...over, interval }), REFRESH_MS)
+  const all = useQuery<TrafficReport>(pathWith("traffic", { ...over, interval, histograms: "true" }), REFRESH_MS)
   const cut = useQuery<TrafficReport>(
     pathWith("traffic", { ...over, interval, group_by: "deployment,bucket" }),
     REFRESH_MS
@@ -151,7 +153,7 @@ const Figures = (props: {
         </Empty>
       ) : (
         <div class="columns">
-          <Card title="Spend by deployment">
+          <Card title="Spend by deployment" aside={<Save name="spend.csv" text={() => spendAsCsv(report)} />}>
             {cut === undefined ? null : (
               <Chart
                 kind="bars"
@@ -200,6 +202,25 @@ const Figures = (props: {
               }))}
             />
           </Card>
+          <Card title="First tokens">
+            <Chart
+              kind="lines"
+              label="Time to the first token of streams"
+              times={times}
+              show={duration}
+              series={(["p50", "p95", "p99"] as const).map((name) => ({
+                name,
+                whole: duration(now.first_token_ms[name]),
+                values: pick(report, times, (row) => row.first_token_ms[name])
+              }))}
+            />
+          </Card>
+          <Card title="How soon streams began">
+            <Histogram
+              label="Streams by the time to their first token"
+              classes={report.histograms?.first_token_ms ?? []}
+            />
+          </Card>
           <Card title="Input and output">
             <Chart
               kind="bars"
@@ -219,6 +240,23 @@ const Figures = (props: {
       )}
     </>
   )
+}
+
+/** The ledger's rows of the time that is shown. Bounds in whole hours, as the ledger has them. */
+const spendAsCsv = async ({ from, interval, time_zone, to }: TrafficReport): Promise<string> => {
+  const hour = 3_600_000
+  const end = new Date(Math.ceil(Date.parse(to) / hour) * hour).toISOString()
+  const begin = new Date(Math.floor(Date.parse(from) / hour) * hour).toISOString()
+  const by = interval === "day" ? "day" : "hour"
+  const query = {
+    from: begin,
+    to: end,
+    tz: time_zone,
+    group_by: "key,team,provider,model",
+    interval: by,
+    format: "csv"
+  }
+  return (await open("GET", pathWith("spend", query))).text()
 }
 
 const Leaders = ({ report }: { readonly report: TrafficReport }) => {

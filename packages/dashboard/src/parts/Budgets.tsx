@@ -1,6 +1,6 @@
 /** Budgets, and how much is left of them. */
-import type { BudgetUse } from "@model-gateway/protocol"
-import { dateAndTime, percent, usd } from "../Format.ts"
+import type { BudgetUse, Key } from "@model-gateway/protocol"
+import { moment, percent, usd } from "../Format.ts"
 import { Link, Meter } from "./Parts.tsx"
 
 export const BudgetTable = ({ budgets }: { readonly budgets: ReadonlyArray<BudgetUse> }) => (
@@ -24,10 +24,23 @@ export const BudgetTable = ({ budgets }: { readonly budgets: ReadonlyArray<Budge
               <Meter share={one.used} label={`${percent(one.used)} used`} /> {percent(one.used)}
             </td>
             <td class="number">{usd(one.remaining_usd)}</td>
-            <td>{one.runs_out_at === null ? "not in this window" : dateAndTime(one.runs_out_at)}</td>
+            <td>{one.runs_out_at === null ? "not in it" : moment(one.runs_out_at)}</td>
           </tr>
         ))}
       </tbody>
     </table>
   </div>
 )
+
+/** The one that is nearest to its end. */
+export const Fullest = ({ budgets }: Pick<Key, "budgets">) => {
+  const [fullest] = budgets.toSorted((a, b) => b.spent_usd / b.usd - a.spent_usd / a.usd)
+  if (fullest === undefined) return <>no budget</>
+  const share = fullest.spent_usd / fullest.usd
+  return (
+    <>
+      <Meter share={share} label={`${percent(share)} used`} />{" "}
+      {`${usd(fullest.spent_usd)} of ${usd(fullest.usd)} / ${fullest.window}`}
+    </>
+  )
+}

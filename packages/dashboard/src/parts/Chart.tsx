@@ -1,5 +1,6 @@
 /** Bars and lines over time. The legend shows the figures of the time under the pointer, and else those of all. */
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
+import { useWidth } from "./Width.ts"
 
 export interface Series {
   readonly name: string
@@ -9,7 +10,7 @@ export interface Series {
   readonly whole: string
 }
 
-const HEIGHT = 150
+const USUAL_HEIGHT = 150
 const BELOW = 18
 const RIGHT = 4
 
@@ -18,19 +19,6 @@ const label = (at: number, spanMs: number): string =>
     undefined,
     spanMs > 2 * 86_400_000 ? { month: "short", day: "numeric" } : { hour: "2-digit", minute: "2-digit" }
   ).format(new Date(at))
-
-const useWidth = () => {
-  const box = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(600)
-  useLayoutEffect(() => {
-    if (box.current === null) return undefined
-    setWidth(Math.max(160, box.current.clientWidth))
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(160, entry?.contentRect.width ?? 600)))
-    observer.observe(box.current)
-    return () => observer.disconnect()
-  }, [])
-  return { box, width }
-}
 
 /** A round number that is at least `value`. */
 const roundUp = (value: number): number => {
@@ -46,8 +34,10 @@ export const Chart = (props: {
   readonly times: ReadonlyArray<number>
   readonly series: ReadonlyArray<Series>
   readonly show: (value: number) => string
+  /** Pixels of what is drawn. */
+  readonly height?: number
 }) => {
-  const { kind, series, times } = props
+  const { height = USUAL_HEIGHT, kind, series, times } = props
   const { box, width } = useWidth()
   const [at, setAt] = useState<number | undefined>(undefined)
   const sumAt = (index: number) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0)
@@ -60,7 +50,7 @@ export const Chart = (props: {
   const left = Math.max(30, gridLabel.length * 6.4 + 8)
   const step = (width - left - RIGHT) / Math.max(1, times.length)
   const x = (index: number) => left + index * step
-  const y = (value: number) => HEIGHT - (value / top) * (HEIGHT - 10)
+  const y = (value: number) => height - (value / top) * (height - 10)
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
   const every = Math.max(1, Math.ceil(times.length / Math.max(2, Math.floor((width - left) / 110))))
   const shown = at !== undefined && at < times.length ? at : undefined
@@ -79,7 +69,8 @@ export const Chart = (props: {
         <li class="when">{shown === undefined ? "" : label(times[shown] ?? 0, 0)}</li>
       </ul>
       <svg
-        viewBox={`0 0 ${width} ${HEIGHT + BELOW}`}
+        viewBox={`0 0 ${width} ${height + BELOW}`}
+        height={height + BELOW}
         role="img"
         aria-label={`${props.label}. ${series.map(({ name, whole }) => `${name}: ${whole}`).join(", ")}`}
         onMouseMove={(event) => {
@@ -89,7 +80,7 @@ export const Chart = (props: {
         }}
         onMouseLeave={() => setAt(undefined)}
       >
-        {[0, 0.5, 1].map((share) => (
+        {(height < 100 ? [0, 1] : [0, 0.5, 1]).map((share) => (
           <g key={share}>
             <line class="grid" x1={left} x2={width - RIGHT} y1={y(top * share)} y2={y(top * share)} />
             <text x={left - 6} y={y(top * share) + 4} text-anchor="end">
@@ -99,12 +90,12 @@ export const Chart = (props: {
         ))}
         {times.map((time, index) =>
           index % every === 0 && x(index) < width - 40 ? (
-            <text key={time} x={x(index)} y={HEIGHT + 14}>
+            <text key={time} x={x(index)} y={height + 14}>
               {label(time, span)}
             </text>
           ) : null
         )}
-        {shown === undefined ? null : <rect class="cursor" x={x(shown)} width={step} y={0} height={HEIGHT} />}
+        {shown === undefined ? null : <rect class="cursor" x={x(shown)} width={step} y={0} height={height} />}
         {kind === "bars" ? <Bars series={series} count={times.length} x={x} y={y} step={step} /> : null}
         {kind === "lines"
           ? series.map(({ name, values }, index) => (

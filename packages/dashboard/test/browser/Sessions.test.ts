@@ -86,8 +86,8 @@ describe.skipIf(tools === undefined)("a session in the browser", () => {
   })
 
   it("that ended elsewhere leads back to the sign-in, and from there to the page that was wanted", async () => {
-    await page.goto(`${served.url}/ui/keys`)
-    await page.getByRole("heading", { name: "Keys" }).waitFor()
+    await page.goto(`${served.url}/ui/keys`, { waitUntil: "networkidle" })
+    await page.getByText("No key yet").waitFor()
     await context.clearCookies()
     await page.locator("nav").getByRole("link", { name: "Deployments" }).click()
     await page.getByLabel("Master key").waitFor()

@@ -130,10 +130,10 @@ interface AxeReport {
 }
 
 /** What axe-core finds, a line each. The page must be open with `bypassCSP`: axe is a script of nobody's. */
-export const axe = async (page: BrowserPage): Promise<ReadonlyArray<string>> => {
+export const axe = async (page: BrowserPage, rules: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   assert(tools !== undefined)
-  await page.evaluate(axeIn(tools))
-  const report = await page.evaluate<AxeReport>(`axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag22aa"] })`)
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axeIn(tools))
+  const report = await page.evaluate<AxeReport>(`axe.run({ runOnly: ${JSON.stringify(rules)} })`)
   return report.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 

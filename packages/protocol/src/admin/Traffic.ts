@@ -93,6 +93,15 @@ export const TrafficRow = Schema.Struct({
 })
 export type TrafficRow = typeof TrafficRow.Type
 
+const classes = (what: string) =>
+  Schema.Array(
+    Schema.Struct({
+      from: Schema.Finite.annotate({ description: "Milliseconds, inclusive." }),
+      to: Schema.Finite.annotate({ description: "Milliseconds, exclusive." }),
+      count: Schema.Int
+    })
+  ).annotate({ description: `${what}, in classes that grow by a third. None of them is empty.` })
+
 export const TrafficReport = Schema.Struct({
   object: Schema.Literal("traffic"),
   from: Timestamp.annotate({ description: "Inclusive: what was asked for, down to a whole interval." }),
@@ -102,6 +111,12 @@ export const TrafficReport = Schema.Struct({
     description: "null: not cut by time."
   }),
   total: TrafficTotal,
+  histograms: Schema.optionalKey(
+    Schema.Struct({
+      latency_ms: classes("How many whole answers took so long"),
+      first_token_ms: classes("How many streams began after so long")
+    })
+  ).annotate({ description: "Of all traffic asked for. With `histograms=true` only." }),
   rows: Schema.Array(TrafficRow).annotate({
     description: "In the order of time, then most requests first. Times without traffic have none."
   }),
@@ -159,6 +174,11 @@ export const TrafficQuery = {
   key: only("Only this key."),
   team: only("Only this team."),
   tag: only("Only requests with this tag."),
+  histograms: Schema.optionalKey(
+    Schema.Literals(["true", "false"]).annotate({
+      description: "Whether to tell how long answers took as histograms too. Default: false."
+    })
+  ),
   limit: Schema.optionalKey(
     Schema.Int.check(
       Schema.isBetween(

@@ -7,6 +7,8 @@ const RATIO = 1.1
 const LOG = Math.log(RATIO)
 /** Values below 1 are in bucket 0, and count as 0. */
 const bucketOf = (value: number): number => (value < 1 ? 0 : 1 + Math.floor(Math.log(value) / LOG))
+/** From where a bucket counts. */
+const beginOf = (bucket: number): number => (bucket === 0 ? 0 : RATIO ** (bucket - 1))
 /** The middle of a bucket, on the same scale. */
 const middleOf = (bucket: number): number => (bucket === 0 ? 0 : RATIO ** (bucket - 0.5))
 
@@ -44,6 +46,18 @@ export class LogHistogram {
       if (seen >= rank) return Math.min(this.max, middleOf(bucket))
     }
     return this.max
+  }
+
+  /** What was counted, in the order of values, in classes of so many buckets: `from` inclusive, `to` exclusive. None is empty. */
+  classes(width: number): ReadonlyArray<{ readonly from: number; readonly to: number; readonly count: number }> {
+    const counts = new Map<number, number>()
+    for (const [bucket, count] of this.buckets) {
+      const first = Math.floor(bucket / width) * width
+      counts.set(first, (counts.get(first) ?? 0) + count)
+    }
+    return Array.from(counts)
+      .toSorted(([a], [b]) => a - b)
+      .map(([first, count]) => ({ from: beginOf(first), to: beginOf(first + width), count }))
   }
 
   /** The greatest value, then pairs of bucket and count; empty without any value. */

@@ -32,6 +32,26 @@ const start = Effect.gen(function* () {
 })
 
 describe("traffic", () => {
+  it.effect("tells how long answers took as histograms, where one asks for them", () =>
+    Effect.gen(function* () {
+      const { chat, traffic } = yield* start
+      for (let count = 0; count < 3; count++) yield* chat("demo/mini")
+      for (let count = 0; count < 2; count++) yield* chat("demo/mini", { stream: true })
+      assert.notProperty(yield* traffic("group_by=deployment"), "histograms")
+      const { histograms, total } = yield* traffic("histograms=true")
+      const of = (name: "latency_ms" | "first_token_ms") =>
+        histograms[name] as ReadonlyArray<{ from: number; to: number; count: number }>
+      const sum = (name: Parameters<typeof of>[0]) => of(name).reduce((all, { count }) => all + count, 0)
+      assert.deepStrictEqual([sum("latency_ms"), sum("first_token_ms")], [5, 2])
+      for (const name of ["latency_ms", "first_token_ms"] as const) {
+        for (const { from, to } of of(name)) assert.isBelow(from, to)
+        assert.isAtMost(of(name).at(-1)?.from ?? 0, total[name].max)
+      }
+      const refused = yield* (yield* start).send("GET", "/admin/traffic?histograms=yes")
+      assert.deepStrictEqual(rowOf(refused), [400, "invalid_request_error", "invalid_field", "histograms"])
+    })
+  )
+
   it.effect("counts how requests ended, where and what they cost, without delay and after the rows are written", () =>
     Effect.gen(function* () {
       const { chat, send, traffic } = yield* start

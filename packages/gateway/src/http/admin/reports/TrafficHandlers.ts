@@ -34,6 +34,7 @@ export const trafficHandlers = HttpApiBuilder.group(
         time_zone: query.timeZone,
         interval: query.interval ?? null,
         total: wireSums(total),
+        ...(request.histograms === "true" ? { histograms: histogramsOf(total) } : {}),
         rows: groups.slice(0, limit).map((group) => wireRow(group, query.groupBy, query.timeZone)),
         has_more: groups.length > limit
       }
@@ -77,6 +78,19 @@ const wireSums = (sums: TrafficSums): TrafficTotal => ({
   cost_usd: nanoToUsd(sums.cost),
   auto_baseline_usd: nanoToUsd(sums.autoBaseline)
 })
+
+/** Three buckets of a tenth each make a third. */
+const CLASS = 3
+
+const histogramsOf = ({ firstToken, latency }: TrafficSums): NonNullable<TrafficReport["histograms"]> => ({
+  latency_ms: classesOf(latency),
+  first_token_ms: classesOf(firstToken)
+})
+
+const classesOf = (of: LogHistogram) =>
+  of
+    .classes(CLASS)
+    .map(({ count, from, to }) => ({ from: Number(from.toPrecision(4)), to: Number(to.toPrecision(4)), count }))
 
 const times = (of: LogHistogram): TrafficTotal["latency_ms"] => ({
   p50: at(of, 0.5),

@@ -23,6 +23,7 @@ export interface TrafficRequest {
   readonly key?: string
   readonly team?: string
   readonly tag?: string
+  readonly histograms?: "true" | "false"
   readonly limit?: number
 }
 

@@ -1,15 +1,16 @@
 /** One key: what it may do, what is left of it, and how to change or end it. */
 import type { Budget, IssuedKey, Key } from "@model-gateway/protocol"
 import { useState } from "preact/hooks"
-import { call } from "../api/Api.ts"
-import type { ApiError } from "../api/Api.ts"
-import { asApiError, useQuery } from "../api/Query.ts"
-import { count, dateAndTime, percent, usd, words } from "../Format.ts"
-import { Answer, Badge, Card, Dialog, Failure, Head, Link, Meter, statusTone } from "../parts/Parts.tsx"
-import { Secret } from "../parts/Secret.tsx"
-import { pathWith } from "../Place.ts"
+import { call } from "../../api/Api.ts"
+import type { ApiError } from "../../api/Api.ts"
+import { asApiError, useQuery } from "../../api/Query.ts"
+import { count, dateAndTime, percent, usd, words } from "../../Format.ts"
+import { Answer, Badge, Card, Dialog, Failure, Head, Meter, statusTone } from "../../parts/Parts.tsx"
+import { Secret } from "../../parts/Secret.tsx"
+import { EditKey } from "./KeyForm.tsx"
+import { KeyTraffic } from "./KeyTraffic.tsx"
 
-type Asked = "rotate" | "revoke" | undefined
+type Asked = "edit" | "rotate" | "revoke" | undefined
 
 export const KeyPage = ({ id }: { readonly id: string }) => {
   const path = `keys/${encodeURIComponent(id)}`
@@ -32,6 +33,7 @@ export const KeyPage = ({ id }: { readonly id: string }) => {
       <Head title={key?.name ?? id}>
         {key === undefined || isEnded ? null : (
           <>
+            <button onClick={() => setAsked("edit")}>Edit</button>
             <button onClick={() => setDisabled(key.status !== "disabled")}>
               {key.status === "disabled" ? "Enable" : "Disable"}
             </button>
@@ -44,6 +46,8 @@ export const KeyPage = ({ id }: { readonly id: string }) => {
       </Head>
       {error === undefined ? null : <Failure error={error} />}
       <Answer query={query}>{(found) => <Details of={found} />}</Answer>
+      <KeyTraffic id={id} />
+      {asked === "edit" && key !== undefined ? <EditKey of={key} close={finish} /> : null}
       {asked === "rotate" ? <Rotate path={path} close={finish} /> : null}
       {asked === "revoke" && key !== undefined ? <Revoke path={path} name={key.name ?? key.id} close={finish} /> : null}
     </>
@@ -52,7 +56,7 @@ export const KeyPage = ({ id }: { readonly id: string }) => {
 
 const Details = ({ of: key }: { readonly of: Key }) => (
   <div class="columns">
-    <Card title="Key" aside={<Link to={pathWith("requests", { key: key.id })}>Its requests</Link>}>
+    <Card title="Key">
       <dl class="facts">
         <dt>Status</dt>
         <dd>

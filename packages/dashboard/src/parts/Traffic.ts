@@ -1,4 +1,6 @@
 /** The admin API's traffic, as charts and tiles want it. */
+import { useEffect, useState } from "preact/hooks"
+import { gatewayNow, onClock } from "../api/Clock.ts"
 import type { TrafficReport, TrafficRow } from "@model-gateway/protocol"
 
 const HOUR_MS = 3_600_000
@@ -12,16 +14,37 @@ export const ranges = {
 export type RangeName = keyof typeof ranges
 
 /** Until now, and the time before that is as long. */
-export const spanOf = (name: RangeName) => {
+const spanOf = (name: RangeName) => {
   const { interval, ms, stepMs } = ranges[name]
-  const from = Math.ceil((Date.now() - ms) / stepMs) * stepMs
+  const from = Math.ceil((gatewayNow() - ms) / stepMs) * stepMs
   const iso = (at: number) => new Date(at).toISOString()
   return {
+    name,
     interval,
     from: iso(from),
     before: iso(from - ms),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone
   }
+}
+
+const MOVES_MS = 60_000
+
+/** The span that ends now, as long as the page is open: it moves on with the time. */
+export const useSpan = (name: RangeName) => {
+  const [span, setSpan] = useState(() => spanOf(name))
+  useEffect(() => {
+    const move = () => setSpan((old) => (old.from === spanOf(name).from ? old : spanOf(name)))
+    move()
+    const timer = setInterval(() => {
+      if (!document.hidden) move()
+    }, MOVES_MS)
+    const stop = onClock(move)
+    return () => {
+      clearInterval(timer)
+      stop()
+    }
+  }, [name])
+  return span.name === name ? span : spanOf(name)
 }
 
 /** The beginnings of all intervals of a report, those without traffic too. */

@@ -1,13 +1,16 @@
 /** What was asked, newest first, and as it happens. All filters are in the address, so that a view can be sent to somebody. */
 import type { Receipt } from "@model-gateway/protocol"
 import { useEffect, useState } from "preact/hooks"
-import { call } from "../api/Api.ts"
-import { asApiError, useQuery } from "../api/Query.ts"
-import { tail } from "../api/Tail.ts"
-import type { ApiError } from "../api/Api.ts"
-import { count, duration, time, usd, words } from "../Format.ts"
-import { Answer, Badge, Empty, Failure, Head, Link, statusTone } from "../parts/Parts.tsx"
-import { go, pathWith, type Place } from "../Place.ts"
+import { call } from "../../api/Api.ts"
+import { asApiError, useQuery } from "../../api/Query.ts"
+import { tail } from "../../api/Tail.ts"
+import type { ApiError } from "../../api/Api.ts"
+import { count, time, words } from "../../Format.ts"
+import { Answer, Empty, Failure, Head } from "../../parts/Parts.tsx"
+import { Save } from "../../parts/Save.tsx"
+import { RequestTable, requestsAsCsv } from "./RequestTable.tsx"
+import { Volume } from "./Volume.tsx"
+import { go, pathWith, type Place } from "../../Place.ts"
 
 const PER_PAGE = 50
 /** What a tail keeps on the page. */
@@ -85,6 +88,7 @@ export const Requests = ({ place }: { readonly place: Place }) => {
           )
         )}
       </form>
+      {isLive ? null : <Volume key={`volume ${key}`} filters={filters} />}
       {isLive ? <Live key={key} query={key} /> : <Pages key={key} query={key} filters={filters} />}
     </>
   )
@@ -117,14 +121,14 @@ const Pages = (props: { readonly query: string; readonly filters: Record<string,
                 )}
               </Empty>
             ) : (
-              <Table receipts={receipts} />
+              <RequestTable receipts={receipts} />
             )}
             {error === undefined ? null : <Failure error={error} />}
-            {next === null ? null : (
-              <p>
-                <button onClick={load}>Older ones</button>
-              </p>
-            )}
+            <p class="row">
+              {next === null ? null : <button onClick={load}>Older ones</button>}
+              {receipts.length === 0 ? null : <Save name="requests.csv" text={() => requestsAsCsv(receipts)} />}
+              {receipts.length === 0 ? null : <span class="muted">{`${count(receipts.length)} shown`}</span>}
+            </p>
           </>
         )
       }}
@@ -132,19 +136,34 @@ const Pages = (props: { readonly query: string; readonly filters: Record<string,
   )
 }
 
+/** Whoever reads further down is not pushed on: what ends meanwhile waits above. */
+const isReading = (): boolean => scrollY > 80
+
 const Live = ({ query }: { readonly query: string }) => {
   const [receipts, setReceipts] = useState<ReadonlyArray<Receipt>>([])
+  const [held, setHeld] = useState<ReadonlyArray<Receipt>>([])
   const [error, setError] = useState<ApiError | undefined>(undefined)
   const [round, setRound] = useState(0)
   useEffect(() => {
     const stop = new AbortController()
-    tail(query, stop.signal, (added) => setReceipts((old) => [...added.toReversed(), ...old].slice(0, MOST_LIVE)))
+    const onTop = (added: ReadonlyArray<Receipt>) => (old: ReadonlyArray<Receipt>) =>
+      [...added.toReversed(), ...old].slice(0, MOST_LIVE)
+    tail(query, stop.signal, (added) => (isReading() ? setHeld : setReceipts)(onTop(added)))
       .then(() => setError(asApiError("The gateway ended the stream.")))
       .catch((cause: unknown) => {
         if (!stop.signal.aborted) setError(asApiError(cause))
       })
     return () => stop.abort()
   }, [query, round])
+  const letIn = () => {
+    if (isReading() || held.length === 0) return
+    setReceipts((old) => [...held, ...old].slice(0, MOST_LIVE))
+    setHeld([])
+  }
+  useEffect(() => {
+    addEventListener("scroll", letIn)
+    return () => removeEventListener("scroll", letIn)
+  })
   const again = () => {
     setError(undefined)
     setRound(round + 1)
@@ -152,60 +171,19 @@ const Live = ({ query }: { readonly query: string }) => {
   return (
     <>
       {error === undefined ? null : <Failure error={error} retry={again} />}
-      {receipts.length === 0 ? <Empty title="Waiting for requests to end …" /> : <Table receipts={receipts} />}
+      {held.length === 0 ? null : (
+        <button class="held" onClick={() => scrollTo(0, 0)}>
+          {held.length === MOST_LIVE ? `${MOST_LIVE} or more since` : `${held.length} since`}
+        </button>
+      )}
+      {receipts.length === 0 ? (
+        <Empty title="Waiting for requests to end …" />
+      ) : (
+        <>
+          <RequestTable receipts={receipts} />
+          <Save name="requests.csv" text={() => requestsAsCsv(receipts)} />
+        </>
+      )}
     </>
   )
 }
-
-const tokensOf = ({ usage }: Receipt) => usage.input + usage.cached_input + usage.cache_write + usage.cache_write_1h
-
-const Table = ({ receipts }: { readonly receipts: ReadonlyArray<Receipt> }) => (
-  <div class="table card">
-    <table>
-      <thead>
-        <tr>
-          <th>Time</th>
-          <th>Status</th>
-          <th>Asked for</th>
-          <th>Served by</th>
-          <th>Bucket</th>
-          <th class="number">Attempts</th>
-          <th class="number">First token</th>
-          <th class="number">Took</th>
-          <th class="number">Tokens in, out</th>
-          <th class="number">Cost</th>
-          <th>Key</th>
-        </tr>
-      </thead>
-      <tbody>
-        {receipts.map((one) => (
-          <tr key={one.id}>
-            <td>
-              <Link to={`requests/${one.id}`}>
-                <time dateTime={one.at} title={one.at}>
-                  {time(one.at)}
-                </time>
-              </Link>
-            </td>
-            <td>
-              <Badge tone={statusTone(one.status)}>{words(one.status)}</Badge>
-            </td>
-            <td class="mono">{one.requested_model ?? "lost"}</td>
-            <td class="mono">{one.decision.deployment}</td>
-            <td>{one.decision.bucket === "none" ? "–" : `${one.decision.bucket} ${one.decision.score.toFixed(2)}`}</td>
-            <td class="number">{one.attempts.length}</td>
-            <td class="number">
-              {duration(one.attempts.find(({ outcome }) => outcome === "ok")?.first_token_ms ?? null)}
-            </td>
-            <td class="number">{duration(one.duration_ms)}</td>
-            <td class="number">{`${count(tokensOf(one))}, ${count(one.usage.output + one.usage.reasoning)}`}</td>
-            <td class="number">{usd(one.cost_usd)}</td>
-            <td class="mono">
-              <Link to={`keys/${one.key_id}`}>{one.key_id}</Link>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)

@@ -1,10 +1,10 @@
 /** One request: why it went where it went, what was tried, and what it cost. */
 import type { Receipt, ReceiptAttempt } from "@model-gateway/protocol"
 import type { ComponentChildren } from "preact"
-import { useQuery } from "../api/Query.ts"
-import { count, dateAndTime, duration, exactUsd, short, words } from "../Format.ts"
-import { Answer, Badge, Card, Copy, fateTone, Head, Link, statusTone } from "../parts/Parts.tsx"
-import { Scale, Weights } from "../parts/Scale.tsx"
+import { useQuery } from "../../api/Query.ts"
+import { count, dateAndTime, duration, exactUsd, short, words } from "../../Format.ts"
+import { Answer, Badge, Card, Copy, fateTone, Head, Link, statusTone } from "../../parts/Parts.tsx"
+import { Scale, Weights } from "../../parts/Scale.tsx"
 
 /** `proof words +0.72`: a feature among the sentences, which has a list of its own. */
 const WEIGHT = /^.+ [+-]\d+(?:\.\d+)?$/

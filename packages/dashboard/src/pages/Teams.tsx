@@ -1,0 +1,173 @@
+/** Teams: the limits and budgets that their keys share. */
+import type { Team, TeamPage } from "@model-gateway/protocol"
+import { useState } from "preact/hooks"
+import { call } from "../api/Api.ts"
+import type { ApiError } from "../api/Api.ts"
+import { asApiError, useQuery } from "../api/Query.ts"
+import { count, dateAndTime } from "../Format.ts"
+import { Fullest } from "../parts/Budgets.tsx"
+import { LimitFields, limitsIn, textIn } from "../parts/LimitFields.tsx"
+import { Answer, Dialog, Empty, Failure, Head, Link } from "../parts/Parts.tsx"
+import { go, pathWith, type Place } from "../Place.ts"
+
+type Asked = { readonly what: "edit"; readonly of: Team | undefined } | { readonly what: "delete"; readonly of: Team }
+
+export const Teams = ({ place }: { readonly place: Place }) => {
+  const q = place.query.get("q") ?? ""
+  const query = useQuery<TeamPage>(pathWith("teams", { limit: "100", q, after: place.query.get("after") ?? undefined }))
+  const [asked, setAsked] = useState<Asked | undefined>(undefined)
+  const close = () => {
+    setAsked(undefined)
+    query.reload()
+  }
+  return (
+    <>
+      <Head title="Teams">
+        <button class="primary" onClick={() => setAsked({ what: "edit", of: undefined })}>
+          New team
+        </button>
+      </Head>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <input
+          type="search"
+          aria-label="Name of a team"
+          placeholder="Name"
+          value={q}
+          onChange={(event) => go(pathWith("teams", { q: event.currentTarget.value.trim() }), { replace: true })}
+        />
+      </form>
+      <Answer query={query}>
+        {({ data, next }) => (
+          <>
+            {data.length === 0 ? (
+              <Empty title={q === "" ? "No team yet." : "No team is called that."}>
+                <p class="muted">A request is held against the limits and budgets of its key and of its key's team.</p>
+              </Empty>
+            ) : (
+              <div class="table card">
+                <table>
+                  <thead>
+                    <tr>
+                      <th>Team</th>
+                      <th class="number">Keys</th>
+                      <th>Fullest budget</th>
+                      <th class="number">Requests / min</th>
+                      <th class="number">Tokens / min</th>
+                      <th class="number">At once</th>
+                      <th>Changed</th>
+                      <th>
+                        <span class="unseen">Actions</span>
+                      </th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {data.map((team) => (
+                      <Row key={team.team} team={team} ask={setAsked} />
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            )}
+            {next === null ? null : (
+              <p>
+                <Link to={pathWith("teams", { q, after: next })}>More</Link>
+              </p>
+            )}
+          </>
+        )}
+      </Answer>
+      {asked?.what === "edit" ? <Edit of={asked.of} close={close} /> : null}
+      {asked?.what === "delete" ? <Delete of={asked.of} close={close} /> : null}
+    </>
+  )
+}
+
+const limit = (value: number | null): string => (value === null ? "–" : count(value))
+
+const Row = ({ ask, team }: { readonly team: Team; readonly ask: (asked: Asked) => void }) => (
+  <tr>
+    <td>
+      <Link to={pathWith("requests", { team: team.team })}>{team.team}</Link>
+    </td>
+    <td class="number">{count(team.keys)}</td>
+    <td class="used">
+      <Fullest budgets={team.budgets} />
+    </td>
+    <td class="number">{limit(team.limits.rpm)}</td>
+    <td class="number">{limit(team.limits.tpm)}</td>
+    <td class="number">{limit(team.limits.max_parallel)}</td>
+    <td>{dateAndTime(team.updated_at)}</td>
+    <td>
+      <button aria-label={`Edit ${team.team}`} onClick={() => ask({ what: "edit", of: team })}>
+        Edit
+      </button>
+      <button class="danger" aria-label={`Delete ${team.team}`} onClick={() => ask({ what: "delete", of: team })}>
+        Delete
+      </button>
+    </td>
+  </tr>
+)
+
+const pathOf = (name: string): string => `teams/${encodeURIComponent(name)}`
+
+const Edit = ({ close, of }: { readonly of: Team | undefined; readonly close: () => void }) => {
+  const [error, setError] = useState<ApiError | undefined>(undefined)
+  return (
+    <Dialog title={of === undefined ? "New team" : `Edit ${of.team}`} close={close}>
+      <form
+        class="fields"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const form = new FormData(event.currentTarget)
+          call("PUT", pathOf(of?.team ?? textIn(form, "team")), limitsIn(form))
+            .then(close)
+            .catch((cause: unknown) => setError(asApiError(cause)))
+        }}
+      >
+        {of !== undefined ? null : (
+          <label>
+            Name
+            <input name="team" required autofocus placeholder="research" />
+          </label>
+        )}
+        <LimitFields {...(of === undefined ? {} : { budgets: of.budgets, limits: of.limits })} />
+        {error === undefined ? null : <Failure error={error} />}
+        <p class="end">
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+          <button class="primary">{of === undefined ? "Make the team" : "Save"}</button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}
+
+const Delete = ({ close, of }: { readonly of: Team; readonly close: () => void }) => {
+  const [error, setError] = useState<ApiError | undefined>(undefined)
+  const remove = (force: boolean) => {
+    call("DELETE", pathWith(pathOf(of.team), force ? { force: "true" } : {}))
+      .then(close)
+      .catch((cause: unknown) => setError(asApiError(cause)))
+  }
+  return (
+    <Dialog title={`Delete ${of.team}`} close={close}>
+      <p>Its limits and budgets hold no longer. What was spent stays on the books.</p>
+      {error === undefined ? null : <Failure error={error} />}
+      <p class="end">
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+        {error?.status === 409 ? (
+          <button class="danger" onClick={() => remove(true)}>
+            Delete it though keys name it
+          </button>
+        ) : (
+          <button class="danger" onClick={() => remove(false)}>
+            Delete
+          </button>
+        )}
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,105 @@
+/** What a key may do, as a form: for a new one, and for one that is there. */
+import type { IssuedKey, Key } from "@model-gateway/protocol"
+import { useState } from "preact/hooks"
+import { call } from "../../api/Api.ts"
+import type { ApiError } from "../../api/Api.ts"
+import { asApiError } from "../../api/Query.ts"
+import { LimitFields, limitsIn, textIn } from "../../parts/LimitFields.tsx"
+import { Dialog, Failure } from "../../parts/Parts.tsx"
+import { Secret } from "../../parts/Secret.tsx"
+
+const listIn = (form: FormData, name: string): ReadonlyArray<string> =>
+  textIn(form, name)
+    .split(/[\s,]+/)
+    .filter((one) => one !== "")
+
+/** As the API takes it. An empty field goes back to the default. */
+const wanted = (form: FormData) => ({
+  name: textIn(form, "name") || null,
+  team: textIn(form, "team") || null,
+  models: listIn(form, "models"),
+  tags: listIn(form, "tags"),
+  ...limitsIn(form)
+})
+
+const Fields = (props: {
+  readonly of?: Key
+  readonly send: (form: FormData) => Promise<unknown>
+  readonly close: () => void
+  readonly verb: string
+}) => {
+  const { of } = props
+  const [error, setError] = useState<ApiError | undefined>(undefined)
+  return (
+    <form
+      class="fields"
+      onSubmit={(event) => {
+        event.preventDefault()
+        props.send(new FormData(event.currentTarget)).catch((cause: unknown) => setError(asApiError(cause)))
+      }}
+    >
+      <div class="pair">
+        <label>
+          Name
+          <input name="name" autofocus placeholder="ci" defaultValue={of?.name ?? ""} />
+        </label>
+        <label>
+          Team
+          <input name="team" placeholder="none" defaultValue={of?.team ?? ""} />
+        </label>
+      </div>
+      <label>
+        Models it may use
+        <input name="models" placeholder="all, or: auto, openai/*" defaultValue={of?.models.join(", ") ?? ""} />
+      </label>
+      <label>
+        Tags of its spend
+        <input name="tags" placeholder="none" defaultValue={of?.tags.join(", ") ?? ""} />
+      </label>
+      <LimitFields {...(of === undefined ? {} : { budgets: of.budgets, limits: of.limits })} />
+      {error === undefined ? null : <Failure error={error} />}
+      <p class="end">
+        <button type="button" onClick={props.close}>
+          Cancel
+        </button>
+        <button class="primary">{props.verb}</button>
+      </p>
+    </form>
+  )
+}
+
+export const NewKey = ({ close }: { readonly close: () => void }) => {
+  const [made, setMade] = useState<IssuedKey | undefined>(undefined)
+  if (made === undefined) {
+    return (
+      <Dialog title="New key" close={close}>
+        <Fields
+          verb="Make the key"
+          close={close}
+          send={(form) => call<IssuedKey>("POST", "keys", wanted(form)).then(setMade)}
+        />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog title="The new key" close={close}>
+      <Secret secret={made.key} />
+      <p class="end">
+        <button class="primary" onClick={close}>
+          I have it
+        </button>
+      </p>
+    </Dialog>
+  )
+}
+
+export const EditKey = (props: { readonly of: Key; readonly close: () => void }) => (
+  <Dialog title={`Edit ${props.of.name ?? props.of.id}`} close={props.close}>
+    <Fields
+      of={props.of}
+      verb="Save"
+      close={props.close}
+      send={(form) => call("PATCH", `keys/${encodeURIComponent(props.of.id)}`, wanted(form)).then(props.close)}
+    />
+  </Dialog>
+)

@@ -1,0 +1,122 @@
+/** What runs here, what it was told, who is signed in, and what administrators did. */
+import type { AuditPage, Info, Session } from "@model-gateway/protocol"
+import { useState } from "preact/hooks"
+import { call } from "../../api/Api.ts"
+import type { ApiError } from "../../api/Api.ts"
+import { asApiError, useQuery } from "../../api/Query.ts"
+import { forgetSession } from "../../api/Session.ts"
+import { count, dateAndTime, time } from "../../Format.ts"
+import { Answer, Card, Failure, Head, Link } from "../../parts/Parts.tsx"
+import { AuditTable } from "./Audit.tsx"
+import { Configuration } from "./Configuration.tsx"
+
+export const Settings = () => {
+  const info = useQuery<Info>("info")
+  const audit = useQuery<AuditPage>("audit?limit=8")
+  return (
+    <>
+      <Head title="Settings" />
+      <div class="columns">
+        <Card title="Gateway">
+          <Answer query={info}>{(found) => <About info={found} />}</Answer>
+        </Card>
+        <Sessions />
+      </div>
+      <Configuration changed={audit.reload} />
+      <Card title="What administrators did" aside={<Link to="settings/audit">All of it</Link>}>
+        <Answer query={audit}>{({ data }) => <AuditTable entries={data} />}</Answer>
+      </Card>
+    </>
+  )
+}
+
+const DAY_SECONDS = 86_400
+
+const About = ({ info }: { readonly info: Info }) => (
+  <dl class="facts">
+    <dt>Version</dt>
+    <dd>{`${info.version}, on Node ${info.node}${info.demo ? ", the demo" : ""}`}</dd>
+    <dt>Running since</dt>
+    <dd>{dateAndTime(info.started_at)}</dd>
+    <dt>Store</dt>
+    <dd>
+      <span class="mono">{info.store.path ?? "in memory: gone with the process"}</span>
+      {`, ${count(Math.ceil(info.store.bytes / 1024))} KiB, schema ${info.store.schema}`}
+    </dd>
+    <dt>Receipts</dt>
+    <dd>
+      {info.receipts_keep_seconds === 0
+        ? "none are kept"
+        : `kept for ${count(Math.round(info.receipts_keep_seconds / DAY_SECONDS))} days`}
+    </dd>
+    <dt>Prices</dt>
+    <dd>
+      {info.price_list === null ? "all of the configuration" : `${info.price_list.source}, ${info.price_list.version}`}
+    </dd>
+    <dt>Keys</dt>
+    <dd>
+      <Link to="keys">{count(info.keys)}</Link>
+    </dd>
+  </dl>
+)
+
+const Sessions = () => {
+  const query = useQuery<{ readonly data: ReadonlyArray<Session> }>("sessions")
+  const [error, setError] = useState<ApiError | undefined>(undefined)
+  const end = (path: string, then: () => void) => {
+    call("DELETE", path)
+      .then(then)
+      .catch((cause: unknown) => setError(asApiError(cause)))
+  }
+  return (
+    <Card
+      title="Signed in"
+      aside={
+        <button class="danger" onClick={() => end("sessions", forgetSession)}>
+          Sign out everywhere
+        </button>
+      }
+    >
+      {error === undefined ? null : <Failure error={error} />}
+      <Answer query={query}>
+        {({ data }) => (
+          <div class="table">
+            <table>
+              <thead>
+                <tr>
+                  <th>Session</th>
+                  <th>Used last</th>
+                  <th>Ends</th>
+                  <th>
+                    <span class="unseen">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.map(({ address, expires_at, id, last_used_at }) => (
+                  <tr key={id}>
+                    <td>
+                      <span class="mono">{id}</span>
+                      <br />
+                      <span class="muted">{`from ${address ?? "no address"}`}</span>
+                    </td>
+                    <td>{time(last_used_at)}</td>
+                    <td>{time(expires_at)}</td>
+                    <td>
+                      <button
+                        aria-label={`End ${id}`}
+                        onClick={() => end(`sessions/${encodeURIComponent(id)}`, query.reload)}
+                      >
+                        End
+                      </button>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Answer>
+    </Card>
+  )
+}
