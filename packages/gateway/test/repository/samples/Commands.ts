@@ -2,9 +2,9 @@
  * The programs that samples call: `model-gateway`, `npm run gateway --` and `npx model-gateway` are the command line, run in this process,
  * which saves a second for each. Everything else that npm could do is done only here: not at all, with a reason.
  */
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { Effect } from "effect"
 import { invoke } from "../../cli/Invoke.ts"
 import type { Ran } from "../../cli/Support.ts"
@@ -18,7 +18,7 @@ interface Called {
 }
 
 export interface Commands {
-  /** A folder for the front of the PATH. */
+  /** A folder that is all of the PATH. */
   readonly path: string
   readonly url: string
   /** Excuses that were needed. */
@@ -26,6 +26,9 @@ export interface Commands {
 }
 
 const PROGRAMS = ["model-gateway", "npm", "npx"]
+
+/** The machine's own programs that samples may call. Any other is not found: nobody's sample changes this machine. */
+const HARMLESS = ["cat", "curl", "head", "sh", "tr"]
 
 /** `npm run -s gateway -- keys list` → `keys list`; undefined: something else. */
 const argumentsOf = ({ args, program }: Called): ReadonlyArray<string> | undefined => {
@@ -75,6 +78,11 @@ export const commandsIn = Effect.fnUntraced(function* (folder: string) {
     const file = join(path, program)
     writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${join(import.meta.dirname, "shim.mjs")}" "$0" "$@"\n`)
     chmodSync(file, 0o755)
+  }
+  for (const program of HARMLESS) {
+    const found = (process.env["PATH"] ?? "").split(delimiter).map((at) => join(at, program))
+    const file = found.find((file) => existsSync(file))
+    if (file !== undefined) symlinkSync(file, join(path, program))
   }
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0

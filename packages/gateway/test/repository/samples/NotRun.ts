@@ -5,6 +5,11 @@ interface Excuse {
   readonly why: string
 }
 
+/** Documents whose samples for a shell need a machine of their own. Those that there are not yet are no needless excuse. */
+export const documentsNotTyped: ReadonlyArray<Excuse> = [
+  { what: /^docs\/deploy\.md$/, why: "containers, clusters, services: `npm run acceptance:deploy` tries them" }
+]
+
 /** Commands of a shell, as they are called. */
 export const commandsNotRun: ReadonlyArray<Excuse> = [
   { what: /^npm (start|test)$/, why: "sets the clone up and is what runs these tests" },

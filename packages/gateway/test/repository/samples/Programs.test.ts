@@ -1,6 +1,6 @@
 /** The samples that are programs: compiled as a reader's would be, and run against a gateway where they need no more than that. */
 import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -119,22 +119,16 @@ describe("the samples in Python", () => {
         const parsed = yield* run("python3", ["-m", "py_compile", file], { cwd: folder })
         assert.strictEqual(parsed.code, 0, `${sample.place}: ${parsed.output}`)
         if (pythonNotRun.some(({ what }) => what.test(sample.code))) continue
-        const requirements = join(root, "packages", needs(sample), "requirements.txt")
-        const venv = join(root, "packages/python/scripts/venv.py")
-        const { code, output } = yield* run("python3", [venv, "--requirements", requirements, file], {
-          cwd: folder,
-          env
-        })
-        // Without an index of packages within reach the client's own tests are skipped as well.
-        if (code === NO_ENVIRONMENT) return context.skip(output)
+        const environment = join(root, "node_modules/.cache/model-gateway/python", needs(sample))
+        const isMade = existsSync(join(environment, "made-from"))
+        if (!isMade) return context.skip(`no environment of packages/${needs(sample)} yet: \`npm test\` makes it`)
+        const python = join(environment, "bin/python")
+        const { code, output } = yield* run(python, [file], { cwd: folder, env })
         assert.strictEqual(code, 0, `${sample.place}: ${output}`)
       }
     }).pipe(Effect.scoped)
   )
 })
-
-/** What `venv.py` ends with where it can't make its environment. */
-const NO_ENVIRONMENT = 75
 
 describe("the samples in Go", () => {
   it.live("run", (context) =>

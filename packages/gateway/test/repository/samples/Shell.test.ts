@@ -1,17 +1,17 @@
 /** Every sample for a shell, typed as it stands: against a demo gateway, and those of an error against a gateway that gives it. */
 import { execFile } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
-import { delimiter, dirname, join } from "node:path"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { gatewayProcess, jsonLine } from "../../support/GatewayProcess.ts"
 import { call } from "../../support/RawHttp.ts"
 import { masterKey, type RunningGateway, startGateway, temporaryStore } from "../../support/RunningGateway.ts"
 import { type Commands, commandsIn } from "./Commands.ts"
-import { commandsNotRun } from "./NotRun.ts"
+import { commandsNotRun, documentsNotTyped } from "./NotRun.ts"
 import { ADDRESS, codeOf, type Sample, samplesIn } from "./Samples.ts"
 
-const shell = samplesIn("sh")
+const shell = samplesIn("sh").filter(({ document }) => !documentsNotTyped.some(({ what }) => what.test(document)))
 
 /** What readers have by then, and these samples only name. */
 const files: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -52,7 +52,7 @@ interface Typed {
 const typed = ({ code, document }: Sample, reader: Reader): Effect.Effect<Typed> =>
   Effect.callback((resume) => {
     const environment = {
-      PATH: [reader.commands.path, process.env["PATH"]].join(delimiter),
+      PATH: reader.commands.path,
       HOME: reader.folder,
       SAMPLE_COMMANDS: reader.commands.url,
       GATEWAY_URL: reader.url,
@@ -73,7 +73,7 @@ const typed = ({ code, document }: Sample, reader: Reader): Effect.Effect<Typed>
       }
     }
     execFile(
-      "sh",
+      join(reader.commands.path, "sh"),
       ["-euc", filledIn(code, reader)],
       { cwd, env: environment, maxBuffer: 1 << 26 },
       (error, stdout, stderr) => {
