@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { root } from "../../support/DocumentFiles.ts"
@@ -34,6 +34,9 @@ beforeAll(() => {
   writeFileSync(join(folder, "package.json"), `{ "type": "module" }`)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const isHere = (program: string): boolean =>
+  (process.env["PATH"] ?? "").split(delimiter).some((at) => existsSync(join(at, program)))
 
 /** A gateway with the demo's models, and a reader's environment for it. */
 const serving = Effect.gen(function* () {
@@ -108,22 +111,29 @@ describe("the samples in TypeScript", () => {
 describe("the samples in Python", () => {
   const samples = samplesIn("python")
   const needs = ({ code }: Sample) => (code.includes("langchain") ? "langchain-python" : "python")
+  const runs = samples.filter(({ code }) => !pythonNotRun.some(({ what }) => what.test(code)))
+  /** Made by `npm test`, from the exact pins of each package, before these tests run. */
+  const environmentOf = (sample: Sample) => join(root, "node_modules/.cache/model-gateway/python", needs(sample))
+  const areMade = runs.every((sample) => existsSync(join(environmentOf(sample), "made-from")))
 
-  it.live("are Python, and run where they need what this repository has", (context) =>
+  it.live.skipIf(!isHere("python3"))("are Python", () =>
+    Effect.gen(function* () {
+      for (const { code, place } of samples) {
+        const file = join(folder, "sample.py")
+        writeFileSync(file, code)
+        const parsed = yield* run("python3", ["-m", "py_compile", file], { cwd: folder })
+        assert.strictEqual(parsed.code, 0, `${place}: ${parsed.output}`)
+      }
+    })
+  )
+
+  it.live.skipIf(!areMade)("run where they need what this repository has", () =>
     Effect.gen(function* () {
       const { env, url } = yield* serving
-      if ((yield* run("python3", ["--version"], { cwd: folder })).code !== 0) return context.skip("there is no python3")
-      for (const sample of samples) {
+      for (const sample of runs) {
         const file = join(folder, "sample.py")
         writeFileSync(file, sample.code.replaceAll(ADDRESS, url))
-        const parsed = yield* run("python3", ["-m", "py_compile", file], { cwd: folder })
-        assert.strictEqual(parsed.code, 0, `${sample.place}: ${parsed.output}`)
-        if (pythonNotRun.some(({ what }) => what.test(sample.code))) continue
-        const environment = join(root, "node_modules/.cache/model-gateway/python", needs(sample))
-        const isMade = existsSync(join(environment, "made-from"))
-        if (!isMade) return context.skip(`no environment of packages/${needs(sample)} yet: \`npm test\` makes it`)
-        const python = join(environment, "bin/python")
-        const { code, output } = yield* run(python, [file], { cwd: folder, env })
+        const { code, output } = yield* run(join(environmentOf(sample), "bin/python"), [file], { cwd: folder, env })
         assert.strictEqual(code, 0, `${sample.place}: ${output}`)
       }
     }).pipe(Effect.scoped)
@@ -131,9 +141,8 @@ describe("the samples in Python", () => {
 })
 
 describe("the samples in Go", () => {
-  it.live("run", (context) =>
+  it.live.skipIf(!isHere("go"))("run", () =>
     Effect.gen(function* () {
-      if ((yield* run("go", ["version"], { cwd: folder })).code !== 0) return context.skip("there is no Go")
       const { env, url } = yield* serving
       for (const sample of samplesIn("go")) {
         const at = mkdtempSync(join(folder, "go-"))
