@@ -5,18 +5,20 @@ export const addedKinds = {
   puzzle: `
     puzzle puzzles riddle riddles crossword cryptic clue clues anagram anagrams sudoku paradox palindrome palindromes
     monty_hall send_more rebus enigma brain_teaser brainteaser logic_grid truth_teller knights_and one_lies always_lies
-    magic_square checkmate mate_in what_am am_i what_has knights knaves knave weighings balance_scale rätsel wägungen kreuzworträtsel devinette énigme acertijo adivinanza indovinello charada
+    magic_square checkmate mate_in what_am am_i what_has what_gets the_more knights knaves knave weighings balance_scale rätsel wägungen kreuzworträtsel devinette énigme acertijo adivinanza indovinello charada
     загадка загадку головоломка головоломку bilmece bulmaca لغز חידה पहेली 谜语 謎語 谜题 谜底 字谜 推理 逻辑 天平 天秤 저울 なぞ 謎解 謎々 パズ 수수 퀴즈 퍼즐`,
   task: `
     設計 设计 설계 design_a design_an design_the design_me design_and design_for design_of design_it design_our design_my design_that designing_a architect_a architect_an devise_a devise_an
-    invent_a invent_an model_a specify_a reverse_engineer critique_the prove_or debug_this optimize_this optimise_this steelman
+    invent_a invent_an model_a specify_a system_design study_design api_design schema_design database_design experiment_design design_proposal what_design your_design
+    reverse_engineer critique_the prove_or debug_this optimize_this optimise_this steelman
     entwirf_ein entwirf_eine entwerfe_ein concevez_un conçois_un concevoir_un diseña_un diseña_una diseñar_un
     progetta_un projete_um ontwerp_een zaprojektuj спроектируйте спроектируй разработайте разработай tasarla صمم תכנן`,
   limit: `
     without_using without_the exactly_one exactly_two exactly_three exactly_four exactly_five exactly_six
     exactly_seven exactly_eight exactly_ten in_exactly only_words only_one only_using each_line every_line every_word each_word
     every_sentence each_sentence one_syllable no_word no_letter same_letter the_letter starts_with start_with
-    ends_with two_word three_word four_word five_word six_word seven_word eight_word ten_word rhyme rhymes rhyming rhymed sonnet villanelle sestina limerick haiku acrostic lipogram pantoum ghazal
+    ends_with exactly_words exactly_lines exactly_sentences in_words words_exactly than_words most_words under_words max_words words_max five_words six_words
+    seven_words ten_words twenty_words fifty_words hundred_words no_fewer not_rhyme two_word three_word four_word five_word six_word seven_word eight_word ten_word rhyme rhymes rhyming rhymed sonnet villanelle sestina limerick haiku acrostic lipogram pantoum ghazal
     iambic pentameter alphabetical_order backwards sonett ohne_den genau_zwei genau_drei genau_vier genau_fünf genau_sechs genau_sieben genau_zehn sans_la sans_utiliser exactement_trois
     sin_usar senza_usare 押韵 押韻 藏头 七言 五言 绝句 律诗 对联 每句 每行 不使 不用 只用 恰好 使わ 俳句 短歌 시조 삼행`
 } as const
@@ -24,14 +26,14 @@ export const addedKinds = {
 /** More words of kinds that were there. */
 export const addedWords = {
   proof: `
-    show_why 试证 試證 求證 证 證 证法 反证 予証 証せ 証し 背理 帰納 示す 귀납 귀류 임을`,
+    show_why a_proof with_proof proof_please by_contradiction 试证 試證 求證 证 證 证法 反证 予証 証せ 証し 背理 帰納 示す 귀납 귀류 임을`,
   argue: `
     infinitely_many 推出 导出 導き 導け 導く 도출`,
   maths: `
     微分 极限 極限 导数 導數 数列 數列 级数 級數 向量 矩阵 矩陣 集合 三角 正弦 余弦 圆的 直线 抛物 椭圆 双曲 方根 平方 立方 根号 因式 分解 不等 通解 特解 极值 最值 单调 周期 奇偶 定积 偏导 行列 特征 无理 有理
     自然 奇数 偶数 质因 约数 倍数 余数 排列 组合 几何 代数 坐标 象限 面积 體積 体积 周长 半径 直径 无穷 同余 收敛 连续 可导 群论 拓扑 連続 収束 定積 因数 公約 公倍 円周 面積 周囲 座標 曲線 接線 対数 指数 複素
     다항 인수 수열 극한 미분 벡터 행렬 삼각 직선 곡선 넓이 부피 둘레 반지 지름 무리 유리 자연 정수 소인 약수 배수 나머 집합 기하 대수 좌표 연속 수렴 부등 로그 지수 실수 differential
-    differentiable integrate differentiate limit_of`,
+    odd_number odd_numbers even_number even_numbers natural_number natural_numbers squared cubed differentiable integrate differentiate limit_of`,
   compute: `
     求函 求方 求出 求导 求極 求极 求不 求最 求其 求该 求数 求所 求这 求下 求曲 求实 求满 求两 求它 求此 求面 求向 求二 求三 求圆 求微 求矩 求使 求值 求角 求点 求直 求抛 求椭 求定 求积 求和 求概 求 解不 解下
     化简 化簡 算出 算一 估算 求め 求む 解け 解き 解く 計算 구하 구해 풀어 풀이 풀라 푸시 푸세 계산 구한`,
