@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 import { crc32 } from "node:zlib"
 import { Effect, Layer } from "effect"
 import { hash as secretHash } from "../../packages/gateway/src/core/keys/Credential.ts"
-import { sums } from "../../packages/gateway/src/storage/sqlite/file/Columns.ts"
+import { sums } from "../../packages/gateway/src/storage/records/Columns.ts"
 import * as SqliteStore from "../../packages/gateway/src/storage/sqlite/file/SqliteStore.ts"
 import { say } from "./Bench.ts"
 

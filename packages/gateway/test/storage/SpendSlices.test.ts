@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { slices } from "../../src/storage/sqlite/ledger/SpendSlices.ts"
+import { slices } from "../../src/storage/records/SpendSlices.ts"
 import { HOUR } from "./Support.ts"
 
 const day = Date.UTC(2026, 2, 1)

@@ -6,7 +6,7 @@ import type { KeptPrompt } from "../../src/core/receipts/KeptPrompt.ts"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
 import * as Database from "../../src/storage/sqlite/file/Database.ts"
 import * as ReceiptArchiveSqlite from "../../src/storage/sqlite/receipts/ReceiptArchiveSqlite.ts"
-import { WaitingPrompts } from "../../src/storage/sqlite/receipts/WaitingPrompts.ts"
+import { WaitingPrompts } from "../../src/storage/records/receipts/WaitingPrompts.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { receipt, temporaryFile } from "./Support.ts"
 

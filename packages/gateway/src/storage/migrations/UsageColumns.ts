@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { rare, tokens } from "../sqlite/file/Columns.ts"
+import { rare, tokens } from "../records/Columns.ts"
 
 /** Closed ledger rows in the columns of the rollups, so that one query reads either. */
 const booked = `CREATE VIEW booked AS SELECT

@@ -18,7 +18,7 @@ import * as IdempotencyRepositorySqlite from "../idempotency/IdempotencyReposito
 import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
 import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
-import { KeepReceipts } from "../receipts/ReceiptWrites.ts"
+import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import * as ResponseRepositorySqlite from "../responses/ResponseRepositorySqlite.ts"
 import * as RotationRepositorySqlite from "../keys/RotationRepositorySqlite.ts"
 import * as AlertMarksSqlite from "../administration/AlertMarksSqlite.ts"

@@ -7,7 +7,7 @@ import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Budgeted, ChangeNotice, KeyRepository, TeamFilter } from "../../../core/keys/KeyRepository.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { forgetWindows } from "../ledger/BudgetChange.ts"
-import { type TeamRow, teamFromRow } from "./KeyRows.ts"
+import { type TeamRow, teamFromRow } from "../../records/KeyRows.ts"
 
 /** Rows that are read at once. */
 const AT_ONCE = 500

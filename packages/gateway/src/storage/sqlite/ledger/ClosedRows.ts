@@ -3,7 +3,7 @@ import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { orUnavailable } from "../file/Reads.ts"
-import { HOUR_MS } from "../keys/Scopes.ts"
+import { HOUR_MS } from "../../records/Scopes.ts"
 
 /** A row of the table as it is: "" for none in `team`, null in the prices. */
 export type ClosedRow = { readonly [column: string]: number | string | null }

@@ -1,6 +1,6 @@
 /** The SQL that sums rollups up into blocks, a range of keys at a time, so that no step takes long. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { sums } from "../file/Columns.ts"
+import { sums } from "../../records/Columns.ts"
 
 const cells = ["team", "provider", "model", "tags"]
 const columns = ["start", "hours", "key_id", ...cells, ...sums, "last_at"].join(", ")

@@ -1,6 +1,6 @@
 /** The SQL of the ledger's hot path, prepared once. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { commonSums, rare, tokens } from "../file/Columns.ts"
+import { commonSums, rare, tokens } from "../../records/Columns.ts"
 
 const identity =
   "id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version, operation"

@@ -2,9 +2,9 @@
 import type { StatementSync } from "node:sqlite"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
 import { addTo, hasRare, noUsage, rareClasses, type UsageSum } from "../../../core/domain/Usage.ts"
-import { tokenCounts } from "../file/Columns.ts"
+import { tokenCounts } from "../../records/Columns.ts"
 import type { LedgerStatements } from "./LedgerStatements.ts"
-import { HOUR_MS, scopeColumn, windowSpan } from "../keys/Scopes.ts"
+import { HOUR_MS, scopeColumn, windowSpan } from "../../records/Scopes.ts"
 import { GroupFailed } from "../writer/Operation.ts"
 
 /** What one group adds to one row of the rollup. */

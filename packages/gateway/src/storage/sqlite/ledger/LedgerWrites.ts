@@ -5,7 +5,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
-import { rareUsage, tokenCounts } from "../file/Columns.ts"
+import { rareUsage, tokenCounts } from "../../records/Columns.ts"
 import { type LedgerStatements, prepare } from "./LedgerStatements.ts"
 import { LedgerSums } from "./LedgerSums.ts"
 import type { Participant } from "../writer/Operation.ts"

@@ -9,15 +9,10 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { type BlockStatements, prepareBlocks, type Source } from "./CompactionStatements.ts"
-import { HOUR_MS } from "../keys/Scopes.ts"
+import { HOUR_MS } from "../../records/Scopes.ts"
+import type { Block } from "../../records/SpendSlices.ts"
 import type { Operation } from "../writer/Operation.ts"
 import type { Writer } from "../writer/Writer.ts"
-
-/** Hours since the epoch, in UTC. A day or a month from its beginning, as far as it is summed up. */
-export interface Block {
-  readonly start: number
-  readonly hours: number
-}
 
 /** One that is to be made, from `slots`: the hours or days whose rollups it sums up. */
 interface Work extends Block {

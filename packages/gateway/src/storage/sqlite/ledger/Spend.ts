@@ -6,12 +6,11 @@ import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SpendDimension, SpendQuery, SpendRow } from "../../../core/ledger/Spend.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { Block } from "./RollupCompaction.ts"
 import { inputClasses, outputClasses, type UsageClass, usageClasses, wireName } from "../../../core/domain/Usage.ts"
-import { auto } from "../file/Columns.ts"
+import { auto } from "../../records/Columns.ts"
 import { bookedIn, exactly, orUnavailable } from "../file/Reads.ts"
-import { HOUR_MS } from "../keys/Scopes.ts"
-import { batched, type Label, type Slice, slices } from "./SpendSlices.ts"
+import { HOUR_MS } from "../../records/Scopes.ts"
+import { batched, type Block, type Label, type Slice, slices } from "../../records/SpendSlices.ts"
 
 /** One group of one slice, as SQL gives it: exact sums, and the columns that were grouped by. */
 interface Found {

@@ -5,10 +5,11 @@
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { type Block, DAY_HOURS } from "./RollupCompaction.ts"
+import { DAY_HOURS } from "./RollupCompaction.ts"
 import { bookedIn, exactly, orUnavailable } from "../file/Reads.ts"
-import { HOUR_MS, scopeColumn, windowSpan } from "../keys/Scopes.ts"
-import { sums } from "../file/Columns.ts"
+import { HOUR_MS, scopeColumn, windowSpan } from "../../records/Scopes.ts"
+import type { Block } from "../../records/SpendSlices.ts"
+import { sums } from "../../records/Columns.ts"
 
 /** Two books that disagree about one sum. */
 export interface Difference {

@@ -5,10 +5,12 @@ import { requestIdOf } from "../../../core/domain/RequestIds.ts"
 import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../../core/receipts/ReceiptArchive.ts"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { unavailable } from "../file/Errors.ts"
+import { orUnavailable } from "../file/Reads.ts"
 import { FeedbackWrites } from "./FeedbackWrites.ts"
-import { makeReceiptReads } from "./ReceiptReads.ts"
-import { KeepReceipts, PRUNE_PAGES, ReceiptWrites } from "./ReceiptWrites.ts"
-import { WaitingReceipts } from "./WaitingReceipts.ts"
+import { makeReceiptReads } from "../../records/receipts/ReceiptReads.ts"
+import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
+import { PRUNE_PAGES, ReceiptBatch, ReceiptWrites } from "./ReceiptWrites.ts"
+import { PAGE, type ReceiptSink, WaitingReceipts } from "../../records/receipts/WaitingReceipts.ts"
 import { Writer } from "../writer/Writer.ts"
 
 /** Receipts are on disk this much later at most. */
@@ -24,7 +26,8 @@ export const layer = Layer.effect(
   ReceiptArchive,
   Effect.gen(function* () {
     const writer = yield* Writer
-    const reads = makeReceiptReads(yield* SqlClient.SqlClient)
+    const sql = yield* SqlClient.SqlClient
+    const reads = makeReceiptReads(sql, (text) => sql`instr(body, ${text}) > 0`, orUnavailable)
     const keepMs = yield* KeepReceipts
     const writes = new ReceiptWrites(writer.db)
 
@@ -63,13 +66,19 @@ export const layer = Layer.effect(
       Effect.sync(() => waiting.tick()),
       WAIT
     )
-    const waiting = new WaitingReceipts(
-      writer,
-      writes,
-      keepMs,
-      () => void run(tick),
-      () => isAny.openUnsafe()
-    )
+    const sink: ReceiptSink = {
+      // In memory there is no disk to share, and tests see no timing.
+      enough: writer.db.location() === null ? 1 : PAGE,
+      write: (receipts, prompts, done) =>
+        writer.add(
+          new ReceiptBatch(receipts, prompts, writes, keepMs, (isWritten) => {
+            if (isWritten) isAny.openUnsafe()
+            done(isWritten)
+          })
+        ),
+      hurry: () => writer.flushUnhurried()
+    }
+    const waiting = new WaitingReceipts(sink, () => void run(tick))
     yield* Effect.addFinalizer(() => Effect.sync(() => waiting.flush()))
     const written = Effect.callback<void>((resume) => waiting.write(() => resume(Effect.void)))
 

@@ -1,24 +1,11 @@
 /** The receipts' part of the group commit: pages, and old ones taken away a few at a time. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
-import { Context, type Effect } from "effect"
-import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
+import type { Effect } from "effect"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { encodePage } from "./ReceiptPages.ts"
+import { encodePage } from "../../records/receipts/ReceiptPages.ts"
+import type { Prompts } from "../../records/receipts/WaitingPrompts.ts"
 import type { Operation } from "../writer/Operation.ts"
-
-const DAY_MS = 24 * 3_600_000
-
-/** How long receipts are kept, milliseconds; 0 keeps none. */
-export class KeepReceipts extends Context.Reference<number>("gateway/storage/KeepReceipts", {
-  defaultValue: () => 30 * DAY_MS
-}) {}
-
-/** Of requests that wait to be written, by their ids. */
-export type Prompts = ReadonlyMap<string, KeptPrompt>
-
-/** Receipts on one page at most: about half a millisecond of work. */
-export const PAGE = 256
 
 /**
  * Pages that one commit takes away at most: more than it brings, and a millisecond or two of work. With the longest texts of prompts
@@ -104,18 +91,18 @@ export class ReceiptWrites {
 export class ReceiptBatch implements Operation {
   readonly isOwed = false
   readonly isAwaited = false
-  readonly receipts: ReadonlyArray<Receipt>
+  private readonly receipts: ReadonlyArray<Receipt>
   private readonly prompts: Prompts
   private readonly writes: ReceiptWrites
   private readonly keepMs: number
-  private readonly done: (batch: ReceiptBatch, isWritten: boolean) => void
+  private readonly done: (isWritten: boolean) => void
 
   constructor(
     receipts: ReadonlyArray<Receipt>,
     prompts: Prompts,
     writes: ReceiptWrites,
     keepMs: number,
-    done: (batch: ReceiptBatch, isWritten: boolean) => void
+    done: (isWritten: boolean) => void
   ) {
     this.receipts = receipts
     this.prompts = prompts
@@ -129,10 +116,10 @@ export class ReceiptBatch implements Operation {
   }
 
   committed(): void {
-    this.done(this, true)
+    this.done(true)
   }
 
   refused(_failure: Effect.Effect<never, StoreUnavailable>): void {
-    this.done(this, false)
+    this.done(false)
   }
 }

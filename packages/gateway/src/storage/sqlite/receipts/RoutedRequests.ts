@@ -6,7 +6,7 @@ import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
 import type { Feedback, Receipt } from "../../../core/receipts/Receipt.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { orUnavailable } from "../file/Reads.ts"
-import { decodePage } from "./ReceiptPages.ts"
+import { decodePage } from "../../records/receipts/ReceiptPages.ts"
 
 export interface RoutedRequest {
   /** With the caller's feedback, if there is any. */

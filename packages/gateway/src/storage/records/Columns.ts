@@ -1,6 +1,6 @@
 /** Columns that several tables and their statements have in common. */
 
-import { eachClass, hasRare, rareClasses, type Usage, usualClasses, wireName } from "../../../core/domain/Usage.ts"
+import { eachClass, hasRare, rareClasses, type Usage, usualClasses, wireName } from "../../core/domain/Usage.ts"
 
 /** Token classes that nearly every answer has: columns of the ledger itself, written with each row. */
 export const tokens: ReadonlyArray<string> = usualClasses.map(wireName)

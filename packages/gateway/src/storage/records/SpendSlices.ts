@@ -4,9 +4,14 @@
  * a local day begins (in zones such as Asia/Kolkata), from the ledger's rows.
  */
 import { DateTime } from "effect"
-import type { SpendDimension } from "../../../core/ledger/Spend.ts"
-import type { Block } from "./RollupCompaction.ts"
-import { HOUR_MS } from "../keys/Scopes.ts"
+import type { SpendDimension } from "../../core/ledger/Spend.ts"
+import { HOUR_MS } from "./Scopes.ts"
+
+/** Hours since the epoch, in UTC. A day or a month from its beginning, as far as it is summed up. */
+export interface Block {
+  readonly start: number
+  readonly hours: number
+}
 
 export interface Slice {
   readonly source: "block" | "rollup" | "booked"

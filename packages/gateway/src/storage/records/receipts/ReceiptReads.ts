@@ -1,11 +1,11 @@
 /** Looking for receipts in their pages: by the id of a request, or from the newest on. */
 import { Effect, Option } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Feedback, Receipt } from "../../../core/receipts/Receipt.ts"
 import type { ReceiptFilter, ReceiptPage } from "../../../core/receipts/ReceiptArchive.ts"
 import { firstIdAt, requestTime } from "../../../core/domain/RequestIds.ts"
 import { isWanted } from "../../../core/receipts/ReceiptFilter.ts"
-import { orUnavailable } from "../file/Reads.ts"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { decodePage } from "./ReceiptPages.ts"
 
 interface Row {
@@ -39,8 +39,15 @@ interface FeedbackRow extends Feedback {
   readonly request_id: string
 }
 
-/** `cutoff`, epoch ms: requests that ended before it are not kept any more, though they may not have been taken away yet. */
-export const makeReceiptReads = (sql: SqlClient.SqlClient) => {
+/**
+ * `mentions`: the condition that a page's body holds a text. `cutoff`, epoch ms: requests that ended before it are not kept any more,
+ * though they may not have been taken away yet.
+ */
+export const makeReceiptReads = (
+  sql: SqlClient.SqlClient,
+  mentions: (text: string) => Statement.Fragment,
+  orUnavailable: <A>(query: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, StoreUnavailable>
+) => {
   /** Of the receipts on the pages from one id to another, by request. */
   const feedback = Effect.fnUntraced(function* (firstPage: number, lastPage: number) {
     const rows = yield* orUnavailable(
@@ -53,7 +60,7 @@ export const makeReceiptReads = (sql: SqlClient.SqlClient) => {
   const place = Effect.fnUntraced(function* (requestId: string) {
     const [row] = yield* orUnavailable(
       sql<Row>`SELECT id, body FROM receipts WHERE last_request >= ${requestId} AND first_request <= ${requestId}
-        AND last_request <= ${latestOnPage(requestId)} AND instr(body, ${JSON.stringify(requestId)}) > 0 LIMIT 1`
+        AND last_request <= ${latestOnPage(requestId)} AND ${mentions(JSON.stringify(requestId))} LIMIT 1`
     )
     if (row === undefined) return Option.none()
     const receipts = decodePage(row.body)

@@ -4,56 +4,50 @@
  */
 import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
-import { PAGE, ReceiptBatch, type ReceiptWrites } from "./ReceiptWrites.ts"
-import { WaitingPrompts } from "./WaitingPrompts.ts"
-import type { Writer } from "../writer/Writer.ts"
+import { type Prompts, WaitingPrompts } from "./WaitingPrompts.ts"
+
+/** Receipts on one page at most: about half a millisecond of work. */
+export const PAGE = 256
+
+/** Where pages go. */
+export interface ReceiptSink {
+  /** So many receipts do not wait for more. */
+  readonly enough: number
+  /** Writes a page; `done` runs when it is on disk, or could not be written. */
+  readonly write: (receipts: ReadonlyArray<Receipt>, prompts: Prompts, done: (isWritten: boolean) => void) => void
+  /** What was given to it waits for no company. */
+  readonly hurry: () => void
+}
 
 /** While the store can't be written so many are remembered; of more the oldest are lost. */
 const MAX_WAITING = 4096
 
 export class WaitingReceipts {
-  private readonly writer: Writer["Service"]
-  private readonly writes: ReceiptWrites
-  private readonly keepMs: number
+  private readonly sink: ReceiptSink
   /** Has `tick` called in a second. */
   private readonly later: () => void
-  /** Told of every page that is on the disk. */
-  private readonly written: () => void
-  /** So many do not wait for more. */
-  private readonly enough: number
   private waiting: Array<Receipt> = []
   private readonly prompts = new WaitingPrompts()
-  private readonly underWay = new Set<ReceiptBatch>()
+  private readonly underWay = new Set<ReadonlyArray<Receipt>>()
   private isTicking = false
   /** The store did not take the last batch: the next one has to wait for its second. */
   private isRefused = false
   private whenWritten: Array<() => void> = []
 
-  constructor(
-    writer: Writer["Service"],
-    writes: ReceiptWrites,
-    keepMs: number,
-    later: () => void,
-    written: () => void
-  ) {
-    this.writer = writer
-    this.writes = writes
-    this.keepMs = keepMs
+  constructor(sink: ReceiptSink, later: () => void) {
+    this.sink = sink
     this.later = later
-    this.written = written
-    // In memory there is no disk to share, and tests see no timing.
-    this.enough = writer.db.location() === null ? 1 : PAGE
   }
 
   add(receipt: Receipt, prompt: KeptPrompt | undefined): void {
     this.waiting.push(receipt)
     if (prompt !== undefined) this.prompts.add(receipt.requestId, prompt)
-    if (this.waiting.length >= this.enough && !this.isRefused) this.flush()
+    if (this.waiting.length >= this.sink.enough && !this.isRefused) this.flush()
     else this.wait()
   }
 
   find(requestId: string): Receipt | undefined {
-    for (const receipts of [this.waiting, ...Array.from(this.underWay, (batch) => batch.receipts)]) {
+    for (const receipts of [this.waiting, ...this.underWay]) {
       const found = receipts.find((receipt) => receipt.requestId === requestId)
       if (found !== undefined) return found
     }
@@ -72,9 +66,8 @@ export class WaitingReceipts {
     this.waiting = []
     for (let from = 0; from < receipts.length; from += PAGE) {
       const page = receipts.slice(from, from + PAGE)
-      const batch = new ReceiptBatch(page, this.prompts.byRequest, this.writes, this.keepMs, this.done)
-      this.underWay.add(batch)
-      this.writer.add(batch)
+      this.underWay.add(page)
+      this.sink.write(page, this.prompts.byRequest, (isWritten) => this.done(page, isWritten))
     }
   }
 
@@ -83,7 +76,7 @@ export class WaitingReceipts {
     this.flush()
     if (this.underWay.size === 0) return done()
     this.whenWritten.push(done)
-    this.writer.flushUnhurried()
+    this.sink.hurry()
   }
 
   private wait(): void {
@@ -92,14 +85,12 @@ export class WaitingReceipts {
     this.later()
   }
 
-  private readonly done = (batch: ReceiptBatch, isWritten: boolean): void => {
-    this.underWay.delete(batch)
+  private done(page: ReadonlyArray<Receipt>, isWritten: boolean): void {
+    this.underWay.delete(page)
     this.isRefused = !isWritten
-    if (isWritten) {
-      this.prompts.drop(batch.receipts)
-      this.written()
-    } else {
-      const all = [...batch.receipts, ...this.waiting]
+    if (isWritten) this.prompts.drop(page)
+    else {
+      const all = [...page, ...this.waiting]
       this.waiting = all.slice(-MAX_WAITING)
       this.prompts.drop(all.slice(0, -MAX_WAITING))
       this.wait()

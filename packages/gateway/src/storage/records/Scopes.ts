@@ -1,7 +1,7 @@
 /** How budget windows are named in the store, read back: whose they are and which time they span. */
-import { type Span, spanAt } from "../../../core/ledger/BudgetWindow.ts"
-import { type Window, windows } from "../../../core/domain/Budget.ts"
-import type { WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
+import { type Span, spanAt } from "../../core/ledger/BudgetWindow.ts"
+import { type Window, windows } from "../../core/domain/Budget.ts"
+import type { WindowCharge } from "../../core/ledger/LedgerJournal.ts"
 
 export const HOUR_MS = 3_600_000
 

@@ -1,8 +1,8 @@
 /** Keys and teams as rows: lists and objects are JSON columns, checked when they are read back. */
 import { Effect, Schema } from "effect"
-import type { StoredKey, TeamRecord } from "../../../core/keys/KeyRepository.ts"
-import { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { windows } from "../../../core/domain/Budget.ts"
+import type { StoredKey, TeamRecord } from "../../core/keys/KeyRepository.ts"
+import { StoreUnavailable } from "../../core/domain/Errors.ts"
+import { windows } from "../../core/domain/Budget.ts"
 
 const Limit = Schema.UndefinedOr(Schema.Finite).pipe(Schema.optional)
 

@@ -2,6 +2,9 @@
 import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
 
+/** Of requests that wait to be written, by their ids. */
+export type Prompts = ReadonlyMap<string, KeptPrompt>
+
 /** Characters that wait at most: many seconds of a busy gateway, and no memory worth a worry. Of what is more nothing is kept. */
 const MOST = 16_000_000
 

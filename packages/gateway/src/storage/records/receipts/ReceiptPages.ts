@@ -15,7 +15,7 @@ import {
   encodeRates,
   encodeReasons
 } from "./ReceiptDetails.ts"
-import { usageIn, rareUsage } from "../file/Columns.ts"
+import { usageIn, rareUsage } from "../Columns.ts"
 
 /** New fields go to the end. */
 type Line = readonly [

@@ -1,0 +1,83 @@
+/** The receipt of a request that a dead process left open: what there is to tell of it stands in the ledger alone. */
+import type { Receipt, ReceiptAttempt } from "../../../core/receipts/Receipt.ts"
+import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
+import { usageIn } from "../Columns.ts"
+
+/** A row of the ledger. */
+export interface ClosedAttempt {
+  readonly id: number
+  readonly request_id: string
+  readonly attempt: number
+  readonly at: number
+  readonly key_id: string
+  readonly team: string
+  readonly provider: string
+  readonly model: string
+  readonly deployment: string
+  readonly tags: string
+  readonly price_source: string | null
+  readonly price_version: string | null
+  readonly status: string
+  readonly settled_at: number
+  readonly cost: number
+  readonly estimated: number
+  readonly input: number
+  readonly cached_input: number
+  readonly cache_write: number
+  readonly cache_write_1h: number
+  readonly output: number
+  readonly reasoning: number
+  readonly audio_input: number
+  readonly audio_output: number
+  readonly details: string | null
+}
+
+const REASONS: { readonly [Rule in AbandonedRule]: string } = {
+  book: "the gateway's process died over this request; what it cost at most was booked at the next start",
+  void: "the gateway's process died over this request; nothing was booked for it at the next start, as configured"
+}
+
+/** Of one request, from its attempts, first to last. What was lost with the process is left empty; the score and the words of the decision are. */
+export const abandonedReceipt = (rows: ReadonlyArray<ClosedAttempt>, rule: AbandonedRule): Receipt => {
+  const [first, last] = [rows[0]!, rows.at(-1)!]
+  return {
+    requestId: last.request_id,
+    at: first.at,
+    durationMs: last.settled_at - first.at,
+    keyId: last.key_id,
+    team: last.team === "" ? null : last.team,
+    endpoint: "",
+    requestedModel: "",
+    deployment: last.deployment,
+    provider: last.provider,
+    model: last.model,
+    bucket: "none",
+    score: 0,
+    reasons: [REASONS[rule]],
+    attempts: rows.map((row) => attemptOf(row, first.at)),
+    status: "abandoned",
+    stream: false,
+    priced: last.price_source !== null,
+    priceSource: last.price_source,
+    priceVersion: last.price_version,
+    tags: last.tags === "" ? [] : last.tags.split(",")
+  }
+}
+
+const attemptOf = (row: ClosedAttempt, began: number): ReceiptAttempt => ({
+  deployment: row.deployment,
+  provider: row.provider,
+  model: row.model,
+  outcome: row.status === "abandoned" ? "abandoned" : "failed",
+  httpStatus: null,
+  startedMs: row.at - began,
+  firstTokenMs: null,
+  durationMs: row.settled_at - row.at,
+  cost: row.cost,
+  usage: usageIn({ ...detailsOf(row), ...row }),
+  estimated: row.estimated === 1,
+  serviceTier: detailsOf(row)["service_tier"] as string | undefined
+})
+
+const detailsOf = ({ details }: ClosedAttempt): { readonly [name: string]: unknown } =>
+  details === null ? {} : JSON.parse(details)
