@@ -1,6 +1,6 @@
 /** What every store of responses keeps to. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, type Scope } from "effect"
+import { Effect, Latch, Layer, Option, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { StoreUnavailable } from "../../src/core/domain/Errors.ts"
 import { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
@@ -53,10 +53,26 @@ export const responsesContract = <E>(
   layer: Layer.Layer<ResponseRepository | KeyRepository, E | StoreUnavailable>,
   reopened: Effect.Effect<Layer.Layer<ResponseRepository | KeyRepository, E>, E, Scope.Scope>
 ) => {
+  /** Once it has looked for what is too old: where that takes a while, the clock must not be moved before it. */
   const store = (given: Partial<typeof settings> = {}) =>
-    ResponseStore.layer.pipe(
-      Layer.provideMerge(layer),
-      Layer.provide(Layer.succeed(ResponseSettings, { ...settings, ...given }))
+    Layer.unwrap(
+      Effect.sync(() => {
+        const hasLooked = Latch.makeUnsafe(false)
+        const watched = Effect.map(ResponseRepository, (repository) => ({
+          ...repository,
+          prune: (cutoff: number, maxBytes: number) =>
+            Effect.ensuring(
+              repository.prune(cutoff, maxBytes),
+              Effect.sync(() => hasLooked.openUnsafe())
+            )
+        }))
+        return Layer.effectDiscard(hasLooked.await).pipe(
+          Layer.provideMerge(ResponseStore.layer),
+          Layer.provide(Layer.effect(ResponseRepository, watched)),
+          Layer.provideMerge(layer),
+          Layer.provide(Layer.succeed(ResponseSettings, { ...settings, ...given }))
+        )
+      })
     )
 
   describe(`ResponseStore · ${name}`, () => {

@@ -11,6 +11,8 @@ import { KeyChanges } from "../../src/storage/sqlite/keys/KeyChanges.ts"
 import * as KeyRepositorySqlite from "../../src/storage/sqlite/keys/KeyRepositorySqlite.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { temporaryFile } from "../storage/Support.ts"
+import { isSkipped } from "../support/postgres/Databases.ts"
+import * as OnPostgres from "../support/postgres/Stores.ts"
 
 const file = Effect.map(temporaryFile, (filename) => SqliteStore.layer({ filename }))
 
@@ -59,7 +61,16 @@ export const stores: {
     reopened: memory,
     shared: Effect.map(memory, (layer) => ({ ours: layer, theirs: layer }))
   },
-  "SQLite in a file": { layer: Layer.unwrap(file), reopened: file, shared: besideFile }
+  "SQLite in a file": { layer: Layer.unwrap(file), reopened: file, shared: besideFile },
+  ...(isSkipped
+    ? {}
+    : {
+        Postgres: {
+          layer: Layer.unwrap(OnPostgres.reopened),
+          reopened: OnPostgres.reopened,
+          shared: OnPostgres.shared
+        }
+      })
 }
 
 /** A store that can't be asked is no answer of the contract: it ends the test. */

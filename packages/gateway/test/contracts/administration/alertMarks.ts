@@ -36,7 +36,8 @@ export const alertMarksContract = <E>(
         const marks = yield* AlertMarks
         const ids = ["a", "b", "a", "b", "a"]
         const raised = yield* Effect.forEach(ids, (id) => marks.raise(alert(id)), { concurrency: "unbounded" })
-        assert.deepStrictEqual(raised, [true, true, false, false, false])
+        const times = (id: string) => ids.filter((one, index) => one === id && raised[index]).length
+        assert.deepStrictEqual([times("a"), times("b")], [1, 1])
       }).pipe(Effect.provide(layer))
     )
 

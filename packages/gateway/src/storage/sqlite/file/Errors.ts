@@ -1,18 +1,6 @@
-/** What can be wrong with a store: the errors that keep it from opening, and one wording for every trouble SQLite reports. */
-import { Schema } from "effect"
+/** What can be wrong with a store: one wording for every trouble SQLite reports. */
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
-
-/** Another process owns the store. The message says which. */
-export class StoreLocked extends Schema.TaggedError<StoreLocked>()("StoreLocked", { message: Schema.String }) {}
-
-/** The store was written by a newer version of the gateway. Nothing was changed. */
-export class StoreTooNew extends Schema.TaggedError<StoreTooNew>()("StoreTooNew", { message: Schema.String }) {}
-
-/** The store can't be opened as it is: no permission, no folder, not a database. */
-export class StoreUnusable extends Schema.TaggedError<StoreUnusable>()("StoreUnusable", { message: Schema.String }) {}
-
-/** Why a store did not open. */
-export type StoreOpenError = StoreLocked | StoreTooNew | StoreUnusable
+import { StoreUnusable } from "../../records/OpenErrors.ts"
 
 /** By primary result code, https://sqlite.org/rescode.html: what is wrong with the store itself, not with a statement. */
 const troubles: { readonly [code: number]: string } = {

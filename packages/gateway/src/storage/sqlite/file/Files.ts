@@ -1,7 +1,7 @@
 /** The files of a store around SQLite: folders made, mistakes named, and nothing left behind when opening fails. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { StoreUnusable } from "./Errors.ts"
+import { StoreUnusable } from "../../records/OpenErrors.ts"
 
 /** The store holds the hashes of all keys. */
 const OWNER_ONLY = 0o600

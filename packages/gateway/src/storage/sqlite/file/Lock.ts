@@ -6,7 +6,8 @@ import * as fs from "node:fs"
 import { hostname } from "node:os"
 import { DatabaseSync } from "node:sqlite"
 import { Clock, Effect } from "effect"
-import { sqliteCode, StoreLocked, type StoreUnusable, unusable } from "./Errors.ts"
+import { StoreLocked, type StoreUnusable } from "../../records/OpenErrors.ts"
+import { sqliteCode, unusable } from "./Errors.ts"
 
 interface Holder {
   readonly pid: number

@@ -7,7 +7,8 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import * as Migrations from "../../migrations/Migrations.ts"
 import { attempt, checkVersion, connect } from "./Database.ts"
-import { type StoreTooNew, StoreUnusable, sqliteCode, unusable } from "./Errors.ts"
+import { type StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
+import { sqliteCode, unusable } from "./Errors.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 
 /** The store was written by an older version of the gateway, and only a start brings it up to date. */

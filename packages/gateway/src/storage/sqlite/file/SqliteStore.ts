@@ -1,19 +1,9 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
 import { Layer } from "effect"
-import type { AlertMarks } from "../../../core/alerts/AlertMarks.ts"
-import type { AuditRepository } from "../../../core/audit/AuditRepository.ts"
-import type { SessionRepository } from "../../../core/administration/SessionRepository.ts"
-import type { IdempotencyRepository } from "../../../core/idempotency/IdempotencyRepository.ts"
-import type { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
-import type { KeyRepository } from "../../../core/keys/KeyRepository.ts"
-import type { LedgerJournal } from "../../../core/ledger/LedgerJournal.ts"
-import type { ResponseRepository } from "../../../core/responses/ResponseRepository.ts"
-import type { RotationRepository } from "../../../core/pool/RotationRepository.ts"
-import type { TrafficRepository } from "../../../core/traffic/TrafficRepository.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { StoreHealth } from "../../../core/domain/StoreHealth.ts"
+import type { Repositories } from "../../Repositories.ts"
 import * as Database from "./Database.ts"
-import type { StoreOpenError } from "./Errors.ts"
+import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import * as IdempotencyRepositorySqlite from "../idempotency/IdempotencyRepositorySqlite.ts"
 import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
@@ -34,19 +24,6 @@ export interface StoreOptions extends Database.StoreOptions {
   /** Milliseconds; 0 keeps none. Default: 30 days. */
   readonly keepReceiptsMs?: number | undefined
 }
-
-type Repositories =
-  | KeyRepository
-  | RotationRepository
-  | LedgerJournal
-  | StoreHealth
-  | ReceiptArchive
-  | IdempotencyRepository
-  | ResponseRepository
-  | SessionRepository
-  | TrafficRepository
-  | AuditRepository
-  | AlertMarks
 
 /** The ports on an open database. */
 export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.Services> = Layer.mergeAll(

@@ -4,56 +4,22 @@
  */
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-import type { SpendDimension, SpendQuery, SpendRow } from "../../../core/ledger/Spend.ts"
+import type { SpendQuery, SpendRow } from "../../../core/ledger/Spend.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { inputClasses, outputClasses, type UsageClass, usageClasses, wireName } from "../../../core/domain/Usage.ts"
-import { auto } from "../../records/Columns.ts"
 import { bookedIn, exactly, orUnavailable } from "../file/Reads.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
-import { batched, type Block, type Label, type Slice, slices } from "../../records/SpendSlices.ts"
-
-/** One group of one slice, as SQL gives it: exact sums, and the columns that were grouped by. */
-interface Found {
-  readonly [column: string]: bigint | string
-}
-
-/** The columns of rollups and booked rows that are dimensions; time is the slice's. */
-const columns = { key: "key_id", team: "team", model: "model", provider: "provider", tag: "tags" } as const
-
-/** Classes that are no tokens. */
-const unitClasses = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? [] : [name]))
-const units = unitClasses.map(wireName)
-
-/**
- * As `core/Usage` defines them: input is everything read (cached and written to a cache too), output everything produced (reasoning
- * too), so cached and reasoning tokens are parts of them. A failed request is a request too.
- */
-const measures = `cost, estimated_cost AS estimated, requests, failed_requests AS failed,
-  ${inputClasses.map(wireName).join(" + ")} AS input, cached_input AS cached,
-  ${outputClasses.map(wireName).join(" + ")} AS output, reasoning, ${[...auto, ...units].join(", ")}, last_at`
-
-/** A sum in the making; bigints, since a sum of safe integers may not be one. */
-interface Sum {
-  readonly group: ReadonlyArray<string | null>
-  cost: bigint
-  estimated: bigint
-  requests: bigint
-  failed: bigint
-  input: bigint
-  cached: bigint
-  output: bigint
-  reasoning: bigint
-  auto_requests: bigint
-  auto_cost: bigint
-  auto_baseline: bigint
-  lastAt: bigint
-  /** By class, those that are no tokens. */
-  readonly units: Map<UsageClass, bigint>
-}
-
-const fields = ["cost", "estimated", "requests", "failed", "input", "cached", "output", "reasoning", ...auto] as const
-
-const sums = [...[...fields, ...units].map((name) => `sum(${name}) AS ${name}`), "max(last_at) AS last_at"].join(", ")
+import {
+  add,
+  columnOf,
+  columns,
+  type Found,
+  groupsOf,
+  measures,
+  rowsOf,
+  type Sum,
+  sums
+} from "../../records/SpendSums.ts"
+import { batched, type Block, type Slice, slices } from "../../records/SpendSlices.ts"
 
 /**
  * Spend by the time at which attempts began, exact to the millisecond and in every time zone; dearest first, then by group. A row
@@ -124,83 +90,8 @@ export const makeSpend = (sql: SqlClient.SqlClient) => {
         }
         yield* Effect.yieldNow
       }
-      const rows = [...totals.values()].sort(dearestFirst).map(toRow)
-      return query.limit === undefined ? rows : rows.filter(isWorthTelling).slice(0, query.limit)
+      return rowsOf(totals, query.limit)
     },
     (effect): Effect.Effect<ReadonlyArray<SpendRow>, StoreUnavailable> => orUnavailable(effect)
   )
 }
-
-/** Attempts that cost nothing and that another one followed leave rows of zeros. */
-const isWorthTelling = (row: SpendRow): boolean => row.requests > 0 || row.cost > 0
-
-const columnOf = (dimension: SpendDimension): string => columns[dimension as keyof typeof columns]
-
-/** The groups a row counts in: one for each tag it has, where tags are asked for. */
-const groupsOf = (
-  groupBy: ReadonlyArray<SpendDimension>,
-  found: Found,
-  label: Label
-): ReadonlyArray<ReadonlyArray<string | null>> => {
-  const tags = groupBy.includes("tag") ? String(found["tags"]).split(",") : [""]
-  return tags.map((tag) =>
-    groupBy.map((dimension) => {
-      if (dimension === "hour" || dimension === "day" || dimension === "month") return label[dimension]
-      const value = dimension === "tag" ? tag : String(found[columnOf(dimension)])
-      return value === "" ? null : value
-    })
-  )
-}
-
-const add = (totals: Map<string, Sum>, group: ReadonlyArray<string | null>, found: Found): void => {
-  const name = JSON.stringify(group)
-  let sum = totals.get(name)
-  if (sum === undefined) totals.set(name, (sum = { group, ...zero, units: new Map() }))
-  for (const field of fields) sum[field] += found[field] as bigint
-  for (const unit of unitClasses) {
-    const count = found[wireName(unit)] as bigint
-    if (count !== 0n) sum.units.set(unit, (sum.units.get(unit) ?? 0n) + count)
-  }
-  const lastAt = found["last_at"] as bigint
-  if (lastAt > sum.lastAt) sum.lastAt = lastAt
-}
-
-const zero = {
-  cost: 0n,
-  estimated: 0n,
-  requests: 0n,
-  failed: 0n,
-  input: 0n,
-  cached: 0n,
-  output: 0n,
-  reasoning: 0n,
-  auto_requests: 0n,
-  auto_cost: 0n,
-  auto_baseline: 0n,
-  lastAt: 0n
-}
-
-const dearestFirst = (a: Sum, b: Sum): number => {
-  if (a.cost !== b.cost) return a.cost > b.cost ? -1 : 1
-  const [first, second] = [JSON.stringify(a.group), JSON.stringify(b.group)]
-  return first < second ? -1 : first > second ? 1 : 0
-}
-
-const toRow = (sum: Sum): SpendRow => ({
-  group: sum.group,
-  cost: Number(sum.cost),
-  estimatedCost: Number(sum.estimated),
-  requests: Number(sum.requests),
-  failedRequests: Number(sum.failed),
-  inputTokens: Number(sum.input),
-  cachedInputTokens: Number(sum.cached),
-  outputTokens: Number(sum.output),
-  reasoningTokens: Number(sum.reasoning),
-  autoRequests: Number(sum.auto_requests),
-  autoCost: Number(sum.auto_cost),
-  autoBaseline: Number(sum.auto_baseline),
-  lastAt: Number(sum.lastAt),
-  ...(sum.units.size === 0
-    ? {}
-    : { units: Object.fromEntries(Array.from(sum.units, ([name, count]) => [name, Number(count)])) })
-})

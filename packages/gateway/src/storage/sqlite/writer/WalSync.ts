@@ -5,7 +5,8 @@
 import { closeSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, type Scope } from "effect"
-import { type StoreUnusable, unusable } from "../file/Errors.ts"
+import type { StoreUnusable } from "../../records/OpenErrors.ts"
+import { unusable } from "../file/Errors.ts"
 
 export interface Disk {
   /** Calls `done` when all that was written before is on disk, or why it is not. */

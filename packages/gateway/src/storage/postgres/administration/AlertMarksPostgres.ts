@@ -1,0 +1,29 @@
+/** Raised alerts in Postgres. */
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Layer } from "effect"
+import { AlertMarks, type RaisedAlert } from "../../../core/alerts/AlertMarks.ts"
+import { orUnavailable } from "../connection/Errors.ts"
+import { storable } from "../connection/Texts.ts"
+
+export const layer = Layer.effect(
+  AlertMarks,
+  Effect.gen(function* () {
+    const sql = yield* PgClient
+    return {
+      raise: ({ body, id, raisedAt, url }) =>
+        sql`INSERT INTO alert_marks (id, raised_at, url, body)
+          VALUES (${storable(id)}, ${raisedAt}, ${storable(url)}, ${storable(body)})
+          ON CONFLICT DO NOTHING RETURNING id`.pipe(
+          Effect.map((rows) => rows.length === 1),
+          orUnavailable
+        ),
+      pending: orUnavailable(
+        sql<RaisedAlert>`SELECT id, raised_at AS "raisedAt", url, body FROM alert_marks
+          WHERE done_at IS NULL ORDER BY raised_at, id`
+      ),
+      done: (id, at) =>
+        orUnavailable(Effect.asVoid(sql`UPDATE alert_marks SET done_at = ${at} WHERE id = ${storable(id)}`)),
+      prune: (before) => orUnavailable(Effect.asVoid(sql`DELETE FROM alert_marks WHERE raised_at < ${before}`))
+    }
+  })
+)

@@ -1,0 +1,73 @@
+/** The audit log in Postgres. */
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql"
+import type { Actor } from "../../../core/audit/Actor.ts"
+import {
+  type AuditEntry,
+  type AuditFilter,
+  AuditRepository,
+  type NewAuditEntry
+} from "../../../core/audit/AuditRepository.ts"
+import { orUnavailable } from "../connection/Errors.ts"
+import { storable } from "../connection/Texts.ts"
+
+interface Row {
+  readonly id: number
+  readonly at: number
+  readonly actor_kind: Actor["kind"]
+  readonly actor: string
+  readonly address: string
+  readonly action: string
+  readonly target: string
+  readonly before: string
+  readonly after: string
+}
+
+const entryOf = (row: Row): AuditEntry => ({
+  id: row.id,
+  at: row.at,
+  actor: { kind: row.actor_kind, id: row.actor, address: row.address },
+  action: row.action,
+  target: row.target,
+  before: JSON.parse(row.before),
+  after: JSON.parse(row.after)
+})
+
+/** Adds entries in the transaction of what they tell of. */
+export const note = (
+  sql: PgClient,
+  ...entries: ReadonlyArray<NewAuditEntry | undefined>
+): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.forEach(
+    entries.filter((entry) => entry !== undefined),
+    ({ action, actor, after, at, before, target }) =>
+      sql`INSERT INTO audit (at, actor_kind, actor, address, action, target, before, after)
+        VALUES (${at}, ${actor.kind}, ${storable(actor.id)}, ${storable(actor.address)}, ${action}, ${storable(target)},
+          ${JSON.stringify(before ?? null)}, ${JSON.stringify(after ?? null)})`,
+    { discard: true }
+  )
+
+export const layer = Layer.effect(
+  AuditRepository,
+  Effect.gen(function* () {
+    const sql = yield* PgClient
+    const list = Effect.fn("AuditRepository.list")(function* (filter: AuditFilter) {
+      const { action, actor, after, from, limit, target, to } = filter
+      const conditions = [
+        sql`TRUE`,
+        ...(after === undefined ? [] : [sql`id < ${after}`]),
+        ...(actor === undefined ? [] : [sql`actor = ${storable(actor)}`]),
+        ...(action === undefined ? [] : [sql`action = ${storable(action)}`]),
+        ...(target === undefined ? [] : [sql`target = ${storable(target)}`]),
+        ...(from === undefined ? [] : [sql`at >= ${from}`]),
+        ...(to === undefined ? [] : [sql`at < ${to}`])
+      ]
+      const rows = yield* orUnavailable(
+        sql<Row>`SELECT * FROM audit WHERE ${sql.and(conditions)} ORDER BY id DESC LIMIT ${limit + 1}`
+      )
+      return { entries: rows.slice(0, limit).map(entryOf), hasMore: rows.length > limit }
+    })
+    return { add: (entry) => orUnavailable(Effect.suspend(() => note(sql, entry))), list }
+  })
+)

@@ -1,0 +1,50 @@
+/** Connections to Postgres. */
+import { rootCertificates } from "node:tls"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { Result } from "effect"
+import { defaults, type PostgresOptions } from "./Options.ts"
+
+/**
+ * Whole numbers of eight bytes come as numbers: times, and amounts up to the largest budget, which all are safe. Sums may be larger and are
+ * asked for as text.
+ */
+const types = PgTypes.makeRegistry()
+types.register(PgTypes.OID.int8, {
+  encode: (value: number | bigint) => {
+    const bytes = Buffer.allocUnsafe(8)
+    bytes.writeBigInt64BE(BigInt(value))
+    return Result.succeed(bytes)
+  },
+  decode: (bytes) => Result.succeed(Number(viewOf(bytes).getBigInt64(0)))
+})
+
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** In a connection that waits in a transaction for longer, a gateway has died or hangs. */
+const IDLE_IN_TRANSACTION_MS = 30_000
+
+/** A pool of up to `connections`. It connects when it is asked, and again by itself when it has lost one. */
+export const makeClient = (options: PostgresOptions, connections: number) =>
+  PgClient.make({
+    url: options.url,
+    ...(options.ca === undefined ? {} : { ssl: { ca: [options.ca, ...rootCertificates] } }),
+    applicationName: "model-gateway",
+    startupParameters: {
+      search_path: quoted(options.schema ?? defaults.schema),
+      statement_timeout: String(options.statementTimeoutMs ?? defaults.statementTimeoutMs),
+      idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
+      timezone: "UTC"
+    },
+    keepAlive: "10 seconds",
+    minConnections: 0,
+    maxConnections: connections,
+    maxMessageSize: MOST_BYTES,
+    types
+  })
+
+/** A row that a kept answer or a stored response fills. */
+const MOST_BYTES = 256 * 1024 * 1024
+
+/** As an identifier in SQL. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

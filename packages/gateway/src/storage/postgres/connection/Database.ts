@@ -1,0 +1,44 @@
+/** Opening a store on Postgres: checked, brought up to date, joined; with a pool for reads and changes, and the ledger's own connection. */
+import { hostname } from "node:os"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Context, Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, SqlError } from "effect/sql"
+import type { StoreOpenError } from "../../records/OpenErrors.ts"
+import { Flusher } from "../ledger/Flusher.ts"
+import { startFlushing } from "../ledger/Flushing.ts"
+import { Changes, makeChanges } from "../nodes/Changes.ts"
+import { makeNode, Node } from "../nodes/Node.ts"
+import { makeClient } from "./Client.ts"
+import { defaults, type PostgresOptions } from "./Options.ts"
+import { cantBeUsed, placeOf, prepare } from "./Prepare.ts"
+
+export type Services = PgClient.PgClient | SqlClient.SqlClient | Node | Changes | Flusher
+
+/** Everybody's beats and notifications; reads must not hold them up. */
+const CONTROL_CONNECTIONS = 2
+
+export const layer = (options: PostgresOptions): Layer.Layer<Services, StoreOpenError> =>
+  Layer.effectContext(open(options)).pipe(Layer.provide(Reactivity.layer))
+
+const open = Effect.fn("Store.open")(
+  function* (options: PostgresOptions) {
+    const { leaseMs = defaults.leaseMs, name = hostname(), schema = defaults.schema } = options
+    const sql = yield* makeClient(options, options.connections ?? defaults.connections)
+    yield* prepare(sql, options)
+    const control = yield* makeClient(options, CONTROL_CONNECTIONS)
+    const node = yield* makeNode(control, { name, leaseMs, place: placeOf(options) })
+    const changes = yield* makeChanges(control, node, schema)
+    const flusher = yield* startFlushing(yield* makeClient(options, 1), node)
+    return Context.make(PgClient.PgClient, sql).pipe(
+      Context.add(SqlClient.SqlClient, sql),
+      Context.add(Node, node),
+      Context.add(Changes, changes),
+      Context.add(Flusher, flusher)
+    )
+  },
+  (effect, options) =>
+    Effect.catchIf(effect, SqlError.isSqlError, (error) =>
+      Effect.fail(cantBeUsed(placeOf(options), options.schema ?? defaults.schema, error))
+    )
+)

@@ -1,0 +1,44 @@
+/** The store: what the rules need remembered, in Postgres. */
+import { Layer } from "effect"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import type { StoreOpenError } from "../../records/OpenErrors.ts"
+import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
+import type { Repositories } from "../../Repositories.ts"
+import * as AlertMarksPostgres from "../administration/AlertMarksPostgres.ts"
+import * as AuditRepositoryPostgres from "../administration/AuditRepositoryPostgres.ts"
+import * as IdempotencyRepositoryPostgres from "../administration/IdempotencyRepositoryPostgres.ts"
+import * as SessionRepositoryPostgres from "../administration/SessionRepositoryPostgres.ts"
+import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryPostgres.ts"
+import * as KeyRepositoryPostgres from "../keys/KeyRepositoryPostgres.ts"
+import * as RotationRepositoryPostgres from "../keys/RotationRepositoryPostgres.ts"
+import * as LedgerJournalPostgres from "../ledger/LedgerJournalPostgres.ts"
+import * as ReceiptArchivePostgres from "../receipts/ReceiptArchivePostgres.ts"
+import * as ResponseRepositoryPostgres from "../responses/ResponseRepositoryPostgres.ts"
+import * as Database from "./Database.ts"
+import type { PostgresOptions } from "./Options.ts"
+import * as StoreHealthPostgres from "./StoreHealthPostgres.ts"
+
+/** The ports on an open database. */
+export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.Services> = Layer.mergeAll(
+  KeyRepositoryPostgres.layer,
+  RotationRepositoryPostgres.layer,
+  LedgerJournalPostgres.layer,
+  StoreHealthPostgres.layer,
+  ReceiptArchivePostgres.layer,
+  IdempotencyRepositoryPostgres.layer,
+  ResponseRepositoryPostgres.layer,
+  SessionRepositoryPostgres.layer,
+  TrafficRepositoryPostgres.layer,
+  AuditRepositoryPostgres.layer,
+  AlertMarksPostgres.layer
+)
+
+/**
+ * Opens a store in a database, for this gateway alone, and brings it up to date. Its schema is made if it is missing. What was written
+ * before the scope closes is there.
+ */
+export const layer = (options: PostgresOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
+  const store = Layer.provide(repositories, Database.layer(options))
+  const { keepReceiptsMs } = options
+  return keepReceiptsMs === undefined ? store : Layer.provide(store, Layer.succeed(KeepReceipts, keepReceiptsMs))
+}

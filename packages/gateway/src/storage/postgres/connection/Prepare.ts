@@ -1,0 +1,119 @@
+/** Before a store on Postgres is used: is it one, is it ours, do we understand it? Then it is brought up to date, all or nothing. */
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Redacted } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
+import * as Migrations from "../migrations/Migrations.ts"
+import { quoted } from "./Client.ts"
+import { codeOf, wordsOf } from "./Errors.ts"
+import { defaults, type PostgresOptions } from "./Options.ts"
+
+/** 15. https://www.postgresql.org/support/versioning/, read 2026-11-22: the oldest that is looked after into 2027. */
+const OLDEST = 15
+
+/** `host:port/database` of the URL: without the user and the password. */
+export const placeOf = ({ url }: Pick<PostgresOptions, "url">): string => {
+  const text = Redacted.value(url)
+  if (!URL.canParse(text)) return "the address in store.postgres.url"
+  const { hostname, pathname, port, searchParams } = new URL(text)
+  const host = hostname || searchParams.get("host") || "localhost"
+  return `${host}:${port || "5432"}${pathname === "" ? "/" : pathname}`
+}
+
+interface Server {
+  readonly version: number
+  readonly words: string
+  readonly database: string
+  readonly role: string
+  readonly is_standby: boolean
+}
+
+export const prepare = Effect.fn("Store.prepare")(function* (sql: PgClient, options: PostgresOptions) {
+  const place = placeOf(options)
+  const schema = options.schema ?? defaults.schema
+  return yield* sql.withTransaction(bringUpToDate(sql, place, schema)).pipe(
+    Effect.catchIf(SqlError.isSqlError, (error) => Effect.fail(cantBeUsed(place, schema, error))),
+    Effect.catchTag("MigrationError", (error) =>
+      Effect.fail(new StoreUnusable({ message: `The store ${place} can't be brought up to date: ${error.message}.` }))
+    )
+  )
+})
+
+const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string) {
+  const [server] = yield* sql<Server>`SELECT current_setting('server_version_num')::int / 10000 AS version,
+    current_setting('server_version') AS words, current_database() AS database, current_user AS role,
+    pg_is_in_recovery() AS is_standby`
+  if (server === undefined) return
+  if (server.version < OLDEST) {
+    return yield* new StoreUnusable({
+      message: `The store ${place} is PostgreSQL ${server.words}: version ${OLDEST} or newer is needed.`
+    })
+  }
+  if (server.is_standby) {
+    return yield* new StoreUnusable({
+      message: `The store ${place} is a standby, which takes no writes: name the primary in store.postgres.url.`
+    })
+  }
+  yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${schema} || ' schema', 0))`
+  const found = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
+  if (found.length === 0) {
+    yield* Effect.mapError(sql.unsafe(`CREATE SCHEMA ${quoted(schema)}`), (error) =>
+      codeOf(error) === "42501" ? mayNotCreate(place, schema, server) : error
+    )
+  } else yield* checkSchema(sql, place, schema)
+  return yield* Effect.provideService(Migrations.migrate, SqlClient.SqlClient, sql)
+})
+
+const mayNotCreate = (place: string, schema: string, { database, role }: Server) =>
+  new StoreUnusable({
+    message: `The store ${place} can't be used: the role ${role} may not create the schema ${schema}. Let an administrator run: CREATE SCHEMA ${quoted(schema)} AUTHORIZATION ${quoted(role)} (in the database ${database}).`
+  })
+
+/** Is what the schema holds ours, and of a version that we know? */
+export const checkSchema = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string) {
+  const tables = yield* sql<{ name: string }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = ${schema}`
+  if (tables.length === 0) return 0
+  if (!tables.some(({ name }) => name === Migrations.TABLE)) {
+    return yield* new StoreUnusable({
+      message: `The schema ${schema} of ${place} is used by another program: choose another store.postgres.schema.`
+    })
+  }
+  const [latest] = yield* sql<{ id: number }>`SELECT coalesce(max(migration_id), 0)::int AS id
+    FROM ${sql(Migrations.TABLE)}`
+  const known = latest?.id ?? 0
+  if (known > Migrations.LATEST) {
+    return yield* new StoreTooNew({
+      message: `The schema ${schema} of ${place} was written by a newer version of the gateway (schema ${known}, this one knows ${Migrations.LATEST}): start that version, or choose another store.`
+    })
+  }
+  return known
+})
+
+/** Why the store did not open, with what to do about it. */
+export const cantBeUsed = (place: string, schema: string, error: SqlError.SqlError): StoreUnusable =>
+  new StoreUnusable({ message: `The store ${place} can't be used: ${reasonOf(schema, error)}.` })
+
+const reasonOf = (schema: string, error: SqlError.SqlError): string => {
+  const words = wordsOf(error)
+  switch (codeOf(error)) {
+    case "ECONNREFUSED":
+      return "nobody listens there; start Postgres, or correct host and port in store.postgres.url"
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "its host is not known; correct store.postgres.url"
+    case "28P01":
+      return "the password is wrong; correct it in store.postgres.url"
+    case "28000":
+      return `Postgres refuses the user (${words}); correct store.postgres.url or pg_hba.conf`
+    case "3D000":
+      return `${words}; create it, or correct store.postgres.url`
+    case "42501":
+      return `the role lacks a right (${words}); make it the owner of the schema ${schema}`
+    case "53300":
+      return "Postgres takes no more connections; raise max_connections"
+    case "57P03":
+      return "Postgres is starting or stopping; try again"
+    default:
+      return words
+  }
+}

@@ -1,0 +1,183 @@
+/** Virtual keys, teams and the pepper of the secrets, in Postgres. */
+import { randomBytes } from "node:crypto"
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Latch, Layer, Option } from "effect"
+import type { SqlError } from "effect/sql"
+import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
+import { type KeyFilter, KeyRepository, type StoredKey } from "../../../core/keys/KeyRepository.ts"
+import { fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
+import { note } from "../administration/AuditRepositoryPostgres.ts"
+import { orUnavailable } from "../connection/Errors.ts"
+import { storable } from "../connection/Texts.ts"
+import { Flusher } from "../ledger/Flusher.ts"
+import { Changes } from "../nodes/Changes.ts"
+import { makeForgetWindows } from "./BudgetChange.ts"
+import { type Change, makeTeams } from "./Teams.ts"
+
+/** Ids read at once, in a millisecond or two. */
+const ID_PAGE = 2000
+
+/** Times of last use are written so much later at most. */
+const TOUCH_WAIT = "1 second"
+
+interface Page {
+  readonly keys: ReadonlyArray<StoredKey>
+  readonly hasMore: boolean
+}
+
+/** All texts as Postgres can hold them. */
+const rowOf = (key: StoredKey) =>
+  Object.fromEntries(
+    Object.entries(toRow(key)).map(([name, value]) => [name, typeof value === "string" ? storable(value) : value])
+  ) as ReturnType<typeof toRow>
+
+export const layer = Layer.effect(
+  KeyRepository,
+  Effect.gen(function* () {
+    const sql = yield* PgClient
+    const changes = yield* Changes
+    const forgetWindows = makeForgetWindows(sql, yield* Flusher)
+
+    /** Completes when it is in force on every gateway. */
+    const change: Change = (notice, run) =>
+      sql
+        .withTransaction(
+          Effect.flatMap(run, (value) => Effect.map(changes.note(sql, notice), (seq) => ({ seq, value })))
+        )
+        .pipe(
+          orUnavailable,
+          Effect.tap(({ seq }) => changes.inForce(seq)),
+          Effect.map(({ value }) => value)
+        )
+
+    // Made with the store's first opening. Of several that open it at once the first is right.
+    yield* sql`INSERT INTO meta VALUES ('pepper', ${new Uint8Array(randomBytes(32))}) ON CONFLICT DO NOTHING`.pipe(
+      orUnavailable
+    )
+    const [meta] = yield* orUnavailable(sql<{ value: Uint8Array }>`SELECT value FROM meta WHERE name = 'pepper'`)
+    const pepper = meta?.value ?? new Uint8Array()
+
+    const insert = Effect.fn("KeyRepository.insert")((key: StoredKey, entry?: NewAuditEntry) =>
+      change(
+        { what: "key", id: key.id },
+        Effect.andThen(
+          Effect.suspend(() => sql`INSERT INTO keys ${sql.insert(rowOf(key))}`),
+          Effect.suspend(() => note(sql, entry))
+        )
+      )
+    )
+
+    /** Times of last use that are not written yet. Nobody waits for them, and when they are lost little is. */
+    const touched = new Map<string, number>()
+    const isTouched = Latch.makeUnsafe(false)
+    const writeTouched: Effect.Effect<void, SqlError.SqlError> = Effect.suspend(() => {
+      if (touched.size === 0) return Effect.void
+      const rows = Array.from(touched, ([id, at]) => ({ id, at }))
+      return Effect.andThen(
+        sql`UPDATE keys SET last_used_at = greatest(last_used_at, x.at)
+          FROM json_to_recordset(${JSON.stringify(rows)}::json) AS x(id text, at bigint) WHERE keys.id = x.id`,
+        Effect.sync(() => {
+          for (const { at, id } of rows) if (touched.get(id) === at) touched.delete(id)
+        })
+      )
+    })
+    const touch = (id: string, usedAt: number) =>
+      Effect.sync(() => {
+        const name = storable(id)
+        touched.set(name, Math.max(usedAt, touched.get(name) ?? 0))
+        isTouched.openUnsafe()
+      })
+    yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(writeTouched, "1 second")))
+    yield* Effect.forkScoped(
+      Effect.forever(
+        isTouched.await.pipe(
+          Effect.andThen(Effect.sleep(TOUCH_WAIT)),
+          Effect.andThen(Effect.sync(() => isTouched.closeUnsafe())),
+          Effect.andThen(Effect.ignore(writeTouched))
+        )
+      )
+    )
+    /** As it is once that is written. */
+    const asTouched = (key: StoredKey): StoredKey => {
+      const at = touched.get(key.id)
+      return at === undefined || at <= (key.lastUsedAt ?? 0) ? key : { ...key, lastUsedAt: at }
+    }
+
+    const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry) =>
+      change(
+        { what: "key", id: key.id },
+        Effect.gen(function* () {
+          const { created_at: _made, id, last_used_at: _used, ...row } = rowOf(key)
+          const [before] = yield* sql<{ budgets: string }>`SELECT budgets FROM keys WHERE id = ${id} FOR UPDATE`
+          if (before?.budgets !== row.budgets) yield* forgetWindows(`key:${id}`, before?.budgets, key.budgets)
+          yield* sql`UPDATE keys SET ${sql.update(row)} WHERE id = ${id}`
+          yield* note(sql, entry)
+        })
+      )
+    )
+
+    const find = Effect.fn("KeyRepository.find")(function* (id: string) {
+      const rows = yield* orUnavailable(sql<KeyRow>`SELECT * FROM keys WHERE id = ${storable(id)}`)
+      return rows[0] === undefined ? Option.none<StoredKey>() : Option.some(asTouched(yield* fromRow(rows[0])))
+    })
+
+    const ids = Effect.fnUntraced(function* (after: string) {
+      const rows = yield* sql<{
+        id: string
+      }>`SELECT id FROM keys WHERE id > ${storable(after)} ORDER BY id LIMIT ${ID_PAGE}`
+      const [last] = yield* sql<{ seq: number }>`SELECT coalesce(max(seq), 0) AS seq FROM keys`
+      return { ids: rows.map(({ id }) => id), hasMore: rows.length === ID_PAGE, most: last?.seq ?? 0 }
+    }, orUnavailable)
+
+    /** In the order of `core/KeyStore.statusOf`. */
+    const withStatus = (status: NonNullable<KeyFilter["status"]>, now: number) => {
+      const expired = sql`(expires_at IS NOT NULL AND expires_at <= ${now})`
+      switch (status) {
+        case "revoked":
+          return sql`revoked_at IS NOT NULL`
+        case "expired":
+          return sql`revoked_at IS NULL AND ${expired}`
+        case "disabled":
+          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 1`
+        case "active":
+          return sql`revoked_at IS NULL AND NOT ${expired} AND disabled = 0`
+      }
+    }
+
+    const list = Effect.fn("KeyRepository.list")(function* (filter: KeyFilter) {
+      const conditions = [sql`TRUE`]
+      if (filter.after !== undefined) {
+        const last = yield* orUnavailable(
+          sql<{
+            created_at: number
+            seq: number
+          }>`SELECT created_at, seq FROM keys WHERE id = ${storable(filter.after)}`
+        )
+        if (last[0] === undefined) return Option.none<Page>()
+        conditions.push(sql`(created_at, seq) < (${last[0].created_at}, ${last[0].seq})`)
+      }
+      if (filter.team !== undefined) conditions.push(sql`team = ${storable(filter.team)}`)
+      if (filter.status !== undefined) conditions.push(withStatus(filter.status, filter.now))
+      if (filter.search !== undefined) {
+        conditions.push(sql`strpos(search, ${storable(filter.search.toLowerCase())}) > 0`)
+      }
+      const rows = yield* orUnavailable(
+        sql<KeyRow>`SELECT * FROM keys WHERE ${sql.and(conditions)} ORDER BY created_at DESC, seq DESC LIMIT ${filter.limit + 1}`
+      )
+      const keys = yield* Effect.forEach(rows.slice(0, filter.limit), fromRow)
+      return Option.some<Page>({ keys: keys.map(asTouched), hasMore: rows.length > filter.limit })
+    })
+
+    return {
+      pepper: Effect.succeed(pepper),
+      insert,
+      update,
+      touch,
+      find,
+      ids,
+      list,
+      ...makeTeams(sql, change, forgetWindows),
+      changes: yield* changes.join
+    }
+  })
+)

@@ -1,0 +1,198 @@
+/**
+ * Brings the ledger's groups to Postgres, one at a time: while one is under way the next fills, so that a slow disk makes larger groups. Each
+ * has a number. After any trouble the server is asked for the newest it has, and is told what it lacks: a group that it had already changes
+ * nothing, and one that a standby never got before it took over is said again.
+ */
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Data, Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { isAboutValues, troubleOf, unavailable } from "../connection/Errors.ts"
+import { FENCED, type Node } from "../nodes/Node.ts"
+import { FlushQueue, type Group, type Opening } from "./Flusher.ts"
+import { windowRow } from "./Rows.ts"
+import * as Statements from "./Statements.ts"
+
+/** Milliseconds that what nobody waits for may wait for company. No provider across a network has answered by then. */
+const UNHURRIED_MS = 5
+
+/** Milliseconds from a failure to the next try; doubled each time, up to the second figure. */
+const FIRST_RETRY = 10
+const LONGEST_RETRY = 1_000
+
+/** Milliseconds for which everybody waits for a store that is gone: a server that starts again is back by then. */
+const PATIENCE_MS = 5_000
+
+/** Milliseconds for which groups are remembered, for a standby that is that far behind. */
+const REMEMBERED_MS = 30_000
+
+/** Milliseconds of tries when the gateway stops with something owed. */
+const LAST_TRIES_MS = 2_500
+
+interface Sent {
+  readonly number: number
+  readonly statement: string
+  readonly texts: ReadonlyArray<string | null>
+  readonly at: number
+}
+
+export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"]) {
+  const clock = yield* Clock.Clock
+  const now = () => clock.currentTimeMillisUnsafe()
+  const queue = new FlushQueue(now)
+  let number = 0
+  let sent: Array<Sent> = []
+  let mayLack = false
+  let isClosing = false
+
+  const send = ({ number, statement, texts }: Sent) => {
+    const used = statement === Statements.openOnly ? texts.slice(0, 1) : texts
+    return Effect.map(
+      sql.unsafe<{ applied: number }>(statement, [node.id, number, ...used]),
+      ([row]) => row?.applied === 1
+    )
+  }
+
+  /** After trouble: whether the server has the group already; what it lost before that is said again. */
+  const catchUp = Effect.fnUntraced(function* (next: number) {
+    const [row] = yield* sql.unsafe<{ flushed: number }>(Statements.flushed, [node.id])
+    if (row === undefined) return yield* new Fenced()
+    for (const one of sent) {
+      if (one.number <= row.flushed || one.number >= next) continue
+      yield* send(one)
+      queue.resent++
+    }
+    mayLack = false
+    return row.flushed >= next
+  })
+
+  /** One group. False: values in it can't be stored. */
+  const write = Effect.fnUntraced(function* (group: Group) {
+    const encoded = queue.encode(group)
+    const statement = encoded.isOpenOnly ? Statements.openOnly : Statements.flush
+    const next: Sent = { number: number + 1, statement, texts: encoded.texts, at: now() }
+    const began = now()
+    const attempt = Effect.gen(function* () {
+      if (mayLack && (yield* catchUp(next.number))) return
+      if (!(yield* send(next))) return yield* new Fenced()
+    })
+    const isStored = yield* insisting(
+      Effect.as(attempt, true).pipe(
+        Effect.catchIf(
+          (error) => !(error instanceof Fenced) && isAboutValues(error),
+          () => Effect.succeed(false)
+        )
+      ),
+      group
+    )
+    queue.groups++
+    queue.lastMs = now() - began
+    if (!isStored) return false
+    number = next.number
+    sent = [...sent.filter(({ at }) => now() - at < REMEMBERED_MS), next]
+    queue.done(group, encoded)
+    return true
+  })
+
+  /** Tries until it works. Whoever waits does so for a while; then they are told that the store is gone. */
+  const insisting = <A>(attempt: Effect.Effect<A, SqlError.SqlError | Fenced>, group: Group | undefined) =>
+    Effect.gen(function* () {
+      const began = now()
+      for (let wait = FIRST_RETRY; ; wait = Math.min(2 * wait, LONGEST_RETRY)) {
+        const done = yield* Effect.result(attempt)
+        if (done._tag === "Success") {
+          if (queue.trouble !== undefined) yield* Effect.logInfo("The store is available again.")
+          queue.recovered()
+          return done.success
+        }
+        mayLack = true
+        const { failure } = done
+        if (failure instanceof Fenced) {
+          node.fence()
+          queue.refuse(fenced, group)
+          yield* Effect.logError(`${fenced.message} ${queue.waiting} entries of the ledger stay at their worst case.`)
+          return yield* Effect.never
+        }
+        const isNews = queue.trouble === undefined
+        if (isClosing || !isNews || now() - began > PATIENCE_MS || queue.isFull) {
+          queue.refuse(unavailable(failure), group)
+          if (isNews) yield* Effect.logError(`${queue.trouble?.message} New work is refused until that is over.`)
+        } else if (wait === FIRST_RETRY) {
+          yield* Effect.logWarning(`The store does not answer (${troubleOf(failure)}): waiting for it.`)
+        }
+        yield* Effect.sleep(wait)
+      }
+    })
+
+  /** One of its rows can't be stored, whatever it is: it is found by writing each alone, and holds up nobody else. */
+  const apart = Effect.fnUntraced(function* ({ closes, opens }: Group) {
+    for (const [id, row] of opens) {
+      const closing = closes.filter((close) => close.row.reservation.id === id)
+      if (closing.length > 0) continue
+      if (!(yield* write({ opens: new Map([[id, row]]), closes: [] }))) yield* Effect.logError(notStored(row.requestId))
+    }
+    for (const close of closes) {
+      const { id, requestId } = close.row.reservation
+      const own = opens.get(id)
+      if (yield* write({ opens: own === undefined ? new Map() : new Map([[id, own]]), closes: [close] })) continue
+      yield* Effect.logError(notStored(requestId))
+      close.resume?.(Effect.die(new Error(notStored(requestId))))
+    }
+  })
+
+  const readWindows = Effect.fnUntraced(function* (windows: ReadonlyArray<Opening>) {
+    const rows = JSON.stringify(windows.map(({ charge }, n) => windowRow(charge, n)))
+    const read = Effect.result(sql.unsafe<{ spent: string }>(Statements.openWindows, [rows]))
+    // Nobody is charged for a read: it is tried once more, for a connection that was cut meanwhile.
+    const first = yield* read
+    const found = first._tag === "Success" ? first : yield* Effect.andThen(Effect.sleep(FIRST_RETRY), read)
+    for (const [n, { resume }] of windows.entries()) {
+      if (found._tag === "Failure") resume(Effect.fail(unavailable(found.failure)))
+      else resume(Effect.succeed(Number(found.success[n]?.spent ?? 0)))
+    }
+  })
+
+  const step = Effect.gen(function* () {
+    const windows = queue.takeWindows()
+    if (windows.length > 0) yield* readWindows(windows)
+    const group = queue.takeGroup()
+    if (group.opens.size > 0 || group.closes.length > 0) {
+      if (!(yield* write(group))) yield* apart(group)
+    }
+    queue.rest()
+  })
+
+  const company = Effect.timeoutOption(queue.urgent.await, UNHURRIED_MS)
+  const turn = Effect.andThen(queue.work.await, Effect.andThen(company, Effect.andThen(nextTurn, step)))
+  yield* Effect.forkScoped(Effect.forever(turn))
+
+  // What is owed is worth waiting for a little; what still can't be written then, others book at its worst case.
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      isClosing = true
+      const drained = Effect.gen(function* () {
+        while (queue.waiting > 0 || queue.work.isOpen()) yield* Effect.sleep(1)
+      })
+      queue.urgent.openUnsafe()
+      yield* Effect.timeoutOption(drained, LAST_TRIES_MS)
+      if (queue.waiting > 0) {
+        yield* Effect.logError(
+          `${queue.trouble?.message ?? ""} ${queue.waiting} entries of the ledger could not be written.`
+        )
+      }
+    }).pipe(Effect.provideService(Clock.Clock, clock), Effect.asVoid)
+  )
+  return queue
+})
+
+/** What one turn of the event loop brings goes together. */
+const nextTurn = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+/** Another gateway has this one's place. */
+class Fenced extends Data.TaggedError("Fenced") {}
+
+const fenced = new StoreUnavailable({ message: `The store is not available: ${FENCED}.` })
+
+const notStored = (requestId: string) => `The books of ${requestId} can't be stored: Postgres refuses their values.`

@@ -1,0 +1,81 @@
+/** The ledger in Postgres: rows, rollups and what budgets have spent, written in groups. */
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Layer } from "effect"
+import type { AbandonedRule } from "../../../core/domain/AbandonedRule.ts"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import {
+  LedgerJournal,
+  type ReservationRow,
+  type SettlementRow,
+  type WindowCharge
+} from "../../../core/ledger/LedgerJournal.ts"
+import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
+import { orUnavailable } from "../connection/Errors.ts"
+import { Node } from "../nodes/Node.ts"
+import { abandonedReceipts } from "../receipts/AbandonedReceipts.ts"
+import { insertPage } from "../receipts/ReceiptWrites.ts"
+import { Flusher } from "./Flusher.ts"
+import { windowRow } from "./Rows.ts"
+import { makeSpend } from "./Spend.ts"
+import * as Statements from "./Statements.ts"
+
+export const layer = Layer.effect(
+  LedgerJournal,
+  Effect.gen(function* () {
+    const sql = yield* PgClient
+    const node = yield* Node
+    const flusher = yield* Flusher
+    const keepReceipts = yield* KeepReceipts
+
+    // Numbers are each node's own, and a node is never the same again. The highest of all tells a person more than none.
+    const lastId = Effect.map(
+      orUnavailable(
+        sql<{ id: number }>`SELECT greatest(
+          (SELECT max(id) FROM ledger WHERE node = ${node.id}), (SELECT max(id) FROM attempts_open WHERE node = ${node.id}), 0
+        ) AS id`
+      ),
+      ([row]) => row?.id ?? 0
+    )
+
+    const reserve = (row: ReservationRow): Effect.Effect<void, StoreUnavailable> =>
+      Effect.suspend(() => {
+        const trouble = flusher.trouble ?? node.trouble()
+        if (trouble !== undefined) return Effect.fail(trouble)
+        flusher.open(row)
+        return Effect.void
+      })
+
+    const settle = (row: SettlementRow): Effect.Effect<void, StoreUnavailable> =>
+      Effect.callback<void, StoreUnavailable>((resume) => flusher.close(row, resume))
+
+    const openWindow = Effect.fn("LedgerJournal.openWindow")((window: WindowCharge) =>
+      Effect.callback<number, StoreUnavailable>((resume) => flusher.openWindow(window, resume))
+    )
+
+    const spentIn = Effect.fn("LedgerJournal.spentIn")((windows: ReadonlyArray<WindowCharge>) =>
+      sql
+        .unsafe<{ spent: string | null; known: boolean }>(Statements.knownWindows, [
+          JSON.stringify(windows.map(windowRow))
+        ])
+        .pipe(
+          Effect.map((rows) => rows.map(({ known, spent }) => (known ? Number(spent ?? 0) : null))),
+          orUnavailable
+        )
+    )
+
+    const abandonOpen = Effect.fn("LedgerJournal.abandonOpen")((settledAt: number, rule: AbandonedRule) =>
+      Effect.gen(function* () {
+        const part = rule === "book" ? 1 : 0
+        const rows = yield* sql.unsafe<{ node: number; id: number; request_id: string; at: number }>(
+          Statements.abandon,
+          [BigInt(settledAt), part]
+        )
+        // Nobody else can tell of them any more.
+        if (keepReceipts > 0 && rows.length > 0) yield* insertPage(sql, yield* abandonedReceipts(sql, rows, rule))
+        return rows.length
+      }).pipe(sql.withTransaction, orUnavailable)
+    )
+
+    return { lastId, reserve, settle, abandonOpen, openWindow, spentIn, spend: makeSpend(sql) }
+  })
+)

@@ -1,0 +1,75 @@
+/** Rows of the ledger as the JSON that its statements read. */
+import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
+import { rareUsage } from "../../records/Columns.ts"
+import { windowSpan } from "../../records/Scopes.ts"
+import { storable, storableOrNull } from "../connection/Texts.ts"
+
+const COUNTS = { nothing: 0, request: 1, failed_request: 2 } as const
+
+export const opened = (row: ReservationRow) => ({
+  id: row.id,
+  request_id: storable(row.requestId),
+  attempt: row.attempt,
+  at: row.at,
+  key_id: storable(row.keyId),
+  team: storable(row.team ?? ""),
+  provider: storable(row.provider),
+  model: storable(row.model),
+  deployment: storable(row.deployment),
+  tags: storable(row.tags),
+  reserved: row.reserved,
+  price_source: storableOrNull(row.priceSource),
+  price_version: storableOrNull(row.priceVersion),
+  operation: row.operation,
+  // Nobody knows better of one that is never settled: it saved nothing.
+  baseline: row.isAuto ? row.reserved : null
+})
+
+export const outcome = ({ isUnpriced, reservation, serviceTier, usage, ...row }: SettlementRow) => ({
+  id: reservation.id,
+  status: row.status,
+  settled_at: row.settledAt,
+  cost: row.cost,
+  estimated: row.estimated,
+  counts: COUNTS[row.counts],
+  baseline: reservation.isAuto ? row.baseline : null,
+  unpriced: isUnpriced === true,
+  service_tier: serviceTier === undefined ? null : storable(serviceTier),
+  input: usage.input,
+  cached_input: usage.cachedInput,
+  cache_write: usage.cacheWrite,
+  cache_write_1h: usage.cacheWrite1h,
+  output: usage.output,
+  reasoning: usage.reasoning,
+  audio_input: usage.audioInput,
+  audio_output: usage.audioOutput,
+  ...rareUsage(usage)
+})
+
+/** One that began and ended in the same group. */
+export const whole = (row: SettlementRow) => ({
+  ...opened(row.reservation),
+  ...outcome(row),
+  ...(row.isUnpriced === true ? { price_source: null, price_version: null } : {})
+})
+
+const QUARTER_MS = 900_000
+
+/** The largest slot: of windows without an end. */
+const LAST_SLOT = 2 ** 31 - 1
+
+/** A window with the quarters of an hour that are in it. */
+export const windowRow = (charge: WindowCharge, n: number) => {
+  const { end, start } = windowSpan(charge)
+  return {
+    n,
+    scope: storable(charge.scope),
+    window: charge.window,
+    start: charge.start,
+    first: Math.floor(start / QUARTER_MS),
+    last: Math.min(Math.ceil(end / QUARTER_MS), LAST_SLOT)
+  }
+}
+
+/** Null for none, so that the statement has nothing to read. */
+export const textOf = (rows: ReadonlyArray<object>): string | null => (rows.length === 0 ? null : JSON.stringify(rows))

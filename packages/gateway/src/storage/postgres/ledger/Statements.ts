@@ -1,0 +1,158 @@
+/** The ledger's statements. Each is one round trip and one transaction; rows come as JSON, one text for each kind of them. */
+import { commonSums, rare, tokens } from "../../records/Columns.ts"
+
+/** Columns of a row from its beginning, with their types in JSON. */
+const identity = {
+  id: "bigint",
+  request_id: "text",
+  attempt: "int",
+  at: "bigint",
+  key_id: "text",
+  team: "text",
+  provider: "text",
+  model: "text",
+  deployment: "text",
+  tags: "text",
+  reserved: "bigint",
+  operation: "text"
+}
+const price = { price_source: "text", price_version: "text" }
+const baseline = { baseline: "bigint" }
+const usage = Object.fromEntries([...tokens, ...rare].map((name) => [name, "bigint"]))
+/** What its end adds. */
+const outcome = {
+  status: "text",
+  settled_at: "bigint",
+  cost: "bigint",
+  estimated: "boolean",
+  counts: "smallint",
+  service_tier: "text",
+  ...usage
+}
+
+type Columns = Readonly<Record<string, string>>
+
+/** `(id bigint, …)`, as `json_to_recordset` wants it. */
+const typed = (...all: ReadonlyArray<Columns>): string =>
+  `(${Object.entries(Object.assign({}, ...all) as Columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(", ")})`
+
+const names = (...all: ReadonlyArray<Columns>): string => Object.keys(Object.assign({}, ...all) as Columns).join(", ")
+
+const from = (prefix: string, ...all: ReadonlyArray<Columns>): string =>
+  Object.keys(Object.assign({}, ...all) as Columns)
+    .map((name) => `${prefix}.${name}`)
+    .join(", ")
+
+/** Tokens are 0 where a row has none, rare classes null. */
+const outcomeOf = (prefix: string): string =>
+  Object.keys(outcome)
+    .map((name) => (tokens.includes(name) ? `coalesce(${prefix}.${name}, 0)` : `${prefix}.${name}`))
+    .join(", ")
+
+const ledgerColumns = `node, ${names(identity, price, baseline, outcome)}`
+
+const dimensions = "key_id, team, provider, model, tags"
+const sums = [...commonSums, ...rare]
+
+/** What rows that are booked add to rollups and to what budgets have spent, in the same transaction. */
+const summedUp = `summed AS (
+  INSERT INTO rollup AS r (hour, ${dimensions}, node, last_at, ${sums.join(", ")})
+  SELECT (at / 3600000)::int, ${dimensions}, node, max(at),
+    count(*) FILTER (WHERE counts > 0), count(*) FILTER (WHERE counts = 2), sum(cost),
+    coalesce(sum(cost) FILTER (WHERE estimated), 0),
+    count(*) FILTER (WHERE counts > 0 AND baseline IS NOT NULL),
+    coalesce(sum(cost) FILTER (WHERE baseline IS NOT NULL), 0), coalesce(sum(baseline), 0),
+    ${tokens.map((name) => `sum(${name})`).join(", ")}, ${rare.map((name) => `coalesce(sum(${name}), 0)`).join(", ")}
+  FROM booked GROUP BY 1, ${dimensions}, node
+  ON CONFLICT (hour, ${dimensions}, node) DO UPDATE SET last_at = greatest(r.last_at, excluded.last_at),
+    ${sums.map((name) => `${name} = r.${name} + excluded.${name}`).join(", ")}
+), spent AS (
+  INSERT INTO spend AS s (scope, slot, node, cost)
+  SELECT scope, slot, node, sum(cost) FROM (
+    SELECT 'key:' || key_id AS scope, (at / 900000)::int AS slot, node, cost FROM booked WHERE cost > 0
+    UNION ALL SELECT 'team:' || team, (at / 900000)::int, node, cost FROM booked WHERE cost > 0 AND team <> ''
+  ) AS costs GROUP BY scope, slot, node
+  ON CONFLICT (scope, slot, node) DO UPDATE SET cost = s.cost + excluded.cost
+)`
+
+/** A group of the node $1 is number $2, or nothing happens: said twice, it counts once. `applied` is 0 then. */
+const turn = `turn AS (
+  UPDATE nodes SET flushed = $2, beats = beats + 1 WHERE id = $1 AND flushed = $2 - 1 RETURNING id
+), opened AS (
+  INSERT INTO attempts_open (node, ${names(identity, price, baseline)})
+  SELECT turn.id, ${from("x", identity, price, baseline)} FROM turn,
+    json_to_recordset($3::json) AS x${typed(identity, price, baseline)}
+  ON CONFLICT DO NOTHING
+)`
+
+/**
+ * Attempts that only begin, $3: nobody waits for the disk, and their node says them again to a server that has lost them. The next group
+ * that does wait takes them along.
+ */
+export const openOnly = `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)), ${turn}
+SELECT count(*)::int AS applied FROM turn, unhurried`
+
+/**
+ * Attempts that begin, $3; outcomes of those that are open, $4; attempts that began and ended since the last group, $5; those whose beginning
+ * was lost, $6; windows that are charged for the first time, $7.
+ */
+export const flush = `WITH ${turn}, outcome AS MATERIALIZED (
+  SELECT x.* FROM turn, json_to_recordset($4::json) AS x${typed({ id: "bigint", unpriced: "boolean" }, baseline, outcome)}
+), gone AS (
+  DELETE FROM attempts_open AS o USING outcome WHERE o.node = $1 AND o.id = outcome.id RETURNING o.*
+), booked AS (
+  INSERT INTO ledger (${ledgerColumns})
+  SELECT gone.node, ${from("gone", identity)},
+    CASE WHEN x.unpriced THEN NULL ELSE gone.price_source END, CASE WHEN x.unpriced THEN NULL ELSE gone.price_version END,
+    x.baseline, ${outcomeOf("x")} FROM gone JOIN outcome AS x USING (id)
+  UNION ALL
+  SELECT turn.id, ${from("x", identity, price, baseline)}, ${outcomeOf("x")} FROM turn,
+    json_to_recordset($5::json) AS x${typed(identity, price, baseline, outcome)}
+  UNION ALL
+  SELECT turn.id, ${from("x", identity, price, baseline)}, ${outcomeOf("x")} FROM turn,
+    json_to_recordset($6::json) AS x${typed(identity, price, baseline, outcome)}
+    WHERE NOT EXISTS (SELECT FROM ledger AS l WHERE l.at = x.at AND l.node = $1 AND l.id = x.id)
+  RETURNING *
+), ${summedUp}, marked AS (
+  INSERT INTO budget_windows (scope, "window", start)
+  SELECT x.scope, x."window", x.start FROM turn, json_to_recordset($7::json) AS x(scope text, "window" text, start bigint)
+  ON CONFLICT DO NOTHING
+)
+SELECT count(*)::int AS applied FROM turn`
+
+/** The number of the newest group that the server has of the node $1; no row: the node was taken for dead. */
+export const flushed = "SELECT flushed FROM nodes WHERE id = $1"
+
+/** What windows hold, $1 (`n`, `scope`, `first` and `last` slot), in the order of `n`; they are marked as asked for. */
+export const openWindows = `WITH marked AS (
+  INSERT INTO budget_windows (scope, "window", start)
+  SELECT scope, "window", start FROM json_to_recordset($1::json) AS x(scope text, "window" text, start bigint)
+  ON CONFLICT DO NOTHING
+)
+SELECT (SELECT coalesce(sum(cost), 0) FROM spend AS s
+  WHERE s.scope = x.scope AND s.slot >= x.first AND s.slot < x.last)::text AS spent
+FROM json_to_recordset($1::json) AS x(n int, scope text, first bigint, last bigint) ORDER BY x.n`
+
+/** The same of windows that were asked for or charged before; null of others. */
+export const knownWindows = `SELECT (SELECT sum(s.cost) FROM spend AS s
+  WHERE s.scope = x.scope AND s.slot >= x.first AND s.slot < x.last)::text AS spent,
+  EXISTS (SELECT FROM budget_windows AS w WHERE w.scope = x.scope AND w."window" = x."window" AND w.start = x.start) AS known
+FROM json_to_recordset($1::json) AS x(n int, scope text, "window" text, start bigint, first bigint, last bigint) ORDER BY x.n`
+
+/** Nano-USD no single row is worth: the largest budget. */
+const LARGEST = 9_000_000_000_000_000
+
+/**
+ * Closes what nodes that are gone have left open, at the time $1, at its worst case ($2 = 1) or for nothing ($2 = 0). The rows.
+ */
+export const abandon = `WITH gone AS (
+  DELETE FROM attempts_open AS o WHERE NOT EXISTS (SELECT FROM nodes AS n WHERE n.id = o.node) RETURNING o.*
+), booked AS (
+  INSERT INTO ledger (${ledgerColumns})
+  SELECT node, ${names(identity, price)}, least(baseline, ${LARGEST}) * $2::int, 'abandoned', $1,
+    least(reserved, ${LARGEST}) * $2::int, true, 2, NULL, ${tokens.map(() => "0").join(", ")}, ${rare.map(() => "NULL::bigint").join(", ")}
+  FROM gone RETURNING *
+), ${summedUp}
+SELECT node, id, request_id, at FROM booked ORDER BY at, node, id`

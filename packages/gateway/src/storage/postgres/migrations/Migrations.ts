@@ -1,0 +1,19 @@
+/** The schema's history in Postgres. A migration that was released is never edited: changes come as a new one. */
+import { Effect } from "effect"
+import { Migrator } from "effect/sql"
+import { start } from "./0001Start.ts"
+import { usageColumns } from "./UsageColumns.ts"
+
+const history = { "0001_start": start }
+
+/** The table in which `effect/sql` notes what was applied. */
+export const TABLE = "effect_sql_migrations"
+
+/** The highest migration this version knows. */
+export const LATEST = Math.max(...Object.keys(history).map((name) => Number.parseInt(name, 10)))
+
+/** Brings the schema of the current `SqlClient` up to date. All or nothing when it runs in a transaction. */
+export const migrate = Migrator.make({})({ loader: Migrator.fromRecord(history), table: TABLE }).pipe(
+  Effect.andThen(usageColumns),
+  Effect.withSpan("Store.migrate")
+)

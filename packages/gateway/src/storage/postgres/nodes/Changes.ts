@@ -1,0 +1,190 @@
+/**
+ * Changes of keys and teams, told to all gateways on the store and acknowledged by each when they are in force there. Numbers are given out
+ * in the order of the commits, and every beat asks for the newest: a notification that is lost is made good.
+ */
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Context, Deferred, Effect, Queue, Schema, type Scope, Stream } from "effect"
+import type { SqlError } from "effect/sql"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import type { ChangeNotice } from "../../../core/keys/KeyRepository.ts"
+import { orUnavailable } from "../connection/Errors.ts"
+import { LEASE_MARGIN } from "./Join.ts"
+import type { Node } from "./Node.ts"
+
+export class Changes extends Context.Service<
+  Changes,
+  {
+    /** In the transaction of a change on `within`, as its last step: its number. */
+    readonly note: (within: PgClient, notice: ChangeNotice) => Effect.Effect<number, SqlError.SqlError>
+    /** Completes when the change is in force on every gateway that may work. */
+    readonly inForce: (seq: number) => Effect.Effect<void, StoreUnavailable>
+    /** What others change from now on. A change is in force here when the next is asked for. */
+    readonly join: Effect.Effect<Stream.Stream<ChangeNotice>, never, Scope.Scope>
+  }
+>()("gateway/storage/Changes") {}
+
+const Told = Schema.fromJsonString(
+  Schema.Struct({ seq: Schema.Int, node: Schema.Int, what: Schema.String, id: Schema.String })
+)
+
+interface Waiting {
+  readonly seq: number
+  readonly notice: ChangeNotice
+  readonly since: number
+}
+
+/** Postgres sends 8000 bytes at most. */
+const LONGEST_ID = 2000
+
+/** Milliseconds from one look at who has not acknowledged yet to the next. */
+const FIRST_LOOK = 2
+const LAST_LOOK = 50
+
+export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"], schema: string) {
+  const clock = yield* Clock.Clock
+  const channel = `model_gateway_${schema}`.slice(0, 63)
+  const members = new Set<Queue.Queue<Waiting>>()
+  const reading = new Set<Queue.Queue<Waiting>>()
+  /** Not in force yet. */
+  const waiting = new Map<Queue.Queue<Waiting>, Set<Waiting>>()
+  let received = 0
+  let acknowledged = 0
+  let expected = 0
+
+  const oldest = (): Waiting | undefined => {
+    let first: Waiting | undefined
+    for (const all of waiting.values())
+      for (const one of all) if (first === undefined || one.seq < first.seq) first = one
+    return first
+  }
+  /** All up to here are in force. */
+  const upTo = () => Math.max(acknowledged, Math.min(received, (oldest()?.seq ?? Infinity) - 1))
+  const acknowledge = Effect.suspend(() => {
+    const seq = upTo()
+    if (seq <= acknowledged) return Effect.void
+    acknowledged = seq
+    return Effect.ignore(sql`UPDATE nodes SET seen = greatest(seen, ${seq}) WHERE id = ${node.id}`)
+  })
+
+  const tell = (seq: number, notice: ChangeNotice) =>
+    Effect.suspend(() => {
+      received = Math.max(received, seq)
+      const one: Waiting = { seq, notice, since: clock.currentTimeMillisUnsafe() }
+      for (const member of members) {
+        if (reading.has(member)) waiting.get(member)?.add(one)
+        Queue.offerUnsafe(member, one)
+      }
+      return acknowledge
+    })
+
+  const heard = (payload: string) =>
+    Effect.matchEffect(Schema.decodeEffect(Told)(payload), {
+      onFailure: () => Effect.void,
+      onSuccess: ({ id, node: from, seq, what }) => {
+        if (from === node.id) {
+          received = Math.max(received, seq)
+          return acknowledge
+        }
+        return tell(seq, what === "key" || what === "team" ? { what, id } : { what: "all" })
+      }
+    })
+
+  const isListening = yield* Deferred.make<void>()
+  let mayHaveMissed = false
+  const listen = Effect.gen(function* () {
+    const queue = yield* sql.listen(channel)
+    if (mayHaveMissed) {
+      const [row] = yield* sql<{ seq: number }>`SELECT coalesce(max(seq), 0) AS seq FROM changes`
+      if (row !== undefined && row.seq > received) yield* tell(row.seq, { what: "all" })
+    }
+    mayHaveMissed = true
+    yield* Deferred.succeed(isListening, undefined)
+    return yield* Effect.forever(Effect.flatMap(Queue.take(queue), ({ payload }) => heard(payload)))
+  }).pipe(Effect.scoped)
+  const [last] = yield* sql<{ seq: number }>`SELECT coalesce(max(seq), 0) AS seq FROM changes`
+  received = acknowledged = last?.seq ?? 0
+  yield* Effect.forkScoped(
+    Effect.forever(Effect.andThen(Effect.ignore(listen), Effect.sleep(AGAIN)), { disableYield: true })
+  )
+  yield* Deferred.await(isListening)
+
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  node.onBeat({
+    inForce: () => {
+      const first = oldest()
+      const isLate = first !== undefined && clock.currentTimeMillisUnsafe() - first.since > node.leaseMs
+      return isLate ? undefined : upTo()
+    },
+    newest: (seq) => {
+      // What the beat before this one knew of should have been told long since.
+      if (received < expected) run(tell(expected, { what: "all" }))
+      expected = seq
+    }
+  })
+
+  const note = (within: PgClient, notice: ChangeNotice) => {
+    const { id, what } = notice.what === "all" || notice.id.length > LONGEST_ID ? { what: "all", id: "" } : notice
+    return within<{ seq: number }>`WITH turn AS MATERIALIZED (
+        SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' changes', 0))
+      ), change AS (
+        INSERT INTO changes (node, what, id) SELECT ${node.id}, ${what}, ${id} FROM turn RETURNING seq
+      ) SELECT seq, pg_notify(${channel},
+        json_build_object('seq', seq, 'node', ${node.id}::int, 'what', ${what}::text, 'id', ${id}::text)::text)::text AS told
+        FROM change`.pipe(Effect.map(([row]) => row?.seq ?? 0))
+  }
+
+  const inForce = Effect.fnUntraced(
+    function* (seq: number) {
+      const first = new Map<number, { readonly beats: number; readonly at: number }>()
+      for (let wait = FIRST_LOOK; ; wait = Math.min(2 * wait, LAST_LOOK)) {
+        const late = yield* orUnavailable(
+          sql<{ id: number; beats: number; lease_ms: number }>`SELECT id, beats, lease_ms FROM nodes
+          WHERE id <> ${node.id} AND seen < ${seq}`
+        )
+        const now = clock.currentTimeMillisUnsafe()
+        const working = late.filter(({ beats, id, lease_ms }) => {
+          const known = first.get(id)
+          if (known === undefined || known.beats !== beats) first.set(id, { beats, at: now })
+          return now - (first.get(id)?.at ?? now) < lease_ms * LEASE_MARGIN
+        })
+        if (working.length === 0) return
+        yield* Effect.sleep(wait)
+      }
+    },
+    Effect.provideService(Clock.Clock, clock)
+  )
+
+  const join = Effect.gen(function* () {
+    const queue = yield* Queue.unbounded<Waiting>()
+    members.add(queue)
+    waiting.set(queue, new Set())
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        members.delete(queue)
+        waiting.delete(queue)
+      })
+    )
+    const done = (one: Waiting) =>
+      Effect.andThen(
+        Effect.sync(() => waiting.get(queue)?.delete(one)),
+        acknowledge
+      )
+    const begin = Effect.sync(() => reading.add(queue))
+    const end = Effect.andThen(
+      Effect.sync(() => {
+        reading.delete(queue)
+        waiting.get(queue)?.clear()
+      }),
+      acknowledge
+    )
+    return Stream.fromEffect(begin).pipe(
+      Stream.flatMap(() => Stream.fromEffectRepeat(Queue.take(queue))),
+      Stream.flatMap((one) => Stream.concat(Stream.succeed(one.notice), Stream.fromEffectDrain(done(one)))),
+      Stream.ensuring(end)
+    )
+  })
+  return Changes.of({ note, inForce, join })
+})
+
+/** Until it listens again where it could not. */
+const AGAIN = "250 millis"

@@ -1,0 +1,101 @@
+/** The receipts in Postgres: written in pages, found by their id, listed from the newest, and taken away when they are old. */
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Effect, FiberHandle, FiberSet, Layer, Option } from "effect"
+import { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { requestIdOf } from "../../../core/domain/RequestIds.ts"
+import type { Feedback } from "../../../core/receipts/Receipt.ts"
+import { ReceiptArchive, type ReceiptFilter, type ReceiptPage } from "../../../core/receipts/ReceiptArchive.ts"
+import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
+import { makeReceiptReads } from "../../records/receipts/ReceiptReads.ts"
+import { PAGE, type ReceiptSink, WaitingReceipts } from "../../records/receipts/WaitingReceipts.ts"
+import { orUnavailable } from "../connection/Errors.ts"
+import { storable } from "../connection/Texts.ts"
+import { insertPage, PRUNE_PAGES, prunePages } from "./ReceiptWrites.ts"
+
+/** Receipts are in the store this much later at most. */
+const WAIT = "1 second"
+
+/** From one look at what is too old to the next: whoever writes pages takes old ones away, too. */
+const LOOK = "1 minute"
+
+export const layer = Layer.effect(
+  ReceiptArchive,
+  Effect.gen(function* () {
+    const sql = yield* PgClient
+    const keepMs = yield* KeepReceipts
+    const reads = makeReceiptReads(sql, (text) => sql`strpos(body, ${storable(text)}) > 0`, orUnavailable)
+
+    const pruneAll = Effect.gen(function* () {
+      const cutoff = (yield* Clock.currentTimeMillis) - keepMs
+      while ((yield* prunePages(sql, cutoff)) === PRUNE_PAGES) yield* Effect.yieldNow
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.ignore(pruneAll), Effect.sleep(LOOK))))
+    if (keepMs === 0) {
+      const find = () => Effect.succeedNone
+      return { add: () => {}, find, list: () => Effect.succeedSome(nothing), rate: find }
+    }
+    const cutoff = Effect.map(Clock.currentTimeMillis, (now) => now - keepMs)
+
+    const write = yield* FiberSet.makeRuntime<never>()
+    const run = yield* FiberHandle.makeRuntime<never>()
+    const sink: ReceiptSink = {
+      enough: PAGE,
+      write: (receipts, prompts, done) => {
+        const page = Effect.flatMap(insertPage(sql, receipts, prompts), (endedAt) => prunePages(sql, endedAt - keepMs))
+        write(
+          Effect.matchCause(page, {
+            onFailure: () => done(false),
+            onSuccess: () => done(true)
+          })
+        )
+      },
+      hurry: () => {}
+    }
+    const tick = Effect.delay(
+      Effect.sync(() => waiting.tick()),
+      WAIT
+    )
+    const waiting = new WaitingReceipts(sink, () => void run(tick))
+    const written = Effect.callback<void>((resume) => waiting.write(() => resume(Effect.void)))
+    yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(written, "2 seconds")))
+
+    const find = Effect.fn("ReceiptArchive.find")(function* (id: string) {
+      const requestId = requestIdOf(id)
+      const fresh = waiting.find(requestId)
+      if (fresh !== undefined) return Option.some(fresh)
+      return Option.map(yield* reads.find(storable(requestId), yield* cutoff), ({ receipt }) => receipt)
+    })
+
+    const list = Effect.fn("ReceiptArchive.list")(function* (filter: ReceiptFilter) {
+      yield* written
+      const after = filter.after === undefined ? undefined : storable(requestIdOf(filter.after))
+      return yield* reads.list(filter, after, yield* cutoff)
+    })
+
+    /** The same score again is no news: it keeps its time. The page may have been taken away since it was found. */
+    const score = (page: number, requestId: string, { at, score }: Feedback) =>
+      sql<Feedback>`INSERT INTO feedback AS f (page, request_id, score, at)
+        SELECT id, ${requestId}, ${score}, ${at} FROM receipts WHERE id = ${page}
+        ON CONFLICT (page, request_id) DO UPDATE SET score = excluded.score,
+          at = CASE WHEN f.score = excluded.score THEN f.at ELSE excluded.at END
+        RETURNING score, at`.pipe(
+        Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
+        orUnavailable
+      )
+
+    const rate = Effect.fn("ReceiptArchive.rate")(function* (id: string, given: number) {
+      // It is kept with the page of its receipt, which may not have been written yet.
+      yield* written
+      const requestId = storable(requestIdOf(id))
+      const found = yield* reads.find(requestId, yield* cutoff)
+      const at = yield* Clock.currentTimeMillis
+      if (Option.isSome(found)) return yield* score(found.value.page, requestId, { score: given, at })
+      if (waiting.find(requestId) === undefined) return Option.none()
+      return yield* new StoreUnavailable({ message: "The receipt is not written yet: try again." })
+    })
+
+    return { add: (receipt, prompt) => waiting.add(receipt, prompt), find, list, rate }
+  })
+)
+
+const nothing: ReceiptPage = { receipts: [], hasMore: false }

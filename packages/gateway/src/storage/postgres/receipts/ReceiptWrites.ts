@@ -1,0 +1,42 @@
+/** Pages of receipts, with what is kept of their prompts, and old ones taken away. */
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import type { Receipt } from "../../../core/receipts/Receipt.ts"
+import { encodePage } from "../../records/receipts/ReceiptPages.ts"
+import type { Prompts } from "../../records/receipts/WaitingPrompts.ts"
+import { storable, storableOrNull } from "../connection/Texts.ts"
+
+/** Pages that one statement takes away at most. */
+export const PRUNE_PAGES = 16
+
+/** Writes receipts, at least one, as a page. The end of the newest, epoch ms. */
+export const insertPage = Effect.fnUntraced(function* (
+  sql: PgClient,
+  receipts: ReadonlyArray<Receipt>,
+  prompts?: Prompts
+): Effect.fn.Return<number, SqlError.SqlError> {
+  const ids = receipts.map(({ requestId }) => storable(requestId)).sort((a, b) => (a < b ? -1 : 1))
+  const endedAt = receipts.reduce((latest, { at, durationMs }) => Math.max(latest, at + durationMs), 0)
+  const kept = receipts.flatMap(({ requestId }) => {
+    const prompt = prompts?.get(requestId)
+    if (prompt === undefined) return []
+    return [{ request: storable(requestId), set: storableOrNull(prompt.featureSet), body: storable(prompt.body) }]
+  })
+  // JSON has escapes for what Postgres can't hold: the page stays as it is.
+  yield* sql`WITH page AS (
+      INSERT INTO receipts (first_request, last_request, ended_at, body)
+      VALUES (${ids[0] ?? ""}, ${ids.at(-1) ?? ""}, ${endedAt}, ${encodePage(receipts)}) RETURNING id
+    ) INSERT INTO kept_prompts (page, request_id, feature_set, body)
+      SELECT page.id, x.request, x.set, x.body
+      FROM page, json_to_recordset(${JSON.stringify(kept)}::json) AS x(request text, set text, body text)`
+  return endedAt
+})
+
+/** Takes away the oldest pages that ended before `cutoff` (epoch ms), a few of them; how many. */
+export const prunePages = (sql: PgClient, cutoff: number): Effect.Effect<number, SqlError.SqlError> =>
+  Effect.map(
+    sql`DELETE FROM receipts WHERE id IN (SELECT id FROM receipts ORDER BY id LIMIT ${PRUNE_PAGES}) AND ended_at < ${cutoff}
+      RETURNING id`,
+    (rows) => rows.length
+  )

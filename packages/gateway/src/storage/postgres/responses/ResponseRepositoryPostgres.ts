@@ -1,0 +1,143 @@
+/** Stored responses in Postgres. */
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Layer, Option, Random } from "effect"
+import type { Statement } from "effect/sql"
+import { type Link, ResponseRepository, type StoredResponse } from "../../../core/responses/ResponseRepository.ts"
+import { orUnavailable } from "../connection/Errors.ts"
+import { storable, storableOrNull } from "../connection/Texts.ts"
+
+/** Rows that one statement deletes at most. */
+const MOST_ROWS = 64
+
+/** Rows of `response_bytes`. */
+const SHARES = 64
+
+export const layer = Layer.effect(
+  ResponseRepository,
+  Effect.gen(function* () {
+    const sql = yield* PgClient
+
+    const share = Random.nextIntBetween(0, SHARES - 1)
+    const total = Effect.map(sql<{ bytes: string }>`SELECT sum(total)::text AS bytes FROM response_bytes`, ([row]) =>
+      Number(row?.bytes ?? 0)
+    )
+    const addBytes = Effect.fnUntraced(function* (bytes: number) {
+      yield* sql`UPDATE response_bytes SET total = total + ${bytes}::bigint WHERE share = ${yield* share}`
+    })
+
+    /** In a transaction. How many went. */
+    const remove = Effect.fnUntraced(function* (where: Statement.Fragment) {
+      const rows = yield* sql<{ bytes: number }>`DELETE FROM responses WHERE ${where} RETURNING bytes`
+      if (rows.length > 0) yield* addBytes(-rows.reduce((sum, { bytes }) => sum + bytes, 0))
+      return rows.length
+    })
+    const someOf = (condition: Statement.Fragment) =>
+      sql`id IN (SELECT id FROM responses WHERE ${condition} ORDER BY id LIMIT ${MOST_ROWS})`
+    /** The oldest, until so many bytes are free. */
+    const oldest = (enough: number) =>
+      sql`id IN (SELECT id FROM (
+        SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before
+        FROM (SELECT id, bytes FROM responses ORDER BY id LIMIT ${MOST_ROWS}) AS first
+      ) AS summed WHERE before < ${enough}::bigint)`
+    const isOld = (cutoff: number) =>
+      sql`id IN (SELECT id FROM (SELECT id, created_at FROM responses ORDER BY id LIMIT ${MOST_ROWS}) AS first
+        WHERE created_at < ${cutoff})`
+
+    /** One transaction after another, until nothing is left to do. */
+    const repeatedly = Effect.fnUntraced(function* (where: Statement.Fragment) {
+      while ((yield* sql.withTransaction(remove(where))) > 0) yield* Effect.yieldNow
+    })
+
+    const ofRevoked = sql`key_id IN (SELECT id FROM keys WHERE revoked_at IS NOT NULL)`
+    /** What there may be to do, in one look: nearly always nothing. */
+    const remains = sql<{ at: number | null; bytes: string | null; revoked: boolean }>`SELECT
+      (SELECT created_at FROM responses ORDER BY id LIMIT 1) AS at,
+      (SELECT sum(total) FROM response_bytes)::text AS bytes,
+      EXISTS (SELECT FROM responses WHERE ${ofRevoked}) AS revoked`.pipe(
+      Effect.map(([row]) => ({
+        at: row?.at ?? undefined,
+        bytes: Number(row?.bytes ?? 0),
+        hasRevoked: row?.revoked === true
+      }))
+    )
+
+    const save = Effect.fn("ResponseRepository.save")(
+      function* (response: StoredResponse, itemIds: ReadonlyArray<string>, maxBytes: number) {
+        const { createdAt, id, keyId, parent } = response
+        const [input, body] = [storable(response.input), storable(response.body)]
+        const bytes = Buffer.byteLength(input) + Buffer.byteLength(body)
+        // A request may end after its key was revoked.
+        const revoked = yield* sql`SELECT 1 FROM keys WHERE id = ${storable(keyId)} AND revoked_at IS NOT NULL`
+        if (bytes > maxBytes || revoked.length > 0) return
+        for (let excess = (yield* total) + bytes - maxBytes; excess > 0;) {
+          if ((yield* remove(oldest(excess))) === 0) break
+          excess = (yield* total) + bytes - maxBytes
+        }
+        yield* sql`WITH response AS (
+            INSERT INTO responses (key_id, response_id, parent, created_at, bytes, input, body)
+            VALUES (${storable(keyId)}, ${storable(id)}, ${storableOrNull(parent)}, ${createdAt}, ${bytes}, ${input}, ${body})
+            RETURNING id, key_id
+          ) INSERT INTO response_items (key_id, item_id, response)
+            SELECT response.key_id, item, response.id
+            FROM response, json_array_elements_text(${JSON.stringify(itemIds.map(storable))}::json) AS item
+            ON CONFLICT DO NOTHING`
+        yield* addBytes(bytes)
+      },
+      sql.withTransaction,
+      orUnavailable
+    )
+
+    return {
+      save,
+      find: Effect.fn("ResponseRepository.find")((keyId: string, id: string) =>
+        sql<StoredResponse>`SELECT response_id AS id, key_id AS "keyId", parent, created_at AS "createdAt", input, body
+          FROM responses WHERE key_id = ${storable(keyId)} AND response_id = ${storable(id)}`.pipe(
+          Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
+          orUnavailable
+        )
+      ),
+      // A response can't be its own parent's parent: a parent is stored before its child is asked for. UNION ends it all the same.
+      links: Effect.fn("ResponseRepository.links")((keyId: string, id: string) =>
+        sql<Link>`WITH RECURSIVE link (id, parent, "createdAt", bytes, depth) AS (
+            SELECT response_id, parent, created_at, bytes, 0 FROM responses
+              WHERE key_id = ${storable(keyId)} AND response_id = ${storable(id)}
+            UNION
+            SELECT r.response_id, r.parent, r.created_at, r.bytes, link.depth + 1 FROM link
+              JOIN responses AS r ON r.key_id = ${storable(keyId)} AND r.response_id = link.parent
+          ) CYCLE id SET is_cycle USING path
+          SELECT id, parent, "createdAt", bytes FROM link WHERE NOT is_cycle ORDER BY depth`.pipe(orUnavailable)
+      ),
+      withItem: Effect.fn("ResponseRepository.withItem")((keyId: string, itemId: string) =>
+        sql<Link>`SELECT response_id AS id, parent, created_at AS "createdAt", bytes FROM responses WHERE id = (
+            SELECT max(response) FROM response_items WHERE key_id = ${storable(keyId)} AND item_id = ${storable(itemId)}
+          )`.pipe(
+          Effect.map((rows) => Option.fromUndefinedOr(rows[0])),
+          orUnavailable
+        )
+      ),
+      remove: Effect.fn("ResponseRepository.remove")((keyId: string, id: string) =>
+        sql.withTransaction(remove(sql`key_id = ${storable(keyId)} AND response_id = ${storable(id)}`)).pipe(
+          Effect.map((count) => count > 0),
+          orUnavailable
+        )
+      ),
+      erase: Effect.fn("ResponseRepository.erase")((keyId: string) =>
+        orUnavailable(repeatedly(someOf(sql`key_id = ${storable(keyId)}`)))
+      ),
+      prune: Effect.fn("ResponseRepository.prune")((cutoff: number, maxBytes: number) =>
+        Effect.gen(function* () {
+          const before = yield* remains
+          if (before.at !== undefined && before.at < cutoff) yield* repeatedly(isOld(cutoff))
+          const full = Effect.flatMap(total, (bytes) =>
+            bytes > maxBytes ? remove(oldest(bytes - maxBytes)) : Effect.succeed(0)
+          )
+          if (before.bytes > maxBytes) {
+            while ((yield* sql.withTransaction(full)) > 0) yield* Effect.yieldNow
+          }
+          if (before.hasRevoked) yield* repeatedly(someOf(ofRevoked))
+          return (yield* remains).at
+        }).pipe(orUnavailable)
+      )
+    }
+  })
+)

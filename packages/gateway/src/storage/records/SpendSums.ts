@@ -1,0 +1,140 @@
+/** What was spent, summed up by groups: how rollups and booked rows are read, and how what was read is put together. */
+import type { SpendDimension, SpendRow } from "../../core/ledger/Spend.ts"
+import { inputClasses, outputClasses, type UsageClass, usageClasses, wireName } from "../../core/domain/Usage.ts"
+import { auto } from "./Columns.ts"
+import type { Label } from "./SpendSlices.ts"
+
+/** One group of one slice, as SQL gives it: exact sums, and the columns that were grouped by. */
+export interface Found {
+  readonly [column: string]: bigint | string
+}
+
+/** The columns of rollups and booked rows that are dimensions; time is the slice's. */
+export const columns = { key: "key_id", team: "team", model: "model", provider: "provider", tag: "tags" } as const
+
+/** Classes that are no tokens. */
+const unitClasses = usageClasses.flatMap(({ name, unit }) => (unit === "token" ? [] : [name]))
+export const units = unitClasses.map(wireName)
+
+/**
+ * As `core/Usage` defines them: input is everything read (cached and written to a cache too), output everything produced (reasoning
+ * too), so cached and reasoning tokens are parts of them. A failed request is a request too.
+ */
+export const measures = `cost, estimated_cost AS estimated, requests, failed_requests AS failed,
+  ${inputClasses.map(wireName).join(" + ")} AS input, cached_input AS cached,
+  ${outputClasses.map(wireName).join(" + ")} AS output, reasoning, ${[...auto, ...units].join(", ")}, last_at`
+
+/** A sum in the making; bigints, since a sum of safe integers may not be one. */
+export interface Sum {
+  readonly group: ReadonlyArray<string | null>
+  cost: bigint
+  estimated: bigint
+  requests: bigint
+  failed: bigint
+  input: bigint
+  cached: bigint
+  output: bigint
+  reasoning: bigint
+  auto_requests: bigint
+  auto_cost: bigint
+  auto_baseline: bigint
+  lastAt: bigint
+  /** By class, those that are no tokens. */
+  readonly units: Map<UsageClass, bigint>
+}
+
+export const fields = [
+  "cost",
+  "estimated",
+  "requests",
+  "failed",
+  "input",
+  "cached",
+  "output",
+  "reasoning",
+  ...auto
+] as const
+
+export const sums = [...[...fields, ...units].map((name) => `sum(${name}) AS ${name}`), "max(last_at) AS last_at"].join(
+  ", "
+)
+
+/** Attempts that cost nothing and that another one followed leave rows of zeros. */
+const isWorthTelling = (row: SpendRow): boolean => row.requests > 0 || row.cost > 0
+
+export const columnOf = (dimension: SpendDimension): string => columns[dimension as keyof typeof columns]
+
+/** The groups a row counts in: one for each tag it has, where tags are asked for. */
+export const groupsOf = (
+  groupBy: ReadonlyArray<SpendDimension>,
+  found: Found,
+  label: Label
+): ReadonlyArray<ReadonlyArray<string | null>> => {
+  const tags = groupBy.includes("tag") ? String(found["tags"]).split(",") : [""]
+  return tags.map((tag) =>
+    groupBy.map((dimension) => {
+      if (dimension === "hour" || dimension === "day" || dimension === "month") return label[dimension]
+      const value = dimension === "tag" ? tag : String(found[columnOf(dimension)])
+      return value === "" ? null : value
+    })
+  )
+}
+
+export const add = (totals: Map<string, Sum>, group: ReadonlyArray<string | null>, found: Found): void => {
+  const name = JSON.stringify(group)
+  let sum = totals.get(name)
+  if (sum === undefined) totals.set(name, (sum = { group, ...zero, units: new Map() }))
+  for (const field of fields) sum[field] += found[field] as bigint
+  for (const unit of unitClasses) {
+    const count = found[wireName(unit)] as bigint
+    if (count !== 0n) sum.units.set(unit, (sum.units.get(unit) ?? 0n) + count)
+  }
+  const lastAt = found["last_at"] as bigint
+  if (lastAt > sum.lastAt) sum.lastAt = lastAt
+}
+
+const zero = {
+  cost: 0n,
+  estimated: 0n,
+  requests: 0n,
+  failed: 0n,
+  input: 0n,
+  cached: 0n,
+  output: 0n,
+  reasoning: 0n,
+  auto_requests: 0n,
+  auto_cost: 0n,
+  auto_baseline: 0n,
+  lastAt: 0n
+}
+
+/** The dearest first; with a limit, so many that are worth telling. */
+export const rowsOf = (totals: ReadonlyMap<string, Sum>, limit: number | undefined): ReadonlyArray<SpendRow> => {
+  const rows = [...totals.values()].sort(dearestFirst).map(toRow)
+  return limit === undefined ? rows : rows.filter(isWorthTelling).slice(0, limit)
+}
+
+const dearestFirst = (a: Sum, b: Sum): number => {
+  if (a.cost !== b.cost) return a.cost > b.cost ? -1 : 1
+  const [first, second] = [JSON.stringify(a.group), JSON.stringify(b.group)]
+  return first < second ? -1 : first > second ? 1 : 0
+}
+
+const toRow = (sum: Sum): SpendRow => ({
+  group: sum.group,
+  cost: Number(sum.cost),
+  estimatedCost: Number(sum.estimated),
+  requests: Number(sum.requests),
+  failedRequests: Number(sum.failed),
+  inputTokens: Number(sum.input),
+  cachedInputTokens: Number(sum.cached),
+  outputTokens: Number(sum.output),
+  reasoningTokens: Number(sum.reasoning),
+  autoRequests: Number(sum.auto_requests),
+  autoCost: Number(sum.auto_cost),
+  autoBaseline: Number(sum.auto_baseline),
+  lastAt: Number(sum.lastAt),
+  ...(sum.units.size === 0
+    ? {}
+    : { units: Object.fromEntries(Array.from(sum.units, ([name, count]) => [name, Number(count)])) })
+})
