@@ -4,7 +4,9 @@ import type {
   ImageModelV4,
   LanguageModelV4,
   ProviderV4,
+  RerankingModelV4,
   SharedV4ProviderMetadata,
+  SpeechModelV4,
   TranscriptionModelV4
 } from "@ai-sdk/provider"
 import type { Decision } from "../Decision.ts"
@@ -12,6 +14,8 @@ import { Gateway } from "../Gateway.ts"
 import type { GatewayOptions } from "../Settings.ts"
 import { ChatModel } from "./ChatModel.ts"
 import { EmbeddingModel, ImageModel, TranscriptionModel } from "./OtherModels.ts"
+import { RankingModel } from "./RankingModel.ts"
+import { SpeechModel } from "./SpeechModel.ts"
 
 export type { Decision } from "../Decision.ts"
 
@@ -22,6 +26,8 @@ export interface GatewayProvider extends ProviderV4 {
   readonly embeddingModel: (modelId: string) => EmbeddingModelV4
   readonly imageModel: (modelId: string) => ImageModelV4
   readonly transcriptionModel: (modelId: string) => TranscriptionModelV4
+  readonly speechModel: (modelId: string) => SpeechModelV4
+  readonly rerankingModel: (modelId: string) => RerankingModelV4
 }
 
 /** With the options of `Gateway`, or one that is there already. */
@@ -33,7 +39,9 @@ export const createGateway = (options: GatewayOptions | Gateway = {}): GatewayPr
     languageModel,
     embeddingModel: (modelId: string) => new EmbeddingModel(gateway, modelId),
     imageModel: (modelId: string) => new ImageModel(gateway, modelId),
-    transcriptionModel: (modelId: string) => new TranscriptionModel(gateway, modelId)
+    transcriptionModel: (modelId: string) => new TranscriptionModel(gateway, modelId),
+    speechModel: (modelId: string) => new SpeechModel(gateway, modelId),
+    rerankingModel: (modelId: string) => new RankingModel(gateway, modelId)
   })
 }
 

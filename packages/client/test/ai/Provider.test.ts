@@ -3,8 +3,10 @@ import {
   embedMany,
   generateImage,
   generateObject,
+  generateSpeech,
   generateText,
   jsonSchema,
+  rerank,
   stepCountIs,
   streamText,
   tool,
@@ -175,5 +177,39 @@ describe("other models of the AI SDK", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
+  })
+
+  it("generateSpeech gets the sound", async () => {
+    const { audio, providerMetadata, warnings } = await generateSpeech({
+      model: provider().speechModel("demo/speech"),
+      text: "Good morning",
+      language: "en"
+    })
+    assert.isAbove(audio.uint8Array.length, 100)
+    assert.deepStrictEqual(
+      warnings.map((warning) => ("feature" in warning ? warning.feature : "")),
+      ["language"]
+    )
+    assert.include(gatewayDecision({ providerMetadata: providerMetadata as never }), { deployment: "demo/speech" })
+  })
+
+  it("rerank gets texts and objects in their order", async () => {
+    const documents = ["Rome is the capital of Italy.", "Paris is the capital of France.", "Soup."]
+    const query = "What is the capital of France?"
+    const model = provider().rerankingModel("demo/rerank")
+    const { providerMetadata, ranking } = await rerank({ model, query, documents, topN: 2 })
+    assert.deepStrictEqual(
+      ranking.map(({ document, originalIndex }) => [originalIndex, document]),
+      [
+        [1, documents[1]],
+        [0, documents[0]]
+      ]
+    )
+    assert.include(gatewayDecision({ providerMetadata }), { deployment: "demo/rerank", costIsFinal: true })
+    const objects = await rerank({ model, query, documents: documents.map((text) => ({ text })), topN: 1 })
+    assert.deepStrictEqual(objects.rerankedDocuments, [{ text: documents[1] ?? "" }])
+    const error = await failure(rerank({ model: provider().rerankingModel("demo/none"), query, documents }))
+    assert.instanceOf(error, APICallError)
+    assert.strictEqual((error as APICallError).statusCode, 404)
   })
 })
