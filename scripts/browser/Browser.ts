@@ -19,6 +19,7 @@ export interface Locator {
   readonly focus: () => Promise<void>
   readonly inputValue: () => Promise<string>
   readonly first: () => Locator
+  readonly last: () => Locator
   readonly locator: (selector: string) => Locator
   readonly getByRole: (role: string, options?: { readonly name?: string | RegExp; readonly exact?: boolean }) => Locator
 }
