@@ -21,6 +21,8 @@ const UNFOLD = `[...document.querySelectorAll(".interactive-session .monaco-butt
   .forEach((one) => one.click())`
 const TREE = ".pane-body .monaco-list"
 const HOVER = ".monaco-hover, .workbench-hover-container"
+/** It is faded in. */
+const IS_THERE = `document.getAnimations().every((one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity)`
 const STOP = ".interactive-session .codicon-stop-circle"
 const USAGE = ".chat-context-usage-widget"
 
@@ -109,7 +111,8 @@ export const journeys: Readonly<Record<string, (journey: Journey) => Promise<voi
     await bench.until(`${text} in the status bar`, async () => (await bench.status()).includes(text))
     await bench.page.locator(".statusbar-item[id*='modelGateway']").first().hover()
     await bench.shows(HOVER, "Last answer: demo/")
-    await bench.shot("status", rightSide)
+    await bench.until("all of the tooltip", () => bench.page.evaluate<boolean>(IS_THERE))
+    await bench.shot("status", { ...leftSide, x: 928 })
     await bench.page.locator(".part.titlebar").first().hover()
     await bench.until("the tooltip gone", async () => !(await bench.text(HOVER)).includes("Last answer"))
   },
@@ -141,7 +144,7 @@ export const journeys: Readonly<Record<string, (journey: Journey) => Promise<voi
     await bench.until("a receipt of it", async () =>
       (await receipts(journey, "&model=paced/standard")).some(({ status }) => status === "client_gone")
     )
-    assert.ok(Date.now() - stopped < 1_000, "it took longer than a second")
+    assert.ok(Date.now() - stopped < 3_000, "it took longer than three seconds")
   },
 
   "shows deployments, keys and spend to administrators": async ({ bench, gateway }) => {

@@ -60,9 +60,12 @@ const dialogs: Dialogs = {
   },
   confirm: async (question, detail, yes) =>
     (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes,
-  inform: async (text, ...buttons) => vscode.window.showInformationMessage(text, ...buttons),
-  warn: async (text, ...buttons) => vscode.window.showWarningMessage(text, ...buttons)
+  inform: async (text, ...buttons) => vscode.window.showInformationMessage(withoutLinks(text), ...buttons),
+  warn: async (text, ...buttons) => vscode.window.showWarningMessage(withoutLinks(text), ...buttons)
 }
+
+/** Messages may hold links, also to commands; what a server says must have none. */
+const withoutLinks = (text: string): string => text.replaceAll("](", "] (")
 
 const backgrounds = { warning: "statusBarItem.warningBackground", error: "statusBarItem.errorBackground" } as const
 

@@ -1,4 +1,5 @@
 /** The chunks of a streamed answer, as the pieces that the editor shows. */
+import { randomUUID } from "node:crypto"
 import type { ChatCompletionChunk } from "@model-gateway/client"
 import type { Piece } from "./Turns.ts"
 
@@ -38,7 +39,7 @@ export class Answer {
   end(): ReadonlyArray<Piece> {
     const calls = [...this.#calls.values()].map((call): Piece => {
       const { id, name } = call
-      return { kind: "call", id: id === "" ? `call_${name}` : id, name, input: this.#inputOf(call) }
+      return { kind: "call", id: id === "" ? `call_${randomUUID()}` : id, name, input: this.#inputOf(call) }
     })
     if (calls.length === 0 && !this.#hasText && this.#finish === "content_filter") {
       throw new Unusable("The provider's content filter let nothing of the answer through.")

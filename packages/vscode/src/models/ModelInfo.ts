@@ -40,12 +40,18 @@ const USUAL_OUTPUT = 16_384
 /** Those that chat. `among`: how many gateways are connected; names tell them apart from two on. */
 export const modelInfos = (gateway: string, { data }: ModelList, among: number): ReadonlyArray<ModelInfo> => {
   // Any server of OpenAI's API has a list of models, without what the gateway knows of them.
-  const known = data.filter((model) => Array.isArray((model as Partial<Model>).gateway?.operations))
-  if (data.length > 0 && known.length === 0) throw new NotTheGateway()
+  const known = Array.isArray(data) ? data.filter(isOfTheGateway) : []
+  if (data.length !== 0 && known.length === 0) throw new NotTheGateway()
   return known
     .filter((model) => model.gateway.operations.includes("chat"))
     .map((model) => modelInfo(gateway, model, among))
 }
+
+const isOfTheGateway = (model: Partial<Model> | null): boolean =>
+  typeof model?.id === "string" &&
+  Array.isArray(model.supported_parameters) &&
+  Array.isArray(model.gateway?.operations) &&
+  Array.isArray(model.gateway.modalities)
 
 const modelInfo = (gateway: string, model: Model, among: number): ModelInfo => {
   const { context_window, health, kind, max_output_tokens } = model.gateway

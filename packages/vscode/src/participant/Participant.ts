@@ -3,6 +3,7 @@ import type { Chat } from "../chat/Chat.ts"
 import type { Decisions } from "../chat/Decisions.ts"
 import { brief, type Connected, type Gateways } from "../gateways/Gateways.ts"
 import { readOwnKey } from "../spend/OwnKey.ts"
+import { escaped } from "../spend/StatusView.ts"
 import { explanationText, receiptText } from "./Explanation.ts"
 import { spendText } from "./SpendText.ts"
 
@@ -38,7 +39,7 @@ export class Participant {
       try {
         return spendText(one.name, await readOwnKey(one.client))
       } catch (error) {
-        return `### ${one.name}\n\n${this.#chat.troubleOf(error, one).text}`
+        return `### ${one.name}\n\n${escaped(this.#chat.troubleOf(error, one).text)}`
       }
     })
     return (await Promise.all(texts)).join("\n\n")
@@ -55,7 +56,7 @@ export class Participant {
     try {
       return receiptText(await connected.client.receipts.get(receiptId, brief))
     } catch (error) {
-      return this.#chat.troubleOf(error, connected).text
+      return escaped(this.#chat.troubleOf(error, connected).text)
     }
   }
 
@@ -70,7 +71,7 @@ export class Participant {
       const request = { messages: [{ role: "user", content: prompt }] }
       return explanationText(await one.client.admin.explain({ request }, brief))
     } catch (error) {
-      return this.#chat.troubleOf(error, one).text
+      return escaped(this.#chat.troubleOf(error, one).text)
     }
   }
 }

@@ -38,7 +38,11 @@ export class SpendWatch {
   async #run(): Promise<void> {
     do {
       this.#isAskedAgain = false
-      await this.#ask()
+      await this.#ask().catch((error: unknown) => {
+        // Where the system has no keyring, or it is locked.
+        const text = `The editor's store of secrets can't be read: ${String(error)}`
+        this.#editor.showStatus(troubleView("Model Gateway", text, false))
+      })
       for (const listener of this.#listeners) listener()
     } while (this.#isAskedAgain)
   }

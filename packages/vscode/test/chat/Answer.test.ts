@@ -43,6 +43,15 @@ describe("an answer", () => {
     assert.deepStrictEqual(answer.end(), [{ kind: "call", id: "a", name: "list", input: {} }])
   })
 
+  it("gives calls without ids some of their own", () => {
+    const answer = new Answer()
+    answer.read(chunk(call(0, null, "list", "{}")))
+    answer.read(chunk(call(1, "", "list", "{}"), "tool_calls"))
+    const ids = answer.end().map((piece) => (piece.kind === "call" ? piece.id : ""))
+    assert.strictEqual(new Set(ids).size, 2)
+    assert.notInclude(ids, "")
+  })
+
   it("never gives a call with half of its input", () => {
     for (const [input, finish, words] of [
       [`{"path": "/etc/pass`, "length", /most tokens within a call of rm/],

@@ -87,7 +87,9 @@ describe("a list", () => {
 
   it("of another server is none of the gateway's", () => {
     const { gateway: _, ...foreign } = listed("gpt-5")
-    const list: ModelList = JSON.parse(JSON.stringify({ object: "list", data: [foreign] }))
-    assert.throws(() => modelInfos("Work", list, 1), NotTheGateway)
+    for (const data of [[foreign], [null], "models", { a: 1 }, [{ ...foreign, gateway: { operations: ["chat"] } }]]) {
+      const list: ModelList = JSON.parse(JSON.stringify({ object: "list", data }))
+      assert.throws(() => modelInfos("Work", list, 1), NotTheGateway)
+    }
   })
 })

@@ -66,6 +66,9 @@ describe("@gateway", () => {
   it("says what went wrong", async () => {
     const { gateways, participant } = extension()
     await gateways.add({ name: "Page", url: scriptUrl("html") }, "mgw_key")
-    assert.include(await participant.answer({ command: "spend", prompt: "" }), "is not a Model Gateway")
+    const text = await participant.answer({ command: "spend", prompt: "" })
+    assert.include(text, "is not a Model Gateway")
+    // Nothing of a server's address or words becomes a link.
+    assert.notInclude(text, "http://")
   })
 })

@@ -54,6 +54,18 @@ describe("the status bar", () => {
     assert.include(other.editor.statuses.at(-1)?.tooltip, "is not a Model Gateway")
   })
 
+  it("says that secrets can't be read, and reads them when they can", async () => {
+    const { editor, watch } = await connected()
+    const { get } = editor.secrets
+    const locked = { ...editor.secrets, get: () => Promise.reject(new Error("the keyring is locked")) }
+    Object.assign(editor, { secrets: locked })
+    await watch.refresh()
+    assert.include(editor.statuses.at(-1)?.tooltip, "the keyring is locked")
+    Object.assign(editor, { secrets: { ...locked, get } })
+    await watch.refresh()
+    assert.strictEqual(editor.statuses.at(-1)?.text, "$(credit-card) $0.00")
+  })
+
   it("shows the gateway that answered last, and a line of the others", async () => {
     const { chat, editor, gateways, watch } = await connected()
     await gateways.add({ name: "Gone", url: "http://127.0.0.1:9" }, "mgw_gone")
