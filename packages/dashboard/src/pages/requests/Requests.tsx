@@ -13,6 +13,8 @@ import { Volume } from "./Volume.tsx"
 import { go, pathWith, type Place } from "../../Place.ts"
 
 const PER_PAGE = 50
+/** What a list keeps on the page, so that it scrolls however far one goes back. */
+const MOST_PAGES = 20
 /** What a tail keeps on the page. */
 const MOST_LIVE = 200
 
@@ -102,7 +104,7 @@ const Pages = (props: { readonly query: string; readonly filters: Record<string,
   return (
     <Answer query={first}>
       {(page) => {
-        const pages = [page, ...more]
+        const pages = [page, ...more].slice(-MOST_PAGES)
         const last = pages.at(-1)
         const next = last?.next ?? null
         const receipts = pages.flatMap(({ data }) => data)
@@ -126,6 +128,7 @@ const Pages = (props: { readonly query: string; readonly filters: Record<string,
             {error === undefined ? null : <Failure error={error} />}
             <p class="row">
               {next === null ? null : <button onClick={load}>Older ones</button>}
+              {more.length < MOST_PAGES ? null : <button onClick={() => setMore([])}>Back to the newest</button>}
               {receipts.length === 0 ? null : <Save name="requests.csv" text={() => requestsAsCsv(receipts)} />}
               {receipts.length === 0 ? null : <span class="muted">{`${count(receipts.length)} shown`}</span>}
             </p>
