@@ -1,12 +1,16 @@
 /** Samples of configurations are what the gateway takes; JSON is JSON; settings of clients are those that `connect` prints. */
 import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { ErrorBody } from "@model-gateway/protocol"
 import { Result, Schema } from "effect"
-import { parse } from "yaml"
+import { Ajv } from "ajv"
+import { parse, stringify } from "yaml"
 import { parseSettings } from "../../../src/config/ParseSettings.ts"
 import { tools } from "../../../src/cli/connect/Tools.ts"
 import { knownVendors } from "../../../src/providers/vendors/Vendors.ts"
+import { root } from "../../support/DocumentFiles.ts"
 import { ADDRESS, languages, type Sample, samplesIn } from "./Samples.ts"
 
 /** What a sample leaves out because it is about something else. */
@@ -53,6 +57,13 @@ const problemsOf = (code: string): unknown => {
 
 const isPrometheus = ({ code }: Sample): boolean => code.includes("expr:")
 
+/** Values of the chart: the configuration is one of them. */
+const isChart = ({ code }: Sample): boolean => topOf(code).includes("config")
+
+const valuesAre = new Ajv({ strict: false, allowUnionTypes: true }).compile(
+  JSON.parse(readFileSync(join(root, "packages/deploy/chart/values.schema.json"), "utf8"))
+)
+
 describe("the samples", () => {
   it("are in languages that a test knows", () => {
     assert.sameMembers([...languages], ["sh", "ts", "python", "go", "yaml", "json", "toml"])
@@ -60,13 +71,23 @@ describe("the samples", () => {
 })
 
 describe("the configurations", () => {
-  for (const { code, place } of samplesIn("yaml").filter((sample) => !isPrometheus(sample))) {
+  for (const { code, place } of samplesIn("yaml").filter((one) => !isPrometheus(one) && !isChart(one))) {
     it(`${place} is taken`, () => assert.isUndefined(problemsOf(code)))
   }
 
   it("would be refused with a field that there is not", () => {
     assert.isDefined(problemsOf("server: { max_body_gb: 1 }"))
     assert.isDefined(problemsOf("price: { input: 1 }"))
+  })
+
+  it("of the chart are values that it takes, and a configuration that the gateway takes", () => {
+    const samples = samplesIn("yaml").filter(isChart)
+    assert.isAbove(samples.length, 0)
+    for (const { code, place } of samples) {
+      const values = parse(code.replaceAll("sha256:…", `sha256:${"0".repeat(64)}`))
+      assert.isTrue(valuesAre(values), `${place}: ${JSON.stringify(valuesAre.errors)}`)
+      assert.isUndefined(problemsOf(stringify(values.config)), place)
+    }
   })
 
   it("of Prometheus are lists of alerts", () => {
