@@ -9,8 +9,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { createServer } from "node:http"
 import { dirname, extname, join, normalize, relative } from "node:path"
 import { parseArgs } from "node:util"
-import { checkBuilt } from "./docs/BuiltLinks.ts"
-import { images, pages } from "./docs/Pages.ts"
+import { checkBuilt } from "../site/build/BuiltLinks.ts"
+import { images, pages } from "../site/build/Pages.ts"
 
 const root = join(import.meta.dirname, "..")
 const site = join(root, "site")
@@ -32,14 +32,16 @@ const fail = (message: string): never => {
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
+/** What a program says is shown where it fails: on a good day it talks of what nobody here can change. */
 const run = (program: string, args: ReadonlyArray<string>, what: string): void => {
-  const { error, status } = spawnSync(program, args, {
+  const { error, status, stderr, stdout } = spawnSync(program, args, {
     cwd: site,
-    stdio: ["ignore", 2, 2],
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
     env: { ...process.env, DOCS_BASE: values.base }
   })
   if (error !== undefined) fail(`${what}: ${error.message}`)
-  if (status !== 0) fail(`${what} failed; its messages are above.`)
+  if (status !== 0) fail(`${stdout}${stderr}${what} failed; its messages are above.`)
 }
 
 const install = (): void => {
@@ -62,7 +64,7 @@ const write = (): number => {
     mkdirSync(dirname(join(source, path)), { recursive: true })
     writeFileSync(join(source, path), text)
   }
-  for (const image of images()) cpSync(join(root, image), join(source, image))
+  for (const image of images(all)) cpSync(join(root, image), join(source, image))
   return all.length
 }
 
@@ -104,6 +106,7 @@ if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`--port ${values.
 install()
 const started = performance.now()
 const written = write()
+console.error("Building the site.")
 run(join(site, "node_modules", ".bin", "vitepress"), ["build"], "VitePress")
 const took = seconds(started)
 const { broken, elsewhere, links, pages: found } = checkBuilt(built, values.base)

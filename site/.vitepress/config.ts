@@ -1,7 +1,7 @@
 /** Pages come from the repository's documents (`scripts/docs.ts` writes them), the navigation from `docs/README.md`. */
 import { defineConfig } from "vitepress"
-import { errorPages, navigation } from "../../scripts/docs/Navigation.ts"
-import { slugOf } from "../../scripts/docs/Slug.ts"
+import { errorPages, navigation } from "../build/Navigation.ts"
+import { slugOf } from "../build/Slug.ts"
 
 const groups = navigation()
 

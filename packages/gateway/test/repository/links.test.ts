@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { slugOf } from "../../../../scripts/docs/Slug.ts"
+import { slugOf } from "../../../../site/build/Slug.ts"
 import { allDocuments, root } from "../support/DocumentFiles.ts"
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[^]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "")

@@ -1,12 +1,12 @@
 /** What the documents' site is made of; `npm run docs` builds it. */
 import { assert, describe, it } from "@effect/vitest"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { checkBuilt } from "../../../../scripts/docs/BuiltLinks.ts"
-import { errorPages, navigation } from "../../../../scripts/docs/Navigation.ts"
-import { pages } from "../../../../scripts/docs/Pages.ts"
-import { allDocuments } from "../support/DocumentFiles.ts"
+import { checkBuilt } from "../../../../site/build/BuiltLinks.ts"
+import { errorPages, navigation } from "../../../../site/build/Navigation.ts"
+import { images, pages } from "../../../../site/build/Pages.ts"
+import { allDocuments, root } from "../support/DocumentFiles.ts"
 
 const bySource = new Map(pages().map((page) => [page.source, page]))
 
@@ -21,6 +21,12 @@ describe("the pages of the site", () => {
     assert.include(readme, "`core/call/Gateway.ts`")
     assert.include(bySource.get("docs/errors/price_unknown.md")?.text ?? "", "](../configuration.md#prices)")
     assert.include(bySource.get("docs/clients/native.md")?.text ?? "", "](../../packages/go/index.md)")
+  })
+
+  it("come with the pictures that they show, and those are there", () => {
+    const shown = images([...bySource.values()])
+    assert.isTrue(shown.has("docs/images/overview.png"))
+    for (const image of shown) assert.isTrue(existsSync(join(root, image)), image)
   })
 
   it("keep what stands in code", () => {

@@ -78,8 +78,10 @@ export const pages = (): ReadonlyArray<Page> => {
   }))
 }
 
-/** Pictures that pages show. */
-export const images = (): ReadonlyArray<string> =>
-  readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => IMAGE.test(name))
-    .map((name) => `docs/${name}`)
+/** Pictures that the pages show, by where they are in the repository; a folder of the site has the same path. */
+export const images = (all: ReadonlyArray<Page>): ReadonlySet<string> =>
+  new Set(
+    all.flatMap(({ source, text }) =>
+      Array.from(text.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g), ([, link = ""]) => posix.join(dirname(source), link))
+    )
+  )
