@@ -121,6 +121,7 @@ const fixedIn = ({
   ["store.sqlite", store.sqlite],
   ["store.synchronous", store.synchronous],
   ["store.abandoned", store.abandoned],
+  ["store.postgres", store.postgres && { ...store.postgres, url: Redacted.value(store.postgres.url) }],
   ["receipts.keep", receipts.keepMs],
   ["alerts", revealed(alerts)],
   ["responses.store", responses.isStored],

@@ -20,12 +20,20 @@ import * as WebhookSenderLive from "./providers/transport/WebhookSenderLive.ts"
 import { Transports } from "./providers/transport/Transports.ts"
 import { fleet, gatewayCore } from "./GatewayCore.ts"
 import * as Reload from "./Reload.ts"
+import type { StoreUnavailable } from "./core/domain/Errors.ts"
+import type { StoreOpenError } from "./storage/records/OpenErrors.ts"
+import type { Repositories } from "./storage/Repositories.ts"
 import * as SqliteStore from "./storage/sqlite/file/SqliteStore.ts"
 import { registryLayer } from "./telemetry/metrics/Meters.ts"
 import * as TelemetryLive from "./telemetry/metrics/TelemetryLive.ts"
 
-const store = ({ receipts, store }: Settings) =>
-  SqliteStore.layer({ filename: store.sqlite, synchronous: store.synchronous, keepReceiptsMs: receipts.keepMs })
+const store = ({ receipts, store }: Settings): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
+  const { postgres, sqlite, synchronous } = store
+  const keepReceiptsMs = receipts.keepMs
+  if (postgres === undefined) return SqliteStore.layer({ filename: sqlite, synchronous, keepReceiptsMs })
+  const load = Effect.promise(() => import("./storage/postgres/connection/PostgresStore.ts"))
+  return Layer.unwrap(Effect.map(load, ({ layer }) => layer({ ...postgres, keepReceiptsMs })))
+}
 
 const http = (settings: Settings) =>
   HttpServer.layer(settings.server).pipe(

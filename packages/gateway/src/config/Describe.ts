@@ -1,6 +1,7 @@
 /**
  * What would run, for people: the answer of `model-gateway check`. No secrets.
  */
+import { placeOf } from "../core/domain/StorePlace.ts"
 import { priceKey, pricedPer } from "../core/domain/pricing/Pricing.ts"
 import type {
   AliasRule,
@@ -43,7 +44,7 @@ export const describeSettings = (
     `metrics     ${metrics[server.metrics]}`,
     `dashboard   ${server.ui ? `${server.publicPath.replace(/\/$/, "")}/ui/` : "off"}`,
     `logs        ${logs.format}; ${requests[logs.requests]}`,
-    `store       ${store.sqlite} (synchronous: ${store.synchronous})${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,
+    `store       ${storeInWords(store)}${store.abandoned === "void" ? ", abandoned reservations cost nothing" : ""}`,
     `receipts    ${receipts.keepMs === 0 ? "not kept" : `kept for ${spanInWords(receipts.keepMs)}`}`,
     `responses   ${storedResponses(responses)}`,
     ...(alerts.length === 0 ? [] : [`alerts      ${alerts.map(alert).join(", ")}`]),
@@ -79,6 +80,11 @@ const router = (
     ...(keepPrompts === "off" ? [] : [`what it classifies is kept: ${keepPrompts}`])
   ])
 }
+
+const storeInWords = ({ postgres, sqlite, synchronous }: Settings["store"]): string =>
+  postgres === undefined
+    ? `${sqlite} (synchronous: ${synchronous})`
+    : `PostgreSQL at ${placeOf(postgres.url)}, schema ${postgres.schema}, ${postgres.connections + 3} connections, lease ${inWords(postgres.leaseMs)}, statements up to ${inWords(postgres.statementTimeoutMs)}`
 
 const storedResponses = ({ isStored, lifetimeMs, maxBytes }: Settings["responses"]): string =>
   isStored ? `stored for ${spanInWords(lifetimeMs)}, up to ${megabytes(maxBytes)} MB` : "not stored"

@@ -12,7 +12,9 @@ import {
   type FailoverSettings,
   type Settings
 } from "../../core/domain/Settings.ts"
+import { refuse } from "../Decode.ts"
 import { beside } from "../Paths.ts"
+import { secret } from "../Secrets.ts"
 import {
   DAY_MS,
   duration,
@@ -24,6 +26,7 @@ import {
   or,
   orEmpty,
   positive,
+  required,
   span,
   text,
   textThat,
@@ -112,16 +115,74 @@ export const Logs = group({
   format: oneOf("a format of log lines", logFormats).pipe(or("text"))
 })
 
-export const Store = group({
-  sqlite: text("the path of the database file").pipe(or("./gateway.db")),
-  synchronous: oneOf("a way to synchronise", ["full", "normal"]).pipe(or("full")),
-  abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("book"))
+const ADDRESS = "an address such as postgres://gateway@db.example.com:5432/gateway"
+
+/** Nothing of it is shown: it may hold a password. */
+const whyNoAddress = (value: string): string | undefined => {
+  const url = URL.parse(value)
+  if (url === null) return "this is no address (it is not shown)"
+  if (!/^postgres(ql)?:$/.test(url.protocol)) return "this address does not begin with postgres:// (it is not shown)"
+  return /^\/[^/]+$/.test(url.pathname) ? undefined : "this address names no database after its host (it is not shown)"
+}
+
+const Postgres = group({
+  url: required(
+    "the address of the database, as ${DATABASE_URL}",
+    secret(ADDRESS, (value) => {
+      const message = whyNoAddress(value)
+      return message === undefined
+        ? undefined
+        : { message: `${message}; write ${ADDRESS}`, allowed: ADDRESS, found: "another" }
+    })
+  ),
+  ca: Schema.optionalKey(
+    textThat("the certificate of an authority in PEM, as ${file:ca.pem}", (text) =>
+      text.includes("-BEGIN CERTIFICATE-")
+    )
+  ),
+  schema: textThat("a name of up to 48 small letters, digits and _", (text) =>
+    /^[a-z_][a-z0-9_]{0,47}$/.test(text)
+  ).pipe(or("model_gateway")),
+  connections: integer({ from: 1, to: 500 }).pipe(or(4)),
+  statement_timeout: duration(100).pipe(or(30_000)),
+  lease: duration(1_000).pipe(or(10_000))
 })
 
+export const Store = group({
+  sqlite: Schema.optionalKey(text("the path of the database file")),
+  postgres: Schema.optionalKey(Postgres),
+  synchronous: oneOf("a way to synchronise", ["full", "normal"]).pipe(or("full")),
+  abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("book"))
+}).check(
+  refuse(({ postgres, sqlite }) =>
+    postgres === undefined || sqlite === undefined
+      ? undefined
+      : () => ({
+          message: "a store is a file (sqlite) or a database (postgres), not both: leave one out",
+          allowed: "sqlite or postgres",
+          found: "both"
+        })
+  )
+)
+
 /** A relative path of the database counts from the folder of `file`. */
-export const storeSettings = (store: typeof Store.Type, file: string): Settings["store"] => ({
-  ...store,
-  sqlite: store.sqlite === ":memory:" ? store.sqlite : beside(file, store.sqlite)
+export const storeSettings = (
+  { abandoned, postgres, sqlite = "./gateway.db", synchronous }: typeof Store.Type,
+  file: string
+): Settings["store"] => ({
+  sqlite: sqlite === ":memory:" ? sqlite : beside(file, sqlite),
+  synchronous,
+  abandoned,
+  ...(postgres === undefined ? {} : { postgres: postgresSettings(postgres) })
+})
+
+const postgresSettings = ({ ca, connections, lease, schema, statement_timeout, url }: typeof Postgres.Type) => ({
+  url,
+  ca,
+  schema,
+  connections,
+  statementTimeoutMs: statement_timeout,
+  leaseMs: lease
 })
 
 export const Receipts = group({ keep: span.pipe(or(30 * DAY_MS)) })

@@ -183,6 +183,18 @@ export interface AlertSettings {
   readonly allowPrivate: boolean
 }
 
+/** A store on Postgres. */
+export interface PostgresSettings {
+  readonly url: Redacted.Redacted<string>
+  /** PEM of the authority that the server's certificate is from. */
+  readonly ca: string | undefined
+  readonly schema: string
+  /** For reads and administration. */
+  readonly connections: number
+  readonly statementTimeoutMs: number
+  readonly leaseMs: number
+}
+
 export interface Settings {
   readonly server: {
     readonly host: string
@@ -223,6 +235,8 @@ export interface Settings {
     readonly synchronous: "full" | "normal"
     /** What happens to reservations that a dead process left open. */
     readonly abandoned: AbandonedRule
+    /** In the place of the file. */
+    readonly postgres?: PostgresSettings | undefined
   }
   /** How long receipts are kept; 0: none are. */
   readonly receipts: { readonly keepMs: number }

@@ -37,6 +37,13 @@ export const administer = (url: string, ...statements: ReadonlyArray<string>) =>
     for (const statement of statements) yield* connection.query(statement)
   }).pipe(Effect.scoped, live, Effect.orDie)
 
+/** What a statement finds. */
+export const rowsIn = (url: string, statement: string) =>
+  Effect.gen(function* () {
+    const connection = yield* PgConnection.make({ url: Redacted.make(url) })
+    return (yield* connection.query(statement)).rows
+  }).pipe(Effect.scoped, live, Effect.orDie)
+
 let made = 0
 
 /** It goes with the server. */

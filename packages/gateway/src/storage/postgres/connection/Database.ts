@@ -4,14 +4,16 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
+import { placeOf } from "../../../core/domain/StorePlace.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { startFlushing } from "../ledger/Flushing.ts"
 import { Changes, makeChanges } from "../nodes/Changes.ts"
+import { keepTidy } from "../nodes/Janitor.ts"
 import { makeNode, Node } from "../nodes/Node.ts"
 import { makeClient } from "./Client.ts"
 import { defaults, type PostgresOptions } from "./Options.ts"
-import { cantBeUsed, placeOf, prepare } from "./Prepare.ts"
+import { cantBeUsed, prepare } from "./Prepare.ts"
 
 export type Services = PgClient.PgClient | SqlClient.SqlClient | Node | Changes | Flusher
 
@@ -27,8 +29,9 @@ const open = Effect.fn("Store.open")(
     const sql = yield* makeClient(options, options.connections ?? defaults.connections)
     yield* prepare(sql, options)
     const control = yield* makeClient(options, CONTROL_CONNECTIONS)
-    const node = yield* makeNode(control, { name, leaseMs, place: placeOf(options) })
+    const node = yield* makeNode(control, { name, leaseMs, place: placeOf(options.url) })
     const changes = yield* makeChanges(control, node, schema)
+    yield* keepTidy(control)
     const flusher = yield* startFlushing(yield* makeClient(options, 1), node)
     return Context.make(PgClient.PgClient, sql).pipe(
       Context.add(SqlClient.SqlClient, sql),
@@ -39,6 +42,6 @@ const open = Effect.fn("Store.open")(
   },
   (effect, options) =>
     Effect.catchIf(effect, SqlError.isSqlError, (error) =>
-      Effect.fail(cantBeUsed(placeOf(options), options.schema ?? defaults.schema, error))
+      Effect.fail(cantBeUsed(placeOf(options.url), options.schema ?? defaults.schema, error))
     )
 )

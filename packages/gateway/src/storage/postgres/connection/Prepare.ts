@@ -1,7 +1,8 @@
 /** Before a store on Postgres is used: is it one, is it ours, do we understand it? Then it is brought up to date, all or nothing. */
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { placeOf } from "../../../core/domain/StorePlace.ts"
 import { StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
 import * as Migrations from "../migrations/Migrations.ts"
 import { quoted } from "./Client.ts"
@@ -10,15 +11,6 @@ import { defaults, type PostgresOptions } from "./Options.ts"
 
 /** 15. https://www.postgresql.org/support/versioning/, read 2026-11-22: the oldest that is looked after into 2027. */
 const OLDEST = 15
-
-/** `host:port/database` of the URL: without the user and the password. */
-export const placeOf = ({ url }: Pick<PostgresOptions, "url">): string => {
-  const text = Redacted.value(url)
-  if (!URL.canParse(text)) return "the address in store.postgres.url"
-  const { hostname, pathname, port, searchParams } = new URL(text)
-  const host = hostname || searchParams.get("host") || "localhost"
-  return `${host}:${port || "5432"}${pathname === "" ? "/" : pathname}`
-}
 
 interface Server {
   readonly version: number
@@ -29,7 +21,7 @@ interface Server {
 }
 
 export const prepare = Effect.fn("Store.prepare")(function* (sql: PgClient, options: PostgresOptions) {
-  const place = placeOf(options)
+  const place = placeOf(options.url)
   const schema = options.schema ?? defaults.schema
   return yield* sql.withTransaction(bringUpToDate(sql, place, schema)).pipe(
     Effect.catchIf(SqlError.isSqlError, (error) => Effect.fail(cantBeUsed(place, schema, error))),

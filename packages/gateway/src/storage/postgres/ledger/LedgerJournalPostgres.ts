@@ -76,6 +76,18 @@ export const layer = Layer.effect(
       }).pipe(sql.withTransaction, orUnavailable)
     )
 
-    return { lastId, reserve, settle, abandonOpen, openWindow, spentIn, spend: makeSpend(sql) }
+    const abandon = Effect.fn("LedgerJournal.abandon")(function* (
+      rows: ReadonlyArray<SettlementRow>,
+      rule: AbandonedRule
+    ) {
+      yield* Effect.forEach(rows, settle, { concurrency: "unbounded", discard: true })
+      if (keepReceipts === 0 || rows.length === 0) return
+      const booked = rows.map(({ reservation }) => ({ request_id: reservation.requestId, at: reservation.at }))
+      yield* orUnavailable(
+        Effect.flatMap(abandonedReceipts(sql, booked, rule), (receipts) => insertPage(sql, receipts))
+      )
+    })
+
+    return { lastId, abandon, reserve, settle, abandonOpen, openWindow, spentIn, spend: makeSpend(sql) }
   })
 )

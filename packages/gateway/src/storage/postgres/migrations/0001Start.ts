@@ -116,6 +116,7 @@ const tables = [
   last_at bigint NOT NULL,
   PRIMARY KEY (hour, key_id, team, provider, model, tags, node)
 ) ${busy}`,
+  "CREATE INDEX rollup_unmerged ON rollup (hour) WHERE node <> 0",
   "CREATE INDEX rollup_by_key ON rollup (key_id, hour)",
   "CREATE INDEX rollup_by_team ON rollup (team, hour)",
 
@@ -127,6 +128,7 @@ const tables = [
   cost bigint NOT NULL,
   PRIMARY KEY (scope, slot, node)
 ) ${busy}`,
+  "CREATE INDEX spend_unmerged ON spend (slot) WHERE node <> 0",
   // Windows that were asked for or charged.
   `CREATE TABLE budget_windows (
   scope ${text} NOT NULL,

@@ -1,0 +1,73 @@
+/**
+ * What keeps the store small and quick, done by any gateway: partitions of the ledger a month ahead, sums of past hours that nodes have left
+ * beside each other made one, and changes forgotten that everybody has heard of. Whoever comes second finds nothing to do.
+ */
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import { commonSums, rare } from "../../records/Columns.ts"
+
+const EVERY = "1 hour"
+
+/** Hours after which no more is booked in one, or so little that it may stand beside it. */
+const SETTLED_HOURS = 2
+
+/** Changes are remembered for beats that were lost: far more than there are between two of them. */
+const REMEMBERED_CHANGES = 10_000
+
+const sums = [...commonSums, ...rare]
+const dimensions = "hour, key_id, team, provider, model, tags"
+
+const mergeRollups = `WITH old AS (
+  DELETE FROM rollup WHERE node <> 0 AND hour < $1 RETURNING *
+) INSERT INTO rollup AS r (${dimensions}, node, last_at, ${sums.join(", ")})
+SELECT ${dimensions}, 0, max(last_at), ${sums.map((name) => `sum(${name})`).join(", ")} FROM old GROUP BY ${dimensions}
+ON CONFLICT (${dimensions}, node) DO UPDATE SET last_at = greatest(r.last_at, excluded.last_at),
+  ${sums.map((name) => `${name} = r.${name} + excluded.${name}`).join(", ")}`
+
+const mergeSpend = `WITH old AS (
+  DELETE FROM spend WHERE node <> 0 AND slot < $1 RETURNING *
+) INSERT INTO spend AS s (scope, slot, node, cost) SELECT scope, slot, 0, sum(cost) FROM old GROUP BY scope, slot
+ON CONFLICT (scope, slot, node) DO UPDATE SET cost = s.cost + excluded.cost`
+
+/** Of this month and the next, unless rows of them are in the partition for all others already. */
+const makePartitions = Effect.fnUntraced(function* (sql: PgClient, now: number) {
+  const date = new Date(now)
+  for (const ahead of [0, 1]) {
+    const [from, to] = [0, 1].map((more) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead + more, 1)) as [
+      number,
+      number
+    ]
+    const name = `ledger_${new Date(from).toISOString().slice(0, 7).replace("-", "_")}`
+    const known = yield* sql`SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ${name}`
+    if (known.length > 0) continue
+    const rest = yield* sql`SELECT 1 FROM ledger_rest WHERE at >= ${from} AND at < ${to} LIMIT 1`
+    if (rest.length > 0) continue
+    yield* sql.unsafe(`CREATE TABLE IF NOT EXISTS ${name} PARTITION OF ledger FOR VALUES FROM (${from}) TO (${to})`)
+  }
+})
+
+const tidy = Effect.fnUntraced(function* (sql: PgClient): Effect.fn.Return<void, SqlError.SqlError> {
+  const [turn] = yield* sql<{ free: boolean }>`SELECT
+    pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' janitor', 0)) AS free`
+  if (turn?.free !== true) return
+  const now = yield* Clock.currentTimeMillis
+  yield* makePartitions(sql, now)
+  const hour = Math.floor(now / 3_600_000) - SETTLED_HOURS
+  yield* sql.unsafe(mergeRollups, [hour])
+  yield* sql.unsafe(mergeSpend, [hour * 4])
+  yield* sql`DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes) - ${REMEMBERED_CHANGES}`
+})
+
+/** Before the first row of a month is written, and every hour. */
+export const keepTidy = Effect.fnUntraced(function* (sql: PgClient) {
+  const once = sql
+    .withTransaction(tidy(sql))
+    .pipe(
+      Effect.catch((error) =>
+        Effect.logWarning(`The store could not be tidied, which the next hour does: ${error.message}`)
+      )
+    )
+  yield* once
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(EVERY), once)))
+})

@@ -1,0 +1,155 @@
+/** Opening a store on Postgres: who may, and one sentence for each reason why not, after which nothing was written. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
+import * as Database from "../../../src/storage/postgres/connection/Database.ts"
+import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
+import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
+import { administer, databaseOn, freshDatabase, isSkipped, rowsIn } from "../../support/postgres/Databases.ts"
+
+const open = (url: string, options: Partial<PostgresOptions> = {}) =>
+  Layer.build(
+    Layer.fresh(PostgresStore.layer({ url: Redacted.make(url), leaseMs: 1_000, name: "a.example", ...options }))
+  )
+
+const refusal = (url: string, options: Partial<PostgresOptions> = {}) =>
+  Effect.map(Effect.flip(Effect.scoped(open(url, options))), ({ message }) => message)
+
+/** Everything but the databases' own schemas. */
+const schemas = (url: string) =>
+  Effect.map(
+    rowsIn(
+      url,
+      "SELECT nspname AS name FROM pg_namespace WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'"
+    ),
+    (rows) => rows.map((row) => row["name"])
+  )
+
+describe.skipIf(isSkipped)("a store on Postgres", () => {
+  it.live("is made in a schema of its own, and is there again", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.scoped(open(url))
+      assert.sameMembers(yield* schemas(url), ["public", "model_gateway"])
+      yield* Effect.scoped(open(url))
+      assert.deepStrictEqual(yield* rowsIn(url, "SELECT id FROM model_gateway.nodes"), [])
+      const months = yield* rowsIn(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'ledger\\_2%'")
+      assert.lengthOf(months, 2)
+    })
+  )
+
+  it.live("says what is wrong with its address", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const { host, pathname } = new URL(url)
+      assert.strictEqual(
+        yield* refusal("postgres://gateway@127.0.0.1:1/x"),
+        "The store 127.0.0.1:1/x can't be used: nobody listens there; start Postgres, or correct host and port in store.postgres.url."
+      )
+      assert.match(
+        yield* refusal("postgres://u:geheim@nohost.invalid/x"),
+        /^The store nohost.invalid:5432\/x can't be used: its host is not known/
+      )
+      assert.strictEqual(
+        yield* refusal(databaseOn(url, "nothing")),
+        `The store ${host}/nothing can't be used: database "nothing" does not exist; create it, or correct store.postgres.url.`
+      )
+      assert.strictEqual(
+        yield* refusal(`postgres://nobody:geheim@${host}${pathname}`),
+        `The store ${host}${pathname} can't be used: Postgres refuses the user (role "nobody" does not exist); correct store.postgres.url or pg_hba.conf.`
+      )
+      assert.match(yield* refusal(`${url}?sslmode=require`), /can't be used: The server does not support TLS/)
+    })
+  )
+
+  it.live("says which right is missing, and writes nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const poor = `poor_${process.pid}`
+      yield* Effect.acquireRelease(administer(url, `CREATE ROLE ${poor} LOGIN`), () =>
+        administer(url, `DROP OWNED BY ${poor}`, `DROP ROLE ${poor}`)
+      )
+      const asPoor = new URL(url)
+      asPoor.username = poor
+      const message = yield* refusal(asPoor.toString())
+      assert.include(
+        message,
+        `the role ${poor} may not create the schema model_gateway. Let an administrator run: CREATE SCHEMA`
+      )
+      assert.deepStrictEqual(yield* schemas(url), ["public"])
+      yield* administer(url, `CREATE SCHEMA model_gateway AUTHORIZATION ${poor}`)
+      yield* Effect.scoped(open(asPoor.toString()))
+    })
+  )
+
+  it.live("leaves the schema of another program, or of a newer gateway, as it is", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const { host, pathname } = new URL(url)
+      yield* administer(url, "CREATE SCHEMA theirs", "CREATE TABLE theirs.letters (text text)")
+      assert.strictEqual(
+        yield* refusal(url, { schema: "theirs" }),
+        `The schema theirs of ${host}${pathname} is used by another program: choose another store.postgres.schema.`
+      )
+      assert.lengthOf(yield* rowsIn(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'theirs'"), 1)
+      yield* Effect.scoped(open(url))
+      yield* administer(
+        url,
+        "INSERT INTO model_gateway.effect_sql_migrations (migration_id, name) VALUES (999, 'later')"
+      )
+      assert.match(
+        yield* refusal(url),
+        /was written by a newer version of the gateway \(schema 999, this one knows \d+\)/
+      )
+    })
+  )
+
+  it.live("is one gateway's at a time: another is told whose", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* open(url)
+      const { host, pathname } = new URL(url)
+      const message = yield* refusal(url, { name: "b.example" })
+      assert.match(
+        message,
+        new RegExp(`^${host}${pathname} is in use by the gateway on a\\.example \\(process \\d+\\) since 20`)
+      )
+      // Another schema is another store.
+      yield* Effect.scoped(open(url, { schema: "other" }))
+    })
+  )
+
+  it.live("waits for the lease of one that has gone without a word, and takes its place", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.scoped(open(url))
+      const gone = "INSERT INTO model_gateway.nodes (id, name, space, pid, lease_ms) VALUES (7, 'gone', '', 1, 300)"
+      const began = performance.now()
+      yield* administer(url, gone)
+      const journal = yield* Effect.map(
+        Layer.build(PostgresStore.layer({ url: Redacted.make(url) })),
+        (context) => context
+      )
+      assert.isAtLeast(performance.now() - began, 300)
+      assert.isDefined(journal)
+      assert.deepStrictEqual(yield* rowsIn(url, "SELECT id FROM model_gateway.nodes WHERE id = 7"), [])
+    })
+  )
+
+  it.live("a gateway whose place was taken takes on nothing more", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const options = { url: Redacted.make(url), leaseMs: 300 }
+      const store = Layer.provide(PostgresStore.repositories, Database.layer(options))
+      yield* Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        const { reservation } = yield* Effect.promise(() => import("../Support.ts"))
+        yield* journal.reserve(reservation({ id: 1 }))
+        yield* administer(url, "DELETE FROM model_gateway.nodes")
+        yield* Effect.sleep(400)
+        const { message } = yield* Effect.flip(journal.reserve(reservation({ id: 2 })))
+        assert.include(message, "another has its place")
+      }).pipe(Effect.provide(store))
+    })
+  )
+})
