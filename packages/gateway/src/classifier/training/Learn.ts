@@ -48,7 +48,7 @@ export interface LearnSettings {
   readonly wordWeight: number
   /** With so many rows whose words are known, the regression on the features counts half. */
   readonly fewRows: number
-  /** A tree for so many rows, from `leastTrees` up to those of `trees`: what many rows say takes more of them. */
+  /** A tree for so many rows, from `leastTrees` up to those of `trees`; rows for more than those let each tree say more. */
   readonly rowsPerTree: number
   readonly leastTrees: number
   readonly trees: TreeSettings
@@ -61,7 +61,7 @@ export const defaultSettings: LearnSettings = {
   knownPenalty: 20,
   wordWeight: 4,
   fewRows: 100,
-  rowsPerTree: 16,
+  rowsPerTree: 8,
   leastTrees: 200,
   trees: { trees: 500, depth: 4, rate: 0.02, leastRows: 20, penalty: 30, rowShare: 0.5, featureShare: 0.25 }
 }
@@ -205,11 +205,16 @@ const grownTrees = (
   const packed = pack(
     Float64Array.from({ length: WORD_BUCKETS * TOPICS }, (_, i) => directions[i % TOPICS]![Math.floor(i / TOPICS)]!)
   )
+  const wanted = rows.length / rowsPerTree
   const trees = boost(
     treeInputs(packed, rows),
     Float64Array.from(rows, ({ gap }) => gap - mean),
     Float64Array.from(rows, ({ importance }) => importance),
-    { ...most, trees: Math.max(leastTrees, Math.min(most.trees, Math.round(rows.length / rowsPerTree))) },
+    {
+      ...most,
+      trees: Math.max(leastTrees, Math.min(most.trees, Math.round(wanted))),
+      rate: most.rate * Math.max(1, wanted / most.trees)
+    },
     seed
   )
   return { trees, scale: packed.scale, topics: packed.text }
