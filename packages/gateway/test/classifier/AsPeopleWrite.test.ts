@@ -120,7 +120,7 @@ describe("the same in other words", () => {
   }
 
   it("mostly stays in one of four buckets, also where nothing was chosen by it", () => {
-    assert.isAtLeast(shareOf(reworded), 0.82)
+    assert.isAtLeast(shareOf(reworded), 0.8)
     assert.isAtLeast(shareOf(unseen), 0.7)
   })
 

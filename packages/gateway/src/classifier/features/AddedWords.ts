@@ -9,7 +9,7 @@ export const addedKinds = {
     загадка загадку головоломка головоломку bilmece bulmaca لغز חידה पहेली 谜语 謎語 谜题 谜底 字谜 推理 逻辑 天平 天秤 저울 なぞ 謎解 謎々 パズ 수수 퀴즈 퍼즐`,
   task: `
     設計 设计 설계 design_a design_an design_the design_me design_and design_for design_of design_it design_our design_my design_that designing_a architect_a architect_an devise_a devise_an
-    invent_a invent_an model_a specify_a system_design study_design api_design schema_design database_design experiment_design design_proposal what_design your_design
+    invent_a invent_an model_a specify_a system_design study_design api_design schema_design database_design experiment_design design_proposal
     reverse_engineer critique_the prove_or debug_this optimize_this optimise_this steelman
     entwirf_ein entwirf_eine entwerfe_ein concevez_un conçois_un concevoir_un diseña_un diseña_una diseñar_un
     progetta_un projete_um ontwerp_een zaprojektuj спроектируйте спроектируй разработайте разработай tasarla صمم תכנן`,

@@ -201,6 +201,35 @@ describe("extract", () => {
     }
   })
 
+  it("measures how long a word problem is, and nothing else", () => {
+    const length = (prompt: string) => valueOf(prompt, "length of a word problem")
+    const short = "Tom buys 12 pens at 3 dollars each. How much does he pay?"
+    const long = `${short} On the way he spends 5 dollars on a bus and 7 on lunch, and at home he sells half of the pens to his sister for 4 dollars each, who pays him 6 dollars more for the ink. How much money has he spent altogether?`
+    assert.isAbove(length(long), length(short))
+    assert.isAbove(length(long), 0)
+    for (const prompt of ["Why is the sky blue?", codeTask, proof, "Solve $3x^2 - 12x + 7 = 0$ for $x$."]) {
+      assert.approximately(length(prompt), 0, 0.05, prompt)
+    }
+  })
+
+  it("knows designs, proofs, puzzles and limits by their names, not only as requests", () => {
+    for (const [name, prompt] of [
+      ["design requests", "parking garage, system design"],
+      ["proof words", "sum of the first n odd numbers = n^2, give me a proof"],
+      ["puzzles and riddles", "What gets wetter the more it dries?"],
+      ["limits on the answer", "your favourite city, 20 words exactly"]
+    ] as const) {
+      assert.isAbove(valueOf(prompt, name), 0, prompt)
+    }
+  })
+
+  it("takes no pronoun for a number, no amount for a manner, and no request to list for code", () => {
+    assert.strictEqual(wordsCounted("Is leasing one smarter?", "numberWord"), 0)
+    assert.strictEqual(wordsCounted("How many legs does a spider have?", "why"), 0)
+    assert.strictEqual(wordsCounted("How does a spider walk?", "why"), 1)
+    assert.strictEqual(wordsCounted("List the pros and cons", "computing"), 0)
+  })
+
   it("tells code, maths and scripts apart", () => {
     assert.isAbove(valueOf(codeTask, "code marks"), valueOf(proof, "code marks"))
     assert.isAbove(valueOf(proof, "LaTeX marks"), valueOf(codeTask, "LaTeX marks"))

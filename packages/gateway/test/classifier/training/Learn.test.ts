@@ -5,7 +5,7 @@ import { defaultModel } from "../../../src/classifier/model/DefaultModel.ts"
 import { apgr } from "../../../src/classifier/metrics/Apgr.ts"
 import { seededRandom } from "../../../src/classifier/SeededRandom.ts"
 import { extract } from "../../../src/classifier/features/Features.ts"
-import { learn, type LearnRow } from "../../../src/classifier/training/Learn.ts"
+import { defaultSettings, fit, learn, type LearnRow } from "../../../src/classifier/training/Learn.ts"
 import { SHIPPED } from "../../../src/classifier/model/Pools.ts"
 import { poolScore, prepare, rankOf } from "../../../src/classifier/model/Model.ts"
 import {
@@ -46,6 +46,23 @@ const HARD = "What does the river say about the tappet and the market?"
 const EASY = "What does the river say about the pebble and the market?"
 
 describe("learn", () => {
+  it("lets trees say more where there are rows for more of them than a model has", () => {
+    const largest = (rowsPerTree: number): number => {
+      const settings = {
+        ...defaultSettings,
+        rowsPerTree,
+        leastTrees: 1,
+        trees: { ...defaultSettings.trees, trees: 20 }
+      }
+      const { trees } = fit(defaultModel, rowsOf(400, 1), 1, settings).trees
+      assert.strictEqual(trees.leaves.length, 20 * 2 ** trees.depth)
+      return Math.max(...trees.leaves)
+    }
+    const asMany = largest(20)
+    assert.strictEqual(largest(20.1), asMany)
+    assert.isAbove(largest(4), 2 * asMany)
+  })
+
   it("finds the words that tell, and ranks rows that it has not seen by them", () => {
     const rows = rowsOf(400, 1)
     const { unseen } = learn(defaultModel, rows, 1)
