@@ -34,7 +34,7 @@ export const activate = (context: vscode.ExtensionContext): void => {
   own(changed, refreshed, vscode.window.registerTreeDataProvider("modelGateway.tree", tree))
   registerCommands(own, editor, gateways, commands, new TreeCommands(editor, gateways, chat))
   registerModels(own, editor, chat, changed.event, commands)
-  registerParticipant(own, new Participant(gateways, decisions, chat))
+  registerParticipant(own, new Participant(editor, gateways, decisions, chat))
 
   own(
     vscode.workspace.onDidChangeConfiguration((event) => {

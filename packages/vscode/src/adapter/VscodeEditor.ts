@@ -34,6 +34,7 @@ export const vscodeEditor = (context: vscode.ExtensionContext): Editor => {
     showLog: () => channel.show(),
     now: () => Date.now(),
     clock: (date) => date.toLocaleTimeString(vscode.env.language),
+    timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     setContext: (name, value) => void vscode.commands.executeCommand("setContext", `${SECTION}.${name}`, value)
   }
 }

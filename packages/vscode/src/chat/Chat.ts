@@ -1,11 +1,11 @@
 /** The editor's chat through the gateway: what models there are, and answers as they come. */
-import type { Decision } from "@model-gateway/client"
+import type { ChatStream } from "@model-gateway/client"
 import type { Editor } from "../editor/Editor.ts"
 import { brief, type Connected, type Gateways } from "../gateways/Gateways.ts"
 import { type Trouble, troubleOf } from "../gateways/Trouble.ts"
 import { type ModelInfo, modelInfos } from "../models/ModelInfo.ts"
 import { Answer, Unusable } from "./Answer.ts"
-import type { Decisions } from "./Decisions.ts"
+import type { Decisions, Made } from "./Decisions.ts"
 import { callOptionsOf, requestOf } from "./Request.ts"
 import type { Asked, Piece } from "./Turns.ts"
 
@@ -46,23 +46,28 @@ export class Chat {
       const text = `The gateway ${info.gateway} is not connected any more.`
       throw new ChatFailed({ text, help: "connect" })
     }
+    const { gateway, model } = info
     const started = this.#editor.now()
+    let stream: ChatStream | undefined
+    const made = (): Made | undefined =>
+      stream?.gateway === undefined
+        ? undefined
+        : {
+            gateway,
+            url: connected.url,
+            model,
+            decision: stream.gateway,
+            milliseconds: this.#editor.now() - started
+          }
     try {
-      const decision = await ask(connected, info, asked, report, signal)
-      if (signal.aborted) return this.#decisions.left(info.gateway, info.model)
-      if (decision === undefined) return
-      const { name: gateway, url } = connected
-      this.#decisions.made({
-        gateway,
-        url,
-        model: info.model,
-        decision,
-        milliseconds: this.#editor.now() - started
-      })
+      stream = await connected.client.chat.completions.stream(requestOf(info, asked), callOptionsOf(asked, signal))
+      await relay(stream, report)
+      const one = made()
+      if (one !== undefined) this.#decisions.made(one)
     } catch (error) {
-      if (signal.aborted) return this.#decisions.left(info.gateway, info.model)
+      if (signal.aborted) return this.#decisions.left(gateway, model, made())
       const trouble = error instanceof Unusable ? { text: error.message } : this.troubleOf(error, connected)
-      this.#decisions.failed(info.gateway, info.model, trouble.text)
+      this.#decisions.failed(gateway, model, trouble.text, made())
       throw new ChatFailed(trouble)
     }
   }
@@ -82,14 +87,7 @@ export class Chat {
   }
 }
 
-const ask = async (
-  { client }: Connected,
-  info: ModelInfo,
-  asked: Asked,
-  report: (piece: Piece) => void,
-  signal: AbortSignal
-): Promise<Decision | undefined> => {
-  const stream = await client.chat.completions.stream(requestOf(info, asked), callOptionsOf(asked, signal))
+const relay = async (stream: ChatStream, report: (piece: Piece) => void): Promise<void> => {
   const answer = new Answer()
   try {
     for await (const chunk of stream) for (const piece of answer.read(chunk)) report(piece)
@@ -97,5 +95,4 @@ const ask = async (
   } finally {
     await stream.close()
   }
-  return stream.gateway
 }

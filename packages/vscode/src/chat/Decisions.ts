@@ -33,20 +33,28 @@ export class Decisions {
   }
 
   made(one: Made): void {
-    this.#latest = one
-    this.#last.set(one.gateway, one)
+    this.#keep(one)
     this.#editor.log(lineOf(one))
     this.#told()
   }
 
-  failed(gateway: string, model: string, text: string): void {
-    this.#editor.log(`${gateway}  ${model}  FAILED  ${text}`)
+  /** `one`: where it failed after somebody had begun to answer. */
+  failed(gateway: string, model: string, text: string, one?: Made): void {
+    if (one !== undefined) this.#keep(one)
+    this.#editor.log(`${one === undefined ? `${gateway}  ${model}` : lineOf(one)}  FAILED  ${text}`)
     this.#told()
   }
 
-  left(gateway: string, model: string): void {
-    this.#editor.log(`${gateway}  ${model}  cancelled`)
+  /** `one`: where it was left after somebody had begun to answer. */
+  left(gateway: string, model: string, one?: Made): void {
+    if (one !== undefined) this.#keep(one)
+    this.#editor.log(`${one === undefined ? `${gateway}  ${model}` : lineOf(one)}  STOPPED`)
     this.#told()
+  }
+
+  #keep(one: Made): void {
+    this.#latest = one
+    this.#last.set(one.gateway, one)
   }
 
   #told(): void {

@@ -21,6 +21,8 @@ export interface Editor {
   readonly now: () => number
   /** A time of day, as this person writes it. */
   readonly clock: (date: Date) => string
+  /** Where this person's day begins, as an IANA name. */
+  readonly timeZone: () => string
   /** The tree's buttons depend on what is known. */
   readonly setContext: (name: "connected" | "administrator", value: boolean) => void
 }

@@ -1,6 +1,7 @@
 /** `@gateway` in the chat: why the last answer came from where it came, where a prompt would go, and what was spent. No model is asked. */
 import type { Chat } from "../chat/Chat.ts"
 import type { Decisions } from "../chat/Decisions.ts"
+import type { Editor } from "../editor/Editor.ts"
 import { brief, type Connected, type Gateways } from "../gateways/Gateways.ts"
 import { readOwnKey } from "../spend/OwnKey.ts"
 import { escaped } from "../spend/StatusView.ts"
@@ -14,11 +15,13 @@ export interface Mention {
 }
 
 export class Participant {
+  readonly #editor: Editor
   readonly #gateways: Gateways
   readonly #decisions: Decisions
   readonly #chat: Chat
 
-  constructor(gateways: Gateways, decisions: Decisions, chat: Chat) {
+  constructor(editor: Editor, gateways: Gateways, decisions: Decisions, chat: Chat) {
+    this.#editor = editor
     this.#gateways = gateways
     this.#decisions = decisions
     this.#chat = chat
@@ -37,7 +40,7 @@ export class Participant {
   async #spend(connected: ReadonlyArray<Connected>): Promise<string> {
     const texts = connected.map(async (one) => {
       try {
-        return spendText(one.name, await readOwnKey(one.client))
+        return spendText(one.name, await readOwnKey(one.client, this.#editor.timeZone()))
       } catch (error) {
         return `### ${one.name}\n\n${escaped(this.#chat.troubleOf(error, one).text)}`
       }

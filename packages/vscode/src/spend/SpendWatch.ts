@@ -2,7 +2,7 @@
 import { AuthenticationError } from "@model-gateway/client"
 import type { Decisions } from "../chat/Decisions.ts"
 import type { Editor } from "../editor/Editor.ts"
-import { brief, type Connected, type Gateways } from "../gateways/Gateways.ts"
+import type { Connected, Gateways } from "../gateways/Gateways.ts"
 import { troubleOf } from "../gateways/Trouble.ts"
 import { dollars } from "./Money.ts"
 import { notConnected, spendView, troubleView } from "./StatusView.ts"
@@ -62,12 +62,12 @@ export class SpendWatch {
 
   async #show(shown: Connected, all: ReadonlyArray<Connected>): Promise<void> {
     const { name, url } = shown
+    const { clock, now, timeZone } = this.#editor
     try {
-      const view = spendView(name, await readOwnKey(shown.client), this.#decisions.last(name)?.decision)
-      const others = await Promise.all(all.filter((one) => one !== shown).map((one) => otherLine(one)))
+      const view = spendView(name, await readOwnKey(shown.client, timeZone()), this.#decisions.last(name)?.decision)
+      const others = await Promise.all(all.filter((one) => one !== shown).map((one) => otherLine(one, timeZone())))
       this.#editor.showStatus({ ...view, tooltip: [view.tooltip, ...others].join("\n\n") })
     } catch (error) {
-      const { clock, now } = this.#editor
       const trouble = troubleOf(error, { name, url, now: now(), clock })
       this.#editor.showStatus(troubleView(name, trouble.text, error instanceof AuthenticationError))
     }
@@ -75,9 +75,9 @@ export class SpendWatch {
 }
 
 /** A gateway that is not shown has one line; whether it can be asked matters when it is used. */
-const otherLine = async ({ client, name }: Connected): Promise<string> => {
+const otherLine = async ({ client, name }: Connected, timeZone: string): Promise<string> => {
   try {
-    const { spend } = await client.key.get({}, brief)
+    const { spend } = await readOwnKey(client, timeZone)
     return `${name}: today ${dollars(spend.day_usd)}`
   } catch {
     return `${name}: no answer`

@@ -64,10 +64,10 @@ const budgetLine = (what: string, budget: Budget): string => {
 }
 
 const decisionLine = (decision: Decision): string => {
-  const { bucket, costUsd, retries, score } = decision
+  const { bucket, costIsFinal, costUsd, retries, score } = decision
   const why = bucket === "none" ? "" : ` · ${escaped(bucket)}, score ${score.toFixed(2)}`
   const again = retries === 0 ? "" : ` · ${retries} ${retries === 1 ? "retry" : "retries"}`
-  return `Last answer: ${escaped(decision.decision)}${why} · ${costText(costUsd)}${again}`
+  return `Last answer: ${escaped(decision.decision)}${why} · ${costIsFinal ? "" : "at most "}${costText(costUsd)}${again}`
 }
 
 /** Names come from configurations and servers: they must not become links or commands. */

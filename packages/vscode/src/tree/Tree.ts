@@ -39,14 +39,14 @@ export class Tree {
       isOpen: id !== "keys",
       children: () => this.#told(connected, id, read)
     })
-    const mine = section("mine", "My key", "key", () => myKey(connected))
+    const mine = section("mine", "My key", "key", () => myKey(connected, this.#editor.timeZone()))
     if (!connected.isAdministrator) {
       return [mine, { ...nodeOf(connected, "administrator", "Add the master key …", "noMasterKey"), icon: "lock" }]
     }
     return [
       mine,
       section("deployments", "Deployments", "server-process", () => deployments(connected)),
-      section("spend", "Spend this month", "graph", () => spend(connected, this.#editor.now())),
+      section("spend", "Spend this month", "graph", () => spend(connected, this.#editor)),
       section("keys", "Keys", "organization", () => keys(connected))
     ]
   }
@@ -74,8 +74,8 @@ const nodeOf = ({ name }: Connected, id: string, label: string, kind: Node["kind
   gateway: name
 })
 
-const myKey = async (connected: Connected): Promise<ReadonlyArray<Node>> => {
-  const key = await readOwnKey(connected.client)
+const myKey = async (connected: Connected, timeZone: string): Promise<ReadonlyArray<Node>> => {
+  const key = await readOwnKey(connected.client, timeZone)
   const plain = (id: string, label: string, description: string): Node => ({
     ...nodeOf(connected, `mine/${id}`, label, "plain"),
     description
@@ -149,9 +149,11 @@ const keyNode = (connected: Connected, key: Key): Node => {
   }
 }
 
-const spend = async (connected: Connected, now: number): Promise<ReadonlyArray<Node>> => {
-  const from = `${new Date(now).toISOString().slice(0, 7)}-01T00:00:00Z`
-  const report = await connected.client.admin.spend({ from, limit: 20 }, brief)
+const spend = async (connected: Connected, { now, timeZone }: Editor): Promise<ReadonlyArray<Node>> => {
+  const tz = timeZone()
+  // The month that this person's calendar shows; Swedish dates are those of RFC 3339.
+  const month = new Date(now()).toLocaleDateString("sv-SE", { timeZone: tz }).slice(0, 7)
+  const report = await connected.client.admin.spend({ from: `${month}-01`, tz, limit: 20 }, brief)
   const rows = (id: string, label: string, icon: string, all: ReadonlyArray<SpendRow>): Node => ({
     ...nodeOf(connected, `spend/${id}`, label, "plain"),
     icon,

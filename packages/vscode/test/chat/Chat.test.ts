@@ -134,7 +134,7 @@ describe("an answer", () => {
   })
 
   it("that is left ends at the provider too", async () => {
-    const { chat, editor } = await connected()
+    const { chat, decisions, editor } = await connected()
     const left = new AbortController()
     let pieces = 0
     await chat.answer(
@@ -147,7 +147,8 @@ describe("an answer", () => {
       left.signal
     )
     assert.isAbove(pieces, 0)
-    assert.strictEqual(editor.lines.at(-1), "Work  paced/standard  cancelled")
+    assert.match(editor.lines.at(-1) ?? "", /^Work {2}paced\/standard → paced\/standard {2}at most \$.* STOPPED$/)
+    assert.strictEqual(decisions.last()?.decision.costIsFinal, false)
     const find = async () => {
       const { data } = await administrator().admin.requests.list({ model: "paced/standard" }).first()
       return data.find(({ status, tags }) => status === "client_gone" && tags.includes("vscode"))
@@ -191,9 +192,12 @@ describe("what goes wrong is said", () => {
   })
 
   it("for providers that fail, and for an answer that breaks off", async () => {
-    const { chat } = await connected()
+    const { chat, decisions, editor } = await connected()
     assert.match(await troubleOf(chat, model({ model: "demo/status-500" })), /^No provider behind Work could answer: /)
+    assert.isUndefined(decisions.last())
     assert.match(await troubleOf(chat, model({ model: "demo/cut-6" })), /^The answer broke off: /)
+    assert.strictEqual(decisions.last()?.decision.decision, "demo/cut-6")
+    assert.match(editor.lines.at(-1) ?? "", /demo\/cut-6 .* FAILED {2}The answer broke off/)
   })
 
   it("for a server that is not the gateway", async () => {

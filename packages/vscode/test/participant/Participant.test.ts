@@ -30,6 +30,7 @@ describe("@gateway", () => {
     const { participant } = await connected({ key: { budgets: [{ usd: 2, window: "week" }] } })
     const text = await participant.answer({ command: "spend", prompt: "" })
     assert.include(text, "### Work")
+    assert.include(text, "midnight of Europe/Berlin")
     assert.match(text, /\| own: \\\$2\.00 a week \| 0 % \|/)
   })
 

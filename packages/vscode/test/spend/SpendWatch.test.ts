@@ -29,6 +29,7 @@ describe("the status bar", () => {
     const { chat, decisions, editor, watch } = await connected({ key: { budgets: [{ usd: 1, window: "month" }] } })
     await watch.refresh()
     assert.strictEqual(editor.statuses.at(-1)?.text, "$(credit-card) $0.00 · $1.00 left")
+    assert.include(editor.statuses.at(-1)?.tooltip, "(Europe/Berlin)")
     await chat.answer(model({ model: "demo/large" }), hello, () => {}, new AbortController().signal)
     await watch.refresh()
     const cost = decisions.last()?.decision.costUsd ?? 0
@@ -52,6 +53,13 @@ describe("the status bar", () => {
     await other.gateways.add({ name: "Page", url: scriptUrl("html") }, "mgw_key")
     await other.watch.refresh()
     assert.include(other.editor.statuses.at(-1)?.tooltip, "is not a Model Gateway")
+  })
+
+  it("counts days as the gateway does where that does not know this person's", async () => {
+    const { editor, watch } = await connected()
+    Object.assign(editor, { timeZone: () => "Mars/Olympus" })
+    await watch.refresh()
+    assert.include(editor.statuses.at(-1)?.tooltip, "(UTC)")
   })
 
   it("says that secrets can't be read, and reads them when they can", async () => {

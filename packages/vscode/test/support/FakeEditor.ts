@@ -84,6 +84,7 @@ export const fakeEditor = (...replies: ReadonlyArray<Reply>): FakeEditor => {
     showLog: () => {},
     now: () => editor.time,
     clock: (date) => date.toISOString().slice(11, 19),
+    timeZone: () => "Europe/Berlin",
     setContext: (name, value) => void editor.contexts.set(name, value)
   }
   return editor

@@ -46,7 +46,7 @@ export const extension = (...replies: ReadonlyArray<Reply>): Parts => {
     chat,
     commands: new Commands(editor, gateways, decisions, chat),
     treeCommands: new TreeCommands(editor, gateways, chat),
-    participant: new Participant(gateways, decisions, chat),
+    participant: new Participant(editor, gateways, decisions, chat),
     watch: new SpendWatch(editor, gateways, decisions),
     tree: new Tree(editor, gateways)
   }
