@@ -1,7 +1,7 @@
 /**
  * The environment variables of the process, as the one place where commands get them from.
  */
-import { Context, Effect } from "effect"
+import { Console, Context, Effect } from "effect"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -25,3 +25,6 @@ export const asCalled = (text: string) =>
   Effect.map(Environment, (environment) =>
     text.replaceAll(/\bmodel-gateway (?=[a-z]|--help)/g, `${nameOf(environment)} `)
   )
+
+/** On stdout, with commands as they are called here. */
+export const say = (text: string) => Effect.flatMap(asCalled(text), Console.log)

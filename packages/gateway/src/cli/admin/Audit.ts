@@ -4,6 +4,7 @@
 import { auditActions, type AuditEntry } from "@model-gateway/protocol"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
+import { say } from "../Environment.ts"
 import { table } from "../output/Table.ts"
 import { orNothing, time } from "../output/Text.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./Answer.ts"
@@ -45,23 +46,24 @@ const list = Command.make(
       flags,
       (client) => client.audit.listAudit({ query, responseMode }),
       ({ data, has_more }) =>
-        Console.log(
-          data.length === 0
-            ? "Nothing was done."
-            : [
-                table(
-                  [
-                    { title: "WHEN (UTC)", value: ({ at }) => time(at) },
-                    { title: "WHO", value: ({ actor: { id } }) => orNothing(id), wraps: true },
-                    { title: "FROM", value: ({ actor: { address } }) => orNothing(address) },
-                    { title: "WHAT", value: ({ action: what }) => what },
-                    { title: "TO", value: ({ target: whom }) => orNothing(whom), wraps: true }
-                  ],
-                  data
-                ),
-                ...(has_more ? ["There is more: `model-gateway audit export` has all of it."] : [])
-              ].join("\n\n")
-        )
+        data.length === 0
+          ? Console.log("Nothing was done.")
+          : Console.log(
+              table(
+                [
+                  { title: "WHEN (UTC)", value: ({ at }) => time(at) },
+                  { title: "WHO", value: ({ actor: { id } }) => orNothing(id), wraps: true },
+                  { title: "FROM", value: ({ actor: { address } }) => orNothing(address) },
+                  { title: "WHAT", value: ({ action: what }) => what },
+                  { title: "TO", value: ({ target: whom }) => orNothing(whom), wraps: true }
+                ],
+                data
+              )
+            ).pipe(
+              Effect.andThen(
+                has_more ? say("\nThere is more: `model-gateway audit export` has all of it.") : Effect.void
+              )
+            )
     )
   })
 ).pipe(

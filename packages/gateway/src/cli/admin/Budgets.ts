@@ -3,6 +3,7 @@
  */
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { say } from "../Environment.ts"
 import { table } from "../output/Table.ts"
 import { money, orNothing, percent, time } from "../output/Text.ts"
 import { adminFlags, answer, decodedAndResponse as responseMode } from "./Answer.ts"
@@ -37,10 +38,14 @@ export const budgets = Command.make(
       flags,
       (client) => client.budgets.listBudgets({ query, responseMode }),
       ({ data, has_more }) =>
-        Console.log(
-          data.length === 0
-            ? "There is no such budget."
-            : [
+        data.length === 0
+          ? say(
+              flags.minUsed._tag === "Some" || flags.scope._tag === "Some"
+                ? "No budget is like that."
+                : "No key and no team has a budget: `model-gateway keys create --budget 25/month` makes a key with one."
+            )
+          : Console.log(
+              [
                 table(
                   [
                     {
@@ -59,7 +64,7 @@ export const budgets = Command.make(
                 ),
                 ...(has_more ? ["There are more."] : [])
               ].join("\n\n")
-        )
+            )
     )
   })
 ).pipe(

@@ -4,6 +4,7 @@
 import { PutTeam, TeamName } from "@model-gateway/protocol"
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { say } from "../Environment.ts"
 import { wrongUsage } from "../Failure.ts"
 import { budgetInShort, limitsInWords } from "../output/Limits.ts"
 import { table } from "../output/Table.ts"
@@ -51,10 +52,14 @@ const list = Command.make(
       flags,
       (client) => client.teams.listTeams({ query, responseMode }),
       ({ data, has_more }) =>
-        Console.log(
-          data.length === 0
-            ? "There is no such team. `model-gateway teams set NAME --budget 500/month` makes one."
-            : [
+        data.length === 0
+          ? say(
+              flags.search._tag === "Some"
+                ? "No team is called that."
+                : "No team yet: `model-gateway teams set NAME --budget 500/month` makes one."
+            )
+          : Console.log(
+              [
                 table(
                   [
                     { title: "TEAM", value: ({ team: name }) => orNothing(name), wraps: true },
@@ -66,7 +71,7 @@ const list = Command.make(
                 ),
                 ...(has_more ? ["There are more: name a part of a team with --search."] : [])
               ].join("\n\n")
-        )
+            )
     )
   })
 ).pipe(

@@ -53,6 +53,20 @@ describe("traffic", () => {
   )
 })
 
+describe("what is not there yet", () => {
+  it.effect("is said, with the command that makes it; a search that finds nothing is another thing", () =>
+    Effect.gen(function* () {
+      const none = { body: { object: "list", data: [], has_more: false, next: null } }
+      const answers = { "GET /admin/budgets": none, "GET /admin/teams": none }
+      const said = (...args: ReadonlyArray<string>) => Effect.map(against(answers, args), ({ stdout }) => stdout)
+      assert.match(yield* said("teams", "list"), /^No team yet: `model-gateway teams set /)
+      assert.strictEqual(yield* said("teams", "list", "--search", "red"), "No team is called that.\n")
+      assert.match(yield* said("budgets"), /`model-gateway keys create --budget 25\/month`/)
+      assert.strictEqual(yield* said("budgets", "--scope", "team"), "No budget is like that.\n")
+    })
+  )
+})
+
 describe("budgets", () => {
   it.effect("are listed with when they run out", () =>
     Effect.gen(function* () {
