@@ -17,18 +17,26 @@ const site = join(root, "site")
 const source = join(site, "pages")
 const built = join(site, "dist")
 
-const { values } = parseArgs({
-  options: {
-    serve: { type: "boolean", default: false },
-    port: { type: "string", default: "4180" },
-    base: { type: "string", default: "/" }
-  }
-})
-
 const fail = (message: string): never => {
   console.error(message)
   process.exit(1)
 }
+
+const options = {
+  serve: { type: "boolean", default: false },
+  port: { type: "string", default: "4180" },
+  base: { type: "string", default: "/" }
+} as const
+
+const read = () => {
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : String(error)} Options: --serve, --port, --base.`)
+  }
+}
+
+const values = read()
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
 

@@ -45,6 +45,7 @@ let last: Promise<unknown> = Promise.resolve()
 /** Answers until the scope closes. */
 export const commandsIn = Effect.fnUntraced(function* (folder: string) {
   const excused = new Set<string>()
+  const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
   const answer = (called: Called): Effect.Effect<Ran> => {
     const line = [called.program, ...called.args].join(" ")
     const excuse = commandsNotRun.find(({ what }) => what.test(line))
@@ -65,7 +66,7 @@ export const commandsIn = Effect.fnUntraced(function* (folder: string) {
         let text = ""
         request.setEncoding("utf8").on("data", (piece: string) => (text += piece))
         request.on("end", () => {
-          last = last.then(async () => response.end(JSON.stringify(await Effect.runPromise(answer(JSON.parse(text))))))
+          last = last.then(async () => response.end(JSON.stringify(await runPromise(answer(JSON.parse(text))))))
         })
       })
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
