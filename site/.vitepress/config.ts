@@ -3,15 +3,15 @@ import { defineConfig } from "vitepress"
 import { errorPages, navigation } from "../build/Navigation.ts"
 import { slugOf } from "../build/Slug.ts"
 
-const groups = navigation()
+const ERRORS = "/docs/errors"
 
-const sidebar = groups.map(({ items, text }, index) => ({
-  text,
-  collapsed: index > 5,
-  items: items.map((item) =>
-    item.link === "/docs/errors.html" ? { ...item, collapsed: true, items: [...errorPages()] } : item
-  )
-}))
+/** `codes`: what stands below "Errors". Only its own pages list them all, as every page carries its list. */
+const sidebarWith = (codes: ReturnType<typeof errorPages>) =>
+  navigation().map(({ items, text }, index) => ({
+    text,
+    collapsed: index > 5 && codes.length === 0,
+    items: items.map((item) => (item.link === `${ERRORS}.html` ? { ...item, items: [...codes] } : item))
+  }))
 
 export default defineConfig({
   title: "Model Gateway",
@@ -30,7 +30,7 @@ export default defineConfig({
     }
   },
   themeConfig: {
-    sidebar,
+    sidebar: { [ERRORS]: sidebarWith(errorPages()), "/": sidebarWith([]) },
     nav: [
       { text: "Quick start", link: "/docs/quick-start.html" },
       { text: "Configuration", link: "/docs/configuration.html" },
