@@ -3,7 +3,6 @@
  */
 import { Effect, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { closedRows } from "../../storage/sqlite/ledger/ClosedRows.ts"
 import { csvHeader, csvLine, jsonLine } from "../output/LedgerRows.ts"
 import { writeOut } from "../output/Stdout.ts"
 import { periodFlags, periodOf } from "./PeriodFlags.ts"
@@ -20,11 +19,13 @@ export const exportRows = Command.make(
     ...storeFlags
   },
   Effect.fn("ledger.export")(function* (flags) {
-    const filename = yield* findStore(flags)
+    const store = yield* findStore(flags)
+    const period = yield* periodOf(flags)
     const line = flags.format === "csv" ? csvLine : jsonLine
-    const pages = Stream.map(closedRows(yield* periodOf(flags)), (rows) => rows.map(line).join(""))
-    const text = flags.format === "csv" ? Stream.concat(Stream.succeed(csvHeader), pages) : pages
-    yield* inStore({ filename, snapshot: false }, writeOut(text))
+    yield* inStore(store, false, ({ closedRows }) => {
+      const pages = Stream.map(closedRows(period), (rows) => rows.map(line).join(""))
+      return writeOut(flags.format === "csv" ? Stream.concat(Stream.succeed(csvHeader), pages) : pages)
+    })
   })
 ).pipe(
   Command.withDescription(

@@ -6,7 +6,13 @@ import { Flag } from "effect/cli"
 import type { SqlClient } from "effect/sql"
 import { loadSettings } from "../../config/LoadSettings.ts"
 import { knownVendors } from "../../providers/vendors/Vendors.ts"
+import type { PostgresSettings } from "../../core/domain/Settings.ts"
+import { placeOf } from "../../core/domain/StorePlace.ts"
 import * as ReadOnly from "../../storage/sqlite/file/ReadOnly.ts"
+import { closedRows } from "../../storage/sqlite/ledger/ClosedRows.ts"
+import { checkFile, ledgerTotals } from "../../storage/sqlite/ledger/Totals.ts"
+import { verifyLedger } from "../../storage/sqlite/ledger/Verify.ts"
+import { routedRequests } from "../../storage/sqlite/receipts/RoutedRequests.ts"
 import { Environment } from "../Environment.ts"
 import { CommandFailed } from "../Failure.ts"
 
@@ -18,7 +24,7 @@ export const storeFlags = {
   ),
   store: Flag.String("store").pipe(
     Flag.withMetavar("FILE"),
-    Flag.withDescription("the store itself; no configuration is read then"),
+    Flag.withDescription("the store itself, where it is a file; no configuration is read then"),
     Flag.optional
   )
 }
@@ -28,20 +34,60 @@ interface StoreFlags {
   readonly store: Option.Option<string>
 }
 
-/** The path of the store, as it was given. */
+/** A store, as people name it. */
+export type FoundStore =
+  | { readonly name: string; readonly file: string }
+  | { readonly name: string; readonly postgres: PostgresSettings }
+
+/** The one that was given, or that of the configuration. */
 export const findStore = Effect.fnUntraced(function* ({ config, store }: StoreFlags) {
-  if (Option.isSome(store)) return store.value
+  if (Option.isSome(store)) return fileOf(store.value)
   const environment = yield* Environment
   const settings = yield* loadSettings({ file: config, vendors: knownVendors, environment })
-  return settings.store.sqlite
+  const { postgres, sqlite } = settings.store
+  return postgres === undefined ? fileOf(sqlite) : databaseOf(postgres)
+})
+
+const fileOf = (file: string): FoundStore => ({ name: file, file })
+
+const databaseOf = (postgres: PostgresSettings): FoundStore => ({ name: placeOf(postgres.url), postgres })
+
+/** What can be read of either kind of store. */
+const readsOfFile = {
+  inspection: Effect.gen(function* () {
+    yield* checkFile
+    return { totals: yield* ledgerTotals, differences: yield* verifyLedger }
+  }),
+  closedRows,
+  routedRequests
+}
+
+const readsOfPostgres = Effect.promise(async () => {
+  const [readOnly, verify, rows, routed] = await Promise.all([
+    import("../../storage/postgres/connection/ReadOnly.ts"),
+    import("../../storage/postgres/ledger/Verify.ts"),
+    import("../../storage/postgres/ledger/ClosedRows.ts"),
+    import("../../storage/postgres/receipts/RoutedRequests.ts")
+  ])
+  return {
+    layer: readOnly.layer,
+    reads: { inspection: verify.inspection, closedRows: rows.closedRows, routedRequests: routed.routedRequests }
+  }
 })
 
 /** Runs `use` on a store that it can read and nothing else. What is wrong with the store is the user's to put right. */
 export const inStore = <A, E extends { readonly message: string }, R>(
-  options: ReadOnly.ReadOnlyOptions,
-  use: Effect.Effect<A, E, R>
-): Effect.Effect<A, CommandFailed, Exclude<R, SqlClient.SqlClient>> =>
-  use.pipe(
-    Effect.provide(Layer.fresh(ReadOnly.layer(options))),
-    Effect.mapError((error) => (error instanceof CommandFailed ? error : new CommandFailed({ message: error.message })))
+  store: FoundStore,
+  snapshot: boolean,
+  use: (reads: typeof readsOfFile) => Effect.Effect<A, E, R>
+): Effect.Effect<A, CommandFailed, Exclude<R, SqlClient.SqlClient>> => {
+  const run =
+    "file" in store
+      ? Effect.provide(use(readsOfFile), Layer.fresh(ReadOnly.layer({ filename: store.file, snapshot })))
+      : Effect.flatMap(readsOfPostgres, ({ layer, reads }) =>
+          Effect.provide(use(reads), Layer.fresh(layer(store.postgres)))
+        )
+  return Effect.mapError(run, (error) =>
+    error instanceof CommandFailed ? error : new CommandFailed({ message: error.message })
   )
+}

@@ -3,16 +3,9 @@
  */
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { checkFile, ledgerTotals } from "../../storage/sqlite/ledger/Totals.ts"
-import { verifyLedger } from "../../storage/sqlite/ledger/Verify.ts"
 import { CommandFailed } from "../Failure.ts"
 import { verificationAsJson, verificationAsText } from "../output/LedgerView.ts"
 import { findStore, inStore, storeFlags } from "./StoreFlags.ts"
-
-const inspection = Effect.gen(function* () {
-  yield* checkFile
-  return { totals: yield* ledgerTotals, differences: yield* verifyLedger }
-})
 
 export const verify = Command.make(
   "verify",
@@ -25,13 +18,13 @@ export const verify = Command.make(
     )
   },
   Effect.fn("ledger.verify")(function* (flags) {
-    const filename = yield* findStore(flags)
-    const found = yield* inStore({ filename, snapshot: true }, inspection)
-    yield* Console.log(flags.json ? verificationAsJson(filename, found) : verificationAsText(filename, found))
+    const store = yield* findStore(flags)
+    const found = yield* inStore(store, true, ({ inspection }) => inspection)
+    yield* Console.log(flags.json ? verificationAsJson(store.name, found) : verificationAsText(store.name, found))
     const count = found.differences.length
     if (count === 0) return
     return yield* new CommandFailed({
-      message: `The books of ${filename} do not agree: ${count} ${count === 1 ? "difference" : "differences"}.`
+      message: `The books of ${store.name} do not agree: ${count} ${count === 1 ? "difference" : "differences"}.`
     })
   })
 ).pipe(

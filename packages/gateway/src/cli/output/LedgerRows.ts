@@ -4,7 +4,7 @@
 import { nanoToDecimal } from "../../core/domain/Money.ts"
 import { rareClasses, tokenClasses, type UsageClass, wireName } from "../../core/domain/Usage.ts"
 import { rfc3339 } from "../../http/WireFormat.ts"
-import type { ClosedRow } from "../../storage/sqlite/ledger/ClosedRows.ts"
+import type { ClosedRow } from "../../storage/records/Books.ts"
 
 type Value = string | number | boolean | null | ReadonlyArray<string>
 
@@ -12,7 +12,7 @@ const COUNTS_AS = ["nothing", "request", "failed_request"]
 
 const time = (at: unknown): Value => (at === null ? null : rfc3339(at as number))
 const usd = (nano: unknown): string => nanoToDecimal(nano as number)
-const text = (value: unknown): Value => (value === "" ? null : (value as string | null))
+const text = (value: unknown): Value => (value === "" ? null : (value as string | number | null))
 const whole = (value: unknown): number => value as number
 
 type Column = readonly [name: string, value: (row: ClosedRow) => Value]
@@ -28,7 +28,7 @@ const exportName = (name: UsageClass): string => {
 
 /** Money as text: a JSON number would be read as the nearest double. */
 const columns: ReadonlyArray<Column> = [
-  ["id", (row) => whole(row["id"])],
+  ["id", (row) => text(row["id"])],
   ["request_id", (row) => text(row["request_id"])],
   ["attempt", (row) => whole(row["attempt"])],
   ["at", (row) => time(row["at"])],

@@ -2,8 +2,7 @@
  * What `ledger verify` found, for people and for programs.
  */
 import { sumToDecimal } from "../../core/domain/Money.ts"
-import type { Totals } from "../../storage/sqlite/ledger/Totals.ts"
-import type { Difference } from "../../storage/sqlite/ledger/Verify.ts"
+import type { Difference, Totals } from "../../storage/records/Books.ts"
 import { pairs } from "./Table.ts"
 import { count, printable } from "./Text.ts"
 

@@ -5,7 +5,7 @@ import { nanoToUsd } from "../../core/domain/Money.ts"
 import type { Receipt } from "../../core/receipts/Receipt.ts"
 import { receiptId } from "../../core/domain/RequestIds.ts"
 import { rfc3339 } from "../../http/WireFormat.ts"
-import type { RoutedRequest } from "../../storage/sqlite/receipts/RoutedRequests.ts"
+import type { RoutedRequest } from "../../storage/records/receipts/RoutedRequest.ts"
 
 /** Why nothing can be learned from a request; `nothing`: it can. */
 export type Lack = "nothing" | "answer" | "prompt" | "feedback"

@@ -4,7 +4,7 @@
 import { Console, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { isForModel } from "../../core/receipts/ReceiptFilter.ts"
-import { type RoutedRequest, routedRequests } from "../../storage/sqlite/receipts/RoutedRequests.ts"
+import type { RoutedRequest } from "../../storage/records/receipts/RoutedRequest.ts"
 import { periodFlags, periodOf } from "../ledger/PeriodFlags.ts"
 import { findStore, inStore, storeFlags } from "../ledger/StoreFlags.ts"
 import { decisionOf, type Lack, lackOf, outcomeLine } from "../output/OutcomeRows.ts"
@@ -32,7 +32,7 @@ export const exportOutcomes = Command.make(
     ...storeFlags
   },
   Effect.fn("router.export")(function* (flags) {
-    const filename = yield* findStore(flags)
+    const store = yield* findStore(flags)
     const { from, to } = yield* periodOf(flags)
     const [bucket, model] = [Option.getOrUndefined(flags.bucket), Option.getOrUndefined(flags.model)]
     const isWanted = ({ receipt }: RoutedRequest): boolean =>
@@ -51,7 +51,7 @@ export const exportOutcomes = Command.make(
       }
       return text
     }
-    yield* inStore({ filename, snapshot: false }, writeOut(Stream.map(routedRequests(from), lines)))
+    yield* inStore(store, false, ({ routedRequests }) => writeOut(Stream.map(routedRequests(from), lines)))
     const isNarrowed = bucket !== undefined || model !== undefined
     yield* Console.error(summary(found, flags.all, isNarrowed))
   })

@@ -25,7 +25,7 @@ const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes
 const IDLE_IN_TRANSACTION_MS = 30_000
 
 /** A pool of up to `connections`. It connects when it is asked, and again by itself when it has lost one. */
-export const makeClient = (options: PostgresOptions, connections: number) =>
+export const makeClient = (options: PostgresOptions, connections: number, isReadOnly = false) =>
   PgClient.make({
     url: options.url,
     ...(options.ca === undefined ? {} : { ssl: { ca: [options.ca, ...rootCertificates] } }),
@@ -34,7 +34,8 @@ export const makeClient = (options: PostgresOptions, connections: number) =>
       search_path: quoted(options.schema ?? defaults.schema),
       statement_timeout: String(options.statementTimeoutMs ?? defaults.statementTimeoutMs),
       idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
-      timezone: "UTC"
+      timezone: "UTC",
+      ...(isReadOnly ? { default_transaction_read_only: "on" } : {})
     },
     keepAlive: "10 seconds",
     minConnections: 0,

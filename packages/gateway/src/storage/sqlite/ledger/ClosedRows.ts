@@ -2,17 +2,9 @@
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import type { ClosedRow, Period } from "../../records/Books.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
-
-/** A row of the table as it is: "" for none in `team`, null in the prices. */
-export type ClosedRow = { readonly [column: string]: number | string | null }
-
-/** Epoch ms, inclusive and exclusive, of the time of the attempt; undefined: no bound. */
-export interface Period {
-  readonly from: number | undefined
-  readonly to: number | undefined
-}
 
 const PAGE = 500
 

@@ -2,19 +2,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import type { Totals } from "../../records/Books.ts"
 import { exactly, orUnavailable } from "../file/Reads.ts"
-
-/** Money in nano-USD. */
-export interface Totals {
-  readonly closed: bigint
-  readonly cost: bigint
-  readonly estimatedCost: bigint
-  /** Rows of attempts under way, or of a process that died: the next start closes those. */
-  readonly open: bigint
-  readonly reserved: bigint
-  readonly rollups: bigint
-  readonly windows: bigint
-}
 
 export const ledgerTotals: Effect.Effect<Totals, StoreUnavailable, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

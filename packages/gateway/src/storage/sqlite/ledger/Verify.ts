@@ -10,18 +10,7 @@ import { bookedIn, exactly, orUnavailable } from "../file/Reads.ts"
 import { HOUR_MS, scopeColumn, windowSpan } from "../../records/Scopes.ts"
 import type { Block } from "../../records/SpendSlices.ts"
 import { sums } from "../../records/Columns.ts"
-
-/** Two books that disagree about one sum. */
-export interface Difference {
-  readonly kind: "rollup" | "window" | "block"
-  /** E.g. `hour=2026-03-01T10:00:00.000Z key_id=key_1 …`, or `key:key_1 day@UTC from 2026-03-01T00:00:00.000Z`. */
-  readonly of: string
-  /** Which sum: a column of the rollup, or `spent`. */
-  readonly sum: string
-  /** What the ledger's rows add up to; for a window: what the rollups and rows of its time do. */
-  readonly expected: bigint
-  readonly found: bigint
-}
+import type { Difference } from "../../records/Books.ts"
 
 type Row = { readonly [column: string]: bigint | string }
 

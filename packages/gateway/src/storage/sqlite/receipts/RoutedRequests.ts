@@ -1,19 +1,12 @@
 /** What `auto` decided and what became of it, oldest first, in pages: as many requests as there are, in the memory of one page. */
 import { Effect, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { NO_BUCKET } from "../../../core/routing/Decision.ts"
 import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
-import type { Feedback, Receipt } from "../../../core/receipts/Receipt.ts"
+import type { Feedback } from "../../../core/receipts/Receipt.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { orUnavailable } from "../file/Reads.ts"
+import { isDecided, type RoutedRequest } from "../../records/receipts/RoutedRequest.ts"
 import { decodePage } from "../../records/receipts/ReceiptPages.ts"
-
-export interface RoutedRequest {
-  /** With the caller's feedback, if there is any. */
-  readonly receipt: Receipt
-  /** Undefined: nothing was kept. */
-  readonly prompt: KeptPrompt | undefined
-}
 
 /** Pages of receipts read at once: some megabytes where texts are kept. */
 const STEP = 4
@@ -65,6 +58,3 @@ export const routedRequests = (
       return Stream.paginate(0, read)
     })
   )
-
-/** `auto` decided it, or would have. */
-const isDecided = ({ bucket, shadow }: Receipt): boolean => bucket !== NO_BUCKET || shadow !== undefined
