@@ -5,7 +5,7 @@ export const addedKinds = {
   puzzle: `
     puzzle puzzles riddle riddles crossword cryptic clue clues anagram anagrams sudoku paradox palindrome palindromes
     monty_hall send_more rebus enigma brain_teaser brainteaser logic_grid truth_teller knights_and one_lies always_lies
-    magic_square checkmate mate_in what_am am_i what_has what_gets the_more knights knaves knave weighings balance_scale rätsel wägungen kreuzworträtsel devinette énigme acertijo adivinanza indovinello charada
+    magic_square checkmate mate_in what_am am_i what_has knights knaves knave weighings balance_scale rätsel wägungen kreuzworträtsel devinette énigme acertijo adivinanza indovinello charada
     загадка загадку головоломка головоломку bilmece bulmaca لغز חידה पहेली 谜语 謎語 谜题 谜底 字谜 推理 逻辑 天平 天秤 저울 なぞ 謎解 謎々 パズ 수수 퀴즈 퍼즐`,
   task: `
     設計 设计 설계 design_a design_an design_the design_me design_and design_for design_of design_it design_our design_my design_that designing_a architect_a architect_an devise_a devise_an
@@ -17,8 +17,8 @@ export const addedKinds = {
     without_using without_the exactly_one exactly_two exactly_three exactly_four exactly_five exactly_six
     exactly_seven exactly_eight exactly_ten in_exactly only_words only_one only_using each_line every_line every_word each_word
     every_sentence each_sentence one_syllable no_word no_letter same_letter the_letter starts_with start_with
-    ends_with exactly_words exactly_lines exactly_sentences in_words words_exactly than_words most_words under_words max_words words_max five_words six_words
-    seven_words ten_words twenty_words fifty_words hundred_words no_fewer not_rhyme two_word three_word four_word five_word six_word seven_word eight_word ten_word rhyme rhymes rhyming rhymed sonnet villanelle sestina limerick haiku acrostic lipogram pantoum ghazal
+    ends_with exactly_words exactly_lines exactly_sentences words_exactly than_words most_words under_words max_words words_max five_words six_words
+    seven_words ten_words twenty_words fifty_words hundred_words not_rhyme two_word three_word four_word five_word six_word seven_word eight_word ten_word rhyme rhymes rhyming rhymed sonnet villanelle sestina limerick haiku acrostic lipogram pantoum ghazal
     iambic pentameter alphabetical_order backwards sonett ohne_den genau_zwei genau_drei genau_vier genau_fünf genau_sechs genau_sieben genau_zehn sans_la sans_utiliser exactement_trois
     sin_usar senza_usare 押韵 押韻 藏头 七言 五言 绝句 律诗 对联 每句 每行 不使 不用 只用 恰好 使わ 俳句 短歌 시조 삼행`
 } as const
@@ -26,7 +26,7 @@ export const addedKinds = {
 /** More words of kinds that were there. */
 export const addedWords = {
   proof: `
-    show_why a_proof with_proof proof_please by_contradiction 试证 試證 求證 证 證 证法 反证 予証 証せ 証し 背理 帰納 示す 귀납 귀류 임을`,
+    show_why by_contradiction 试证 試證 求證 证 證 证法 反证 予証 証せ 証し 背理 帰納 示す 귀납 귀류 임을`,
   argue: `
     infinitely_many 推出 导出 導き 導け 導く 도출`,
   maths: `

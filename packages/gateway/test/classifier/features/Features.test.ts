@@ -212,14 +212,18 @@ describe("extract", () => {
     }
   })
 
-  it("knows designs, proofs, puzzles and limits by their names, not only as requests", () => {
+  it("knows designs, proofs and limits by their names, not only as requests", () => {
     for (const [name, prompt] of [
       ["design requests", "parking garage, system design"],
       ["proof words", "sum of the first n odd numbers = n^2, give me a proof"],
-      ["puzzles and riddles", "What gets wetter the more it dries?"],
       ["limits on the answer", "your favourite city, 20 words exactly"]
     ] as const) {
       assert.isAbove(valueOf(prompt, name), 0, prompt)
+    }
+    for (const prompt of ["Do you have a proof reader?", "Write 1,250 in words", "Who said 'the more you know'?"]) {
+      for (const name of ["proof words", "limits on the answer", "puzzles and riddles"]) {
+        assert.strictEqual(valueOf(prompt, name), 0, prompt)
+      }
     }
   })
 
