@@ -13,7 +13,8 @@ import (
 var sample = regexp.MustCompile("(?s)```go\n(.*?)```")
 
 // Every sample is a program of its own, in a module beside this one. What is no program is the inside of one that has a client.
-func TestTheSamplesOfTheReadmeCompile(t *testing.T) {
+func writeSamples(t *testing.T) (folder string, count int) {
+	t.Helper()
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +23,7 @@ func TestTheSamplesOfTheReadmeCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := t.TempDir()
+	folder = t.TempDir()
 	module := fmt.Sprintf("module readme\n\ngo 1.23\n\nrequire example.com/model-gateway/go v0.0.0\n\nreplace example.com/model-gateway/go => %s\n", here)
 	write(t, filepath.Join(folder, "go.mod"), module)
 	samples := sample.FindAllStringSubmatch(string(readme), -1)
@@ -32,10 +33,37 @@ func TestTheSamplesOfTheReadmeCompile(t *testing.T) {
 	for index, found := range samples {
 		write(t, filepath.Join(folder, fmt.Sprintf("sample%d", index), "main.go"), program(found[1]))
 	}
+	return folder, len(samples)
+}
+
+func TestTheSamplesOfTheReadmeCompile(t *testing.T) {
+	folder, _ := writeSamples(t)
 	vet := exec.Command("go", "vet", "./...")
 	vet.Dir = folder
 	if said, err := vet.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, said)
+	}
+}
+
+// Where README_FIXTURES is a folder with the files that they name, beside the variables of a gateway.
+func TestTheSamplesOfTheReadmeRun(t *testing.T) {
+	fixtures := os.Getenv("README_FIXTURES")
+	if fixtures == "" {
+		t.Skip("no gateway to run them with")
+	}
+	folder, count := writeSamples(t)
+	for index := range count {
+		program := fmt.Sprintf("./sample%d", index)
+		build := exec.Command("go", "build", "-o", program+".exe", program)
+		build.Dir = folder
+		if said, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
+		run := exec.Command(filepath.Join(folder, program+".exe"))
+		run.Dir = fixtures
+		if said, err := run.CombinedOutput(); err != nil {
+			t.Errorf("sample %d: %v\n%s", index, err, said)
+		}
 	}
 }
 

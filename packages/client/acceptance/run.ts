@@ -1,20 +1,23 @@
 /**
  * `npm run acceptance:client`: the packed client through all scenarios of the conformance suite on every runtime that it promises to
- * work on. One line each, then `N passed, N failed`. The runtimes are installed on the first run, under `node_modules/.cache`; where
+ * work on, and on Node every sample of its README. One line each, then `N passed, N failed`. The runtimes are installed on the first run, under `node_modules/.cache`; where
  * the registry is out of reach nothing is checked, and a line says so.
  */
 import { execFileSync } from "node:child_process"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
-import { runSuite, startSuite } from "../../conformance/src/Suite.ts"
+import { Checks, run, samplesOf } from "../../conformance/src/Acceptance.ts"
+import { writeFixtures } from "../../conformance/src/Fixtures.ts"
+import { masterKey } from "../../conformance/src/Gateway.ts"
+import { startSuite, type Suite } from "../../conformance/src/Suite.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
 const runtimes = join(root, "node_modules", ".cache", "model-gateway", "client-runtimes")
 
 /** What a runtime's own `fetch` does, whoever calls it. */
-const known: { readonly [runtime: string]: ReadonlyMap<string, string> } = {
+const known: { readonly [runtime: string]: ReadonlyMap<string, string> | undefined } = {
   bun: new Map([
     [
       "retry: a stream that has begun is not asked again",
@@ -81,25 +84,33 @@ const commands: { readonly [runtime: string]: ReadonlyArray<string> } = {
   deno: [join(runtimes, "node_modules", ".bin", "deno"), "run", "-A", "--node-modules-dir=manual"]
 }
 
-/** A runtime on which nothing works says so often enough. */
-const MOST_TOLD = 10
+const checks = new Checks()
+const samples = samplesOf(readFileSync(join(import.meta.dirname, "..", "README.md"), "utf8"), "js")
 
-const count = { passed: 0, failed: 0 }
+/** Every sample of the README: one without imports goes on from the first one's client. The entries for others have tests of their own. */
+const readme = async (node: string, folder: string, suite: Suite): Promise<string> => {
+  writeFixtures(folder)
+  const { key } = await suite.gateway.admin("POST", "/admin/keys", {})
+  const env = { GATEWAY_BASE_URL: suite.gateway.url, GATEWAY_API_KEY: String(key), GATEWAY_MASTER_KEY: masterKey }
+  const own = samples.filter((code) => !/"(?:ai|effect|openai|@ai-sdk\/\w+)"/.test(code))
+  for (const code of own) {
+    const head = `import { Gateway } from "@model-gateway/client"\nconst gateway = new Gateway()\n`
+    const file = join(folder, "sample.mjs")
+    writeFileSync(file, code.startsWith("import") ? code : head + code)
+    const said = await run([node, file], { cwd: folder, env })
+    if (said === "" || said.includes("undefined")) throw new Error(`${code}\nsaid: ${said}`)
+  }
+  return `${own.length} samples`
+}
 
 const through = async (folder: string): Promise<void> => {
   const suite = await startSuite()
   try {
     for (const [name, command] of Object.entries(commands)) {
       const language = { name, needs: [], command: [...command, "runner.mjs"], folder }
-      const results = [...(await runSuite(suite, language))].filter(([scenario]) => known[name]?.has(scenario) !== true)
-      const failures = results.filter(([, problems]) => problems.length > 0)
-      count.passed += results.length - failures.length
-      count.failed += failures.length
-      const line = `${name}: ${results.length - failures.length} of ${results.length} scenarios`
-      console.log(`${failures.length === 0 ? "ok  " : "FAIL"} ${line}`)
-      for (const [scenario, why] of known[name] ?? []) console.log(`     left out: ${scenario}: ${name} ${why}`)
-      for (const [scenario, problems] of failures.slice(0, MOST_TOLD))
-        console.log(`     ${scenario}: ${problems.join("; ")}`)
+      await checks.scenarios(suite, language, known[name])
+      const [node = ""] = command
+      if (name.startsWith("node")) await checks.check(`${name}: the README`, () => readme(node, folder, suite))
     }
   } finally {
     await suite.stop()
@@ -113,6 +124,5 @@ if (install()) {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  console.log(`${count.passed} passed, ${count.failed} failed`)
+  checks.end()
 }
-process.exitCode = count.failed === 0 ? 0 : 1

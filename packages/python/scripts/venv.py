@@ -22,11 +22,11 @@ def python_with(requirements: Path) -> Path:
     # An environment knows where it stands: a copied one would run the sources of where it came from.
     pins = b"".join([requirements.read_bytes(), sys.version.encode(), str(ROOT).encode(), Path(__file__).read_bytes()])
     here = requirements.resolve().parent
-    name = "-".join(here.relative_to(ROOT / "packages").parts)
+    name = "-".join([*here.relative_to(ROOT / "packages").parts, f"{sys.version_info.major}.{sys.version_info.minor}"])
     folder = ROOT / "node_modules" / ".cache" / "model-gateway" / "python" / name
     folder.parent.mkdir(parents=True, exist_ok=True)
     python, done = folder / "bin" / "python", folder / "made-from"
-    with open(folder.with_suffix(".lock"), "w") as lock:
+    with open(f"{folder}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         made_from = hashlib.sha256(pins).hexdigest()
         if not done.exists() or done.read_text() != made_from:

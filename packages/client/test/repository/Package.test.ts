@@ -7,6 +7,7 @@ import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { rolldown } from "rolldown"
+import { environment, samplesOf } from "../../../conformance/src/Acceptance.ts"
 import { writeFixtures } from "../../../conformance/src/Fixtures.ts"
 import * as sources from "../../src/index.ts"
 import { servers } from "../support/Servers.ts"
@@ -17,11 +18,6 @@ const modules = join(root, "node_modules")
 
 let folder = ""
 let archive = ""
-
-/** Without what an npm around this says of its own project. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_(config_local_prefix|package_|lifecycle_)/.test(name))
-)
 
 /** This Node, and the machine's own where it is another one that the package promises to work on. */
 const nodes = [
@@ -176,9 +172,7 @@ it("its types hold without Node's, and without leaving declarations unchecked", 
 }, 60_000)
 
 /** The programs of the README: a sample without imports goes on from the first one's client. */
-const samples = [
-  ...readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8").matchAll(/```js\n(.*?)```/gs)
-].map(([, code = ""]) => code)
+const samples = samplesOf(readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8"), "js")
 
 describe("the README's samples", () => {
   it("are there", () => assert.isAbove(samples.length, 9))

@@ -91,7 +91,8 @@ class ChatModelGateway(BaseChatModel):
         told = {"max_input_tokens": known.context_window, "max_output_tokens": known.max_output_tokens}
         profile: Any = {name: count for name, count in told.items() if count is not None}
         profile.update(image_inputs="image" in seen, audio_inputs="audio" in seen, tool_calling=True)
-        model.profile = {**profile, **(model.profile or {})}
+        profile.update(model.profile or {})
+        model.profile = profile
         return model
 
     @property
@@ -116,15 +117,12 @@ class ChatModelGateway(BaseChatModel):
             ls_model_name=kwargs.get("model", self.model),
             ls_model_type="chat",
         )
-        for name, value in (
-            ("ls_temperature", kwargs.get("temperature", self.temperature)),
-            ("ls_max_tokens", kwargs.get("max_tokens", self.max_tokens)),
-            ("ls_stop", stop or self.stop),
-        ):
-            if value:
-                params[name] = value  # type: ignore[literal-required]
-            elif value == 0 and name == "ls_temperature":
-                params["ls_temperature"] = value
+        if (temperature := kwargs.get("temperature", self.temperature)) is not None:
+            params["ls_temperature"] = temperature
+        if most := kwargs.get("max_tokens", self.max_tokens):
+            params["ls_max_tokens"] = most
+        if ends := stop or self.stop:
+            params["ls_stop"] = ends
         return params
 
     def _parameters(self) -> dict[str, Any]:

@@ -270,7 +270,7 @@ class _LastEvent(_ByType[F]):
 
 class TranscriptCollector(_LastEvent[Transcript]):
     answer = Transcript
-    end = re.compile(r"transcript\.text\.done")
+    end: ClassVar[re.Pattern[str]] = re.compile(r"transcript\.text\.done")
     text_type = "transcript.text.delta"
 
 
@@ -282,7 +282,7 @@ class PictureEvent(Answer):
 
 class PictureCollector(_LastEvent[PictureEvent]):
     answer = PictureEvent
-    end = re.compile(r"image_\w+\.completed")
+    end: ClassVar[re.Pattern[str]] = re.compile(r"image_\w+\.completed")
 
 
 class SpeechEvent(Answer):
@@ -291,7 +291,7 @@ class SpeechEvent(Answer):
 
 class SpeechCollector(_LastEvent[SpeechEvent]):
     answer = SpeechEvent
-    end = re.compile(r"speech\.audio\.done")
+    end: ClassVar[re.Pattern[str]] = re.compile(r"speech\.audio\.done")
 
 
 class MessageCollector(_ByType[Message]):

@@ -67,7 +67,7 @@ class Record:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self._wire == other._wire
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={_short(value)}" for name, value in self._wire.items())

@@ -43,21 +43,21 @@ class AsyncGateway:
             headers=headers,
         )
         self._connection = AsyncConnection(settings, http_client)
-        self.chat = AsyncChat(self._connection)
-        self.responses = AsyncResponses(self._connection)
-        self.messages = AsyncMessages(self._connection)
-        self.completions = AsyncCompletions(self._connection)
-        self.embeddings = AsyncEmbeddingMaker(self._connection)
-        self.moderations = AsyncModerations(self._connection)
-        self.rerank = AsyncRerank(self._connection)
-        self.images = AsyncImageMaker(self._connection)
-        self.audio = AsyncAudio(self._connection)
-        self.models = AsyncModels(self._connection)
+        self.chat: AsyncChat = AsyncChat(self._connection)
+        self.responses: AsyncResponses = AsyncResponses(self._connection)
+        self.messages: AsyncMessages = AsyncMessages(self._connection)
+        self.completions: AsyncCompletions = AsyncCompletions(self._connection)
+        self.embeddings: AsyncEmbeddingMaker = AsyncEmbeddingMaker(self._connection)
+        self.moderations: AsyncModerations = AsyncModerations(self._connection)
+        self.rerank: AsyncRerank = AsyncRerank(self._connection)
+        self.images: AsyncImageMaker = AsyncImageMaker(self._connection)
+        self.audio: AsyncAudio = AsyncAudio(self._connection)
+        self.models: AsyncModels = AsyncModels(self._connection)
         #: The key that calls.
-        self.key = AsyncCallingKey(self._connection)
-        self.receipts = AsyncReceipts(self._connection)
+        self.key: AsyncCallingKey = AsyncCallingKey(self._connection)
+        self.receipts: AsyncReceipts = AsyncReceipts(self._connection)
         #: Needs the master key.
-        self.admin = AsyncAdmin(self._connection)
+        self.admin: AsyncAdmin = AsyncAdmin(self._connection)
 
     @property
     def base_url(self) -> str:

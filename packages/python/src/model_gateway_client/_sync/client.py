@@ -44,21 +44,21 @@ class Gateway:
             headers=headers,
         )
         self._connection = Connection(settings, http_client)
-        self.chat = Chat(self._connection)
-        self.responses = Responses(self._connection)
-        self.messages = Messages(self._connection)
-        self.completions = Completions(self._connection)
-        self.embeddings = EmbeddingMaker(self._connection)
-        self.moderations = Moderations(self._connection)
-        self.rerank = Rerank(self._connection)
-        self.images = ImageMaker(self._connection)
-        self.audio = Audio(self._connection)
-        self.models = Models(self._connection)
+        self.chat: Chat = Chat(self._connection)
+        self.responses: Responses = Responses(self._connection)
+        self.messages: Messages = Messages(self._connection)
+        self.completions: Completions = Completions(self._connection)
+        self.embeddings: EmbeddingMaker = EmbeddingMaker(self._connection)
+        self.moderations: Moderations = Moderations(self._connection)
+        self.rerank: Rerank = Rerank(self._connection)
+        self.images: ImageMaker = ImageMaker(self._connection)
+        self.audio: Audio = Audio(self._connection)
+        self.models: Models = Models(self._connection)
         #: The key that calls.
-        self.key = CallingKey(self._connection)
-        self.receipts = Receipts(self._connection)
+        self.key: CallingKey = CallingKey(self._connection)
+        self.receipts: Receipts = Receipts(self._connection)
         #: Needs the master key.
-        self.admin = Admin(self._connection)
+        self.admin: Admin = Admin(self._connection)
 
     @property
     def base_url(self) -> str:
