@@ -45,9 +45,10 @@ export class Tree {
     }
     return [
       mine,
-      section("deployments", "Deployments", "server-process", () => deployments(connected)),
       section("spend", "Spend this month", "graph", () => spend(connected, this.#editor)),
-      section("keys", "Keys", "organization", () => keys(connected))
+      section("keys", "Keys", "organization", () => keys(connected)),
+      // Last: there may be hundreds.
+      section("deployments", "Deployments", "server-process", () => deployments(connected))
     ]
   }
 
