@@ -126,7 +126,8 @@ export const install = async (name: string, { make, pins, prepare }: Installatio
 const unreachable =
   /E404|ETARGET|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|ERR_SOCKET|network|No matching distribution|dial tcp|no such host|E(?:401|403|429|5\d\d)\b/
 
-const call = async (cwd: string, program: string, ...args: ReadonlyArray<string>): Promise<void> => {
+/** A program of an installation. Rejects with `NotInstallable` where the registry is the trouble. */
+export const call = async (cwd: string, program: string, ...args: ReadonlyArray<string>): Promise<void> => {
   try {
     await run(program, args, { cwd, env: environment(), timeout: LONGEST_MS, maxBuffer: 1 << 26 })
   } catch (error) {

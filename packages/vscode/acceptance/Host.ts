@@ -7,7 +7,7 @@ import { once } from "node:events"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { environment, install, type Installation } from "../../../scripts/acceptance/Install.ts"
+import { call, environment, install, type Installation } from "../../../scripts/acceptance/Install.ts"
 
 const run = promisify(execFile)
 
@@ -20,10 +20,9 @@ const codeServer: Installation = {
   make: async (folder) => {
     writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }))
     const quietly = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"]
-    const options = { env: environment(), maxBuffer: 1 << 26 }
-    await run("npm", ["install", ...quietly, `code-server@${CODE_SERVER}`], { cwd: folder, ...options })
+    await call(folder, "npm", "install", ...quietly, `code-server@${CODE_SERVER}`)
     const vscode = join(folder, "node_modules", "code-server", "lib", "vscode")
-    await run("npm", ["install", "--omit=dev", ...quietly], { cwd: vscode, ...options })
+    await call(vscode, "npm", "install", "--omit=dev", ...quietly)
   },
   prepare: async () => {}
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run acceptance:vscode`: the built extension in a real VS Code (code-server and a browser without a window) against the real gateway:
  * connecting, the picker, the chat, the status bar, the tree, `@gateway`, a budget that ends, an answer that is stopped. Its screenshots are
- * for looking at. Installs 450 MB once; where that can't be had, a line says so, and nothing is checked.
+ * for looking at. Installs 700 MB once; where that can't be had, a line says so, and nothing is checked.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
