@@ -16,7 +16,9 @@ export class ApiError extends Error {
   }
 }
 
-const UNREACHABLE = "The gateway can't be reached. It may have been stopped, or the network is down."
+/** No answer came, or its end did not. */
+export const unreachable = (): ApiError =>
+  new ApiError("The gateway can't be reached. It may have been stopped, or the network is down.", 0, null)
 
 /** The admin API's answer, whatever its status. */
 const send = async (method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> => {
@@ -32,7 +34,7 @@ const send = async (method: string, path: string, body: unknown, signal?: AbortS
     ...(signal === undefined ? {} : { signal })
   }).catch((cause: unknown) => {
     if (signal?.aborted === true) throw cause
-    throw new ApiError(UNREACHABLE, 0, null)
+    throw unreachable()
   })
   noteTime(response)
   return response

@@ -1,6 +1,6 @@
 /** Requests as they end: server-sent events, read with `fetch`, as `EventSource` sends no header of ours. */
 import type { Receipt } from "@model-gateway/protocol"
-import { open } from "./Api.ts"
+import { open, unreachable } from "./Api.ts"
 
 export interface TailEvent {
   readonly name: string
@@ -35,7 +35,9 @@ export const tail = async (
   if (reader === undefined) return
   let text = ""
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw signal.aborted ? cause : unreachable()
+    })
     if (done) return
     const { events, rest } = eventsIn(text + value)
     text = rest

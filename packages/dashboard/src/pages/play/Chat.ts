@@ -1,6 +1,6 @@
 /** Calls of `/v1` with a virtual key, as any client makes them. */
 import type { ChatCompletionChunk, GatewayInfo } from "@model-gateway/protocol"
-import { ApiError, errorOf } from "../../api/Api.ts"
+import { ApiError, errorOf, unreachable } from "../../api/Api.ts"
 import { gatewayPath } from "../../Place.ts"
 
 export interface Message {
@@ -22,7 +22,11 @@ export interface Told {
 
 const v1 = async (secret: string, path: string, init: RequestInit): Promise<Response> => {
   const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" }
-  const response = await fetch(`${gatewayPath}v1/${path}`, { ...init, headers, credentials: "omit" })
+  const response = await fetch(`${gatewayPath}v1/${path}`, { ...init, headers, credentials: "omit" }).catch(
+    (cause: unknown) => {
+      throw init.signal?.aborted === true ? cause : unreachable()
+    }
+  )
   if (!response.ok) throw await errorOf(response)
   return response
 }
@@ -62,7 +66,9 @@ export const chat = async (
   let info: Info | undefined
   let rest = ""
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw signal.aborted ? cause : unreachable()
+    })
     if (done) return info
     const lines = (rest + value).split("\n")
     rest = lines.pop() ?? ""

@@ -31,7 +31,7 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
         <Fact name="Status">
           <Badge tone={statusTone(status)}>{words(status)}</Badge>
         </Fact>
-        <Fact name="Served by">{decision.deployment}</Fact>
+        <Fact name={attempts.length === 0 ? "Meant for" : "Served by"}>{decision.deployment}</Fact>
         <Fact name="Cost">{exactUsd(cost_usd)}</Fact>
         <Fact name="First token">{duration(first)}</Fact>
         <Fact name="Took">{duration(duration_ms)}</Fact>
