@@ -23,6 +23,7 @@ import { openapi } from "./OpenApi.ts"
 import { providers } from "./Providers.ts"
 import { router } from "./router/Router.ts"
 import { serve } from "./Serve.ts"
+import { store } from "./store/Copy.ts"
 
 export const root = Command.make("model-gateway").pipe(
   Command.withDescription(
@@ -34,7 +35,7 @@ export const root = Command.make("model-gateway").pipe(
       group: "Administer a running gateway",
       commands: [keys, teams, budgets, deployments, traffic, spend, requests, config, sessions, audit]
     },
-    { group: "Look into the store", commands: [ledger] },
+    { group: "Look into the store", commands: [ledger, store] },
     { group: "Route by difficulty", commands: [router] },
     { group: "For programs", commands: [openapi] }
   ]),

@@ -60,7 +60,13 @@ export const ledgerJournalContract = <E>(
             assert.strictEqual(yield* journal.abandonOpen(NOW + HOUR, rule), 0)
             assert.strictEqual(yield* journal.openWindow(today("key:key_a")), 700 + cost)
             const [sum] = yield* journal.spend(everything)
-            assert.deepInclude(sum, { cost: 700 + cost, requests: 2, failedRequests: 1 })
+            assert.deepInclude(sum, {
+              cost: 700 + cost,
+              requests: 2,
+              failedRequests: 1,
+              autoRequests: 0,
+              autoBaseline: 0
+            })
           })
           yield* Effect.provide(after, store)
         })

@@ -151,7 +151,7 @@ export const abandon = `WITH gone AS (
   DELETE FROM attempts_open AS o WHERE NOT EXISTS (SELECT FROM nodes AS n WHERE n.id = o.node) RETURNING o.*
 ), booked AS (
   INSERT INTO ledger (${ledgerColumns})
-  SELECT node, ${names(identity, price)}, least(baseline, ${LARGEST}) * $2::int, 'abandoned', $1,
+  SELECT node, ${names(identity, price)}, CASE WHEN baseline IS NULL THEN NULL ELSE least(baseline, ${LARGEST}) * $2::int END, 'abandoned', $1,
     least(reserved, ${LARGEST}) * $2::int, true, 2, NULL, ${tokens.map(() => "0").join(", ")}, ${rare.map(() => "NULL::bigint").join(", ")}
   FROM gone RETURNING *
 ), ${summedUp}

@@ -30,14 +30,13 @@ const mergeSpend = `WITH old AS (
 ) INSERT INTO spend AS s (scope, slot, node, cost) SELECT scope, slot, 0, sum(cost) FROM old GROUP BY scope, slot
 ON CONFLICT (scope, slot, node) DO UPDATE SET cost = s.cost + excluded.cost`
 
-/** Of this month and the next, unless rows of them are in the partition for all others already. */
-const makePartitions = Effect.fnUntraced(function* (sql: PgClient, now: number) {
-  const date = new Date(now)
-  for (const ahead of [0, 1]) {
-    const [from, to] = [0, 1].map((more) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead + more, 1)) as [
-      number,
-      number
-    ]
+/** Of the month of a time, epoch ms, and so many after it; unless rows of one are in the partition for all others already. */
+export const makePartitions = Effect.fnUntraced(function* (sql: PgClient, at: number, months = 2) {
+  const date = new Date(at)
+  const month = (ahead: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + ahead, 1)
+  for (let ahead = 0; ahead < months; ahead++) {
+    const from = month(ahead)
+    const to = month(ahead + 1)
     const name = `ledger_${new Date(from).toISOString().slice(0, 7).replace("-", "_")}`
     const known = yield* sql`SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = ${name}`
     if (known.length > 0) continue

@@ -1,0 +1,134 @@
+/**
+ * A store in a file, copied to Postgres: all of it or nothing, in one transaction. No gateway may run on either. Keys go on working, as the
+ * key of their hashes is copied with them.
+ */
+import type { DatabaseSync } from "node:sqlite"
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Layer } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlError } from "effect/sql"
+import { placeOf } from "../../core/domain/StorePlace.ts"
+import { makeClient } from "../postgres/connection/Client.ts"
+import { defaults, type PostgresOptions } from "../postgres/connection/Options.ts"
+import { cantBeUsed, prepare } from "../postgres/connection/Prepare.ts"
+import { makePartitions } from "../postgres/nodes/Janitor.ts"
+import { StoreUnusable } from "../records/OpenErrors.ts"
+import { attempt, connect } from "../sqlite/file/Database.ts"
+import { lock } from "../sqlite/file/Lock.ts"
+import * as ReadOnly from "../sqlite/file/ReadOnly.ts"
+import { asJson, numbered, type Row, tables } from "./Tables.ts"
+
+/** Rows that go in one statement, and characters or bytes after which no more are added. */
+const AT_ONCE = 500
+const MOST_SIZE = 8_000_000
+
+export interface Copied {
+  readonly place: string
+  /** Rows, by table. */
+  readonly rows: ReadonlyMap<string, number>
+  /** Nano-USD of all that is booked, which is the same in both. */
+  readonly cost: bigint
+}
+
+export const copyStore = Effect.fn("Store.copy")(
+  function* (filename: string, options: PostgresOptions) {
+    // Is it a store, and of this version?
+    yield* Layer.build(ReadOnly.layer({ filename, snapshot: false }))
+    yield* lock(filename)
+    const db = yield* connect(filename, true)
+    const sql = yield* makeClient({ ...options, statementTimeoutMs: 0 }, 1)
+    yield* prepare(sql, options)
+    return yield* sql.withTransaction(copyAll(db, sql, filename, placeOf(options.url)))
+  },
+  (effect, _, options) =>
+    effect.pipe(
+      Effect.catchIf(SqlError.isSqlError, (error) =>
+        Effect.fail(cantBeUsed(placeOf(options.url), options.schema ?? defaults.schema, error))
+      ),
+      Effect.scoped,
+      Effect.provide(Reactivity.layer)
+    )
+)
+
+const copyAll = Effect.fnUntraced(function* (db: DatabaseSync, sql: PgClient, filename: string, place: string) {
+  // Whoever starts a gateway meanwhile waits.
+  yield* sql`LOCK TABLE nodes IN ACCESS EXCLUSIVE MODE`
+  const [target] = yield* sql<{ used: boolean }>`SELECT EXISTS (SELECT FROM keys) OR EXISTS (SELECT FROM ledger)
+    OR EXISTS (SELECT FROM meta) OR EXISTS (SELECT FROM nodes) AS used`
+  if (target?.used !== false) {
+    return yield* new StoreUnusable({
+      message: `The store ${place} is not empty: copy to another database, or another store.postgres.schema.`
+    })
+  }
+  const one = (query: string) => attempt(filename, () => exact(db, query).get() as Row | undefined)
+  const times = yield* one("SELECT min(at) AS first, max(at) AS last FROM ledger")
+  const { first, last } = { first: Number(times?.["first"] ?? 0), last: Number(times?.["last"] ?? 0) }
+  if (first > 0) yield* makePartitions(sql, first, Math.ceil((last - first) / SHORTEST_MONTH_MS) + 2)
+
+  const rows = new Map<string, number>()
+  for (const { change = (row: Row) => row, from, to } of tables) {
+    const all = exact(db, from).iterate() as Iterator<Row>
+    let count = 0
+    for (;;) {
+      const some = yield* attempt(filename, () => take(all))
+      if (some.length === 0) break
+      yield* insert(sql, to, some.map(change).map(asJson))
+      count += some.length
+    }
+    rows.set(to, count)
+  }
+  yield* sql`INSERT INTO spend (scope, slot, node, cost)
+    SELECT scope, slot, 0, sum(cost) FROM (
+      SELECT 'key:' || key_id AS scope, (at / 900000)::int AS slot, cost FROM ledger WHERE cost > 0
+      UNION ALL SELECT 'team:' || team, (at / 900000)::int, cost FROM ledger WHERE cost > 0 AND team <> ''
+    ) AS costs GROUP BY scope, slot`
+  yield* sql`UPDATE response_bytes SET total = (SELECT coalesce(sum(bytes), 0) FROM responses) WHERE share = 0`
+  for (const [table, column] of numbered) {
+    yield* sql.unsafe(`SELECT setval(pg_get_serial_sequence('${table}', '${column}'),
+      (SELECT coalesce(max(${column}), 0) + 1 FROM ${table}), false)`)
+  }
+  const theirs = BigInt(
+    (yield* one("SELECT coalesce(sum(cost), 0) AS cost FROM ledger WHERE status <> 'reserved'"))?.[
+      "cost"
+    ]?.toString() ?? 0
+  )
+  const [ours] = yield* sql<{ cost: string }>`SELECT coalesce(sum(cost), 0)::text AS cost FROM ledger`
+  if (BigInt(ours?.cost ?? 0) !== theirs) {
+    return yield* new StoreUnusable({
+      message: `The copy of ${filename} has other sums than the file: nothing was written.`
+    })
+  }
+  return { place, rows, cost: theirs } satisfies Copied
+})
+
+const SHORTEST_MONTH_MS = 28 * 24 * 3_600_000
+
+/** Whole numbers may be larger than the safe ones. */
+const exact = (db: DatabaseSync, query: string) => {
+  const statement = db.prepare(query)
+  statement.setReadBigInts(true)
+  return statement
+}
+
+const take = (all: Iterator<Row>): ReadonlyArray<Row> => {
+  const some: Array<Row> = []
+  for (let size = 0; some.length < AT_ONCE && size < MOST_SIZE;) {
+    const next = all.next()
+    if (next.done === true) break
+    some.push(next.value)
+    for (const value of Object.values(next.value)) {
+      if (typeof value === "string" || value instanceof Uint8Array) size += value.length
+    }
+  }
+  return some
+}
+
+/** Columns that no row of these names are what the table says. */
+const insert = (sql: PgClient, table: string, rows: ReadonlyArray<object>) => {
+  const columns = [...new Set(rows.flatMap(Object.keys))].map((name) => `"${name}"`).join(", ")
+  return sql.unsafe(
+    `INSERT INTO ${table} (${columns}) OVERRIDING SYSTEM VALUE
+      SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1::json)`,
+    [JSON.stringify(rows)]
+  )
+}

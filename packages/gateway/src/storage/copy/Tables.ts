@@ -1,0 +1,77 @@
+/** Which rows of a store in a file become which of one in Postgres. */
+import { storable } from "../postgres/connection/Texts.ts"
+
+/** A row as SQLite gives it, and as Postgres reads it from JSON. */
+export type Row = { readonly [column: string]: string | number | bigint | boolean | null | Uint8Array }
+
+export interface Table {
+  /** What is read. */
+  readonly from: string
+  /** Where it goes. */
+  readonly to: string
+  readonly change?: (row: Row) => Row
+}
+
+const without = (row: Row, ...names: ReadonlyArray<string>): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
+
+/** What nodes before the first have left: whoever starts next books what is open. */
+const NOBODY = 0
+
+const attempt = ({ details, ...row }: Row): Row => ({ ...row, node: NOBODY, ...detailsIn(details) })
+
+const detailsIn = (details: Row[string] | undefined): Row => (typeof details === "string" ? JSON.parse(details) : {})
+
+const closed = (row: Row): Row => ({ ...attempt(row), estimated: Number(row["estimated"]) === 1 })
+
+/** An attempt that is open has not ended: there is nothing to tell of that. */
+const identity = `id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version,
+  operation, baseline`
+
+/** In this order: rows that others name come before them. */
+export const tables: ReadonlyArray<Table> = [
+  { from: "SELECT * FROM meta WHERE name = 'pepper'", to: "meta" },
+  { from: "SELECT * FROM keys", to: "keys" },
+  {
+    from: "SELECT * FROM teams",
+    to: "teams",
+    change: (row) => ({ ...row, search: String(row["name"]).toLowerCase() })
+  },
+  { from: "SELECT * FROM disabled_deployments", to: "disabled_deployments" },
+  { from: "SELECT * FROM ledger WHERE status <> 'reserved'", to: "ledger", change: closed },
+  { from: `SELECT ${identity} FROM ledger WHERE status = 'reserved'`, to: "attempts_open", change: attempt },
+  {
+    from: "SELECT * FROM rollup",
+    to: "rollup",
+    change: (row) => ({ ...without(row, "first_id", "last_id", "last_cost_id"), node: NOBODY })
+  },
+  { from: 'SELECT scope, "window", start FROM budget_windows', to: "budget_windows" },
+  { from: "SELECT * FROM receipts", to: "receipts" },
+  { from: "SELECT * FROM feedback", to: "feedback" },
+  { from: "SELECT * FROM kept_prompts", to: "kept_prompts" },
+  { from: "SELECT * FROM responses", to: "responses" },
+  { from: "SELECT * FROM response_items", to: "response_items" },
+  { from: "SELECT * FROM kept_answers", to: "kept_answers" },
+  { from: "SELECT * FROM admin_sessions", to: "admin_sessions" },
+  { from: "SELECT * FROM traffic", to: "traffic" },
+  { from: "SELECT * FROM audit", to: "audit" },
+  { from: "SELECT * FROM alert_marks", to: "alert_marks" }
+]
+
+/** Columns whose next number must come after those that were copied. */
+export const numbered = [
+  ["keys", "seq"],
+  ["receipts", "id"],
+  ["responses", "id"],
+  ["audit", "id"]
+] as const
+
+/** As JSON has it: whole numbers exactly, bytes as Postgres writes them. */
+export const asJson = (row: Row): object =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (typeof value === "string") return [name, storable(value)]
+      if (typeof value === "bigint") return [name, Number.isSafeInteger(Number(value)) ? Number(value) : String(value)]
+      return [name, value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value]
+    })
+  )
