@@ -42,7 +42,7 @@ type AuditEntry struct {
 type AuditEntryActor struct {
 	Kind string `json:"kind"`
 
-	// The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints.
+	// The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself.
 	ID string `json:"id"`
 
 	// Where the request came from; null: no address.

@@ -56,11 +56,22 @@ type IssuedKey struct {
 	// Exact to a minute; null: never.
 	LastUsedAt *string `json:"last_used_at"`
 
+	// A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
+	ImportedSecret *IssuedKeyImportedSecret `json:"imported_secret,omitempty"`
+
 	// What was taken and may be a slip, such as a model that there is not. Left out: nothing.
 	Warnings []string `json:"warnings,omitempty"`
 
 	// The secret. It is shown this once and can't be read again.
 	Key string `json:"key"`
+}
+
+// IssuedKeyImportedSecret: A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
+type IssuedKeyImportedSecret struct {
+	From string `json:"from"`
+
+	// Until when it works; null: until it is rotated.
+	ValidUntil *string `json:"valid_until"`
 }
 
 // RotateKey is made from the schema of that name.
@@ -125,8 +136,19 @@ type Key struct {
 	// Exact to a minute; null: never.
 	LastUsedAt *string `json:"last_used_at"`
 
+	// A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
+	ImportedSecret *KeyImportedSecret `json:"imported_secret,omitempty"`
+
 	// What was taken and may be a slip, such as a model that there is not. Left out: nothing.
 	Warnings []string `json:"warnings,omitempty"`
+}
+
+// KeyImportedSecret: A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does.
+type KeyImportedSecret struct {
+	From string `json:"from"`
+
+	// Until when it works; null: until it is rotated.
+	ValidUntil *string `json:"valid_until"`
 }
 
 // UpdateKey: A JSON merge patch (RFC 7396): what is left out stays as it is, null goes back to the default. A key that gets its first budget denies models without a price, unless `on_unknown_price` is given too.

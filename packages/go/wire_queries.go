@@ -169,6 +169,9 @@ type GetTrafficQuery struct {
 	// Only requests with this tag.
 	Tag string `json:"tag"`
 
+	// Whether to tell how long answers took as histograms too. Default: false.
+	Histograms string `json:"histograms"`
+
 	// Rows. Default: 10000.
 	Limit int64 `json:"limit"`
 }

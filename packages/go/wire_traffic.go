@@ -21,11 +21,45 @@ type TrafficReport struct {
 
 	Total TrafficTotal `json:"total"`
 
+	// Of all traffic asked for. With `histograms=true` only.
+	Histograms *TrafficReportHistograms `json:"histograms,omitempty"`
+
 	// In the order of time, then most requests first. Times without traffic have none.
 	Rows []TrafficRow `json:"rows"`
 
 	// Whether `rows` was cut at `limit`. The total is of everything.
 	HasMore bool `json:"has_more"`
+}
+
+// TrafficReportHistograms: Of all traffic asked for. With `histograms=true` only.
+type TrafficReportHistograms struct {
+	// How many whole answers took so long, in classes that grow by a third. None of them is empty.
+	LatencyMs []TrafficReportHistogramsLatencyM `json:"latency_ms"`
+
+	// How many streams began after so long, in classes that grow by a third. None of them is empty.
+	FirstTokenMs []TrafficReportHistogramsFirstTokenM `json:"first_token_ms"`
+}
+
+// TrafficReportHistogramsLatencyM is made from the schema of that name.
+type TrafficReportHistogramsLatencyM struct {
+	// Milliseconds, inclusive.
+	From float64 `json:"from"`
+
+	// Milliseconds, exclusive.
+	To float64 `json:"to"`
+
+	Count int64 `json:"count"`
+}
+
+// TrafficReportHistogramsFirstTokenM is made from the schema of that name.
+type TrafficReportHistogramsFirstTokenM struct {
+	// Milliseconds, inclusive.
+	From float64 `json:"from"`
+
+	// Milliseconds, exclusive.
+	To float64 `json:"to"`
+
+	Count int64 `json:"count"`
 }
 
 // TrafficRow: It names the dimensions that were asked for, and no others.

@@ -15,8 +15,8 @@ export interface AuditEntry {
   /** RFC 3339 in UTC. */
   readonly at: string
   readonly actor: {
-    readonly kind: "master_key" | "session" | "sign_in_link"
-    /** The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints. */
+    readonly kind: "master_key" | "session" | "sign_in_link" | "command_line"
+    /** The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself. */
     readonly id: string
     /** Where the request came from; null: no address. */
     readonly address: string | null
@@ -26,6 +26,7 @@ export interface AuditEntry {
     | "keys.update"
     | "keys.revoke"
     | "keys.rotate"
+    | "keys.import"
     | "teams.put"
     | "teams.delete"
     | "deployments.disable"

@@ -139,6 +139,14 @@ export interface IssuedKey {
   readonly revoked_at: string | null
   /** Exact to a minute; null: never. */
   readonly last_used_at: string | null
+  /** A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does. */
+  readonly imported_secret?:
+    | {
+        readonly from: "litellm"
+        /** Until when it works; null: until it is rotated. */
+        readonly valid_until: string | null
+      }
+    | undefined
   /** What was taken and may be a slip, such as a model that there is not. Left out: nothing. */
   readonly warnings?: ReadonlyArray<string> | undefined
   /** The secret. It is shown this once and can't be read again. */
@@ -174,6 +182,14 @@ export interface Key {
   readonly revoked_at: string | null
   /** Exact to a minute; null: never. */
   readonly last_used_at: string | null
+  /** A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does. */
+  readonly imported_secret?:
+    | {
+        readonly from: "litellm"
+        /** Until when it works; null: until it is rotated. */
+        readonly valid_until: string | null
+      }
+    | undefined
   /** What was taken and may be a slip, such as a model that there is not. Left out: nothing. */
   readonly warnings?: ReadonlyArray<string> | undefined
 }

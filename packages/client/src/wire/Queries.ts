@@ -149,6 +149,8 @@ export interface GetTrafficQuery {
   readonly team?: string | undefined
   /** Only requests with this tag. */
   readonly tag?: string | undefined
+  /** Whether to tell how long answers took as histograms too. Default: false. */
+  readonly histograms?: boolean | undefined
   /** Rows. Default: 10000. */
   readonly limit?: number | undefined
 }
@@ -226,6 +228,7 @@ export interface ListAuditQuery {
     | "keys.update"
     | "keys.revoke"
     | "keys.rotate"
+    | "keys.import"
     | "teams.put"
     | "teams.delete"
     | "deployments.disable"

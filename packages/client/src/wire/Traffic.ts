@@ -10,6 +10,27 @@ export interface TrafficReport {
   /** null: not cut by time. */
   readonly interval: "minute" | "hour" | "day" | null
   readonly total: TrafficTotal
+  /** Of all traffic asked for. With `histograms=true` only. */
+  readonly histograms?:
+    | {
+        /** How many whole answers took so long, in classes that grow by a third. None of them is empty. */
+        readonly latency_ms: ReadonlyArray<{
+          /** Milliseconds, inclusive. */
+          readonly from: number
+          /** Milliseconds, exclusive. */
+          readonly to: number
+          readonly count: number
+        }>
+        /** How many streams began after so long, in classes that grow by a third. None of them is empty. */
+        readonly first_token_ms: ReadonlyArray<{
+          /** Milliseconds, inclusive. */
+          readonly from: number
+          /** Milliseconds, exclusive. */
+          readonly to: number
+          readonly count: number
+        }>
+      }
+    | undefined
   /** In the order of time, then most requests first. Times without traffic have none. */
   readonly rows: ReadonlyArray<TrafficRow>
   /** Whether `rows` was cut at `limit`. The total is of everything. */

@@ -10,6 +10,7 @@ import { sessionsContract } from "./administration/sessions.ts"
 import { teamsContract } from "./administration/teams.ts"
 import { idempotencyContract } from "./idempotency.ts"
 import { keyChangesContract } from "./keyChanges.ts"
+import { keyImportsContract } from "./keyImports.ts"
 import { keyRepositoryContract } from "./keyRepository.ts"
 import { keyStoreContract } from "./keyStore.ts"
 import { ledgerJournalContract } from "./ledgerJournal.ts"
@@ -22,7 +23,7 @@ import { spendContract } from "./spend.ts"
 import { spendLedgerContract } from "./spendLedger.ts"
 import { spendLedgerChangesContract } from "./spendLedgerChanges.ts"
 import { trafficContract } from "./traffic.ts"
-import { stores } from "./stores.ts"
+import { importing, stores } from "./stores.ts"
 import { ledgerOnShares, limiterOf } from "../core/grants/Nodes.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 
@@ -55,3 +56,5 @@ for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   spendLedgerContract(`shares of ${name}`, shares)
   spendLedgerChangesContract(`shares of ${name}`, shares)
 }
+
+for (const [name, layer] of Object.entries(importing)) keyImportsContract(name, layer)

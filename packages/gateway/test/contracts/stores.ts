@@ -8,6 +8,7 @@ import * as Database from "../../src/storage/sqlite/file/Database.ts"
 import * as SqliteClient from "../../src/storage/sqlite/file/SqliteClient.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 import { KeyChanges } from "../../src/storage/sqlite/keys/KeyChanges.ts"
+import * as KeyImportsSqlite from "../../src/storage/sqlite/keys/KeyImportsSqlite.ts"
 import * as KeyRepositorySqlite from "../../src/storage/sqlite/keys/KeyRepositorySqlite.ts"
 import { Writer } from "../../src/storage/sqlite/writer/Writer.ts"
 import { temporaryFile } from "../storage/Support.ts"
@@ -71,6 +72,15 @@ export const stores: {
           shared: OnPostgres.shared
         }
       })
+}
+
+/** Those that keys of another gateway can be brought to. */
+export const importing = {
+  "SQLite in memory": Layer.provide(
+    Layer.merge(SqliteStore.repositories, KeyImportsSqlite.layer),
+    Database.layerMemory
+  ),
+  "SQLite in a file": Layer.unwrap(Effect.map(temporaryFile, (filename) => SqliteStore.layerForImport({ filename })))
 }
 
 /** A store that can't be asked is no answer of the contract: it ends the test. */

@@ -7,6 +7,7 @@ export const auditActions = [
   "keys.update",
   "keys.revoke",
   "keys.rotate",
+  "keys.import",
   "teams.put",
   "teams.delete",
   "deployments.disable",
@@ -24,9 +25,10 @@ export const AuditEntry = Schema.Struct({
   id: Schema.Int,
   at: Timestamp,
   actor: Schema.Struct({
-    kind: Schema.Literals(["master_key", "session", "sign_in_link"]),
+    kind: Schema.Literals(["master_key", "session", "sign_in_link", "command_line"]),
     id: Schema.String.annotate({
-      description: "The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints."
+      description:
+        "The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself."
     }),
     address: Schema.NullOr(Schema.String).annotate({ description: "Where the request came from; null: no address." })
   }),

@@ -138,6 +138,15 @@ const fields = {
   expires_at: Schema.NullOr(Timestamp),
   revoked_at: Schema.NullOr(Timestamp),
   last_used_at: Schema.NullOr(Timestamp).annotate({ description: "Exact to a minute; null: never." }),
+  imported_secret: Schema.optionalKey(
+    Schema.Struct({
+      from: Schema.Literal("litellm"),
+      valid_until: Schema.NullOr(Timestamp).annotate({ description: "Until when it works; null: until it is rotated." })
+    })
+  ).annotate({
+    description:
+      "A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."
+  }),
   warnings: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
     description: "What was taken and may be a slip, such as a model that there is not. Left out: nothing."
   })

@@ -19,6 +19,7 @@ export interface ShownKey {
   readonly revoked_at: string | null
   readonly last_used_at: string | null
   readonly tags: ReadonlyArray<string>
+  readonly imported_secret?: { readonly valid_until: string | null } | undefined
 }
 
 const columns: ReadonlyArray<Column<ShownKey>> = [
@@ -44,11 +45,18 @@ export const keyDetails = (key: ShownKey): string =>
     ...budgets(key.budgets),
     ["unpriced", key.on_unknown_price === "deny" ? "models without a known price are refused" : "allowed"],
     ["tags", list(key.tags)],
+    ...importedSecret(key),
     ["created", `${time(key.created_at)} UTC`],
     ["expires", key.expires_at === null ? "never" : `${time(key.expires_at)} UTC`],
     ...(key.revoked_at === null ? [] : [["revoked", `${time(key.revoked_at)} UTC`] as const]),
     ["last used", key.last_used_at === null ? "never" : `${time(key.last_used_at)} UTC`]
   ])
+
+const importedSecret = ({ imported_secret: secret }: ShownKey): ReadonlyArray<readonly [string, string]> => {
+  if (secret === undefined) return []
+  const until = secret.valid_until === null ? "until it is rotated" : `until ${time(secret.valid_until)} UTC`
+  return [["opened by", `LiteLLM's secret of it (sk-…), ${until}`]]
+}
 
 interface ShownTeam {
   readonly team: string

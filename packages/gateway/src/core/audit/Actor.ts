@@ -2,7 +2,7 @@
 import { Context } from "effect"
 
 export interface Actor {
-  readonly kind: "master_key" | "session" | "sign_in_link"
+  readonly kind: "master_key" | "session" | "sign_in_link" | "command_line"
   /** The session's id; else the kind. */
   readonly id: string
   /** Where the request came from; "" where that has no address. */

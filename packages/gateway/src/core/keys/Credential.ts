@@ -42,6 +42,16 @@ export const generate = (): { readonly keyId: string; readonly text: string } =>
 /** Makes a new secret for an existing key id. */
 export const generateFor = (keyId: string): string => compose(keyId.slice("key_".length))
 
+/** The digest by which LiteLLM knows a key: SHA-256 of its text in hex. Whoever has it still lacks the key. */
+export const litellmDigest = (text: string): string => hashOnce("sha256", text, "hex")
+
+/**
+ * The id of a key that came from LiteLLM, by that digest: the same each time for one store, and nobody else can tell. So a key comes once,
+ * and is found like any other.
+ */
+export const idOfLitellm = (pepper: Uint8Array, litellm: string): string =>
+  `key_${Array.from(digest(pepper, `litellm:${litellm}`).subarray(0, 12), (byte) => ALPHABET[byte % 62]).join("")}`
+
 /** Whether a text has the form of a virtual key, valid or not. */
 export const looksLikeVirtualKey = (text: string): boolean => text.startsWith("mgw_")
 
@@ -50,6 +60,24 @@ export const parse = (text: string): { readonly keyId: string } | undefined => {
   const match = SHAPE.exec(text)
   if (match === null || checksum(text.slice(0, -6)) !== match[3]) return undefined
   return { keyId: `key_${match[1]}` }
+}
+
+/** What a caller presents: whose it would be, and what its stored form is made of. */
+interface Presented {
+  readonly keyId: string
+  readonly text: string
+  readonly from: SecretHash["from"]
+}
+
+/** Undefined when it can't be any key's. One of LiteLLM's names no key: its id is made of all of it, so that a look for it tells. */
+export const read = (pepper: Uint8Array, text: string): Presented | undefined => {
+  if (looksLikeVirtualKey(text)) {
+    const parsed = parse(text)
+    return parsed && { keyId: parsed.keyId, text, from: undefined }
+  }
+  if (!text.startsWith("sk-")) return undefined
+  const litellm = litellmDigest(text)
+  return { keyId: idOfLitellm(pepper, litellm), text: litellm, from: "litellm" }
 }
 
 /** The two pads of an HMAC key of at most one block, RFC 2104. */
@@ -77,12 +105,13 @@ export const matching = (
   pepper: Uint8Array,
   text: string,
   secrets: ReadonlyArray<SecretHash>,
-  now: number
+  now: number,
+  from?: SecretHash["from"]
 ): SecretHash | undefined => {
   const given = digest(pepper, text)
   let found: SecretHash | undefined
   for (const secret of secrets) {
-    const same = timingSafeEqual(given, Buffer.from(secret.hash, "hex"))
+    const same = timingSafeEqual(given, Buffer.from(secret.hash, "hex")) && secret.from === from
     if (same && (secret.validUntil === null || secret.validUntil > now)) found = secret
   }
   return found

@@ -8,6 +8,17 @@ const FORGET_AFTER_MINUTES = 10
 
 const minuteOf = (now: number): number => Math.floor(now / 60_000)
 
+/** What is told of a key: everything but its secrets. */
+export const toRecord = ({ secrets, ...record }: StoredKey): KeyRecord => ({
+  ...record,
+  importedSecret: importedSecretOf(secrets)
+})
+
+const importedSecretOf = (secrets: ReadonlyArray<SecretHash>): KeyRecord["importedSecret"] => {
+  for (const { from, validUntil } of secrets) if (from !== undefined) return { from, validUntil }
+  return undefined
+}
+
 export class KeyEntry {
   caller: Caller
   /** Nearly always one secret. A list of one would cost as much as team, limits and budgets together. */
@@ -32,7 +43,8 @@ export class KeyEntry {
       updatedAt: stored.updatedAt,
       expiresAt: stored.expiresAt,
       revokedAt: stored.revokedAt,
-      lastUsedAt
+      lastUsedAt,
+      importedSecret: importedSecretOf(stored.secrets)
     }
     this.caller = { key, team: team?.record }
     this.kept = stored.secrets.length === 1 ? stored.secrets[0]! : stored.secrets

@@ -26,15 +26,21 @@ export interface KeyRecord {
   readonly expiresAt: number | null
   readonly revokedAt: number | null
   readonly lastUsedAt: number | null
+  /** Where a secret of another gateway opens it, until that time if there is one. */
+  readonly importedSecret?: { readonly from: "litellm"; readonly validUntil: number | null } | undefined
 }
 
-/** HMAC-SHA-256 of a secret, in hex. `validUntil`: the end of a rotation's grace, null while it is current. */
+/**
+ * HMAC-SHA-256 of a secret, in hex. `validUntil`: the end of a rotation's grace, null while it is current. `from`: it is a secret of
+ * another gateway, and what was hashed is the digest that was known there.
+ */
 export interface SecretHash {
   readonly hash: string
   readonly validUntil: number | null
+  readonly from?: "litellm" | undefined
 }
 
-export interface StoredKey extends KeyRecord {
+export interface StoredKey extends Omit<KeyRecord, "importedSecret"> {
   readonly secrets: ReadonlyArray<SecretHash>
 }
 

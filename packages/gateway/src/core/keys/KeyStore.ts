@@ -8,7 +8,7 @@ import type { NewAuditEntry, NoteOf } from "../audit/AuditRepository.ts"
 import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized, type StoreUnavailable, TeamInUse } from "../domain/Errors.ts"
 import type { Caller } from "./Caller.ts"
-import type { KeyEntry } from "./KeyEntry.ts"
+import { type KeyEntry, toRecord } from "./KeyEntry.ts"
 import { KeyMemory } from "./KeyMemory.ts"
 import { readIds } from "./KnownIds.ts"
 import {
@@ -177,11 +177,11 @@ export class KeyStore extends Context.Service<
         })
 
       const verify = Effect.fnUntraced(function* (credential: string, now: number) {
-        const parsed = Credential.parse(credential)
-        if (parsed === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
-        const { keyId } = parsed
+        const presented = Credential.read(pepper, credential)
+        if (presented === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
+        const { from, keyId, text } = presented
         const entry = memory.key(keyId) ?? (knownIds.mayHold(keyId) ? yield* load(keyId) : undefined)
-        const secret = entry && Credential.matching(pepper, credential, entry.secrets, now)
+        const secret = entry && Credential.matching(pepper, text, entry.secrets, now, from)
         if (entry === undefined || secret === undefined) return yield* new Unauthorized({ code: "invalid_api_key" })
         verified.remember(credential, entry, secret)
         return entry
@@ -259,7 +259,7 @@ export class KeyStore extends Context.Service<
         const graceEnd = now + graceSeconds * 1000
         const credential = Credential.generateFor(id)
         const old = before.secrets
-          .map((secret) => ({ hash: secret.hash, validUntil: Math.min(secret.validUntil ?? graceEnd, graceEnd) }))
+          .map((secret) => ({ ...secret, validUntil: Math.min(secret.validUntil ?? graceEnd, graceEnd) }))
           .filter((secret) => secret.validUntil > now)
         const secrets = [{ hash: Credential.hash(pepper, credential), validUntil: null }, ...old]
         const record = yield* write(repository.update, before, { ...before, secrets, updatedAt: now }, note)
@@ -325,5 +325,3 @@ export interface Issued {
 
 /** `last_used_at` is written at most this often for a key: it is only for people to read. */
 const TOUCH_EVERY_MS = 60_000
-
-const toRecord = ({ secrets: _, ...record }: StoredKey): KeyRecord => record

@@ -2,7 +2,10 @@
 import type { KeyRecord } from "./KeyRepository.ts"
 
 /** All fields that callers choose. */
-export type KeySettings = Omit<KeyRecord, "id" | "disabled" | "createdAt" | "updatedAt" | "revokedAt" | "lastUsedAt">
+export type KeySettings = Omit<
+  KeyRecord,
+  "id" | "disabled" | "createdAt" | "updatedAt" | "revokedAt" | "lastUsedAt" | "importedSecret"
+>
 
 /** A key that is to be made. Fields that are left out don't restrict it. */
 export type NewKey = Partial<KeySettings>

@@ -37,9 +37,16 @@ export const wireKey = (caller: Caller, budgets: ReadonlyArray<BudgetState>, now
     created_at: rfc3339(key.createdAt),
     updated_at: rfc3339(key.updatedAt),
     revoked_at: timeOf(key.revokedAt),
-    last_used_at: timeOf(key.lastUsedAt)
+    last_used_at: timeOf(key.lastUsedAt),
+    ...importedSecretOf(key, now)
   }
 }
+
+/** Nothing once its time is over. */
+const importedSecretOf = ({ importedSecret }: KeyRecord, now: number): Pick<Key, "imported_secret"> =>
+  importedSecret === undefined || (importedSecret.validUntil ?? Infinity) <= now
+    ? {}
+    : { imported_secret: { from: importedSecret.from, valid_until: timeOf(importedSecret.validUntil) } }
 
 const timeOf = (epochMs: number | null): string | null => (epochMs === null ? null : rfc3339(epochMs))
 

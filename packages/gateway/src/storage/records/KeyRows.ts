@@ -14,7 +14,13 @@ const Budgets = Schema.Array(
 
 const Names = Schema.Array(Schema.String)
 
-const Secrets = Schema.Array(Schema.Struct({ hash: Schema.String, validUntil: Schema.NullOr(Schema.Finite) }))
+const Secrets = Schema.Array(
+  Schema.Struct({
+    hash: Schema.String,
+    validUntil: Schema.NullOr(Schema.Finite),
+    from: Schema.optionalKey(Schema.Literal("litellm"))
+  })
+)
 
 const KeyRow = Schema.Struct({
   id: Schema.String,

@@ -18,9 +18,9 @@ class AuditPage(Record):
 
 
 class AuditEntryActor(Record):
-    kind: Literal["master_key", "session", "sign_in_link"]
+    kind: Literal["master_key", "session", "sign_in_link", "command_line"]
     id: str
-    """The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints."""
+    """The session's id; `master_key` for the key itself; `sign_in_link` for the link that `demo` prints; `command_line` for a command on the store itself."""
     address: str | None
     """Where the request came from; null: no address."""
 
@@ -32,7 +32,7 @@ class AuditEntry(Record):
     at: str
     """RFC 3339 in UTC."""
     actor: AuditEntryActor
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "teams.put", "teams.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all"]
     target: str | None
     """The id or name of what was changed; null: there is one."""
     before: Any
@@ -237,7 +237,7 @@ class ListAuditQuery(TypedDict, total=False):
     """The `next` of the page before."""
     actor: str
     """Only what this session did, or `master_key`."""
-    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "teams.put", "teams.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all"]
+    action: Literal["keys.create", "keys.update", "keys.revoke", "keys.rotate", "keys.import", "teams.put", "teams.delete", "deployments.disable", "deployments.enable", "deployments.reset", "config.reload", "sessions.open", "sessions.close", "sessions.revoke", "sessions.close_all"]
     """Only this."""
     target: str
     """Only what was done to this key, team, deployment or session."""

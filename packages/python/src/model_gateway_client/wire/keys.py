@@ -129,9 +129,16 @@ class TeamPage(Record):
     """What to give as `after` for the next page; null: this was the last."""
 
 
+class IssuedKeyImportedSecret(Record):
+    """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
+    from_: Literal["litellm"]
+    valid_until: str | None
+    """Until when it works; null: until it is rotated."""
+
+
 class IssuedKey(Record):
     """A virtual key and, this once, its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget"}
+    _models = {"limits": "Limits", "budgets": "Budget", "imported_secret": "IssuedKeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -154,6 +161,8 @@ class IssuedKey(Record):
     revoked_at: str | None
     last_used_at: str | None
     """Exact to a minute; null: never."""
+    imported_secret: IssuedKeyImportedSecret | None
+    """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     warnings: list[str] | None
     """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
     key: str
@@ -165,9 +174,16 @@ class RotateKey(TypedDict, total=False):
     """How long the old secret works beside the new one, seconds. Default: 0."""
 
 
+class KeyImportedSecret(Record):
+    """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
+    from_: Literal["litellm"]
+    valid_until: str | None
+    """Until when it works; null: until it is rotated."""
+
+
 class Key(Record):
     """A virtual key, without its secret."""
-    _models = {"limits": "Limits", "budgets": "Budget"}
+    _models = {"limits": "Limits", "budgets": "Budget", "imported_secret": "KeyImportedSecret"}
     id: str
     """`key_` and the public part of the secret."""
     object: Literal["key"]
@@ -190,6 +206,8 @@ class Key(Record):
     revoked_at: str | None
     last_used_at: str | None
     """Exact to a minute; null: never."""
+    imported_secret: KeyImportedSecret | None
+    """A secret of another gateway (`sk-…`) opens this key, as it was imported with it. Left out: only one of this gateway does."""
     warnings: list[str] | None
     """What was taken and may be a slip, such as a model that there is not. Left out: nothing."""
 

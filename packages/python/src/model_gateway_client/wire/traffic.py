@@ -7,8 +7,33 @@ from typing import Literal, TypedDict
 from ..models import Record
 
 
+class TrafficReportHistogramsLatencyMs(Record):
+    from_: float
+    """Milliseconds, inclusive."""
+    to: float
+    """Milliseconds, exclusive."""
+    count: int
+
+
+class TrafficReportHistogramsFirstTokenMs(Record):
+    from_: float
+    """Milliseconds, inclusive."""
+    to: float
+    """Milliseconds, exclusive."""
+    count: int
+
+
+class TrafficReportHistograms(Record):
+    """Of all traffic asked for. With `histograms=true` only."""
+    _models = {"latency_ms": "TrafficReportHistogramsLatencyMs", "first_token_ms": "TrafficReportHistogramsFirstTokenMs"}
+    latency_ms: list[TrafficReportHistogramsLatencyMs]
+    """How many whole answers took so long, in classes that grow by a third. None of them is empty."""
+    first_token_ms: list[TrafficReportHistogramsFirstTokenMs]
+    """How many streams began after so long, in classes that grow by a third. None of them is empty."""
+
+
 class TrafficReport(Record):
-    _models = {"total": "TrafficTotal", "rows": "TrafficRow"}
+    _models = {"total": "TrafficTotal", "histograms": "TrafficReportHistograms", "rows": "TrafficRow"}
     object: Literal["traffic"]
     from_: str
     """Inclusive: what was asked for, down to a whole interval."""
@@ -18,6 +43,8 @@ class TrafficReport(Record):
     interval: Literal["minute", "hour", "day"] | None
     """null: not cut by time."""
     total: TrafficTotal
+    histograms: TrafficReportHistograms | None
+    """Of all traffic asked for. With `histograms=true` only."""
     rows: list[TrafficRow]
     """In the order of time, then most requests first. Times without traffic have none."""
     has_more: bool
@@ -208,5 +235,7 @@ class GetTrafficQuery(TypedDict, total=False):
     """Only this team."""
     tag: str
     """Only requests with this tag."""
+    histograms: bool
+    """Whether to tell how long answers took as histograms too. Default: false."""
     limit: int
     """Rows. Default: 10000."""

@@ -1,10 +1,12 @@
 /** The store: what the rules need remembered, in one SQLite file or in memory. */
 import { Layer } from "effect"
+import type { KeyImports } from "../../../core/keys/KeyImports.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { Repositories } from "../../Repositories.ts"
 import * as Database from "./Database.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import * as IdempotencyRepositorySqlite from "../idempotency/IdempotencyRepositorySqlite.ts"
+import * as KeyImportsSqlite from "../keys/KeyImportsSqlite.ts"
 import * as KeyRepositorySqlite from "../keys/KeyRepositorySqlite.ts"
 import * as LedgerJournalSqlite from "../ledger/LedgerJournalSqlite.ts"
 import * as ReceiptArchiveSqlite from "../receipts/ReceiptArchiveSqlite.ts"
@@ -50,6 +52,12 @@ export const layer = (options: StoreOptions): Layer.Layer<Repositories, StoreOpe
   const { keepReceiptsMs } = options
   return keepReceiptsMs === undefined ? store : Layer.provide(store, Layer.succeed(KeepReceipts, keepReceiptsMs))
 }
+
+/** The same for a process that brings keys of another gateway and serves nobody. */
+export const layerForImport = (
+  options: StoreOptions
+): Layer.Layer<Repositories | KeyImports, StoreOpenError | StoreUnavailable> =>
+  Layer.provide(Layer.merge(repositories, KeyImportsSqlite.layer), Database.layer(options))
 
 /** The same in memory: gone with the scope. Writes commit at once, so that tests see no timing. */
 export const layerMemory: Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> = Layer.provide(

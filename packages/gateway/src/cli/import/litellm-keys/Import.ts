@@ -1,0 +1,73 @@
+/** Keys of a table into the store, with their own secrets or with new ones. */
+import { Effect } from "effect"
+import type { Actor } from "../../../core/audit/Actor.ts"
+import * as Credential from "../../../core/keys/Credential.ts"
+import { type ImportedKey, KeyImports } from "../../../core/keys/KeyImports.ts"
+import { KeyRepository, type StoredKey } from "../../../core/keys/KeyRepository.ts"
+import { freshKey } from "../../../core/keys/NewKey.ts"
+import { keySettings } from "../../../http/admin/KeyRecords.ts"
+import type { Candidate } from "./Draft.ts"
+
+const commandLine: Actor = { kind: "command_line", id: "command_line", address: "" }
+
+interface Prepared {
+  readonly candidate: Candidate
+  readonly id: string
+  /** Undefined where callers keep what they have. */
+  readonly secret: string | undefined
+}
+
+/** Those that are not in the store yet. */
+export const prepare = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, keepSecrets: boolean) {
+  const repository = yield* KeyRepository
+  const pepper = yield* repository.pepper
+  const there = new Set<string>()
+  for (let page = yield* repository.ids(""); ; page = yield* repository.ids(page.ids.at(-1) ?? "")) {
+    for (const id of page.ids) there.add(id)
+    if (!page.hasMore) break
+  }
+  return candidates.flatMap((candidate): ReadonlyArray<Prepared> => {
+    const id = Credential.idOfLitellm(pepper, candidate.digest)
+    if (there.has(id)) return []
+    return [{ candidate, id, secret: keepSecrets ? undefined : Credential.generateFor(id) }]
+  })
+})
+
+/** All of them, or none. */
+export const commit = Effect.fnUntraced(function* (prepared: ReadonlyArray<Prepared>, now: number) {
+  const repository = yield* KeyRepository
+  const pepper = yield* repository.pepper
+  const imports = yield* KeyImports
+  const imported = ({ candidate, id, secret }: Prepared): ImportedKey => {
+    const key: StoredKey = {
+      ...freshKey(id, now, candidate.key),
+      disabled: candidate.isDisabled,
+      secrets: [
+        secret === undefined
+          ? { hash: Credential.hash(pepper, candidate.digest), validUntil: null, from: "litellm" }
+          : { hash: Credential.hash(pepper, secret), validUntil: null }
+      ]
+    }
+    const entry = {
+      at: now,
+      actor: commandLine,
+      action: "keys.import",
+      target: id,
+      before: null,
+      after: keySettings(key, now)
+    }
+    return { key, spent: candidate.spent, entry }
+  }
+  return yield* imports.add(prepared.map(imported), now)
+})
+
+/** The new secrets, as a table: it is the only place where they are. */
+export const secretsAsCsv = (prepared: ReadonlyArray<Prepared>): string => {
+  const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+  // A spreadsheet would take some texts for formulas.
+  const named = (text: string | null | undefined) => cell((text ?? "").replace(/^[=+\-@]/, "'$&"))
+  const rows = prepared.map(({ candidate, id, secret }) =>
+    [String(candidate.line), id, named(candidate.key.name), named(candidate.key.team), secret ?? ""].join(",")
+  )
+  return `${["line,id,name,team,key", ...rows].join("\n")}\n`
+}
