@@ -26,7 +26,11 @@ const settingsOf = (text: string): Settings => {
   // Whatever variable it names has a value of its own.
   const everything = new Proxy(
     {},
-    { get: (_, name) => `${String(name)}-mQ3vX9aLw0ZrT7cB5nD1kE8yUgHs2Jf4`, has: () => true }
+    {
+      get: (_, name) =>
+        name === "DATABASE_URL" ? "postgres://gateway@db/gateway" : `${String(name)}-mQ3vX9aLw0ZrT7cB5nD1kE8yUgHs2Jf4`,
+      has: () => true
+    }
   )
   const parsed = parseSettings(text, {
     file: "/etc/model-gateway/gateway.yaml",
@@ -66,7 +70,8 @@ describe.each(goldens())("the manifests for $name", ({ manifest }) => {
     const settings = settingsOf(one("ConfigMap").data["gateway.yaml"])
     assert.strictEqual(settings.server.port, container.ports[0].containerPort)
     assert.strictEqual(settings.server.host, "0.0.0.0")
-    assert.match(settings.store.sqlite, /^\/data\//)
+    if (settings.store.postgres === undefined) assert.match(settings.store.sqlite, /^\/data\//)
+    else assert.isUndefined(one("StatefulSet").spec.volumeClaimTemplates)
     assert.isAbove(settings.deployments.length, 0)
     assert.isAbove(pod.terminationGracePeriodSeconds * 1000, settings.server.shutdownGraceMs)
   })

@@ -30,12 +30,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- default (printf "%s-master-key" (include "gateway.name" .)) .Values.masterKey.existingSecret -}}
 {{- end -}}
 
+{{- define "gateway.isPostgres" -}}
+{{- hasKey (default dict .Values.config.store) "postgres" -}}
+{{- end -}}
+
 {{- /* The configuration file: what the chart knows, and over it what the values say. As JSON, for `fromJson`. */ -}}
 {{- define "gateway.config" -}}
 {{- $own := dict
   "server" (dict "host" "0.0.0.0" "port" 4100)
   "master_key" "${GATEWAY_MASTER_KEY}"
-  "store" (dict "sqlite" "/data/gateway.db")
+  "store" (ternary dict (dict "sqlite" "/data/gateway.db") (eq (include "gateway.isPostgres" .) "true"))
   "logs" (dict "format" "json")
 -}}
 {{- if not (hasKey .Values.config "providers") -}}

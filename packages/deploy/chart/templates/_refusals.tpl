@@ -6,6 +6,19 @@
 {{- fail "replicas: more than one gateway can't share a SQLite store: one process owns the file, and a second one would count budgets on its own. Leave replicas at 1; the pod is back within seconds after a failure, with all keys and spending." -}}
 {{- end -}}
 
+{{- if and (gt (int .Values.replicas) 1) (hasKey $config.store "postgres") -}}
+{{- fail "replicas: one gateway at a time works on a store, in Postgres too: a second one is told whose it is, and ends. Leave replicas at 1." -}}
+{{- end -}}
+
+{{- if hasKey $config.store "postgres" -}}
+{{- if not (contains "${" (toString (get $config.store.postgres "url"))) -}}
+{{- fail "config.store.postgres.url: a password in the configuration would stand in a ConfigMap, which is no place for secrets. Write ${DATABASE_URL} there, and DATABASE_URL in a Secret of providerKeySecrets." -}}
+{{- end -}}
+{{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.egress) -}}
+{{- fail "networkPolicy.egress: none, and without a rule for it the gateway can't reach its Postgres. Give rules for the database and for the providers (HTTPS)." -}}
+{{- end -}}
+{{- end -}}
+
 {{- if not (hasPrefix "${" $config.master_key) -}}
 {{- fail "config.master_key: a key in the configuration would stand in a ConfigMap, which is no place for secrets. Leave it out: the chart makes one, or masterKey.existingSecret names the Secret that holds yours." -}}
 {{- end -}}

@@ -3,11 +3,9 @@ import { Clock, Console, DateTime, Effect, FileSystem, Option, Result } from "ef
 import { Argument, Command, Flag } from "effect/cli"
 import { nanoToDecimal } from "../../../core/domain/Money.ts"
 import * as SqliteStore from "../../../storage/sqlite/file/SqliteStore.ts"
-import { loadSettings } from "../../../config/LoadSettings.ts"
-import { knownVendors } from "../../../providers/vendors/Vendors.ts"
-import { asCalled, Environment } from "../../Environment.ts"
+import { asCalled } from "../../Environment.ts"
 import { CommandFailed, wrongUsage } from "../../Failure.ts"
-import { type findStore, storeFlags } from "../../ledger/StoreFlags.ts"
+import { findStore, storeFlags } from "../../ledger/StoreFlags.ts"
 import { commit, prepare, secretsAsCsv } from "./Import.ts"
 import { type Figures, problemsAsText, reportAsJson, reportAsText } from "./Report.ts"
 import { readTable, type Table } from "./Read.ts"
@@ -110,12 +108,10 @@ export const litellmKeys = Command.make(
 
 /** Its path. A store in Postgres takes none: what is asked for must not end in a file that nobody reads. */
 const storeOf = Effect.fnUntraced(function* (flags: Parameters<typeof findStore>[0]) {
-  if (Option.isSome(flags.store)) return flags.store.value
-  const environment = yield* Environment
-  const { store } = yield* loadSettings({ file: flags.config, vendors: knownVendors, environment })
-  if (store.postgres === undefined) return store.sqlite
+  const found = yield* findStore(flags)
+  if ("file" in found) return found.file
   return yield* new CommandFailed({
-    message: `Nothing is imported: the store of ${flags.config} is in Postgres, and keys can only be brought to a store in a file yet.`
+    message: `Nothing is imported: keys can only be brought to a store in a file yet, and this one is in Postgres (${found.name}).`
   })
 })
 

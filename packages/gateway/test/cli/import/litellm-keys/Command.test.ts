@@ -133,6 +133,25 @@ describe("import litellm-keys", () => {
     })
   )
 
+  it.live("brings nothing to a store in Postgres yet, and says so", () =>
+    Effect.gen(function* () {
+      const { path } = yield* prepared
+      writeFileSync(
+        path("gateway.yaml"),
+        `master_key: q7Vn2LxW9cRt4YbK8mPz3HsD6fJg1aUe5T
+store: { postgres: { url: "postgres://gateway:hush@db.example.com/gateway" } }
+providers: { demo: { vendor: demo } }
+deployments: [demo/mini]
+`
+      )
+      const args = ["import", "litellm-keys", path("keys.csv"), "--config", path("gateway.yaml")]
+      const { code, stderr } = yield* invoke([...args, "--apply", "--keep-secrets"], {})
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /only be brought to a store in a file yet, and this one is in Postgres \(.*db\.example\.com/)
+      assert.notInclude(stderr, "hush")
+    })
+  )
+
   it.live("says that there is no such file", () =>
     Effect.gen(function* () {
       const { path } = yield* prepared
