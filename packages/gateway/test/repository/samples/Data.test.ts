@@ -44,13 +44,16 @@ const environmentOf = (text: string): Readonly<Record<string, string>> =>
     ])
   )
 
+const DATABASE_URL = "postgres://gateway@db.example.com:5432/gateway"
+const PEM = "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n"
+
 const problemsOf = (code: string): unknown => {
   const text = whole(code)
   const settings = parseSettings(text, {
     file: "gateway.yaml",
     vendors: knownVendors,
-    environment: { ...environmentOf(text), AWS_REGION: "eu-central-1" },
-    readFile: () => Result.succeed("from a file")
+    environment: { ...environmentOf(text), AWS_REGION: "eu-central-1", DATABASE_URL },
+    readFile: (name) => Result.succeed(name.endsWith(".pem") ? PEM : "from a file")
   })
   return Result.isFailure(settings) ? settings.failure : undefined
 }
@@ -66,7 +69,7 @@ const valuesAre = new Ajv({ strict: false, allowUnionTypes: true }).compile(
 
 describe("the samples", () => {
   it("are in languages that a test knows", () => {
-    assert.sameMembers([...languages], ["sh", "ts", "python", "go", "yaml", "json", "toml"])
+    assert.sameMembers([...languages], ["sh", "ts", "python", "go", "yaml", "json", "toml", "sql"])
   })
 })
 
@@ -95,6 +98,13 @@ describe("the configurations", () => {
     assert.isAbove(samples.length, 0)
     for (const { code } of samples) for (const rule of parse(code)) assert.containsAllKeys(rule, ["alert", "expr"])
   })
+})
+
+describe("SQL", () => {
+  // A server of one's own would have to be changed for more.
+  for (const { code, place } of samplesIn("sql")) {
+    it(`${place} is whole statements`, () => assert.match(code.trim(), /^(?:--|[A-Z]+ )[^]*;(?:\s*--.*)?$/))
+  }
 })
 
 describe("JSON", () => {
