@@ -34,14 +34,14 @@ type TrafficReport struct {
 // TrafficReportHistograms: Of all traffic asked for. With `histograms=true` only.
 type TrafficReportHistograms struct {
 	// How many whole answers took so long, in classes that grow by a third. None of them is empty.
-	LatencyMs []TrafficReportHistogramsLatencyM `json:"latency_ms"`
+	LatencyMs []TrafficReportHistogramsLatencyMs `json:"latency_ms"`
 
 	// How many streams began after so long, in classes that grow by a third. None of them is empty.
-	FirstTokenMs []TrafficReportHistogramsFirstTokenM `json:"first_token_ms"`
+	FirstTokenMs []TrafficReportHistogramsFirstTokenMs `json:"first_token_ms"`
 }
 
-// TrafficReportHistogramsLatencyM is made from the schema of that name.
-type TrafficReportHistogramsLatencyM struct {
+// TrafficReportHistogramsLatencyMs is made from the schema of that name.
+type TrafficReportHistogramsLatencyMs struct {
 	// Milliseconds, inclusive.
 	From float64 `json:"from"`
 
@@ -51,8 +51,8 @@ type TrafficReportHistogramsLatencyM struct {
 	Count int64 `json:"count"`
 }
 
-// TrafficReportHistogramsFirstTokenM is made from the schema of that name.
-type TrafficReportHistogramsFirstTokenM struct {
+// TrafficReportHistogramsFirstTokenMs is made from the schema of that name.
+type TrafficReportHistogramsFirstTokenMs struct {
 	// Milliseconds, inclusive.
 	From float64 `json:"from"`
 

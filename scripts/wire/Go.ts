@@ -48,7 +48,8 @@ const camel = (name: string): string =>
     .map((word) => (initialisms.has(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)))
     .join("")
 
-const singular = (name: string): string => name.replace(/ies$/, "y").replace(/([^s])s$/, "$1")
+/** `LatencyMs` is no list of `LatencyM`. */
+const singular = (name: string): string => name.replace(/ies$/, "y").replace(/([a-rt-z])s$/, "$1")
 
 const comment = (text: string | undefined, indent: string): string =>
   text === undefined ? "" : `${indent}// ${text.replaceAll(/\s*\n\s*/g, " ").trim()}\n`

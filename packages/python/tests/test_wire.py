@@ -20,9 +20,10 @@ RENAMED = {"Error": "ErrorBody", "Response": "ResponseObject"}
 
 def class_of(schema: str) -> Any:
     name, *inner = schema.split(".")
-    parts = [part.replace("s[]", "") if part.endswith("s[]") else part.replace("[]", "") for part in inner]
-    title = [re.sub(r"(^|_)(\w)", lambda match: match[2].upper(), part) for part in parts]
-    return getattr(wire, RENAMED.get(name, name) + "".join(title))
+    title = [re.sub(r"(^|_)(\w)", lambda match: match[2].upper(), part) for part in inner]
+    # An item of `choices` is a `Choice`; one of `latency_ms` is no `LatencyM`.
+    parts = [re.sub(r"((?<=[a-z])s)?\[\]$", "", part) for part in title]
+    return getattr(wire, RENAMED.get(name, name) + "".join(parts))
 
 
 @pytest.mark.parametrize("schema", LIST["schemas"])
