@@ -25,7 +25,7 @@ export interface Commands {
   readonly excused: ReadonlySet<string>
 }
 
-const PROGRAMS = ["model-gateway", "npm", "npx"]
+const PROGRAMS = ["model-gateway", "npm", "npx", "psql"]
 
 /** The machine's own programs that samples may call. Any other is not found: nobody's sample changes this machine. */
 const HARMLESS = ["cat", "curl", "head", "sh", "tr"]
@@ -34,6 +34,7 @@ const HARMLESS = ["cat", "curl", "head", "sh", "tr"]
 const argumentsOf = ({ args, program }: Called): ReadonlyArray<string> | undefined => {
   if (program === "model-gateway") return args
   if (program === "npx") return args[0] === "model-gateway" ? args.slice(1) : undefined
+  if (program !== "npm") return undefined
   const [run, script, ...rest] = args.filter((arg) => arg !== "-s")
   if (run !== "run" || script !== "gateway") return undefined
   return rest[0] === "--" ? rest.slice(1) : rest

@@ -7,7 +7,8 @@ interface Excuse {
 
 /** Documents whose samples for a shell need a machine of their own. Those that there are not yet are no needless excuse. */
 export const documentsNotTyped: ReadonlyArray<Excuse> = [
-  { what: /^docs\/deploy\.md$/, why: "containers, clusters, services: `npm run acceptance:deploy` tries them" }
+  { what: /^docs\/deploy\.md$/, why: "containers, clusters, services: `npm run acceptance:deploy` tries them" },
+  { what: /^docs\/postgres\.md$/, why: "a server of Postgres: test/storage/postgres has one where there is one" }
 ]
 
 /** Commands of a shell, as they are called. */
@@ -15,9 +16,10 @@ export const commandsNotRun: ReadonlyArray<Excuse> = [
   { what: /^npm (start|test)$/, why: "sets the clone up and is what runs these tests" },
   { what: /^npx model-gateway demo$/, why: "runs until it is stopped; these samples talk to one" },
   {
-    what: /^(npm run gateway --|npx model-gateway) serve$/,
+    what: /^(npm run gateway --|npx model-gateway|model-gateway) serve$/,
     why: "runs until it is stopped: test/acceptance starts it"
   },
+  { what: /^psql /, why: "asks a database of LiteLLM's; its answer is a file here" },
   { what: /^npm run bench/, why: "minutes of load" },
   { what: /^model-gateway router train /, why: "learns from rows of one's own: test/cli/RouterTrain" }
 ]

@@ -19,7 +19,8 @@ const files: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "config.yaml": `model_list:
   - { model_name: fast, litellm_params: { model: openai/gpt-5-mini, api_key: os.environ/OPENAI_API_KEY } }
 general_settings: { master_key: os.environ/GATEWAY_MASTER_KEY }
-`
+`,
+    "keys.csv": `token,key_alias,spend,models,rpm_limit\n${"a1".repeat(32)},ci,0,{},60\n`
   }
 }
 
@@ -58,7 +59,8 @@ const typed = ({ code, document }: Sample, reader: Reader): Effect.Effect<Typed>
       GATEWAY_URL: reader.url,
       GATEWAY_MASTER_KEY: reader.masterKey,
       GATEWAY_API_KEY: reader.virtualKey,
-      OPENAI_API_KEY: "sk-of-the-reader"
+      OPENAI_API_KEY: "sk-of-the-reader",
+      DATABASE_URL: "postgres://litellm@db.example.com/litellm"
     }
     const cwd = join(reader.folder, document.replaceAll("/", "-"))
     mkdirSync(cwd, { recursive: true })
