@@ -19,7 +19,6 @@ export const commandsNotRun: ReadonlyArray<Excuse> = [
     what: /^(npm run gateway --|npx model-gateway|model-gateway) serve$/,
     why: "runs until it is stopped: test/acceptance starts it"
   },
-  { what: /^psql /, why: "asks a database of LiteLLM's; its answer is a file here" },
   { what: /^npm run bench/, why: "minutes of load" },
   { what: /^model-gateway router train /, why: "learns from rows of one's own: test/cli/RouterTrain" }
 ]
