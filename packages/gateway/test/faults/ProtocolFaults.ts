@@ -180,7 +180,7 @@ const mistral: ReadonlyArray<Fault> = [
   {
     name: "Mistral: error event",
     play: asSse(mistralError("3700"), role, one, data(mistralError("3700"))),
-    plain: broken,
+    plain: outage,
     streamed: { ...cut, again: 1 }
   },
   { name: "Mistral: no finish", play: asSse(half(whole), role, one), plain: broken, streamed: cut }
@@ -200,11 +200,11 @@ const crashed = { error: "an error was encountered while running the model: llam
 const ollama: ReadonlyArray<Fault> = [
   { name: "Ollama: 500, the runner died", play: refuses(500, crashed), ...both(outage) },
   { name: "Ollama: 503, busy", play: refuses(503, { error: "server busy, please try again" }), ...both(busy) },
-  { name: "Ollama: error line first", play: asLines(crashed, line(crashed)), plain: broken, streamed: outage },
+  { name: "Ollama: error line first", play: asLines(crashed, line(crashed)), ...both(outage) },
   {
     name: "Ollama: error line",
     play: asLines(crashed, ollamaSays("one "), line(crashed)),
-    plain: broken,
+    plain: outage,
     streamed: { ...cut, again: 1 }
   },
   { name: "Ollama: no done", play: asLines(half(ollamaSaid), ollamaSays("one ")), plain: broken, streamed: cut }

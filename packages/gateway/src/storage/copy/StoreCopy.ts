@@ -12,7 +12,7 @@ import { makeClient } from "../postgres/connection/Client.ts"
 import { defaults, type PostgresOptions } from "../postgres/connection/Options.ts"
 import { cantBeUsed, prepare } from "../postgres/connection/Prepare.ts"
 import { makePartitions } from "../postgres/nodes/Janitor.ts"
-import { StoreUnusable } from "../records/OpenErrors.ts"
+import { type StoreOpenError, StoreUnusable } from "../records/OpenErrors.ts"
 import { attempt, connect } from "../sqlite/file/Database.ts"
 import { lock } from "../sqlite/file/Lock.ts"
 import * as ReadOnly from "../sqlite/file/ReadOnly.ts"
@@ -30,7 +30,10 @@ export interface Copied {
   readonly cost: bigint
 }
 
-export const copyStore = Effect.fn("Store.copy")(
+export const copyStore: (
+  filename: string,
+  options: PostgresOptions
+) => Effect.Effect<Copied, StoreOpenError | ReadOnly.StoreTooOld> = Effect.fn("Store.copy")(
   function* (filename: string, options: PostgresOptions) {
     // Is it a store, and of this version?
     yield* Layer.build(ReadOnly.layer({ filename, snapshot: false }))

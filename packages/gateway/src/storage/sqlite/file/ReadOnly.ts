@@ -12,7 +12,7 @@ import { sqliteCode, unusable } from "./Errors.ts"
 import * as SqliteClient from "./SqliteClient.ts"
 
 /** The store was written by an older version of the gateway, and only a start brings it up to date. */
-class StoreTooOld extends Schema.TaggedError<StoreTooOld>()("StoreTooOld", { message: Schema.String }) {}
+export class StoreTooOld extends Schema.TaggedError<StoreTooOld>()("StoreTooOld", { message: Schema.String }) {}
 
 /** Milliseconds to wait for whoever opens or closes the store at the same moment. */
 const BUSY_MS = 5_000
