@@ -34,7 +34,6 @@ export interface BrowserPage {
   /** A program in the page, as text: types of the page are not at hand here. */
   readonly evaluate: <A>(program: string) => Promise<A>
   readonly waitForURL: (url: RegExp) => Promise<void>
-  readonly waitForFunction: (program: string) => Promise<unknown>
   readonly screenshot: (options: {
     readonly path: string
     readonly clip?: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }

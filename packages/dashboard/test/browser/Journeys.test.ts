@@ -156,6 +156,7 @@ describe.skipIf(tools === undefined).each([
       for (const prompt of ["Hi", "Thanks", "Prove that 3 is prime."]) await chat(served, key.secret, "auto", prompt)
       // What the page before it still asks is not counted.
       await page.goto("about:blank")
+      await page.clock.install()
       calls.length = 0
       await page.goto(`${served.url}/ui/?range=1h`, { waitUntil: "networkidle" })
       await page.getByText("Saved by auto").waitFor()

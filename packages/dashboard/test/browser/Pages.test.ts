@@ -5,6 +5,7 @@ import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from
 import type { Browser, BrowserContext } from "../../../../scripts/browser/Browser.ts"
 import {
   chat,
+  holds,
   masterKey,
   openBrowser,
   pictured,
@@ -129,17 +130,20 @@ describe.skipIf(tools === undefined)("the pages", () => {
       await page.getByLabel("Model 2").selectOption("demo/large")
       await page.getByLabel("Prompt").fill("Prove that 7 is prime.")
       await page.getByRole("button", { name: "Send" }).click()
-      await page.waitForFunction(
+      await holds(
+        page,
         "[...document.querySelectorAll('[data-cost]')].filter((one) => one.textContent.startsWith('$')).length === 2"
       )
-      const { json } = await admin("GET", "/admin/requests?limit=2")
+      const [key] = (await admin("GET", "/admin/keys?q=playground")).json.data
+      // A receipt is there a moment after its answer.
+      let receipts: Array<{ id: string; cost_usd: number; decision: { deployment: string } }> = []
+      while (receipts.length < 2) receipts = (await admin("GET", `/admin/requests?key=${key.id}`)).json.data
       const shown = await page.locator("main").innerText()
-      for (const receipt of json.data) {
+      for (const receipt of receipts) {
         assert.include(shown, receipt.id)
         assert.include(shown, receipt.decision.deployment)
         assert.include(shown, `$${receipt.cost_usd.toFixed(9).replace(/0+$/, "")}`)
       }
-      const [key] = (await admin("GET", "/admin/keys?q=playground")).json.data
       assert.deepInclude(key.budgets[0], { usd: 0.25, window: "total" })
       const hours = (Date.parse(key.expires_at) - Date.parse(key.created_at)) / 3_600_000
       assert.isAbove(hours, 0.9)
@@ -211,23 +215,24 @@ describe.skipIf(tools === undefined)("the pages", () => {
       await page.goto("about:blank")
       await context.clearCookies()
       await page.goto(`${served.url}/ui/teams`)
-      await page.getByLabel("Master key").waitFor()
+      const focused = (what: string) => holds(page, `document.activeElement?.matches(${JSON.stringify(what)}) === true`)
+      await focused("input[type=password]")
       await page.keyboard.type(masterKey)
       await page.keyboard.press("Enter")
       await page.getByRole("heading", { name: "Teams" }).waitFor()
       await page.keyboard.press("g")
       await page.keyboard.press("k")
       await page.getByRole("heading", { name: "Keys" }).waitFor()
-      await page.keyboard.press("/")
-      assert.strictEqual(await page.evaluate("document.activeElement.type"), "search")
+      // The page listens a moment after it is shown.
+      while (!(await page.evaluate<boolean>("document.activeElement.type === 'search'"))) await page.keyboard.press("/")
       await page.getByRole("button", { name: "New key" }).focus()
       await page.keyboard.press("Enter")
       await page.locator("dialog[open]").waitFor()
       await page.keyboard.press("Escape")
-      await page.waitForFunction("document.querySelector('dialog') === null")
-      assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "New key")
+      await holds(page, "document.querySelector('dialog') === null")
+      await holds(page, "document.activeElement?.textContent === 'New key'")
       await page.keyboard.press("Enter")
-      await page.locator("dialog[open]").waitFor()
+      await focused("dialog[open] input[name=name]")
       await page.keyboard.type("typed")
       await page.keyboard.press("Enter")
       await page.locator("[data-secret]").waitFor()
@@ -245,16 +250,17 @@ describe.skipIf(tools === undefined)("the pages", () => {
       await chat(served, key.secret, "auto", "Hello")
       const [receipt] = (await admin("GET", "/admin/requests?limit=1")).json.data
       const paths = ["", "requests", `requests/${receipt.id}`, "keys", `keys/${key.id}`, "teams", "deployments"]
+      // Nothing is asked again while the page's time stands still, however long a slow machine takes.
+      await page.clock.install()
       for (const path of [...paths, "router", "play", "settings", "settings/audit"]) {
         await page.goto("about:blank")
         calls.length = 0
         await page.goto(`${served.url}/ui/${path}`, { waitUntil: "networkidle" })
         assert.isAtMost(calls.length, 4, `${path}: ${calls.join(", ")}`)
       }
-      await page.clock.install()
       await page.goto(`${served.url}/ui/deployments`)
       await page.getByRole("link", { name: "demo/mini" }).waitFor()
-      const rounds = (count: number) => page.waitForFunction(`window.rounds >= ${count}`)
+      const rounds = (count: number) => holds(page, `window.rounds >= ${count}`)
       await page.evaluate(
         "window.rounds = 0, window.fetch = ((fetch) => (...all) => fetch(...all).then((answer) => (window.rounds++, answer)))(window.fetch)"
       )
@@ -279,7 +285,7 @@ describe.skipIf(tools === undefined)("the pages", () => {
       await signIn(page, served.url)
       await page.getByText("Saved by auto").waitFor()
       const { json } = await admin("GET", "/admin/traffic")
-      await page.waitForFunction(`document.querySelector(".tiles")?.innerText.includes("${json.total.requests}")`)
+      await holds(page, `document.querySelector(".tiles")?.innerText.includes("${json.total.requests}")`)
       assert.strictEqual(await page.getByRole("alert").count(), 0)
     }))
 })

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs"
 import { createServer, request, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { Effect, Exit, Scope } from "effect"
 import { assert, expect, inject } from "vitest"
 import {
@@ -110,6 +111,11 @@ export const signIn = async (page: BrowserPage, url: string, key = masterKey): P
   await page.goto(`${url}/ui/`)
   await page.getByLabel("Master key").fill(key)
   await page.getByRole("button", { name: "Sign in" }).click()
+}
+
+/** Completes when an expression is true on the page. Playwright's own wait asks inside the page, where its policy forbids `eval`. */
+export const holds = async (page: BrowserPage, expression: string): Promise<void> => {
+  while (!(await page.evaluate<boolean>(expression))) await setTimeout(20)
 }
 
 /** Runs with a page; on a failure its picture is kept in `node_modules/.cache/model-gateway/screenshots`. */
