@@ -242,6 +242,7 @@ describe.skipIf(tools === undefined)("the pages", () => {
       }
       await page.keyboard.press("Enter")
       await page.getByRole("link", { name: "typed" }).waitFor()
+      assert.strictEqual((await admin("GET", "/admin/keys?q=typed")).json.data.length, 1)
     }))
 
   it("asks for at most four things on any page, again while somebody looks, and for nothing while nobody does", () =>
