@@ -10,7 +10,7 @@
  * Scores that callers give to answers have a count of their own, with the same limit as requests: every answer can be rated, and
  * rating takes nothing from asking.
  */
-import { Clock, Context, Effect, Layer, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { type LimitScope, type RateLimited, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdleMap } from "../collections/IdleMap.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -109,9 +109,9 @@ export class RateLimiter extends Context.Service<
           return Effect.succeed({ settle, leave: Effect.void })
         }
         const left = Effect.sync(leave)
-        return Effect.as(
-          Effect.addFinalizer(() => left),
-          { settle, leave: left }
+        // `Effect.addFinalizer` keeps all services for the release: two large maps a request, for nothing.
+        return Effect.flatMap(Effect.scope, (scope) =>
+          Effect.as(Scope.addFinalizer(scope, left), { settle, leave: left })
         )
       }
 
