@@ -2,37 +2,10 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Actor } from "../../../core/audit/Actor.ts"
-import {
-  type AuditEntry,
-  type AuditFilter,
-  AuditRepository,
-  type NewAuditEntry
-} from "../../../core/audit/AuditRepository.ts"
+import { type AuditFilter, AuditRepository, type NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
+import { auditEntryOf, type AuditRow } from "../../records/AuditRows.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { storable } from "../connection/Texts.ts"
-
-interface Row {
-  readonly id: number
-  readonly at: number
-  readonly actor_kind: Actor["kind"]
-  readonly actor: string
-  readonly address: string
-  readonly action: string
-  readonly target: string
-  readonly before: string
-  readonly after: string
-}
-
-const entryOf = (row: Row): AuditEntry => ({
-  id: row.id,
-  at: row.at,
-  actor: { kind: row.actor_kind, id: row.actor, address: row.address },
-  action: row.action,
-  target: row.target,
-  before: JSON.parse(row.before),
-  after: JSON.parse(row.after)
-})
 
 /** Adds entries in the transaction of what they tell of. */
 export const note = (
@@ -64,9 +37,9 @@ export const layer = Layer.effect(
         ...(to === undefined ? [] : [sql`at < ${to}`])
       ]
       const rows = yield* orUnavailable(
-        sql<Row>`SELECT * FROM audit WHERE ${sql.and(conditions)} ORDER BY id DESC LIMIT ${limit + 1}`
+        sql<AuditRow>`SELECT * FROM audit WHERE ${sql.and(conditions)} ORDER BY id DESC LIMIT ${limit + 1}`
       )
-      return { entries: rows.slice(0, limit).map(entryOf), hasMore: rows.length > limit }
+      return { entries: rows.slice(0, limit).map(auditEntryOf), hasMore: rows.length > limit }
     })
     return { add: (entry) => orUnavailable(Effect.suspend(() => note(sql, entry))), list }
   })

@@ -3,31 +3,16 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import type { Statement } from "effect/sql"
 import { TrafficRepository, type TrafficSlice } from "../../../core/traffic/TrafficRepository.ts"
-import { type Cut, dimensionsIn, type Grain, textOf, type TrafficRow } from "../../../core/traffic/TrafficRow.ts"
+import { textOf, type TrafficRow } from "../../../core/traffic/TrafficRow.ts"
 import { decodeSums, encodeSums } from "../../../core/traffic/TrafficSums.ts"
+import { type StoredTraffic, trafficOf } from "../../records/TrafficRows.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { storable } from "../connection/Texts.ts"
 
 /** Rows of one read. */
 const AT_ONCE = 1000
 
-interface Row {
-  readonly cut: Cut
-  readonly grain: Grain
-  readonly start: number
-  readonly dimensions: string
-  readonly sums: string
-}
-
-const rowOf = ({ cut, dimensions, grain, start, sums }: Row): TrafficRow => ({
-  cut,
-  grain,
-  start,
-  dimensions: dimensionsIn(dimensions),
-  sums: decodeSums(sums)
-})
-
-const nameOf = ({ cut, dimensions, grain, start }: Omit<Row, "sums">): string =>
+const nameOf = ({ cut, dimensions, grain, start }: Omit<StoredTraffic, "sums">): string =>
   `${cut} ${grain} ${start} ${dimensions}`
 
 export const layer = Layer.effect(
@@ -46,7 +31,7 @@ export const layer = Layer.effect(
           start,
           dimensions: storable(textOf(dimensions))
         }))
-        const known = yield* sql<Row>`SELECT t.cut, t.grain, t.start, t.dimensions, t.sums FROM traffic AS t
+        const known = yield* sql<StoredTraffic>`SELECT t.cut, t.grain, t.start, t.dimensions, t.sums FROM traffic AS t
           JOIN json_to_recordset(${JSON.stringify(names)}::json) AS x(cut text, grain text, start bigint, dimensions text)
           ON t.cut = x.cut AND t.grain = x.grain AND t.start = x.start AND t.dimensions = x.dimensions`
         const merged = new Map(known.map((row) => [nameOf(row), decodeSums(row.sums)]))
@@ -91,10 +76,10 @@ export const layer = Layer.effect(
         while (true) {
           const further = after === undefined ? [] : [sql`(start, dimensions) > (${after.start}, ${after.dimensions})`]
           const found = yield* orUnavailable(
-            sql<Row>`SELECT cut, grain, start, dimensions, sums FROM traffic
+            sql<StoredTraffic>`SELECT cut, grain, start, dimensions, sums FROM traffic
               WHERE ${sql.and([...conditions(slice), ...further])} ORDER BY start, dimensions LIMIT ${AT_ONCE}`
           )
-          for (const row of found) visit(rowOf(row))
+          for (const row of found) visit(trafficOf(row))
           after = found.at(-1)
           if (found.length < AT_ONCE) return
         }

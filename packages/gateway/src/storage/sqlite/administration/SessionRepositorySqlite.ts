@@ -1,34 +1,11 @@
 /** The sessions of administrators in the store. */
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Role, type SessionRecord, SessionRepository } from "../../../core/administration/SessionRepository.ts"
+import { SessionRepository } from "../../../core/administration/SessionRepository.ts"
+import { sessionOf, type SessionRow } from "../../records/SessionRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 import { entryWriter } from "./AuditRepositorySqlite.ts"
-
-interface Row {
-  readonly id: string
-  readonly cookie_hash: string
-  readonly token_hash: string
-  readonly binding: string
-  readonly role: Role
-  readonly created_at: number
-  readonly last_used_at: number
-  readonly expires_at: number
-  readonly address: string
-}
-
-const recordOf = (row: Row): SessionRecord => ({
-  id: row.id,
-  cookieHash: row.cookie_hash,
-  tokenHash: row.token_hash,
-  binding: row.binding,
-  role: row.role,
-  createdAt: row.created_at,
-  lastUsedAt: row.last_used_at,
-  expiresAt: row.expires_at,
-  address: row.address
-})
 
 export const layer = Layer.effect(
   SessionRepository,
@@ -39,7 +16,7 @@ export const layer = Layer.effect(
     const touch = writer.db.prepare("UPDATE admin_sessions SET last_used_at = max(last_used_at, ?) WHERE id = ?")
     const remove = writer.db.prepare("DELETE FROM admin_sessions WHERE id = ?")
     const note = entryWriter(writer.db)
-    const first = (rows: ReadonlyArray<Row>) => Option.map(Option.fromUndefinedOr(rows[0]), recordOf)
+    const first = (rows: ReadonlyArray<SessionRow>) => Option.map(Option.fromUndefinedOr(rows[0]), sessionOf)
 
     return {
       add: (session, entry) =>
@@ -49,11 +26,15 @@ export const layer = Layer.effect(
           if (entry !== undefined) note(entry)
         }),
       find: (cookieHash) =>
-        orUnavailable(Effect.map(sql<Row>`SELECT * FROM admin_sessions WHERE cookie_hash = ${cookieHash}`, first)),
-      get: (id) => orUnavailable(Effect.map(sql<Row>`SELECT * FROM admin_sessions WHERE id = ${id}`, first)),
+        orUnavailable(
+          Effect.map(sql<SessionRow>`SELECT * FROM admin_sessions WHERE cookie_hash = ${cookieHash}`, first)
+        ),
+      get: (id) => orUnavailable(Effect.map(sql<SessionRow>`SELECT * FROM admin_sessions WHERE id = ${id}`, first)),
       touch: (id, at) => writer.write(() => void touch.run(at, id)),
       list: orUnavailable(
-        Effect.map(sql<Row>`SELECT * FROM admin_sessions ORDER BY created_at DESC, id`, (rows) => rows.map(recordOf))
+        Effect.map(sql<SessionRow>`SELECT * FROM admin_sessions ORDER BY created_at DESC, id`, (rows) =>
+          rows.map(sessionOf)
+        )
       ),
       remove: (ids, entry) =>
         writer.write(() => {

@@ -2,29 +2,14 @@
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { TrafficRepository, type TrafficSlice } from "../../../core/traffic/TrafficRepository.ts"
-import { type Cut, dimensionsIn, type Grain, textOf, type TrafficRow } from "../../../core/traffic/TrafficRow.ts"
+import { textOf, type TrafficRow } from "../../../core/traffic/TrafficRow.ts"
 import { decodeSums, encodeSums } from "../../../core/traffic/TrafficSums.ts"
+import { type StoredTraffic, trafficOf } from "../../records/TrafficRows.ts"
 import { orUnavailable } from "../file/Reads.ts"
 import { Writer } from "../writer/Writer.ts"
 
 /** Rows of one read, and of one transaction that deletes: some milliseconds. */
 const AT_ONCE = 1000
-
-interface Row {
-  readonly cut: Cut
-  readonly grain: Grain
-  readonly start: number
-  readonly dimensions: string
-  readonly sums: string
-}
-
-const rowOf = ({ cut, dimensions, grain, start, sums }: Row): TrafficRow => ({
-  cut,
-  grain,
-  start,
-  dimensions: dimensionsIn(dimensions),
-  sums: decodeSums(sums)
-})
 
 export const layer = Layer.effect(
   TrafficRepository,
@@ -65,10 +50,10 @@ export const layer = Layer.effect(
         while (true) {
           const further = after === undefined ? [] : [sql`(start, dimensions) > (${after.start}, ${after.dimensions})`]
           const found = yield* orUnavailable(
-            sql<Row>`SELECT cut, grain, start, dimensions, sums FROM traffic
+            sql<StoredTraffic>`SELECT cut, grain, start, dimensions, sums FROM traffic
               WHERE ${sql.and([...conditions(slice), ...further])} ORDER BY start, dimensions LIMIT ${AT_ONCE}`
           )
-          for (const row of found) visit(rowOf(row))
+          for (const row of found) visit(trafficOf(row))
           after = found.at(-1)
           if (found.length < AT_ONCE) return
           yield* Effect.yieldNow

@@ -1,0 +1,19 @@
+/** Rows of `traffic`. */
+import { type Cut, dimensionsIn, type Grain, type TrafficRow } from "../../core/traffic/TrafficRow.ts"
+import { decodeSums } from "../../core/traffic/TrafficSums.ts"
+
+export interface StoredTraffic {
+  readonly cut: Cut
+  readonly grain: Grain
+  readonly start: number
+  readonly dimensions: string
+  readonly sums: string
+}
+
+export const trafficOf = ({ cut, dimensions, grain, start, sums }: StoredTraffic): TrafficRow => ({
+  cut,
+  grain,
+  start,
+  dimensions: dimensionsIn(dimensions),
+  sums: decodeSums(sums)
+})
