@@ -20,21 +20,23 @@ import { ProviderRegistry, type Registry } from "./providers/catalogue/ProviderR
 import * as PromptFeaturesLive from "./classifier/PromptFeaturesLive.ts"
 import * as RemoteImages from "./providers/media/RemoteImages.ts"
 
+const rules = Layer.mergeAll(
+  RateLimiter.layerMemory,
+  SpendLedger.layer,
+  KeyStore.layer,
+  ReceiptEvents.layer,
+  ResponseStore.layer
+)
+
 export const gatewayCore = Layer.mergeAll(keepReceipts, Traffic.layer, LiveReceipts.layer).pipe(
   Layer.provideMerge(Generations.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      RateLimiter.layerMemory,
-      SpendLedger.layer,
-      KeyStore.layer,
-      ReceiptEvents.layer,
-      Idempotency.layer,
-      ResponseStore.layer
-    )
-  ),
+  Layer.provideMerge(Layer.merge(rules, Idempotency.layer)),
   Layer.provide(RemoteImages.layer),
   Layer.provide(PromptFeaturesLive.layer)
 )
+
+/** That of a worker: what is told of its requests is kept by the process that owns the store. */
+export const workerCore = Generations.layer.pipe(Layer.provideMerge(rules), Layer.provide(RemoteImages.layer))
 
 type FleetSettings = Pick<Settings, "providers" | "deployments" | "models" | "aliasRules" | "router" | "failover">
 

@@ -97,6 +97,7 @@ const fixed: { readonly [Field in Exclude<keyof Settings["server"], "answerSizes
   authFailuresPerMinute: "auth_failures_per_minute",
   corsOrigins: "cors.origins",
   publicPath: "public_path",
+  workers: "workers",
   ui: "ui",
   metrics: "metrics"
 }

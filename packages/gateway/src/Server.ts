@@ -27,7 +27,7 @@ import * as SqliteStore from "./storage/sqlite/file/SqliteStore.ts"
 import { registryLayer } from "./telemetry/metrics/Meters.ts"
 import * as TelemetryLive from "./telemetry/metrics/TelemetryLive.ts"
 
-const store = ({ receipts, store }: Settings): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
+export const store = ({ receipts, store }: Settings): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
   const { postgres, sqlite, synchronous } = store
   const keepReceiptsMs = receipts.keepMs
   if (postgres === undefined) return SqliteStore.layer({ filename: sqlite, synchronous, keepReceiptsMs })
@@ -35,20 +35,24 @@ const store = ({ receipts, store }: Settings): Layer.Layer<Repositories, StoreOp
   return Layer.unwrap(Effect.map(load, ({ layer }) => layer({ ...postgres, keepReceiptsMs })))
 }
 
+/** What `/admin` needs to know who asks. */
+export const doors = (settings: Settings) =>
+  Layer.mergeAll(
+    MasterKey.layer(settings.masterKey),
+    AuthThrottle.layer(settings.server),
+    AdminOrigin.layer(settings.server),
+    AdminSessions.layer(settings.masterKey)
+  )
+
 const http = (settings: Settings) =>
   HttpServer.layer(settings.server).pipe(
     Layer.provideMerge(Layer.merge(Readiness.layer, SignInCodes.layer)),
-    Layer.provide([
-      MasterKey.layer(settings.masterKey),
-      AuthThrottle.layer(settings.server),
-      AdminOrigin.layer(settings.server),
-      AdminSessions.layer(settings.masterKey)
-    ])
+    Layer.provide(doors(settings))
   )
 
-const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)
+export const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)
 
-const aboutOf = ({ providers, receipts }: Settings, startedAt: number): About => ({
+export const aboutOf = ({ providers, receipts }: Settings, startedAt: number): About => ({
   startedAt,
   keepReceiptsMs: receipts.keepMs,
   isDemo: providers.length > 0 && providers.every(({ vendor }) => vendor === "demo")

@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import type { LogFormat, Settings } from "../core/domain/Settings.ts"
 import type { Load, Show } from "../Reload.ts"
 import * as Server from "../Server.ts"
+import * as Owner from "../workers/Owner.ts"
 import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
 import { LogWriter } from "../telemetry/logs/LogWriter.ts"
 import * as RequestLines from "../telemetry/logs/RequestLines.ts"
@@ -31,7 +32,7 @@ export const layer = (settings: Settings, options: Observing) => {
   const logs = { ...settings.logs, format: options.format ?? settings.logs.format }
   const exported = otlp(options.environment)
   return Layer.mergeAll(RequestLines.layer(logs), exported.listening).pipe(
-    Layer.provideMerge(Server.layer(settings, load, options.file)),
+    Layer.provideMerge(gateway({ ...settings, logs }, load, options.file)),
     Layer.provideMerge(exported.exporters),
     Layer.provideMerge(GatewayLogger.layer({ format: logs.format, secrets: () => secrets })),
     Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer))),
@@ -39,7 +40,11 @@ export const layer = (settings: Settings, options: Observing) => {
   )
 }
 
-const secretsOf = ({ alerts, masterKey, providers }: Settings) => [
+/** One process, or one that owns the store and its workers. */
+const gateway = (settings: Settings, load: Load | undefined, file: Show | undefined) =>
+  Owner.workersOf(settings) === 1 ? Server.layer(settings, load, file) : Owner.layer(settings, load, file)
+
+export const secretsOf = ({ alerts, masterKey, providers }: Settings) => [
   masterKey,
   ...alerts.map(({ secret }) => secret),
   ...providers.flatMap(({ apiKeys }) => apiKeys)

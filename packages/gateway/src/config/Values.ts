@@ -101,6 +101,20 @@ interface Range {
 export const integer = ({ from, to }: Range) =>
   numberThat(`a whole number from ${from} to ${to}`, (value) => Number.isInteger(value) && value >= from && value <= to)
 
+/** The same, or a word that stands for one. */
+export const integerOr = <const Name extends string>(name: Name, means: string, { from, to }: Range) =>
+  readBy(
+    (written) => (textOf(written) === name ? name : numberOf(written)),
+    Schema.Union([Schema.Literal(name), Schema.Finite]).check(
+      Schema.makeFilter(
+        (value) => typeof value === "string" || (Number.isInteger(value) && value >= from && value <= to),
+        {
+          expected: `a whole number from ${from} to ${to}, or ${name}: ${means}`
+        }
+      )
+    )
+  )
+
 /** Above 0, up to `to`. */
 export const positive = (to: number) => numberThat(`a number above 0, up to ${to}`, (value) => value > 0 && value <= to)
 

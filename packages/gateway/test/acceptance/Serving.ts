@@ -15,7 +15,7 @@ import { completion, completionEvents, upstream } from "../support/Upstream.ts"
  * Models: `m` answers at once, `gated` once `finish` runs, `hang` streams a word and then nothing (whole answers never come), `large`
  * streams more than a connection holds.
  */
-const serving = Effect.fnUntraced(function* (server: string) {
+const serving = Effect.fnUntraced(function* (server: string, fields = "") {
   let finish = () => {}
   const gate = new Promise<void>((resolve) => (finish = resolve))
   const words = completionEvents("one ", "two")
@@ -34,15 +34,15 @@ master_key: "${masterKey}"
 server: { port: 0${server} }
 store: { sqlite: "${store}" }
 providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
-deployments: [${models.map((model) => `{ provider: up, model: ${model}, price: { input: 1, output: 2 } }`).join(", ")}]
+deployments: [${models.map((model) => `{ provider: up, model: ${model}, price: { input: 1, output: 2 }${fields} }`).join(", ")}]
 `
   yield* Effect.sync(() => writeFileSync(config, yaml))
   return { asked, config, finish: () => finish(), store }
 })
 
-/** `server`: more fields of that section, such as `, shutdown_grace: 1s`. */
-export const servingProcess = Effect.fnUntraced(function* (server = "") {
-  const set = yield* serving(server)
+/** `server`: more fields of that section, such as `, shutdown_grace: 1s`; `fields`: of each deployment. */
+export const servingProcess = Effect.fnUntraced(function* (server = "", fields = "") {
+  const set = yield* serving(server, fields)
   const gateway = yield* gatewayProcess(["serve", "--config", set.config], listening)
   const url = gateway.ready
   const { json } = yield* call(url, { path: "/admin/keys", key: masterKey, body: {} })

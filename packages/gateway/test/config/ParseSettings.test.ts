@@ -100,6 +100,7 @@ describe("parseSettings", () => {
         },
         corsOrigins: [],
         publicPath: "/",
+        workers: 1,
         ui: true,
         metrics: "public"
       },
@@ -257,6 +258,7 @@ describe("parseSettings", () => {
       answerSizes: { event: 2 ** 20, imageEvent: 32 * 2 ** 20, answer: 64 * 2 ** 20, embeddingsAnswer: 256 * 2 ** 20 },
       corsOrigins: [],
       publicPath: "/",
+      workers: 1,
       ui: true,
       metrics: "public"
     })

@@ -21,6 +21,7 @@ import {
   durationOrOff,
   group,
   integer,
+  integerOr,
   list,
   oneOf,
   or,
@@ -61,6 +62,9 @@ const isPublicPath = (value: string): boolean =>
 
 const PUBLIC_PATH = "a path such as / or /gateway, of letters, digits and any of . _ ~ -"
 
+/** Each takes some 80 MB. */
+const MOST_WORKERS = 64
+
 export const Server = group({
   host: text("a host name or address to listen on").pipe(or("127.0.0.1")),
   /** 0: any free one. */
@@ -81,6 +85,7 @@ export const Server = group({
   auth_failures_per_minute: integer({ from: 1, to: 1_000_000 }).pipe(or(20)),
   cors: group({ origins: list(ORIGIN, textThat(ORIGIN, isOrigin)).pipe(or([])) }).pipe(or({ origins: [] })),
   public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
+  workers: integerOr("auto", "one for each core", { from: 1, to: MOST_WORKERS }).pipe(or(1)),
   ui: yesOrNo.pipe(or(true)),
   metrics: oneOf("an access to /metrics", metricsAccess).pipe(or("public"))
 })
@@ -106,6 +111,7 @@ export const serverSettings = (server: typeof Server.Type): Settings["server"] =
   authFailuresPerMinute: server.auth_failures_per_minute,
   corsOrigins: server.cors.origins,
   publicPath: server.public_path.replace(/(?<=.)\/$/, ""),
+  workers: server.workers,
   ui: server.ui,
   metrics: server.metrics
 })

@@ -223,6 +223,8 @@ export interface Settings {
     readonly corsOrigins: ReadonlyArray<string>
     /** The path that browsers see in front of the gateway's own, behind a proxy: `/`, or `/gw` without a slash at its end. */
     readonly publicPath: string
+    /** Processes that serve requests; `auto`: one for each core. */
+    readonly workers: number | "auto"
     /** Whether the dashboard is served under `/ui`. */
     readonly ui: boolean
     /** Who may read `/metrics`. */

@@ -15,7 +15,7 @@ export const stillOpen = (shorts: ReadonlyArray<Short>, now: number): ReadonlyAr
   shorts.filter(({ need, share }) => !share.isRefused(need, now))
 
 /** Others may take what one was about to: after so many questions it is refused. */
-export const MOST_QUESTIONS = 8
+export const MOST_QUESTIONS = 64
 
 /**
  * Asks for all of it in one question, but for what somebody asks for already: that answer is waited for. What it got, and for how

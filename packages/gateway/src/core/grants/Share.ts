@@ -35,7 +35,8 @@ export class Share {
   /** A question is on its way: who else is short waits for its answer. */
   asking: Deferred.Deferred<void, StoreUnavailable> | undefined
   private isGone = false
-  private waiting = 0
+  /** What requests here wait for: it is not given away in between. */
+  waiting = 0
   private wanted = 0
   private asked = 0
   private askedAt = Number.NEGATIVE_INFINITY
@@ -67,7 +68,8 @@ export class Share {
     this.room = room
     this.spent = spent
     this.freeAt = now + freeInMs
-    if (amount === 0) {
+    // Where others have given something up, somebody else was quicker: that is no refusal.
+    if (amount === 0 && freeInMs > 0) {
       this.refusedUntil = now + ASK_AGAIN_MS
       this.refusedNeed = this.asked
     }

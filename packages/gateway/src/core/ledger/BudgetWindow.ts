@@ -125,7 +125,7 @@ export class BudgetWindow {
 
   /** Somebody else lacks `need`: half of what is free goes, or all that is missing. */
   calledFor(need: NanoUsd): Given {
-    const free = Math.max(0, this.room)
+    const free = Math.max(0, this.room - (this.share?.waiting ?? 0))
     const amount = Math.min(free, Math.max(need, Math.ceil(free / 2)))
     if (this.share !== undefined) this.share.amount -= amount
     return { amount, freeInMs: amount >= need ? 0 : Number.POSITIVE_INFINITY }

@@ -39,14 +39,19 @@ export class LedgerOwner {
           mine.set(row.id, owned)
           return this.journal.reserve(owned)
         }),
-      settle: (row) =>
-        Effect.suspend(() => {
-          const owned = mine.get(row.reservation.id)
-          if (owned === undefined) return Effect.void
-          mine.delete(row.reservation.id)
-          return this.journal.settle(this.counted(member, { ...row, reservation: owned }))
-        })
+      settle: ({ reservation, ...row }) => this.settle(member, reservation.id, row)
     }
+  }
+
+  /** `id`: as the process numbered the row. */
+  settle(member: Member, id: number, row: Omit<SettlementRow, "reservation">) {
+    return Effect.suspend(() => {
+      const mine = this.open.get(member)
+      const reservation = mine?.get(id)
+      if (mine === undefined || reservation === undefined) return Effect.void
+      mine.delete(id)
+      return this.journal.settle(this.counted(member, { ...row, reservation }))
+    })
   }
 
   /** A process is dead: its open rows are booked by the rule, and its shares are free. Returns the number of rows. */

@@ -61,7 +61,7 @@ export class RateShares {
   calledFor(kind: string, need: number, now: number): Given {
     const share = this.shares.get(kind)
     if (share === undefined) return nothingGiven
-    const free = Math.max(0, this.freeOf(share, now))
+    const free = Math.max(0, this.freeOf(share, now) - share.waiting)
     const amount = Math.min(free, Math.max(need, Math.ceil(free / 2)))
     share.amount -= amount
     if (amount >= need) return { amount, freeInMs: 0 }

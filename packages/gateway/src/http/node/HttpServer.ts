@@ -6,7 +6,7 @@ import { HttpRouter } from "effect/http"
 import type { Settings } from "../../core/domain/Settings.ts"
 import { closeLingering, lingering } from "./LingeringClose.ts"
 import { Readiness } from "../Readiness.ts"
-import { proxyListener } from "./ProxyListener.ts"
+import { type Listener, proxyListener } from "./ProxyListener.ts"
 import { makeCors } from "../proxy/Cors.ts"
 import { makeProxy } from "../proxy/Proxy.ts"
 import { SystemAndAdmin } from "../SystemAndAdmin.ts"
@@ -24,7 +24,10 @@ export class HttpServer extends Context.Service<
   HttpServer,
   { readonly host: string; readonly port: number; readonly url: string }
 >()("gateway/http/HttpServer") {
-  static readonly layer = (settings: Settings["server"]) =>
+  static readonly layer = (settings: Settings["server"]) => HttpServer.layerBefore(settings, systemAndAdmin(settings))
+
+  /** `behind`: what answers all but the proxy's paths. */
+  static readonly layerBefore = <E, R>(settings: Settings["server"], behind: Effect.Effect<Listener, E, R>) =>
     Layer.effect(
       HttpServer,
       Effect.gen(function* () {
@@ -37,16 +40,12 @@ export class HttpServer extends Context.Service<
           shutdownGraceMs,
           stalledClientMs
         } = settings
-        const scope = yield* Effect.scope
         const clock = yield* Clock.Clock
         const now = () => clock.currentTimeMillisUnsafe()
-        const systemAndAdmin = yield* HttpRouter.toHttpEffect(
-          Layer.provide(SystemAndAdmin, [Layer.succeed(MetricsAccess, settings.metrics), uiPages(settings)])
-        )
-        const fallback = yield* NodeHttpServer.makeHandler(systemAndAdmin, { scope })
+        const fallback = yield* behind
         const proxy = yield* makeProxy({ maxBodyBytes, maxBodyValues, maxUploadBytes, earlyKeepaliveMs })
         const cors = makeCors(settings.corsOrigins)
-        const listener = proxyListener(proxy, cors, clock, stalledClientMs, lingering(fallback))
+        const listener = proxyListener(proxy, cors, clock, stalledClientMs, fallback)
         const readiness = yield* Readiness
         const server = createServer(limits(settings), withHost(now, listener))
         // No header is dropped silently: their total size is bounded.
@@ -75,6 +74,15 @@ export class HttpServer extends Context.Service<
       })
     )
 }
+
+/** `/admin`, the system endpoints and the dashboard. */
+export const systemAndAdmin = Effect.fnUntraced(function* (settings: Settings["server"]) {
+  const scope = yield* Effect.scope
+  const router = yield* HttpRouter.toHttpEffect(
+    Layer.provide(SystemAndAdmin, [Layer.succeed(MetricsAccess, settings.metrics), uiPages(settings)])
+  )
+  return lingering(yield* NodeHttpServer.makeHandler(router, { scope }))
+})
 
 const requests = (count: number): string => (count === 1 ? "1 request" : `${count} requests`)
 

@@ -1,0 +1,148 @@
+/**
+ * Between the process that owns the store and one worker: calls with answers, and words that need none. What one turn of the event
+ * loop has to say goes as one message, in its order.
+ */
+import { Cause, Effect, Exit, Option } from "effect"
+import { StoreUnavailable } from "../core/domain/Errors.ts"
+
+type CallFrame = readonly ["call", id: number, name: string, given: ReadonlyArray<unknown>]
+
+type Frame =
+  | CallFrame
+  | readonly ["done", id: number, value: unknown]
+  | readonly ["failed", id: number, message: string]
+  | readonly ["tell", name: string, given: ReadonlyArray<unknown>]
+
+/** Sends one message; `done` is called when the system has it, so that not even the end of this process takes it back. */
+export type Send = (frames: ReadonlyArray<Frame>, done: () => void) => void
+
+type Handler = (...given: ReadonlyArray<never>) => Effect.Effect<unknown, StoreUnavailable>
+type Listener = (...given: ReadonlyArray<never>) => void
+
+const GONE = new StoreUnavailable({ message: "The process that owns the store is gone." })
+
+export class Channel {
+  private readonly send: Send
+  private readonly run: (effect: Effect.Effect<void>) => void
+  private readonly handlers = new Map<string, Handler>()
+  private readonly listeners = new Map<string, Listener>()
+  private readonly pending = new Map<number, (exit: Exit.Exit<unknown, StoreUnavailable>) => void>()
+  private frames: Array<Frame> = []
+  /** Calls that came while this side still starts. */
+  private early: Array<CallFrame> = []
+  private sent: Array<() => void> = []
+  private lastId = 0
+  private isOpen = true
+  /** Calls that this side waited for. */
+  calls = 0
+
+  constructor(send: Send, run: (effect: Effect.Effect<void>) => void) {
+    this.send = send
+    this.run = run
+  }
+
+  /** Answers calls of this name. */
+  answer(name: string, handler: Handler): void {
+    this.handlers.set(name, handler)
+    const early = this.early.filter((frame) => frame[2] === name)
+    this.early = this.early.filter((frame) => frame[2] !== name)
+    for (const frame of early) this.take(frame)
+  }
+
+  listen(name: string, listener: Listener): void {
+    this.listeners.set(name, listener)
+  }
+
+  tell(name: string, ...given: ReadonlyArray<unknown>): void {
+    this.post(["tell", name, given])
+  }
+
+  /** Completes when all that was told so far can't be lost with this process any more. */
+  readonly handedOver: Effect.Effect<void> = Effect.callback<void>((resume) => {
+    if (this.frames.length === 0 || !this.isOpen) return resume(Effect.void)
+    this.sent.push(() => resume(Effect.void))
+  })
+
+  call(name: string, ...given: ReadonlyArray<unknown>): Effect.Effect<unknown, StoreUnavailable> {
+    return Effect.callback<unknown, StoreUnavailable>((resume) => {
+      if (!this.isOpen) return resume(Effect.fail(GONE))
+      const id = ++this.lastId
+      this.calls++
+      this.pending.set(id, resume)
+      this.post(["call", id, name, given])
+    })
+  }
+
+  /** A message of the other side. */
+  received(frames: ReadonlyArray<Frame>): void {
+    for (const frame of frames) this.take(frame)
+  }
+
+  /** There is no other side any more. */
+  close(): void {
+    this.isOpen = false
+    for (const resume of this.pending.values()) resume(Exit.fail(GONE))
+    this.pending.clear()
+    for (const done of this.sent) done()
+    this.sent = []
+  }
+
+  private take(frame: Frame): void {
+    switch (frame[0]) {
+      case "tell":
+        return this.listeners.get(frame[1])?.(...(frame[2] as ReadonlyArray<never>))
+      case "done":
+        return this.end(frame[1], Exit.succeed(unpacked(frame[2])))
+      case "failed":
+        return this.end(frame[1], Exit.fail(new StoreUnavailable({ message: frame[2] })))
+      case "call": {
+        const [, id, name, given] = frame
+        const handler = this.handlers.get(name)
+        if (handler === undefined) return void this.early.push(frame)
+        const asked = handler(...(given as ReadonlyArray<never>))
+        return this.run(
+          Effect.map(Effect.exit(asked), (exit) =>
+            this.post(Exit.isSuccess(exit) ? ["done", id, packed(exit.value)] : ["failed", id, reasonOf(exit.cause)])
+          )
+        )
+      }
+    }
+  }
+
+  private end(id: number, exit: Exit.Exit<unknown, StoreUnavailable>): void {
+    const resume = this.pending.get(id)
+    this.pending.delete(id)
+    resume?.(exit)
+  }
+
+  private post(frame: Frame): void {
+    if (!this.isOpen) return
+    if (this.frames.push(frame) === 1) setImmediate(() => this.flush())
+  }
+
+  private flush(): void {
+    const { frames, sent } = this
+    this.frames = []
+    this.sent = []
+    const done = () => {
+      for (const one of sent) one()
+    }
+    if (this.isOpen) this.send(frames, done)
+    else done()
+  }
+}
+
+const reasonOf = (cause: Cause.Cause<StoreUnavailable>): string => {
+  const error = Cause.squash(cause)
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Options are objects of a class: what crosses between processes has none. */
+const packed = (value: unknown): unknown =>
+  Option.isOption(value) ? { option: Option.isSome(value) ? [value.value] : [] } : { value }
+
+const unpacked = (value: unknown): unknown => {
+  const answer = value as { readonly option?: ReadonlyArray<unknown>; readonly value?: unknown }
+  if (answer.option === undefined) return answer.value
+  return answer.option.length === 0 ? Option.none() : Option.some(answer.option[0])
+}

@@ -1,0 +1,214 @@
+/** Starting a worker, answering what it asks, and closing its books when it is gone. */
+import cluster from "node:cluster"
+import { Clock, Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { AbandonedRule } from "../core/domain/AbandonedRule.ts"
+import type { StoreUnavailable } from "../core/domain/Errors.ts"
+import { StoreHealth } from "../core/domain/StoreHealth.ts"
+import { Telemetry } from "../core/domain/Telemetry.ts"
+import type { Member } from "../core/grants/GrantOwner.ts"
+import { type Ask, type Call, type Give, type Given, nothingGiven, type ShareName } from "../core/grants/Grants.ts"
+import { Idempotency, type Repeatable } from "../core/idempotency/Idempotency.ts"
+import type { KeptAnswer } from "../core/idempotency/IdempotencyRepository.ts"
+import { type Budgeted, KeyRepository } from "../core/keys/KeyRepository.ts"
+import type { ReservationRow, SettlementRow } from "../core/ledger/LedgerJournal.ts"
+import { RotationRepository } from "../core/pool/RotationRepository.ts"
+import { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
+import type { Receipt } from "../core/receipts/Receipt.ts"
+import { ReceiptEvents, type Refusal } from "../core/receipts/ReceiptEvents.ts"
+import { ResponseRepository } from "../core/responses/ResponseRepository.ts"
+import { CannotListen } from "../http/node/HttpServer.ts"
+import { Channel } from "./Channel.ts"
+import type { Crew, CrewMember, WorkerState } from "./Crew.ts"
+import { Books } from "./OwnedStore.ts"
+import { journalShape, keyShape, receiptShape, responseShape, rotationShape, serve } from "./Ports.ts"
+import type { Start } from "./Worker.ts"
+import type { OwnersAnswer } from "./WorkerPorts.ts"
+
+/** What a dead worker had written is read within this time. */
+const LAST_WORDS = "250 millis"
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+  readonly url: string
+}
+
+export interface Hired {
+  /** Completes when it listens, or can't. */
+  readonly ready: Effect.Effect<Address, CannotListen>
+  /** Completes when it is gone and its books are closed. */
+  readonly gone: Effect.Effect<void>
+  readonly member: CrewMember
+}
+
+/** `startOf`: what a worker is told when it starts. */
+export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number: number) => Start) {
+  const { grants, journal, ledger } = yield* Books
+  const keys = yield* KeyRepository
+  const rotation = yield* RotationRepository
+  const receipts = yield* ReceiptArchive
+  const responses = yield* ResponseRepository
+  const events = yield* ReceiptEvents
+  const telemetry = yield* Telemetry
+  const repeats = yield* Idempotency
+  const rule = yield* AbandonedRule
+  const health = yield* StoreHealth
+  const clock = yield* Clock.Clock
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  cluster.setupPrimary({ serialization: "advanced" })
+
+  return (number: number): Hired => {
+    const worker = cluster.fork()
+    const channel = new Channel((frames, done) => void (worker.isConnected() ? worker.send(frames, done) : done()), run)
+    const ready = Deferred.makeUnsafe<Address, CannotListen>()
+    const gone = Deferred.makeUnsafe<void>()
+    const shares: Member = {
+      call: (call: Call) =>
+        channel.call("called", call).pipe(
+          Effect.map((answer) => {
+            const given = answer as Given
+            grants.given(shares, [{ share: call.share, amount: given.amount }])
+            return given
+          }),
+          Effect.catch(() => Effect.succeed(nothingGiven)),
+          // What it gives is booked, too, where nobody waits for it any more.
+          Effect.forkDetach,
+          Effect.flatMap(Fiber.join)
+        )
+    }
+    grants.join(shares)
+    const own = ledger.journalOf(shares)
+    const member: CrewMember = {
+      number,
+      pid: worker.process.pid ?? 0,
+      startedAt: clock.currentTimeMillisUnsafe(),
+      channel,
+      kill: Effect.andThen(
+        Effect.sync(() => worker.process.kill("SIGKILL")),
+        Deferred.await(gone)
+      ),
+      state: undefined,
+      isServing: false,
+      silence: 0
+    }
+
+    channel.answer("start", () => Effect.succeed(startOf(number)))
+    channel.listen("ready", (address: Address) => {
+      member.isServing = true
+      Deferred.doneUnsafe(ready, Effect.succeed(address))
+    })
+    channel.listen("failed", (message: string) =>
+      Deferred.doneUnsafe(ready, Effect.fail(new CannotListen({ message })))
+    )
+    channel.listen("state", (state: WorkerState) => (member.state = state))
+
+    serve<KeyRepository["Service"], typeof keyShape>(channel, "keys", keys, keyShape)
+    channel.answer("keys.find", (id: string) => {
+      member.isServing = true
+      return keys.find(id)
+    })
+    channel.answer("keys.budgeted", () =>
+      Effect.suspend(() => {
+        const all: Array<Budgeted> = []
+        return Effect.as(
+          keys.budgeted((some) => Effect.sync(() => void all.push(...some))),
+          all
+        )
+      })
+    )
+    channel.listen("touch", (id: string, at: number) => void run(keys.touch(id, at)))
+    serve(channel, "rotation", rotation, rotationShape)
+    serve(channel, "receipts", receipts, receiptShape)
+    serve(channel, "responses", responses, responseShape)
+    serve(channel, "journal", journal, journalShape)
+
+    channel.listen("reserve", (row: ReservationRow) => void run(Effect.ignore(own.reserve(row))))
+    channel.answer("settle", (id: number, row: Omit<SettlementRow, "reservation">) => ledger.settle(shares, id, row))
+    channel.answer("ask", (asks: ReadonlyArray<Ask>) => grants.ask(shares, asks))
+    channel.listen("give", (gives: ReadonlyArray<Give>) => grants.given(shares, gives))
+    channel.answer("standing", (names: ReadonlyArray<ShareName>) => ledger.standing(names))
+
+    channel.listen("receipt", (receipt: Receipt, prompt: string | undefined) => events.ended(receipt, prompt))
+    channel.listen("refusal", (refusal: Refusal) => events.refused(refusal))
+    channel.listen("refused", (error: string, status: number) => telemetry.refused(error, status))
+
+    const claims = repeated(channel, repeats, run)
+
+    worker.on("message", (frames) => {
+      member.silence = 0
+      channel.received(frames)
+    })
+    let hasEnded = false
+    const ended = () => {
+      if (hasEnded) return
+      hasEnded = true
+      worker.process.kill("SIGKILL")
+      channel.close()
+      crew.members.delete(member)
+      Deferred.doneUnsafe(ready, Effect.fail(new CannotListen({ message: "A worker ended before it was ready." })))
+      const bury = Effect.gen(function* () {
+        const rows = yield* ledger.buried(shares, clock.currentTimeMillisUnsafe(), rule)
+        if (rows > 0)
+          yield* Effect.logWarning(`worker ${number} died over ${rows} attempts: they are booked by the rule`)
+      })
+      const closed = Effect.andThen(
+        claims.close,
+        bury.pipe(
+          Effect.catch(({ message }) => Effect.logError(`The books of worker ${number} are still open: ${message}`))
+        )
+      )
+      run(
+        Effect.ensuring(
+          closed,
+          Effect.sync(() => Deferred.doneUnsafe(gone, Effect.void))
+        )
+      )
+    }
+    // Everything that it had handed over has been read by then.
+    worker.once("disconnect", ended)
+    // While a connection is on its way to it, Node does not tell that it is disconnected.
+    worker.once("exit", () => void run(Effect.delay(Effect.sync(ended), LAST_WORDS)))
+    crew.members.add(member)
+    channel.tell("store", health.trouble())
+    return { member, ready: Deferred.await(ready), gone: Deferred.await(gone) }
+  }
+})
+
+/** The requests with an `Idempotency-Key` that run in one worker. */
+const repeated = (
+  channel: Channel,
+  repeats: Idempotency["Service"],
+  run: (effect: Effect.Effect<void>) => void
+): { readonly close: Effect.Effect<void> } => {
+  const running = new Map<number, { readonly scope: Scope.Closeable; readonly keep: Keep }>()
+  let last = 0
+  const release = (claim: number) =>
+    Effect.suspend(() => {
+      const known = running.get(claim)
+      running.delete(claim)
+      return known === undefined ? Effect.void : Scope.close(known.scope, Exit.void)
+    })
+  channel.answer("idempotency.begin", (wish: Repeatable) =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const begun = yield* Effect.result(Effect.provideService(repeats.begin(wish), Scope.Scope, scope))
+      if (begun._tag === "Success" && begun.success.kind === "first") {
+        const claim = ++last
+        running.set(claim, { scope, keep: begun.success.keep })
+        return { kind: "first", claim } satisfies OwnersAnswer
+      }
+      yield* Scope.close(scope, Exit.void)
+      if (begun._tag === "Success") return begun.success
+      const { failure } = begun
+      if (failure._tag === "StoreUnavailable") return yield* failure
+      return { kind: "conflict", why: failure.why } satisfies OwnersAnswer
+    })
+  )
+  channel.answer("idempotency.keep", (claim: number, answer: KeptAnswer) =>
+    Effect.suspend(() => running.get(claim)?.keep(answer) ?? Effect.void)
+  )
+  channel.listen("idempotency.release", (claim: number) => run(release(claim)))
+  return { close: Effect.suspend(() => Effect.forEach([...running.keys()], release, { discard: true })) }
+}
+
+type Keep = (answer: KeptAnswer) => Effect.Effect<void, StoreUnavailable>

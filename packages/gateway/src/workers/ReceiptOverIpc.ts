@@ -1,0 +1,36 @@
+/** A receipt as a plain object: one that was just made puts some of its fields together when they are read. */
+import type { Receipt } from "../core/receipts/Receipt.ts"
+
+export const plainReceipt = (receipt: Receipt): { readonly [Field in keyof Required<Receipt>]: Receipt[Field] } => ({
+  requestId: receipt.requestId,
+  at: receipt.at,
+  durationMs: receipt.durationMs,
+  keyId: receipt.keyId,
+  team: receipt.team,
+  endpoint: receipt.endpoint,
+  requestedModel: receipt.requestedModel,
+  deployment: receipt.deployment,
+  provider: receipt.provider,
+  model: receipt.model,
+  bucket: receipt.bucket,
+  score: receipt.score,
+  reasons: receipt.reasons,
+  cutPoints: receipt.cutPoints,
+  features: receipt.features,
+  considered: receipt.considered,
+  sessionId: receipt.sessionId,
+  attempts: receipt.attempts,
+  status: receipt.status,
+  stream: receipt.stream,
+  priced: receipt.priced,
+  priceSource: receipt.priceSource,
+  priceVersion: receipt.priceVersion,
+  tags: receipt.tags,
+  shadow: receipt.shadow,
+  feedback: receipt.feedback,
+  baseline: receipt.baseline,
+  isIncomparable: receipt.isIncomparable,
+  limit: receipt.limit,
+  fullBudget: receipt.fullBudget,
+  traceParent: receipt.traceParent
+})
