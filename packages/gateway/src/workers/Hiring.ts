@@ -70,7 +70,7 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
             grants.given(shares, [{ share: call.share, amount: given.amount }])
             return given
           }),
-          Effect.catch(() => Effect.succeed(nothingGiven)),
+          Effect.orElseSucceed(() => nothingGiven),
           // What it gives is booked, too, where nobody waits for it any more.
           Effect.forkDetach,
           Effect.flatMap(Fiber.join)

@@ -88,7 +88,8 @@ export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, star
     return yield* Effect.never
   })
   const fiber = yield* Effect.forkChild(Effect.provide(serving, gateway))
-  channel.listen("stop", () => void Effect.runFork(Fiber.interrupt(fiber)))
+  const run = Effect.runForkWith(yield* Effect.context<never>())
+  channel.listen("stop", () => void run(Fiber.interrupt(fiber)))
   return yield* Fiber.await(fiber)
 }, Effect.scoped)
 
