@@ -13,6 +13,7 @@ import {
   type Settings
 } from "../../core/domain/Settings.ts"
 import { refuse } from "../Decode.ts"
+import type { Here } from "../Here.ts"
 import { beside } from "../Paths.ts"
 import { secret } from "../Secrets.ts"
 import {
@@ -89,6 +90,15 @@ export const Server = group({
   ui: yesOrNo.pipe(or(true)),
   metrics: oneOf("an access to /metrics", metricsAccess).pipe(or("public"))
 })
+
+/** Limits are shared out among the processes of one machine; a database is there for more than one. */
+export const checkWorkers = (root: Here, workers: number | "auto", hasPostgres: boolean): void => {
+  if (workers === 1 || !hasPostgres) return
+  root
+    .field("server")
+    ?.field("workers")
+    ?.problem("a store on Postgres is served by one process so far; leave workers out, or use a store in a file", "1")
+}
 
 export const serverSettings = (server: typeof Server.Type): Settings["server"] => ({
   host: server.host,

@@ -152,6 +152,8 @@ describe("workers", () => {
         6 + lost
       )
       assert.isTrue(rest.every(({ response }) => response.statusCode === 200))
+      yield* until(() => ledgerOf(gateway.store).filter(({ status }) => status === "reserved").length === 12)
+      assert.strictEqual((yield* asked(gateway, secret, "hang")).status, 429)
       yield* until(() => childrenOf(gateway.pid).length === WORKERS)
       assert.strictEqual((yield* asked(gateway, (yield* keyWith(gateway, {})).secret)).status, 200)
     })
