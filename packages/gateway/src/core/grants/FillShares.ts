@@ -44,10 +44,10 @@ const asked = (grants: SharedGrants, shorts: ReadonlyArray<Short>): Effect.Effec
   }).pipe(
     Effect.onExit((exit) =>
       Effect.sync(() => {
-        for (const { share } of shorts) {
-          if (share.asking !== undefined) Deferred.doneUnsafe(share.asking, exit)
-          share.asking = undefined
-        }
+        const awaited = shorts.flatMap(({ share: { asking } }) => (asking === undefined ? [] : [asking]))
+        // Who waits goes on within `doneUnsafe`, and finds the share too small or not: it may ask the next question there.
+        for (const { share } of shorts) share.asking = undefined
+        for (const asking of awaited) Deferred.doneUnsafe(asking, exit)
       })
     ),
     Effect.uninterruptible

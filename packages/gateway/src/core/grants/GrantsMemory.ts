@@ -30,15 +30,15 @@ export class Listeners {
 export interface MemoryNode {
   readonly grants: SharedGrants
   readonly member: Member
-  /** Between the node and the owner; what is given back while it is down arrives when it is up again. */
-  readonly link: { isUp: boolean }
+  /** Between the node and the owner; what is given back while it is down arrives when it is up again. An answer takes `ms`. */
+  readonly link: { isUp: boolean; ms: number }
 }
 
 export const joinInMemory = (
   owner: GrantOwner,
   standing: (shares: ReadonlyArray<ShareName>) => Effect.Effect<ReadonlyArray<Standing>, StoreUnavailable>
 ): MemoryNode => {
-  const link = { isUp: true }
+  const link = { isUp: true, ms: 0 }
   const listeners = new Listeners()
   let waiting: Array<Give> = []
   const deliver = () => {
@@ -60,7 +60,7 @@ export const joinInMemory = (
     Effect.suspend(() => {
       if (!link.isUp) return Effect.fail(new StoreUnavailable({ message: "The owner of the limits can't be reached." }))
       deliver()
-      return effect
+      return link.ms === 0 ? effect : Effect.tap(effect, () => Effect.sleep(link.ms))
     })
   const grants: SharedGrants = {
     isInForce: () => true,

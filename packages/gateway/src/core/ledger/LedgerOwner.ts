@@ -16,6 +16,8 @@ export class LedgerOwner {
   private readonly grants: GrantOwner
   /** By process, by the number that it gave them. */
   private readonly open = new Map<Member, Map<number, ReservationRow>>()
+  /** When processes were buried, and by which rule: what they had sent may be read later. */
+  private readonly graves = new WeakMap<Member, readonly [settledAt: number, rule: AbandonedRule]>()
   private nextId: number
 
   constructor(journal: Journal, grants: GrantOwner, lastId: number) {
@@ -36,8 +38,14 @@ export class LedgerOwner {
       reserve: (row) =>
         Effect.suspend(() => {
           const owned = { ...row, id: this.nextId++ }
-          mine.set(row.id, owned)
-          return this.journal.reserve(owned)
+          const grave = this.graves.get(member)
+          if (grave === undefined) {
+            mine.set(row.id, owned)
+            return this.journal.reserve(owned)
+          }
+          const [settledAt, rule] = grave
+          const late = this.counted(member, abandoned(owned, settledAt, rule))
+          return Effect.andThen(this.journal.reserve(owned), this.journal.abandon([late], rule))
         }),
       settle: ({ reservation, ...row }) => this.settle(member, reservation.id, row)
     }
@@ -61,6 +69,7 @@ export class LedgerOwner {
         this.counted(member, abandoned(row, settledAt, rule))
       )
       this.open.delete(member)
+      this.graves.set(member, [settledAt, rule])
       this.grants.leave(member)
       return Effect.as(rows.length === 0 ? Effect.void : this.journal.abandon(rows, rule), rows.length)
     })

@@ -134,6 +134,7 @@ describe("workers", () => {
         () => open(gateway.url, { ...gateway.wish("hang", true), key: secret }),
         together
       )
+      assert.isTrue(streams.every(({ response }) => response.statusCode === 200))
       const broken = streams.map(({ response }) => {
         const state = { isBroken: false }
         response.once("close", () => (state.isBroken = !response.complete))

@@ -81,6 +81,23 @@ describe("shares of a limit", () => {
     }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
   )
 
+  it.effect("requests that wait for one answer are all admitted while there is room", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { join } = yield* ownership
+      const nodes = [yield* join, yield* join, yield* join]
+      const caller = callerWith({ limits: { ...noLimits, maxParallel: 12 } })
+      for (const { link } of nodes) link.ms = 5
+      const scope = yield* Scope.make()
+      const admit = ({ limiter }: TestNode) =>
+        Effect.exit(Effect.provideService(limiter.admit(caller, 0), Scope.Scope, scope))
+      const asked = [...nodes, ...nodes, ...nodes, ...nodes].map(admit)
+      const exits = yield* inTime(Effect.all(asked, { concurrency: "unbounded" }))
+      assert.strictEqual(exits.filter(Exit.isSuccess).length, 12)
+      assert.isTrue(Exit.isFailure(yield* inTime(admit(nodes[0]!))))
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
   it.effect("a dead node's slots are free at once, its requests after a minute, and its open attempts are booked", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
@@ -103,6 +120,11 @@ describe("shares of a limit", () => {
       assert.deepInclude(state, { spent: reservation.reserved, reserved: 0 })
       const [row] = yield* two.ledger.spend({ ...always, groupBy: [] })
       assert.deepInclude(row, { cost: 1_000, estimatedCost: 1_000, failedRequests: 1 })
+
+      // What it had sent before its end, and is read only now, is booked, too.
+      yield* one.ledger.reserve(intent(caller))
+      const [both] = yield* two.ledger.spend({ ...always, groupBy: [] })
+      assert.deepInclude(both, { cost: 2_000, estimatedCost: 2_000, failedRequests: 2 })
     }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
   )
 
