@@ -8,7 +8,7 @@
  * The adversary: callers who send whatever may cost more than it looks, and hang up when it suits them, against a scripted provider
  * that bills by its vendor's published rules (`packages/gateway/test/acceptance/adversary`).
  *
- *   npm run overspend -- [--requests N] [--room N]
+ *   npm run overspend -- [--requests N] [--room N] [--workers N]
  *   npm run overspend -- --adversary [--runs N] [--seed N]
  *
  * Without `--adversary` the storms come first, and a short adversary after them. `--seed S --runs 1` plays one run again.
@@ -22,6 +22,7 @@ const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "10000" },
     room: { type: "string" },
+    workers: { type: "string", default: "1" },
     adversary: { type: "boolean", default: false },
     runs: { type: "string" },
     seed: { type: "string", default: "1" }
@@ -39,11 +40,12 @@ const seed = whole("seed", values.seed, 0)
 const runs = whole("runs", values.runs ?? (values.adversary ? "1000" : "50"), 1)
 const requests = whole("requests", values.requests, 6)
 const room = whole("room", values.room ?? String(Math.floor(requests * 0.3)), 5)
+const workers = whole("workers", values.workers, 1)
 if (room >= requests) {
   console.error("--room must be below --requests")
   process.exit(2)
 }
 
-const isCalm = values.adversary || (await storms(requests, room))
+const isCalm = values.adversary || (await storms(requests, room, workers))
 const isBounded = await attack(runs, seed)
 process.exitCode = isCalm && isBounded ? 0 : 1

@@ -15,8 +15,13 @@ const NEW_KEY = {
   budgets: [{ usd: 1_000_000, window: "month" }]
 }
 
-const configuration = (masterKey: string, store: string, upstream: string, deployments: number): string => `
-server: { host: 127.0.0.1, port: 0 }
+const configuration = (
+  masterKey: string,
+  store: string,
+  upstream: string,
+  { deployments = 0, workers }: GatewayOptions
+): string => `
+server: { host: 127.0.0.1, port: 0${workers === undefined ? "" : `, workers: ${workers}`} }
 master_key: ${masterKey}
 store: { sqlite: ${JSON.stringify(store)}, synchronous: full }
 providers:
@@ -40,6 +45,8 @@ export interface GatewayOptions {
   readonly store?: string
   /** How many more than those that the benches ask. */
   readonly deployments?: number
+  /** Processes that serve. Default: one. */
+  readonly workers?: number
 }
 
 export class Gateway {
@@ -53,7 +60,7 @@ export class Gateway {
     this.folder = mkdtempSync(join(options.folder ?? tmpdir(), "gateway-bench-"))
     const config = join(this.folder, "gateway.yaml")
     const store = options.store ?? join(this.folder, "gateway.db")
-    writeFileSync(config, configuration(this.masterKey, store, upstream, options.deployments ?? 0))
+    writeFileSync(config, configuration(this.masterKey, store, upstream, options))
     const entry = options.entry ?? join(root, "packages/gateway/src/cli/main.ts")
     this.args = [...(options.node ?? []), "--conditions=model-gateway-source", entry, "serve", "--config", config]
   }

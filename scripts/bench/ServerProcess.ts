@@ -15,6 +15,22 @@ const MOST_LINES = 20
 
 const hasProc = existsSync("/proc/self/stat")
 
+/** Of a process and all below it. */
+const usageOf = (pid: number): Usage => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  // The name, in parentheses, may hold spaces; the 12th and 13th field after it are user and system time.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim()
+  const own: Usage = {
+    cpuUs: (Number(fields[11]) + Number(fields[12])) * TICK_US,
+    rss: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
+  }
+  return (children === "" ? [] : children.split(" "))
+    .map((child) => usageOf(Number(child)))
+    .reduce((sum, { cpuUs, rss }) => ({ cpuUs: sum.cpuUs + cpuUs, rss: sum.rss + rss }), own)
+}
+
 export class ServerProcess {
   readonly name: string
   /** Where it listens, without a trailing slash. */
@@ -61,21 +77,14 @@ export class ServerProcess {
     return new ServerProcess(name, url, startedAt, child, said)
   }
 
-  /** User and system time of the whole process so far, µs, and its resident memory, bytes. */
+  /** User and system time of the process and those it has started so far, µs, and their resident memory, bytes. */
   async usage(): Promise<Usage> {
     if (!hasProc) {
       this.child.send("usage")
       const [usage] = (await once(this.child, "message")) as [Usage]
       return usage
     }
-    const stat = readFileSync(`/proc/${this.child.pid}/stat`, "utf8")
-    // The name, in parentheses, may hold spaces; the 12th and 13th field after it are user and system time.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    const status = readFileSync(`/proc/${this.child.pid}/status`, "utf8")
-    return {
-      cpuUs: (Number(fields[11]) + Number(fields[12])) * TICK_US,
-      rss: Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
-    }
+    return usageOf(this.child.pid ?? 0)
   }
 
   async stop(): Promise<void> {

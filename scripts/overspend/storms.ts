@@ -34,7 +34,7 @@ const line = (texts: ReadonlyArray<string>): string =>
   texts.map((text, index) => (index === 0 ? text.padEnd(widths[0]!) : text.padStart(widths[index]!))).join("  ")
 
 /** Whether all went as it should. */
-export const storms = async (asked: number, roomAsked: number): Promise<boolean> => {
+export const storms = async (asked: number, roomAsked: number, workers: number): Promise<boolean> => {
   const report = process.report.getReport() as unknown as {
     userLimits?: { open_files?: { soft: number | "unlimited" } }
   }
@@ -45,11 +45,13 @@ export const storms = async (asked: number, roomAsked: number): Promise<boolean>
   const room = share < 1 ? Math.floor(roomAsked * share) : roomAsked
   if (share < 1)
     console.log(`${files} open files a process are too few for ${asked} requests at once: ${requests} it is`)
-  console.log(`${requests} requests at once on a budget with room for ${room}`)
+  console.log(
+    `${requests} requests at once on a budget with room for ${room}${workers === 1 ? "" : `, ${workers} workers`}`
+  )
 
   console.log(line(head))
   const { outcomes, problems, rows } = await Effect.runPromise(
-    Effect.scoped(overspendRun({ requests, room, onScenario: (outcome) => console.log(line(cells(outcome))) }))
+    Effect.scoped(overspendRun({ requests, room, workers, onScenario: (outcome) => console.log(line(cells(outcome))) }))
   )
   for (const problem of problems.slice(0, 50)) console.log(`FAIL ${problem}`)
   console.log(

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import type { LogFormat, Settings } from "../core/domain/Settings.ts"
 import type { Load, Show } from "../Reload.ts"
 import * as Server from "../Server.ts"
-import * as Owner from "../workers/Owner.ts"
+import { workersOf } from "../workers/HowMany.ts"
 import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
 import { LogWriter } from "../telemetry/logs/LogWriter.ts"
 import * as RequestLines from "../telemetry/logs/RequestLines.ts"
@@ -42,7 +42,11 @@ export const layer = (settings: Settings, options: Observing) => {
 
 /** One process, or one that owns the store and its workers. */
 const gateway = (settings: Settings, load: Load | undefined, file: Show | undefined) =>
-  Owner.workersOf(settings) === 1 ? Server.layer(settings, load, file) : Owner.layer(settings, load, file)
+  workersOf(settings) === 1
+    ? Server.layer(settings, load, file)
+    : Layer.unwrap(Effect.map(owner, ({ layer }) => layer(settings, load, file)))
+
+const owner = Effect.promise(() => import("../workers/Owner.ts"))
 
 export const secretsOf = ({ alerts, masterKey, providers }: Settings) => [
   masterKey,

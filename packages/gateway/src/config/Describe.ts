@@ -41,7 +41,7 @@ export const describeSettings = (
   ])
   return [
     `server      http://${hostInUrl(server.host)}:${server.port}, bodies up to ${megabytes(server.maxBodyBytes)} MB, uploads up to ${megabytes(server.maxUploadBytes)} MB, ${grace} to finish at a stop${server.publicPath === "/" ? "" : `, seen by browsers below ${server.publicPath}`}`,
-    ...(server.workers === 1
+    ...(server.workers === undefined || server.workers === 1
       ? []
       : [`workers     ${server.workers === "auto" ? "one for each core" : server.workers}`]),
     `metrics     ${metrics[server.metrics]}`,

@@ -20,6 +20,7 @@ import { CannotListen } from "../http/node/HttpServer.ts"
 import { Channel } from "./Channel.ts"
 import type { Crew, CrewMember, WorkerState } from "./Crew.ts"
 import { Books } from "./OwnedStore.ts"
+import { WORKER } from "./Own.ts"
 import { journalShape, keyShape, receiptShape, responseShape, rotationShape, serve } from "./Ports.ts"
 import type { Start } from "./Worker.ts"
 import type { OwnersAnswer } from "./WorkerPorts.ts"
@@ -55,7 +56,7 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
   const health = yield* StoreHealth
   const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context<never>())
-  cluster.setupPrimary({ serialization: "advanced" })
+  cluster.setupPrimary({ serialization: "advanced", args: [WORKER] })
 
   return (number: number): Hired => {
     const worker = cluster.fork()

@@ -4,7 +4,7 @@
  * dies, all end.
  */
 import { mkdtempSync, rmSync } from "node:fs"
-import { availableParallelism, tmpdir } from "node:os"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Clock, Effect, Layer, Schedule } from "effect"
 import * as Alerts from "../core/alerts/Alerts.ts"
@@ -27,13 +27,10 @@ import { Crew } from "./Crew.ts"
 import * as CrewPool from "./CrewPool.ts"
 import { answerForwarded } from "./Forward.ts"
 import { hiring } from "./Hiring.ts"
+import { workersOf } from "./HowMany.ts"
 import * as OwnedStore from "./OwnedStore.ts"
 import { settingsToSend } from "./SettingsOverIpc.ts"
 import type { Start } from "./Worker.ts"
-
-/** How many workers the settings ask for; 1: the gateway is one process. */
-export const workersOf = ({ server: { workers } }: Settings): number =>
-  workers === "auto" ? availableParallelism() : workers
 
 /** Beyond the time that requests have to end. */
 const LAST_WORDS_MS = 10_000
@@ -58,7 +55,7 @@ export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show
       }
       const startOf = (number: number): Start => ({
         settings: settingsToSend(inForce),
-        reserve: "wait",
+        reserve: settings.store.reserve,
         part: { index: number - 1, of: workersOf(settings) },
         socket
       })

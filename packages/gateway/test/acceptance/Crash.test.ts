@@ -17,3 +17,17 @@ it.live("kill -9 under load loses nothing that a client saw finished, doubles no
     assert.isAbove(abandoned, 0)
   })
 )
+
+it.live("nor does the end of a single worker, or of all of them with their owner", () =>
+  Effect.gen(function* () {
+    const { finished, problems, workersKilled } = yield* crashRun({
+      rounds: 2,
+      seed: "workers",
+      mostAnswers: 60,
+      workers: 2
+    })
+    assert.deepStrictEqual(problems, [])
+    assert.isAbove(finished, 0)
+    assert.strictEqual(workersKilled, 2)
+  })
+)

@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Deferred, Effect, Random } from "effect"
-import { gatewayProcess, listening } from "../support/GatewayProcess.ts"
+import { childrenOf, gatewayProcess, listening } from "../support/GatewayProcess.ts"
 import { call } from "../support/RawHttp.ts"
 import { type LedgerRow, ledgerOf, masterKey, temporaryStore } from "../support/RunningGateway.ts"
 import { upstream } from "../support/Upstream.ts"
@@ -18,6 +18,8 @@ export interface CrashOptions {
   readonly seed: string
   /** A gateway is killed after at most so many answers. */
   readonly mostAnswers: number
+  /** Processes that serve; one where it is left out. With more, one of them is killed in each round before all are. */
+  readonly workers?: number
   readonly onRound?: (line: string) => void
 }
 
@@ -33,6 +35,8 @@ export interface CrashReport {
   readonly doubled: number
   /** Rows that a start left open. */
   readonly leftOpen: number
+  /** Workers that were killed by themselves. */
+  readonly workersKilled: number
   /** Lines of `ledger verify`, of all rounds. */
   readonly differences: number
   /** What is wrong, in words; empty when nothing is. */
@@ -44,11 +48,17 @@ const LEAST_ANSWERS = 10
 /** After the answers a moment more, in ms: however fast the machine is, the gateway dies in the middle of work. */
 const LONGEST_MOMENT = 20
 
-export const crashRun = Effect.fnUntraced(function* ({ mostAnswers, onRound, rounds, seed }: CrashOptions) {
+export const crashRun = Effect.fnUntraced(function* ({
+  mostAnswers,
+  onRound,
+  rounds,
+  seed,
+  workers = 1
+}: CrashOptions) {
   const { baseUrl } = yield* upstream(provider)
   const store = yield* temporaryStore
   const config = join(dirname(store), "gateway.yaml")
-  yield* Effect.sync(() => writeFileSync(config, configuration(baseUrl, store)))
+  yield* Effect.sync(() => writeFileSync(config, configuration(baseUrl, store, workers)))
   const start = gatewayProcess(["serve", "--config", config, "--port", "0"], listening)
 
   const told: Array<Told> = []
@@ -56,23 +66,26 @@ export const crashRun = Effect.fnUntraced(function* ({ mostAnswers, onRound, rou
   const differences: Array<string> = []
   let key: string | undefined
   let number = 0
+  let workersKilled = 0
   const draw = Effect.all({
     answers: Random.nextIntBetween(LEAST_ANSWERS, mostAnswers),
-    moment: Random.nextIntBetween(0, LONGEST_MOMENT)
+    moment: Random.nextIntBetween(0, LONGEST_MOMENT),
+    victim: Random.nextIntBetween(0, workers - 1)
   })
   const lives = yield* Random.withSeed(
     Effect.forEach(Array.from({ length: rounds }), () => draw),
     seed
   )
-  for (const [round, { answers, moment }] of lives.entries()) {
+  for (const [round, { answers, moment, victim }] of lives.entries()) {
     yield* Effect.scoped(
       Effect.gen(function* () {
-        const { end, ready: url } = yield* start
+        const { end, pid, ready: url } = yield* start
         leftOpen.push(...stillOpen(store, `start ${round + 1}`))
         key ??= yield* newKey(url)
         const secret = key
         let dead = false
         let left = answers
+        const half = Math.ceil(answers / 2)
         const enough = Deferred.makeUnsafe<void>()
         const clients = Array.from({ length: CLIENTS }, () =>
           askOn(
@@ -81,7 +94,10 @@ export const crashRun = Effect.fnUntraced(function* ({ mostAnswers, onRound, rou
             () => ++number,
             (what) => {
               told.push(what)
-              if (what.cost !== undefined && --left === 0) Deferred.doneUnsafe(enough, Effect.void)
+              if (what.cost === undefined) return
+              left--
+              if (left === half && killedOne(pid, workers, victim)) workersKilled++
+              if (left === 0) Deferred.doneUnsafe(enough, Effect.void)
             },
             () => dead
           )
@@ -115,17 +131,26 @@ export const crashRun = Effect.fnUntraced(function* ({ mostAnswers, onRound, rou
     missing: missing.length,
     doubled: doubled.length,
     leftOpen: leftOpen.length,
+    workersKilled,
     differences: differences.length,
     problems: [...missing, ...doubled, ...leftOpen, ...differences]
   } satisfies CrashReport as CrashReport
 })
 
-const configuration = (baseUrl: string, store: string) => `
+const configuration = (baseUrl: string, store: string, workers: number) => `
 master_key: "${masterKey}"
+server: { workers: ${workers} }
 store: { sqlite: "${store}" }
 providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
 deployments: [{ provider: up, model: m, price: { input: ${price.input}, output: ${price.output} }, bounds: { reasoning_tokens: 0 } }]
 `
+
+/** Another one takes its place; what it was about to answer is lost to its callers alone. */
+const killedOne = (pid: number, workers: number, victim: number): boolean => {
+  const [found] = workers === 1 ? [] : childrenOf(pid).slice(victim)
+  if (found !== undefined) process.kill(found, "SIGKILL")
+  return found !== undefined
+}
 
 /** With a limit and a budget, so that all books are kept. */
 const newKey = Effect.fnUntraced(function* (url: string) {

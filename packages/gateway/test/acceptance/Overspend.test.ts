@@ -14,3 +14,14 @@ it.live("300 requests at once on a budget with room for 90: exactly 90 are admit
     assert.lengthOf(outcomes, 4)
   })
 )
+
+it.live("so many as fit, and no more, also where three processes admit them", () =>
+  Effect.gen(function* () {
+    const { outcomes, problems } = yield* overspendRun({ requests: 200, room: 60, workers: 3 })
+    assert.deepStrictEqual(problems, [])
+    assert.deepStrictEqual(
+      outcomes.map(({ admitted, stillReserved }) => ({ admitted, stillReserved })),
+      Array.from({ length: 4 }, () => ({ admitted: 60, stillReserved: 0 }))
+    )
+  })
+)

@@ -4,7 +4,7 @@ import type { Answered } from "../support/RawHttp.ts"
 import type { LedgerRow } from "../support/RunningGateway.ts"
 import type { Ended } from "./OverspendLoad.ts"
 
-type Admin = (path: string, body: object, method?: string) => Effect.Effect<Answered>
+type Admin = (path: string, body: object | undefined, method?: string) => Effect.Effect<Answered>
 
 interface Size {
   readonly requests: number
@@ -31,7 +31,7 @@ export interface Scenario {
 
 const usd = (nano: number): number => nano / 1e9
 
-const get = (admin: Admin, path: string) => admin(path, {}, "GET")
+const get = (admin: Admin, path: string) => admin(path, undefined, "GET")
 
 const key = (admin: Admin, body: object) =>
   Effect.map(admin("/admin/keys", body), ({ json }) => ({ id: String(json.id), secret: String(json.key) }))

@@ -17,6 +17,8 @@ export interface OverspendOptions {
   readonly requests: number
   /** So many of them fit into the budget. */
   readonly room: number
+  /** Processes that serve them; one where it is left out. */
+  readonly workers?: number
   readonly onScenario?: (outcome: Outcome) => void
 }
 
@@ -31,13 +33,18 @@ export interface OverspendReport {
 /** How long the decisions, and then the answers, may take. */
 const PATIENCE_MS = 180_000
 
-export const overspendRun = Effect.fnUntraced(function* ({ onScenario, requests, room }: OverspendOptions) {
+export const overspendRun = Effect.fnUntraced(function* ({
+  onScenario,
+  requests,
+  room,
+  workers = 1
+}: OverspendOptions) {
   const provider = yield* nodeProcess(join(import.meta.dirname, "HeldUpstream.ts"), [], ({ stdout }) =>
     /^\d+\n/.test(stdout) ? `http://127.0.0.1:${stdout.trim()}` : undefined
   )
   const store = yield* temporaryStore
   const config = join(dirname(store), "gateway.yaml")
-  yield* Effect.sync(() => writeFileSync(config, configuration(provider.ready, store)))
+  yield* Effect.sync(() => writeFileSync(config, configuration(provider.ready, store, workers)))
   const gateway = yield* gatewayProcess(["serve", "--config", config, "--port", "0"], listening)
   const url = gateway.ready
   const db = yield* Effect.acquireRelease(
@@ -47,7 +54,8 @@ export const overspendRun = Effect.fnUntraced(function* ({ onScenario, requests,
   const openRows = db.prepare("SELECT count(*) AS count FROM ledger WHERE status = 'reserved'")
   const countOpen = () => Number(openRows.get()?.["count"])
   const steer = (what: "hold" | "release") => call(provider.ready, { path: `/${what}` })
-  const admin = (path: string, body: object, method = "POST") => call(url, { method, path, key: masterKey, body })
+  const admin = (path: string, body: object | undefined, method = "POST") =>
+    call(url, { method, path, key: masterKey, body })
 
   const play = Effect.fnUntraced(function* (scenario: Scenario) {
     const worst = yield* worstCase(admin, url, store, scenario.stream)
@@ -94,8 +102,9 @@ export const overspendRun = Effect.fnUntraced(function* ({ onScenario, requests,
 })
 
 /** Patient with the provider: what is held back waits here, not there. */
-const configuration = (provider: string, store: string) => `
+const configuration = (provider: string, store: string, workers: number) => `
 master_key: "${masterKey}"
+server: { workers: ${workers} }
 store: { sqlite: "${store}" }
 providers: { up: { protocol: openai-chat, base_url: "${provider}/v1", api_key: none } }
 deployments:

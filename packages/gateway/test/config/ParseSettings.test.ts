@@ -100,13 +100,13 @@ describe("parseSettings", () => {
         },
         corsOrigins: [],
         publicPath: "/",
-        workers: 1,
+        workers: undefined,
         ui: true,
         metrics: "public"
       },
       logs: { requests: "errors", format: "text" },
       masterKey,
-      store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full", abandoned: "book" },
+      store: { sqlite: "/etc/gateway/gateway.db", synchronous: "full", reserve: "wait", abandoned: "book" },
       receipts: { keepMs: 30 * 24 * 3_600_000 },
       responses: { isStored: true, lifetimeMs: 30 * 24 * 3_600_000, maxBytes: 1024 * 1024 * 1024 },
       providers: [
@@ -258,11 +258,16 @@ describe("parseSettings", () => {
       answerSizes: { event: 2 ** 20, imageEvent: 32 * 2 ** 20, answer: 64 * 2 ** 20, embeddingsAnswer: 256 * 2 ** 20 },
       corsOrigins: [],
       publicPath: "/",
-      workers: 1,
+      workers: undefined,
       ui: true,
       metrics: "public"
     })
-    assert.deepStrictEqual(settings.store, { sqlite: "gateway.db", synchronous: "full", abandoned: "book" })
+    assert.deepStrictEqual(settings.store, {
+      sqlite: "gateway.db",
+      synchronous: "full",
+      reserve: "wait",
+      abandoned: "book"
+    })
     assert.deepStrictEqual(settings.failover, {
       attempts: 3,
       baseDelayMs: 250,
@@ -326,7 +331,12 @@ failover: { retry_budget: { percent: 50, window: 1m }, session_affinity: false }
         priority: 7
       }
     ])
-    assert.deepStrictEqual(settings.store, { sqlite: ":memory:", synchronous: "normal", abandoned: "book" })
+    assert.deepStrictEqual(settings.store, {
+      sqlite: ":memory:",
+      synchronous: "normal",
+      reserve: "wait",
+      abandoned: "book"
+    })
     assert.deepInclude(settings.failover, {
       retryBudget: { percent: 50, extra: 3, windowMs: 60_000 },
       sessionAffinity: false

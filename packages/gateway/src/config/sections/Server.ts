@@ -86,14 +86,14 @@ export const Server = group({
   auth_failures_per_minute: integer({ from: 1, to: 1_000_000 }).pipe(or(20)),
   cors: group({ origins: list(ORIGIN, textThat(ORIGIN, isOrigin)).pipe(or([])) }).pipe(or({ origins: [] })),
   public_path: textThat(PUBLIC_PATH, isPublicPath).pipe(or("/")),
-  workers: integerOr("auto", "one for each core", { from: 1, to: MOST_WORKERS }).pipe(or(1)),
+  workers: Schema.optionalKey(integerOr("auto", "one for each core", { from: 1, to: MOST_WORKERS })),
   ui: yesOrNo.pipe(or(true)),
   metrics: oneOf("an access to /metrics", metricsAccess).pipe(or("public"))
 })
 
 /** Limits are shared out among the processes of one machine; a database is there for more than one. */
-export const checkWorkers = (root: Here, workers: number | "auto", hasPostgres: boolean): void => {
-  if (workers === 1 || !hasPostgres) return
+export const checkWorkers = (root: Here, workers: number | "auto" | undefined, hasPostgres: boolean): void => {
+  if (workers === undefined || workers === 1 || !hasPostgres) return
   root
     .field("server")
     ?.field("workers")
@@ -168,6 +168,7 @@ export const Store = group({
   sqlite: Schema.optionalKey(text("the path of the database file")),
   postgres: Schema.optionalKey(Postgres),
   synchronous: oneOf("a way to synchronise", ["full", "normal"]).pipe(or("full")),
+  reserve: oneOf("whether a provider waits for its row", ["wait", "behind"]).pipe(or("wait")),
   abandoned: oneOf("a rule for abandoned reservations", abandonedRules).pipe(or("book"))
 }).check(
   refuse(({ postgres, sqlite }) =>
@@ -183,11 +184,12 @@ export const Store = group({
 
 /** A relative path of the database counts from the folder of `file`. */
 export const storeSettings = (
-  { abandoned, postgres, sqlite = "./gateway.db", synchronous }: typeof Store.Type,
+  { abandoned, postgres, reserve, sqlite = "./gateway.db", synchronous }: typeof Store.Type,
   file: string
 ): Settings["store"] => ({
   sqlite: sqlite === ":memory:" ? sqlite : beside(file, sqlite),
   synchronous,
+  reserve,
   abandoned,
   ...(postgres === undefined ? {} : { postgres: postgresSettings(postgres) })
 })

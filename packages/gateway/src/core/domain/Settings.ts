@@ -223,8 +223,8 @@ export interface Settings {
     readonly corsOrigins: ReadonlyArray<string>
     /** The path that browsers see in front of the gateway's own, behind a proxy: `/`, or `/gw` without a slash at its end. */
     readonly publicPath: string
-    /** Processes that serve requests; `auto`: one for each core. */
-    readonly workers: number | "auto"
+    /** Processes that serve requests; `auto`: one for each core; undefined: as many as suit the machine and the store. */
+    readonly workers: number | "auto" | undefined
     /** Whether the dashboard is served under `/ui`. */
     readonly ui: boolean
     /** Who may read `/metrics`. */
@@ -235,6 +235,8 @@ export interface Settings {
   readonly store: {
     readonly sqlite: string
     readonly synchronous: "full" | "normal"
+    /** Where several processes serve: whether an attempt's row is on its way to the store before its provider is asked. */
+    readonly reserve: "wait" | "behind"
     /** What happens to reservations that a dead process left open. */
     readonly abandoned: AbandonedRule
     /** In the place of the file. */

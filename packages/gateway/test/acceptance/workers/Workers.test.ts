@@ -1,8 +1,8 @@
 /** Several processes behind one port, as users run them: `server: { workers: 3 }`. What one process promises, they promise together. */
-import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
+import { childrenOf } from "../../support/GatewayProcess.ts"
 import { eventually, until } from "../../support/Patience.ts"
 import { type Answered, call, open } from "../../support/RawHttp.ts"
 import { ledgerOf, masterKey } from "../../support/RunningGateway.ts"
@@ -16,12 +16,6 @@ type Serving = Effect.Success<typeof serving>
 
 const admin = ({ url }: Serving, method: string, path: string, body?: unknown) =>
   call(url, { method, path, key: masterKey, ...(body === undefined ? {} : { body }) })
-
-const childrenOf = (pid: number): ReadonlyArray<number> =>
-  execFileSync("pgrep", ["-P", String(pid)], { encoding: "utf8" })
-    .trim()
-    .split("\n")
-    .map(Number)
 
 /** Its worst case is 50 tokens written and some read: a tenth of a cent. */
 const asked = ({ url, wish }: Serving, key: string, model = "m", headers: Readonly<Record<string, string>> = {}) =>
