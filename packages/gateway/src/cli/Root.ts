@@ -23,7 +23,7 @@ import { openapi } from "./OpenApi.ts"
 import { providers } from "./Providers.ts"
 import { router } from "./router/Router.ts"
 import { serve } from "./Serve.ts"
-import { store } from "./store/Copy.ts"
+import { store } from "./store/Store.ts"
 
 export const root = Command.make("model-gateway").pipe(
   Command.withDescription(

@@ -16,11 +16,8 @@ import { type StoreOpenError, StoreUnusable } from "../records/OpenErrors.ts"
 import { attempt, connect } from "../sqlite/file/Database.ts"
 import { lock } from "../sqlite/file/Lock.ts"
 import * as ReadOnly from "../sqlite/file/ReadOnly.ts"
-import { asJson, numbered, type Row, tables } from "./Tables.ts"
-
-/** Rows that go in one statement, and characters or bytes after which no more are added. */
-const AT_ONCE = 500
-const MOST_SIZE = 8_000_000
+import { bring, exact } from "./Rows.ts"
+import { numbered, type Row, tables } from "./Tables.ts"
 
 export interface Copied {
   readonly place: string
@@ -69,22 +66,7 @@ const copyAll = Effect.fnUntraced(function* (db: DatabaseSync, sql: PgClient, fi
   if (first > 0) yield* makePartitions(sql, first, Math.ceil((last - first) / SHORTEST_MONTH_MS) + 2)
 
   const rows = new Map<string, number>()
-  for (const { change = (row: Row) => row, from, to } of tables) {
-    const all = exact(db, from).iterate() as Iterator<Row>
-    let count = 0
-    for (;;) {
-      const some = yield* attempt(filename, () => take(all))
-      if (some.length === 0) break
-      yield* insert(sql, to, some.map(change).map(asJson))
-      count += some.length
-    }
-    rows.set(to, count)
-  }
-  yield* sql`INSERT INTO spend (scope, slot, node, cost)
-    SELECT scope, slot, 0, sum(cost) FROM (
-      SELECT 'key:' || key_id AS scope, (at / 900000)::int AS slot, cost FROM ledger WHERE cost > 0
-      UNION ALL SELECT 'team:' || team, (at / 900000)::int, cost FROM ledger WHERE cost > 0 AND team <> ''
-    ) AS costs GROUP BY scope, slot`
+  for (const table of tables) rows.set(table.to, yield* bring(db, filename, table, sql, table.to))
   yield* sql`UPDATE response_bytes SET total = (SELECT coalesce(sum(bytes), 0) FROM responses) WHERE share = 0`
   for (const [table, column] of numbered) {
     yield* sql.unsafe(`SELECT setval(pg_get_serial_sequence('${table}', '${column}'),
@@ -105,33 +87,3 @@ const copyAll = Effect.fnUntraced(function* (db: DatabaseSync, sql: PgClient, fi
 })
 
 const SHORTEST_MONTH_MS = 28 * 24 * 3_600_000
-
-/** Whole numbers may be larger than the safe ones. */
-const exact = (db: DatabaseSync, query: string) => {
-  const statement = db.prepare(query)
-  statement.setReadBigInts(true)
-  return statement
-}
-
-const take = (all: Iterator<Row>): ReadonlyArray<Row> => {
-  const some: Array<Row> = []
-  for (let size = 0; some.length < AT_ONCE && size < MOST_SIZE;) {
-    const next = all.next()
-    if (next.done === true) break
-    some.push(next.value)
-    for (const value of Object.values(next.value)) {
-      if (typeof value === "string" || value instanceof Uint8Array) size += value.length
-    }
-  }
-  return some
-}
-
-/** Columns that no row of these names are what the table says. */
-const insert = (sql: PgClient, table: string, rows: ReadonlyArray<object>) => {
-  const columns = [...new Set(rows.flatMap(Object.keys))].map((name) => `"${name}"`).join(", ")
-  return sql.unsafe(
-    `INSERT INTO ${table} (${columns}) OVERRIDING SYSTEM VALUE
-      SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1::json)`,
-    [JSON.stringify(rows)]
-  )
-}

@@ -9,6 +9,8 @@ export interface Table {
   readonly from: string
   /** Where it goes. */
   readonly to: string
+  /** Columns that tell its rows apart, and may be shown. */
+  readonly key: string
   readonly change?: (row: Row) => Row
 }
 
@@ -28,34 +30,48 @@ const closed = (row: Row): Row => ({ ...attempt(row), estimated: Number(row["est
 const identity = `id, request_id, attempt, at, key_id, team, provider, model, deployment, tags, reserved, price_source, price_version,
   operation, baseline`
 
+/** What was spent by quarters of an hour, which a file keeps by windows of budgets. */
+const spent = `SELECT scope, at / 900000 AS slot, ${NOBODY} AS node, sum(cost) AS cost FROM (
+  SELECT 'key:' || key_id AS scope, at, cost FROM ledger WHERE status <> 'reserved' AND cost > 0
+  UNION ALL SELECT 'team:' || team, at, cost FROM ledger WHERE status <> 'reserved' AND cost > 0 AND team <> ''
+) GROUP BY scope, slot`
+
 /** In this order: rows that others name come before them. */
 export const tables: ReadonlyArray<Table> = [
-  { from: "SELECT * FROM meta WHERE name = 'pepper'", to: "meta" },
-  { from: "SELECT * FROM keys", to: "keys" },
+  { from: "SELECT * FROM meta WHERE name = 'pepper'", to: "meta", key: "name" },
+  { from: "SELECT * FROM keys", to: "keys", key: "id" },
   {
     from: "SELECT * FROM teams",
     to: "teams",
+    key: "name",
     change: (row) => ({ ...row, search: String(row["name"]).toLowerCase() })
   },
-  { from: "SELECT * FROM disabled_deployments", to: "disabled_deployments" },
-  { from: "SELECT * FROM ledger WHERE status <> 'reserved'", to: "ledger", change: closed },
-  { from: `SELECT ${identity} FROM ledger WHERE status = 'reserved'`, to: "attempts_open", change: attempt },
+  { from: "SELECT * FROM disabled_deployments", to: "disabled_deployments", key: "deployment" },
+  { from: "SELECT * FROM ledger WHERE status <> 'reserved'", to: "ledger", key: "node, id", change: closed },
+  {
+    from: `SELECT ${identity} FROM ledger WHERE status = 'reserved'`,
+    to: "attempts_open",
+    key: "node, id",
+    change: attempt
+  },
+  { from: spent, to: "spend", key: "scope, slot, node" },
   {
     from: "SELECT * FROM rollup",
     to: "rollup",
+    key: "hour, key_id, team, provider, model, tags, node",
     change: (row) => ({ ...without(row, "first_id", "last_id", "last_cost_id"), node: NOBODY })
   },
-  { from: 'SELECT scope, "window", start FROM budget_windows', to: "budget_windows" },
-  { from: "SELECT * FROM receipts", to: "receipts" },
-  { from: "SELECT * FROM feedback", to: "feedback" },
-  { from: "SELECT * FROM kept_prompts", to: "kept_prompts" },
-  { from: "SELECT * FROM responses", to: "responses" },
-  { from: "SELECT * FROM response_items", to: "response_items" },
-  { from: "SELECT * FROM kept_answers", to: "kept_answers" },
-  { from: "SELECT * FROM admin_sessions", to: "admin_sessions" },
-  { from: "SELECT * FROM traffic", to: "traffic" },
-  { from: "SELECT * FROM audit", to: "audit" },
-  { from: "SELECT * FROM alert_marks", to: "alert_marks" }
+  { from: 'SELECT scope, "window", start FROM budget_windows', to: "budget_windows", key: 'scope, "window", start' },
+  { from: "SELECT * FROM receipts", to: "receipts", key: "id" },
+  { from: "SELECT * FROM feedback", to: "feedback", key: "page, request_id" },
+  { from: "SELECT * FROM kept_prompts", to: "kept_prompts", key: "page, request_id" },
+  { from: "SELECT * FROM responses", to: "responses", key: "id" },
+  { from: "SELECT * FROM response_items", to: "response_items", key: "key_id, item_id, response" },
+  { from: "SELECT * FROM kept_answers", to: "kept_answers", key: "id" },
+  { from: "SELECT * FROM admin_sessions", to: "admin_sessions", key: "id" },
+  { from: "SELECT * FROM traffic", to: "traffic", key: "cut, grain, start, dimensions" },
+  { from: "SELECT * FROM audit", to: "audit", key: "id" },
+  { from: "SELECT * FROM alert_marks", to: "alert_marks", key: "id" }
 ]
 
 /** Columns whose next number must come after those that were copied. */

@@ -7,72 +7,19 @@ import { KeyRepository } from "../../../src/core/keys/KeyRepository.ts"
 import { KeyStore } from "../../../src/core/keys/KeyStore.ts"
 import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
 import { ReceiptArchive } from "../../../src/core/receipts/ReceiptArchive.ts"
-import { ResponseRepository } from "../../../src/core/responses/ResponseRepository.ts"
 import { copyStore } from "../../../src/storage/copy/StoreCopy.ts"
 import * as SqliteStore from "../../../src/storage/sqlite/file/SqliteStore.ts"
 import * as ReadOnly from "../../../src/storage/postgres/connection/ReadOnly.ts"
 import { inspection } from "../../../src/storage/postgres/ledger/Verify.ts"
 import { administer, freshDatabase, isSkipped, rowsIn } from "../../support/postgres/Databases.ts"
 import { storeAt } from "../../support/postgres/Stores.ts"
-import { everything, HOUR, NOW, receipt, reservation, settlement, temporaryFile, today, usage } from "../Support.ts"
-
-/** Something of everything. The secret of its key. */
-const fill = Effect.gen(function* () {
-  const keys = yield* KeyStore
-  const { record, secret } = yield* keys.create({
-    name: "old\0",
-    budgets: [{ limit: 5_000, window: "day", timeZone: "UTC" }]
-  })
-  yield* keys.putTeam("red", { limits: { rpm: 3, tpm: undefined, maxParallel: undefined }, budgets: [] })
-  const journal = yield* LedgerJournal
-  for (const [id, at] of [NOW, NOW + HOUR, NOW + 40 * 24 * HOUR].entries()) {
-    const row = reservation({ id: id + 1, at, keyId: record.id, isAuto: id === 0 })
-    yield* journal.reserve(row)
-    yield* journal.settle(
-      settlement(row, {
-        cost: 100,
-        estimated: id === 1,
-        usage: { ...usage, images: id },
-        charges: [today(`key:${record.id}`, at)]
-      })
-    )
-  }
-  yield* journal.reserve(reservation({ id: 9, keyId: record.id, requestId: "req_open", reserved: 77 }))
-  yield* journal.settle(settlement(reservation({ id: 10 }), { cost: 1, serviceTier: "flex" }))
-  const archive = yield* ReceiptArchive
-  archive.add(receipt({ requestId: "req_a", at: Date.now() }), { featureSet: null, body: '{"text":"hi"}' })
-  assert.isTrue(Option.isSome(yield* archive.rate("req_a", 0.5)))
-  yield* Effect.flatMap(ResponseRepository, (responses) =>
-    responses.save(
-      { id: "resp_a", keyId: record.id, parent: null, createdAt: NOW, input: "[]", body: "{}" },
-      ["msg_a"],
-      1e9
-    )
-  )
-  yield* Effect.flatMap(IdempotencyRepository, (kept) =>
-    kept.keep("a", { request: "r", answer: { kind: "bytes", headers: {}, body: Uint8Array.from([0, 255]) } }, NOW)
-  )
-  yield* Effect.flatMap(AuditRepository, ({ add }) =>
-    add({
-      at: NOW,
-      actor: { kind: "master_key", id: "", address: "" },
-      action: "x",
-      target: "y",
-      before: null,
-      after: 1
-    })
-  )
-  return secret
-})
-
-const withKeys = <E>(store: Layer.Layer<Layer.Success<typeof SqliteStore.layerMemory>, E>) =>
-  Layer.provideMerge(KeyStore.layer, store)
+import { everything, HOUR, NOW, temporaryFile, today } from "../Support.ts"
+import { filledFile, withKeys } from "./Filled.ts"
 
 describe.skipIf(isSkipped)("store copy", () => {
   it.live("brings over all of it: keys go on working, sums stay, what is open is booked", () =>
     Effect.gen(function* () {
-      const filename = yield* temporaryFile
-      const secret = yield* Effect.scoped(Effect.provide(fill, withKeys(SqliteStore.layer({ filename }))))
+      const { filename, secret } = yield* filledFile
       const url = yield* freshDatabase
       const target = { url: Redacted.make(url) }
       const { cost, rows } = yield* copyStore(filename, target)

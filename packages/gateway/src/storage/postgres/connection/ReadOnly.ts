@@ -1,4 +1,5 @@
 /** A store to look into: beside a gateway that runs on it, and without changing anything. */
+import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
@@ -15,15 +16,8 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
 
 const open = Effect.fnUntraced(
   function* (options: PostgresOptions) {
-    const { schema = defaults.schema } = options
-    const place = placeOf(options.url)
     const sql = yield* makeClient({ ...options, statementTimeoutMs: 0 }, 1, true)
-    const known = yield* checkSchema(sql, place, schema)
-    if (known < Migrations.LATEST) {
-      const what =
-        known === 0 ? "holds no store of the gateway" : "was written by an older version: start the gateway once"
-      return yield* new StoreUnusable({ message: `The schema ${schema} of ${place} ${what}.` })
-    }
+    yield* isStore(sql, placeOf(options.url), options.schema ?? defaults.schema)
     return sql
   },
   (effect, options) =>
@@ -31,3 +25,11 @@ const open = Effect.fnUntraced(
       Effect.fail(cantBeUsed(placeOf(options.url), options.schema ?? defaults.schema, error))
     )
 )
+
+/** Fails unless the schema holds a store as this version writes it. */
+export const isStore = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string) {
+  const known = yield* checkSchema(sql, place, schema)
+  if (known === Migrations.LATEST) return
+  const what = known === 0 ? "holds no store of the gateway" : "was written by an older version: start the gateway once"
+  return yield* new StoreUnusable({ message: `The schema ${schema} of ${place} ${what}.` })
+})
