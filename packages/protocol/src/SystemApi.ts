@@ -18,7 +18,7 @@ export const system = HttpApiGroup.make("system")
         failures: [503],
         summary: "Whether it takes new work",
         description:
-          "503 from the moment it begins to shut down, and while its store refuses writes; `failing` beside `error` then names each check that fails (`draining`, `store`) and since when. No model is called for this."
+          "503 from the moment it begins to shut down, and while its store refuses writes; `failing` beside `error` then names each check that fails (`draining`, `store`), since when, and of the store the `reason`. No model is called for this."
       })
     ),
     HttpApiEndpoint.get("getMetrics", "/metrics", {

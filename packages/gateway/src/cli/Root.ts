@@ -7,6 +7,7 @@ import { budgets } from "./admin/Budgets.ts"
 import { config } from "./admin/Config.ts"
 import { deployments } from "./admin/Deployments.ts"
 import { keys } from "./admin/Keys.ts"
+import { nodes } from "./admin/Nodes.ts"
 import { requests } from "./admin/Requests.ts"
 import { sessions } from "./admin/Sessions.ts"
 import { spend } from "./admin/Spend.ts"
@@ -33,7 +34,7 @@ export const root = Command.make("model-gateway").pipe(
     { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, alerts] },
     {
       group: "Administer a running gateway",
-      commands: [keys, teams, budgets, deployments, traffic, spend, requests, config, sessions, audit]
+      commands: [keys, teams, budgets, deployments, traffic, spend, requests, nodes, config, sessions, audit]
     },
     { group: "Look into the store", commands: [ledger, store] },
     { group: "Route by difficulty", commands: [router] },

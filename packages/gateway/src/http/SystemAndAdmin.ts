@@ -11,6 +11,7 @@ import { deploymentHandlers } from "./admin/DeploymentHandlers.ts"
 import { infoHandlers } from "./admin/InfoHandlers.ts"
 import { invalidParametersLayer } from "./admin/InvalidParameters.ts"
 import { keyHandlers } from "./admin/KeyHandlers.ts"
+import { nodeHandlers } from "./admin/NodeHandlers.ts"
 import { requestHandlers } from "./admin/requests/RequestHandlers.ts"
 import { routingHandlers } from "./admin/RoutingHandlers.ts"
 import { sessionHandlers, signInHandlers } from "./admin/access/SessionHandlers.ts"
@@ -32,6 +33,7 @@ const handlers = Layer.mergeAll(
   routingHandlers,
   configHandlers,
   infoHandlers,
+  nodeHandlers,
   auditHandlers,
   sessionHandlers,
   signInHandlers,

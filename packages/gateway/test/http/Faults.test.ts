@@ -10,6 +10,7 @@ import { noLoad } from "../../src/core/pool/Transport.ts"
 import { ReceiptArchive } from "../../src/core/receipts/ReceiptArchive.ts"
 import { ResponseRepository } from "../../src/core/responses/ResponseRepository.ts"
 import { ResponseStore } from "../../src/core/responses/ResponseStore.ts"
+import { Nodes } from "../../src/core/domain/Nodes.ts"
 import { StoreHealth } from "../../src/core/domain/StoreHealth.ts"
 import { Telemetry } from "../../src/core/domain/Telemetry.ts"
 import { Router } from "../../src/core/routing/Router.ts"
@@ -57,6 +58,7 @@ const brokenStore = Layer.mergeAll(
   Layer.mock(ResponseRepository, { prune: () => down, erase: () => down }),
   Layer.mock(TrafficRepository, { read: () => down, prune: () => down }),
   Layer.mock(AuditRepository, { add: () => down, list: () => down }),
+  Layer.mock(Nodes, { list: down, vitals: undefined }),
   Layer.mock(SessionRepository, { list: down, remove: () => down, find: () => down })
 )
 
@@ -92,7 +94,11 @@ const router = Layer.mock(Router, {
 })
 
 const storeHealth = Layer.succeed(StoreHealth, {
-  trouble: () => ({ message: "The store is not available: /data/gateway.db is gone.", since: 0 }),
+  trouble: () => ({
+    message: "The store is not available: /data/gateway.db is gone.",
+    since: 0,
+    reason: "refused" as const
+  }),
   file: () => ({ path: "/data/gateway.db", bytes: 0, schema: 1 }),
   lagMs: () => 0,
   lastCommitMs: () => 0,
@@ -152,6 +158,7 @@ describe("a store that is down", () => {
         ["GET", "/admin/requests", undefined],
         ["GET", "/admin/requests/rcpt_1", undefined],
         ["GET", "/admin/audit", undefined],
+        ["GET", "/admin/nodes", undefined],
         ["GET", "/admin/teams", undefined],
         ["POST", "/admin/session", { master_key: masterKey }],
         ["GET", "/admin/sessions", undefined],
@@ -170,7 +177,9 @@ describe("a store that is down", () => {
     Effect.gen(function* () {
       const answer = yield* (yield* start(brokenStore))("GET", "/readyz")
       assert.deepStrictEqual(rowOf(answer), [503, "server_error", "store_unavailable", null])
-      assert.deepStrictEqual(answer.json.failing, [{ check: "store", since: "1970-01-01T00:00:00.000Z" }])
+      assert.deepStrictEqual(answer.json.failing, [
+        { check: "store", since: "1970-01-01T00:00:00.000Z", reason: "refused" }
+      ])
       assert.notInclude(answer.text, "/data")
     })
   )

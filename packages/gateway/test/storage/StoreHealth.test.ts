@@ -45,7 +45,8 @@ describe("StoreHealth", () => {
       yield* Effect.flip(writer.write(() => insert("a")))
       assert.deepStrictEqual(health.trouble(), {
         message: "The store is not available: the database is read-only.",
-        since: 10_000
+        since: 10_000,
+        reason: "refused"
       })
       freeze(false)
       yield* TestClock.adjust("1 minute")

@@ -135,9 +135,13 @@ export class Exhausted extends Schema.TaggedError<Exhausted>()("Exhausted", {
 /** The gateway is shutting down and takes no new work. */
 export class Draining extends Schema.TaggedError<Draining>()("Draining", {}) {}
 
-/** The gateway's store can't be read or written: disk full, read-only, locked or corrupted. */
+/**
+ * The gateway's store can't be read or written. `unreachable`: it does not answer; `lease_over`: for so long that this gateway may not work
+ * any more; `replaced`: another gateway has its place. Without a reason it refuses: disk full, read-only, locked or corrupted.
+ */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
-  message: Schema.String
+  message: Schema.String,
+  reason: Schema.optionalKey(Schema.Literals(["unreachable", "lease_over", "replaced"]))
 }) {}
 
 /**

@@ -1,11 +1,14 @@
 /** The state of the store, read on demand (readiness, metrics) and never on the hot path. */
 import { Context } from "effect"
+import type { StoreUnavailable } from "./Errors.ts"
 
 interface StoreTrouble {
   /** A sentence for the log and the operator. */
   readonly message: string
   /** Epoch milliseconds. */
   readonly since: number
+  /** In a word that may be told to everybody. */
+  readonly reason: "refused" | NonNullable<StoreUnavailable["reason"]>
 }
 
 export interface StoreFile {

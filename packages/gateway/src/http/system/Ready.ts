@@ -11,7 +11,7 @@ export const makeReadyHandler = Effect.gen(function* () {
   const readiness = yield* Readiness
   const store = yield* StoreHealth
 
-  /** All problems, the gravest first. The store's reason is only logged, as it may contain paths of the machine. */
+  /** All problems, the gravest first. The store's message is only logged, as it may contain paths of the machine; its reason is a word. */
   const failing = () => {
     const draining = readiness.drainingSince()
     const trouble = store.trouble()
@@ -19,7 +19,14 @@ export const makeReadyHandler = Effect.gen(function* () {
       ...(draining === undefined ? [] : [{ check: "draining", since: draining, error: new Draining() }]),
       ...(trouble === undefined
         ? []
-        : [{ check: "store", since: trouble.since, error: new StoreUnavailable({ message: trouble.message }) }])
+        : [
+            {
+              check: "store",
+              since: trouble.since,
+              reason: trouble.reason,
+              error: new StoreUnavailable({ message: trouble.message })
+            }
+          ])
     ]
   }
 
@@ -28,7 +35,7 @@ export const makeReadyHandler = Effect.gen(function* () {
     const [gravest] = found
     if (gravest === undefined) return { status: "ready" as const }
     const { body, headers, status } = wireError(gravest.error, now)
-    const checks = found.map(({ check, since }) => ({ check, since: rfc3339(since) }))
+    const checks = found.map(({ error: _, since, ...check }) => ({ ...check, since: rfc3339(since) }))
     return HttpServerResponse.jsonUnsafe({ ...body, failing: checks }, { status, headers })
   })
   return { ready }

@@ -157,6 +157,44 @@ export const storeTrouble = {
   help: "1 while the store refuses writes."
 }
 
+export const leaseAge = {
+  id: "gateway.store.lease_age",
+  prometheus: "gateway_store_lease_age_seconds",
+  unit: "s",
+  help: "Since this gateway last heard from Postgres and renewed its lease."
+}
+
+export const clockDifference = {
+  id: "gateway.store.clock_difference",
+  prometheus: "gateway_store_clock_difference_seconds",
+  unit: "s",
+  help: "How far this machine's clock is ahead of that of Postgres; negative: behind."
+}
+
+export const resentFlushes = {
+  id: "gateway.store.resent_flushes",
+  prometheus: "gateway_store_resent_flushes_total",
+  help: "Groups of the ledger that were said again to a Postgres that had lost them."
+}
+
+export const sharesHeld = {
+  id: "gateway.shares.held",
+  prometheus: "gateway_shares_held",
+  help: "Limits and budgets of which this gateway holds a share."
+}
+
+export const shareRecalls = {
+  id: "gateway.share.recalls",
+  prometheus: "gateway_share_recalls_total",
+  help: "Shares of limits that other gateways called back from this one."
+}
+
+export const shareQuestions = {
+  id: "gateway.share.questions",
+  prometheus: "gateway_share_questions_total",
+  help: "Questions for a larger share that a request waited for before its provider was asked."
+}
+
 export const dropped = {
   id: "gateway.telemetry.dropped",
   prometheus: "gateway_telemetry_dropped_total",
@@ -234,6 +272,12 @@ export const definitions: ReadonlyArray<Definition> = [
   storeCommit,
   storeCommits,
   storeTrouble,
+  leaseAge,
+  clockDifference,
+  resentFlushes,
+  sharesHeld,
+  shareRecalls,
+  shareQuestions,
   dropped,
   memory,
   cpu,

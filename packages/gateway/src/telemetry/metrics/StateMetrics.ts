@@ -4,6 +4,7 @@ import { Classifier } from "../../core/routing/Classifier.ts"
 import type { Deployment } from "../../core/domain/Deployment.ts"
 import { FleetInForce } from "../../core/domain/Fleet.ts"
 import { type DeploymentStatus, ProviderPool } from "../../core/pool/ProviderPool.ts"
+import { Nodes } from "../../core/domain/Nodes.ts"
 import { StoreHealth } from "../../core/domain/StoreHealth.ts"
 import * as Definitions from "./Definitions.ts"
 import type { Meters } from "./Meters.ts"
@@ -14,6 +15,7 @@ export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
   const { follow } = yield* FleetInForce
   const pool = yield* ProviderPool
   const store = yield* StoreHealth
+  const { vitals } = yield* Nodes
   const classifier = yield* Classifier
   const run = Effect.runSyncWith(yield* Effect.context<never>())
 
@@ -53,6 +55,14 @@ export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
   meters.gauge(Definitions.storeCommit, none, () => store.lastCommitMs() / 1000)
   meters.counter(Definitions.storeCommits, none, () => store.commits())
   meters.gauge(Definitions.storeTrouble, none, () => (store.trouble() === undefined ? 0 : 1))
+  if (vitals !== undefined) {
+    meters.gauge(Definitions.leaseAge, none, () => vitals().leaseAgeMs / 1000)
+    meters.gauge(Definitions.clockDifference, none, () => vitals().clockAheadMs / 1000)
+    meters.counter(Definitions.resentFlushes, none, () => vitals().resentFlushes)
+    meters.gauge(Definitions.sharesHeld, none, () => vitals().sharing.held())
+    meters.counter(Definitions.shareRecalls, none, () => vitals().sharing.recalls())
+    meters.counter(Definitions.shareQuestions, none, () => vitals().sharing.questions())
+  }
   meters.gauge(Definitions.modelLoaded, none, () => classifier.model().loadedAt / 1000)
   meters.gauge(Definitions.modelRefused, none, () => (classifier.model().refused === undefined ? 0 : 1))
 })

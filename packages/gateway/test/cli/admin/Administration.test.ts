@@ -104,6 +104,34 @@ describe("teams", () => {
   )
 })
 
+describe("nodes", () => {
+  it.effect("are listed with what each is doing", () =>
+    Effect.gen(function* () {
+      const node = {
+        object: "node",
+        id: 1734217903,
+        name: "gateway-0",
+        version: "0.1.0",
+        since: "2026-11-21T12:00:00.000Z",
+        lease_ms: 10_000,
+        last_beat_at: "2026-11-21T12:30:05.123Z",
+        flush_lag_ms: 4,
+        shares_held: 1200,
+        state: "working",
+        is_this: true
+      }
+      const file = { ...node, id: 0, lease_ms: null, last_beat_at: null, state: "refusing", is_this: false }
+      const list = { "GET /admin/nodes": { body: { object: "list", data: [node, file] } } }
+      const { stdout } = yield* against(list, ["nodes", "list"])
+      assert.match(
+        stdout,
+        /1734217903 +gateway-0 \(asked\) +0\.1\.0 +working +2026-11-21 12:00 +12:30:05 +10\.0 s +4 ms +1,200/
+      )
+      assert.match(stdout, / 0 +gateway-0 +0\.1\.0 +refusing +2026-11-21 12:00 +- +- +4 ms/)
+    })
+  )
+})
+
 describe("sessions", () => {
   it.effect("are listed, and ended one by one or all together", () =>
     Effect.gen(function* () {

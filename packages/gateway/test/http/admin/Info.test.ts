@@ -1,5 +1,6 @@
+import { hostname } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
-import { DeploymentList, Info } from "@model-gateway/protocol"
+import { DeploymentList, Info, NodeList } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { conforms, rowOf, startAdmin } from "../AdminClient.ts"
@@ -32,6 +33,28 @@ describe("what runs here", () => {
       )
       assert.match(store.path, /gateway\.db$/)
       assert.isAbove(store.bytes, 10_000)
+    })
+  )
+
+  it.effect("is the one node of a store in a file", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOON)
+      const { send } = yield* startAdmin
+      const { json } = yield* send("GET", "/admin/nodes")
+      conforms(NodeList, json)
+      const { name, version, ...node } = json.data[0]
+      assert.deepStrictEqual(node, {
+        object: "node",
+        id: 0,
+        since: "2026-11-21T12:00:00.000Z",
+        lease_ms: null,
+        last_beat_at: null,
+        flush_lag_ms: 0,
+        shares_held: 0,
+        state: "working",
+        is_this: true
+      })
+      assert.deepStrictEqual([json.data.length, name, typeof version], [1, hostname(), "string"])
     })
   )
 

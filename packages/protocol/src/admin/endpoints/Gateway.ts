@@ -1,7 +1,8 @@
-/** `/admin/info` and `/admin/config`. */
+/** `/admin/info`, `/admin/nodes` and `/admin/config`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Info } from "../Info.ts"
 import { Config, ConfigReload } from "../Config.ts"
+import { NodeList } from "../Nodes.ts"
 import { administrative } from "./Administrative.ts"
 
 export const info = HttpApiGroup.make("info")
@@ -14,6 +15,18 @@ export const info = HttpApiGroup.make("info")
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "About", description: "What runs here." }))
+
+export const nodes = HttpApiGroup.make("nodes")
+  .add(
+    HttpApiEndpoint.get("listNodes", "/admin/nodes", { success: NodeList }).annotateMerge(
+      administrative({
+        summary: "List the gateways on the store",
+        description:
+          "As each reports of itself, three times in a lease. Where the store is a file, there is the one process that owns it."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Nodes", description: "The gateways that work on one store." }))
 
 export const config = HttpApiGroup.make("config")
   .add(

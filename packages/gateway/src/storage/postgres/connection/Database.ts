@@ -11,11 +11,13 @@ import { startFlushing } from "../ledger/Flushing.ts"
 import { Changes, makeChanges } from "../nodes/Changes.ts"
 import { keepTidy } from "../nodes/Janitor.ts"
 import { makeNode, Node } from "../nodes/Node.ts"
+import { keepReporting, Reports } from "../nodes/Reports.ts"
+import { Sharing, SharingTally } from "../nodes/Sharing.ts"
 import { makeClient } from "./Client.ts"
 import { defaults, type PostgresOptions } from "./Options.ts"
 import { cantBeUsed, prepare } from "./Prepare.ts"
 
-export type Services = PgClient.PgClient | SqlClient.SqlClient | Node | Changes | Flusher
+export type Services = PgClient.PgClient | SqlClient.SqlClient | Node | Changes | Flusher | Reports | Sharing
 
 /** Everybody's beats and notifications; reads must not hold them up. */
 const CONTROL_CONNECTIONS = 2
@@ -33,11 +35,15 @@ const open = Effect.fn("Store.open")(
     const changes = yield* makeChanges(control, node, schema)
     yield* keepTidy(control)
     const flusher = yield* startFlushing(yield* makeClient(options, 1), node)
+    const sharing = new SharingTally()
+    const reports = yield* keepReporting(control, { node, flusher, sharing })
     return Context.make(PgClient.PgClient, sql).pipe(
       Context.add(SqlClient.SqlClient, sql),
       Context.add(Node, node),
       Context.add(Changes, changes),
-      Context.add(Flusher, flusher)
+      Context.add(Flusher, flusher),
+      Context.add(Reports, reports),
+      Context.add(Sharing, sharing)
     )
   },
   (effect, options) =>

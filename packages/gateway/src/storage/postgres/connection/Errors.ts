@@ -46,7 +46,10 @@ export const isAboutValues = (error: Failure): boolean => /^2[23]/.test(codeOf(e
 
 /** The error every caller sees while the store is in trouble. */
 export const unavailable = (error: Failure): StoreUnavailable =>
-  new StoreUnavailable({ message: `The store is not available: ${troubleOf(error)}.` })
+  new StoreUnavailable({
+    message: `The store is not available: ${troubleOf(error)}.`,
+    ...(error.reason._tag === "ConnectionError" ? { reason: "unreachable" as const } : {})
+  })
 
 export const orUnavailable = <A, R>(query: Effect.Effect<A, Failure, R>): Effect.Effect<A, StoreUnavailable, R> =>
   Effect.mapError(query, unavailable)

@@ -12,6 +12,7 @@ import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryP
 import * as KeyRepositoryPostgres from "../keys/KeyRepositoryPostgres.ts"
 import * as RotationRepositoryPostgres from "../keys/RotationRepositoryPostgres.ts"
 import * as LedgerJournalPostgres from "../ledger/LedgerJournalPostgres.ts"
+import * as NodesPostgres from "../nodes/NodesPostgres.ts"
 import * as ReceiptArchivePostgres from "../receipts/ReceiptArchivePostgres.ts"
 import * as ResponseRepositoryPostgres from "../responses/ResponseRepositoryPostgres.ts"
 import * as Database from "./Database.ts"
@@ -23,7 +24,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   KeyRepositoryPostgres.layer,
   RotationRepositoryPostgres.layer,
   LedgerJournalPostgres.layer,
-  StoreHealthPostgres.layer,
+  Layer.provideMerge(NodesPostgres.layer, StoreHealthPostgres.layer),
   ReceiptArchivePostgres.layer,
   IdempotencyRepositoryPostgres.layer,
   ResponseRepositoryPostgres.layer,

@@ -17,6 +17,7 @@ export const layer = Layer.effect(
         if (trouble === undefined) return undefined
         return {
           message: trouble.message,
+          reason: trouble.reason ?? ("refused" as const),
           since: flusher.trouble === undefined ? node.heardAt() : flusher.troubleSince
         }
       },

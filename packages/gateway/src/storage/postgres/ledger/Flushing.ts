@@ -6,9 +6,8 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Data, Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import { isAboutValues, troubleOf, unavailable } from "../connection/Errors.ts"
-import { FENCED, type Node } from "../nodes/Node.ts"
+import { fenced, type Node } from "../nodes/Node.ts"
 import { FlushQueue, type Group, type Opening } from "./Flusher.ts"
 import { windowRow } from "./Rows.ts"
 import * as Statements from "./Statements.ts"
@@ -192,7 +191,5 @@ const nextTurn = Effect.callback<void>((resume) => {
 
 /** Another gateway has this one's place. */
 class Fenced extends Data.TaggedError("Fenced") {}
-
-const fenced = new StoreUnavailable({ message: `The store is not available: ${FENCED}.` })
 
 const notStored = (requestId: string) => `The books of ${requestId} can't be stored: Postgres refuses their values.`

@@ -22,9 +22,6 @@ export class Companions extends Context.Reference<"refused" | "welcome">("gatewa
 /** Beats in a lease: two may be lost. */
 const BEATS = 3
 
-/** More than that off the server's clock is worth a word: budget windows turn by this one. */
-const CLOCK_OFF_MS = 500
-
 export class Node extends Context.Service<
   Node,
   {
@@ -40,8 +37,6 @@ export class Node extends Context.Service<
     readonly fence: () => void
     /** What a beat brings with it: called with the number of the newest change. The number that is in force here goes along. */
     readonly onBeat: (listener: BeatListener) => void
-    /** How far this machine's clock was off the server's when it joined, in ms. */
-    readonly clockOffMs: number
   }
 >()("gateway/storage/Node") {}
 
@@ -54,12 +49,6 @@ export interface BeatListener {
 export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, name, place }: NodeOptions) {
   const clock = yield* Clock.Clock
   const id = yield* Random.nextIntBetween(1, 2 ** 31 - 1)
-  const clockOffMs = yield* clockOff(sql)
-  if (Math.abs(clockOffMs) > CLOCK_OFF_MS) {
-    yield* Effect.logWarning(
-      `This machine's clock is ${Math.round(Math.abs(clockOffMs))} ms ${clockOffMs > 0 ? "ahead of" : "behind"} that of Postgres: budgets turn by this one.`
-    )
-  }
   const now = () => ({ steady: Number(clock.monotonicTimeNanosUnsafe()) / 1e6, wall: clock.currentTimeMillisUnsafe() })
   let renewed = now()
   let isFenced = false
@@ -96,10 +85,11 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(leaseMs / BEATS), beat)))
 
   const trouble = (): StoreUnavailable | undefined => {
-    if (isFenced) return new StoreUnavailable({ message: `The store is not available: ${FENCED}.` })
+    if (isFenced) return fenced
     if (ageMs() < leaseMs) return undefined
     return new StoreUnavailable({
-      message: `The store is not available: Postgres has not answered for ${Math.round(ageMs() / 1000)} s, longer than store.postgres.lease.`
+      message: `The store is not available: Postgres has not answered for ${Math.round(ageMs() / 1000)} s, longer than store.postgres.lease.`,
+      reason: "lease_over"
     })
   }
   return Node.of({
@@ -109,23 +99,12 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
     leaseAgeMs: ageMs,
     heardAt: () => renewed.wall,
     fence,
-    onBeat: (listener) => void listeners.push(listener),
-    clockOffMs
+    onBeat: (listener) => void listeners.push(listener)
   })
 })
 
-export const FENCED = "this gateway did not answer for longer than its lease and another has its place; start it again"
-
-/** The best of a few tries: the one whose way to the server and back took least. */
-const clockOff = Effect.fnUntraced(function* (sql: PgClient) {
-  let best = { took: Infinity, off: 0 }
-  for (let tries = 0; tries < 3; tries++) {
-    const before = yield* Clock.currentTimeMillis
-    const [row] = yield* sql<{ at: number }>`SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at`
-    const after = yield* Clock.currentTimeMillis
-    if (row !== undefined && after - before < best.took) {
-      best = { took: after - before, off: (before + after) / 2 - row.at }
-    }
-  }
-  return best.off
+export const fenced = new StoreUnavailable({
+  message:
+    "The store is not available: this gateway did not answer for longer than its lease and another has its place; start it again.",
+  reason: "replaced"
 })

@@ -17,6 +17,7 @@ import * as AlertMarksSqlite from "../administration/AlertMarksSqlite.ts"
 import * as AuditRepositorySqlite from "../administration/AuditRepositorySqlite.ts"
 import * as SessionRepositorySqlite from "../administration/SessionRepositorySqlite.ts"
 import * as TrafficRepositorySqlite from "../traffic/TrafficRepositorySqlite.ts"
+import * as NodesSqlite from "./NodesSqlite.ts"
 import * as StoreHealthSqlite from "./StoreHealthSqlite.ts"
 
 /** SQLite's own name for it. As the name of a file it would surprise whoever wrote it. */
@@ -33,6 +34,7 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   RotationRepositorySqlite.layer,
   LedgerJournalSqlite.layer,
   StoreHealthSqlite.layer,
+  NodesSqlite.layer,
   ReceiptArchiveSqlite.layer,
   IdempotencyRepositorySqlite.layer,
   ResponseRepositorySqlite.layer,

@@ -18,7 +18,7 @@ export const layer = Layer.effect(
     trouble: () => {
       const { times, trouble } = writer
       if (trouble === undefined) return undefined
-      return { message: trouble.message, since: times.troubleSince! }
+      return { message: trouble.message, since: times.troubleSince!, reason: "refused" as const }
     },
     lagMs: () => writer.times.lagMs(),
     lastCommitMs: () => writer.times.lastCommitMs,

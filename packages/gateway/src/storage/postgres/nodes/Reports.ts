@@ -1,0 +1,60 @@
+/**
+ * What a gateway tells the others of itself, some times in each lease, and how far its clock is off the server's, which it learns by that. Both
+ * are for people: nothing that is decided depends on them.
+ */
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Context, Effect } from "effect"
+import { ProductVersion } from "../../../core/domain/About.ts"
+import type { FlushQueue } from "../ledger/Flusher.ts"
+import type { Node } from "./Node.ts"
+import type { SharingTally } from "./Sharing.ts"
+
+/** In each lease. */
+const REPORTS = 3
+
+/** More than that off the server's clock is worth a word: windows of budgets turn by this machine's. */
+const CLOCK_OFF_MS = 500
+
+export class Reports extends Context.Service<
+  Reports,
+  {
+    /** How far this machine's clock is ahead of the server's, in ms; negative: behind. */
+    readonly clockAheadMs: () => number
+  }
+>()("gateway/storage/Reports") {}
+
+interface Reporting {
+  readonly node: Node["Service"]
+  readonly flusher: FlushQueue
+  readonly sharing: SharingTally
+}
+
+export const keepReporting = Effect.fnUntraced(function* (sql: PgClient, { flusher, node, sharing }: Reporting) {
+  const version = yield* ProductVersion
+  let clockAheadMs = 0
+  let isWarned = false
+
+  const report = Effect.gen(function* () {
+    const isRefusing = (flusher.trouble ?? node.trouble()) !== undefined
+    const before = yield* Clock.currentTimeMillis
+    const [row] = yield* sql<{ at: number }>`UPDATE nodes SET version = ${version},
+      lag_ms = ${Math.round(flusher.lagMs())}, shares = ${sharing.held()}, is_refusing = ${isRefusing},
+      heard_at = clock_timestamp()
+      WHERE id = ${node.id} RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS at`
+    const after = yield* Clock.currentTimeMillis
+    if (row === undefined) return
+    const ahead = (before + after) / 2 - row.at
+    // The way there and back hides as much of a difference as it takes, half of it to either side.
+    const isOff = Math.abs(ahead) - (after - before) / 2 > CLOCK_OFF_MS
+    clockAheadMs = ahead
+    if (isOff && !isWarned) yield* Effect.logWarning(clockIsOff(ahead))
+    isWarned = isOff
+  }).pipe(Effect.timeout(node.leaseMs / 2), Effect.ignore)
+
+  yield* report
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(node.leaseMs / REPORTS), report)))
+  return Reports.of({ clockAheadMs: () => clockAheadMs })
+})
+
+const clockIsOff = (ahead: number): string =>
+  `This machine's clock is ${Math.round(Math.abs(ahead))} ms ${ahead > 0 ? "ahead of" : "behind"} that of Postgres: budgets turn by this one.`

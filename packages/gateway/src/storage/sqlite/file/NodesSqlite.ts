@@ -1,0 +1,30 @@
+/** A file has one process at a time. */
+import { hostname } from "node:os"
+import { Clock, Effect, Layer } from "effect"
+import { ProductVersion } from "../../../core/domain/About.ts"
+import { Nodes } from "../../../core/domain/Nodes.ts"
+import { Writer } from "../writer/Writer.ts"
+
+export const layer = Layer.effect(
+  Nodes,
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const version = yield* ProductVersion
+    const joinedAt = yield* Clock.currentTimeMillis
+    const list = Effect.sync(() => [
+      {
+        id: 0,
+        name: hostname(),
+        version,
+        joinedAt,
+        leaseMs: null,
+        heardAt: null,
+        lagMs: writer.times.lagMs(),
+        sharesHeld: 0,
+        state: writer.trouble === undefined ? ("working" as const) : ("refusing" as const),
+        isThis: true
+      }
+    ])
+    return { list, vitals: undefined }
+  })
+)

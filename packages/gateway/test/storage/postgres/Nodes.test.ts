@@ -1,0 +1,124 @@
+/** What is told of the gateways on a store: who they are, whether they live, and how this one stands with Postgres. */
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer, Logger, Redacted } from "effect"
+import { ProductVersion } from "../../../src/core/domain/About.ts"
+import { Nodes } from "../../../src/core/domain/Nodes.ts"
+import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
+import * as Database from "../../../src/storage/postgres/connection/Database.ts"
+import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
+import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
+import { Sharing } from "../../../src/storage/postgres/nodes/Sharing.ts"
+import { administer, isSkipped, storeDatabase } from "../../support/postgres/Databases.ts"
+import { liveClock } from "../../support/postgres/Live.ts"
+import { eventually } from "../../support/Patience.ts"
+import { reservation } from "../Support.ts"
+
+const at = (url: string, options: Partial<PostgresOptions> = {}) =>
+  Layer.fresh(
+    PostgresStore.repositories.pipe(
+      Layer.provideMerge(
+        Database.layer({ url: Redacted.make(url), name: "a.example", leaseMs: 600, connections: 2, ...options })
+      ),
+      Layer.provide(Layer.succeed(ProductVersion, "1.2.3"))
+    )
+  )
+
+/** A clock that goes wrong by so many milliseconds. */
+const ahead = (ms: number): Clock.Clock => {
+  const now = () => liveClock.currentTimeMillisUnsafe() + ms
+  return Object.assign(Object.create(liveClock), {
+    currentTimeMillisUnsafe: now,
+    currentTimeMillis: Effect.sync(now)
+  })
+}
+
+describe.skipIf(isSkipped)("the gateways on a store", () => {
+  it.live("are listed with what each reports of itself; one that says nothing any more is silent", () =>
+    Effect.gen(function* () {
+      const url = yield* storeDatabase
+      yield* Effect.gen(function* () {
+        const { list } = yield* Nodes
+        const [own, ...none] = yield* list
+        assert.lengthOf(none, 0)
+        assert.deepInclude(own, {
+          name: "a.example",
+          version: "1.2.3",
+          leaseMs: 600,
+          state: "working",
+          sharesHeld: 0,
+          isThis: true
+        })
+        const other = `INSERT INTO model_gateway.nodes (id, name, space, pid, lease_ms, version, lag_ms, shares, is_refusing)
+          VALUES (7, 'b.example', '', 1, 600, '1.2.2', 40, 3, true)`
+        yield* administer(url, other)
+        const find = Effect.map(list, (all) => all.find(({ id }) => id === 7))
+        const report = { id: 7, name: "b.example", version: "1.2.2", lagMs: 40, sharesHeld: 3, isThis: false }
+        assert.deepInclude(yield* find, { ...report, state: "refusing" })
+        assert.deepInclude(yield* eventually(find, (found) => found?.state === "silent"), report)
+        // This one goes on to be heard.
+        const heard = own?.heardAt ?? 0
+        const later = yield* eventually(list, ([first]) => (first?.heardAt ?? 0) > heard)
+        assert.strictEqual(later[0]?.state, "working")
+      }).pipe(Effect.provide(at(url)))
+    })
+  )
+
+  it.live("count what is shared among them as soon as somebody counts it", () =>
+    Effect.gen(function* () {
+      const url = yield* storeDatabase
+      yield* Effect.gen(function* () {
+        const { list, vitals } = yield* Nodes
+        const shown = () => {
+          const { held, questions, recalls } = vitals!().sharing
+          return [held(), recalls(), questions()]
+        }
+        assert.deepStrictEqual(shown(), [0, 0, 0])
+        const sharing = yield* Sharing
+        sharing.count({ held: () => 4, recalls: () => 2, questions: () => 1 })
+        assert.deepStrictEqual(shown(), [4, 2, 1])
+        assert.strictEqual((yield* list)[0]?.sharesHeld, 4)
+      }).pipe(Effect.provide(at(url)))
+    })
+  )
+
+  it.live("one whose clock is off is warned once, and the metric says by how much", () =>
+    Effect.gen(function* () {
+      const url = yield* storeDatabase
+      const said: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
+      const run = (clock: Clock.Clock) =>
+        Effect.gen(function* () {
+          const { list, vitals } = yield* Nodes
+          const heard = () => Effect.map(list, ([own]) => own?.heardAt ?? 0)
+          const first = yield* heard()
+          const second = yield* eventually(heard(), (then) => then > first)
+          yield* eventually(heard(), (then) => then > second)
+          return vitals!().clockAheadMs
+        }).pipe(Effect.provide(Layer.provide(at(url), Layer.merge(logger, Layer.succeed(Clock.Clock, clock)))))
+      assert.closeTo(yield* run(ahead(-2_000)), -2_000, 400)
+      assert.lengthOf(said, 1)
+      assert.match(
+        said[0] ?? "",
+        /^This machine's clock is (1|2)\d{3} ms behind that of Postgres: budgets turn by this/
+      )
+      assert.closeTo(yield* run(liveClock), 0, 400)
+      assert.lengthOf(said, 1)
+    })
+  )
+
+  it.live("one that lost its place is refusing, and says that it was replaced", () =>
+    Effect.gen(function* () {
+      const url = yield* storeDatabase
+      yield* Effect.gen(function* () {
+        const journal = yield* LedgerJournal
+        yield* administer(url, "DELETE FROM model_gateway.nodes")
+        const refusal = yield* eventually(
+          Effect.result(journal.reserve(reservation({ id: 1 }))),
+          (result) => result._tag === "Failure"
+        )
+        assert.strictEqual(refusal._tag === "Failure" ? refusal.failure.reason : "", "replaced")
+        assert.deepStrictEqual(yield* (yield* Nodes).list, [])
+      }).pipe(Effect.provide(at(url)))
+    })
+  )
+})
