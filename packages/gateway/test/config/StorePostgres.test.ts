@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { describeSettings } from "../../src/config/Describe.ts"
+import { certificate } from "../support/postgres/Certificates.ts"
 import { environment, parse, problemsOf, withBasics } from "./Support.ts"
 
 const outside = {
@@ -52,5 +53,15 @@ describe("store.postgres", () => {
     assert.include(told("store: { postgres: {} }")[0], "the address of the database, as ${DATABASE_URL}")
     assert.include(told(`store: { sqlite: a.db, postgres: { url: "\${DATABASE_URL}" } }`)[0], "not both: leave one out")
     assert.lengthOf(told('store: { postgres: { url: "${DATABASE_URL}", schema: "A b", lease: 1ms, ca: x } }'), 3)
+  })
+
+  it("takes certificates, and nothing that only looks like one", () => {
+    const store = (ca: string) => `store: { postgres: { url: "\${DATABASE_URL}", ca: ${JSON.stringify(ca)} } }`
+    const bundle = certificate("authority") + certificate("stranger")
+    assert.strictEqual(settingsOf(store(bundle)).store.postgres?.ca, bundle)
+    const damaged = "-----BEGIN CERTIFICATE-----\nTm90IG9uZQ==\n-----END CERTIFICATE-----\n"
+    for (const ca of [damaged, bundle + damaged]) {
+      assert.include(told(store(ca))[0], "the certificate of an authority in PEM")
+    }
   })
 })

@@ -1,6 +1,7 @@
 /**
  * `server`, `logs`, `store`, `receipts` and `failover`: how the gateway itself runs.
  */
+import { X509Certificate } from "node:crypto"
 import { isIP } from "node:net"
 import { Schema } from "effect"
 import { abandonedRules } from "../../core/domain/AbandonedRule.ts"
@@ -141,6 +142,20 @@ const whyNoAddress = (value: string): string | undefined => {
   return /^\/[^/]+$/.test(url.pathname) ? undefined : "this address names no database after its host (it is not shown)"
 }
 
+/** TLS ignores what is no certificate, and then finds the server's to be from nobody. */
+const areCertificates = (text: string): boolean => {
+  const found = text.match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? []
+  return found.length > 0 && found.every(isCertificate)
+}
+
+const isCertificate = (pem: string): boolean => {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
+}
+
 const Postgres = group({
   url: required(
     "the address of the database, as ${DATABASE_URL}",
@@ -151,11 +166,7 @@ const Postgres = group({
         : { message: `${message}; write ${ADDRESS}`, allowed: ADDRESS, found: "another" }
     })
   ),
-  ca: Schema.optionalKey(
-    textThat("the certificate of an authority in PEM, as ${file:ca.pem}", (text) =>
-      text.includes("-BEGIN CERTIFICATE-")
-    )
-  ),
+  ca: Schema.optionalKey(textThat("the certificate of an authority in PEM, as ${file:ca.pem}", areCertificates)),
   schema: textThat("a name of up to 48 small letters, digits and _", (text) =>
     /^[a-z_][a-z0-9_]{0,47}$/.test(text)
   ).pipe(or("model_gateway")),

@@ -6,8 +6,9 @@ import { placeOf } from "../../../core/domain/StorePlace.ts"
 import { StoreTooNew, StoreUnusable } from "../../records/OpenErrors.ts"
 import * as Migrations from "../migrations/Migrations.ts"
 import { quoted } from "./Client.ts"
-import { codeOf, wordsOf } from "./Errors.ts"
+import { codeOf } from "./Errors.ts"
 import { defaults, type PostgresOptions } from "./Options.ts"
+import { reasonOf } from "./Reasons.ts"
 
 /** 15. https://www.postgresql.org/support/versioning/, read 2026-11-22: the oldest that is looked after into 2027. */
 const OLDEST = 15
@@ -52,7 +53,10 @@ const bringUpToDate = Effect.fnUntraced(function* (sql: PgClient, place: string,
     yield* Effect.mapError(sql.unsafe(`CREATE SCHEMA ${quoted(schema)}`), (error) =>
       codeOf(error) === "42501" ? mayNotCreate(place, schema, server) : error
     )
-  } else yield* checkSchema(sql, place, schema)
+  } else {
+    yield* checkSchema(sql, place, schema)
+    yield* checkRights(sql, place, schema, server)
+  }
   return yield* Effect.provideService(Migrations.migrate, SqlClient.SqlClient, sql)
 })
 
@@ -61,10 +65,31 @@ const mayNotCreate = (place: string, schema: string, { database, role }: Server)
     message: `The store ${place} can't be used: the role ${role} may not create the schema ${schema}. Let an administrator run: CREATE SCHEMA ${quoted(schema)} AUTHORIZATION ${quoted(role)} (in the database ${database}).`
   })
 
+/** Only who owns tables may change them, which a new version does, and new months. */
+const checkRights = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string, { role }: Server) {
+  const [other] = yield* sql<{ owner: string }>`SELECT tableowner AS owner FROM pg_tables
+    WHERE schemaname = ${schema} AND NOT pg_has_role(tableowner, 'USAGE') LIMIT 1`
+  const [may] = yield* sql<{ make: boolean; owner: string }>`SELECT has_schema_privilege(oid, 'CREATE') AS make,
+    pg_get_userbyid(nspowner) AS owner FROM pg_namespace WHERE nspname = ${schema}`
+  const owner = other?.owner ?? (may?.make === false ? may.owner : undefined)
+  if (owner === undefined) return
+  return yield* new StoreUnusable({
+    message: `The store ${place} can't be used: the schema ${schema} belongs to the role ${owner}, and the role ${role} may not make and change tables in it. Name the role ${owner} in store.postgres.url, or let an administrator run: GRANT ${quoted(owner)} TO ${quoted(role)}.`
+  })
+})
+
 /** Is what the schema holds ours, and of a version that we know? */
 export const checkSchema = Effect.fnUntraced(function* (sql: PgClient, place: string, schema: string) {
   const tables = yield* sql<{ name: string }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = ${schema}`
   if (tables.length === 0) return 0
+  const [may] = yield* sql<{ use: boolean; role: string; owner: string }>`SELECT current_user AS role,
+    has_schema_privilege(oid, 'USAGE') AS use, pg_get_userbyid(nspowner) AS owner
+    FROM pg_namespace WHERE nspname = ${schema}`
+  if (may?.use === false) {
+    return yield* new StoreUnusable({
+      message: `The store ${place} can't be used: the role ${may.role} may not use the schema ${schema}, which belongs to the role ${may.owner}. Name that role in store.postgres.url, or another store.postgres.schema.`
+    })
+  }
   if (!tables.some(({ name }) => name === Migrations.TABLE)) {
     return yield* new StoreUnusable({
       message: `The schema ${schema} of ${place} is used by another program: choose another store.postgres.schema.`
@@ -84,28 +109,3 @@ export const checkSchema = Effect.fnUntraced(function* (sql: PgClient, place: st
 /** Why the store did not open, with what to do about it. */
 export const cantBeUsed = (place: string, schema: string, error: SqlError.SqlError): StoreUnusable =>
   new StoreUnusable({ message: `The store ${place} can't be used: ${reasonOf(schema, error)}.` })
-
-const reasonOf = (schema: string, error: SqlError.SqlError): string => {
-  const words = wordsOf(error)
-  switch (codeOf(error)) {
-    case "ECONNREFUSED":
-      return "nobody listens there; start Postgres, or correct host and port in store.postgres.url"
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return "its host is not known; correct store.postgres.url"
-    case "28P01":
-      return "the password is wrong; correct it in store.postgres.url"
-    case "28000":
-      return `Postgres refuses the user (${words}); correct store.postgres.url or pg_hba.conf`
-    case "3D000":
-      return `${words}; create it, or correct store.postgres.url`
-    case "42501":
-      return `the role lacks a right (${words}); make it the owner of the schema ${schema}`
-    case "53300":
-      return "Postgres takes no more connections; raise max_connections"
-    case "57P03":
-      return "Postgres is starting or stopping; try again"
-    default:
-      return words
-  }
-}
