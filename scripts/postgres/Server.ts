@@ -22,7 +22,9 @@ export interface PostgresServer {
   readonly url: (database?: string) => string
   /** As a power cut of its machine would, all its processes. */
   readonly kill: () => Promise<void>
-  /** After `kill`: on the same port, with what it had on disk. */
+  /** As its service is stopped: connections are cut, and what was committed is on disk. */
+  readonly stop: () => Promise<void>
+  /** After `kill` or `stop`: on the same port, with what it had on disk. */
   readonly start: () => Promise<void>
   /** Stops it and deletes its folder. */
   readonly remove: () => Promise<void>
@@ -87,6 +89,7 @@ export const startServer = async ({ bin, settings = [] }: ServerOptions): Promis
     folder,
     url: (database = "postgres") => `postgres://${USER}@127.0.0.1:${port}/${database}`,
     kill,
+    stop: () => end("SIGINT"),
     start,
     remove: async () => {
       // At once: connections are cut.

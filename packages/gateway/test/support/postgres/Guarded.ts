@@ -8,6 +8,22 @@ import { forTests, startServer } from "../../../../../scripts/postgres/Server.ts
 import { certificates } from "./Certificates.ts"
 import { isSkipped } from "./Databases.ts"
 
+const programs = isSkipped ? undefined : await findPrograms()
+
+/** Whether a server can be started here; one that is only given by its URL can't. */
+export const canStart = programs !== undefined
+
+if (!isSkipped && !canStart) console.log("SKIP tests that start a Postgres of their own: initdb and postgres not found")
+
+/** A server that a test may do with what it likes, gone with the scope. */
+export const ownServer = (settings: ReadonlyArray<string> = []) =>
+  Effect.acquireRelease(
+    programs === undefined
+      ? Effect.die(new Error("no PostgreSQL that could be started"))
+      : Effect.promise(() => startServer({ bin: programs.bin, settings: [...forTests, ...settings] })),
+    (started) => Effect.promise(() => started.remove())
+  )
+
 /** `locked` has to give a password, `sealed` to encrypt; others come as they are. */
 const rules = `
 host    all locked 127.0.0.1/32 scram-sha-256
@@ -18,17 +34,9 @@ host    all all    127.0.0.1/32 trust
 
 const NOBODY = 65_534
 
-const programs = isSkipped ? undefined : await findPrograms()
-
-/** Whether a server can be started here; one that is only given by its URL can't. */
-export const canStart = programs !== undefined
-
-if (!isSkipped && !canStart) console.log("SKIP tests that start a Postgres of their own: initdb and postgres not found")
-
 /** The URL of its database. `isFor`: whom its certificate is for; "nobody": it offers no TLS. */
 export const guarded = (isFor: "server" | "elsewhere" | "nobody") =>
   Effect.gen(function* () {
-    if (programs === undefined) return yield* Effect.die(new Error("no PostgreSQL that could be started"))
     const folder = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "gateway-postgres-tls-"))),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -49,9 +57,5 @@ export const guarded = (isFor: "server" | "elsewhere" | "nobody") =>
       for (const path of [folder, ...files.map((file) => join(folder, file))]) chownSync(path, NOBODY, NOBODY)
     }
     if (isFor !== "nobody") chmodSync(join(folder, "server.key"), 0o600)
-    const server = yield* Effect.acquireRelease(
-      Effect.promise(() => startServer({ bin: programs.bin, settings: [...forTests, ...settings] })),
-      (started) => Effect.promise(() => started.remove())
-    )
-    return server
+    return yield* ownServer(settings)
   })

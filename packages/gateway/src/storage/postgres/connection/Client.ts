@@ -4,6 +4,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 import { defaults, type PostgresOptions } from "./Options.ts"
+import type { Sockets } from "./Sockets.ts"
 
 /**
  * Whole numbers of eight bytes come as numbers: times, and amounts up to the largest budget, which all are safe. Sums may be larger and are
@@ -24,9 +25,21 @@ const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes
 /** In a connection that waits in a transaction for longer, a gateway has died or hangs. */
 const IDLE_IN_TRANSACTION_MS = 30_000
 
+interface Use {
+  readonly isReadOnly?: boolean
+  /** Who looks after its sockets. */
+  readonly sockets?: Sockets
+}
+
 /** A pool of up to `connections`. It connects when it is asked, and again by itself when it has lost one. */
-export const makeClient = (options: PostgresOptions, connections: number, isReadOnly = false) =>
-  PgClient.make({
+export const makeClient = (
+  options: PostgresOptions,
+  connections: number,
+  { isReadOnly = false, sockets = undefined }: Use = {}
+) => {
+  const stream = sockets?.to(options.url)
+  return PgClient.make({
+    ...(stream === undefined ? {} : { stream }),
     url: options.url,
     ...(options.ca === undefined ? {} : { ssl: { ca: [options.ca, ...rootCertificates] } }),
     applicationName: "model-gateway",
@@ -43,6 +56,7 @@ export const makeClient = (options: PostgresOptions, connections: number, isRead
     maxMessageSize: MOST_BYTES,
     types
   })
+}
 
 /** A row that a kept answer or a stored response fills. */
 const MOST_BYTES = 256 * 1024 * 1024

@@ -15,6 +15,7 @@ import { keepReporting, Reports } from "../nodes/Reports.ts"
 import { Sharing, SharingTally } from "../nodes/Sharing.ts"
 import { makeClient } from "./Client.ts"
 import { defaults, type PostgresOptions } from "./Options.ts"
+import { Sockets } from "./Sockets.ts"
 import { cantBeUsed, prepare } from "./Prepare.ts"
 
 export type Services = PgClient.PgClient | SqlClient.SqlClient | Node | Changes | Flusher | Reports | Sharing
@@ -28,13 +29,15 @@ export const layer = (options: PostgresOptions): Layer.Layer<Services, StoreOpen
 const open = Effect.fn("Store.open")(
   function* (options: PostgresOptions) {
     const { leaseMs = defaults.leaseMs, name = hostname(), schema = defaults.schema } = options
-    const sql = yield* makeClient(options, options.connections ?? defaults.connections)
+    const sockets = new Sockets()
+    const sql = yield* makeClient(options, options.connections ?? defaults.connections, { sockets })
     yield* prepare(sql, options)
-    const control = yield* makeClient(options, CONTROL_CONNECTIONS)
+    const control = yield* makeClient(options, CONTROL_CONNECTIONS, { sockets })
     const node = yield* makeNode(control, { name, leaseMs, place: placeOf(options.url) })
+    yield* cutWhatIsSilent(sockets, node)
     const changes = yield* makeChanges(control, node, schema)
     yield* keepTidy(control)
-    const flusher = yield* startFlushing(yield* makeClient(options, 1), node)
+    const flusher = yield* startFlushing(yield* makeClient(options, 1, { sockets }), node)
     const sharing = new SharingTally()
     const reports = yield* keepReporting(control, { node, flusher, sharing })
     return Context.make(PgClient.PgClient, sql).pipe(
@@ -51,3 +54,19 @@ const open = Effect.fn("Store.open")(
       Effect.fail(cantBeUsed(placeOf(options.url), options.schema ?? defaults.schema, error))
     )
 )
+
+/** In each lease. */
+const LOOKS = 3
+
+/**
+ * Once the lease is over, Postgres has not answered for that long: what waits for an answer on a connection that is as silent hears that the
+ * store is gone, and the next statement connects anew. A connection that was only idle is made again when it is needed.
+ */
+const cutWhatIsSilent = (sockets: Sockets, node: Node["Service"]) => {
+  const look = Effect.sync(() => {
+    const silent = sockets.silent()
+    if (node.leaseAgeMs() < node.leaseMs) return
+    for (const socket of silent) socket.destroy()
+  })
+  return Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(node.leaseMs / LOOKS), look)))
+}

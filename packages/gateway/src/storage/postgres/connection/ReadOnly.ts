@@ -16,7 +16,7 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
 
 const open = Effect.fnUntraced(
   function* (options: PostgresOptions) {
-    const sql = yield* makeClient({ ...options, statementTimeoutMs: 0 }, 1, true)
+    const sql = yield* makeClient({ ...options, statementTimeoutMs: 0 }, 1, { isReadOnly: true })
     yield* isStore(sql, placeOf(options.url), options.schema ?? defaults.schema)
     return sql
   },
