@@ -4,7 +4,7 @@ import { Effect, Exit, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { AuditRepository } from "../../src/core/audit/AuditRepository.ts"
 import * as Credential from "../../src/core/keys/Credential.ts"
-import { type ImportedKey, KeyImports } from "../../src/core/keys/KeyImports.ts"
+import { type ImportedKey, type ImportedTeam, KeyImports } from "../../src/core/keys/KeyImports.ts"
 import { KeyRepository, type StoredKey } from "../../src/core/keys/KeyRepository.ts"
 import { KeyStore } from "../../src/core/keys/KeyStore.ts"
 import { SpendLedger } from "../../src/core/ledger/SpendLedger.ts"
@@ -28,6 +28,12 @@ const imported = (id: string, more: Partial<StoredKey> = {}, spent = 0): Importe
   entry: entryOf(id)
 })
 
+const team = (name: string, spent: number): ImportedTeam => ({
+  team: { name, limits: { rpm: 5, tpm: undefined, maxParallel: undefined }, budgets: [budget(10)], updatedAt: NOW },
+  spent,
+  entry: entryOf(name)
+})
+
 /** A key of LiteLLM's as the import makes it. */
 const withSecret = Effect.fnUntraced(function* (secret: string, more: Partial<StoredKey> = {}, spent = 0) {
   const pepper = yield* Effect.flatMap(KeyRepository, ({ pepper }) => pepper)
@@ -35,7 +41,7 @@ const withSecret = Effect.fnUntraced(function* (secret: string, more: Partial<St
   const hash = Credential.hash(pepper, digest)
   const id = Credential.idOfLitellm(pepper, digest)
   const one = imported(id, { secrets: [{ hash, validUntil: null, from: "litellm" }], ...more }, spent)
-  yield* Effect.flatMap(KeyImports, ({ add }) => add([one], NOW))
+  yield* Effect.flatMap(KeyImports, ({ add }) => add({ keys: [one], teams: [] }, NOW))
   return { id, digest, hash }
 })
 
@@ -71,10 +77,12 @@ export const keyImportsContract = <E>(
       Effect.gen(function* () {
         const imports = yield* KeyImports
         const repository = yield* KeyRepository
-        assert.deepStrictEqual([...(yield* imports.add([imported("key_a", { name: "first" })], NOW))], ["key_a"])
+        const add = (...keys: ReadonlyArray<ImportedKey>) =>
+          Effect.map(imports.add({ keys, teams: [] }, NOW), (added) => [...added.keys])
+        assert.deepStrictEqual(yield* add(imported("key_a", { name: "first" })), ["key_a"])
         const again = [imported("key_a", { name: "second" }, 5), imported("key_b", { tags: ["x"] })]
-        assert.deepStrictEqual([...(yield* imports.add(again, NOW))], ["key_b"])
-        assert.deepStrictEqual([...(yield* imports.add(again, NOW))], [])
+        assert.deepStrictEqual(yield* add(...again), ["key_b"])
+        assert.deepStrictEqual(yield* add(...again), [])
         assert.strictEqual(Option.getOrThrow(yield* repository.find("key_a")).name, "first")
         assert.deepStrictEqual(Option.getOrThrow(yield* repository.find("key_b")), again[1]?.key)
         assert.deepStrictEqual(yield* listed, ["key_b", "key_a"])
@@ -87,10 +95,17 @@ export const keyImportsContract = <E>(
         const repository = yield* KeyRepository
         // No JSON can be made of it.
         const unwritable = imported("key_z", { metadata: { n: 1n } })
-        assert.isTrue(Exit.isFailure(yield* Effect.exit(imports.add([imported("key_a", {}, 7), unwritable], NOW))))
+        assert.isTrue(
+          Exit.isFailure(
+            yield* Effect.exit(
+              imports.add({ keys: [imported("key_a", {}, 7), unwritable], teams: [team("red", 9)] }, NOW)
+            )
+          )
+        )
         assert.isTrue(Option.isNone(yield* repository.find("key_a")))
+        assert.isTrue(Option.isNone(yield* repository.findTeam("red")))
         assert.deepStrictEqual(yield* listed, [])
-        yield* imports.add([imported("key_a", { budgets: [budget(10)] }, 7)], NOW)
+        yield* imports.add({ keys: [imported("key_a", { budgets: [budget(10)] }, 7)], teams: [] }, NOW)
         const ledger = yield* SpendLedger
         const [state] = yield* ledger.budgets("key:key_a", [budget(10)])
         assert.strictEqual(state?.spent, 7)
@@ -105,13 +120,38 @@ export const keyImportsContract = <E>(
           timeZone: "UTC"
         }))
         const imports = yield* KeyImports
-        yield* imports.add([imported("key_a", { team: "red", budgets }, 600), imported("key_b", { budgets })], NOW)
+        const keys = [imported("key_a", { team: "red", budgets }, 600), imported("key_b", { budgets })]
+        yield* imports.add({ keys, teams: [team("red", 40)] }, NOW)
         const ledger = yield* SpendLedger
         const spent = (scope: `key:${string}` | `team:${string}`) =>
           Effect.map(ledger.budgets(scope, budgets), (states) => states.map((state) => state.spent))
         assert.deepStrictEqual(yield* spent("key:key_a"), [600, 600, 600])
-        assert.deepStrictEqual(yield* spent("team:red"), [600, 600, 600])
+        assert.deepStrictEqual(yield* spent("team:red"), [640, 640, 640])
         assert.deepStrictEqual(yield* spent("key:key_b"), [0, 0, 0])
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("adds teams that are not there, and leaves one alone that is, with what is spent of it", () =>
+      Effect.gen(function* () {
+        const imports = yield* KeyImports
+        const repository = yield* KeyRepository
+        const put = { ...team("red", 0).team, limits: { rpm: 1, tpm: undefined, maxParallel: undefined } }
+        yield* repository.putTeam(put)
+        const teams = [team("red", 5), team("blue", 7)]
+        assert.deepStrictEqual([...(yield* imports.add({ keys: [], teams }, NOW)).teams], ["blue"])
+        assert.deepStrictEqual([...(yield* imports.add({ keys: [], teams }, NOW)).teams], [])
+        assert.deepStrictEqual(Option.getOrThrow(yield* repository.findTeam("red")), put)
+        assert.deepStrictEqual(Option.getOrThrow(yield* repository.findTeam("blue")), teams[1]?.team)
+        const ledger = yield* SpendLedger
+        const spent = (scope: `team:${string}`) =>
+          Effect.map(ledger.budgets(scope, [budget(10)]), ([state]) => state?.spent)
+        assert.deepStrictEqual([yield* spent("team:red"), yield* spent("team:blue")], [0, 7])
+        const { teams: found } = yield* repository.teams({ limit: 10, after: undefined, search: "LU" })
+        assert.deepStrictEqual(
+          found.map((one) => one.team.name),
+          ["blue"]
+        )
+        assert.deepStrictEqual(yield* listed, ["blue"])
       }).pipe(Effect.provide(layer))
     )
   })

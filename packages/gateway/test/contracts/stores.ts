@@ -3,6 +3,7 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { StoreUnavailable } from "../../src/core/domain/Errors.ts"
+import type { KeyImports } from "../../src/core/keys/KeyImports.ts"
 import type { KeyRepository } from "../../src/core/keys/KeyRepository.ts"
 import * as Database from "../../src/storage/sqlite/file/Database.ts"
 import * as SqliteClient from "../../src/storage/sqlite/file/SqliteClient.ts"
@@ -75,12 +76,13 @@ export const stores: {
 }
 
 /** Those that keys of another gateway can be brought to. */
-export const importing = {
+export const importing: { readonly [name: string]: Layer.Layer<Store | KeyImports, Trouble> } = {
   "SQLite in memory": Layer.provide(
     Layer.merge(SqliteStore.repositories, KeyImportsSqlite.layer),
     Database.layerMemory
   ),
-  "SQLite in a file": Layer.unwrap(Effect.map(temporaryFile, (filename) => SqliteStore.layerForImport({ filename })))
+  "SQLite in a file": Layer.unwrap(Effect.map(temporaryFile, (filename) => SqliteStore.layerForImport({ filename }))),
+  ...(isSkipped ? {} : { Postgres: Layer.unwrap(OnPostgres.importing) })
 }
 
 /** A store that can't be asked is no answer of the contract: it ends the test. */

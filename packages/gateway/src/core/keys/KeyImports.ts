@@ -1,9 +1,9 @@
-/** Keys that come from another gateway, as a port: `storage` implements it. */
+/** Keys and teams that come from another gateway, as a port: `storage` implements it. */
 import { Context, type Effect } from "effect"
 import type { NewAuditEntry } from "../audit/AuditRepository.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { NanoUsd } from "../domain/Money.ts"
-import type { StoredKey } from "./KeyRepository.ts"
+import type { StoredKey, TeamRecord } from "./KeyRepository.ts"
 
 export interface ImportedKey {
   readonly key: StoredKey
@@ -12,13 +12,31 @@ export interface ImportedKey {
   readonly entry: NewAuditEntry
 }
 
+export interface ImportedTeam {
+  readonly team: TeamRecord
+  /** What was spent there of its budgets beside what its keys bring: booked in the same way, to no key. */
+  readonly spent: NanoUsd
+  readonly entry: NewAuditEntry
+}
+
+export interface Imported {
+  readonly keys: ReadonlyArray<ImportedKey>
+  readonly teams: ReadonlyArray<ImportedTeam>
+}
+
+/** Ids of keys and names of teams that were added. */
+export interface Added {
+  readonly keys: ReadonlySet<string>
+  readonly teams: ReadonlySet<string>
+}
+
 export class KeyImports extends Context.Service<
   KeyImports,
   {
     /**
-     * All of them with their spending and their entries, in one transaction, or nothing. A key whose id is there stays as it is. Completes
-     * with the ids that were added. It is for a store that no `KeyStore` has opened yet: one that has may not know them.
+     * All of them with their spending and their entries, in one transaction, or nothing. A key whose id is there stays as it is, and so
+     * does a team whose name is. It is for a store that no `KeyStore` has opened yet: one that has may not know them.
      */
-    readonly add: (keys: ReadonlyArray<ImportedKey>, at: number) => Effect.Effect<ReadonlySet<string>, StoreUnavailable>
+    readonly add: (imported: Imported, at: number) => Effect.Effect<Added, StoreUnavailable>
   }
 >()("gateway/core/KeyImports") {}

@@ -3,6 +3,7 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import * as Database from "../../../src/storage/postgres/connection/Database.ts"
 import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
+import * as KeyImportsPostgres from "../../../src/storage/postgres/keys/KeyImportsPostgres.ts"
 import { Companions } from "../../../src/storage/postgres/nodes/Node.ts"
 import { storeDatabase } from "./Databases.ts"
 import { liveClock } from "./Live.ts"
@@ -19,6 +20,11 @@ export const storeAt = (url: string, options: Partial<PostgresOptions> = {}) =>
 
 /** In a database of its own, where it is again each time it is provided. */
 export const reopened = Effect.map(storeDatabase, (url) => storeAt(url))
+
+/** One that keys of another gateway can be brought to. */
+export const importing = Effect.map(storeDatabase, (url) =>
+  Layer.fresh(Layer.provide(Layer.merge(PostgresStore.repositories, KeyImportsPostgres.layer), databaseAt(url)))
+)
 
 /** Two gateways on one database. */
 export const shared = Effect.map(storeDatabase, (url) => {

@@ -3,8 +3,11 @@ export const outcomes = ["carried", "changed", "left_out", "not_needed"] as cons
 
 export type Outcome = (typeof outcomes)[number]
 
+/** A row, as people find it again: in a file by its line, in a database by its table and its name. */
+export type Place = { readonly line: number } | { readonly table: string; readonly row: string }
+
 export interface Entry {
-  readonly line: number
+  readonly at: Place
   readonly column: string
   readonly outcome: Outcome
   /** "" where it was carried over as it was. */
@@ -15,7 +18,7 @@ export interface Entry {
 
 /** A cell that makes the whole import impossible. */
 export interface Problem {
-  readonly line: number
+  readonly at: Place
   /** The name of the column, or its place in the line. */
   readonly column: string | number
   readonly message: string
@@ -23,12 +26,12 @@ export interface Problem {
 
 /** The entries of one row. */
 export class RowAccount {
-  readonly entries: Array<Entry> = []
+  entries: Array<Entry> = []
   readonly problems: Array<Problem> = []
-  private readonly line: number
+  readonly at: Place
 
-  constructor(line: number) {
-    this.line = line
+  constructor(at: Place) {
+    this.at = at
   }
 
   carried(column: string): void {
@@ -58,7 +61,7 @@ export class RowAccount {
   }
 
   wrong(column: string, message: string): void {
-    this.problems.push({ line: this.line, column, message })
+    this.problems.push({ at: this.at, column, message })
   }
 
   get isLooser(): boolean {
@@ -66,6 +69,8 @@ export class RowAccount {
   }
 
   private add(column: string, outcome: Outcome, message: string, isLooser = false): void {
-    this.entries.push({ line: this.line, column, outcome, message, isLooser })
+    // What is said later of the same cell is more than that it was carried over.
+    this.entries = this.entries.filter((entry) => entry.column !== column || entry.outcome !== "carried")
+    this.entries.push({ at: this.at, column, outcome, message, isLooser })
   }
 }

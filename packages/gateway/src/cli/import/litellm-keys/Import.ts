@@ -1,12 +1,15 @@
 /** Keys of a table into the store, with their own secrets or with new ones. */
 import { Effect } from "effect"
 import type { Actor } from "../../../core/audit/Actor.ts"
+import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
 import * as Credential from "../../../core/keys/Credential.ts"
-import { type ImportedKey, KeyImports } from "../../../core/keys/KeyImports.ts"
+import { type ImportedKey, type ImportedTeam, KeyImports } from "../../../core/keys/KeyImports.ts"
 import { KeyRepository, type StoredKey } from "../../../core/keys/KeyRepository.ts"
 import { freshKey } from "../../../core/keys/NewKey.ts"
 import { keySettings } from "../../../http/admin/KeyRecords.ts"
-import type { Candidate } from "./Draft.ts"
+import { budgetInput, wireLimits } from "../../../http/admin/Limits.ts"
+import type { Place } from "./Account.ts"
+import type { Candidate, TeamCandidate } from "./Draft.ts"
 
 const commandLine: Actor = { kind: "command_line", id: "command_line", address: "" }
 
@@ -33,11 +36,23 @@ export const prepare = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
   })
 })
 
-/** All of them, or none. */
-export const commit = Effect.fnUntraced(function* (prepared: ReadonlyArray<Prepared>, now: number) {
+/** All of them with their teams, or none. */
+export const commit = Effect.fnUntraced(function* (
+  prepared: ReadonlyArray<Prepared>,
+  teams: ReadonlyArray<TeamCandidate>,
+  now: number
+) {
   const repository = yield* KeyRepository
   const pepper = yield* repository.pepper
   const imports = yield* KeyImports
+  const entry = (action: "keys.import" | "teams.put", target: string, after: unknown): NewAuditEntry => ({
+    at: now,
+    actor: commandLine,
+    action,
+    target,
+    before: null,
+    after
+  })
   const imported = ({ candidate, id, secret }: Prepared): ImportedKey => {
     const key: StoredKey = {
       ...freshKey(id, now, candidate.key),
@@ -48,18 +63,17 @@ export const commit = Effect.fnUntraced(function* (prepared: ReadonlyArray<Prepa
           : { hash: Credential.hash(pepper, secret), validUntil: null }
       ]
     }
-    const entry = {
-      at: now,
-      actor: commandLine,
-      action: "keys.import",
-      target: id,
-      before: null,
-      after: keySettings(key, now)
-    }
-    return { key, spent: candidate.spent, entry }
+    return { key, spent: candidate.spent, entry: entry("keys.import", id, keySettings(key, now)) }
   }
-  return yield* imports.add(prepared.map(imported), now)
+  const importedTeam = ({ budgets, limits, name, spent }: TeamCandidate): ImportedTeam => ({
+    team: { name, limits, budgets, updatedAt: now },
+    spent,
+    entry: entry("teams.put", name, { limits: wireLimits(limits), budgets: budgets.map(budgetInput) })
+  })
+  return yield* imports.add({ keys: prepared.map(imported), teams: teams.map(importedTeam) }, now)
 })
+
+const rowOf = (at: Place): string => ("line" in at ? String(at.line) : at.row)
 
 /** The new secrets, as a table: it is the only place where they are. */
 export const secretsAsCsv = (prepared: ReadonlyArray<Prepared>): string => {
@@ -67,7 +81,7 @@ export const secretsAsCsv = (prepared: ReadonlyArray<Prepared>): string => {
   // A spreadsheet would take some texts for formulas.
   const named = (text: string | null | undefined) => cell((text ?? "").replace(/^[=+\-@]/, "'$&"))
   const rows = prepared.map(({ candidate, id, secret }) =>
-    [String(candidate.line), id, named(candidate.key.name), named(candidate.key.team), secret ?? ""].join(",")
+    [named(rowOf(candidate.at)), id, named(candidate.key.name), named(candidate.key.team), secret ?? ""].join(",")
   )
-  return `${["line,id,name,team,key", ...rows].join("\n")}\n`
+  return `${["row,id,name,team,key", ...rows].join("\n")}\n`
 }

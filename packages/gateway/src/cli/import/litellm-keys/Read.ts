@@ -1,19 +1,25 @@
-/** An exported table as keys of this gateway, or everything that is wrong with it. */
-import { Result } from "effect"
-import type { Budget } from "../../../core/domain/Budget.ts"
-import { MAX_BUDGET_USD, usdToNano } from "../../../core/domain/Money.ts"
-import { type Entry, type Problem, RowAccount } from "./Account.ts"
-import { amountOf, windowOf } from "./Budgets.ts"
-import { columns, nameIt } from "./Columns.ts"
-import { type Cell, type CsvRow, parseCsv } from "./Csv.ts"
-import { type Candidate, type Draft, emptyDraft } from "./Draft.ts"
-import { isNothing } from "./Values.ts"
+/** Rows of LiteLLM's table of keys as keys of this gateway, or everything that is wrong with them. */
+import { type Entry, type Place, type Problem, RowAccount } from "./Account.ts"
+import type { Columns } from "./columns/Column.ts"
+import { keyColumns, nameIt } from "./columns/Keys.ts"
+import { type Candidate, type Disabled, type Draft, emptyDraft, type TeamCandidate } from "./Draft.ts"
+import type { Related } from "./Related.ts"
+import { budgetsOf, limitsOf } from "./Spent.ts"
 
-export interface Table {
+/** Its cells that hold something. */
+export interface Row {
+  readonly at: Place
+  readonly cells: ReadonlyMap<string, string>
+}
+
+export interface Imports {
   readonly candidates: ReadonlyArray<Candidate>
-  /** Lines of rows that are no keys for callers, and why. */
-  readonly skipped: ReadonlyArray<{ readonly line: number; readonly why: string }>
+  readonly teams: ReadonlyArray<TeamCandidate>
+  /** Rows that are no keys for callers, and why. */
+  readonly skipped: ReadonlyArray<{ readonly at: Place; readonly why: string }>
   readonly entries: ReadonlyArray<Entry>
+  /** Cells that can't be read: nothing is imported where there are any. */
+  readonly problems: ReadonlyArray<Problem>
 }
 
 export interface ReadOptions {
@@ -28,92 +34,81 @@ export interface ReadOptions {
 /** LiteLLM's own pages sign in with keys of this team, each for a day. */
 const DASHBOARD = "litellm-dashboard"
 
-export const readTable = (text: string, options: ReadOptions): Result.Result<Table, ReadonlyArray<Problem>> => {
-  const parsed = parseCsv(text.replace(/^\uFEFF/, ""))
-  if (Result.isFailure(parsed)) return Result.fail([parsed.failure])
-  const [header, ...rows] = parsed.success
-  const wrong = header === undefined ? [{ line: 1, column: 1, message: "there is no line" }] : wrongHeader(header)
-  if (header === undefined || wrong.length > 0) return Result.fail(wrong)
-
-  const names = header.map(({ text }) => text.trim())
+export const readKeys = (rows: Iterable<Row>, related: Related, options: ReadOptions): Imports => {
   const problems: Array<Problem> = []
   const entries: Array<Entry> = []
   const candidates: Array<Candidate> = []
-  const skipped: Array<Table["skipped"][number]> = []
-  const lines = new Map<string, number>()
+  const skipped: Array<Imports["skipped"][number]> = []
+  const places = new Map<string, Place>()
+  const spentOfKeys = new Map<string, number>()
   for (const row of rows) {
-    const draft = readRow(row, names, options)
-    const { account, digest, line } = draft
-    const before = lines.get(digest)
-    if (digest !== "" && before !== undefined) account.wrong("token", `the key of line ${before} once more`)
-    lines.set(digest, line)
-    problems.push(...account.problems)
-    if (draft.team === DASHBOARD) skipped.push({ line, why: "a session of LiteLLM's own pages" })
-    else {
-      candidates.push(candidateOf(draft, options))
+    const draft = readRow(row, keyColumns, "the key is disabled", options)
+    const { account, digest } = draft
+    if (!row.cells.has("token")) account.wrong("token", "there is none")
+    nameKey(draft)
+    const before = places.get(digest)
+    if (digest !== "" && before !== undefined) account.wrong("token", `the key of ${placeText(before)} once more`)
+    places.set(digest, row.at)
+    if (draft.ids.get("team_id") === DASHBOARD) {
+      skipped.push({ at: row.at, why: "a session of LiteLLM's own pages" })
+    } else {
+      related.resolve(draft)
+      const candidate = candidateOf(draft, options)
+      candidates.push(candidate)
+      const { team } = draft
+      if (team !== null) spentOfKeys.set(team, (spentOfKeys.get(team) ?? 0) + candidate.spent)
       entries.push(...account.entries)
     }
+    problems.push(...account.problems)
   }
-  return problems.length > 0 ? Result.fail(problems) : Result.succeed({ candidates, skipped, entries })
+  const others = related.finish(spentOfKeys)
+  return {
+    candidates,
+    teams: others.teams,
+    skipped,
+    entries: [...entries, ...others.entries],
+    problems: [...problems, ...others.problems]
+  }
 }
 
-const wrongHeader = (header: CsvRow): ReadonlyArray<Problem> => {
-  const names = header.map(({ text }) => text.trim())
-  const at = (cell: Cell) => ({ line: cell.line, column: cell.column })
-  const twice = header.filter(({ text }, index) => names.indexOf(text.trim()) !== index)
-  if (!names.includes("token")) {
-    const [first] = header
-    const hint = names.length === 1 && /[;\t]/.test(names[0] ?? "") ? "; separate the cells with commas" : ""
-    return [
-      {
-        line: first?.line ?? 1,
-        column: 1,
-        message: `the first line should name the columns of LiteLLM_VerificationToken, and \`token\` is not among them${hint}`
-      }
-    ]
-  }
-  return twice.map((cell) => ({ ...at(cell), message: `the column ${cell.text.trim()} is there twice` }))
-}
-
-const readRow = (row: CsvRow, names: ReadonlyArray<string>, options: ReadOptions): Draft => {
-  const line = row[0]?.line ?? 0
-  const account = new RowAccount(line)
-  const draft = emptyDraft(line, account)
-  if (row.length !== names.length) {
-    account.wrong("token", `${row.length} cells in a table of ${names.length} columns`)
-    return draft
-  }
-  for (const [index, name] of names.entries()) {
-    const cell = row[index]
-    if (cell === undefined || isNothing(cell)) {
-      if (name === "token") account.wrong(name, "there is none")
-      continue
-    }
+export const readRow = (
+  { at, cells }: Row,
+  columns: Columns,
+  disabled: Disabled,
+  options: { readonly timeZone: string }
+): Draft => {
+  const draft = emptyDraft(new RowAccount(at), disabled)
+  for (const [name, text] of cells) {
     const column = columns.get(name)
-    if (column === undefined) account.leftOut(name, "a column that is not known")
-    else column(cell.text, draft, name, options)
-  }
-  if (draft.shown !== null) {
-    if (draft.name === null) nameIt(draft.shown, draft, "key_name")
-    else account.notNeeded("key_name", "its alias is its name")
+    if (column === undefined) draft.account.leftOut(name, "a column that is not known")
+    else column(text, draft, name, options)
   }
   return draft
 }
 
+export const placeText = (at: Place): string => ("line" in at ? `line ${at.line}` : at.row)
+
+const nameKey = (draft: Draft): void => {
+  if (draft.shown === null) return
+  if (draft.name === null) nameIt(draft.shown, draft, "key_name")
+  else draft.account.notNeeded("key_name", "its alias is its name")
+}
+
 const candidateOf = (draft: Draft, options: ReadOptions): Candidate => {
   const { budgets, spent } = budgetsOf(draft, options)
-  const isLooser = draft.account.isLooser
+  const { isNothing, limits } = limitsOf(draft)
+  const isLooser = draft.isLooser || draft.account.isLooser
   return {
-    line: draft.line,
+    at: draft.account.at,
     digest: draft.digest,
     isLooser,
-    isDisabled: draft.isBlocked || (isLooser && !options.allowLooser),
+    isDisabled: draft.isBlocked || isNothing || (isLooser && !options.allowLooser),
     spent,
     key: {
       name: draft.name,
       team: draft.team,
       models: draft.models,
-      limits: draft.limits,
+      limits,
       budgets,
       tags: draft.tags,
       metadata: Object.keys(draft.origin).length === 0 ? draft.metadata : { ...draft.metadata, litellm: draft.origin },
@@ -121,44 +116,3 @@ const candidateOf = (draft: Draft, options: ReadOptions): Candidate => {
     }
   }
 }
-
-/** The budget of the row and those of `budget_limits`; of one window the smaller amount holds. */
-const budgetsOf = (draft: Draft, options: ReadOptions) => {
-  const { account, budgetDuration, budgetResetAt, maxBudget, moreBudgets, spend } = draft
-  const all = [...moreBudgets]
-  const amount = maxBudget === undefined ? undefined : amountOf(maxBudget)
-  let spent = 0
-  if (amount === undefined) {
-    if (budgetDuration !== undefined) account.notNeeded("budget_duration", "there is no amount for it")
-    if (spend > 0) account.notNeeded("spend", "no budget counts it")
-  } else if (amount.limit === 0) {
-    draft.isBlocked = true
-    account.changed("max_budget", "it lets nothing be spent: the key is disabled")
-    if (budgetDuration !== undefined) account.notNeeded("budget_duration", "there is no amount for it")
-    if (spend > 0) account.notNeeded("spend", "no budget counts it")
-  } else {
-    const { change, limit } = amount
-    const mapped = budgetDuration === undefined ? undefined : windowOf(budgetDuration)
-    const found =
-      mapped !== undefined && Result.isSuccess(mapped) ? mapped.success : { window: "total" as const, change: "" }
-    all.push({ limit, window: found.window, timeZone: found.window === "total" ? "UTC" : options.timeZone })
-    say(account, "max_budget", change)
-    if (budgetDuration !== undefined) say(account, "budget_duration", found.change)
-    const isOver = budgetResetAt !== undefined && budgetResetAt <= options.now
-    if (spend > 0 && isOver) account.notNeeded("spend", "the window that it was spent in is over")
-    else if (spend > 0) {
-      spent = usdToNano(Math.min(spend, MAX_BUDGET_USD))
-      account.carried("spend")
-    }
-  }
-  if (budgetResetAt !== undefined) account.notNeeded("budget_reset_at", "windows follow from the clock")
-  const smallest = new Map<string, Budget>()
-  for (const budget of all) {
-    const before = smallest.get(budget.window)
-    if (before === undefined || budget.limit < before.limit) smallest.set(budget.window, budget)
-  }
-  return { budgets: [...smallest.values()], spent }
-}
-
-const say = (account: RowAccount, column: string, change: string): void =>
-  change === "" ? account.carried(column) : account.changed(column, change)

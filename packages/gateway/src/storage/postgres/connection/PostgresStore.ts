@@ -1,6 +1,7 @@
 /** The store: what the rules need remembered, in Postgres. */
 import { Layer } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import type { KeyImports } from "../../../core/keys/KeyImports.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import type { Repositories } from "../../Repositories.ts"
@@ -9,6 +10,7 @@ import * as AuditRepositoryPostgres from "../administration/AuditRepositoryPostg
 import * as IdempotencyRepositoryPostgres from "../administration/IdempotencyRepositoryPostgres.ts"
 import * as SessionRepositoryPostgres from "../administration/SessionRepositoryPostgres.ts"
 import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryPostgres.ts"
+import * as KeyImportsPostgres from "../keys/KeyImportsPostgres.ts"
 import * as KeyRepositoryPostgres from "../keys/KeyRepositoryPostgres.ts"
 import * as RotationRepositoryPostgres from "../keys/RotationRepositoryPostgres.ts"
 import * as LedgerJournalPostgres from "../ledger/LedgerJournalPostgres.ts"
@@ -43,3 +45,9 @@ export const layer = (options: PostgresOptions): Layer.Layer<Repositories, Store
   const { keepReceiptsMs } = options
   return keepReceiptsMs === undefined ? store : Layer.provide(store, Layer.succeed(KeepReceipts, keepReceiptsMs))
 }
+
+/** The same for a process that brings keys of another gateway and serves nobody. */
+export const layerForImport = (
+  options: PostgresOptions
+): Layer.Layer<Repositories | KeyImports, StoreOpenError | StoreUnavailable> =>
+  Layer.provide(Layer.merge(repositories, KeyImportsPostgres.layer), Database.layer(options))

@@ -122,6 +122,15 @@ export const flush = `WITH ${turn}, outcome AS MATERIALIZED (
 )
 SELECT count(*)::int AS applied FROM turn`
 
+/** Rows $2 that began and ended elsewhere, as those of the node $1. Whoever asks knows that they are not there yet. */
+export const book = `WITH booked AS (
+  INSERT INTO ledger (${ledgerColumns})
+  SELECT $1::int, ${from("x", identity, price, baseline)}, ${outcomeOf("x")}
+  FROM json_to_recordset($2::json) AS x${typed(identity, price, baseline, outcome)}
+  RETURNING *
+), ${summedUp}
+SELECT request_id AS added FROM booked`
+
 /** The number of the newest group that the server has of the node $1; no row: the node was taken for dead. */
 export const flushed = "SELECT flushed FROM nodes WHERE id = $1"
 

@@ -2,8 +2,10 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { columns } from "../../../../src/cli/import/litellm-keys/Columns.ts"
-import { type ReadOptions, readTable } from "../../../../src/cli/import/litellm-keys/Read.ts"
+import type { Place } from "../../../../src/cli/import/litellm-keys/Account.ts"
+import { keyColumns } from "../../../../src/cli/import/litellm-keys/columns/Keys.ts"
+import { readTable } from "../../../../src/cli/import/litellm-keys/File.ts"
+import type { ReadOptions } from "../../../../src/cli/import/litellm-keys/Read.ts"
 
 const NOW = Date.parse("2026-11-22T12:00:00Z")
 const options: ReadOptions = { timeZone: "UTC", now: NOW, allowLooser: false }
@@ -26,6 +28,8 @@ const read = (row: Readonly<Record<string, string>>, more: Partial<ReadOptions> 
   const said = (column: string) => table.entries.filter((entry) => entry.column === column)
   return { ...candidate, entries: table.entries, said }
 }
+
+const lineOf = (at: Place) => ("line" in at ? at.line : undefined)
 
 const problems = (text: string) => {
   const table = readTable(text, options)
@@ -115,10 +119,10 @@ describe("a row", () => {
       auto_rotate: "t",
       what_a_later_version_has: "x"
     }
-    const row = Object.fromEntries([...columns.keys()].map((name) => [name, "2026-01-01 00:00:00"]))
+    const row = Object.fromEntries([...keyColumns.keys()].map((name) => [name, "2026-01-01 00:00:00"]))
     const { token: _, total_spend: __, ...rest } = row
     const { entries } = read({ ...rest, total_spend: "1", ...samples })
-    for (const name of [...columns.keys(), "what_a_later_version_has"]) {
+    for (const name of [...keyColumns.keys(), "what_a_later_version_has"]) {
       assert.isTrue(
         entries.some(({ column }) => column === name),
         name
@@ -200,7 +204,7 @@ describe("a row", () => {
     const table = Result.getOrThrow(readTable(csv({ team_id: "litellm-dashboard" }, {}), options))
     assert.strictEqual(table.candidates.length, 1)
     assert.deepStrictEqual(
-      table.skipped.map(({ line }) => line),
+      table.skipped.map(({ at }) => lineOf(at)),
       [2]
     )
   })
@@ -222,7 +226,7 @@ describe("a damaged table", () => {
       )
     )
     assert.sameMembers(
-      found.map(({ column, line }) => `${line} ${column}`),
+      found.map(({ at, column }) => `${lineOf(at)} ${column}`),
       [
         "2 max_budget",
         "2 rpm_limit",
@@ -237,7 +241,7 @@ describe("a damaged table", () => {
         "6 spend"
       ]
     )
-    assert.include(found.find(({ column, line }) => line === 4 && column === "token")?.message, "line 2")
+    assert.include(found.find(({ at, column }) => lineOf(at) === 4 && column === "token")?.message, "line 2")
   })
 
   it.each([
