@@ -28,7 +28,7 @@ export interface Commands {
 const PROGRAMS = ["model-gateway", "npm", "npx", "psql"]
 
 /** The machine's own programs that samples may call. Any other is not found: nobody's sample changes this machine. */
-const HARMLESS = ["cat", "curl", "head", "sh", "tr"]
+const HARMLESS = ["cat", "curl", "head", "sh", "sleep", "tr"]
 
 /** `npm run -s gateway -- keys list` → `keys list`; undefined: something else. */
 const argumentsOf = ({ args, program }: Called): ReadonlyArray<string> | undefined => {

@@ -1,13 +1,15 @@
 /** Every sample for a shell, typed as it stands: against a demo gateway, and those of an error against a gateway that gives it. */
 import { execFile } from "node:child_process"
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { gatewayProcess, jsonLine } from "../../support/GatewayProcess.ts"
+import { root } from "../../support/DocumentFiles.ts"
 import { call } from "../../support/RawHttp.ts"
-import { masterKey, type RunningGateway, startGateway, temporaryStore } from "../../support/RunningGateway.ts"
+import { masterKey, startGateway, temporaryStore } from "../../support/RunningGateway.ts"
 import { type Commands, commandsIn } from "./Commands.ts"
+import { gatewayOf, notShown, type Shown } from "./ErrorStates.ts"
 import { commandsNotRun, documentsNotTyped } from "./NotRun.ts"
 import { ADDRESS, codeOf, type Sample, samplesIn } from "./Samples.ts"
 
@@ -50,6 +52,10 @@ interface Typed {
   readonly stderr: string
 }
 
+/** Each document's samples have a folder of their own. */
+const folderOf = ({ document }: Pick<Sample, "document">, folder: string): string =>
+  join(folder, document.replaceAll("/", "-"))
+
 const typed = ({ code, document }: Sample, reader: Reader): Effect.Effect<Typed> =>
   Effect.callback((resume) => {
     const environment = {
@@ -62,7 +68,7 @@ const typed = ({ code, document }: Sample, reader: Reader): Effect.Effect<Typed>
       OPENAI_API_KEY: "sk-of-the-reader",
       DATABASE_URL: "postgres://litellm@db.example.com/litellm"
     }
-    const cwd = join(reader.folder, document.replaceAll("/", "-"))
+    const cwd = folderOf({ document }, reader.folder)
     mkdirSync(cwd, { recursive: true })
     for (const [name, text] of Object.entries(files[document] ?? {})) writeFileSync(join(cwd, name), text)
     const data = join(cwd, ".model-gateway")
@@ -133,30 +139,45 @@ describe("the samples of the pages of errors", () => {
   const yamlOf = ({ document }: Sample) => samplesIn("yaml").find((one) => one.document === document)?.code
   const shown = shell.filter(({ document }) => codeOf(document) !== undefined)
 
-  const type = Effect.fnUntraced(function* (sample: Sample, gateway: RunningGateway) {
-    const folder = dirname(yield* temporaryStore)
+  const type = Effect.fnUntraced(function* (sample: Sample, folder: string, gateway: Shown) {
     const commands = yield* commandsIn(folder)
     const key = yield* gateway.createKey()
     const ids = { virtualKey: key.secret, keyId: key.id, receiptId: "rcpt_none" }
     assertTyped(sample, yield* typed(sample, { folder, commands, url: gateway.url, masterKey, ...ids }))
   }, Effect.scoped)
 
+  it("are on every page, but of those that can't be shown", () => {
+    const pages = readdirSync(join(root, "docs", "errors")).map((name) => name.replace(".md", ""))
+    const seen = new Set(shown.map(({ document }) => codeOf(document)))
+    assert.deepStrictEqual(
+      pages.filter((code) => !seen.has(code)),
+      Object.keys(notShown)
+    )
+  })
+
+  const gatewayFor = (sample: Sample, folder: string) =>
+    gatewayOf(codeOf(sample.document) ?? "", yamlOf(sample), folderOf(sample, folder))
+  const folder = Effect.map(temporaryStore, dirname)
+
   it.live("get those errors", () =>
     Effect.gen(function* () {
       const gateway = yield* startGateway()
       yield* Effect.forEach(
-        shown.filter((sample) => yamlOf(sample) === undefined),
-        (sample) => type(sample, gateway),
+        shown.filter((sample) => gatewayFor(sample, "") === undefined),
+        (sample) => Effect.scoped(Effect.flatMap(folder, (own) => type(sample, own, gateway))),
         AT_ONCE
       )
     }).pipe(Effect.scoped)
   )
 
   for (const sample of shown) {
-    const yaml = yamlOf(sample)
-    if (yaml === undefined) continue
-    it.live(`${sample.place} gets that error, with the configuration above it`, () =>
-      Effect.flatMap(startGateway({ yaml }), (gateway) => type(sample, gateway)).pipe(Effect.scoped)
+    if (gatewayFor(sample, "") === undefined) continue
+    it.live(`${sample.place} gets that error, where it is so as its page says`, () =>
+      Effect.gen(function* () {
+        const own = yield* folder
+        const gateway = yield* gatewayFor(sample, own) ?? startGateway()
+        yield* type(sample, own, gateway)
+      }).pipe(Effect.scoped)
     )
   }
 })
