@@ -22,6 +22,9 @@ const CALLBACK = left("there are no callbacks; receipts, /metrics, logs and Open
 const CUSTOM = left("programs in Python can't run here; put a proxy in front that does it")
 const ALERTS = left("alerts tell of budgets, circuits, failures and the store: write them in alerts")
 const MCP = left("there are no MCP servers here; callers connect to them")
+const FILES = left("there are no files, batches, fine-tuning, vector stores and agents here")
+const PROMPTS = left("there are no stored prompts here; callers send what they say")
+const ADDRESSES = left("there is no list of addresses; a firewall, or the proxy in front, has it")
 const SSO = left(
   "people sign in with the master key, callers with keys; put a proxy with single sign-on in front of /admin"
 )
@@ -37,20 +40,23 @@ const PRIVACY = not("prompts are in no log and no metric; receipts hold numbers"
 
 const patterns: ReadonlyArray<readonly [RegExp, Reason]> = [
   [
-    /^(guardrails?|guardrail_list|prompts|prompt_.*|policies|policy_.*|.*content_filter.*|.*moderation_(?!model).*|banned_keywords.*|blocked_user.*|presidio.*|lakera.*|llamaguard.*|llm_guard.*|google_moderation.*|aporia.*|hide_secrets.*)$/,
+    /^(guardrails?|guardrail_.*|guardrailConfig|.*_in_guardrail|policies|policy_.*|.*content_filter.*|.*moderation_(?!model).*|banned_keywords.*|blocked_user.*|presidio.*|lakera.*|llamaguard.*|llm_guard.*|google_moderation.*|aporia.*|hide_secrets.*)$/,
     GUARD
   ],
+  [/^(mcp_.*|search_tools|user_mcp_.*|a2a.*|skills.*)$/, MCP],
+  [/^(prompts|prompt_.*)$/, PROMPTS],
   [
-    /^(mcp_.*|search_tools|user_mcp_.*|vector_store.*|agents?|agent_list|a2a.*|files_settings|finetune_settings|assistant_settings|assistants_config|skills.*)$/,
-    MCP
+    /^(files_settings|finetune_settings|assistant_settings|assistants_config|vector_store.*|agents?|agent_list)$/,
+    FILES
   ],
+  [/^(allowed_ips)$/, ADDRESSES],
   [
     /^(cache|cache_params|cache_kwargs|cache_responses|caching_groups|caching|enable_caching.*|.*semantic_cache.*)$/,
     CACHE
   ],
   [/^(redis_.*|client_ttl|user_api_key_cache_ttl)$/, REDIS],
   [
-    /^(database_.*|store_model_in_db|supported_db_objects|proxy_batch_.*|proxy_budget_rescheduler_.*|allow_requests_on_db_unavailable|disable_prisma.*|disable_spend_.*|disable_reset_budget|disable_adding_master_key_hash_to_db|use_redis_transaction_buffer|.*spend_logs_retention.*)$/,
+    /^(database_.*|store_model_in_db|supported_db_objects|proxy_batch_.*|proxy_budget_rescheduler_.*|allow_requests_on_db_unavailable|disable_prisma.*|disable_reset_budget|disable_adding_master_key_hash_to_db|use_redis_transaction_buffer|.*spend_logs_retention.*|worker_registry)$/,
     STORE
   ],
   [
@@ -63,7 +69,7 @@ const patterns: ReadonlyArray<readonly [RegExp, Reason]> = [
   ],
   [/^(alerting.*|alert_.*|spend_report_frequency|slack_.*)$/, ALERTS],
   [
-    /^(success_callback|failure_callback|callbacks|service_callbacks|callback_settings|audit_log_callbacks|langfuse_.*|langsmith_.*|datadog_.*|s3_callback_params|gcs_.*|logging_callback.*|default_team_settings|prometheus_.*|custom_prometheus.*|otel.*|post_call_rules|pre_call_rules|require_auth_for_metrics_endpoint)$/,
+    /^(success_callback|failure_callback|callbacks|service_callbacks|callback_settings|audit_log_callbacks|langfuse_.*|langsmith_.*|datadog_.*|s3_callback_params|gcs_.*|logging_callback.*|default_team_settings|aws_sqs_.*|prometheus_.*|custom_prometheus.*|otel.*|post_call_rules|pre_call_rules|require_auth_for_metrics_endpoint)$/,
     CALLBACK
   ],
   [
@@ -76,15 +82,15 @@ const patterns: ReadonlyArray<readonly [RegExp, Reason]> = [
   ],
   [/^(key_management_.*|use_google_kms|use_azure_key_vault|use_aws_secret_manager)$/, SECRETS],
   [
-    /^(max_budget|budget_duration|max_internal_user_budget|internal_user_budget_duration|max_end_user_budget.*|max_user_budget|provider_budget_config|model_max_budget|default_internal_user_params|soft_budget|max_ui_session_budget)$/,
+    /^(max_budget|budget_duration|max_internal_user_budget|internal_user_budget_duration|max_end_user_budget.*|max_user_budget|provider_budget_config|model_max_budget|default_internal_user_params|soft_budget|max_ui_session_budget|priority_reservation.*)$/,
     BUDGET
   ],
   [
-    /^(key_generation_settings|default_key_generate_params|upperbound_key_generate_params|default_team_.*|default_user_.*|service_account_settings|enforce_user_param|enforced_params|litellm_key_header_name|enable_key_alias.*|tag_budget.*|default_max_internal.*|internal_user_.*)$/,
+    /^(key_generation_settings|default_key_generate_params|upperbound_key_generate_params|default_team_.*|default_user_.*|service_account_settings|enforce_user_param|enforced_params|litellm_key_header_name|enable_key_alias.*|tag_budget.*|user_header_mappings|token_rate_limit_type|default_max_internal.*|internal_user_.*)$/,
     KEYS
   ],
   [
-    /^(allowed_routes|public_routes|admin_only_routes|allowed_ips|role_permissions|public_model_.*|model_group_settings|access_groups|model_access_groups?)$/,
+    /^(allowed_routes|public_routes|admin_only_routes|role_permissions|public_model_.*|model_group_settings|access_groups|model_access_groups?)$/,
     ROUTES
   ],
   [
@@ -100,16 +106,24 @@ const patterns: ReadonlyArray<readonly [RegExp, Reason]> = [
     PRIVACY
   ],
   [
-    /^(telemetry|disable_error_logs|suppress_debug_info|disable_hf_tokenizer_download|force_ipv4|aiohttp_.*|disable_aiohttp.*|cost_discount_config|cost_margin_config|disable_master_key_return|infer_model_from_keys|enable_preview_features|polling_interval|default_priority|router_general_settings|debug_level|set_verbose|detailed_debug|num_workers|disable_copilot_.*|disable_responses_id_security|enable_pre_call_checks?|optional_pre_call_checks|.*affinity.*|max_fallbacks|routing_strategy_args|enable_loadbalancing.*)$/,
+    /^(telemetry|disable_error_logs|suppress_debug_info|disable_hf_tokenizer_download|force_ipv4|aiohttp_.*|disable_aiohttp.*|network_mock|headers_timeout|disable_master_key_return|infer_model_from_keys|enable_preview_features|polling_interval|default_priority|router_general_settings|debug_level|set_verbose|detailed_debug|num_workers|disable_copilot_.*|disable_responses_id_security|enable_pre_call_checks?|optional_pre_call_checks|.*affinity.*|max_fallbacks|routing_strategy_args|enable_loadbalancing.*)$/,
     not("this gateway has no use for it, or does so anyway")
   ],
   [
-    /^(modify_params|drop_params|enable_json_schema_validation|disable_add_transform_inline_image_block|use_chat_completions_.*|LITELLM_.*|merge_reasoning_.*|use_litellm_proxy|add_function_to_prompt|disable_stop_sequence.*)$/,
+    /^(modify_params|drop_params|enable_json_schema_validation|disable_add_transform_inline_image_block|use_chat_completions_.*|LITELLM_.*|use_litellm_proxy|add_function_to_prompt|disable_stop_sequence.*|use_chat_completions_api)$/,
     not("requests are adapted to each vendor; what had to be dropped is in X-Gateway-Dropped-Params")
   ],
   [
     /^(forward_client_headers_to_llm_api|forward_.*|extra_headers|headers|default_headers|add_user_information_.*)$/,
     left("headers are the gateway's own: the callers' go no further, and none can be added")
+  ],
+  [
+    /^(cost_discount_config|cost_margin_config)$/,
+    left("a price has no discount of its own: write what you pay as price of the deployments")
+  ],
+  [
+    /^(merge_reasoning_.*)$/,
+    left("what a model thought is in reasoning_content, beside what it says; clients that know only content miss it")
   ],
   [/^(organization|openai_organization)$/, left("a key belongs to one organization; use a key of that one")],
   [
@@ -142,7 +156,7 @@ const patterns: ReadonlyArray<readonly [RegExp, Reason]> = [
     )
   ],
   [
-    /^(input_cost_.*|output_cost_.*|.*_cost_per_.*|.*cost.*)$/,
+    /^(tiered_pricing|input_cost_.*|output_cost_.*|.*_cost_per_.*|.*cost.*)$/,
     left("a price that is not by the token, or with a threshold: write it as price of the deployment")
   ],
   [/^(max_retries|num_retries)$/, ATTEMPTS],

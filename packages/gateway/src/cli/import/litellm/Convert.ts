@@ -7,7 +7,16 @@ import { Fallbacks, groupAliases, orderOf } from "./Aliases.ts"
 import { explainRest } from "./Constructs.ts"
 import { Cursor } from "./source/Cursor.ts"
 import { Deployments } from "./Deployments.ts"
-import { defaultsOf, failoverOf, logsOf, masterKeyOf, noteOthers, serverOf, type Sections } from "./General.ts"
+import {
+  defaultsOf,
+  failoverOf,
+  logsOf,
+  receiptsOf,
+  masterKeyOf,
+  noteOthers,
+  serverOf,
+  type Sections
+} from "./General.ts"
 import { type Entry, entryOf, weightsOf } from "./Models.ts"
 import { type Fields, Providers } from "./Providers.ts"
 import { variableIn, Variables, variablesOf } from "./source/Secrets.ts"
@@ -64,6 +73,7 @@ const convertRoots = (roots: ReadonlyArray<Cursor>, sources: ReadonlyArray<Sourc
   const rest = {
     server: serverOf(sections, account),
     logs: logsOf(sections, account),
+    receipts: receiptsOf(sections, account),
     failover: failoverOf(sections, made.longest, spreads, account)
   }
   for (const root of roots) {
@@ -77,6 +87,7 @@ const convertRoots = (roots: ReadonlyArray<Cursor>, sources: ReadonlyArray<Sourc
       master_key: masterKey,
       server: rest.server,
       logs: rest.logs,
+      receipts: rest.receipts,
       providers: Object.fromEntries(providers.fields),
       deployments: made.deployments.written,
       models: Object.fromEntries(made.models),
@@ -204,6 +215,7 @@ const sayVariables = (root: Cursor, account: Account): void => {
       "providers"
     )
     account.say(one.field("credential_info"), "not_needed", "a note about the credential")
+    account.sayRest(one, "left_out", "no model uses it")
   }
 }
 

@@ -115,6 +115,26 @@ export const logsOf = (sections: Sections, account: Account): Fields => {
   return { ...(json?.isTrue === true ? { format: "json" } : {}), ...(isVerbose ? { requests: "all" } : {}) }
 }
 
+/** LiteLLM keeps a row for each request, as receipts are. */
+export const receiptsOf = ({ general }: Sections, account: Account): Fields => {
+  const off = general?.field("disable_spend_logs")
+  const period = general?.field("maximum_spend_logs_retention_period")
+  const [span] = /^[1-9]\d{0,3}[hd]$/.exec(period?.text ?? "") ?? []
+  if (off?.isTrue === true) {
+    account.say(off, "carried", "no receipts are kept; spend is, by the hour", "receipts.keep")
+    account.say(period, "not_needed", "disable_spend_logs stands beside it")
+    return { keep: "off" }
+  }
+  account.say(off, "not_needed", "receipts are kept anyway")
+  account.say(
+    period,
+    span === undefined ? "left_out" : "carried",
+    "how long receipts are kept: hours or days",
+    "receipts.keep"
+  )
+  return span === undefined ? {} : { keep: span }
+}
+
 const BUILT_IN: { readonly [callback: string]: string } = {
   prometheus: "metrics are at /metrics",
   otel: "traces are sent where OTEL_EXPORTER_OTLP_ENDPOINT says",
@@ -130,6 +150,11 @@ export const noteOthers = ({ litellm, router }: Sections, account: Account): voi
       if (why !== undefined) account.say(one, "not_needed", `built in: ${why}`)
     }
   }
+  account.say(
+    litellm?.field("timezone"),
+    "not_needed",
+    "for budgets of keys: model-gateway import litellm-keys --time-zone"
+  )
   const drop = litellm?.field("drop_params")
   if (drop?.isTrue === true)
     account.say(

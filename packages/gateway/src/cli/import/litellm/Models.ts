@@ -42,7 +42,7 @@ export const entryOf = (cursor: Cursor, means: Means): Entry | undefined => {
   const written = cursor.field("litellm_params")
   const params = paramsOf(written, means)
   const model = params.get("model")
-  const why = whyNot(name, model)
+  const why = whyNot(name, model) ?? notServed(modeOf(cursor.field("model_info")?.fields ?? new Map()))
   const upstream = why ?? upstreamOf(model?.text ?? "", params.get("custom_llm_provider")?.text)
   const provider = typeof upstream === "string" ? { why: upstream } : means.providers.of(upstream, params)
   if (typeof upstream === "string" || "why" in provider) {
@@ -50,19 +50,29 @@ export const entryOf = (cursor: Cursor, means: Means): Entry | undefined => {
     account.say(cursor, "left_out", `this model is not carried over: ${reason}`)
     return undefined
   }
-  const to = `deployments: ${provider.name}/${asSetting(upstream.model)}`
+  const profile = profileOf(upstream.vendor?.name, params)
+  const called = asSetting(profile?.text ?? upstream.model)
+  const to = `deployments: ${provider.name}/${called}`
   account.say(named, "carried", "the name that callers use", "models")
   account.say(model, "carried", "the model that is called", to)
+  account.say(profile, "carried", "the model that is called; the other says what it is", to)
   account.say(params.get("custom_llm_provider"), "carried", "the provider", `providers.${provider.name}`)
   const fields = {
-    ...infoOf(cursor.field("model_info")?.fields ?? new Map(), upstream.vendor?.name, to, account),
+    ...(profile === undefined ? {} : { base_model: asSetting(upstream.model) }),
+    ...infoOf(infoWith(cursor, params), upstream.vendor?.name, to, account),
     ...(upstream.isResponses === true ? { operations: ["responses"] } : {}),
     ...pricing(cursor, params, to, account),
     ...parallel(params, to, account),
     ...timeouts(params, means.defaults, to, account)
   }
-  return { cursor, name, params, provider: provider.name, model: asSetting(upstream.model), fields }
+  return { cursor, name, params, provider: provider.name, model: called, fields }
 }
+
+/** Kinds of calls that LiteLLM has and this gateway has not. */
+const NOT_SERVED = new Set(["realtime", "video_generation", "ocr", "search", "vector_store"])
+
+const notServed = (mode: string): string | undefined =>
+  NOT_SERVED.has(mode) ? `its mode is ${mode}, and this gateway has no operation of that kind` : undefined
 
 const whyNot = (name: string, model: Cursor | undefined): string | undefined => {
   if (name === "") return "it has no model_name"
@@ -74,7 +84,23 @@ const whyNot = (name: string, model: Cursor | undefined): string | undefined => 
   if (model.text.includes("*")) {
     return "it stands for all models of a provider; list those that are used, as <provider>/<model> under deployments"
   }
+  if (/^vertex_ai(_beta)?\/(gemini\/)?\d+$/.test(model.text)) {
+    return "it is an endpoint of a tuned model; Vertex's models are called by their names here"
+  }
   return looksSecret(model.text) ? "its model looks like a key" : undefined
+}
+
+/** Of Bedrock: the ARN of an inference profile of one's own. */
+const profileOf = (vendor: string | undefined, params: ReadonlyMap<string, Cursor>): Cursor | undefined => {
+  const profile = params.get("model_id")
+  return vendor === "bedrock" && /^arn:aws[\w-]*:bedrock:/.test(profile?.text ?? "") ? profile : undefined
+}
+
+/** `base_model` may stand beside the model as well. */
+const infoWith = (cursor: Cursor, params: ReadonlyMap<string, Cursor>): ReadonlyMap<string, Cursor> => {
+  const info = cursor.field("model_info")?.fields ?? new Map<string, Cursor>()
+  const base = params.get("base_model")
+  return base === undefined || info.has("base_model") ? info : new Map([...info, ["base_model", base]])
 }
 
 /** What the entry has itself wins over the credential that it names. */

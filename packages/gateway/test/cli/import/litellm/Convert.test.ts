@@ -58,11 +58,14 @@ const model = (params: string, more = ""): string =>
 const saidOf = ({ lines }: Converted, path: string) => lines.find((line) => line.path === path)
 
 describe("convert", () => {
-  it("says of every documented setting what stands behind it in the fixture", () => {
-    const text = fixture("settings.yaml")
+  it.each([
+    ["settings.yaml", 200],
+    ["constructs.yaml", 290]
+  ])("says of every documented setting what stands behind it in %s", (name, least) => {
+    const text = fixture(name)
     const rows = text.split("\n")
     const { lines } = converted(text)
-    assert.isAtLeast(lines.length, 200)
+    assert.isAtLeast(lines.length, least)
     const wrong = lines.flatMap((line) => {
       const expected = / # (\w+)$/.exec(rows[line.line - 1] ?? "")?.[1]
       return expected === line.outcome || expected === "mixed" ? [] : [`${line.line} ${line.path}: ${line.outcome}`]
@@ -70,18 +73,60 @@ describe("convert", () => {
     assert.deepStrictEqual(wrong, [])
   })
 
-  it.each(["settings.yaml", "providers.yaml"])("accounts for every value of %s, each at its place", (name) => {
-    const text = fixture(name)
-    const { lines } = converted(text)
-    const document = parseDocument(text, { uniqueKeys: false })
-    // The anchor is expanded where it is merged: its two values are there once more.
-    const expanded = name === "providers.yaml" ? 1 : 0
-    assert.strictEqual(lines.length, leavesIn(document.contents) + expanded)
-    for (const line of lines) {
-      assert.isAbove(line.line, 0)
-      assert.notStrictEqual(line.message, "")
-    }
+  it("knows every construct, and what comes out is a configuration that is taken", () => {
+    const made = converted(fixture("constructs.yaml"))
+    assert.deepStrictEqual(
+      made.lines.filter(({ message }) => message === "the import does not know this setting"),
+      []
+    )
+    const { deployments, receipts } = settingsOf(made)
+    assert.lengthOf(deployments, 17)
+    assert.deepStrictEqual(receipts, { keepMs: 0 })
   })
+
+  it.each(["realtime", "video_generation", "ocr", "search"])(
+    "leaves a model of the mode %s out, and says so",
+    (mode) => {
+      const { lines, text } = converted(
+        `${model("api_key: os.environ/K")}  - model_name: x\n    litellm_params: { model: openai/y, api_key: os.environ/K }\n    model_info: { mode: ${mode} }\n`
+      )
+      assert.notInclude(text, "openai/y")
+      assert.include(lines.find(({ path }) => path === "model_list[1].model_name")?.message, `its mode is ${mode}`)
+    }
+  )
+
+  it("calls an inference profile of Bedrock by its ARN, at the prices of its model", () => {
+    const arn = "arn:aws:bedrock:us-east-1:1:application-inference-profile/abc"
+    const { text } = converted(
+      `model_list:\n  - { model_name: m, litellm_params: { model: bedrock/anthropic.claude-sonnet-4-v1:0, aws_region_name: us-east-1, model_id: "${arn}" } }\n`
+    )
+    assert.match(text ?? "", new RegExp(`model: ${arn}\\s+base_model: anthropic.claude-sonnet-4-v1:0`))
+  })
+
+  it.each([
+    ["maximum_spend_logs_retention_period: 7d", "keep: 7d"],
+    ["maximum_spend_logs_retention_period: 12h", "keep: 12h"],
+    ["disable_spend_logs: true", "keep: off"]
+  ])("keeps receipts as long as LiteLLM keeps its rows: %s", (setting, keep) => {
+    const { text } = converted(`${model("api_key: os.environ/K")}general_settings: { ${setting} }\n`)
+    assert.match(text ?? "", new RegExp(`receipts:\\s+\\{? ?${keep}`))
+  })
+
+  it.each(["settings.yaml", "providers.yaml", "constructs.yaml"])(
+    "accounts for every value of %s, each at its place",
+    (name) => {
+      const text = fixture(name)
+      const { lines } = converted(text)
+      const document = parseDocument(text, { uniqueKeys: false })
+      // The anchor is expanded where it is merged: its two values are there once more.
+      const expanded = name === "providers.yaml" ? 1 : 0
+      assert.strictEqual(lines.length, leavesIn(document.contents) + expanded)
+      for (const line of lines) {
+        assert.isAbove(line.line, 0)
+        assert.notStrictEqual(line.message, "")
+      }
+    }
+  )
 
   it.each(["settings.yaml", "providers.yaml"])("makes what check accepts of %s, and the same each time", (name) => {
     const first = converted(fixture(name))
