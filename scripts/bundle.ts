@@ -7,6 +7,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join, relative } from "node:path"
 import { rolldown } from "rolldown"
 import { copyDocuments } from "./documents.ts"
+import { billOf, type Manifest } from "./sbom.ts"
 
 const root = join(import.meta.dirname, "..")
 const folder = join(root, "packages", "model-gateway")
@@ -25,10 +26,16 @@ const packageOf = (file: string): string | undefined => {
   return parts.slice(0, start + (parts[start + 1]?.startsWith("@") === true ? 3 : 2)).join("/")
 }
 
-interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly license?: string
+const manifestIn = (path: string): Manifest => JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
+
+/** Built into the pages of `/ui`, which are a bundle of their own. */
+const packagesOfPages = (): ReadonlyArray<string> => {
+  const { devDependencies = {} }: { readonly devDependencies?: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(root, "packages", "dashboard", "package.json"), "utf8")
+  )
+  return Object.keys(devDependencies)
+    .filter((name) => !name.startsWith("@model-gateway/"))
+    .map((name) => `node_modules/${name}`)
 }
 
 const licenceText = (path: string): string =>
@@ -40,7 +47,7 @@ const licenceText = (path: string): string =>
 const licences = (paths: ReadonlyArray<string>): string =>
   paths
     .map((path) => {
-      const { name, version, license }: Manifest = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"))
+      const { name, version, license } = manifestIn(path)
       return `${name} ${version}\nLicence: ${license ?? "see below"}\n\n${licenceText(path)}`.trim()
     })
     .join(`\n\n${"-".repeat(80)}\n\n`)
@@ -64,8 +71,10 @@ export const bundle = async (): Promise<void> => {
   })
   await build.close()
   const files = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []))
-  const packages = new Set(files.map(packageOf).filter((path) => path !== undefined))
-  writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), `${licences([...packages].toSorted())}\n`)
+  const bundled = files.map(packageOf).filter((path) => path !== undefined)
+  const packages = [...new Set([...bundled, ...packagesOfPages()])].toSorted()
+  writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), `${licences(packages)}\n`)
+  writeFileSync(join(folder, "sbom.cdx.json"), billOf(root, manifestIn("packages/model-gateway"), packages))
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
   // The bundle's files are in one folder, whatever folder their sources are in.
   copyDocuments(join(out, "cli"))

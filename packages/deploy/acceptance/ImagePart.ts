@@ -84,7 +84,8 @@ export const imagePart = async (part: Part): Promise<void> => {
   try {
     const context = join(folder, "context")
     mkdirSync(context)
-    for (const name of ["Dockerfile", "warm.mjs", ".dockerignore"]) cpSync(join(deploy, name), join(context, name))
+    for (const name of ["Dockerfile", "warm.mjs", "bill.mjs", ".dockerignore"])
+      cpSync(join(deploy, name), join(context, name))
     must("npm", "pack", "--silent", "--prefix", root, "-w", "model-gateway", "--pack-destination", context)
     const bases = [base("BUILD_BASE"), base("RUN_BASE")]
     const pulled = bases.every((name) => run("buildah", "pull", "--quiet", "--policy=missing", name).status === 0)
@@ -128,6 +129,17 @@ export const imagePart = async (part: Part): Promise<void> => {
       return isRight ? undefined : JSON.stringify({ ...OCIv1.config, ...Docker.config }, null, 2)
     })
     const podman = (...args: ReadonlyArray<string>) => ["run", "--rm", ...LOCKED, ...HERE, ...args]
+    await part.check("it has a bill of what is in it: the command, Node, and the packages of its base", () => {
+      const script = "process.stdout.write(require('fs').readFileSync('/app/sbom/image.cdx.json'))"
+      const { status, stderr, stdout } = run("podman", ...podman("--entrypoint=/nodejs/bin/node", TAG, "-e", script))
+      if (status !== 0) return stderr
+      const { bomFormat, components }: { bomFormat: string; components: ReadonlyArray<{ name: string }> } =
+        JSON.parse(stdout)
+      const names = new Set(components.map(({ name }) => name))
+      part.note(`${components.length} components`)
+      const missing = ["model-gateway", "effect", "node", "openssl"].filter((name) => !names.has(name))
+      return bomFormat === "CycloneDX" && missing.length === 0 ? undefined : `it lacks ${missing.join(", ")}`
+    })
     await part.check("there is no shell in it", () => {
       const { status, stderr } = run("podman", ...podman("--entrypoint=/bin/sh", TAG, "-c", "true"))
       return status !== 0 && /not found|no such file/i.test(stderr) ? undefined : `${status} ${stderr}`

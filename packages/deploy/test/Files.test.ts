@@ -30,7 +30,12 @@ describe("the image", () => {
   })
 
   it("is built of the archive and nothing else of the folder", () => {
-    assert.deepStrictEqual(read(".dockerignore").trim().split("\n"), ["*", "!model-gateway-*.tgz", "!warm.mjs"])
+    assert.deepStrictEqual(read(".dockerignore").trim().split("\n"), [
+      "*",
+      "!model-gateway-*.tgz",
+      "!warm.mjs",
+      "!bill.mjs"
+    ])
   })
 })
 

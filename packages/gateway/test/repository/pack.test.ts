@@ -120,8 +120,27 @@ describe("the packed command", () => {
     assert.deepStrictEqual(others, ["model-gateway"])
     assert.isAtMost(statSync(archives.get("model-gateway") ?? "").size, 4_000_000)
     const licences = readFileSync(join(home, "THIRD-PARTY-LICENSES"), "utf8")
-    for (const name of ["effect 4.1.0", "undici", "gpt-tokenizer", "Permission is hereby granted"]) {
+    for (const name of ["effect 4.1.0", "undici", "gpt-tokenizer", "preact", "Permission is hereby granted"]) {
       assert.include(licences, name)
+    }
+  })
+
+  it("has a bill of what is in it, which is what it has the licences of", () => {
+    const home = join(app(), "node_modules", "model-gateway")
+    const bill = JSON.parse(readFileSync(join(home, "sbom.cdx.json"), "utf8"))
+    assert.deepInclude(bill, { bomFormat: "CycloneDX", specVersion: "1.5" })
+    const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
+    assert.deepInclude(bill.metadata.component, { type: "application", purl: `pkg:npm/model-gateway@${version}` })
+    const licences = readFileSync(join(home, "THIRD-PARTY-LICENSES"), "utf8")
+    const licensed = Array.from(licences.matchAll(/^(\S+) (\S+)\nLicence: /gm), ([, name, at]) => `${name} ${at}`)
+    const listed = bill.components.map(
+      ({ group, name, version: at }: Readonly<Record<string, string>>) => `${group ? `${group}/` : ""}${name} ${at}`
+    )
+    assert.sameMembers(listed, licensed)
+    assert.includeMembers(bill.dependencies[0].dependsOn, ["pkg:npm/effect@4.1.0", "pkg:npm/%40effect/sql-pg@4.0.5"])
+    for (const { hashes, licenses } of bill.components) {
+      assert.match(hashes[0].content, /^[0-9a-f]{128}$/)
+      assert.isAbove(licenses.length, 0)
     }
   })
 
