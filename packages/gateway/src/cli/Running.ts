@@ -1,6 +1,4 @@
 /** A gateway that runs in the foreground until it is told to stop. */
-import { setFlagsFromString } from "node:v8"
-import { runInNewContext } from "node:vm"
 import { Clock, Console, Effect, Layer } from "effect"
 import type { Settings } from "../core/domain/Settings.ts"
 import { countTokens } from "../core/operations/Tokens.ts"
@@ -10,6 +8,7 @@ import type { Load, Show } from "../Reload.ts"
 import { HttpServer } from "../http/node/HttpServer.ts"
 import { Readiness } from "../http/Readiness.ts"
 import { Environment } from "./Environment.ts"
+import { collectWhenQuiet, processHeap } from "./QuietHeap.ts"
 import { CommandFailed, exitCodes } from "./Failure.ts"
 
 /** npm passes a signal on that a terminal or a supervisor sent to the whole group already: within this time it is the same one. */
@@ -75,15 +74,8 @@ const endsWell = Effect.sync(() => {
 
 /** The tokenizer takes 200 ms and 70 MB to load, of which it keeps 16: now, and not with the first stream that breaks off. */
 const settleIn = Effect.suspend(() =>
-  Effect.andThen(countTokens("now", "openai-chat"), Effect.sync(releaseStartUpMemory))
+  Effect.andThen(countTokens("now", "openai-chat"), Effect.flatMap(processHeap, collectWhenQuiet))
 )
-
-/** Starting leaves some 70 MB of garbage in a heap that has grown for it: given back once, in a pause of about 100 ms. */
-const releaseStartUpMemory = (): void => {
-  setFlagsFromString("--expose-gc")
-  const collect = runInNewContext("gc") as (options: object) => void
-  collect({ type: "major", execution: "sync", flavor: "last-resort" })
-}
 
 const observed = (settings: Settings, { file, jsonLogs, load }: RunOptions) =>
   Layer.unwrap(

@@ -1,0 +1,58 @@
+/**
+ * Gives memory back that a server needed once: what starting it left, and what a busy hour let the heap grow to. V8 collects when
+ * something is allocated, so a server that is quiet would keep all of it.
+ */
+import { performance } from "node:perf_hooks"
+import { getHeapStatistics, setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { Effect } from "effect"
+
+/** How often it is looked whether the server is quiet, ms. */
+const LOOK_EVERY_MS = 5_000
+/** Looks in a row that must find it quiet. */
+const LOOKS = 2
+/** The share of its time that a quiet event loop is busy: at three requests a second it is. */
+const QUIET = 0.003
+/** Bytes that a heap must have grown by: the pause of some 50 ms is not worth less. */
+const WORTH = 32 * 1024 * 1024
+
+/** The heap of a process, and how busy its event loop is. */
+export interface Heap {
+  /** The share of the time since it was asked last, 0 to 1. */
+  readonly busy: () => number
+  /** Bytes. */
+  readonly size: () => number
+  /** Collects all there is to collect, and gives it back. */
+  readonly collect: () => void
+}
+
+/** Collects at once, and from then on whenever the heap has grown and the server is quiet. */
+export const collectWhenQuiet = Effect.fnUntraced(function* (heap: Heap) {
+  heap.collect()
+  let kept = heap.size()
+  let quietFor = 0
+  heap.busy()
+  while (true) {
+    yield* Effect.sleep(LOOK_EVERY_MS)
+    quietFor = heap.busy() <= QUIET ? quietFor + 1 : 0
+    if (quietFor < LOOKS || heap.size() - kept < WORTH) continue
+    heap.collect()
+    kept = heap.size()
+  }
+})
+
+export const processHeap: Effect.Effect<Heap> = Effect.sync(() => {
+  setFlagsFromString("--expose-gc")
+  const collect = runInNewContext("gc") as (options: object) => void
+  let before = performance.eventLoopUtilization()
+  return {
+    busy: () => {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, before)
+      before = now
+      return utilization
+    },
+    size: () => getHeapStatistics().total_physical_size,
+    collect: () => collect({ type: "major", execution: "sync", flavor: "last-resort" })
+  }
+})
