@@ -23,7 +23,8 @@ export const switchTo = (first: number) =>
         const far = keep(connect(target, "127.0.0.1"))
         keep(near).on("close", () => far.destroy())
         far.on("close", () => near.destroy())
-        near.pipe(far).pipe(near)
+        near.pipe(far)
+        far.pipe(near)
       })
       server.listen(0, "127.0.0.1", () => {
         const { port } = server.address() as AddressInfo
