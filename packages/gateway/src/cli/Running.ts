@@ -1,14 +1,13 @@
 /** A gateway that runs in the foreground until it is told to stop. */
 import { Clock, Console, Effect, Layer } from "effect"
 import type { Settings } from "../core/domain/Settings.ts"
-import { countTokens } from "../core/operations/Tokens.ts"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
 import { Configuration } from "../core/domain/Configuration.ts"
 import type { Load, Show } from "../Reload.ts"
 import { HttpServer } from "../http/node/HttpServer.ts"
 import { Readiness } from "../http/Readiness.ts"
 import { Environment } from "./Environment.ts"
-import { collectWhenQuiet, processHeap } from "./QuietHeap.ts"
+import { settleIn } from "./SettleIn.ts"
 import { CommandFailed, exitCodes } from "./Failure.ts"
 
 /** npm passes a signal on that a terminal or a supervisor sent to the whole group already: within this time it is the same one. */
@@ -71,11 +70,6 @@ const endsWell = Effect.sync(() => {
   // By default it would kill the process at once, with calls in flight. Supervisors send it to ask for a reload.
   process.on("SIGHUP", () => {})
 })
-
-/** The tokenizer takes 200 ms and 70 MB to load, of which it keeps 16: now, and not with the first stream that breaks off. */
-const settleIn = Effect.suspend(() =>
-  Effect.andThen(countTokens("now", "openai-chat"), Effect.flatMap(processHeap, collectWhenQuiet))
-)
 
 const observed = (settings: Settings, { file, jsonLogs, load }: RunOptions) =>
   Layer.unwrap(

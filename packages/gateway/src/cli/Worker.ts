@@ -9,6 +9,7 @@ import { LogWriter } from "../telemetry/logs/LogWriter.ts"
 import * as Stderr from "../telemetry/logs/Stderr.ts"
 import { registryLayer } from "../telemetry/metrics/Meters.ts"
 import { secretsOf } from "./Observed.ts"
+import { settleIn } from "./SettleIn.ts"
 
 /** A terminal tells the whole group; the owner says when to stop. */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
@@ -26,6 +27,7 @@ const work = Effect.gen(function* () {
   const logs = GatewayLogger.layer({ format: settings.logs.format, secrets: () => secretsOf(settings) }).pipe(
     Layer.provide(LogWriter.layer.pipe(Layer.provide(Stderr.layer)))
   )
+  yield* Effect.forkChild(settleIn)
   yield* Effect.provide(serveAsWorker(channel, start), [logs, registryLayer])
 }).pipe(
   Effect.tapError(({ message }) => Effect.sync(() => channel.tell("failed", message))),

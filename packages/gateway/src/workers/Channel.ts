@@ -33,8 +33,6 @@ export class Channel {
   private sent: Array<() => void> = []
   private lastId = 0
   private isOpen = true
-  /** Calls that this side waited for. */
-  calls = 0
 
   constructor(send: Send, run: (effect: Effect.Effect<void>) => void) {
     this.send = send
@@ -67,7 +65,6 @@ export class Channel {
     return Effect.callback<unknown, StoreUnavailable>((resume) => {
       if (!this.isOpen) return resume(Effect.fail(GONE))
       const id = ++this.lastId
-      this.calls++
       this.pending.set(id, resume)
       this.post(["call", id, name, given])
     })

@@ -1,6 +1,7 @@
 /** The workers that live, as the process that owns the store knows them. */
 import { Effect } from "effect"
 import type { DeploymentStatus } from "../core/pool/ProviderPool.ts"
+import type { ProcessVitals } from "../core/domain/Workers.ts"
 import type { UpstreamLoad } from "../core/pool/Transport.ts"
 import type { Channel } from "./Channel.ts"
 
@@ -12,10 +13,7 @@ const LOOKS = 10
 
 /** What a worker says of itself, again and again. */
 export interface WorkerState {
-  readonly memoryBytes: number
-  readonly cpuSeconds: number
-  readonly sockets: number
-  readonly asked: number
+  readonly vitals: ProcessVitals
   readonly deployments: ReadonlyArray<Omit<DeploymentStatus, "deployment" | "inRotation"> & { readonly id: string }>
   readonly loads: { readonly [deployment: string]: UpstreamLoad }
 }
@@ -25,6 +23,8 @@ export interface CrewMember {
   readonly number: number
   readonly pid: number
   readonly startedAt: number
+  /** Limits and budgets of which it holds a share. */
+  readonly sharesHeld: () => number
   readonly channel: Channel
   /** Ends it at once; completes when it is gone and its books are closed. */
   readonly kill: Effect.Effect<void>
@@ -39,6 +39,8 @@ export class Crew {
   readonly members = new Set<CrewMember>()
   /** Workers that took a dead one's place. */
   restarts = 0
+  /** Questions for larger shares: requests waited for their answers before their providers were asked. */
+  questions = 0
 
   /** Completes when every worker has done it; one that does not is ended. */
   readonly everyone = (name: string, ...given: ReadonlyArray<unknown>): Effect.Effect<void> =>

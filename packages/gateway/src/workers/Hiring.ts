@@ -83,6 +83,7 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
       number,
       pid: worker.process.pid ?? 0,
       startedAt: clock.currentTimeMillisUnsafe(),
+      sharesHeld: () => grants.heldBy(shares),
       channel,
       kill: Effect.andThen(
         Effect.sync(() => worker.process.kill("SIGKILL")),
@@ -125,7 +126,10 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
 
     channel.listen("reserve", (row: ReservationRow) => void run(Effect.ignore(own.reserve(row))))
     channel.answer("settle", (id: number, row: Omit<SettlementRow, "reservation">) => ledger.settle(shares, id, row))
-    channel.answer("ask", (asks: ReadonlyArray<Ask>) => grants.ask(shares, asks))
+    channel.answer("ask", (asks: ReadonlyArray<Ask>) => {
+      crew.questions++
+      return grants.ask(shares, asks)
+    })
     channel.listen("give", (gives: ReadonlyArray<Give>) => grants.given(shares, gives))
     channel.answer("standing", (names: ReadonlyArray<ShareName>) => ledger.standing(names))
 

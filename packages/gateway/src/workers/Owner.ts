@@ -24,6 +24,7 @@ import { Transports } from "../providers/transport/Transports.ts"
 import * as Reload from "../Reload.ts"
 import { aboutOf, doors, store, telemetry } from "../Server.ts"
 import { Crew } from "./Crew.ts"
+import * as CrewNodes from "./CrewNodes.ts"
 import * as CrewPool from "./CrewPool.ts"
 import { answerForwarded } from "./Forward.ts"
 import { hiring } from "./Hiring.ts"
@@ -78,7 +79,7 @@ export const layer = (settings: Settings, load?: Reload.Load, file?: Reload.Show
         Layer.provideMerge(
           Layer.merge(configuration, Layer.provide(Alerts.layer(settings.alerts), WebhookSenderLive.layer))
         ),
-        Layer.provideMerge(CrewPool.layer(crew)),
+        Layer.provideMerge(Layer.merge(CrewPool.layer(crew), CrewNodes.layer(crew, workersOf(settings)))),
         Layer.provideMerge(gatewayCore),
         Layer.provide(
           Layer.mergeAll(

@@ -5,6 +5,7 @@ import { Generations } from "../Generations.ts"
 import { AbandonedRule } from "../core/domain/AbandonedRule.ts"
 import { AnswerSizes } from "../core/domain/AnswerSizes.ts"
 import type { Settings } from "../core/domain/Settings.ts"
+import type { ProcessVitals } from "../core/domain/Workers.ts"
 import { ProviderPool } from "../core/pool/ProviderPool.ts"
 import { ReceiptEvents } from "../core/receipts/ReceiptEvents.ts"
 import { ResponseSettings } from "../core/responses/ResponseSettings.ts"
@@ -14,6 +15,7 @@ import { HttpServer } from "../http/node/HttpServer.ts"
 import { Readiness } from "../http/Readiness.ts"
 import { ProviderRegistry } from "../providers/catalogue/ProviderRegistry.ts"
 import { Transports } from "../providers/transport/Transports.ts"
+import { ownVitals } from "../telemetry/metrics/ProcessMetrics.ts"
 import type { Channel } from "./Channel.ts"
 import { forwarding } from "./Forward.ts"
 import { plainReceipt } from "./ReceiptOverIpc.ts"
@@ -82,7 +84,10 @@ export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, star
     )
     channel.answer("reset", (ids: ReadonlyArray<string>) => Effect.asVoid(Effect.ignore(pool.reset(ids))))
     channel.listen("hurry", () => void run(readiness.hurry))
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(tellState(channel, pool), Effect.sleep(STATE_EVERY))))
+    const vitals = yield* ownVitals
+    yield* Effect.forkScoped(
+      Effect.forever(Effect.andThen(tellState(channel, pool, vitals), Effect.sleep(STATE_EVERY)))
+    )
     const { host, port, url } = yield* HttpServer
     channel.tell("ready", { host, port, url })
     return yield* Effect.never
@@ -95,14 +100,10 @@ export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, star
 
 const isKept = ({ router }: Settings): boolean => router.keepPrompts !== undefined && router.keepPrompts !== "off"
 
-const tellState = (channel: Channel, pool: ProviderPool["Service"]) =>
+const tellState = (channel: Channel, pool: ProviderPool["Service"], vitals: ProcessVitals) =>
   Effect.map(pool.status, (all) => {
-    const { system, user } = process.cpuUsage()
     channel.tell("state", {
-      memoryBytes: process.memoryUsage.rss(),
-      cpuSeconds: (user + system) / 1e6,
-      sockets: process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length,
-      asked: channel.calls,
+      vitals: { ...vitals },
       deployments: all.map(({ deployment: { id }, health, inFlight, keys }) => ({ id, health, inFlight, keys })),
       loads: Object.fromEntries(
         all.map(({ deployment: { id } }) => {

@@ -58,7 +58,7 @@ const brokenStore = Layer.mergeAll(
   Layer.mock(ResponseRepository, { prune: () => down, erase: () => down }),
   Layer.mock(TrafficRepository, { read: () => down, prune: () => down }),
   Layer.mock(AuditRepository, { add: () => down, list: () => down }),
-  Layer.mock(Nodes, { list: down, vitals: undefined }),
+  Layer.mock(Nodes, { list: down, vitals: undefined, sharing: undefined }),
   Layer.mock(SessionRepository, { list: down, remove: () => down, find: () => down })
 )
 

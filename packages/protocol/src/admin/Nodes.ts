@@ -1,4 +1,4 @@
-/** The gateways on one store. */
+/** The gateways on one store, and the workers of one. */
 import { Schema } from "effect"
 import { page, Timestamp } from "../Values.ts"
 
@@ -6,9 +6,9 @@ export const Node = Schema.Struct({
   object: Schema.Literal("node"),
   id: Schema.Int.annotate({
     description:
-      "Another one after each start, and the first half of the ids of its rows in the ledger. 0: the one process that owns a file."
+      "Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file; its workers are numbered from 1."
   }),
-  name: Schema.String.annotate({ description: "The name of its machine." }),
+  name: Schema.String.annotate({ description: "The name of its machine, and of a worker its number." }),
   version: Schema.String.annotate({ description: "Of the program; empty until it has told it." }),
   since: Timestamp.annotate({ description: "When it joined." }),
   lease_ms: Schema.NullOr(Schema.Int).annotate({

@@ -9,7 +9,7 @@ import type { StoreUnavailable } from "./Errors.ts"
 export type NodeState = "working" | "refusing" | "silent"
 
 export interface NodeRecord {
-  /** 0: the one process that owns a file. */
+  /** 0: the process that owns a file; its workers are numbered from 1. */
   readonly id: number
   readonly name: string
   /** Of the program; "" until the node has told it. */
@@ -46,7 +46,6 @@ export interface Vitals {
   readonly clockAheadMs: number
   /** Groups of the ledger that were said again to a server that had lost them. */
   readonly resentFlushes: number
-  readonly sharing: SharingCounts
 }
 
 export class Nodes extends Context.Service<
@@ -56,5 +55,7 @@ export class Nodes extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<NodeRecord>, StoreUnavailable>
     /** Of this node among others; undefined: the store is a file of its own. */
     readonly vitals: (() => Vitals) | undefined
+    /** undefined: this process has all limits to itself. */
+    readonly sharing: SharingCounts | undefined
   }
 >()("gateway/core/Nodes") {}

@@ -31,14 +31,14 @@ export interface MemoryNode {
   readonly grants: SharedGrants
   readonly member: Member
   /** Between the node and the owner; what is given back while it is down arrives when it is up again. An answer takes `ms`. */
-  readonly link: { isUp: boolean; ms: number }
+  readonly link: { isUp: boolean; ms: number; questions: number }
 }
 
 export const joinInMemory = (
   owner: GrantOwner,
   standing: (shares: ReadonlyArray<ShareName>) => Effect.Effect<ReadonlyArray<Standing>, StoreUnavailable>
 ): MemoryNode => {
-  const link = { isUp: true, ms: 0 }
+  const link = { isUp: true, ms: 0, questions: 0 }
   const listeners = new Listeners()
   let waiting: Array<Give> = []
   const deliver = () => {
@@ -64,7 +64,10 @@ export const joinInMemory = (
     })
   const grants: SharedGrants = {
     isInForce: () => true,
-    ask: (asks) => over(owner.ask(member, asks)),
+    ask: (asks) => {
+      link.questions++
+      return over(owner.ask(member, asks))
+    },
     give: (gives) => {
       waiting.push(...gives)
       if (link.isUp) deliver()

@@ -3,8 +3,11 @@ import type { Deferred } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { Answer, Ask, ShareName, SharedGrants } from "./Grants.ts"
 
-/** Whoever asked within this time asks for twice as much. */
-const SOON_MS = 1_000
+/**
+ * Whoever asked within this time asks for twice as much, and later for half as much: what is spent of a budget is asked for about so
+ * often, however much it is.
+ */
+const SOON_MS = 60_000
 /** A first question is for so many requests of the same size. */
 const AHEAD = 8
 /** When a running request ends, or costs less than it might have, nobody knows: what was refused is asked for again after this. */
@@ -56,7 +59,8 @@ export class Share {
   }
 
   question(need: number, now: number): Ask {
-    const again = Math.abs(now - this.askedAt) < SOON_MS ? 2 * this.wanted : AHEAD * need
+    const before = Math.floor(Math.abs(now - this.askedAt) < SOON_MS ? 2 * this.wanted : this.wanted / 2)
+    const again = Math.max(before, AHEAD * need)
     this.wanted = Math.max(need, Math.min(this.limit, Math.max(this.waiting, again)))
     this.askedAt = now
     this.asked = need

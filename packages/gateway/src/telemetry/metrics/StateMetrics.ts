@@ -15,7 +15,7 @@ export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
   const { follow } = yield* FleetInForce
   const pool = yield* ProviderPool
   const store = yield* StoreHealth
-  const { vitals } = yield* Nodes
+  const { sharing, vitals } = yield* Nodes
   const classifier = yield* Classifier
   const run = Effect.runSyncWith(yield* Effect.context<never>())
 
@@ -59,9 +59,11 @@ export const stateMetrics = Effect.fnUntraced(function* (meters: Meters) {
     meters.gauge(Definitions.leaseAge, none, () => vitals().leaseAgeMs / 1000)
     meters.gauge(Definitions.clockDifference, none, () => vitals().clockAheadMs / 1000)
     meters.counter(Definitions.resentFlushes, none, () => vitals().resentFlushes)
-    meters.gauge(Definitions.sharesHeld, none, () => vitals().sharing.held())
-    meters.counter(Definitions.shareRecalls, none, () => vitals().sharing.recalls())
-    meters.counter(Definitions.shareQuestions, none, () => vitals().sharing.questions())
+  }
+  if (sharing !== undefined) {
+    meters.gauge(Definitions.sharesHeld, none, sharing.held)
+    meters.counter(Definitions.shareRecalls, none, sharing.recalls)
+    meters.counter(Definitions.shareQuestions, none, sharing.questions)
   }
   meters.gauge(Definitions.modelLoaded, none, () => classifier.model().loadedAt / 1000)
   meters.gauge(Definitions.modelRefused, none, () => (classifier.model().refused === undefined ? 0 : 1))

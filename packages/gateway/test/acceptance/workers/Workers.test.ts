@@ -83,6 +83,19 @@ describe("workers", () => {
       )
       assert.deepStrictEqual(statuses(found), { 200: 6 })
       const metrics = yield* call(gateway.url, { method: "GET", path: "/metrics" })
+      assert.match(metrics.text, /gateway_process_resident_memory_bytes\{worker="3"\} [1-9]/)
+      assert.match(metrics.text, /gateway_share_questions_total [1-9]/)
+      const { json: nodes } = yield* admin(gateway, "GET", "/admin/nodes")
+      assert.deepStrictEqual(
+        nodes.data.map(({ id, is_this, state }: Record<string, unknown>) => [id, is_this, state]),
+        [
+          [0, true, "working"],
+          [1, false, "working"],
+          [2, false, "working"],
+          [3, false, "working"]
+        ]
+      )
+      assert.isTrue(nodes.data.some(({ shares_held }: { shares_held: number }) => shares_held > 0))
       assert.match(metrics.text, /gateway_requests_total\{[^}]*status="ok"[^}]*\} \d\d/)
       assert.strictEqual(yield* gateway.end("SIGTERM"), 0)
       yield* closedBooks(gateway.store)

@@ -81,6 +81,34 @@ describe("shares of a limit", () => {
     }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
   )
 
+  it.effect("where a load stays what it is, no request waits for a question", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW)
+      const { join } = yield* ownership
+      const nodes = [yield* join, yield* join, yield* join]
+      const budgets = [budget(100_000_000)]
+      const caller = callerWith({ limits: { ...noLimits, rpm: 1_000, maxParallel: 40 }, budgets })
+      const request = ({ ledger, limiter }: TestNode) =>
+        Effect.gen(function* () {
+          yield* limiter.admit(caller, 0)
+          yield* ledger.settle(yield* ledger.reserve(intent(caller)), outcome(1_000))
+        }).pipe(Effect.scoped)
+      const questions = () => nodes.reduce((sum, { link }) => sum + link.questions, 0)
+      const minutes = Effect.fnUntraced(function* (count: number) {
+        for (let second = 0; second < 60 * count; second++) {
+          for (const node of nodes) yield* Effect.replicateEffect(request(node), 4)
+          yield* TestClock.adjust("1 second")
+        }
+      })
+      yield* minutes(2)
+      const before = questions()
+      assert.isAbove(before, 0)
+      yield* minutes(3)
+      // What it spent of its budget each asks for anew, once or twice a minute, and nothing else.
+      assert.isAtMost(questions() - before, 2 * 3 * 3)
+    }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
   it.effect("requests that wait for one answer are all admitted while there is room", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)

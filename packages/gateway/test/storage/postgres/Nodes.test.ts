@@ -67,11 +67,8 @@ describe.skipIf(isSkipped)("the gateways on a store", () => {
     Effect.gen(function* () {
       const url = yield* storeDatabase
       yield* Effect.gen(function* () {
-        const { list, vitals } = yield* Nodes
-        const shown = () => {
-          const { held, questions, recalls } = vitals!().sharing
-          return [held(), recalls(), questions()]
-        }
+        const { list, sharing: counts } = yield* Nodes
+        const shown = () => [counts?.held(), counts?.recalls(), counts?.questions()]
         assert.deepStrictEqual(shown(), [0, 0, 0])
         const sharing = yield* Sharing
         sharing.count({ held: () => 4, recalls: () => 2, questions: () => 1 })

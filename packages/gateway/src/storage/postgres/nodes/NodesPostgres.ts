@@ -59,9 +59,8 @@ export const layer = Layer.effect(
     const vitals = () => ({
       leaseAgeMs: node.leaseAgeMs(),
       clockAheadMs: reports.clockAheadMs(),
-      resentFlushes: flusher.resent,
-      sharing
+      resentFlushes: flusher.resent
     })
-    return { list, vitals }
+    return { list, vitals, sharing }
   })
 )

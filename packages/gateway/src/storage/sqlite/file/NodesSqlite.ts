@@ -25,6 +25,6 @@ export const layer = Layer.effect(
         isThis: true
       }
     ])
-    return { list, vitals: undefined }
+    return { list, vitals: undefined, sharing: undefined }
   })
 )
