@@ -2,6 +2,26 @@
 
 package gateway
 
+// RefusedBy: With its figures of that moment.
+type RefusedBy struct {
+	Limit string `json:"limit"`
+
+	// Whose budget it is.
+	Scope string `json:"scope"`
+
+	// The time it is for.
+	Window string `json:"window"`
+
+	// The amount, USD.
+	LimitUSD float64 `json:"limit_usd"`
+
+	// Spent; where requests in flight were the reason, held by them as well.
+	UsedUSD float64 `json:"used_usd"`
+
+	// What this request could have cost at most, USD.
+	NeededUSD float64 `json:"needed_usd"`
+}
+
 // Considered: A deployment, and what became of it.
 type Considered struct {
 	Deployment string `json:"deployment"`

@@ -2,18 +2,6 @@
 
 package gateway
 
-// BudgetUseList is made from the schema of that name.
-type BudgetUseList struct {
-	Answer `json:"-"`
-
-	Object string `json:"object"`
-
-	// The fullest first.
-	Data []BudgetUse `json:"data"`
-
-	HasMore bool `json:"has_more"`
-}
-
 // BudgetUse is made from the schema of that name.
 type BudgetUse struct {
 	Scope string `json:"scope"`
@@ -49,6 +37,18 @@ type BudgetUse struct {
 
 	// When it is used up at the pace of the last hour; null: not before the window ends, or nothing was spent in that hour.
 	RunsOutAt *string `json:"runs_out_at"`
+}
+
+// BudgetUseList is made from the schema of that name.
+type BudgetUseList struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// The fullest first.
+	Data []BudgetUse `json:"data"`
+
+	HasMore bool `json:"has_more"`
 }
 
 // Team: What the keys of a team may ask for together. A request is held against its key and its team.

@@ -169,8 +169,11 @@ type GetTrafficQuery struct {
 	// Only requests with this tag.
 	Tag string `json:"tag"`
 
-	// Whether to tell how long answers took as histograms too. Default: false.
+	// Whether to tell how long answers took, and scores of `auto`, as histograms too. Default: false.
 	Histograms string `json:"histograms"`
+
+	// Whether to sum up the time before too. Default: false.
+	Compare string `json:"compare"`
 
 	// Rows. Default: 10000.
 	Limit int64 `json:"limit"`

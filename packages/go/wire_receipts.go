@@ -66,6 +66,9 @@ type Receipt struct {
 	// `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start.
 	Status string `json:"status"`
 
+	// The budget that had no room for it; null: none refused it, or an earlier version did not record which.
+	RefusedBy *RefusedBy `json:"refused_by"`
+
 	Stream bool `json:"stream"`
 
 	ClientDisconnected bool `json:"client_disconnected"`

@@ -21,6 +21,9 @@ type TrafficReport struct {
 
 	Total TrafficTotal `json:"total"`
 
+	// All traffic of the time before that is as long, as far as it is kept. With `compare=true` only.
+	Before *TrafficTotal `json:"before,omitempty"`
+
 	// Of all traffic asked for. With `histograms=true` only.
 	Histograms *TrafficReportHistograms `json:"histograms,omitempty"`
 
@@ -38,6 +41,9 @@ type TrafficReportHistograms struct {
 
 	// How many streams began after so long, in classes that grow by a third. None of them is empty.
 	FirstTokenMs []TrafficReportHistogramsFirstTokenMs `json:"first_token_ms"`
+
+	// How many prompts got such a score from `auto`, in all twenty classes from 0 to 1.
+	Scores []TrafficReportHistogramsScore `json:"scores"`
 }
 
 // TrafficReportHistogramsLatencyMs is made from the schema of that name.
@@ -57,6 +63,17 @@ type TrafficReportHistogramsFirstTokenMs struct {
 	From float64 `json:"from"`
 
 	// Milliseconds, exclusive.
+	To float64 `json:"to"`
+
+	Count int64 `json:"count"`
+}
+
+// TrafficReportHistogramsScore is made from the schema of that name.
+type TrafficReportHistogramsScore struct {
+	// Inclusive.
+	From float64 `json:"from"`
+
+	// Exclusive, but for 1.
 	To float64 `json:"to"`
 
 	Count int64 `json:"count"`
@@ -151,6 +168,9 @@ type TrafficRow struct {
 	// Of all attempts, USD, as the ledger has it.
 	CostUSD float64 `json:"cost_usd"`
 
+	// Answers whose price nobody knows: they are no part of `cost_usd`.
+	Unpriced int64 `json:"unpriced"`
+
 	// What the answers to `auto` would have cost at the first deployment of the strongest bucket, USD.
 	AutoBaselineUSD float64 `json:"auto_baseline_usd"`
 }
@@ -240,6 +260,9 @@ type TrafficTotal struct {
 
 	// Of all attempts, USD, as the ledger has it.
 	CostUSD float64 `json:"cost_usd"`
+
+	// Answers whose price nobody knows: they are no part of `cost_usd`.
+	Unpriced int64 `json:"unpriced"`
 
 	// What the answers to `auto` would have cost at the first deployment of the strongest bucket, USD.
 	AutoBaselineUSD float64 `json:"auto_baseline_usd"`

@@ -134,6 +134,20 @@ export const PriceLine = Schema.Struct({
 }).annotate({ identifier: "PriceLine", title: "Line of the price", description: "A part of what a request cost." })
 export type PriceLine = typeof PriceLine.Type
 
+export const RefusedBy = Schema.Struct({
+  limit: Schema.Literal("budget"),
+  scope: Schema.Literals(["key", "team"]).annotate({ description: "Whose budget it is." }),
+  window: Schema.String.annotate({ description: "The time it is for.", examples: ["month"] }),
+  limit_usd: Usd.annotate({ description: "The amount, USD." }),
+  used_usd: Usd.annotate({ description: "Spent; where requests in flight were the reason, held by them as well." }),
+  needed_usd: Usd.annotate({ description: "What this request could have cost at most, USD." })
+}).annotate({
+  identifier: "RefusedBy",
+  title: "The budget that refused it",
+  description: "With its figures of that moment."
+})
+export type RefusedBy = typeof RefusedBy.Type
+
 const feedback = {
   score: Schema.Finite.annotate({ description: "0 to 1: how good the answer was." }),
   at: Timestamp.annotate({ description: "When this score was given." })
@@ -201,6 +215,10 @@ export const Receipt = Schema.Struct({
   status: Schema.Literals(receiptStatuses).annotate({
     description:
       "`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start."
+  }),
+  refused_by: Schema.NullOr(RefusedBy).annotate({
+    description:
+      "The budget that had no room for it; null: none refused it, or an earlier version did not record which."
   }),
   stream: Schema.Boolean,
   client_disconnected: Schema.Boolean,

@@ -102,6 +102,21 @@ export interface Usage {
   readonly [field: string]: unknown
 }
 
+/** With its figures of that moment. */
+export interface RefusedBy {
+  readonly limit: "budget"
+  /** Whose budget it is. */
+  readonly scope: "key" | "team"
+  /** The time it is for. */
+  readonly window: string
+  /** The amount, USD. */
+  readonly limit_usd: number
+  /** Spent; where requests in flight were the reason, held by them as well. */
+  readonly used_usd: number
+  /** What this request could have cost at most, USD. */
+  readonly needed_usd: number
+}
+
 export interface Completion {
   /** Unique per answer. */
   readonly id: string

@@ -1,22 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
 
-/** How one of the provider's keys fares. Nothing of the key itself is ever shown. */
-export interface ProviderKey {
-  /** Its place in the provider's `api_key` list, from 0. */
-  readonly index: number
-  /** rate_limited: not used for this deployment for a while; refused, out_of_credit: not used for a while, then one request tries it. */
-  readonly state: "ready" | "rate_limited" | "refused" | "out_of_credit"
-  /** Until when it is not used; null: it is ready. */
-  readonly until: string | null
-}
-
-export interface BudgetUseList {
-  readonly object: "list"
-  /** The fullest first. */
-  readonly data: ReadonlyArray<BudgetUse>
-  readonly has_more: boolean
-}
-
 export interface BudgetUse {
   readonly scope: "key" | "team"
   /** The id of the key, or the name of the team. */
@@ -40,6 +23,23 @@ export interface BudgetUse {
   readonly resets_at: string | null
   /** When it is used up at the pace of the last hour; null: not before the window ends, or nothing was spent in that hour. */
   readonly runs_out_at: string | null
+}
+
+/** How one of the provider's keys fares. Nothing of the key itself is ever shown. */
+export interface ProviderKey {
+  /** Its place in the provider's `api_key` list, from 0. */
+  readonly index: number
+  /** rate_limited: not used for this deployment for a while; refused, out_of_credit: not used for a while, then one request tries it. */
+  readonly state: "ready" | "rate_limited" | "refused" | "out_of_credit"
+  /** Until when it is not used; null: it is ready. */
+  readonly until: string | null
+}
+
+export interface BudgetUseList {
+  readonly object: "list"
+  /** The fullest first. */
+  readonly data: ReadonlyArray<BudgetUse>
+  readonly has_more: boolean
 }
 
 /** What the keys of a team may ask for together. A request is held against its key and its team. */

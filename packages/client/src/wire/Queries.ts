@@ -149,8 +149,10 @@ export interface GetTrafficQuery {
   readonly team?: string | undefined
   /** Only requests with this tag. */
   readonly tag?: string | undefined
-  /** Whether to tell how long answers took as histograms too. Default: false. */
+  /** Whether to tell how long answers took, and scores of `auto`, as histograms too. Default: false. */
   readonly histograms?: boolean | undefined
+  /** Whether to sum up the time before too. Default: false. */
+  readonly compare?: boolean | undefined
   /** Rows. Default: 10000. */
   readonly limit?: number | undefined
 }

@@ -1,4 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
+import type { RefusedBy } from "./Inference.ts"
 
 /** Where `router.shadow` is on: `auto` decides and records, and routes nothing. null: it is off. */
 export interface ShadowDecision {
@@ -71,6 +72,8 @@ export interface Receipt {
   } | null
   /** `failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start. */
   readonly status: "ok" | "failed" | "cut" | "client_gone" | "refused" | "abandoned"
+  /** The budget that had no room for it; null: none refused it, or an earlier version did not record which. */
+  readonly refused_by: RefusedBy | null
   readonly stream: boolean
   readonly client_disconnected: boolean
   /** The `X-Gateway-Session-Id` that the caller sent; null: none, or it was not recorded. */

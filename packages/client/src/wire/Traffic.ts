@@ -10,6 +10,8 @@ export interface TrafficReport {
   /** null: not cut by time. */
   readonly interval: "minute" | "hour" | "day" | null
   readonly total: TrafficTotal
+  /** All traffic of the time before that is as long, as far as it is kept. With `compare=true` only. */
+  readonly before?: TrafficTotal | undefined
   /** Of all traffic asked for. With `histograms=true` only. */
   readonly histograms?:
     | {
@@ -26,6 +28,14 @@ export interface TrafficReport {
           /** Milliseconds, inclusive. */
           readonly from: number
           /** Milliseconds, exclusive. */
+          readonly to: number
+          readonly count: number
+        }>
+        /** How many prompts got such a score from `auto`, in all twenty classes from 0 to 1. */
+        readonly scores: ReadonlyArray<{
+          /** Inclusive. */
+          readonly from: number
+          /** Exclusive, but for 1. */
           readonly to: number
           readonly count: number
         }>
@@ -107,6 +117,8 @@ export interface TrafficRow {
   readonly output_tokens: number
   /** Of all attempts, USD, as the ledger has it. */
   readonly cost_usd: number
+  /** Answers whose price nobody knows: they are no part of `cost_usd`. */
+  readonly unpriced: number
   /** What the answers to `auto` would have cost at the first deployment of the strongest bucket, USD. */
   readonly auto_baseline_usd: number
 }
@@ -168,6 +180,8 @@ export interface TrafficTotal {
   readonly output_tokens: number
   /** Of all attempts, USD, as the ledger has it. */
   readonly cost_usd: number
+  /** Answers whose price nobody knows: they are no part of `cost_usd`. */
+  readonly unpriced: number
   /** What the answers to `auto` would have cost at the first deployment of the strongest bucket, USD. */
   readonly auto_baseline_usd: number
 }

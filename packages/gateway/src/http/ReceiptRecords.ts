@@ -6,7 +6,7 @@ import { NotFound } from "../core/domain/Errors.ts"
 import { nanoToUsd } from "../core/domain/Money.ts"
 import { HELD, type PriceLine as CorePriceLine, priceLines } from "../core/domain/pricing/PriceLines.ts"
 import { pricedPer } from "../core/domain/pricing/Pricing.ts"
-import { costOf, type Feedback, isEstimate, type Receipt, usageOf } from "../core/receipts/Receipt.ts"
+import { costOf, type Feedback, type FullBudget, isEstimate, type Receipt, usageOf } from "../core/receipts/Receipt.ts"
 import { receiptId } from "../core/domain/RequestIds.ts"
 import { rareClasses, type Usage, usageClasses, wireName } from "../core/domain/Usage.ts"
 import { rfc3339 } from "./WireFormat.ts"
@@ -63,6 +63,7 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     cost_is_estimate: isEstimate(receipt),
     price: priceSource === null ? null : { source: priceSource, version: priceVersion ?? "" },
     status: receipt.status,
+    refused_by: receipt.fullBudget === undefined ? null : wireFullBudget(receipt.fullBudget),
     stream: receipt.stream,
     client_disconnected: receipt.status === "client_gone",
     session_id: receipt.sessionId ?? null,
@@ -70,6 +71,15 @@ export const wireReceipt = (receipt: Receipt): WireReceipt => {
     feedback: receipt.feedback === undefined ? null : wireFeedback(receipt.feedback)
   }
 }
+
+const wireFullBudget = ({ limit, needed, scope, used, window }: FullBudget): WireReceipt["refused_by"] => ({
+  limit: "budget",
+  scope,
+  window,
+  limit_usd: nanoToUsd(limit),
+  used_usd: nanoToUsd(used),
+  needed_usd: nanoToUsd(needed)
+})
 
 const wireConsidered = ({ deployment, fate, why }: Considered) => ({ deployment, fate, why })
 

@@ -12,6 +12,7 @@ import { infoHandlers } from "./admin/InfoHandlers.ts"
 import { invalidParametersLayer } from "./admin/InvalidParameters.ts"
 import { keyHandlers } from "./admin/KeyHandlers.ts"
 import { nodeHandlers } from "./admin/NodeHandlers.ts"
+import { overviewHandlers } from "./admin/reports/OverviewHandlers.ts"
 import { requestHandlers } from "./admin/requests/RequestHandlers.ts"
 import { routingHandlers } from "./admin/RoutingHandlers.ts"
 import { sessionHandlers, signInHandlers } from "./admin/access/SessionHandlers.ts"
@@ -27,6 +28,7 @@ const handlers = Layer.mergeAll(
   teamHandlers,
   budgetHandlers,
   deploymentHandlers,
+  overviewHandlers,
   spendHandlers,
   trafficHandlers,
   requestHandlers,

@@ -101,16 +101,36 @@ export const receiptsContract = <E>(name: string, layer: Layer.Layer<ReceiptArch
           ],
           sessionId: "thread-7",
           baseline: 4_321,
+          limit: "budget",
+          fullBudget: { scope: "team", window: "month", limit: 5_000_000_000_000, used: 4_999_999_999_999, needed: 2 },
           attempts: made.attempts.map((attempt, index) =>
             index === 0 ? attempt : { ...attempt, rates: { ...noRates, input: 37_500, output: 8, images: Number.NaN } }
           )
         }
         const named: Receipt = { ...made, requestId: "req_named", considered: told.considered?.slice(0, 1) }
-        yield* add(told, named, { ...made, requestId: "req_old" })
+        const refused: Receipt = { ...named, requestId: "req_refused", limit: "budget", fullBudget: told.fullBudget }
+        yield* add(told, named, refused, { ...made, requestId: "req_old" })
         yield* listed()
-        for (const one of [told, named, { ...made, requestId: "req_old" }]) {
+        for (const one of [told, named, refused, { ...made, requestId: "req_old" }]) {
           assert.deepStrictEqual(Option.getOrThrow(yield* found(one.requestId)), one)
         }
+      }).pipe(Effect.provide(layer))
+    )
+
+    it.effect("looks at no more than it is asked to, and says where it stopped", () =>
+      Effect.gen(function* () {
+        const archive = yield* ReceiptArchive
+        yield* add(receipt({ requestId: "req_failed", status: "failed" }))
+        yield* add(...many(0, 5_000), receipt({ requestId: "req_cut", status: "cut" }))
+        const statuses = ["failed", "cut"] as const
+        assert.deepStrictEqual(yield* listed({ statuses }), ["req_cut", "req_failed"])
+        const few = Option.getOrThrow(yield* archive.list({ ...anyReceipt, statuses, atMost: 1_000 }))
+        assert.deepStrictEqual(
+          few.receipts.map(({ requestId }) => requestId),
+          ["req_cut"]
+        )
+        assert.isTrue(few.hasMore)
+        assert.isDefined(few.scannedTo)
       }).pipe(Effect.provide(layer))
     )
 

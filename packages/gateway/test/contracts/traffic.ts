@@ -13,6 +13,8 @@ const row = (more: Partial<TrafficRow> & { readonly text?: string; readonly ms?:
   sums.cost = 9_007_199_254
   sums.lastAt = more.start ?? 0
   sums.latency.add(more.ms ?? 10)
+  sums.unpriced = 1
+  sums.scored(0.5)
   const dimensions = dimensionsIn(more.text ?? "demo/mini\ndemo")
   return { cut: "fleet", grain: "minute", start: 0, dimensions, sums, ...more }
 }
@@ -49,7 +51,11 @@ export const trafficContract = <E>(
         const found = yield* read({})
         assert.strictEqual(found.length, 3)
         const [, , sums] = found.find(([start, text]) => start === 0 && text.startsWith("demo/mini"))!
-        assert.deepInclude(sums, { requests: 2, cost: 18_014_398_508 })
+        assert.deepInclude(sums, { requests: 2, cost: 18_014_398_508, unpriced: 2 })
+        assert.deepStrictEqual(
+          [...sums.scores.entries()].filter(([, count]) => count > 0),
+          [[10, 2]]
+        )
         assert.deepStrictEqual([sums.latency.count, sums.latency.max], [2, 1000])
         assert.deepStrictEqual((yield* read({ grain: "hour" })).length, 1)
       }).pipe(Effect.provide(layer))

@@ -4,7 +4,7 @@ import { audit } from "./endpoints/Audit.ts"
 import { deployments } from "./endpoints/Deployments.ts"
 import { config, info, nodes } from "./endpoints/Gateway.ts"
 import { keys } from "./endpoints/Keys.ts"
-import { budgets, spend, traffic } from "./endpoints/Reports.ts"
+import { budgets, overview, spend, traffic } from "./endpoints/Reports.ts"
 import { requests, routing } from "./endpoints/Requests.ts"
 import { sessions, signIn } from "./endpoints/Sessions.ts"
 import { teams } from "./endpoints/Teams.ts"
@@ -15,7 +15,22 @@ const strict = { onExcessProperty: "error", errors: "all" } as const
 
 /** Everything under `/admin`. Authorization hangs on the handlers, whatever way a path is spelled. */
 export const AdminApi = HttpApi.make("model-gateway")
-  .add(keys, teams, budgets, deployments, spend, traffic, requests, routing, config, info, nodes, audit, sessions)
+  .add(
+    keys,
+    teams,
+    budgets,
+    deployments,
+    overview,
+    spend,
+    traffic,
+    requests,
+    routing,
+    config,
+    info,
+    nodes,
+    audit,
+    sessions
+  )
   .middleware(InvalidParameters)
   .middleware(MasterKeyAuthorization)
   // After the middleware, which holds for the groups before it.

@@ -59,6 +59,7 @@ const sums = {
   cached_input_tokens: count("The part of it that providers had in their caches."),
   output_tokens: count("Everything produced, reasoning included."),
   cost_usd: Usd.annotate({ description: "Of all attempts, USD, as the ledger has it." }),
+  unpriced: count("Answers whose price nobody knows: they are no part of `cost_usd`."),
   auto_baseline_usd: Usd.annotate({
     description: "What the answers to `auto` would have cost at the first deployment of the strongest bucket, USD."
   })
@@ -111,10 +112,22 @@ export const TrafficReport = Schema.Struct({
     description: "null: not cut by time."
   }),
   total: TrafficTotal,
+  before: Schema.optionalKey(
+    TrafficTotal.annotateKey({
+      description: "All traffic of the time before that is as long, as far as it is kept. With `compare=true` only."
+    })
+  ),
   histograms: Schema.optionalKey(
     Schema.Struct({
       latency_ms: classes("How many whole answers took so long"),
-      first_token_ms: classes("How many streams began after so long")
+      first_token_ms: classes("How many streams began after so long"),
+      scores: Schema.Array(
+        Schema.Struct({
+          from: Schema.Finite.annotate({ description: "Inclusive." }),
+          to: Schema.Finite.annotate({ description: "Exclusive, but for 1." }),
+          count: Schema.Int
+        })
+      ).annotate({ description: "How many prompts got such a score from `auto`, in all twenty classes from 0 to 1." })
     })
   ).annotate({ description: "Of all traffic asked for. With `histograms=true` only." }),
   rows: Schema.Array(TrafficRow).annotate({
@@ -176,7 +189,12 @@ export const TrafficQuery = {
   tag: only("Only requests with this tag."),
   histograms: Schema.optionalKey(
     Schema.Literals(["true", "false"]).annotate({
-      description: "Whether to tell how long answers took as histograms too. Default: false."
+      description: "Whether to tell how long answers took, and scores of `auto`, as histograms too. Default: false."
+    })
+  ),
+  compare: Schema.optionalKey(
+    Schema.Literals(["true", "false"]).annotate({
+      description: "Whether to sum up the time before too. Default: false."
     })
   ),
   limit: Schema.optionalKey(

@@ -1,7 +1,7 @@
 /**
  * Receipts as people read them.
  */
-import type { Considered, PriceLine, RouteFeature } from "@model-gateway/protocol"
+import type { Considered, PriceLine, RefusedBy, RouteFeature } from "@model-gateway/protocol"
 import { receiptTables } from "./ReceiptTables.ts"
 import { type Column, pairs, table } from "./Table.ts"
 import { count, list, milliseconds, money, orNothing, time } from "./Text.ts"
@@ -52,6 +52,8 @@ interface ShownReceipt {
   readonly cost_is_estimate: boolean
   readonly price: { readonly source: string; readonly version: string } | null
   readonly status: string
+  /** Receipts of older gateways do not say. */
+  readonly refused_by?: RefusedBy | null
   readonly stream: boolean
   readonly tags: ReadonlyArray<string>
   readonly feedback: { readonly score: number; readonly at: string } | null
@@ -122,6 +124,7 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
   const facts = pairs([
     ["id", orNothing(receipt.id)],
     ["status", inWords(statuses, receipt.status)],
+    ...refusal(receipt.refused_by ?? null),
     ["at", `${time(receipt.at)} UTC, over after ${milliseconds(receipt.duration_ms)}`],
     ["key", orNothing(receipt.key_id)],
     ["team", orNothing(receipt.team)],
@@ -147,6 +150,12 @@ export const receiptDetails = (receipt: ShownReceipt): string => {
   ])
   const asked = attempts.length === 0 ? "No deployment was asked." : table(attemptColumns, attempts)
   return [facts, asked, ...receiptTables(receipt)].join("\n\n")
+}
+
+const refusal = (by: RefusedBy | null): ReadonlyArray<readonly [string, string]> => {
+  if (by === null) return []
+  const budget = `the budget of the ${by.scope}: ${money(by.limit_usd)} ${by.window === "total" ? "in total" : `per ${by.window}`}`
+  return [["refused by", `${budget}, ${money(by.used_usd)} used, ${money(by.needed_usd)} needed`]]
 }
 
 const cutPoints = (points: ReadonlyArray<number>): string =>

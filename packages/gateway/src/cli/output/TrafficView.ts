@@ -24,7 +24,11 @@ export const trafficReport = (report: TrafficReport, by: ReadonlyArray<string>):
     ...titles.map((title, index): Column<Line> => ({ title, value: ({ names }) => names[index] ?? "", wraps: true })),
     ...sums
   ]
-  const more = report.has_more ? ["There is more: the total holds all of it."] : []
+  const { unpriced } = report.total
+  const more = [
+    ...(report.has_more ? ["There is more: the total holds all of it."] : []),
+    ...(unpriced === 0 ? [] : [`Nobody knows the price of ${count(unpriced)} of the answers.`])
+  ]
   const zone = report.time_zone === "UTC" ? "" : `, days of ${orNothing(report.time_zone)}`
   return [`${time(report.from)} to ${time(report.to)} UTC${zone}`, table(columns, [...lines, total]), ...more].join(
     "\n\n"
@@ -43,5 +47,9 @@ const sums: ReadonlyArray<Column<Line>> = [
   { title: "FIRST P50", value: ({ sums: of }) => milliseconds(of.first_token_ms.p50), align: "right" },
   { title: "WHOLE P50", value: ({ sums: of }) => milliseconds(of.latency_ms.p50), align: "right" },
   { title: "P95", value: ({ sums: of }) => milliseconds(of.latency_ms.p95), align: "right" },
-  { title: "COST", value: ({ sums: of }) => money(of.cost_usd), align: "right" }
+  { title: "COST", value: ({ sums: of }) => cost(of), align: "right" }
 ]
+
+/** What nobody knows the price of must not look free. */
+const cost = ({ cost_usd, unpriced }: TrafficTotal): string =>
+  unpriced === 0 ? money(cost_usd) : `${money(cost_usd)}+`

@@ -118,7 +118,7 @@ export interface Receipt {
   readonly baseline?: NanoUsd | undefined
   /** A price was unknown: `baseline` holds a cost in its place. */
   readonly isIncomparable?: boolean | undefined
-  /** The request was refused by a budget. Undefined otherwise, and in receipts that were read from the store. */
+  /** The request was refused by a budget. Undefined otherwise, and in receipts of before it was recorded. */
   readonly limit?: "budget" | undefined
   /** Which one, and by how much. */
   readonly fullBudget?: FullBudget | undefined

@@ -12,6 +12,8 @@ export interface ReceiptFilter extends ReceiptConditions {
   readonly limit: number
   /** The last receipt id of the previous page, or where its search stopped. */
   readonly after: string | undefined
+  /** How many receipts are looked at, about; undefined: as many as a person waits for. */
+  readonly atMost?: number | undefined
 }
 
 export interface ReceiptPage {

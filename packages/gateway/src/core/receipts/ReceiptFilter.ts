@@ -17,6 +17,8 @@ export interface ReceiptConditions {
   /** The requested or the serving model: deployment, `<provider>/<model>`, or the model alone. */
   readonly model?: string | undefined
   readonly status?: ReceiptStatus | undefined
+  /** Any of these. */
+  readonly statuses?: ReadonlyArray<ReceiptStatus> | undefined
   /** When the request came: from inclusive, to exclusive, epoch ms. */
   readonly from?: number | undefined
   readonly to?: number | undefined
@@ -40,6 +42,7 @@ export const isWanted = (receipt: Receipt, wanted: ReceiptConditions): boolean =
   (wanted.key === undefined || receipt.keyId === wanted.key) &&
   (wanted.team === undefined || receipt.team === wanted.team) &&
   (wanted.status === undefined || receipt.status === wanted.status) &&
+  (wanted.statuses === undefined || wanted.statuses.includes(receipt.status)) &&
   (wanted.from === undefined || receipt.at >= wanted.from) &&
   (wanted.to === undefined || receipt.at < wanted.to) &&
   (wanted.model === undefined || isForModel(receipt, wanted.model)) &&

@@ -2,7 +2,7 @@
  * Receipts and refusals as traffic. Cost and tokens count where and when each attempt began, as the ledger books them; a request
  * counts with its last attempt.
  */
-import type { Receipt, ReceiptAttempt } from "../receipts/Receipt.ts"
+import { costOf, type Receipt, type ReceiptAttempt } from "../receipts/Receipt.ts"
 import type { Refusal } from "../receipts/ReceiptEvents.ts"
 import { inputTokens, outputTokens } from "../domain/Usage.ts"
 import { type Cut, type Dimensions, dimensionsOf, type Grain, startOf, type TrafficRow } from "./TrafficRow.ts"
@@ -161,12 +161,14 @@ const spend = (sums: TrafficSums, { at, bucket }: Receipt, attempt: ReceiptAttem
 }
 
 const count = (sums: TrafficSums, receipt: Receipt): void => {
-  const { at, attempts, baseline, bucket, durationMs } = receipt
+  const { at, attempts, baseline, bucket, cutPoints, durationMs, priced, score, status } = receipt
   sums.requests++
   sums[counted[receipt.status]]++
   if (attempts.length > 1) sums.retried++
   if (at > sums.lastAt) sums.lastAt = at
   if (bucket !== NO_BUCKET && attempts.length > 0) sums.autoRequests++
+  if (bucket !== NO_BUCKET && cutPoints !== undefined) sums.scored(score)
+  if (!priced && isAnswer[status] && costOf(receipt) === 0) sums.unpriced++
   sums.autoBaseline += baseline ?? 0
   const last = attempts.at(-1)
   if (last === undefined) return
@@ -181,6 +183,16 @@ const count = (sums: TrafficSums, receipt: Receipt): void => {
   const asked = attempts.reduce((sum, attempt) => sum + attempt.durationMs, 0)
   sums.overhead.add(Math.max(0, durationMs - asked))
 }
+
+/** Something came from a provider. */
+const isAnswer = {
+  ok: true,
+  cut: true,
+  client_gone: true,
+  failed: false,
+  abandoned: false,
+  refused: false
+} as const satisfies { readonly [Status in Receipt["status"]]: boolean }
 
 const counted = {
   ok: "ok",

@@ -19,12 +19,15 @@ export const counters = [
   "estimatedCost",
   "autoRequests",
   "autoCost",
-  "autoBaseline"
+  "autoBaseline",
+  "unpriced"
 ] as const
 
 export type Counter = (typeof counters)[number]
 
 export type TrafficCounts = { -readonly [Name in Counter]: number }
+
+export const SCORE_CLASSES = 20
 
 export class TrafficSums implements TrafficCounts {
   requests = 0
@@ -45,6 +48,10 @@ export class TrafficSums implements TrafficCounts {
   autoRequests = 0
   autoCost = 0
   autoBaseline = 0
+  /** Requests with an answer whose price nobody knows: they cost nothing here. */
+  unpriced = 0
+  /** How many were given a score by `auto`, in classes of a twentieth from 0 to 1. Those at the end that are 0 are left out. */
+  readonly scores: Array<number> = []
   /** Epoch ms; 0: nothing yet. */
   lastAt = 0
   /** Of whole answers. */
@@ -67,7 +74,18 @@ export class TrafficSums implements TrafficCounts {
     this.pace = pace
   }
 
+  /** `score`: 0 to 1. */
+  scored(score: number): void {
+    this.addScores(Math.min(SCORE_CLASSES - 1, Math.floor(score * SCORE_CLASSES)), 1)
+  }
+
+  private addScores(place: number, count: number): void {
+    while (this.scores.length <= place) this.scores.push(0)
+    this.scores[place]! += count
+  }
+
   merge(other: TrafficSums): void {
+    for (const [place, count] of other.scores.entries()) this.addScores(place, count)
     for (const name of counters) this[name] += other[name]
     if (other.lastAt > this.lastAt) this.lastAt = other.lastAt
     this.latency.merge(other.latency)
@@ -83,7 +101,9 @@ type Body = readonly [
   latency: ReadonlyArray<number>,
   firstToken: ReadonlyArray<number>,
   overhead: ReadonlyArray<number>,
-  pace: ReadonlyArray<number>
+  pace: ReadonlyArray<number>,
+  /** Left out where there are none. */
+  scores?: ReadonlyArray<number>
 ]
 
 /** As text, for a store. */
@@ -94,12 +114,15 @@ export const encodeSums = (sums: TrafficSums): string =>
     sums.latency,
     sums.firstToken,
     sums.overhead,
-    sums.pace
+    sums.pace,
+    ...(sums.scores.length === 0 ? [] : [sums.scores])
   ])
 
 export const decodeSums = (body: string): TrafficSums => {
-  const [counts, lastAt, ...times] = JSON.parse(body) as Body
-  const sums = new TrafficSums(...times.map((one) => LogHistogram.of(one)))
+  const [counts, lastAt, latency, firstToken, overhead, pace, scores = []] = JSON.parse(body) as Body
+  const times = [latency, firstToken, overhead, pace].map((one) => LogHistogram.of(one))
+  const sums = new TrafficSums(...times)
+  sums.scores.push(...scores)
   for (const [index, name] of counters.entries()) sums[name] = counts[index] ?? 0
   sums.lastAt = lastAt
   return sums

@@ -41,7 +41,7 @@ export const wireDeployment = (
   max_in_flight: deployment.maxInFlight ?? null
 })
 
-const wireHealth = (health: HealthReport): WireDeployment["health"] => ({
+export const wireHealth = (health: HealthReport): WireDeployment["health"] => ({
   circuit: health.circuit,
   since: health.since === null ? null : rfc3339(health.since),
   consecutive_failures: health.consecutiveFailures,

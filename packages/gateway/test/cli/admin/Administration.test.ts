@@ -22,6 +22,7 @@ const sums = {
   cached_input_tokens: 0,
   output_tokens: 50,
   cost_usd: 1.25,
+  unpriced: 0,
   auto_baseline_usd: 0
 }
 
@@ -34,7 +35,7 @@ describe("traffic", () => {
         to: "2026-11-21T12:00:00.000Z",
         time_zone: "UTC",
         interval: "minute",
-        total: sums,
+        total: { ...sums, unpriced: 2 },
         rows: [{ start: "2026-11-21T11:05:00Z", deployment: "demo/mini", error: null, ...sums }],
         has_more: false
       }
@@ -46,7 +47,7 @@ describe("traffic", () => {
       assert.deepStrictEqual([query.get("group_by"), query.get("interval")], ["deployment,error", "minute"])
       assert.match(stdout, /BEGIN +DEPLOYMENT +ERROR +REQUESTS/)
       assert.match(stdout, /2026-11-21 11:05 +demo\/mini +- +12 +16\.7 % +1 +120 ms/)
-      assert.match(stdout, /total/)
+      assert.match(stdout, /total.+\$1\.25\+\n\nNobody knows the price of 2 of the answers\.\n$/)
       yield* refused(["traffic", "--by", "colour"], /deployment, provider/)
       yield* refused(["traffic", "--last", "soon"], /a span such as/)
     })

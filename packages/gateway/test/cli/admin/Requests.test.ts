@@ -77,6 +77,19 @@ describe("requests show", () => {
     })
   )
 
+  it.effect("says which budget refused it", () =>
+    Effect.gen(function* () {
+      const amounts = { limit_usd: 5, used_usd: 4.5, needed_usd: 0.75 }
+      const refused_by = { limit: "budget", scope: "team", window: "day", ...amounts }
+      const { stdout } = yield* against(one({ ...receipt, status: "refused", refused_by }), [
+        "requests",
+        "show",
+        receipt.id
+      ])
+      assert.match(stdout, /\nrefused by +the budget of the team: \$5\.00 per day, \$4\.50 used, \$0\.75 needed\n/)
+    })
+  )
+
   it.effect("does not make what is unknown look free, or what was lost look known", () =>
     Effect.gen(function* () {
       const { stdout } = yield* against(

@@ -194,6 +194,7 @@ export const receipt = {
     }
   ],
   baseline_usd: 0.0044,
+  refused_by: null,
   session_id: "thread-7",
   cost_is_estimate: false,
   price: { source: "genai-prices", version: "0.0.50" },

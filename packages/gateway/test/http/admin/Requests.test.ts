@@ -51,6 +51,28 @@ describe("requests", () => {
     })
   )
 
+  it.effect("tell which budget refused one, and by how much, also after they are written", () =>
+    Effect.gen(function* () {
+      const { createKey, list, send } = yield* started
+      yield* send("PUT", "/admin/teams/poor", { budgets: [{ usd: 0.000_000_003, window: "day" }] })
+      const { id, key } = yield* createKey({ team: "poor", budgets: [{ usd: 5, window: "month" }] })
+      const hello = { model: "fast", messages: [{ role: "user", content: "Hello" }] }
+      const refused = yield* send("POST", "/v1/chat/completions", hello, { key })
+      assert.strictEqual(refused.status, 429)
+      const [receipt] = (yield* list(`?key=${id}`)).json.data
+      conforms(Receipt, receipt)
+      assert.deepInclude(receipt.refused_by, {
+        limit: "budget",
+        scope: "team",
+        window: "day",
+        limit_usd: 0.000_000_003,
+        used_usd: 0
+      })
+      assert.include(refused.json.error.message, String(receipt.refused_by.needed_usd))
+      assert.isNull((yield* list("?status=ok")).json.data[0].refused_by)
+    })
+  )
+
   it.effect("by key, team, model, status and time", () =>
     Effect.gen(function* () {
       const { ids, idsOf, one, two } = yield* started

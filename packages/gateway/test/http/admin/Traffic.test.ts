@@ -31,6 +31,44 @@ const start = Effect.gen(function* () {
   return { ...admin, id, key, chat, traffic }
 })
 
+/** Of a stream. */
+const report = (firstTokenMs: number | null, durationMs: number, index: number) => ({
+  requestId: `req_${index}`,
+  at: NOON,
+  durationMs,
+  keyId: "key_1",
+  team: null,
+  endpoint: "/v1/chat/completions",
+  requestedModel: "auto",
+  deployment: "demo/mini",
+  provider: "demo",
+  model: "mini",
+  bucket: "simple",
+  score: 0,
+  reasons: [],
+  status: "ok" as const,
+  stream: true,
+  priced: true,
+  priceSource: null,
+  priceVersion: null,
+  tags: [],
+  attempts: [
+    {
+      deployment: "demo/mini",
+      provider: "demo",
+      model: "mini",
+      outcome: "ok" as const,
+      httpStatus: 200,
+      startedMs: 0,
+      firstTokenMs,
+      durationMs: durationMs - 2,
+      cost: 5,
+      usage: { ...usage, output: 100 },
+      estimated: false
+    }
+  ]
+})
+
 describe("traffic", () => {
   it.effect("tells how long answers took as histograms, where one asks for them", () =>
     Effect.gen(function* () {
@@ -132,43 +170,6 @@ describe("traffic", () => {
   it.effect("tells times of whole answers and streams", () =>
     Effect.gen(function* () {
       const { gateway, traffic } = yield* start
-      const { key: secret } = { key: (yield* gateway.createKey()).secret }
-      const report = (firstTokenMs: number | null, durationMs: number, index: number) => ({
-        requestId: `req_${index}`,
-        at: NOON,
-        durationMs,
-        keyId: secret.slice(0, 4),
-        team: null,
-        endpoint: "/v1/chat/completions",
-        requestedModel: "auto",
-        deployment: "demo/mini",
-        provider: "demo",
-        model: "mini",
-        bucket: "simple",
-        score: 0,
-        reasons: [],
-        status: "ok" as const,
-        stream: true,
-        priced: true,
-        priceSource: null,
-        priceVersion: null,
-        tags: [],
-        attempts: [
-          {
-            deployment: "demo/mini",
-            provider: "demo",
-            model: "mini",
-            outcome: "ok" as const,
-            httpStatus: 200,
-            startedMs: 0,
-            firstTokenMs,
-            durationMs: durationMs - 2,
-            cost: 5,
-            usage: { ...usage, output: 100 },
-            estimated: false
-          }
-        ]
-      })
       for (let index = 1; index <= 100; index++) gateway.requests.ended(report(index * 10, index * 100, index))
       const { total } = yield* traffic("interval=minute")
       const near = (found: number, exact: number) => assert.isAtMost(Math.abs(found - exact) / exact, 0.05)
@@ -199,6 +200,53 @@ describe("traffic", () => {
         byKey.map(({ key, refused: count, requests }) => [key, count, requests]),
         [[limited.id, 2, 2]]
       )
+    })
+  )
+
+  it.effect("sums up the time before, where one asks for it, as if it were asked for alone", () =>
+    Effect.gen(function* () {
+      const { chat, traffic } = yield* start
+      yield* chat("demo/mini")
+      yield* chat("demo/large")
+      yield* TestClock.adjust("24 hours")
+      yield* chat("auto")
+      const [from, noon] = ["2026-11-22T00:00:00Z", "2026-11-22T13:00:00Z"]
+      const asked = yield* traffic(`from=${from}&to=${noon}&compare=true&interval=hour`)
+      const alone = yield* traffic(`from=2026-11-21T11:00:00Z&to=${from}&interval=hour`)
+      assert.deepStrictEqual([asked.total.requests, asked.before.requests], [1, 2])
+      assert.deepStrictEqual(asked.before, alone.total)
+      assert.notProperty(yield* traffic(""), "before")
+    })
+  )
+
+  it.effect("tells how prompts were scored, and which answers have no known price", () =>
+    Effect.gen(function* () {
+      const { chat, gateway, traffic } = yield* start
+      const scores: Array<number> = []
+      for (const content of ["Hi", "Prove that 2 is prime.", "Thanks"]) {
+        const { headers } = yield* chat("auto", { messages: [{ role: "user", content }] })
+        scores.push(Number(headers["x-gateway-route-score"]))
+      }
+      yield* chat("demo/mini")
+      const { histograms, total } = yield* traffic("histograms=true&bucket=simple")
+      const of = (classes: Rows) => classes.filter(({ count }) => count > 0)
+      const all = of((yield* traffic("histograms=true")).histograms.scores)
+      assert.strictEqual(
+        all.reduce((sum, { count }) => sum + count, 0),
+        3
+      )
+      for (const { count, from, to } of all) {
+        assert.strictEqual(scores.filter((score) => score >= from && (score < to || to === 1)).length, count)
+      }
+      assert.isAtMost(of(histograms.scores).length, all.length)
+      assert.strictEqual(total.unpriced, 0)
+      const [known] = report(1, 2, 1).attempts
+      const free = { ...report(1, 2, 1), priced: false, attempts: [{ ...known!, cost: 0 }] }
+      gateway.requests.ended(free)
+      // What was refused or failed has no price either, and nobody waits for one; what was booked all the same has one.
+      for (const status of ["failed", "refused"] as const) gateway.requests.ended({ ...free, status })
+      gateway.requests.ended({ ...free, attempts: [known!] })
+      assert.strictEqual((yield* traffic("")).total.unpriced, 1)
     })
   )
 

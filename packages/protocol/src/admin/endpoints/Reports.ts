@@ -1,9 +1,25 @@
-/** `/admin/budgets`, `/admin/spend`, `/admin/traffic`: sums, and no single request. */
+/** `/admin/overview`, `/admin/budgets`, `/admin/spend`, `/admin/traffic`: what there is to know of all requests. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { BudgetUseList, ListBudgetsQuery } from "../Budgets.ts"
+import { MOST_LISTED, Overview, OverviewQuery } from "../Overview.ts"
 import { DEFAULT_ROWS, SpendQuery, SpendReport } from "../Spend.ts"
 import { DEFAULT_TRAFFIC_ROWS, MOST_TRAFFIC_ROWS, TrafficQuery, TrafficReport } from "../Traffic.ts"
 import { administrative } from "./Administrative.ts"
+
+export const overview = HttpApiGroup.make("overview")
+  .add(
+    HttpApiEndpoint.get("getOverview", "/admin/overview", { query: OverviewQuery, success: Overview }).annotateMerge(
+      administrative({
+        numbers: {
+          limit: { type: "integer", minimum: 1, maximum: MOST_LISTED, description: "Entries of each list. Default: 5." }
+        },
+        summary: "What to look at first",
+        description:
+          "The dearest keys and teams of a time, the last day unless another is given; the fullest budgets; the deployments that are not called, or fail; the last requests that failed."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Overview", description: "What to look at first." }))
 
 export const budgets = HttpApiGroup.make("budgets")
   .add(

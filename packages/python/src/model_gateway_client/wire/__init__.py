@@ -104,6 +104,7 @@ from .traffic import (
     TrafficReportHistograms,
     TrafficReportHistogramsFirstTokenMs,
     TrafficReportHistogramsLatencyMs,
+    TrafficReportHistogramsScore,
     TrafficRow,
     TrafficRowOverheadMs,
     TrafficRowTokensPerSecond,
@@ -170,6 +171,7 @@ from .inference import (
     GatewayInfo,
     GetResponseQuery,
     ListInputItemsQuery,
+    RefusedBy,
     Usage,
 )
 
@@ -278,6 +280,7 @@ __all__ = [
     "ReceiptPage",
     "ReceiptPrice",
     "ReceiptUsage",
+    "RefusedBy",
     "RerankRequest",
     "RerankRequestDocument",
     "RerankUsage",
@@ -308,6 +311,7 @@ __all__ = [
     "TrafficReportHistograms",
     "TrafficReportHistogramsFirstTokenMs",
     "TrafficReportHistogramsLatencyMs",
+    "TrafficReportHistogramsScore",
     "TrafficRow",
     "TrafficRowOverheadMs",
     "TrafficRowTokensPerSecond",

@@ -107,6 +107,21 @@ class Usage(Record):
     """USD, exact; null: nobody knows the price."""
 
 
+class RefusedBy(Record):
+    """With its figures of that moment."""
+    limit: Literal["budget"]
+    scope: Literal["key", "team"]
+    """Whose budget it is."""
+    window: str
+    """The time it is for."""
+    limit_usd: float
+    """The amount, USD."""
+    used_usd: float
+    """Spent; where requests in flight were the reason, held by them as well."""
+    needed_usd: float
+    """What this request could have cost at most, USD."""
+
+
 class Considered(Record):
     """A deployment, and what became of it."""
     deployment: str

@@ -11,24 +11,6 @@ if TYPE_CHECKING:
     from typing_extensions import Required
 
 
-class ProviderKey(Record):
-    """How one of the provider's keys fares. Nothing of the key itself is ever shown."""
-    index: int
-    """Its place in the provider's `api_key` list, from 0."""
-    state: Literal["ready", "rate_limited", "refused", "out_of_credit"]
-    """rate_limited: not used for this deployment for a while; refused, out_of_credit: not used for a while, then one request tries it."""
-    until: str | None
-    """Until when it is not used; null: it is ready."""
-
-
-class BudgetUseList(Record):
-    _models = {"data": "BudgetUse"}
-    object: Literal["list"]
-    data: list[BudgetUse]
-    """The fullest first."""
-    has_more: bool
-
-
 class BudgetUse(Record):
     scope: Literal["key", "team"]
     id: str
@@ -52,6 +34,24 @@ class BudgetUse(Record):
     """When the window ends; null for `total`."""
     runs_out_at: str | None
     """When it is used up at the pace of the last hour; null: not before the window ends, or nothing was spent in that hour."""
+
+
+class ProviderKey(Record):
+    """How one of the provider's keys fares. Nothing of the key itself is ever shown."""
+    index: int
+    """Its place in the provider's `api_key` list, from 0."""
+    state: Literal["ready", "rate_limited", "refused", "out_of_credit"]
+    """rate_limited: not used for this deployment for a while; refused, out_of_credit: not used for a while, then one request tries it."""
+    until: str | None
+    """Until when it is not used; null: it is ready."""
+
+
+class BudgetUseList(Record):
+    _models = {"data": "BudgetUse"}
+    object: Literal["list"]
+    data: list[BudgetUse]
+    """The fullest first."""
+    has_more: bool
 
 
 class Team(Record):

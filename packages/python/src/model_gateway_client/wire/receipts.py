@@ -9,7 +9,7 @@ from ..models import Record
 if TYPE_CHECKING:
     from typing_extensions import Required
     from .deployments import PriceLine
-    from .inference import Considered
+    from .inference import Considered, RefusedBy
     from .routing import RouteFeature
 
 
@@ -58,7 +58,7 @@ class ReceiptFeedback(Record):
 
 class Receipt(Record):
     """What happened to one request, and what it cost. It holds nothing of what was asked or answered."""
-    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price_lines": "PriceLine", "price": "ReceiptPrice", "feedback": "ReceiptFeedback"}
+    _models = {"decision": "ReceiptDecision", "attempts": "ReceiptAttempt", "usage": "ReceiptUsage", "price_lines": "PriceLine", "price": "ReceiptPrice", "refused_by": "RefusedBy", "feedback": "ReceiptFeedback"}
     id: str
     """`rcpt_…`; the id of the request is the same with `req_`."""
     object: Literal["receipt"]
@@ -89,6 +89,8 @@ class Receipt(Record):
     """Where the price comes from; null: nobody knows it."""
     status: Literal["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
     """`failed`: there was no answer. `cut`: it broke off after it had begun. `client_gone`: the caller left before its end. `refused`: by a budget or the store, after routing. `abandoned`: the gateway's process died over it; its worst case was booked at the next start."""
+    refused_by: RefusedBy | None
+    """The budget that had no room for it; null: none refused it, or an earlier version did not record which."""
     stream: bool
     client_disconnected: bool
     session_id: str | None

@@ -23,17 +23,27 @@ class TrafficReportHistogramsFirstTokenMs(Record):
     count: int
 
 
+class TrafficReportHistogramsScore(Record):
+    from_: float
+    """Inclusive."""
+    to: float
+    """Exclusive, but for 1."""
+    count: int
+
+
 class TrafficReportHistograms(Record):
     """Of all traffic asked for. With `histograms=true` only."""
-    _models = {"latency_ms": "TrafficReportHistogramsLatencyMs", "first_token_ms": "TrafficReportHistogramsFirstTokenMs"}
+    _models = {"latency_ms": "TrafficReportHistogramsLatencyMs", "first_token_ms": "TrafficReportHistogramsFirstTokenMs", "scores": "TrafficReportHistogramsScore"}
     latency_ms: list[TrafficReportHistogramsLatencyMs]
     """How many whole answers took so long, in classes that grow by a third. None of them is empty."""
     first_token_ms: list[TrafficReportHistogramsFirstTokenMs]
     """How many streams began after so long, in classes that grow by a third. None of them is empty."""
+    scores: list[TrafficReportHistogramsScore]
+    """How many prompts got such a score from `auto`, in all twenty classes from 0 to 1."""
 
 
 class TrafficReport(Record):
-    _models = {"total": "TrafficTotal", "histograms": "TrafficReportHistograms", "rows": "TrafficRow"}
+    _models = {"total": "TrafficTotal", "before": "TrafficTotal", "histograms": "TrafficReportHistograms", "rows": "TrafficRow"}
     object: Literal["traffic"]
     from_: str
     """Inclusive: what was asked for, down to a whole interval."""
@@ -43,6 +53,8 @@ class TrafficReport(Record):
     interval: Literal["minute", "hour", "day"] | None
     """null: not cut by time."""
     total: TrafficTotal
+    before: TrafficTotal | None
+    """All traffic of the time before that is as long, as far as it is kept. With `compare=true` only."""
     histograms: TrafficReportHistograms | None
     """Of all traffic asked for. With `histograms=true` only."""
     rows: list[TrafficRow]
@@ -128,6 +140,8 @@ class TrafficRow(Record):
     """Everything produced, reasoning included."""
     cost_usd: float
     """Of all attempts, USD, as the ledger has it."""
+    unpriced: int
+    """Answers whose price nobody knows: they are no part of `cost_usd`."""
     auto_baseline_usd: float
     """What the answers to `auto` would have cost at the first deployment of the strongest bucket, USD."""
 
@@ -196,6 +210,8 @@ class TrafficTotal(Record):
     """Everything produced, reasoning included."""
     cost_usd: float
     """Of all attempts, USD, as the ledger has it."""
+    unpriced: int
+    """Answers whose price nobody knows: they are no part of `cost_usd`."""
     auto_baseline_usd: float
     """What the answers to `auto` would have cost at the first deployment of the strongest bucket, USD."""
 
@@ -236,6 +252,8 @@ class GetTrafficQuery(TypedDict, total=False):
     tag: str
     """Only requests with this tag."""
     histograms: bool
-    """Whether to tell how long answers took as histograms too. Default: false."""
+    """Whether to tell how long answers took, and scores of `auto`, as histograms too. Default: false."""
+    compare: bool
+    """Whether to sum up the time before too. Default: false."""
     limit: int
     """Rows. Default: 10000."""

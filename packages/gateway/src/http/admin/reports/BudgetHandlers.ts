@@ -34,7 +34,8 @@ export const budgetHandlers = HttpApiBuilder.group(
   })
 )
 
-const wireUse = ({ of, runsOutAt, ...state }: FullBudget): BudgetUse => ({
+/** A budget and its use. */
+export const wireUse = ({ of, runsOutAt, ...state }: FullBudget): BudgetUse => ({
   scope: of.scope,
   id: of.id,
   name: of.name,

@@ -12,10 +12,10 @@ import type { LogHistogram } from "../../../core/collections/LogHistogram.ts"
 import { nanoToUsd } from "../../../core/domain/Money.ts"
 import { Traffic } from "../../../core/traffic/Traffic.ts"
 import type { GroupDimension, TrafficGroup } from "../../../core/traffic/TrafficGroups.ts"
-import type { TrafficSums } from "../../../core/traffic/TrafficSums.ts"
+import { SCORE_CLASSES, type TrafficSums } from "../../../core/traffic/TrafficSums.ts"
 import { answering } from "../../Answer.ts"
 import { rfc3339 } from "../../WireFormat.ts"
-import { type TrafficRequest, trafficQueryOf } from "./TrafficPeriod.ts"
+import { beforeOf, type TrafficRequest, trafficQueryOf } from "./TrafficPeriod.ts"
 
 export const trafficHandlers = HttpApiBuilder.group(
   ServedApi,
@@ -34,6 +34,7 @@ export const trafficHandlers = HttpApiBuilder.group(
         time_zone: query.timeZone,
         interval: query.interval ?? null,
         total: wireSums(total),
+        ...(request.compare === "true" ? { before: wireSums((yield* traffic.query(beforeOf(query))).total) } : {}),
         ...(request.histograms === "true" ? { histograms: histogramsOf(total) } : {}),
         rows: groups.slice(0, limit).map((group) => wireRow(group, query.groupBy, query.timeZone)),
         has_more: groups.length > limit
@@ -76,15 +77,21 @@ const wireSums = (sums: TrafficSums): TrafficTotal => ({
   cached_input_tokens: sums.cachedInput,
   output_tokens: sums.output,
   cost_usd: nanoToUsd(sums.cost),
+  unpriced: sums.unpriced,
   auto_baseline_usd: nanoToUsd(sums.autoBaseline)
 })
 
 /** Three buckets of a tenth each make a third. */
 const CLASS = 3
 
-const histogramsOf = ({ firstToken, latency }: TrafficSums): NonNullable<TrafficReport["histograms"]> => ({
+const histogramsOf = ({ firstToken, latency, scores }: TrafficSums): NonNullable<TrafficReport["histograms"]> => ({
   latency_ms: classesOf(latency),
-  first_token_ms: classesOf(firstToken)
+  first_token_ms: classesOf(firstToken),
+  scores: Array.from({ length: SCORE_CLASSES }, (_, place) => ({
+    from: place / SCORE_CLASSES,
+    to: (place + 1) / SCORE_CLASSES,
+    count: scores[place] ?? 0
+  }))
 })
 
 const classesOf = (of: LogHistogram) =>

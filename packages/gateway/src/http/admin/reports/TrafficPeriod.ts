@@ -24,6 +24,7 @@ export interface TrafficRequest {
   readonly team?: string
   readonly tag?: string
   readonly histograms?: "true" | "false"
+  readonly compare?: "true" | "false"
   readonly limit?: number
 }
 
@@ -66,6 +67,12 @@ export const trafficQueryOf = Effect.fnUntraced(function* (request: TrafficReque
     filters
   }
   return query
+})
+
+/** Of the time before that is as long. */
+export const beforeOf = ({ slice, ...query }: TrafficQuery): TrafficQuery => ({
+  ...query,
+  slice: { ...slice, from: 2 * slice.from - slice.to, to: slice.from }
 })
 
 /** Rows know either where requests went or who sent them. */

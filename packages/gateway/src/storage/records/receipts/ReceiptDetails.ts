@@ -5,7 +5,7 @@
 import { contributionInWords, type Contribution } from "../../../core/routing/Classifier.ts"
 import type { Considered, Fate } from "../../../core/routing/Considered.ts"
 import { noRates, type Rates } from "../../../core/domain/pricing/Pricing.ts"
-import type { Receipt } from "../../../core/receipts/Receipt.ts"
+import type { FullBudget, Receipt } from "../../../core/receipts/Receipt.ts"
 import { type UsageClass, usageClasses, wireName } from "../../../core/domain/Usage.ts"
 import type { Name, NameOf, Names } from "./PageNames.ts"
 
@@ -17,40 +17,67 @@ export type DetailsLine = readonly [
   /** -1 is none. */
   baseline?: number,
   /** Name, value and ten thousand times the weight of each. */
-  features?: ReadonlyArray<number>
+  features?: ReadonlyArray<number>,
+  /** Of the budget that refused it: scope, window, and nano-USD of its limit, used and needed. */
+  full?: FullLine
 ]
+
+type FullLine = readonly [scope: Name, window: Name, limit: number, used: number, needed: number]
 
 /** Undefined: there is nothing to tell, as in a receipt that was written before. */
 export const encodeDetails = (receipt: Receipt, name: NameOf): DetailsLine | undefined => {
-  const { baseline, considered, cutPoints, features = [], isIncomparable, sessionId } = receipt
+  const { baseline, considered, cutPoints, features = [], fullBudget, isIncomparable, sessionId } = receipt
   if (considered === undefined) return undefined
   const list = name(considered.map((one) => encodeConsidered(one, name)).join())
-  if (cutPoints === undefined && sessionId === undefined && baseline === undefined) return [list]
-  return [
+  if (cutPoints === undefined && sessionId === undefined && baseline === undefined && fullBudget === undefined) {
+    return [list]
+  }
+  const line = [
     list,
     name(cutPoints === undefined ? null : JSON.stringify(cutPoints)),
     name(sessionId ?? null),
     baseline === undefined || isIncomparable === true ? -1 : baseline,
     features.flatMap(({ added, name: what, value }) => [name(what), value, Math.round(added * WEIGHT)])
-  ]
+  ] as const
+  return fullBudget === undefined ? line : [...line, encodeFull(fullBudget, name)]
 }
+
+const encodeFull = ({ limit, needed, scope, used, window }: FullBudget, name: NameOf): FullLine => [
+  name(scope),
+  name(window),
+  limit,
+  used,
+  needed
+]
 
 const WEIGHT = 10_000
 
-type Details = Pick<Receipt, "baseline" | "considered" | "cutPoints" | "features" | "sessionId">
+type Details = Pick<
+  Receipt,
+  "baseline" | "considered" | "cutPoints" | "features" | "fullBudget" | "limit" | "sessionId"
+>
 
 export const decodeDetails = (line: DetailsLine | undefined, names: Names): Details => {
   if (line === undefined) return {}
-  const [considered, cutPoints = -1, session = -1, baseline = -1, features = []] = line
+  const [considered, cutPoints = -1, session = -1, baseline = -1, features = [], full] = line
   const sessionId = names.texts[session]
   return {
     considered: names.once(considered, (text) => decodeConsidered(text, names)),
     ...(cutPoints === -1 ? {} : { cutPoints: names.once(cutPoints, decodeCutPoints) }),
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(baseline === -1 ? {} : { baseline }),
-    ...(features.length === 0 ? {} : { features: decodeFeatures(features, names) })
+    ...(features.length === 0 ? {} : { features: decodeFeatures(features, names) }),
+    ...(full === undefined ? {} : { limit: "budget", fullBudget: decodeFull(full, names) })
   }
 }
+
+const decodeFull = ([scope, window, limit, used, needed]: FullLine, { texts }: Names): FullBudget => ({
+  scope: texts[scope] === "team" ? "team" : "key",
+  window: texts[window]!,
+  limit,
+  used,
+  needed
+})
 
 const decodeCutPoints = (text: string): ReadonlyArray<number> => JSON.parse(text)
 

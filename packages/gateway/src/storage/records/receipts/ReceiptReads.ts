@@ -81,6 +81,7 @@ export const makeReceiptReads = (
   /** From the newest on, or from the one that ended before the request `after`. */
   const list = Effect.fnUntraced(function* (filter: ReceiptFilter, after: string | undefined, cutoff: number) {
     const found: Array<Receipt> = []
+    const most = filter.atMost ?? MOST_SCANNED
     let scanned = 0
     /** Takes what is wanted of a page's receipts; whether that is enough. One more than asked for says that there are more. */
     const take = (receipts: ReadonlyArray<Receipt>, scores: ReadonlyMap<string, Feedback>): boolean => {
@@ -116,9 +117,13 @@ export const makeReceiptReads = (
           isEnough = true
           break
         }
-        if (row === rows.at(-1)) oldest = row
+        oldest = row
+        if (scanned >= most) {
+          isEnough &&= row === rows.at(-1)
+          break
+        }
       }
-      if (!isEnough && scanned >= MOST_SCANNED && oldest !== undefined) {
+      if (!isEnough && scanned >= most && oldest !== undefined) {
         const [last] = decodePage(oldest.body)
         if (last !== undefined) scannedTo = { requestId: last.requestId, endedAt: endOf(last) }
         break

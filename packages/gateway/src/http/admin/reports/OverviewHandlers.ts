@@ -1,0 +1,104 @@
+/** `/admin/overview`. */
+import { type Overview, ServedApi } from "@model-gateway/protocol"
+import { Clock, Effect, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { nanoToUsd } from "../../../core/domain/Money.ts"
+import { KeyStore } from "../../../core/keys/KeyStore.ts"
+import { fullestBudgets } from "../../../core/ledger/FullestBudgets.ts"
+import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
+import { type DeploymentStatus, ProviderPool } from "../../../core/pool/ProviderPool.ts"
+import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
+import { Traffic } from "../../../core/traffic/Traffic.ts"
+import type { TrafficGroup } from "../../../core/traffic/TrafficGroups.ts"
+import { answering } from "../../Answer.ts"
+import { wireReceipt } from "../../ReceiptRecords.ts"
+import { rfc3339 } from "../../WireFormat.ts"
+import { wireHealth } from "../DeploymentRecords.ts"
+import { wireUse } from "./BudgetHandlers.ts"
+import { trafficQueryOf } from "./TrafficPeriod.ts"
+
+const DEFAULT_LIMIT = 5
+
+/** Receipts that are looked through for failures: some milliseconds. */
+const LOOKED_THROUGH = 2_000
+
+interface Query {
+  readonly from?: string
+  readonly to?: string
+  readonly tz?: string
+  readonly limit?: number
+}
+
+export const overviewHandlers = HttpApiBuilder.group(
+  ServedApi,
+  "overview",
+  Effect.fnUntraced(function* (handlers) {
+    const archive = yield* ReceiptArchive
+    const keys = yield* KeyStore
+    const ledger = yield* SpendLedger
+    const pool = yield* ProviderPool
+    const traffic = yield* Traffic
+
+    const named = Effect.fnUntraced(function* ({ sums, values: [id] }: TrafficGroup) {
+      if (id === undefined || id === null) return []
+      // A key of another store, or of before a loss, has spent all the same.
+      const name = yield* keys.get(id).pipe(
+        Effect.map((key) => key.name),
+        Effect.catchTag("NotFound", () => Effect.succeed(null))
+      )
+      return [{ id, name, requests: sums.requests, cost_usd: nanoToUsd(sums.cost) }]
+    })
+
+    const dearest = Effect.fnUntraced(function* (request: Query, groupBy: "key" | "team", limit: number, now: number) {
+      const query = yield* trafficQueryOf({ ...request, group_by: groupBy }, now)
+      const { groups } = yield* traffic.query(query)
+      const first = groups.toSorted((a, b) => b.sums.cost - a.sums.cost || b.sums.requests - a.sums.requests)
+      return { slice: query.slice, first: first.slice(0, limit) }
+    })
+
+    const overview = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, ...time }: Query) {
+      const now = yield* Clock.currentTimeMillis
+      const byKey = yield* dearest(time, "key", limit, now)
+      const byTeam = yield* dearest(time, "team", limit, now)
+      const { budgets } = yield* fullestBudgets(keys, ledger, { scope: undefined, minUsed: 0, limit }, now)
+      const failures = yield* archive.list({
+        statuses: ["failed", "cut", "abandoned"],
+        limit,
+        after: undefined,
+        atMost: LOOKED_THROUGH
+      })
+      const body: Overview = {
+        object: "overview",
+        from: rfc3339(byKey.slice.from),
+        to: rfc3339(byKey.slice.to),
+        keys: (yield* Effect.forEach(byKey.first, named)).flat(),
+        teams: byTeam.first.map(({ sums, values: [team] }) => ({
+          team: team ?? null,
+          requests: sums.requests,
+          cost_usd: nanoToUsd(sums.cost)
+        })),
+        budgets: budgets.map(wireUse),
+        deployments: (yield* pool.status).filter(isTroubled).slice(0, limit).map(wireTroubled),
+        failures: Option.match(failures, { onNone: () => [], onSome: ({ receipts }) => receipts.map(wireReceipt) })
+      }
+      return body
+    })
+
+    return handlers.handle("getOverview", ({ query }) => answering(overview(query)))
+  })
+)
+
+const isTroubled = ({ health, inRotation }: DeploymentStatus): boolean =>
+  !inRotation || health.circuit !== "closed" || health.errorRate > 0
+
+const wireTroubled = ({ deployment, health, inRotation }: DeploymentStatus): Overview["deployments"][number] => {
+  const { circuit, error_rate, last_error, since } = wireHealth(health)
+  return {
+    id: deployment.id,
+    status: inRotation ? "in_rotation" : "out_of_rotation",
+    circuit,
+    since,
+    error_rate,
+    last_error
+  }
+}
