@@ -78,6 +78,9 @@ type Info struct {
 
 	// Virtual keys that are not revoked.
 	Keys int64 `json:"keys"`
+
+	// Alerts that are configured.
+	Alerts int64 `json:"alerts"`
 }
 
 // InfoStore is made from the schema of that name.

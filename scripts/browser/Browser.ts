@@ -24,12 +24,21 @@ export interface Locator {
   readonly getByRole: (role: string, options?: { readonly name?: string | RegExp; readonly exact?: boolean }) => Locator
 }
 
+/** What a page is answered in the server's place. */
+interface Fulfilment {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly contentType?: string
+  readonly json?: unknown
+  readonly body?: string
+}
+
 export interface BrowserPage {
   readonly goto: (url: string, options?: { readonly waitUntil: "load" | "networkidle" }) => Promise<unknown>
   readonly url: () => string
   readonly locator: (selector: string) => Locator
   readonly getByRole: (role: string, options?: { readonly name?: string | RegExp; readonly exact?: boolean }) => Locator
-  readonly getByLabel: (text: string | RegExp) => Locator
+  readonly getByLabel: (text: string | RegExp, options?: { readonly exact?: boolean }) => Locator
   readonly getByText: (text: string | RegExp, options?: { readonly exact?: boolean }) => Locator
   /** A program in the page, as text: types of the page are not at hand here. */
   readonly evaluate: <A>(program: string) => Promise<A>
@@ -40,8 +49,12 @@ export interface BrowserPage {
   }) => Promise<unknown>
   readonly route: (
     url: RegExp,
-    handle: (route: { readonly fulfill: (answer: { readonly json: unknown }) => Promise<void> }) => Promise<void>
+    handle: (route: {
+      readonly fulfill: (answer: Fulfilment) => Promise<void>
+      readonly continue: () => Promise<void>
+    }) => Promise<void>
   ) => Promise<void>
+  readonly unrouteAll: () => Promise<void>
   readonly emulateMedia: (media: { readonly colorScheme: "light" | "dark" }) => Promise<void>
   readonly waitForEvent: (event: "download") => Promise<{
     readonly suggestedFilename: () => string
@@ -80,6 +93,7 @@ export interface Browser {
     /** Only for tools that add scripts of their own, such as axe. */
     readonly bypassCSP?: boolean
     readonly locale?: string
+    readonly timezoneId?: string
   }) => Promise<BrowserContext>
   readonly close: () => Promise<void>
 }

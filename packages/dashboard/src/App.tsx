@@ -1,11 +1,11 @@
 /** The frame around all pages, and which of them is open. */
 import { useEffect, useState } from "preact/hooks"
 import { call } from "./api/Api.ts"
-import { forgetSession, onSession, sessionToken } from "./api/Session.ts"
-import { Login } from "./pages/Login.tsx"
-import { Overview } from "./pages/Overview.tsx"
+import { forgetSession, onSession, type SessionState, sessionState } from "./api/Session.ts"
+import { Login, SignInAgain } from "./pages/Login.tsx"
+import { Overview } from "./pages/overview/Overview.tsx"
 import { lazy } from "./parts/Lazy.tsx"
-import { Empty, Head, Link } from "./parts/Parts.tsx"
+import { Boundary, Empty, Head, Link } from "./parts/Parts.tsx"
 import { gatewayPath, go, pathWith, usePlace, type Place } from "./Place.ts"
 
 const Requests = lazy(async () => (await import("./pages/requests/Requests.tsx")).Requests)
@@ -13,8 +13,8 @@ const RequestPage = lazy(async () => (await import("./pages/requests/RequestPage
 const Keys = lazy(async () => (await import("./pages/keys/Keys.tsx")).Keys)
 const KeyPage = lazy(async () => (await import("./pages/keys/KeyPage.tsx")).KeyPage)
 const Teams = lazy(async () => (await import("./pages/Teams.tsx")).Teams)
-const Deployments = lazy(async () => (await import("./pages/Deployments.tsx")).Deployments)
-const Explain = lazy(async () => (await import("./pages/Explain.tsx")).Explain)
+const Deployments = lazy(async () => (await import("./pages/deployments/Deployments.tsx")).Deployments)
+const Router = lazy(async () => (await import("./pages/router/Router.tsx")).Router)
 const Play = lazy(async () => (await import("./pages/play/Play.tsx")).Play)
 const Settings = lazy(async () => (await import("./pages/settings/Settings.tsx")).Settings)
 const Audit = lazy(async () => (await import("./pages/settings/Audit.tsx")).Audit)
@@ -33,10 +33,10 @@ const pages = [
   ["settings", "Settings", "s"]
 ] as const
 
-const useIsSignedIn = (): boolean => {
-  const [isSignedIn, setSignedIn] = useState(sessionToken() !== null)
-  useEffect(() => onSession(() => setSignedIn(sessionToken() !== null)), [])
-  return isSignedIn
+const useSession = (): SessionState => {
+  const [state, setState] = useState(sessionState)
+  useEffect(() => onSession(() => setState(sessionState)), [])
+  return state
 }
 
 const signOut = (): void => {
@@ -75,9 +75,9 @@ const Page = ({ place }: { readonly place: Place }) => {
   if (name === "") return <Overview place={place} />
   if (name === "requests") return id === undefined ? <Requests place={place} /> : <RequestPage key={id} id={id} />
   if (name === "keys") return id === undefined ? <Keys place={place} /> : <KeyPage key={id} id={id} />
-  if (name === "deployments") return <Deployments />
+  if (name === "deployments") return <Deployments place={place} />
   if (name === "teams") return <Teams place={place} />
-  if (name === "router") return <Explain />
+  if (name === "router") return <Router place={place} />
   if (name === "play") return <Play />
   if (name === "settings") return id === "audit" ? <Audit place={place} /> : <Settings />
   return (
@@ -92,17 +92,17 @@ const Page = ({ place }: { readonly place: Place }) => {
 
 export const App = () => {
   const place = usePlace()
-  const isSignedIn = useIsSignedIn()
+  const session = useSession()
   useShortcuts()
   const isLogin = place.page === LOGIN
   useEffect(() => {
-    if (!isSignedIn && !isLogin) {
+    if (session === "out" && !isLogin) {
       const next = place.page + location.search
       go(pathWith(LOGIN, { next }), { replace: true })
     }
-    if (isSignedIn && isLogin) go(place.query.get("next") ?? "", { replace: true })
-  }, [isSignedIn, isLogin])
-  if (isLogin || !isSignedIn) return <Login />
+    if (session === "in" && isLogin) go(place.query.get("next") ?? "", { replace: true })
+  }, [session, isLogin])
+  if (isLogin || session === "out") return <Login />
   const section = place.page.split("/")[0]
   return (
     <div class="frame">
@@ -118,8 +118,11 @@ export const App = () => {
         <button onClick={signOut}>Sign out</button>
       </nav>
       <main>
-        <Page place={place} />
+        <Boundary key={place.page}>
+          <Page place={place} />
+        </Boundary>
       </main>
+      {session === "ended" ? <SignInAgain /> : null}
     </div>
   )
 }

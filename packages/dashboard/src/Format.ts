@@ -1,4 +1,6 @@
 /** Figures and times as people read them. */
+import { gatewayNow } from "./api/Clock.ts"
+import { timeZone } from "./Zone.ts"
 
 /** Four digits in tables; the last nano-dollar in detail. */
 export const usd = (amount: number | null): string => {
@@ -31,24 +33,33 @@ export const percent = (share: number | null): string => {
   return `${(share * 100).toLocaleString("en-US", { maximumFractionDigits: share === 0 || share >= 0.1 ? 0 : 1 })} %`
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
-const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" })
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+/** What is booked whose price is known, and that there is more of which nobody knows it: never as if it were free. */
+export const spent = (sums: { readonly cost_usd: number; readonly unpriced: number }): string =>
+  sums.unpriced === 0 ? usd(sums.cost_usd) : sums.cost_usd === 0 ? "unknown" : `${usd(sums.cost_usd)} + unknown`
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone })
+const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone })
+const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short", timeZone })
+const minute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", timeZone })
+
+const date = new Intl.DateTimeFormat("en-CA", { timeZone })
+const isToday = (at: Date): boolean => date.format(at) === date.format(gatewayNow())
 
 /** In the viewer's zone; the day only where it is another one. */
 export const time = (at: string): string => {
-  const date = new Date(at)
-  const isToday = date.toDateString() === new Date().toDateString()
-  return isToday ? clock.format(date) : `${day.format(date)} ${clock.format(date)}`
+  const then = new Date(at)
+  return isToday(then) ? clock.format(then) : `${day.format(then)} ${clock.format(then)}`
 }
-
-const minute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
 
 /** As short as can be: the minute of today, else the day. */
 export const moment = (at: string): string => {
-  const date = new Date(at)
-  return (date.toDateString() === new Date().toDateString() ? minute : day).format(date)
+  const then = new Date(at)
+  return (isToday(then) ? minute : day).format(then)
 }
+
+/** On an axis: days where it is long. */
+export const tick = (at: number, spanMs: number): string =>
+  (spanMs > 2 * 86_400_000 ? day : minute).format(new Date(at))
 
 export const dateAndTime = (at: string | null): string => (at === null ? "never" : whole.format(new Date(at)))
 

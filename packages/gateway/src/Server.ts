@@ -52,10 +52,11 @@ const http = (settings: Settings) =>
 
 export const telemetry = Layer.provide(TelemetryLive.layer, registryLayer)
 
-export const aboutOf = ({ providers, receipts }: Settings, startedAt: number): About => ({
+export const aboutOf = ({ alerts, providers, receipts }: Settings, startedAt: number): About => ({
   startedAt,
   keepReceiptsMs: receipts.keepMs,
-  isDemo: providers.length > 0 && providers.every(({ vendor }) => vendor === "demo")
+  isDemo: providers.length > 0 && providers.every(({ vendor }) => vendor === "demo"),
+  alerts: alerts.length
 })
 
 /** A gateway that listens until the scope closes, then drains. `load`: where another configuration comes from, if from anywhere. */

@@ -69,6 +69,8 @@ export interface Info {
   readonly demo: boolean
   /** Virtual keys that are not revoked. */
   readonly keys: number
+  /** Alerts that are configured. */
+  readonly alerts: number
 }
 
 /** It is in force but for the fields that need a restart. */

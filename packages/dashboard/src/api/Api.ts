@@ -1,7 +1,7 @@
 /** Calls of the admin API. Its types are those of the protocol package: a field that changes there is a type error here. */
 import { gatewayPath } from "../Place.ts"
 import { noteTime } from "./Clock.ts"
-import { forgetSession, SESSION_HEADER, sessionToken } from "./Session.ts"
+import { endSession, SESSION_HEADER, sessionToken } from "./Session.ts"
 
 /** An answer that is no success. `message` is for people, and says what to do. */
 export class ApiError extends Error {
@@ -54,14 +54,22 @@ const messageIn = (body: unknown): string | undefined => {
 
 /** Any call but the one that signs in: an answer of 401 means that the session is over. */
 export const open = async (method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> => {
+  const token = sessionToken()
   const response = await send(method, path, body, signal)
   if (response.ok) return response
-  if (response.status === 401) forgetSession()
+  // A call that began before somebody signed in again says nothing of the session that is there now.
+  if (response.status === 401 && token === sessionToken()) endSession()
   throw await errorOf(response)
 }
 
-export const call = async <A>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<A> =>
-  (await open(method, path, body, signal)).json()
+export const call = async <A>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<A> => {
+  const response = await open(method, path, body, signal)
+  return response.json().catch((cause: unknown) => {
+    if (signal?.aborted === true) throw cause
+    const message = "The gateway's answer can't be read. Is a proxy in between that answers in its place?"
+    throw new ApiError(message, response.status, response.headers.get("x-request-id"))
+  })
+}
 
 /** Here 401 means that the key is wrong, or the link's code. */
 export const signIn = async (

@@ -1,11 +1,14 @@
 /** What a page shows, and keeps current while somebody looks. */
 import { useCallback, useEffect, useState } from "preact/hooks"
 import { ApiError, call } from "./Api.ts"
+import { onSession, sessionState } from "./Session.ts"
 
 export interface Query<A> {
   /** The last good answer, also while the next one is on its way or has failed. */
   readonly data: A | undefined
   readonly error: ApiError | undefined
+  /** It answers the question before, as the answer to this one has not come. */
+  readonly isOld: boolean
   readonly reload: () => void
 }
 
@@ -30,7 +33,7 @@ export const useQuery = <A>(path: string | undefined, everyMs?: number): Query<A
       if (everyMs !== undefined) timer = setTimeout(load, everyMs)
     }
     const load = (): void => {
-      if (document.hidden) return again()
+      if (document.hidden || sessionState() === "ended") return again()
       call<A>("GET", path, undefined, stop.signal)
         .then((data) => {
           setState({ path, data, error: undefined })
@@ -51,5 +54,6 @@ export const useQuery = <A>(path: string | undefined, everyMs?: number): Query<A
     }
   }, [path, everyMs, round])
   const reload = useCallback(() => setRound((old) => old + 1), [])
-  return { data: state.data, error: state.error, reload }
+  useEffect(() => onSession(() => sessionState() === "in" && reload()), [])
+  return { data: state.data, error: state.error, isOld: state.path !== path && state.data !== undefined, reload }
 }

@@ -7,16 +7,35 @@ const CHANGED = "gateway:session"
 
 export const SESSION_HEADER = "X-Gateway-Session"
 
-export const sessionToken = (): string | null => localStorage.getItem(NAME)
+/** `ended`: it ran out, or was ended elsewhere, while somebody worked here. `out`: somebody signed out, or never was in. */
+export type SessionState = "in" | "ended" | "out"
+
+export const sessionState = (): SessionState => {
+  const token = localStorage.getItem(NAME)
+  return token === null ? "out" : token === "" ? "ended" : "in"
+}
+
+export const sessionToken = (): string | null => localStorage.getItem(NAME) || null
+
+const told = (): void => {
+  dispatchEvent(new Event(CHANGED))
+}
 
 export const keepSession = (token: string): void => {
   localStorage.setItem(NAME, token)
-  dispatchEvent(new Event(CHANGED))
+  told()
 }
 
 export const forgetSession = (): void => {
   localStorage.removeItem(NAME)
-  dispatchEvent(new Event(CHANGED))
+  told()
+}
+
+/** The gateway does not know it any more. What is being written on a page stays there for whoever signs in again. */
+export const endSession = (): void => {
+  if (sessionState() !== "in") return
+  localStorage.setItem(NAME, "")
+  told()
 }
 
 /** Calls back when somebody signs in or out, here or in another tab. → how to stop that. */

@@ -1,9 +1,9 @@
 /** The master key, or a link that the gateway printed, once: from then on a session of 8 hours. */
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { signIn } from "../api/Api.ts"
 import type { ApiError } from "../api/Api.ts"
 import { asApiError } from "../api/Query.ts"
-import { keepSession } from "../api/Session.ts"
+import { forgetSession, keepSession } from "../api/Session.ts"
 import { Failure } from "../parts/Parts.tsx"
 
 const isPrivate = location.protocol === "https:" || /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname)
@@ -16,7 +16,8 @@ const codeInAddress = (): string | undefined => {
   return code
 }
 
-export const Login = () => {
+/** The fields, in a box of their own. */
+const SignIn = (props: { readonly isAgain: boolean }) => {
   const [error, setError] = useState<ApiError | undefined>(undefined)
   const [isBusy, setBusy] = useState(false)
   const enter = (proof: Parameters<typeof signIn>[0]) => {
@@ -32,31 +33,65 @@ export const Login = () => {
     enter({ master_key: key })
   }
   useEffect(() => {
-    const code = codeInAddress()
+    const code = props.isAgain ? undefined : codeInAddress()
     if (code !== undefined) enter({ code })
   }, [])
   return (
-    <main class="login">
-      <form class="card" onSubmit={submit}>
+    <form class={props.isAgain ? "fields" : "card"} onSubmit={submit}>
+      {props.isAgain ? (
+        <>
+          <h2 id="again">The session has ended</h2>
+          <p>Sign in again: what is on the page is still there.</p>
+        </>
+      ) : (
         <h1>Model Gateway</h1>
-        {isPrivate ? null : (
-          <p class="warning">
-            This connection is not encrypted: whoever is between you and the gateway can read the key.
-          </p>
-        )}
-        <label>
-          Master key
-          <input name="master_key" type="password" required autocomplete="current-password" autofocus />
-        </label>
-        <p class="muted">
-          It is <code>master_key</code> of the configuration; the demo keeps it in{" "}
-          <code>.model-gateway/master-key</code>.
+      )}
+      {isPrivate ? null : (
+        <p class="warning">
+          This connection is not encrypted: whoever is between you and the gateway can read the key.
         </p>
-        {error === undefined ? null : <Failure error={error} />}
+      )}
+      <label>
+        Master key
+        <input name="master_key" type="password" required autocomplete="current-password" autofocus />
+      </label>
+      <p class="muted">
+        It is <code>master_key</code> of the configuration; the demo keeps it in <code>.model-gateway/master-key</code>.
+      </p>
+      {error === undefined ? null : <Failure error={error} />}
+      <p class="end">
+        {props.isAgain ? (
+          <button type="button" onClick={forgetSession}>
+            Leave
+          </button>
+        ) : null}
         <button class="primary" disabled={isBusy}>
           {isBusy ? "Signing in …" : "Sign in"}
         </button>
-      </form>
-    </main>
+      </p>
+    </form>
+  )
+}
+
+export const Login = () => (
+  <main class="login">
+    <SignIn isAgain={false} />
+  </main>
+)
+
+/** Over the page, which is neither seen nor lost meanwhile. */
+export const SignInAgain = () => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog
+      ref={dialog}
+      class="again"
+      aria-labelledby="again"
+      onCancel={(event) => event.preventDefault()}
+      onClose={() => dialog.current?.showModal()}
+    >
+      <SignIn isAgain />
+    </dialog>
   )
 }

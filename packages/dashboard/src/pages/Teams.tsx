@@ -7,7 +7,7 @@ import { asApiError, useQuery } from "../api/Query.ts"
 import { count, dateAndTime } from "../Format.ts"
 import { Fullest } from "../parts/Budgets.tsx"
 import { LimitFields, limitsIn, textIn } from "../parts/LimitFields.tsx"
-import { Answer, Dialog, Empty, Failure, Head, Link } from "../parts/Parts.tsx"
+import { Answer, Dialog, Empty, Failure, Head, Link, Name } from "../parts/Parts.tsx"
 import { go, pathWith, type Place } from "../Place.ts"
 
 type Asked = { readonly what: "edit"; readonly of: Team | undefined } | { readonly what: "delete"; readonly of: Team }
@@ -41,7 +41,10 @@ export const Teams = ({ place }: { readonly place: Place }) => {
           <>
             {data.length === 0 ? (
               <Empty title={q === "" ? "No team yet." : "No team is called that."}>
-                <p class="muted">A request is held against the limits and budgets of its key and of its key's team.</p>
+                <p class="muted">
+                  A request is held against the limits and budgets of its key and of its key's team.{" "}
+                  <code>model-gateway teams set research --budget 25/month</code> makes one, too.
+                </p>
               </Empty>
             ) : (
               <div class="table card">
@@ -87,7 +90,9 @@ const limit = (value: number | null): string => (value === null ? "–" : count(
 const Row = ({ ask, team }: { readonly team: Team; readonly ask: (asked: Asked) => void }) => (
   <tr>
     <td>
-      <Link to={pathWith("requests", { team: team.team })}>{team.team}</Link>
+      <Link to={pathWith("requests", { team: team.team })}>
+        <Name of={team.team} />
+      </Link>
     </td>
     <td class="number">{count(team.keys)}</td>
     <td class="used">

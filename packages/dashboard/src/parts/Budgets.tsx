@@ -1,7 +1,7 @@
 /** Budgets, and how much is left of them. */
 import type { BudgetUse, Key } from "@model-gateway/protocol"
 import { moment, percent, usd } from "../Format.ts"
-import { Link, Meter } from "./Parts.tsx"
+import { Link, Meter, Name } from "./Parts.tsx"
 
 export const BudgetTable = ({ budgets }: { readonly budgets: ReadonlyArray<BudgetUse> }) => (
   <div class="table">
@@ -12,19 +12,29 @@ export const BudgetTable = ({ budgets }: { readonly budgets: ReadonlyArray<Budge
           <th>Window</th>
           <th>Used</th>
           <th class="number">Left</th>
-          <th>Used up</th>
+          <th title="At the pace of the last hour, within its window">Ends</th>
         </tr>
       </thead>
       <tbody>
         {budgets.map((one) => (
           <tr key={`${one.scope} ${one.id} ${one.window} ${one.time_zone}`}>
-            <td>{one.scope === "key" ? <Link to={`keys/${one.id}`}>{one.name ?? one.id}</Link> : `team ${one.id}`}</td>
+            <td>
+              {one.scope === "key" ? (
+                <Link to={`keys/${one.id}`}>
+                  <Name of={one.name ?? one.id} />
+                </Link>
+              ) : (
+                <>
+                  team <Name of={one.id} />
+                </>
+              )}
+            </td>
             <td>{`${usd(one.usd)} / ${one.window}`}</td>
             <td class="used">
               <Meter share={one.used} label={`${percent(one.used)} used`} /> {percent(one.used)}
             </td>
             <td class="number">{usd(one.remaining_usd)}</td>
-            <td>{one.runs_out_at === null ? "not in it" : moment(one.runs_out_at)}</td>
+            <td title={one.runs_out_at ?? undefined}>{one.runs_out_at === null ? "–" : moment(one.runs_out_at)}</td>
           </tr>
         ))}
       </tbody>

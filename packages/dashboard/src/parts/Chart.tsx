@@ -1,5 +1,7 @@
 /** Bars and lines over time. The legend shows the figures of the time under the pointer, and else those of all. */
 import { useState } from "preact/hooks"
+import { tick } from "../Format.ts"
+import { go } from "../Place.ts"
 import { useWidth } from "./Width.ts"
 
 export interface Series {
@@ -13,12 +15,6 @@ export interface Series {
 const USUAL_HEIGHT = 150
 const BELOW = 18
 const RIGHT = 4
-
-const label = (at: number, spanMs: number): string =>
-  new Intl.DateTimeFormat(
-    undefined,
-    spanMs > 2 * 86_400_000 ? { month: "short", day: "numeric" } : { hour: "2-digit", minute: "2-digit" }
-  ).format(new Date(at))
 
 /** A round number that is at least `value`. */
 const roundUp = (value: number): number => {
@@ -36,6 +32,8 @@ export const Chart = (props: {
   readonly show: (value: number) => string
   /** Pixels of what is drawn. */
   readonly height?: number
+  /** Where the requests of a time are listed, from its beginning to its end. */
+  readonly to?: (from: number, to: number) => string
 }) => {
   const { height = USUAL_HEIGHT, kind, series, times } = props
   const { box, width } = useWidth()
@@ -51,9 +49,17 @@ export const Chart = (props: {
   const step = (width - left - RIGHT) / Math.max(1, times.length)
   const x = (index: number) => left + index * step
   const y = (value: number) => height - (value / top) * (height - 10)
+  const { to } = props
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0)
   const every = Math.max(1, Math.ceil(times.length / Math.max(2, Math.floor((width - left) / 110))))
   const shown = at !== undefined && at < times.length ? at : undefined
+  /** The last interval is as long as the one before. */
+  const lengthMs = times.length < 2 ? 3_600_000 : (times.at(-1) ?? 0) - (times.at(-2) ?? 0)
+  const open = () => {
+    const from = shown === undefined ? undefined : times[shown]
+    if (to !== undefined && shown !== undefined && from !== undefined) go(to(from, times[shown + 1] ?? from + lengthMs))
+  }
+  const move = (by: number) => setAt(Math.min(times.length - 1, Math.max(0, (shown ?? times.length - 1) + by)))
   return (
     <div class="chart" ref={box}>
       <ul class="legend">
@@ -66,13 +72,24 @@ export const Chart = (props: {
             </b>
           </li>
         ))}
-        <li class="when">{shown === undefined ? "" : label(times[shown] ?? 0, 0)}</li>
+        <li class="when">{shown === undefined ? "" : when(times[shown] ?? 0, span)}</li>
       </ul>
       <svg
         viewBox={`0 0 ${width} ${height + BELOW}`}
         height={height + BELOW}
         role="img"
         aria-label={`${props.label}. ${series.map(({ name, whole }) => `${name}: ${whole}`).join(", ")}`}
+        class={to === undefined ? undefined : "leads"}
+        tabIndex={to === undefined ? undefined : 0}
+        onClick={open}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+            event.preventDefault()
+            move(event.key === "ArrowLeft" ? -1 : 1)
+          }
+          if (event.key === "Enter") open()
+        }}
+        onBlur={() => setAt(undefined)}
         onMouseMove={(event) => {
           const bounds = event.currentTarget.getBoundingClientRect()
           const index = Math.floor((event.clientX - bounds.left - left) / step)
@@ -91,7 +108,7 @@ export const Chart = (props: {
         {times.map((time, index) =>
           index % every === 0 && x(index) < width - 40 ? (
             <text key={time} x={x(index)} y={height + 14}>
-              {label(time, span)}
+              {tick(time, span)}
             </text>
           ) : null
         )}
@@ -119,6 +136,10 @@ export const Chart = (props: {
     </div>
   )
 }
+
+/** The day too, where there is more than one. */
+const when = (at: number, spanMs: number): string =>
+  spanMs < 86_400_000 ? tick(at, 0) : `${tick(at, Number.MAX_VALUE)}, ${tick(at, 0)}`
 
 const pathOf = (
   values: ReadonlyArray<number | null>,

@@ -1,6 +1,6 @@
-/** How many took so long: a bar for each class of times, on a scale on which each class is as wide as the one before. */
+/** How many are in each class: of times, whose scale grows by a third from class to class, or of scores. */
 import { useState } from "preact/hooks"
-import { count, duration } from "../Format.ts"
+import { count } from "../Format.ts"
 import { useWidth } from "./Width.ts"
 
 export interface Class {
@@ -27,20 +27,31 @@ const withGaps = (classes: ReadonlyArray<Class>): ReadonlyArray<Class> =>
     return [...gap, one]
   })
 
-export const Histogram = (props: { readonly label: string; readonly classes: ReadonlyArray<Class> }) => {
+export const Histogram = (props: {
+  readonly label: string
+  readonly classes: ReadonlyArray<Class>
+  readonly show: (value: number) => string
+  /** All classes are there, and equally wide. */
+  readonly isWhole?: boolean
+  /** Values that are marked, such as cut points. */
+  readonly marks?: ReadonlyArray<number>
+}) => {
+  const { isWhole = false, marks = [], show } = props
   const { box, width } = useWidth()
   const [at, setAt] = useState<number | undefined>(undefined)
-  const classes = withGaps(props.classes)
+  const classes = isWhole ? props.classes : withGaps(props.classes)
   const all = classes.reduce((sum, one) => sum + one.count, 0)
   const most = Math.max(1, ...classes.map((one) => one.count))
   const step = width / Math.max(1, classes.length)
   const every = Math.max(1, Math.ceil(classes.length / Math.max(2, Math.floor(width / 70))))
+  const first = classes[0]?.from ?? 0
+  const span = (classes.at(-1)?.to ?? 1) - first
   const shown = at === undefined ? undefined : classes[at]
   return (
     <div class="chart" ref={box}>
       <ul class="legend">
         <li>
-          {shown === undefined ? "measured " : `${duration(shown.from)} to ${duration(shown.to)} `}
+          {shown === undefined ? "in all " : `${show(shown.from)} to ${show(shown.to)} `}
           <b>{count(shown?.count ?? all)}</b>
         </li>
       </ul>
@@ -48,7 +59,10 @@ export const Histogram = (props: { readonly label: string; readonly classes: Rea
         viewBox={`0 0 ${width} ${HEIGHT + BELOW}`}
         height={HEIGHT + BELOW}
         role="img"
-        aria-label={`${props.label}. ${props.classes.map((one) => `${duration(one.from)} to ${duration(one.to)}: ${one.count}`).join(", ")}`}
+        aria-label={`${props.label}. ${props.classes
+          .filter((one) => one.count > 0)
+          .map((one) => `${show(one.from)} to ${show(one.to)}: ${one.count}`)
+          .join(", ")}`}
         onMouseMove={(event) => {
           const bounds = event.currentTarget.getBoundingClientRect()
           setAt(Math.floor((event.clientX - bounds.left) / step))
@@ -69,11 +83,15 @@ export const Histogram = (props: { readonly label: string; readonly classes: Rea
               />
               {index % every === 0 ? (
                 <text x={index * step} y={HEIGHT + 14}>
-                  {duration(one.from)}
+                  {show(one.from)}
                 </text>
               ) : null}
             </g>
           )
+        })}
+        {marks.map((mark) => {
+          const x = ((mark - first) / span) * width
+          return <line key={mark} class="mark" x1={x} x2={x} y1={4} y2={HEIGHT} />
         })}
       </svg>
     </div>

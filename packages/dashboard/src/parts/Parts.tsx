@@ -1,7 +1,8 @@
 /** The small parts that all pages are made of. */
-import type { ComponentChildren } from "preact"
+import { Component, type ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { ApiError } from "../api/Api.ts"
+import { ApiError } from "../api/Api.ts"
+import type { Query } from "../api/Query.ts"
 import { go, uiPath } from "../Place.ts"
 
 /** A link within the dashboard. The browser's own ways of opening links elsewhere go on working. */
@@ -76,16 +77,46 @@ export const Empty = (props: { readonly title: string; readonly children?: Compo
   </div>
 )
 
+/** Characters that turn the order of others around: with them a name could read as another one. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** What people call something, who may write from right to left, or for long. */
+export const Name = (props: { readonly of: string }) => (
+  <bdi class="name" title={props.of}>
+    {props.of.replaceAll(TURNING, "")}
+  </bdi>
+)
+
+/** What is within may not find what it expects: then that is said, and the rest of the page stays. */
+export class Boundary extends Component<{ readonly children: ComponentChildren }, { readonly cause: unknown }> {
+  override state: { readonly cause: unknown } = { cause: undefined }
+
+  override componentDidCatch(cause: unknown): void {
+    this.setState({ cause })
+  }
+
+  override render() {
+    if (this.state.cause === undefined) return this.props.children
+    const message = `This page can't be shown: the gateway's answer is not as expected (${String(this.state.cause)}).`
+    return <Failure error={new ApiError(message, 0, null)} retry={() => this.setState({ cause: undefined })} />
+  }
+}
+
 /** Whichever there is: the content, why there is none, or that it is on its way. */
-export const Answer = <A,>(props: {
-  readonly query: { readonly data: A | undefined; readonly error: ApiError | undefined; readonly reload: () => void }
-  readonly children: (data: A) => ComponentChildren
-}) => {
-  const { data, error, reload } = props.query
+export const Answer = <A,>(props: { readonly query: Query<A>; readonly children: (data: A) => ComponentChildren }) => {
+  const { data, error, isOld, reload } = props.query
   return (
     <>
       {error === undefined ? null : <Failure error={error} retry={reload} />}
-      {data === undefined ? error === undefined ? <Loading /> : null : props.children(data)}
+      {data === undefined ? (
+        error === undefined ? (
+          <Loading />
+        ) : null
+      ) : (
+        <div class={isOld ? "old" : undefined} aria-busy={isOld}>
+          {props.children(data)}
+        </div>
+      )}
     </>
   )
 }
@@ -154,3 +185,19 @@ export const Dialog = (props: {
     </dialog>
   )
 }
+
+/** One of a few, as buttons. */
+export const Choice = <A extends string>(props: {
+  readonly label: string
+  readonly of: ReadonlyArray<A>
+  readonly chosen: A
+  readonly choose: (one: A) => void
+}) => (
+  <div class="segments" role="group" aria-label={props.label}>
+    {props.of.map((one) => (
+      <button key={one} type="button" aria-pressed={one === props.chosen} onClick={() => props.choose(one)}>
+        {one}
+      </button>
+    ))}
+  </div>
+)

@@ -1,72 +1,6 @@
 /** The admin API's traffic, as charts and tiles want it. */
-import { useEffect, useState } from "preact/hooks"
-import { gatewayNow, onClock } from "../api/Clock.ts"
 import type { TrafficReport, TrafficRow } from "@model-gateway/protocol"
-
-const HOUR_MS = 3_600_000
-
-export const ranges = {
-  "1h": { ms: HOUR_MS, interval: "minute", stepMs: 60_000 },
-  "24h": { ms: 24 * HOUR_MS, interval: "hour", stepMs: HOUR_MS },
-  "7d": { ms: 7 * 24 * HOUR_MS, interval: "hour", stepMs: HOUR_MS },
-  "30d": { ms: 30 * 24 * HOUR_MS, interval: "day", stepMs: 24 * HOUR_MS }
-} as const
-export type RangeName = keyof typeof ranges
-
-/** Until now, and the time before that is as long. */
-const spanOf = (name: RangeName) => {
-  const { interval, ms, stepMs } = ranges[name]
-  const from = Math.ceil((gatewayNow() - ms) / stepMs) * stepMs
-  const iso = (at: number) => new Date(at).toISOString()
-  return {
-    name,
-    interval,
-    from: iso(from),
-    before: iso(from - ms),
-    zone: Intl.DateTimeFormat().resolvedOptions().timeZone
-  }
-}
-
-const MOVES_MS = 60_000
-
-/** The span that ends now, as long as the page is open: it moves on with the time. */
-export const useSpan = (name: RangeName) => {
-  const [span, setSpan] = useState(() => spanOf(name))
-  useEffect(() => {
-    const move = () => setSpan((old) => (old.from === spanOf(name).from ? old : spanOf(name)))
-    move()
-    const timer = setInterval(() => {
-      if (!document.hidden) move()
-    }, MOVES_MS)
-    const stop = onClock(move)
-    return () => {
-      clearInterval(timer)
-      stop()
-    }
-  }, [name])
-  return span.name === name ? span : spanOf(name)
-}
-
-/** The beginnings of all intervals of a report, those without traffic too. */
-export const byTime = ({ from, interval, to }: TrafficReport): ReadonlyArray<number> => {
-  const last = Date.parse(to)
-  const times: Array<number> = []
-  let at = Date.parse(from)
-  while (at < last && times.length < 1000) {
-    times.push(at)
-    at = nextOf(at, interval ?? "hour")
-  }
-  return times
-}
-
-/** A day has 23 or 25 hours twice a year; the report counts in the viewer's zone, and so does this. */
-const nextOf = (at: number, interval: "minute" | "hour" | "day"): number => {
-  if (interval === "minute") return at + 60_000
-  if (interval === "hour") return at + HOUR_MS
-  const date = new Date(at)
-  date.setDate(date.getDate() + 1)
-  return date.getTime()
-}
+import { byTime } from "./Span.ts"
 
 /** A value for each time, summed over those rows that count; null: no row. */
 export const pick = (
@@ -75,14 +9,34 @@ export const pick = (
   value: (row: TrafficRow) => number | null,
   counts: (row: TrafficRow) => boolean = () => true
 ): ReadonlyArray<number | null> => {
-  const places = new Map(times.map((time, index) => [time, index]))
   const found = Array.from(times, (): number | null => null)
+  let place = 0
+  // In the order of time.
   for (const row of rows) {
-    const place = places.get(Date.parse(row.start ?? ""))
+    const start = Date.parse(row.start ?? "")
+    for (let next = times[place + 1]; next !== undefined && next <= start; next = times[place + 1]) place++
     const one = value(row)
-    if (place !== undefined && one !== null && counts(row)) found[place] = (found[place] ?? 0) + one
+    if (one !== null && counts(row) && place < found.length) found[place] = (found[place] ?? 0) + one
   }
   return found
+}
+
+/** How requests ended, in the order in which bars stack. */
+export const endings = [
+  ["answered", (row: TrafficReport["total"]) => row.ok],
+  ["failed or cut", (row: TrafficReport["total"]) => row.failed + row.cut],
+  ["refused", (row: TrafficReport["total"]) => row.refused],
+  ["caller left", (row: TrafficReport["total"]) => row.client_gone]
+] as const
+
+/** As series of a chart, with what of each there is in all. */
+export const seriesOf = (
+  report: TrafficReport,
+  show: (value: number) => string,
+  of: ReadonlyArray<readonly [name: string, value: (row: TrafficReport["total"]) => number]>
+) => {
+  const times = byTime(report)
+  return of.map(([name, value]) => ({ name, whole: show(value(report.total)), values: pick(report, times, value) }))
 }
 
 export interface Leader {
@@ -92,18 +46,21 @@ export interface Leader {
   readonly requests: number
   readonly failed: number
   readonly cost: number
+  /** Answers whose price nobody knows. */
+  readonly unpriced: number
 }
 
 const NONE = "none chosen"
 
 /** The dearest deployments, and all others as one, so that everything adds up. */
 export const leaders = ({ rows }: TrafficReport, most: number): ReadonlyArray<Leader> => {
-  const sums = new Map<string | null, { requests: number; failed: number; cost: number }>()
-  for (const { cost_usd, cut, deployment = null, failed, requests } of rows) {
-    const sum = sums.get(deployment) ?? { requests: 0, failed: 0, cost: 0 }
+  const sums = new Map<string | null, { requests: number; failed: number; cost: number; unpriced: number }>()
+  for (const { cost_usd, cut, deployment = null, failed, requests, unpriced } of rows) {
+    const sum = sums.get(deployment) ?? { requests: 0, failed: 0, cost: 0, unpriced: 0 }
     sum.requests += requests
     sum.failed += failed + cut
     sum.cost += cost_usd
+    sum.unpriced += unpriced
     sums.set(deployment, sum)
   }
   const all = Array.from(sums, ([name, sum]): Leader => ({
@@ -121,7 +78,8 @@ export const leaders = ({ rows }: TrafficReport, most: number): ReadonlyArray<Le
       names: new Set(others.flatMap(({ names }) => [...names])),
       requests: sumOf(({ requests }) => requests),
       failed: sumOf(({ failed }) => failed),
-      cost: sumOf(({ cost }) => cost)
+      cost: sumOf(({ cost }) => cost),
+      unpriced: sumOf(({ unpriced }) => unpriced)
     }
   ]
 }

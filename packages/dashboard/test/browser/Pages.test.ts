@@ -111,7 +111,7 @@ describe.skipIf(tools === undefined)("the pages", () => {
       const share = json.budgets[0].spent_usd / usd
       assert.isAbove(share, 0.8)
       await page.goto(`${served.url}/ui/`)
-      await page.locator("tr").getByRole("link", { name: "filling" }).waitFor()
+      await page.locator("tr").getByRole("link", { name: "filling" }).first().waitFor()
       await page.locator(".fill.warn, .fill.bad").first().waitFor()
       await page.goto(`${served.url}/ui/keys/${made.json.id}`)
       await page.locator(".budget").waitFor()

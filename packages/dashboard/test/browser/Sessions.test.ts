@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { Effect } from "effect"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "vitest"
 import type { Browser, BrowserContext, BrowserPage } from "../../../../scripts/browser/Browser.ts"
-import { listening, openBrowser, serve, type Served, signIn, tools } from "../support/Opened.ts"
+import { listening, masterKey, openBrowser, serve, type Served, signIn, tools } from "../support/Opened.ts"
 
 describe.skipIf(tools === undefined)("a session in the browser", () => {
   let browser: Browser
@@ -85,13 +85,18 @@ describe.skipIf(tools === undefined)("a session in the browser", () => {
     assert.strictEqual(await status("/admin/info", header), 401)
   })
 
-  it("that ended elsewhere leads back to the sign-in, and from there to the page that was wanted", async () => {
+  it("that ended elsewhere asks to sign in again, over the page that was wanted", async () => {
     await page.goto(`${served.url}/ui/keys`, { waitUntil: "networkidle" })
     await page.getByText("No key yet").waitFor()
     await context.clearCookies()
     await page.locator("nav").getByRole("link", { name: "Deployments" }).click()
-    await page.getByLabel("Master key").waitFor()
-    await page.waitForURL(/next=/)
-    assert.include(page.url(), "next=deployments")
+    await page.getByText("The session has ended").waitFor()
+    assert.match(page.url(), /deployments$/)
+    assert.strictEqual(await page.getByRole("link", { name: "demo/mini" }).count(), 0)
+    await page.keyboard.press("Escape")
+    await page.getByLabel("Master key").fill(masterKey)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("link", { name: "demo/mini" }).waitFor()
+    assert.strictEqual(await page.getByText("The session has ended").count(), 0)
   })
 })

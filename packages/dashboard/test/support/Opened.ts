@@ -54,9 +54,9 @@ export const listening = async (server: Server): Promise<string> => {
 }
 
 /** `prefix`: `/gw`, or nothing. */
-export const serve = async (prefix = ""): Promise<Served> => {
+export const serve = async (prefix = "", configuration = demoYaml): Promise<Served> => {
   const scope = Scope.makeUnsafe()
-  const yaml = prefix === "" ? demoYaml : `${demoYaml}server: { public_path: ${prefix} }`
+  const yaml = prefix === "" ? configuration : `${configuration}server: { public_path: ${prefix} }`
   const gateway = await Effect.runPromise(Scope.provide(startGateway({ yaml }), scope))
   const proxy = prefix === "" ? undefined : proxyTo(gateway.url, prefix)
   return {

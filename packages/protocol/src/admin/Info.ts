@@ -18,6 +18,7 @@ export const Info = Schema.Struct({
     description: "Where prices come from that the configuration does not give; null: it gives them all."
   }),
   demo: Schema.Boolean.annotate({ description: "Every provider is the demo's." }),
-  keys: Schema.Int.annotate({ description: "Virtual keys that are not revoked." })
+  keys: Schema.Int.annotate({ description: "Virtual keys that are not revoked." }),
+  alerts: Schema.Int.annotate({ description: "Alerts that are configured." })
 }).annotate({ identifier: "Info", title: "About the gateway" })
 export type Info = typeof Info.Type

@@ -7,7 +7,8 @@ import { Timestamp, TimeOrDay, TimeZone, Usd } from "../Values.ts"
 
 const sums = {
   requests: Schema.Int.annotate({ description: "Requests, those that a limit refused included." }),
-  cost_usd: Usd.annotate({ description: "USD." })
+  cost_usd: Usd.annotate({ description: "USD." }),
+  unpriced: Schema.Int.annotate({ description: "Answers whose price nobody knows: they are no part of `cost_usd`." })
 }
 
 const DearKey = Schema.Struct({

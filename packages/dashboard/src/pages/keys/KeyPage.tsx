@@ -5,7 +5,7 @@ import { call } from "../../api/Api.ts"
 import type { ApiError } from "../../api/Api.ts"
 import { asApiError, useQuery } from "../../api/Query.ts"
 import { count, dateAndTime, percent, usd, words } from "../../Format.ts"
-import { Answer, Badge, Card, Dialog, Failure, Head, Meter, statusTone } from "../../parts/Parts.tsx"
+import { Answer, Badge, Card, Dialog, Failure, Head, Meter, Name, statusTone } from "../../parts/Parts.tsx"
 import { Secret } from "../../parts/Secret.tsx"
 import { EditKey } from "./KeyForm.tsx"
 import { KeyTraffic } from "./KeyTraffic.tsx"
@@ -49,7 +49,9 @@ export const KeyPage = ({ id }: { readonly id: string }) => {
       <KeyTraffic id={id} />
       {asked === "edit" && key !== undefined ? <EditKey of={key} close={finish} /> : null}
       {asked === "rotate" ? <Rotate path={path} close={finish} /> : null}
-      {asked === "revoke" && key !== undefined ? <Revoke path={path} name={key.name ?? key.id} close={finish} /> : null}
+      {asked === "revoke" && key !== undefined ? (
+        <Revoke path={path} id={id} name={key.name ?? key.id} close={finish} />
+      ) : null}
     </>
   )
 }
@@ -65,7 +67,7 @@ const Details = ({ of: key }: { readonly of: Key }) => (
         <dt>Id</dt>
         <dd class="mono">{key.id}</dd>
         <dt>Team</dt>
-        <dd>{key.team ?? "none"}</dd>
+        <dd>{key.team === null ? "none" : <Name of={key.team} />}</dd>
         <dt>Models</dt>
         <dd class="mono">{key.models.length === 0 ? "all" : key.models.join(", ")}</dd>
         <dt>Tags</dt>
@@ -159,7 +161,15 @@ const Rotate = (props: { readonly path: string; readonly close: () => void }) =>
   )
 }
 
-const Revoke = (props: { readonly path: string; readonly name: string; readonly close: () => void }) => {
+/** What a field of one line can't hold, or nobody sees, makes no difference. */
+const plain = (text: string): string => text.replaceAll(/[\s\p{Cf}]+/gu, " ").trim()
+
+const Revoke = (props: {
+  readonly path: string
+  readonly id: string
+  readonly name: string
+  readonly close: () => void
+}) => {
   const [typed, setTyped] = useState("")
   const [error, setError] = useState<ApiError | undefined>(undefined)
   return (
@@ -175,7 +185,9 @@ const Revoke = (props: { readonly path: string; readonly name: string; readonly 
       >
         <p>No request with it is admitted from then on. It can't be undone; its spend stays on the books.</p>
         <label>
-          {`Type ${props.name} to go on`}
+          <span>
+            Type <bdi>{props.name}</bdi> to go on
+          </span>
           <input value={typed} autocomplete="off" autofocus onInput={(event) => setTyped(event.currentTarget.value)} />
         </label>
         {error === undefined ? null : <Failure error={error} />}
@@ -183,7 +195,7 @@ const Revoke = (props: { readonly path: string; readonly name: string; readonly 
           <button type="button" onClick={props.close}>
             Cancel
           </button>
-          <button class="danger" disabled={typed.trim() !== props.name}>
+          <button class="danger" disabled={![props.name, props.id].some((one) => plain(one) === plain(typed))}>
             Revoke
           </button>
         </p>

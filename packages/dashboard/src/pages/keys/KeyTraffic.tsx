@@ -1,20 +1,21 @@
 /** What a key did in the last week, and its last requests. */
 import type { Receipt, TrafficReport } from "@model-gateway/protocol"
 import { useQuery } from "../../api/Query.ts"
-import { short, usd } from "../../Format.ts"
+import { short, spent, usd } from "../../Format.ts"
 import { Chart } from "../../parts/Chart.tsx"
 import { Answer, Card, Empty, Link } from "../../parts/Parts.tsx"
 import { pathWith } from "../../Place.ts"
-import { byTime, pick, useSpan } from "../../parts/Traffic.ts"
+import { byTime, useSpan } from "../../parts/Span.ts"
+import { endings, pick, seriesOf } from "../../parts/Traffic.ts"
 import { RequestTable } from "../requests/RequestTable.tsx"
 
 export const KeyTraffic = ({ id }: { readonly id: string }) => {
-  const { from, zone } = useSpan("7d")
-  const traffic = useQuery<TrafficReport>(pathWith("traffic", { key: id, tz: zone, from, interval: "hour" }))
+  const { from, interval, tz } = useSpan("7d")
+  const traffic = useQuery<TrafficReport>(pathWith("traffic", { key: id, tz, from, interval, group_by: "limit" }))
   const requests = useQuery<{ readonly data: ReadonlyArray<Receipt> }>(pathWith("requests", { key: id, limit: "10" }))
   return (
     <>
-      <Answer query={traffic}>{(report) => <Charts report={report} />}</Answer>
+      <Answer query={traffic}>{(report) => <Charts id={id} report={report} />}</Answer>
       <div class="card-head">
         <h2>Last requests</h2>
         <Link to={pathWith("requests", { key: id })}>All of them</Link>
@@ -26,16 +27,19 @@ export const KeyTraffic = ({ id }: { readonly id: string }) => {
   )
 }
 
-const Charts = ({ report }: { readonly report: TrafficReport }) => {
+/** Those of a key, whose limits turned some away before they had a receipt. */
+const limits = ["rpm", "tpm", "parallel", "budget"]
+
+const Charts = ({ id, report }: { readonly id: string; readonly report: TrafficReport }) => {
   const times = byTime(report)
   const { total } = report
   if (total.requests === 0) return null
-  const bars = [
-    ["answered", (row: typeof total) => row.ok],
-    ["failed or cut", (row: typeof total) => row.failed + row.cut],
-    ["refused", (row: typeof total) => row.refused],
-    ["caller left", (row: typeof total) => row.client_gone]
-  ] as const
+  const to = (from: number, until: number) =>
+    pathWith("requests", { key: id, from: new Date(from).toISOString(), to: new Date(until).toISOString() })
+  const refusals = limits.flatMap((limit) => {
+    const count = report.rows.reduce((sum, row) => sum + (row.limit === limit ? row.refused : 0), 0)
+    return count === 0 ? [] : [`${limit} ${short(count)}`]
+  })
   return (
     <div class="columns">
       <Card title="Spend, seven days">
@@ -44,20 +48,21 @@ const Charts = ({ report }: { readonly report: TrafficReport }) => {
           label="Spend by the hour"
           times={times}
           show={usd}
-          series={[{ name: "spend", whole: usd(total.cost_usd), values: pick(report, times, (row) => row.cost_usd) }]}
+          to={to}
+          series={[{ name: "spend", whole: spent(total), values: pick(report, times, (row) => row.cost_usd) }]}
         />
       </Card>
-      <Card title="Requests, seven days">
+      <Card
+        title="Requests, seven days"
+        aside={refusals.length === 0 ? null : <span class="muted">{`Refused by: ${refusals.join(", ")}`}</span>}
+      >
         <Chart
           kind="bars"
           label="Requests by how they ended"
           times={times}
           show={short}
-          series={bars.map(([name, value]) => ({
-            name,
-            whole: short(value(total)),
-            values: pick(report, times, value)
-          }))}
+          to={to}
+          series={seriesOf(report, short, endings)}
         />
       </Card>
     </div>

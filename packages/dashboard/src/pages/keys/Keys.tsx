@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import { useQuery } from "../../api/Query.ts"
 import { dateAndTime, words } from "../../Format.ts"
 import { Fullest } from "../../parts/Budgets.tsx"
-import { Answer, Badge, Empty, Head, Link, statusTone } from "../../parts/Parts.tsx"
+import { Answer, Badge, Empty, Head, Link, Name, statusTone } from "../../parts/Parts.tsx"
 import { NewKey } from "./KeyForm.tsx"
 import { go, pathWith, type Place } from "../../Place.ts"
 
@@ -52,7 +52,13 @@ export const Keys = ({ place }: { readonly place: Place }) => {
                     ? "No key yet: callers have nothing to come in with."
                     : "No key is like that."
                 }
-              />
+              >
+                {q === "" && status === "" ? (
+                  <p class="muted">
+                    <em>New key</em> above, or <code>model-gateway keys create --name ci</code>.
+                  </p>
+                ) : null}
+              </Empty>
             ) : (
               <Table keys={data} />
             )}
@@ -94,13 +100,13 @@ const Table = ({ keys }: { readonly keys: ReadonlyArray<Key> }) => (
         {keys.map((key) => (
           <tr key={key.id}>
             <td>
-              <Link to={`keys/${key.id}`}>{key.name ?? "without a name"}</Link>
+              <Link to={`keys/${key.id}`}>{key.name === null ? "without a name" : <Name of={key.name} />}</Link>
             </td>
             <td>
               <Badge tone={statusTone(key.status)}>{words(key.status)}</Badge>
             </td>
-            <td>{key.team ?? "–"}</td>
-            <td class="mono">{key.models.length === 0 ? "all" : key.models.join(", ")}</td>
+            <td>{key.team === null ? "–" : <Name of={key.team} />}</td>
+            <td class="mono">{key.models.length === 0 ? "all" : <Name of={key.models.join(", ")} />}</td>
             <td class="used">
               <Fullest budgets={key.budgets} />
             </td>

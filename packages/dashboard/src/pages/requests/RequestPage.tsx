@@ -2,9 +2,10 @@
 import type { Receipt, ReceiptAttempt } from "@model-gateway/protocol"
 import type { ComponentChildren } from "preact"
 import { useQuery } from "../../api/Query.ts"
-import { count, dateAndTime, duration, exactUsd, short, words } from "../../Format.ts"
-import { Answer, Badge, Card, Copy, fateTone, Head, Link, statusTone } from "../../parts/Parts.tsx"
+import { count, dateAndTime, duration, exactUsd, percent, short, words } from "../../Format.ts"
+import { Answer, Badge, Card, Copy, fateTone, Head, Link, Meter, Name, statusTone } from "../../parts/Parts.tsx"
 import { Scale, Weights } from "../../parts/Scale.tsx"
+import { gatewayPath, pathWith } from "../../Place.ts"
 
 /** `proof words +0.72`: a feature among the sentences, which has a list of its own. */
 const WEIGHT = /^.+ [+-]\d+(?:\.\d+)?$/
@@ -16,6 +17,10 @@ export const RequestPage = ({ id }: { readonly id: string }) => {
       <Head title={query.data === undefined ? "Request" : `Request to ${query.data.requested_model ?? "a lost model"}`}>
         <Copy text={id} label="Copy id" />
         <Copy text={`model-gateway requests show ${id}`} label="Copy command" />
+        <Copy
+          text={`curl ${location.origin}${gatewayPath}admin/requests/${id} -H "Authorization: Bearer $GATEWAY_MASTER_KEY"`}
+          label="Copy curl"
+        />
       </Head>
       <Answer query={query}>{(receipt) => <Details receipt={receipt} />}</Answer>
     </>
@@ -36,6 +41,7 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
         <Fact name="First token">{duration(first)}</Fact>
         <Fact name="Took">{duration(duration_ms)}</Fact>
       </dl>
+      <Refusal receipt={receipt} />
       <Why receipt={receipt} />
       <Attempts attempts={attempts} whole={duration_ms} />
       <div class="columns">
@@ -49,7 +55,7 @@ const Details = ({ receipt }: { readonly receipt: Receipt }) => {
               <Link to={`keys/${receipt.key_id}`}>{receipt.key_id}</Link>
             </dd>
             <dt>Team</dt>
-            <dd>{receipt.team ?? "none"}</dd>
+            <dd>{receipt.team === null ? "none" : <Name of={receipt.team} />}</dd>
             <dt>Endpoint</dt>
             <dd>{receipt.endpoint ?? "lost"}</dd>
             <dt>Session</dt>
@@ -76,12 +82,35 @@ const Fact = (props: { readonly name: string; readonly children: ComponentChildr
   </div>
 )
 
-const Why = ({ receipt: { decision, requested_model } }: { readonly receipt: Receipt }) => {
+const Refusal = ({ receipt: { key_id, refused_by: by, team } }: { readonly receipt: Receipt }) => {
+  if (by === null) return null
+  const free = Math.max(0, by.limit_usd - by.used_usd)
+  return (
+    <Card title="Which limit refused it">
+      <p>
+        The budget of {exactUsd(by.limit_usd)} {by.window === "total" ? "in all" : `for each ${by.window}`} of{" "}
+        {by.scope === "key" ? (
+          <Link to={`keys/${key_id}`}>its key</Link>
+        ) : (
+          <Link to={pathWith("teams", { q: team ?? "" })}>team {team}</Link>
+        )}
+        : {exactUsd(by.used_usd)} of it was used, so {exactUsd(free)} was left, and this request could have cost{" "}
+        {exactUsd(by.needed_usd)}.
+      </p>
+      <Meter share={by.used_usd / by.limit_usd} label={`${percent(by.used_usd / by.limit_usd)} of it was used`} />
+    </Card>
+  )
+}
+
+const Why = ({ receipt: { decision, key_id, requested_model } }: { readonly receipt: Receipt }) => {
   const sentences = decision.reasons.filter((reason) => !WEIGHT.test(reason))
   const weights = decision.features.map(({ name, weight }) => [name, weight] as const)
   const isScored = decision.bucket !== "none"
   return (
-    <Card title="Why it went there" aside={<Link to="router">Explain a prompt</Link>}>
+    <Card
+      title="Why it went there"
+      aside={<Link to={pathWith("router", { key: key_id })}>Explain a prompt like this</Link>}
+    >
       {isScored ? (
         <>
           <Scale

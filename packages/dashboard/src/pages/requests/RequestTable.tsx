@@ -1,62 +1,42 @@
 /** Requests as rows: what was asked, who served it, how it went. */
 import type { Receipt } from "@model-gateway/protocol"
-import { count, duration, time, usd, words } from "../../Format.ts"
-import { Badge, Link, statusTone } from "../../parts/Parts.tsx"
 import { csvOf } from "../../parts/Save.tsx"
+import { type Column, columns, firstToken, refusalOf, tokensOf } from "./Columns.tsx"
 
-/** Everything read, cached input included. */
-const tokensOf = ({ usage }: Receipt) => usage.input + usage.cached_input + usage.cache_write + usage.cache_write_1h
+const usual = columns.filter(({ isUsual }) => isUsual)
 
-export const RequestTable = ({ receipts }: { readonly receipts: ReadonlyArray<Receipt> }) => (
-  <div class="table card">
-    <table>
-      <thead>
-        <tr>
-          <th>Time</th>
-          <th>Status</th>
-          <th>Asked for</th>
-          <th>Served by</th>
-          <th>Bucket</th>
-          <th class="number">Tries</th>
-          <th class="number">1st token</th>
-          <th class="number">Took</th>
-          <th class="number">Tokens in, out</th>
-          <th class="number">Cost</th>
-          <th>Key</th>
-        </tr>
-      </thead>
-      <tbody>
-        {receipts.map((one) => (
-          <tr key={one.id}>
-            <td>
-              <Link to={`requests/${one.id}`}>
-                <time dateTime={one.at} title={one.at}>
-                  {time(one.at)}
-                </time>
-              </Link>
-            </td>
-            <td>
-              <Badge tone={statusTone(one.status)}>{words(one.status)}</Badge>
-            </td>
-            <td class="mono">{one.requested_model ?? "lost"}</td>
-            <td class="mono">{one.decision.deployment}</td>
-            <td>{one.decision.bucket === "none" ? "–" : `${one.decision.bucket} ${one.decision.score.toFixed(2)}`}</td>
-            <td class="number">{one.attempts.length}</td>
-            <td class="number">{duration(firstToken(one))}</td>
-            <td class="number">{duration(one.duration_ms)}</td>
-            <td class="number">{`${count(tokensOf(one))}, ${count(one.usage.output + one.usage.reasoning)}`}</td>
-            <td class="number">{usd(one.cost_usd)}</td>
-            <td class="mono">
-              <Link to={`keys/${one.key_id}`}>{one.key_id}</Link>
-            </td>
+export const RequestTable = (props: {
+  readonly receipts: ReadonlyArray<Receipt>
+  readonly shown?: ReadonlyArray<Column>
+}) => {
+  const { receipts, shown = usual } = props
+  return (
+    <div class="table card">
+      <table>
+        <thead>
+          <tr>
+            {shown.map(({ isNumber, name }) => (
+              <th key={name} class={isNumber === true ? "number" : undefined}>
+                {name}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-)
-
-const firstToken = ({ attempts }: Receipt) => attempts.find(({ outcome }) => outcome === "ok")?.first_token_ms ?? null
+        </thead>
+        <tbody>
+          {receipts.map((one) => (
+            <tr key={one.id}>
+              {shown.map(({ cell, isNumber, name }) => (
+                <td key={name} class={isNumber === true ? "number" : undefined}>
+                  {cell(one)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
 
 export const requestsAsCsv = (receipts: ReadonlyArray<Receipt>): string =>
   csvOf(
@@ -79,7 +59,8 @@ export const requestsAsCsv = (receipts: ReadonlyArray<Receipt>): string =>
       "input_tokens",
       "output_tokens",
       "cost_usd",
-      "cost_is_estimate"
+      "cost_is_estimate",
+      "refused_by"
     ],
     receipts.map((one) => [
       one.id,
@@ -100,6 +81,7 @@ export const requestsAsCsv = (receipts: ReadonlyArray<Receipt>): string =>
       tokensOf(one),
       one.usage.output + one.usage.reasoning,
       one.cost_usd,
-      one.cost_is_estimate
+      one.cost_is_estimate,
+      refusalOf(one)
     ])
   )

@@ -5,9 +5,10 @@ import { call } from "../../api/Api.ts"
 import { asApiError, useQuery } from "../../api/Query.ts"
 import { tail } from "../../api/Tail.ts"
 import type { ApiError } from "../../api/Api.ts"
-import { count, time, words } from "../../Format.ts"
+import { count, dateAndTime, time, words } from "../../Format.ts"
 import { Answer, Empty, Failure, Head } from "../../parts/Parts.tsx"
 import { Save } from "../../parts/Save.tsx"
+import { type Column, ColumnChoice, useColumns } from "./Columns.tsx"
 import { RequestTable, requestsAsCsv } from "./RequestTable.tsx"
 import { Volume } from "./Volume.tsx"
 import { go, pathWith, type Place } from "../../Place.ts"
@@ -20,7 +21,25 @@ const MOST_LIVE = 200
 
 const statuses = ["ok", "failed", "cut", "client_gone", "refused", "abandoned"]
 /** Those that have no field of their own here, and are shown where a link brought them. */
-const others = ["key", "team", "deployment", "bucket", "tag", "endpoint", "error"]
+const others = [
+  "key",
+  "team",
+  "deployment",
+  "bucket",
+  "tag",
+  "endpoint",
+  "error",
+  "stream",
+  "feedback",
+  "min_cost_usd",
+  "min_duration_ms",
+  "from",
+  "to"
+]
+
+/** What a filter says of itself. */
+const saying = (name: string, value: string): string =>
+  name === "from" || name === "to" ? `${name} ${dateAndTime(value)}` : `${words(name)} ${value}`
 
 interface Page {
   readonly data: ReadonlyArray<Receipt>
@@ -43,9 +62,11 @@ export const Requests = ({ place }: { readonly place: Place }) => {
   const show = (given: Record<string, string | undefined>) =>
     go(pathWith("requests", { ...filters, live, ...given }), { replace: true })
   const key = pathWith("", filters)
+  const { choose, shown } = useColumns()
   return (
     <>
       <Head title="Requests">
+        <ColumnChoice shown={shown} choose={choose} />
         <button
           class={isLive ? "live" : ""}
           aria-pressed={isLive}
@@ -84,19 +105,27 @@ export const Requests = ({ place }: { readonly place: Place }) => {
         {others.map((name) =>
           filters[name] === undefined ? null : (
             <button key={name} class="chip" onClick={() => show({ [name]: undefined })}>
-              {`${name} ${filters[name]}`} <span aria-hidden="true">×</span>
+              {saying(name, filters[name] ?? "")} <span aria-hidden="true">×</span>
               <span class="unseen"> (take the filter away)</span>
             </button>
           )
         )}
       </form>
       {isLive ? null : <Volume key={`volume ${key}`} filters={filters} />}
-      {isLive ? <Live key={key} query={key} /> : <Pages key={key} query={key} filters={filters} />}
+      {isLive ? (
+        <Live key={key} query={key} shown={shown} />
+      ) : (
+        <Pages key={key} query={key} filters={filters} shown={shown} />
+      )}
     </>
   )
 }
 
-const Pages = (props: { readonly query: string; readonly filters: Record<string, string> }) => {
+const Pages = (props: {
+  readonly query: string
+  readonly filters: Record<string, string>
+  readonly shown: ReadonlyArray<Column>
+}) => {
   const path = (after?: string) => pathWith("requests", { ...props.filters, limit: String(PER_PAGE), after })
   const first = useQuery<Page>(path())
   const [more, setMore] = useState<ReadonlyArray<Page>>([])
@@ -123,7 +152,7 @@ const Pages = (props: { readonly query: string; readonly filters: Record<string,
                 )}
               </Empty>
             ) : (
-              <RequestTable receipts={receipts} />
+              <RequestTable receipts={receipts} shown={props.shown} />
             )}
             {error === undefined ? null : <Failure error={error} />}
             <p class="row">
@@ -142,7 +171,7 @@ const Pages = (props: { readonly query: string; readonly filters: Record<string,
 /** Whoever reads further down is not pushed on: what ends meanwhile waits above. */
 const isReading = (): boolean => scrollY > 80
 
-const Live = ({ query }: { readonly query: string }) => {
+const Live = ({ query, shown }: { readonly query: string; readonly shown: ReadonlyArray<Column> }) => {
   const [receipts, setReceipts] = useState<ReadonlyArray<Receipt>>([])
   const [held, setHeld] = useState<ReadonlyArray<Receipt>>([])
   const [error, setError] = useState<ApiError | undefined>(undefined)
@@ -183,7 +212,7 @@ const Live = ({ query }: { readonly query: string }) => {
         <Empty title="Waiting for requests to end …" />
       ) : (
         <>
-          <RequestTable receipts={receipts} />
+          <RequestTable receipts={receipts} shown={shown} />
           <Save name="requests.csv" text={() => requestsAsCsv(receipts)} />
         </>
       )}

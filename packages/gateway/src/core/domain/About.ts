@@ -8,10 +8,12 @@ export interface About {
   readonly keepReceiptsMs: number
   /** Every provider is the demo vendor. */
   readonly isDemo: boolean
+  /** How many are configured. */
+  readonly alerts: number
 }
 
 export const About = Context.Reference<About>("gateway/core/About", {
-  defaultValue: () => ({ startedAt: 0, keepReceiptsMs: 0, isDemo: false })
+  defaultValue: () => ({ startedAt: 0, keepReceiptsMs: 0, isDemo: false, alerts: 0 })
 })
 
 /** Of the program that runs. The command line knows it; who embeds the gateway may say their own. */

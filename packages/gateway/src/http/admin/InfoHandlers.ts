@@ -20,7 +20,7 @@ export const infoHandlers = HttpApiBuilder.group(
     const pool = yield* ProviderPool
     const store = yield* StoreHealth
     const version = yield* ProductVersion
-    const { isDemo, keepReceiptsMs, startedAt } = yield* About
+    const { alerts, isDemo, keepReceiptsMs, startedAt } = yield* About
 
     const info = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -37,7 +37,8 @@ export const infoHandlers = HttpApiBuilder.group(
         receipts_keep_seconds: Math.floor(keepReceiptsMs / 1000),
         price_list: listed === undefined ? null : { source: listed.source, version: listed.version },
         demo: isDemo,
-        keys: yield* keys.count
+        keys: yield* keys.count,
+        alerts
       }
       return body
     })

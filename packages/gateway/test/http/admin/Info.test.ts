@@ -20,10 +20,11 @@ describe("what runs here", () => {
       yield* TestClock.adjust("90 seconds")
       const { json } = yield* send("GET", "/admin/info")
       conforms(Info, json)
-      const { demo, keys, receipts_keep_seconds, started_at, store, uptime_seconds } = json
+      const { alerts, demo, keys, receipts_keep_seconds, started_at, store, uptime_seconds } = json
       assert.deepStrictEqual(
-        { demo, keys, receipts_keep_seconds, started_at, uptime_seconds },
+        { alerts, demo, keys, receipts_keep_seconds, started_at, uptime_seconds },
         {
+          alerts: 0,
           demo: true,
           keys: 1,
           receipts_keep_seconds: 2_592_000,

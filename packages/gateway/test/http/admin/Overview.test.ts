@@ -44,7 +44,13 @@ describe("the overview", () => {
       yield* chat(alone.key, "demo/standard")
       yield* send("DELETE", `/admin/keys/${cheap.id}`)
       const { keys, teams } = yield* overview()
-      assert.deepStrictEqual(keys[0], { id: dear.id, name: "dear", requests: 3, cost_usd: keys[0].cost_usd })
+      assert.deepStrictEqual(keys[0], {
+        id: dear.id,
+        name: "dear",
+        requests: 3,
+        cost_usd: keys[0].cost_usd,
+        unpriced: 0
+      })
       const spend = (yield* send("GET", "/admin/spend")).json
       const booked = (rows: ReadonlyArray<{ readonly cost_usd: number }>, name: string) =>
         rows.map((row) => [Object(row)[name], nano(row.cost_usd)])

@@ -70,6 +70,8 @@ class Info(Record):
     """Every provider is the demo's."""
     keys: int
     """Virtual keys that are not revoked."""
+    alerts: int
+    """Alerts that are configured."""
 
 
 class ConfigReload(Record):

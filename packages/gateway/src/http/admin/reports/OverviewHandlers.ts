@@ -10,6 +10,7 @@ import { type DeploymentStatus, ProviderPool } from "../../../core/pool/Provider
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { Traffic } from "../../../core/traffic/Traffic.ts"
 import type { TrafficGroup } from "../../../core/traffic/TrafficGroups.ts"
+import type { TrafficSums } from "../../../core/traffic/TrafficSums.ts"
 import { answering } from "../../Answer.ts"
 import { wireReceipt } from "../../ReceiptRecords.ts"
 import { rfc3339 } from "../../WireFormat.ts"
@@ -46,7 +47,7 @@ export const overviewHandlers = HttpApiBuilder.group(
         Effect.map((key) => key.name),
         Effect.catchTag("NotFound", () => Effect.succeed(null))
       )
-      return [{ id, name, requests: sums.requests, cost_usd: nanoToUsd(sums.cost) }]
+      return [{ id, name, ...wireSums(sums) }]
     })
 
     const dearest = Effect.fnUntraced(function* (request: Query, groupBy: "key" | "team", limit: number, now: number) {
@@ -72,11 +73,7 @@ export const overviewHandlers = HttpApiBuilder.group(
         from: rfc3339(byKey.slice.from),
         to: rfc3339(byKey.slice.to),
         keys: (yield* Effect.forEach(byKey.first, named)).flat(),
-        teams: byTeam.first.map(({ sums, values: [team] }) => ({
-          team: team ?? null,
-          requests: sums.requests,
-          cost_usd: nanoToUsd(sums.cost)
-        })),
+        teams: byTeam.first.map(({ sums, values: [team] }) => ({ team: team ?? null, ...wireSums(sums) })),
         budgets: budgets.map(wireUse),
         deployments: (yield* pool.status).filter(isTroubled).slice(0, limit).map(wireTroubled),
         failures: Option.match(failures, { onNone: () => [], onSome: ({ receipts }) => receipts.map(wireReceipt) })
@@ -87,6 +84,8 @@ export const overviewHandlers = HttpApiBuilder.group(
     return handlers.handle("getOverview", ({ query }) => answering(overview(query)))
   })
 )
+
+const wireSums = ({ cost, requests, unpriced }: TrafficSums) => ({ requests, cost_usd: nanoToUsd(cost), unpriced })
 
 const isTroubled = ({ health, inRotation }: DeploymentStatus): boolean =>
   !inRotation || health.circuit !== "closed" || health.errorRate > 0

@@ -1,0 +1,64 @@
+/** What there is to do until a gateway is in use: shown while nobody asks it for anything. */
+import type { Info, Overview as Lists } from "@model-gateway/protocol"
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { Card, Link } from "../../parts/Parts.tsx"
+import { gatewayPath } from "../../Place.ts"
+
+const HIDDEN = "model-gateway-checklist"
+
+const base = `${location.origin}${gatewayPath}v1`
+
+export const Checklist = ({ info, lists }: { readonly info: Info; readonly lists: Lists | undefined }) => {
+  const [isHidden, setHidden] = useState(localStorage.getItem(HIDDEN) === "hidden")
+  if (isHidden) return null
+  const hide = () => {
+    localStorage.setItem(HIDDEN, "hidden")
+    setHidden(true)
+  }
+  return (
+    <Card title="To begin with" aside={<button onClick={hide}>Hide</button>}>
+      <ol class="steps">
+        <Step isDone={!info.demo} title="A provider">
+          {info.demo ? (
+            <>
+              Only the demo answers here. <code>model-gateway init</code> writes a configuration for your providers.
+            </>
+          ) : (
+            <>
+              <Link to="deployments">Deployments</Link> are there.
+            </>
+          )}
+        </Step>
+        <Step isDone={info.keys > 0} title="A key">
+          <Link to="keys">Make one</Link>, or <code>model-gateway keys create --name ci</code>.
+        </Step>
+        <Step isDone={false} title="A request">
+          Point any OpenAI client at <code>{base}</code> with the key, or try the <Link to="play">playground</Link>.
+        </Step>
+        <Step isDone={(lists?.budgets.length ?? 0) > 0} title="A budget">
+          Of a <Link to="keys">key</Link> or a <Link to="teams">team</Link>: a request that could go beyond it is
+          refused before it is sent.
+        </Step>
+        <Step isDone={info.alerts > 0} title="An alert">
+          <code>alerts</code> in the configuration tell a webhook of full budgets and open circuits;{" "}
+          <code>model-gateway alerts test</code> tries them.
+        </Step>
+      </ol>
+    </Card>
+  )
+}
+
+const Step = (props: { readonly isDone: boolean; readonly title: string; readonly children: ComponentChildren }) => (
+  <li class={props.isDone ? "done" : undefined}>
+    <span class="tick" aria-hidden="true">
+      {props.isDone ? "✓" : ""}
+    </span>
+    <span>
+      <b>{props.title}</b>
+      <span class="unseen">{props.isDone ? " (done)" : " (to do)"}</span>
+      <br />
+      <span class="muted">{props.children}</span>
+    </span>
+  </li>
+)

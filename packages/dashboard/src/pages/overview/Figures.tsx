@@ -1,0 +1,186 @@
+/** The tiles of the overview, and its charts. From each chart one click leads to the requests of a time. */
+import type { TrafficReport } from "@model-gateway/protocol"
+import { open } from "../../api/Api.ts"
+import { count, duration, exactUsd, percent, short, spent, usd } from "../../Format.ts"
+import { Chart } from "../../parts/Chart.tsx"
+import { Histogram } from "../../parts/Histogram.tsx"
+import { Card, Link } from "../../parts/Parts.tsx"
+import { Save } from "../../parts/Save.tsx"
+import { byTime } from "../../parts/Span.ts"
+import { endings, leaders, pick, savedBy, seriesOf } from "../../parts/Traffic.ts"
+import { pathWith } from "../../Place.ts"
+
+type Total = TrafficReport["total"]
+
+const Tile = (props: {
+  readonly name: string
+  readonly value: string
+  readonly title?: string
+  readonly now: number | null
+  readonly before: number | null
+  /** More to say than the change. */
+  readonly note?: string | undefined
+}) => {
+  const { before, now } = props
+  const change = now === null || before === null || before === 0 ? null : now / before - 1
+  const words =
+    change === null ? "no traffic before" : `${change < 0 ? "−" : "+"}${percent(Math.abs(change))} on before`
+  return (
+    <div class="tile">
+      <dt>{props.name}</dt>
+      <dd title={props.title}>{props.value}</dd>
+      <dd class="change">{props.note ?? words}</dd>
+    </div>
+  )
+}
+
+const failedShare = ({ cut, failed, requests }: Total) => (requests === 0 ? null : (failed + cut) / requests)
+const cachedShare = ({ cached_input_tokens, input_tokens }: Total) =>
+  input_tokens === 0 ? null : cached_input_tokens / input_tokens
+
+export const Tiles = (props: { readonly report: TrafficReport; readonly cut: TrafficReport | undefined }) => {
+  const { cut, report } = props
+  const { before, total } = report
+  const saved = cut === undefined ? null : savedBy(cut)
+  const both = (of: (sums: Total) => number | null) => ({
+    now: of(total),
+    before: before === undefined ? null : of(before)
+  })
+  return (
+    <dl class="tiles">
+      <Tile
+        name="Spend"
+        value={spent(total)}
+        title={exactUsd(total.cost_usd)}
+        note={total.unpriced === 0 ? undefined : `${count(total.unpriced)} answers without a price`}
+        {...both(({ cost_usd }) => cost_usd)}
+      />
+      <Tile name="Requests" value={short(total.requests)} {...both(({ requests }) => requests)} />
+      <Tile name="Failed" value={percent(failedShare(total))} {...both(failedShare)} />
+      <Tile
+        name="1st token, p95"
+        value={duration(total.first_token_ms.p95)}
+        {...both(({ first_token_ms }) => first_token_ms.p95)}
+      />
+      <Tile name="Answer, p95" value={duration(total.latency_ms.p95)} {...both(({ latency_ms }) => latency_ms.p95)} />
+      <Tile name="Cached input" value={percent(cachedShare(total))} {...both(cachedShare)} />
+      <Tile
+        name="Saved by auto"
+        value={saved === null ? "–" : usd(saved)}
+        title={exactUsd(saved)}
+        now={null}
+        before={null}
+        note="by its choices"
+      />
+    </dl>
+  )
+}
+
+const requestsOf =
+  (given: Readonly<Record<string, string>> = {}) =>
+  (from: number, to: number) =>
+    pathWith("requests", { ...given, from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+
+export const Charts = (props: { readonly report: TrafficReport; readonly cut: TrafficReport | undefined }) => {
+  const { cut, report } = props
+  const times = byTime(report)
+  const percentiles = (name: "latency_ms" | "first_token_ms") =>
+    (["p50", "p95", "p99"] as const).map((share) => ({
+      name: share,
+      whole: duration(report.total[name][share]),
+      values: pick(report, times, (row) => row[name][share])
+    }))
+  return (
+    <div class="columns">
+      <Card title="Spend by deployment" aside={<Save name="spend.csv" text={() => spendAsCsv(report)} />}>
+        {cut === undefined ? null : (
+          <Chart
+            kind="bars"
+            label="Spend by deployment over time"
+            times={times}
+            show={usd}
+            to={requestsOf()}
+            series={leaders(cut, 5).map(({ cost, name, names, unpriced }) => ({
+              name,
+              whole: spent({ cost_usd: cost, unpriced }),
+              values: pick(
+                cut,
+                times,
+                (row) => row.cost_usd,
+                (row) => names.has(row.deployment ?? null)
+              )
+            }))}
+          />
+        )}
+      </Card>
+      <Card title="Requests" aside={<Link to="requests?status=failed">Failed ones</Link>}>
+        <Chart
+          kind="bars"
+          label="Requests by how they ended"
+          times={times}
+          show={short}
+          to={requestsOf()}
+          series={seriesOf(report, short, endings)}
+        />
+      </Card>
+      <Card title="Whole answers">
+        <Chart
+          kind="lines"
+          label="Time to the end of the answer"
+          times={times}
+          show={duration}
+          to={requestsOf({ status: "ok" })}
+          series={percentiles("latency_ms")}
+        />
+      </Card>
+      <Card title="First tokens">
+        <Chart
+          kind="lines"
+          label="Time to the first token of streams"
+          times={times}
+          show={duration}
+          to={requestsOf({ stream: "true" })}
+          series={percentiles("first_token_ms")}
+        />
+      </Card>
+      <Card title="How soon streams began">
+        <Histogram
+          label="Streams by the time to their first token"
+          classes={report.histograms?.first_token_ms ?? []}
+          show={duration}
+        />
+      </Card>
+      <Card title="Input and output">
+        <Chart
+          kind="bars"
+          label="Tokens"
+          times={times}
+          show={short}
+          to={requestsOf()}
+          series={seriesOf(report, short, [
+            ["input", (row) => row.input_tokens - row.cached_input_tokens],
+            ["cached input", (row) => row.cached_input_tokens],
+            ["output", (row) => row.output_tokens]
+          ])}
+        />
+      </Card>
+    </div>
+  )
+}
+
+/** The ledger's rows of the time that is shown. Bounds in whole hours, as the ledger has them. */
+const spendAsCsv = async ({ from, interval, time_zone, to }: TrafficReport): Promise<string> => {
+  const hour = 3_600_000
+  const end = new Date(Math.ceil(Date.parse(to) / hour) * hour).toISOString()
+  const begin = new Date(Math.floor(Date.parse(from) / hour) * hour).toISOString()
+  const by = interval === "day" ? "day" : "hour"
+  const query = {
+    from: begin,
+    to: end,
+    tz: time_zone,
+    group_by: "key,team,provider,model",
+    interval: by,
+    format: "csv"
+  }
+  return (await open("GET", pathWith("spend", query))).text()
+}

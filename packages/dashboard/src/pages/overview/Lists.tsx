@@ -1,0 +1,168 @@
+/** What is dearest, and what somebody should look at. */
+import type { Overview as Lists, TrafficReport } from "@model-gateway/protocol"
+import type { ComponentChildren } from "preact"
+import { exactUsd, percent, short, spent, time, words } from "../../Format.ts"
+import { BudgetTable } from "../../parts/Budgets.tsx"
+import { Badge, Card, Empty, Link, Name, statusTone } from "../../parts/Parts.tsx"
+import { leaders } from "../../parts/Traffic.ts"
+import { pathWith } from "../../Place.ts"
+
+export const Attention = ({ lists }: { readonly lists: Lists }) => (
+  <>
+    <Card title="Fullest budgets" aside={<Link to="keys">All keys</Link>}>
+      {lists.budgets.length === 0 ? (
+        <Empty title="No key has a budget.">
+          <p class="muted">A budget is a bound: a request that could go beyond it is refused before it is sent.</p>
+        </Empty>
+      ) : (
+        <BudgetTable budgets={lists.budgets} />
+      )}
+    </Card>
+    <Card title="Deployments that are not well" aside={<Link to="deployments">All deployments</Link>}>
+      {lists.deployments.length === 0 ? (
+        <p class="muted">All are in rotation, and none failed in the last 30 seconds.</p>
+      ) : (
+        <Table titles={["Deployment", "State", "Failed", "Last error"]}>
+          {lists.deployments.map((one) => (
+            <tr key={one.id}>
+              <td class="mono">
+                <Link to={pathWith("deployments", { q: one.id })}>
+                  <Name of={one.id} />
+                </Link>
+              </td>
+              <td>
+                <Badge tone={one.circuit === "open" ? "bad" : "warn"}>
+                  {one.status === "out_of_rotation"
+                    ? "out of rotation"
+                    : one.circuit === "closed"
+                      ? "failing"
+                      : `circuit ${words(one.circuit)}`}
+                </Badge>
+              </td>
+              <td class="number">{percent(one.error_rate)}</td>
+              <td>{one.last_error === null ? "–" : `${words(one.last_error.class)}, ${time(one.last_error.at)}`}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Card>
+    <Card title="Last failures" aside={<Link to="requests?status=failed">All that failed</Link>}>
+      {lists.failures.length === 0 ? (
+        <p class="muted">None among the last requests.</p>
+      ) : (
+        <Table titles={["Time", "Status", "Deployment", "Why"]}>
+          {lists.failures.map((one) => (
+            <tr key={one.id}>
+              <td>
+                <Link to={`requests/${one.id}`}>
+                  <time dateTime={one.at} title={one.at}>
+                    {time(one.at)}
+                  </time>
+                </Link>
+              </td>
+              <td>
+                <Badge tone={statusTone(one.status)}>{words(one.status)}</Badge>
+              </td>
+              <td class="mono">
+                <Name of={one.decision.deployment} />
+              </td>
+              <td>{words(one.attempts.at(-1)?.outcome ?? "no attempt")}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Card>
+  </>
+)
+
+export const Dearest = (props: { readonly cut: TrafficReport | undefined; readonly lists: Lists }) => {
+  const { cut, lists } = props
+  return (
+    <>
+      <Card title="Dearest deployments">
+        {cut === undefined ? null : (
+          <Table titles={["Deployment", "Requests", "Failed", "Spend"]} numbers={3}>
+            {leaders(cut, 6).map(({ cost, failed, name, names, requests, unpriced }) => (
+              <tr key={name}>
+                <td>
+                  {names.size === 1 && !names.has(null) ? (
+                    <Link to={pathWith("requests", { deployment: name })}>
+                      <Name of={name} />
+                    </Link>
+                  ) : (
+                    name
+                  )}
+                </td>
+                <td class="number">{short(requests)}</td>
+                <td class="number">{failed === 0 ? "0" : percent(failed / requests)}</td>
+                <td class="number" title={exactUsd(cost)}>
+                  {spent({ cost_usd: cost, unpriced })}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </Card>
+      <Card title="Dearest keys" aside={<Link to="keys">All keys</Link>}>
+        <Table titles={["Key", "Requests", "Spend"]} numbers={2}>
+          {lists.keys.map((one) => (
+            <tr key={one.id}>
+              <td>
+                <Link to={`keys/${one.id}`}>
+                  <Name of={one.name ?? one.id} />
+                </Link>
+              </td>
+              <td class="number">{short(one.requests)}</td>
+              <td class="number" title={exactUsd(one.cost_usd)}>
+                {spent(one)}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      </Card>
+      <Card title="Dearest teams" aside={<Link to="teams">All teams</Link>}>
+        <Table titles={["Team", "Requests", "Spend"]} numbers={2}>
+          {lists.teams.map((one) => (
+            <tr key={one.team ?? ""}>
+              <td>
+                {one.team === null ? (
+                  "no team"
+                ) : (
+                  <Link to={pathWith("requests", { team: one.team })}>
+                    <Name of={one.team} />
+                  </Link>
+                )}
+              </td>
+              <td class="number">{short(one.requests)}</td>
+              <td class="number" title={exactUsd(one.cost_usd)}>
+                {spent(one)}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      </Card>
+    </>
+  )
+}
+
+/** The last of the columns are numbers. */
+const Table = (props: {
+  readonly titles: ReadonlyArray<string>
+  readonly numbers?: number
+  readonly children: ComponentChildren
+}) => (
+  <div class="table">
+    <table>
+      <thead>
+        <tr>
+          {props.titles.map((title, index) => (
+            <th key={title} class={index >= props.titles.length - (props.numbers ?? 0) ? "number" : undefined}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{props.children}</tbody>
+    </table>
+  </div>
+)
