@@ -30,9 +30,9 @@ export interface Options {
 
 /** Of other benches: `npm run bench` gives all of them the same. */
 const others = Object.fromEntries(
-  ["keys", "deployments", "rows", "callers", "data", "requests", "keep"].map((name) => [
+  ["keys", "deployments", "rows", "callers", "data", "requests", "keep", "dashboard"].map((name) => [
     name,
-    { type: name === "keep" ? ("boolean" as const) : ("string" as const) }
+    { type: name === "keep" || name === "dashboard" ? ("boolean" as const) : ("string" as const) }
   ])
 )
 
@@ -76,7 +76,7 @@ export class Bench {
   readonly upstream: ServerProcess
   /** Requests that the gateway has answered, in all its lives. */
   private served = 0
-  private readonly gateway: Gateway
+  readonly gateway: Gateway
   private readonly load: ChildProcess
   private readonly servers: Array<ServerProcess>
 

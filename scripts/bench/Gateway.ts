@@ -97,6 +97,11 @@ export class Gateway {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
+  /** An answer of the admin API that goes on. */
+  open({ url }: ServerProcess, path: string, signal: AbortSignal): Promise<Response> {
+    return fetch(url + path, { headers: { authorization: `Bearer ${this.masterKey}` }, signal })
+  }
+
   async admin<A>({ url }: ServerProcess, path: string, body?: object): Promise<A> {
     const response = await fetch(url + path, {
       method: body === undefined ? "GET" : "POST",

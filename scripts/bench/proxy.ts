@@ -3,6 +3,7 @@
  * answer at a fixed 1,000 a second, where neither is busy.
  */
 import { Bench, say, type Target } from "./Bench.ts"
+import { openDashboard } from "./dashboard.ts"
 import { differences, type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import type { Job } from "./Job.ts"
 import { MODEL, requestBody } from "./Workload.ts"
@@ -18,7 +19,12 @@ const CPU = "CPU, µs/request"
 const P50 = "p50, ms"
 const P99 = "p99, ms"
 
-await Bench.run("proxy", async (bench) => {
+await Bench.run("proxy", measured, {
+  help: "\n--dashboard     also with a dashboard that is open, its tail running: what a request costs the gateway then",
+  options: { dashboard: { type: "boolean", default: false } }
+})
+
+async function measured(bench: Bench) {
   const { rounds, seconds } = bench.options
   const { bare, gateway, starts } = await bench.startProxies()
   const direct: Target = { server: bench.upstream, key: "none" }
@@ -40,6 +46,8 @@ await Bench.run("proxy", async (bench) => {
   }
 
   const closed = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
+  const watched: Array<Figures> = []
+  const seen: Array<object> = []
   const open = { direct: [] as Array<Figures>, bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
   for (const target of [bare, gateway]) {
     await bench.warmUp(target, WARM_UP, { body, stream: false, pace: { concurrency: CONCURRENCY } })
@@ -50,6 +58,11 @@ await Bench.run("proxy", async (bench) => {
     const order = round % 2 === 0 ? (["bare", "gateway"] as const) : (["gateway", "bare"] as const)
     const targets = { bare, gateway }
     for (const name of order) closed[name].push(await turn(targets[name], { concurrency: CONCURRENCY }, seconds))
+    if (bench.options.more["dashboard"] === true) {
+      const close = openDashboard(bench.gateway, gateway.server)
+      watched.push(await turn(gateway, { concurrency: CONCURRENCY }, seconds))
+      seen.push(await close())
+    }
     for (const name of order) open[name].push(await turn(targets[name], { rate: RATE }, seconds))
     open.direct.push(await turn(direct, { rate: RATE }, seconds))
   }
@@ -69,6 +82,13 @@ await Bench.run("proxy", async (bench) => {
   console.log(
     `p99 added at ${RATE} requests/s: ${added.overBare.median} ms over bare, ${added.overDirect.median} ms over the upstream itself`
   )
+  const withDashboard = watched.length === 0 ? undefined : ratios(watched, closed.gateway, CPU)
+  if (withDashboard !== undefined) {
+    console.log(
+      `CPU per request with an open dashboard, over without: ${withDashboard.median} (rounds: ${withDashboard.rounds.join(", ")})`
+    )
+    console.log(`what it saw: ${seen.map((one) => JSON.stringify(one)).join(", ")}`)
+  }
   console.log(`ledger: ${ledger.requests} requests, ${ledger.costUsd} USD, exactly what was served\n`)
 
   return {
@@ -81,7 +101,8 @@ await Bench.run("proxy", async (bench) => {
       ratio: ratios(open.gateway, open.bare, CPU),
       p99AddedMs: added
     },
+    ...(withDashboard === undefined ? {} : { dashboard: { gateway: spreads(watched), ratio: withDashboard, seen } }),
     start: { bare: spreads(starts.bare), gateway: spreads(starts.gateway) },
     ledger
   }
-})
+}

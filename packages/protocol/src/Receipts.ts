@@ -321,6 +321,13 @@ export const ReceiptConditions = {
   )
 }
 
+export const WatchReceiptsQuery = {
+  ...ReceiptConditions,
+  max_per_second: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" }))
+  )
+}
+
 export const ListReceiptsQuery = {
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }, { expected: "a whole number from 1 to 1000" }))

@@ -28,7 +28,7 @@ export const eventsIn = (text: string): { readonly events: ReadonlyArray<TailEve
 export const tail = async (
   query: string,
   signal: AbortSignal,
-  received: (receipts: ReadonlyArray<Receipt>) => void
+  heard: { readonly receipts: (some: ReadonlyArray<Receipt>) => void; readonly dropped: (count: number | null) => void }
 ): Promise<void> => {
   const response = await open("GET", `requests/stream${query}`, undefined, signal)
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -42,6 +42,9 @@ export const tail = async (
     const { events, rest } = eventsIn(text + value)
     text = rest
     const receipts = events.filter(({ name }) => name === "receipt").map(({ data }): Receipt => JSON.parse(data))
-    if (receipts.length > 0) received(receipts)
+    if (receipts.length > 0) heard.receipts(receipts)
+    for (const { data, name } of events) {
+      if (name === "dropped") heard.dropped((JSON.parse(data) as { readonly count: number | null }).count)
+    }
   }
 }

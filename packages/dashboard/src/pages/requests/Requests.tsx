@@ -16,6 +16,8 @@ import { go, pathWith, type Place } from "../../Place.ts"
 const PER_PAGE = 50
 /** What a list keeps on the page, so that it scrolls however far one goes back. */
 const MOST_PAGES = 20
+/** Nobody reads more, and the gateway has better things to do. */
+const MOST_PER_SECOND = 20
 /** What a tail keeps on the page. */
 const MOST_LIVE = 200
 
@@ -175,12 +177,17 @@ const Live = ({ query, shown }: { readonly query: string; readonly shown: Readon
   const [receipts, setReceipts] = useState<ReadonlyArray<Receipt>>([])
   const [held, setHeld] = useState<ReadonlyArray<Receipt>>([])
   const [error, setError] = useState<ApiError | undefined>(undefined)
+  const [dropped, setDropped] = useState(0)
   const [round, setRound] = useState(0)
   useEffect(() => {
     const stop = new AbortController()
     const onTop = (added: ReadonlyArray<Receipt>) => (old: ReadonlyArray<Receipt>) =>
       [...added.toReversed(), ...old].slice(0, MOST_LIVE)
-    tail(query, stop.signal, (added) => (isReading() ? setHeld : setReceipts)(onTop(added)))
+    const paced = `${query}${query === "" ? "?" : "&"}max_per_second=${MOST_PER_SECOND}`
+    tail(paced, stop.signal, {
+      receipts: (added) => (isReading() ? setHeld : setReceipts)(onTop(added)),
+      dropped: (count) => setDropped((old) => old + (count ?? 0))
+    })
       .then(() => setError(asApiError("The gateway ended the stream.")))
       .catch((cause: unknown) => {
         if (!stop.signal.aborted) setError(asApiError(cause))
@@ -207,6 +214,9 @@ const Live = ({ query, shown }: { readonly query: string; readonly shown: Readon
         <button class="held" onClick={() => scrollTo(0, 0)}>
           {held.length === MOST_LIVE ? `${MOST_LIVE} or more since` : `${held.length} since`}
         </button>
+      )}
+      {dropped === 0 ? null : (
+        <p class="muted" role="status">{`${count(dropped)} more ended: ${MOST_PER_SECOND} a second are shown.`}</p>
       )}
       {receipts.length === 0 ? (
         <Empty title="Waiting for requests to end …" />

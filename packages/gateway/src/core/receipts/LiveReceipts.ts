@@ -27,8 +27,11 @@ export interface Reader {
 export class LiveReceipts extends Context.Service<
   LiveReceipts,
   {
-    /** From now on, until the Scope closes. Undefined: there are too many readers. */
-    readonly read: (conditions: ReceiptConditions) => Effect.Effect<Reader | undefined, never, Scope.Scope>
+    /** From now on, until the Scope closes. So many wait at most. Undefined: there are too many readers. */
+    readonly read: (
+      conditions: ReceiptConditions,
+      most?: number
+    ) => Effect.Effect<Reader | undefined, never, Scope.Scope>
   }
 >()("gateway/core/LiveReceipts") {
   static readonly layer = Layer.effect(
@@ -40,11 +43,11 @@ export class LiveReceipts extends Context.Service<
         if (readers.size > 0) for (const reader of readers) reader.offer(receipt)
       })
       return {
-        read: (conditions) =>
+        read: (conditions, most = MOST_WAITING) =>
           Effect.acquireRelease(
             Effect.sync(() => {
               if (readers.size >= MOST_READERS) return undefined
-              const made = new Queue(conditions)
+              const made = new Queue(conditions, most)
               readers.add(made)
               return made
             }),
@@ -57,12 +60,14 @@ export class LiveReceipts extends Context.Service<
 
 class Queue implements Reader {
   private readonly conditions: ReceiptConditions
+  private readonly most: number
   private readonly latch = Latch.makeUnsafe(false)
   private receipts: Array<Receipt> = []
   private dropped = 0
 
-  constructor(conditions: ReceiptConditions) {
+  constructor(conditions: ReceiptConditions, most: number) {
     this.conditions = conditions
+    this.most = most
   }
 
   get ready(): Effect.Effect<void> {
@@ -71,8 +76,11 @@ class Queue implements Reader {
 
   offer(receipt: Receipt): void {
     if (!isWanted(receipt, this.conditions)) return
-    if (this.receipts.length < MOST_WAITING) this.receipts.push(receipt)
-    else this.dropped++
+    if (this.receipts.length >= this.most) {
+      this.dropped++
+      return
+    }
+    this.receipts.push(receipt)
     this.latch.openUnsafe()
   }
 

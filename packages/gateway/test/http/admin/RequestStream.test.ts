@@ -132,6 +132,30 @@ describe("a stream of requests", () => {
     })
   )
 
+  it.effect("tells no more a second than its reader wants, and counts the rest", () =>
+    Effect.gen(function* () {
+      const { gateway } = yield* start
+      const reader = yield* watching(gateway.url, "?max_per_second=2")
+      for (let number = 1; number <= 5; number++) gateway.requests.ended(receipt(number))
+      const first = yield* reader.events(3)
+      assert.deepStrictEqual(
+        first.map(({ event, id }) => [event, id]),
+        [
+          ["receipt", idOf(1)],
+          ["receipt", idOf(2)],
+          ["dropped", undefined]
+        ]
+      )
+      assert.deepStrictEqual(first[2]?.data, { count: 3 })
+      gateway.requests.ended(receipt(6))
+      for (let asked = 0; asked < 50; asked++)
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      assert.strictEqual(eventsIn(reader.text()).length, 3)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual((yield* reader.events(4)).at(-1)?.id, idOf(6))
+    })
+  )
+
   it.effect("goes on after the last event that its reader saw, without a gap and without a double", () =>
     Effect.gen(function* () {
       const { gateway } = yield* start

@@ -1,7 +1,7 @@
 /** `/admin/requests` and `/admin/route`: what became of requests, and what would. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ListReceiptsQuery, Receipt, ReceiptConditions, ReceiptPage } from "../../Receipts.ts"
+import { ListReceiptsQuery, Receipt, ReceiptPage, WatchReceiptsQuery } from "../../Receipts.ts"
 import { ExplainRoute, RouteExplanation } from "../Routing.ts"
 import { administrative, pageLimit } from "./Administrative.ts"
 
@@ -27,7 +27,7 @@ export const requests = HttpApiGroup.make("requests")
       })
     ),
     HttpApiEndpoint.get("streamRequests", "/admin/requests/stream", {
-      query: ReceiptConditions,
+      query: WatchReceiptsQuery,
       headers: {
         "last-event-id": Schema.optionalKey(
           Schema.String.annotate({
@@ -38,7 +38,15 @@ export const requests = HttpApiGroup.make("requests")
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
     }).annotateMerge(
       administrative({
-        numbers: conditionNumbers,
+        numbers: {
+          ...conditionNumbers,
+          max_per_second: {
+            type: "integer",
+            minimum: 1,
+            maximum: 1000,
+            description: "Receipts a second; of more the rest is counted as `dropped`. Default: all of them."
+          }
+        },
         summary: "Watch requests end",
         description:
           "Server-sent events. `receipt`: a receipt, whose id is the event's. `dropped`: `{count}` receipts that the reader was too slow for, or `null` where nobody knows how many were missed since `Last-Event-ID`. At most 20 streams at once; more get 503. It ends with the session."

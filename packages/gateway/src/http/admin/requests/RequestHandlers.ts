@@ -97,8 +97,8 @@ export const requestHandlers = HttpApiBuilder.group(
 
     return handlers
       .handle("listRequests", ({ query }) => answering(list(query)))
-      .handleRaw("streamRequests", ({ headers, query }) =>
-        answering(Effect.map(watch(conditionsOf(query), headers["last-event-id"]), eventStream))
+      .handleRaw("streamRequests", ({ headers, query: { max_per_second, ...query } }) =>
+        answering(Effect.map(watch(conditionsOf(query), headers["last-event-id"], max_per_second), eventStream))
       )
       .handle("getRequest", ({ params }) => answering(get(params.id)))
   })

@@ -42,14 +42,16 @@ export const makeRequestStream = Effect.gen(function* () {
   })
 
   /** The next events; undefined: it may not go on. */
-  const next = Effect.fnUntraced(function* (reader: Reader, actor: Actor, known: ReadonlySet<string>) {
+  const next = Effect.fnUntraced(function* (reader: Reader, actor: Actor, known: ReadonlySet<string>, pace: Pace) {
     const began = yield* Clock.currentTimeMillis
     while (yield* mayGoOn(actor)) {
       const isReady = yield* Effect.timeoutOption(reader.ready, Duration.millis(LOOK_MS))
       if (Option.isSome(isReady)) {
         // The request that ended woke this fiber in its own turn: what is to be said of it must not hold it up.
         yield* Effect.yieldNow
+        yield* pace.wait
         const { dropped: count, receipts } = reader.take()
+        pace.passed(receipts.length)
         const events = receipts.filter(({ requestId }) => !known.has(requestId)).map(received)
         return [...events, ...(count === 0 ? [] : [dropped(count)])].join("")
       }
@@ -58,21 +60,47 @@ export const makeRequestStream = Effect.gen(function* () {
     return undefined
   })
 
-  return Effect.fnUntraced(function* (conditions: ReceiptConditions, last: string | undefined) {
+  /** `perSecond`: of more than this the rest is only counted, so that a busy gateway is not busy with who watches it. */
+  return Effect.fnUntraced(function* (
+    conditions: ReceiptConditions,
+    last: string | undefined,
+    perSecond: number | undefined
+  ) {
     const actor = yield* CurrentActor
     // Until the answer is over, which is when the Scope of the request closes.
-    const reader = yield* live.read(conditions)
+    const reader = yield* live.read(conditions, perSecond)
     if (reader === undefined) return yield* new TooManyStreams({ most: MOST_READERS })
+    const pace = new Pace(perSecond)
     // It listens already: what ends while the archive is read comes twice, and is told once.
     const before = last === undefined ? [] : yield* missed(conditions, last)
     const known = new Set(before.map((event) => /^id: rcpt_(\S+)/.exec(event)?.[1] ?? "").map((id) => `req_${id}`))
     const after = Stream.unfold(undefined, () =>
-      Effect.map(next(reader, actor, known), (text) => (text === undefined ? undefined : ([text, undefined] as const)))
+      Effect.map(next(reader, actor, known, pace), (text) =>
+        text === undefined ? undefined : ([text, undefined] as const)
+      )
     )
     // Says at once that the stream is open.
     return Stream.concat(Stream.make(": open\n\n", ...before), after)
   })
 })
+
+/** So many a second on average, and no more than that at once. */
+class Pace {
+  private readonly perSecond: number | undefined
+  private restMs = 0
+
+  constructor(perSecond: number | undefined) {
+    this.perSecond = perSecond
+  }
+
+  get wait(): Effect.Effect<void> {
+    return this.restMs === 0 ? Effect.void : Effect.sleep(Duration.millis(this.restMs))
+  }
+
+  passed(count: number): void {
+    this.restMs = this.perSecond === undefined ? 0 : (count * 1000) / this.perSecond
+  }
+}
 
 export const eventStream = (events: Stream.Stream<string>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(Stream.encodeText(events), {
