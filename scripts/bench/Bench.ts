@@ -30,7 +30,7 @@ export interface Options {
 
 /** Of other benches: `npm run bench` gives all of them the same. */
 const others = Object.fromEntries(
-  ["keys", "deployments", "rows", "callers", "data", "requests", "keep", "dashboard"].map((name) => [
+  ["keys", "deployments", "rows", "callers", "data", "requests", "receipts", "keep", "dashboard"].map((name) => [
     name,
     { type: name === "keep" || name === "dashboard" ? ("boolean" as const) : ("string" as const) }
   ])

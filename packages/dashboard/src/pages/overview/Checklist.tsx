@@ -11,7 +11,10 @@ const base = `${location.origin}${gatewayPath}v1`
 
 export const Checklist = ({ info, lists }: { readonly info: Info; readonly lists: Lists | undefined }) => {
   const [isHidden, setHidden] = useState(localStorage.getItem(HIDDEN) === "hidden")
-  if (isHidden) return null
+  const hasBudget = (lists?.budgets.length ?? 0) > 0
+  // A gateway that is set up and has a quiet day needs no advice.
+  const isSetUp = !info.demo && info.keys > 0 && hasBudget
+  if (isHidden || isSetUp) return null
   const hide = () => {
     localStorage.setItem(HIDDEN, "hidden")
     setHidden(true)
@@ -36,7 +39,7 @@ export const Checklist = ({ info, lists }: { readonly info: Info; readonly lists
         <Step isDone={false} title="A request">
           Point any OpenAI client at <code>{base}</code> with the key, or try the <Link to="play">playground</Link>.
         </Step>
-        <Step isDone={(lists?.budgets.length ?? 0) > 0} title="A budget">
+        <Step isDone={hasBudget} title="A budget">
           Of a <Link to="keys">key</Link> or a <Link to="teams">team</Link>: a request that could go beyond it is
           refused before it is sent.
         </Step>

@@ -1,7 +1,7 @@
 /** How much, how fast, how well, in a span of time. At most four requests, once a minute. */
 import type { Info, Overview as Lists, TrafficReport } from "@model-gateway/protocol"
 import { useQuery } from "../../api/Query.ts"
-import { Answer, Head, Link, Loading } from "../../parts/Parts.tsx"
+import { Answer, Empty, Head, Link, Loading } from "../../parts/Parts.tsx"
 import { between, localText, ranges, type RangeName, timeOf, useSpan } from "../../parts/Span.ts"
 import { go, pathWith, type Place } from "../../Place.ts"
 import { browserZone, chooseZone, timeZone, UTC } from "../../Zone.ts"
@@ -30,7 +30,8 @@ export const Overview = ({ place: { query: asked } }: { readonly place: Place })
   )
   const lists = useQuery<Lists>(pathWith("overview", { ...over, limit: "6" }), REFRESH_MS)
   const isQuiet = all.data?.total.requests === 0
-  const info = useQuery<Info>(isQuiet ? "info" : undefined)
+  const isNew = isQuiet && custom === undefined && all.data?.before?.requests === 0
+  const info = useQuery<Info>(isNew ? "info" : undefined)
   // All at once: what comes later would push down what is being read.
   const isReady = [all, cut, lists].every(({ data, error }) => data !== undefined || error !== undefined)
   return (
@@ -51,12 +52,12 @@ export const Overview = ({ place: { query: asked } }: { readonly place: Place })
       {custom === undefined ? null : <Times from={custom.from} to={custom.to ?? all.data?.to ?? custom.from} />}
       {isReady ? (
         <>
-          {isQuiet && info.data !== undefined ? <Checklist info={info.data} lists={lists.data} /> : null}
+          {isNew && info.data !== undefined ? <Checklist info={info.data} lists={lists.data} /> : null}
           <Answer query={all}>
             {(report) => (
               <>
                 <Tiles report={report} cut={cut.data} />
-                {isQuiet ? null : <Charts report={report} cut={cut.data} />}
+                {isQuiet ? <Empty title="No request in this time." /> : <Charts report={report} cut={cut.data} />}
               </>
             )}
           </Answer>

@@ -10,7 +10,7 @@ import { type DeploymentStatus, ProviderPool } from "../../../core/pool/Provider
 import { ReceiptArchive } from "../../../core/receipts/ReceiptArchive.ts"
 import { Traffic } from "../../../core/traffic/Traffic.ts"
 import type { TrafficGroup } from "../../../core/traffic/TrafficGroups.ts"
-import type { TrafficSums } from "../../../core/traffic/TrafficSums.ts"
+import { TrafficSums } from "../../../core/traffic/TrafficSums.ts"
 import { answering } from "../../Answer.ts"
 import { wireReceipt } from "../../ReceiptRecords.ts"
 import { rfc3339 } from "../../WireFormat.ts"
@@ -40,8 +40,8 @@ export const overviewHandlers = HttpApiBuilder.group(
     const pool = yield* ProviderPool
     const traffic = yield* Traffic
 
-    const named = Effect.fnUntraced(function* ({ sums, values: [id] }: TrafficGroup) {
-      if (id === undefined || id === null) return []
+    const named = Effect.fnUntraced(function* ([id, sums]: Dear) {
+      if (id === null) return []
       // A key of another store, or of before a loss, has spent all the same.
       const name = yield* keys.get(id).pipe(
         Effect.map((key) => key.name),
@@ -50,17 +50,10 @@ export const overviewHandlers = HttpApiBuilder.group(
       return [{ id, name, ...wireSums(sums) }]
     })
 
-    const dearest = Effect.fnUntraced(function* (request: Query, groupBy: "key" | "team", limit: number, now: number) {
-      const query = yield* trafficQueryOf({ ...request, group_by: groupBy }, now)
-      const { groups } = yield* traffic.query(query)
-      const first = groups.toSorted((a, b) => b.sums.cost - a.sums.cost || b.sums.requests - a.sums.requests)
-      return { slice: query.slice, first: first.slice(0, limit) }
-    })
-
     const overview = Effect.fnUntraced(function* ({ limit = DEFAULT_LIMIT, ...time }: Query) {
       const now = yield* Clock.currentTimeMillis
-      const byKey = yield* dearest(time, "key", limit, now)
-      const byTeam = yield* dearest(time, "team", limit, now)
+      const query = yield* trafficQueryOf({ ...time, group_by: "key,team" }, now)
+      const { groups } = yield* traffic.query(query)
       const { budgets } = yield* fullestBudgets(keys, ledger, { scope: undefined, minUsed: 0, limit }, now)
       const failures = yield* archive.list({
         statuses: ["failed", "cut", "abandoned"],
@@ -70,10 +63,10 @@ export const overviewHandlers = HttpApiBuilder.group(
       })
       const body: Overview = {
         object: "overview",
-        from: rfc3339(byKey.slice.from),
-        to: rfc3339(byKey.slice.to),
-        keys: (yield* Effect.forEach(byKey.first, named)).flat(),
-        teams: byTeam.first.map(({ sums, values: [team] }) => ({ team: team ?? null, ...wireSums(sums) })),
+        from: rfc3339(query.slice.from),
+        to: rfc3339(query.slice.to),
+        keys: (yield* Effect.forEach(dearest(groups, 0, limit), named)).flat(),
+        teams: dearest(groups, 1, limit).map(([team, sums]) => ({ team, ...wireSums(sums) })),
         budgets: budgets.map(wireUse),
         deployments: (yield* pool.status).filter(isTroubled).slice(0, limit).map(wireTroubled),
         failures: Option.match(failures, { onNone: () => [], onSome: ({ receipts }) => receipts.map(wireReceipt) })
@@ -84,6 +77,20 @@ export const overviewHandlers = HttpApiBuilder.group(
     return handlers.handle("getOverview", ({ query }) => answering(overview(query)))
   })
 )
+
+type Dear = readonly [name: string | null, sums: TrafficSums]
+
+/** By the value of a dimension. A key that changed its team has a group for each. */
+const dearest = (groups: ReadonlyArray<TrafficGroup>, dimension: 0 | 1, limit: number): ReadonlyArray<Dear> => {
+  const found = new Map<string | null, TrafficSums>()
+  for (const { sums, values } of groups) {
+    const name = values[dimension] ?? null
+    const known = found.get(name) ?? new TrafficSums()
+    known.merge(sums)
+    found.set(name, known)
+  }
+  return [...found].sort(([, a], [, b]) => b.cost - a.cost || b.requests - a.requests).slice(0, limit)
+}
 
 const wireSums = ({ cost, requests, unpriced }: TrafficSums) => ({ requests, cost_usd: nanoToUsd(cost), unpriced })
 
