@@ -38,7 +38,7 @@ const pagesAt = (now: number, receipt: string) => {
     keys: ["keys?limit=100"],
     "one key": [`keys/${key}`, `traffic?${since(7)}&key=${key}&group_by=limit`, `requests?key=${key}&limit=10`],
     teams: ["teams?limit=100"],
-    deployments: ["deployments", `traffic?${since(1)}&group_by=deployment`],
+    deployments: ["deployments", `traffic?${since(1)}&group_by=deployment,error`],
     router: [`traffic?${since(7)}&group_by=bucket&histograms=true`, "requests?feedback=given&limit=200"],
     settings: ["info", "audit?limit=8", "sessions"]
   }
@@ -76,21 +76,25 @@ async function measured(bench: Bench) {
     await gateway.admin<{ readonly data: ReadonlyArray<{ readonly id: string }> }>(server, "/admin/requests?limit=1")
   ).data
   say("opening each page")
-  const found: Record<string, { readonly medianMs: number; readonly slowestMs: number }> = {}
+  const found: Record<string, { readonly medianMs: number; readonly slowestMs: number; readonly cpuMs: number }> = {}
   for (const [page, questions] of Object.entries(pagesAt(now, newest?.id ?? ""))) {
     for (const question of questions) {
       const times: Array<number> = []
       await gateway.admin(server, `/admin/${question}`)
+      const before = await server.usage()
       for (let asked = 0; asked < ASKED; asked++) {
         const began = performance.now()
         await gateway.admin(server, `/admin/${question}`)
         times.push(performance.now() - began)
       }
       times.sort((a, b) => a - b)
+      const cpuMs = rounded(((await server.usage()).cpuUs - before.cpuUs) / 1000 / ASKED, 1)
       const [medianMs, slowestMs] = [rounded(times[ASKED >> 1] ?? 0, 1), rounded(times.at(-1) ?? 0, 1)]
-      found[`${page}: ${question}`] = { medianMs, slowestMs }
+      found[`${page}: ${question}`] = { medianMs, slowestMs, cpuMs }
       const mark = medianMs > MOST_MS ? `  over ${MOST_MS} ms` : ""
-      console.log(`${page.padEnd(24)}${question.slice(0, 60).padEnd(62)}${medianMs} ms, slowest ${slowestMs} ms${mark}`)
+      console.log(
+        `${page.padEnd(24)}${question.slice(0, 60).padEnd(62)}${medianMs} ms, slowest ${slowestMs} ms, CPU ${cpuMs} ms${mark}`
+      )
     }
   }
   return { pages: found }

@@ -144,7 +144,7 @@ describe.skipIf(tools === undefined)("the details", () => {
       await page.goto(`${served().url}/ui/deployments`)
       const { rows } = (await admin("GET", "/admin/traffic?group_by=deployment")).json
       const mini = rows.find((one: { deployment: string }) => one.deployment === "demo/mini")
-      await page.locator(`.spark[aria-label^="${mini.requests} requests in 24 hours"]`).waitFor()
+      await page.locator(`.spark[aria-label^="${mini.attempts} calls in 24 hours"]`).first().waitFor()
       await page.getByRole("button", { name: "Take demo/large out" }).click()
       await page.getByRole("button", { name: "Undo" }).click()
       await page.getByText("demo/large is back in rotation.").waitFor()

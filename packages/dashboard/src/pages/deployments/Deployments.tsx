@@ -27,7 +27,7 @@ export const Deployments = ({ place }: { readonly place: Place }) => {
   const { from, interval, tz } = useSpan("24h")
   const isFew = query.data !== undefined && query.data.data.length <= MOST_CURVES
   const curves = useQuery<TrafficReport>(
-    isFew ? pathWith("traffic", { tz, from, interval, group_by: "deployment" }) : undefined
+    isFew ? pathWith("traffic", { tz, from, interval, group_by: "deployment,error" }) : undefined
   ).data
   const [error, setError] = useState<ApiError | undefined>(undefined)
   const [done, setDone] = useState<{ readonly deed: Deed; readonly of: string } | undefined>(undefined)
@@ -156,7 +156,7 @@ const Row = (props: {
         )}
         {health.circuit === "closed" ? null : <button onClick={() => act("reset", one.id)}>Close circuit</button>}
       </td>
-      <td>{curves === undefined ? "–" : <Requests of={one.id} curves={curves} />}</td>
+      <td>{curves === undefined ? "–" : <Calls of={one.id} curves={curves} />}</td>
       <td>{curves === undefined ? "–" : <Latency of={one.id} curves={curves} />}</td>
       <td class="number">{`${count(one.in_flight)}${one.max_in_flight === null ? "" : ` of ${count(one.max_in_flight)}`}`}</td>
       <td class="number">{short(one.requests_1h)}</td>
@@ -181,18 +181,25 @@ interface Curve {
   readonly curves: TrafficReport
 }
 
-const Requests = ({ curves, of }: Curve) => {
+/** Calls of it, also those that another deployment's followed. */
+const Calls = ({ curves, of }: Curve) => {
   const times = byTime(curves)
-  const isIts = (row: TrafficReport["rows"][number]) => row.deployment === of
   const sum = (values: ReadonlyArray<number | null>) => values.reduce<number>((all, value) => all + (value ?? 0), 0)
-  const all = pick(curves, times, (row) => row.requests, isIts)
-  const bad = pick(curves, times, (row) => row.failed + row.cut, isIts)
+  const calls = (counts: (error: string | null | undefined) => boolean) =>
+    pick(
+      curves,
+      times,
+      (row) => row.attempts,
+      ({ deployment, error }) => deployment === of && counts(error)
+    )
+  const all = calls(() => true)
+  const bad = calls((error) => error !== "ok" && error !== "client_gone")
   return (
     <Spark
       kind="bars"
       values={all}
       bad={bad}
-      label={`${count(sum(all))} requests in 24 hours, ${count(sum(bad))} of them failed`}
+      label={`${count(sum(all))} calls in 24 hours, ${count(sum(bad))} of them failed`}
     />
   )
 }
@@ -202,7 +209,7 @@ const Latency = ({ curves, of }: Curve) => {
     curves,
     byTime(curves),
     (row) => row.latency_ms.p95,
-    (row) => row.deployment === of
+    ({ deployment, error }) => deployment === of && error === "ok"
   )
   const last = values.findLast((value) => value !== null) ?? null
   return <Spark kind="line" values={values} label={`Whole answers, p95 by the hour: ${duration(last)} at last`} />
