@@ -5,6 +5,7 @@
 import type { Counts } from "./Counts.ts"
 import { type Edition, LATEST } from "./Edition.ts"
 import { hashOf, type WordKind, wordKinds } from "./Lexicon.ts"
+import { DENSER } from "./Given.ts"
 import { LEAST_MATERIAL } from "./Material.ts"
 import { type Asked, askedIn, scan } from "./Scan.ts"
 
@@ -43,6 +44,9 @@ const unrepeated = (counts: Counts, characters: number): number =>
 
 /** Mostly the same lines again: what they say is no request, whoever wrote it. */
 const isPadded = (counts: Counts): boolean => counts.repeated > 3 * counts.visible
+
+/** Of what is to be read, in Latin characters. What asks about it tells its script. */
+const lengthOfGiven = (counts: Counts): number => counts.given * (3 * counts.cjk > counts.read ? DENSER : 1)
 
 const kind = (name: WordKind): number => wordKinds.indexOf(name)
 const words = (name: string, of: WordKind): Feature => {
@@ -188,7 +192,11 @@ const features: ReadonlyArray<Feature> = [
   raises(says("design requests", "task"), 0.13),
   raises(saysInProse("limits on the answer", "limit"), 0.13),
   { ...raises({ name: "length of a word problem", of: lengthOfProblem }), scale: PROBLEM_SCALE },
-  { ...lowers({ name: "material to read", of: (c) => yes(c.given >= LEAST_MATERIAL) }), scale: RARE, expected: -0.08 }
+  {
+    ...lowers({ name: "material to read", of: (c) => yes(lengthOfGiven(c) >= LEAST_MATERIAL) }),
+    scale: RARE,
+    expected: -0.08
+  }
 ]
 const OF_THE_FIRST = features.length - 5
 

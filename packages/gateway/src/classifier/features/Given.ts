@@ -28,7 +28,7 @@ export const withoutGiven = (text: string, span: Span): ReadonlyArray<Span> => {
 }
 
 /** A Chinese, Japanese or Korean character says what so many Latin ones do. */
-const DENSER = 2.5
+export const DENSER = 2.5
 /** Whether a third of how it begins are such characters. */
 const isDense = (text: string, { from, to }: Span): boolean => {
   const end = Math.min(to, from + BEGINNING)

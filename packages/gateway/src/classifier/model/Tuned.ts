@@ -3,7 +3,7 @@
  * marks and pairs of them. This is its place in the model file and what it says about a prompt.
  */
 import { Schema } from "effect"
-import type { CompiledLinear } from "./LinearModel.ts"
+import { type CompiledLinear, linearScore } from "./LinearModel.ts"
 import { SHAPES } from "../features/Shape.ts"
 import { weigh } from "./Sparse.ts"
 import { compileTrees, Trees } from "./Trees.ts"
@@ -24,8 +24,18 @@ const LARGEST = 127
 const Scale = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 export const TOPICS = 16
-/** What trees look at beside the features; the last is the score before. */
-const OTHERS = TOPICS + SHAPES + 1
+/** What trees look at beside the features; the last two are the score before, and what the pool adds in it. */
+const OTHERS = TOPICS + SHAPES + 2
+
+/** In deviations from its mean, and the square of that: what is worth most may lie in the middle. */
+const Curve = Schema.Struct({
+  mean: Schema.Finite,
+  deviation: Schema.Finite.check(Schema.isGreaterThan(0)),
+  weight: Schema.Finite,
+  square: Schema.Finite
+})
+
+export type Curve = typeof Curve.Type
 
 export const TunedPart = Schema.Struct({
   /** How many rows it was learnt from. */
@@ -34,18 +44,13 @@ export const TunedPart = Schema.Struct({
   prior: Schema.Finite,
   /** Of the features, in the order and units of the linear part, in addition to its own. */
   weights: Schema.Array(Schema.Finite),
-  /** Of the score before, in deviations from its mean, and of its square: what is worth most may lie in the middle. */
-  known: Schema.optionalKey(
-    Schema.Struct({
-      mean: Schema.Finite,
-      deviation: Schema.Finite.check(Schema.isGreaterThan(0)),
-      weight: Schema.Finite,
-      square: Schema.Finite
-    })
-  ),
+  /** Of the score before. */
+  known: Schema.optionalKey(Curve),
+  /** Of what the pool adds in it. */
+  added: Schema.optionalKey(Curve),
   /** `scale` times a byte is what a bucket adds, over the square root of the prompt's buckets. */
   words: Schema.NullOr(Schema.Struct({ centre: Schema.Finite, scale: Scale, buckets: bytes(PAIR_BUCKETS) })),
-  /** They look at the features, then at the topics, the shape of the options, and the score before. */
+  /** They look at the features, then at the topics, the shape of the options, the score before, and what the pool adds in it. */
   trees: Schema.Struct({ trees: Trees, scale: Scale, topics: bytes(WORD_BUCKETS * TOPICS) }),
   /** The sum of all that, times `slope`, plus `offset`, has the scale of the linear score. */
   slope: Schema.Finite.check(Schema.isGreaterThan(0)),
@@ -89,7 +94,8 @@ const unpack = (text: string): Int8Array => Int8Array.from(Buffer.from(text, "ba
 export type Scorer = (linear: number, features: Float64Array, words: Words | null) => number
 
 /** What `part` makes of a prompt whose linear score by `linear` is known. */
-export const scorerOf = (part: TunedPart, { clip, deviations, means }: CompiledLinear): Scorer => {
+export const scorerOf = (part: TunedPart, linear: CompiledLinear): Scorer => {
+  const { clip, deviations, means } = linear
   const { offset, prior, slope } = part
   const weights = Float64Array.from(part.weights)
   const buckets = part.words === null ? null : unpack(part.words.buckets)
@@ -99,11 +105,12 @@ export const scorerOf = (part: TunedPart, { clip, deviations, means }: CompiledL
   const topics = unpack(part.trees.topics)
   const topicScale = part.trees.scale
   const known = part.known ?? NOTHING_KNOWN
+  const added = part.added ?? NOTHING_KNOWN
   // Filled anew for each prompt.
   const inputs = new Float64Array(weights.length + OTHERS)
   return (score, features, words) => {
-    const before = standardOf(known, score)
-    let sum = prior * score + known.weight * before + known.square * before * before
+    const addedToIt = part.added === undefined ? 0 : score - linearScore(linear, features)
+    let sum = prior * score + heightOf(known, score) + heightOf(added, addedToIt)
     for (let i = 0; i < weights.length; i++) {
       sum += weights[i]! * Math.max(-clip, Math.min(clip, (features[i]! - means[i]!) / deviations[i]!))
     }
@@ -111,19 +118,23 @@ export const scorerOf = (part: TunedPart, { clip, deviations, means }: CompiledL
     inputs.set(features)
     // Where no words were learnt nothing was about topics either.
     writeOthers(inputs, weights.length, topics, topicScale, buckets === null ? null : words)
-    inputs[inputs.length - 1] = score
+    inputs[inputs.length - 2] = score
+    inputs[inputs.length - 1] = addedToIt
     return slope * (sum + trees(inputs)) + offset
   }
 }
 
-const NOTHING_KNOWN = { mean: 0, deviation: 1, weight: 0, square: 0 }
+const NOTHING_KNOWN: Curve = { mean: 0, deviation: 1, weight: 0, square: 0 }
 const FARTHEST = 3
 
-/** The score before as the regression on it has it. */
-export const standardOf = (
-  { deviation, mean }: { readonly mean: number; readonly deviation: number },
-  score: number
-): number => Math.max(-FARTHEST, Math.min(FARTHEST, (score - mean) / deviation))
+/** A value as the regression on it has it. */
+export const standardOf = ({ deviation, mean }: Pick<Curve, "mean" | "deviation">, value: number): number =>
+  Math.max(-FARTHEST, Math.min(FARTHEST, (value - mean) / deviation))
+
+const heightOf = (curve: Curve, value: number): number => {
+  const standard = standardOf(curve, value)
+  return curve.weight * standard + curve.square * standard * standard
+}
 
 /** Writes the topics and the shape of a prompt to `inputs` from `at` on; nothing known is NaN, which trees send left. */
 const writeOthers = (inputs: Float64Array, at: number, topics: Int8Array, scale: number, words: Words | null): void => {
@@ -151,17 +162,23 @@ const writeOthers = (inputs: Float64Array, at: number, topics: Int8Array, scale:
   inputs.set(words.shape, at + TOPICS)
 }
 
-/** What trees look at; `known`: the score before. */
+/** What trees look at; `known`: the score before, `added`: what the pool adds in it. */
 export const treeInputs = (
   topics: { readonly scale: number; readonly text: string },
-  rows: ReadonlyArray<{ readonly features: Float64Array; readonly words: Words | null; readonly known: number }>
+  rows: ReadonlyArray<{
+    readonly features: Float64Array
+    readonly words: Words | null
+    readonly known: number
+    readonly added: number
+  }>
 ): ReadonlyArray<Float64Array> => {
   const unpacked = unpack(topics.text)
-  return rows.map(({ features, known, words }) => {
+  return rows.map(({ added, features, known, words }) => {
     const inputs = new Float64Array(features.length + OTHERS)
     inputs.set(features)
     writeOthers(inputs, features.length, unpacked, topics.scale, words)
-    inputs[inputs.length - 1] = known
+    inputs[inputs.length - 2] = known
+    inputs[inputs.length - 1] = added
     return inputs
   })
 }

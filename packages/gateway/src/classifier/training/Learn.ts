@@ -1,19 +1,20 @@
 /**
  * Learns from outcomes what the model that ships doesn't know: which prompts of *these* callers need the strong model. Four learners
- * of the difference in quality, added up, and the score before with them: boosted trees on features, topics, the shape of options and
- * that score, a ridge regression on words, marks and pairs of them, one on the features, which says the less the more rows the others
- * have, and one on the score before and its square: a weak model may need help most where prompts are neither easy nor hopeless.
+ * of the difference in quality, added up, and the score before with them: boosted trees on features, topics, the shape of options, that
+ * score and what questions taught, a ridge regression on words, marks and pairs of them, one on the features, which says the less the
+ * more rows the others have, and one each on the score before and on what questions taught, with their squares: a weak model may need
+ * help most where prompts are neither easy nor hopeless.
  * Each says little where there is little to learn from, so that few rows leave the score before standing. Seeded: the same rows and
  * seed give the same file, bit by bit.
  */
 import { seededRandom } from "../SeededRandom.ts"
-import type { CompiledLinear } from "../model/LinearModel.ts"
+import { type CompiledLinear, linearScore } from "../model/LinearModel.ts"
 import { type CompiledModel, poolScore, rankOf } from "../model/Model.ts"
 import { momentsOf, ridge } from "./Ridge.ts"
 import { rarity, sparseRidge } from "../model/Sparse.ts"
 import { topicsOf } from "./Topics.ts"
 import { boost, type TreeSettings } from "../model/Trees.ts"
-import { pack, scorerOf, standardOf, TOPICS, treeInputs, type TunedPart } from "../model/Tuned.ts"
+import { type Curve, pack, scorerOf, standardOf, TOPICS, treeInputs, type TunedPart } from "../model/Tuned.ts"
 import { PAIR_BUCKETS, WORD_BUCKETS, type Words } from "../features/Words.ts"
 
 export interface LearnRow {
@@ -30,6 +31,8 @@ export interface LearnRow {
 interface KnownRow extends LearnRow {
   /** The score before. */
   readonly known: number
+  /** What the pool adds in it: what questions taught, without what is expected of kinds of prompts. */
+  readonly added: number
 }
 
 /** All found by learning from 60 to 8,600 rows of the training pool's sources and measuring on their rest. */
@@ -39,7 +42,7 @@ export interface LearnSettings {
   /** Penalties of the two regressions, in rows. */
   readonly featurePenalty: number
   readonly wordPenalty: number
-  /** Of the regression on the score before, in rows. */
+  /** Of the regressions on the score before and on what the pool adds in it, in rows. */
   readonly knownPenalty: number
   /**
    * How much the words count. A larger penalty ranks better and says less: it keeps the order of what many rows say, and this gives
@@ -127,10 +130,11 @@ const foldsOf = (rows: ReadonlyArray<LearnRow>, seed: number): Uint8Array => {
 
 /** What is learnt, in units of quality: slope 1, offset 0. It ranks as `learn` does; its scores are comparable with nothing. */
 export const fit = (base: Base, learnt: ReadonlyArray<LearnRow>, seed: number, settings: LearnSettings): TunedPart => {
-  const rows = learnt.map((row) => ({
-    ...row,
-    known: base.pool === null ? 0 : poolScore(base, row.features, row.words)
-  }))
+  const rows = learnt.map((row) => {
+    if (base.pool === null) return { ...row, known: 0, added: 0 }
+    const known = poolScore(base, row.features, row.words)
+    return { ...row, known, added: known - linearScore(base.linear, row.features) }
+  })
   const whole = rows.reduce((sum, row) => sum + row.importance, 0)
   const mean = rows.reduce((sum, row) => sum + row.importance * row.gap, 0) / whole
   const read = rows.filter((row): row is KnownRow & { readonly words: Words } => row.words !== null)
@@ -139,7 +143,12 @@ export const fit = (base: Base, learnt: ReadonlyArray<LearnRow>, seed: number, s
     prior: settings.prior,
     weights: featureWeights(base.linear, rows, settings.featurePenalty, 1 / (1 + read.length / settings.fewRows)),
     // Without a pool the score before is made of the features, which have a regression already.
-    ...(base.pool === null ? {} : { known: knownWeights(rows, settings.knownPenalty) }),
+    ...(base.pool === null
+      ? {}
+      : {
+          known: curveOf(rows, ({ known }) => known, settings.knownPenalty),
+          added: curveOf(rows, ({ added }) => added, settings.knownPenalty)
+        }),
     words: read.length > 0 ? wordWeights(read, settings) : null,
     trees: grownTrees(rows, read, mean, seed, settings),
     slope: 1,
@@ -164,13 +173,13 @@ const featureWeights = (
   return Array.from(ridge(momentsOf(inputs, labels), penalty / rows.length), (weight) => rounded(share * weight))
 }
 
-const knownWeights = (rows: ReadonlyArray<KnownRow>, penalty: number): NonNullable<TunedPart["known"]> => {
-  const spread = spreadOf(rows.map(({ known }) => known))
+const curveOf = (rows: ReadonlyArray<KnownRow>, valueOf: (row: KnownRow) => number, penalty: number): Curve => {
+  const spread = spreadOf(rows.map(valueOf))
   const mean = rounded(spread.mean)
   const deviation = rounded(spread.deviation > 1e-9 ? spread.deviation : 1)
-  const inputs = rows.map(({ importance, known }) => {
-    const standard = standardOf({ mean, deviation }, known)
-    return Float64Array.of(standard, standard * standard).map((value) => value * Math.sqrt(importance))
+  const inputs = rows.map((row) => {
+    const standard = standardOf({ mean, deviation }, valueOf(row))
+    return Float64Array.of(standard, standard * standard).map((value) => value * Math.sqrt(row.importance))
   })
   const labels = rows.map(({ gap, importance }) => gap * Math.sqrt(importance))
   const [weight, square] = ridge(momentsOf(inputs, labels), penalty / rows.length)

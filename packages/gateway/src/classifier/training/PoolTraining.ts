@@ -43,14 +43,13 @@ export interface PoolSettings {
 
 export const defaultSettings: PoolSettings = {
   regression,
-  learnt: 1,
+  learnt: 0.75,
   // The features say all they know, however many rows there are.
   learning: {
     ...learning,
     fewRows: Infinity,
     featurePenalty: 1000,
     wordPenalty: 80,
-    wordWeight: 2,
     leastTrees: 120,
     rowsPerTree: 1000
   }

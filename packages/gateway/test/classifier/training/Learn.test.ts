@@ -7,6 +7,7 @@ import { seededRandom } from "../../../src/classifier/SeededRandom.ts"
 import { extract } from "../../../src/classifier/features/Features.ts"
 import { defaultSettings, fit, learn, type LearnRow } from "../../../src/classifier/training/Learn.ts"
 import { SHIPPED } from "../../../src/classifier/model/Pools.ts"
+import { linearScore } from "../../../src/classifier/model/LinearModel.ts"
 import { poolScore, prepare, rankOf } from "../../../src/classifier/model/Model.ts"
 import {
   decodeModel,
@@ -128,13 +129,34 @@ describe("learn", () => {
 
   it("takes what the pool knows for one more input, and does without where there is no pool", () => {
     const rows = rowsOf(120, 11)
-    assert.isDefined(learn(defaultModel, rows, 1).tuned.known)
+    const { tuned } = learn(defaultModel, rows, 1)
+    assert.isDefined(tuned.known)
+    assert.isDefined(tuned.added)
     const { features, words } = rows[0]!
     assert.notStrictEqual(
       poolScore(defaultModel, features, words),
       poolScore({ ...defaultModel, pool: null }, features, words)
     )
-    assert.isUndefined(learn({ ...defaultModel, pool: null }, rows, 1).tuned.known)
+    const { tuned: without } = learn({ ...defaultModel, pool: null }, rows, 1)
+    assert.isUndefined(without.known)
+    assert.isUndefined(without.added)
+  })
+
+  it("learns by what questions taught apart from the score before: worth most in the middle, or at one end", () => {
+    const rows = rowsOf(200, 12)
+    const taught = rows.map(
+      ({ features, words }) => poolScore(defaultModel, features, words) - linearScore(defaultModel.linear, features)
+    )
+    const sorted = taught.toSorted((a, b) => a - b)
+    const learnt = (gap: (value: number) => boolean) =>
+      learn(
+        defaultModel,
+        rows.map((row, i) => ({ ...row, gap: gap(taught[i]!) ? 1 : 0 })),
+        1
+      ).tuned.added!
+    assert.isBelow(learnt((value) => value > sorted[60]! && value < sorted[140]!).square, -0.05)
+    assert.isAbove(learnt((value) => value > sorted[100]!).weight, 0.2)
+    assert.isBelow(learnt((value) => value < sorted[100]!).weight, -0.2)
   })
 
   it("two rows, equal rows and equal labels are no trouble", () => {
