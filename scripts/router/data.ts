@@ -124,13 +124,13 @@ const readMmluPro = (folder: string): Pick<Pool, "examples" | "questions"> => {
 const seenOf = (prompt: string): Seen => ({ features: extract(prompt), words: wordsOf(prompt) })
 
 /**
- * How often a prompt counts in the reference mix: real chats, all of them demanding, are half of it, look-ups three eighths, exam
- * questions the rest. With fewer chats most of them would be in one bucket, with fewer look-ups nearly all short requests, and without
- * exams long code would be taken for reasoning.
+ * How often a prompt counts in the reference mix: real chats, all of them demanding, are half of it, look-ups two fifths, exam
+ * questions the rest. With fewer chats most of them would be in one bucket, with fewer look-ups or more exams nearly all short
+ * requests, and without exams long code would be taken for reasoning.
  */
 const CHATS = 8
 const LOOK_UPS = 7
-const QUESTIONS = 1 / 2
+const QUESTIONS = 1 / 4
 const lookUps = new Set(["lr_natural_qa", "lr_trivia_qa"])
 
 const often = <Row>(times: number, rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>

@@ -14,10 +14,14 @@ export const chats: Readonly<Record<string, Readonly<Record<string, ReadonlyArra
 
 /** A request, and the same in other words; written by hand, with no rule behind them. How features are counted was chosen by them. */
 export const reworded: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded.json")
-/** As `reworded`, and nothing was chosen by them: longer requests, and as many kinds as there are, written when the model was being changed. */
+/**
+ * As `reworded`, and nothing was chosen by them: longer requests; as many kinds as there are, written when the model was being changed;
+ * and some that were written, and first measured, when all was chosen.
+ */
 const long: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded-unseen.json")
 const fresh: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded-fresh.json")
-export const unseen: ReadonlyArray<ReadonlyArray<string>> = [...long, ...fresh]
+const held: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded-held.json")
+export const unseen: ReadonlyArray<ReadonlyArray<string>> = [...long, ...fresh, ...held]
 
 const buckets = ["simple", "standard", "complex", "reasoning"]
 /** Kinds that may well be all in one bucket. */
@@ -74,7 +78,8 @@ export const otherWords = (random: Random): Section => {
     { name: "looked at", requests: reworded },
     { name: "not looked at", requests: unseen },
     { name: "of these the longer", requests: long },
-    { name: "and the others", requests: fresh }
+    { name: "the others", requests: fresh },
+    { name: "and those written last", requests: held }
   ].map(({ name, requests }) => ({ name, requests, shares: sameIn(requests, random) }))
   const [, unlooked] = sets
   return {
@@ -83,7 +88,7 @@ export const otherWords = (random: Random): Section => {
         title: "Same bucket in other words, each request said in two other ways by hand",
         columns: ["buckets", ...sets.map(({ name, requests }) => `${name}, ${requests.length} requests`)],
         rows: ways.map(({ name }, way) => [name, ...sets.map(({ shares }) => withInterval(shares[way]!, percent))]),
-        note: "Equal size: as many of these prompts in each. Settings were chosen by the requests that were looked at, none by the others, whose scores were looked at in sum alone."
+        note: "Equal size: as many of these prompts in each. Settings were chosen by the requests that were looked at, none by the others, of which only these shares were looked at; those written last were measured once."
       }
     ],
     targets: ways.map(({ least, name }, way) =>

@@ -1,24 +1,37 @@
 /** What the second edition of the lexicon knows beside the first, in the same notation. */
 
+/** Every word of the one list before every word of the other: `exactly two` as `exactly_two`. */
+const pairs = (first: string, second: string): string =>
+  first
+    .split(" ")
+    .flatMap((before) => second.split(" ").map((after) => `${before}_${after}`))
+    .join(" ")
+
+/** In words; digits are passed over, so that `at most 250 words` is `most_words`. */
+const numbers = "one two three four five six seven eight nine ten eleven twelve fifteen twenty"
+const lengths = "words lines sentences letters syllables"
+
 /** Kinds that the first edition has not: requests that are short and ask for much. */
 export const addedKinds = {
   puzzle: `
     puzzle puzzles riddle riddles crossword cryptic clue clues anagram anagrams sudoku paradox palindrome palindromes
-    monty_hall send_more rebus enigma brain_teaser brainteaser logic_grid truth_teller knights_and one_lies always_lies
-    magic_square checkmate mate_in what_am am_i what_has knights knaves knave weighings balance_scale rätsel wägungen kreuzworträtsel devinette énigme acertijo adivinanza indovinello charada
+    monty_hall send_more rebus enigma brain_teaser brainteaser logic_grid truth_teller knights_and one_lies always_lies lies_always truth_tellers always_tells
+    magic_square checkmate mate_in what_am knights knaves knave weighings balance_scale rätsel wägungen kreuzworträtsel devinette énigme acertijo adivinanza indovinello charada
     загадка загадку головоломка головоломку bilmece bulmaca لغز חידה पहेली 谜语 謎語 谜题 谜底 字谜 推理 逻辑 天平 天秤 저울 なぞ 謎解 謎々 パズ 수수 퀴즈 퍼즐`,
   task: `
     設計 设计 설계 design_a design_an design_the design_me design_and design_for design_of design_it design_our design_my design_that designing_a architect_a architect_an devise_a devise_an
     invent_a invent_an model_a specify_a system_design study_design api_design schema_design database_design experiment_design design_proposal
+    sketch_a sketch_an sketch_the propose_an you_design you_architect come_up think_up what_design data_model an_architecture
+    database_schema relational_schema system_architecture service_design app_design game_design
     reverse_engineer critique_the prove_or debug_this optimize_this optimise_this steelman
     entwirf_ein entwirf_eine entwerfe_ein concevez_un conçois_un concevoir_un diseña_un diseña_una diseñar_un
     progetta_un projete_um ontwerp_een zaprojektuj спроектируйте спроектируй разработайте разработай tasarla صمم תכנן`,
   limit: `
-    without_using without_the exactly_one exactly_two exactly_three exactly_four exactly_five exactly_six
-    exactly_seven exactly_eight exactly_ten in_exactly only_words only_one only_using each_line every_line every_word each_word
-    every_sentence each_sentence one_syllable no_word no_letter same_letter the_letter starts_with start_with
-    ends_with exactly_words exactly_lines exactly_sentences words_exactly than_words most_words under_words max_words words_max five_words six_words
-    seven_words ten_words twenty_words fifty_words hundred_words not_rhyme two_word three_word four_word five_word six_word seven_word eight_word ten_word rhyme rhymes rhyming rhymed sonnet villanelle sestina limerick haiku acrostic lipogram pantoum ghazal
+    ${pairs("exactly precisely", numbers)} ${pairs("exactly precisely than most under to", lengths)}
+    ${pairs(numbers, "word words letter letters syllable syllables")} in_exactly words_exactly words_max max_words
+    without_using without_the only_words only_one only_using each_line every_line every_word each_word each_sentence
+    every_sentence no_word no_letter same_letter the_letter starts_with start_with ends_with not_rhyme
+    rhyme rhymes rhyming rhymed sonnet villanelle sestina limerick haiku acrostic lipogram pantoum ghazal
     iambic pentameter alphabetical_order backwards sonett ohne_den genau_zwei genau_drei genau_vier genau_fünf genau_sechs genau_sieben genau_zehn sans_la sans_utiliser exactement_trois
     sin_usar senza_usare 押韵 押韻 藏头 七言 五言 绝句 律诗 对联 每句 每行 不使 不用 只用 恰好 使わ 俳句 短歌 시조 삼행`
 } as const
@@ -26,9 +39,9 @@ export const addedKinds = {
 /** More words of kinds that were there. */
 export const addedWords = {
   proof: `
-    show_why by_contradiction 试证 試證 求證 证 證 证法 反证 予証 証せ 証し 背理 帰納 示す 귀납 귀류 임을`,
+    show_why show_there by_contradiction 试证 試證 求證 证 證 证法 反证 予証 証せ 証し 背理 帰納 示す 귀납 귀류 임을`,
   argue: `
-    infinitely_many 推出 导出 導き 導け 導く 도출`,
+    infinitely_many a_derivation 推出 导出 導き 導け 導く 도출`,
   maths: `
     微分 极限 極限 导数 導數 数列 數列 级数 級數 向量 矩阵 矩陣 集合 三角 正弦 余弦 圆的 直线 抛物 椭圆 双曲 方根 平方 立方 根号 因式 分解 不等 通解 特解 极值 最值 单调 周期 奇偶 定积 偏导 行列 特征 无理 有理
     自然 奇数 偶数 质因 约数 倍数 余数 排列 组合 几何 代数 坐标 象限 面积 體積 体积 周长 半径 直径 无穷 同余 收敛 连续 可导 群论 拓扑 連続 収束 定積 因数 公約 公倍 円周 面積 周囲 座標 曲線 接線 対数 指数 複素
@@ -64,6 +77,8 @@ export const addedWords = {
   design: `
     架构 架構 分布 可扩 高可 一致 容错 微服 延迟 吞吐 分散 可用 一貫 耐障 분산 확장 가용 일관 아키`,
   why: `
+    difference_between differ differs versus vs what_makes what_causes what_can what_should unterschied unterschiede unterscheidet
+    wie_funktioniert wie_kann wie_soll différence diferencia diferença differenza verschil różnica разница отличается farkı 区别 區別 差别 違い 차이
     how_does how_do how_did how_can how_could how_would how_should how_is how_are how_was how_to how_come 为何 为啥 爲什 怎么 어떻 어째`,
   explain: `
     list 说说 分析 比较 比較 讨论 論述 论述 概述 评价 列举 阐述 論じ 比べ 述べ 논하 분석 서술`,

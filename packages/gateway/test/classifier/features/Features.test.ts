@@ -215,12 +215,23 @@ describe("extract", () => {
   it("knows designs, proofs and limits by their names, not only as requests", () => {
     for (const [name, prompt] of [
       ["design requests", "parking garage, system design"],
+      ["design requests", "Sketch the data model of a lending library."],
+      ["design requests", "Come up with a card game for three."],
       ["proof words", "sum of the first n odd numbers = n^2, give me a proof"],
-      ["limits on the answer", "your favourite city, 20 words exactly"]
+      ["limits on the answer", "your favourite city, 20 words exactly"],
+      ["limits on the answer", "Tell Hamlet. Use precisely 12 words."],
+      ["limits on the answer", "Hamlet in twelve words"],
+      ["limits on the answer", "A poem with words of up to 5 letters"]
     ] as const) {
       assert.isAbove(valueOf(prompt, name), 0, prompt)
     }
-    for (const prompt of ["Do you have a proof reader?", "Write 1,250 in words", "Who said 'the more you know'?"]) {
+    for (const prompt of [
+      "Do you have a proof reader?",
+      "Write 1,250 in words",
+      "Who said 'the more you know'?",
+      "Am I allowed to record phone calls?",
+      "What has the council decided?"
+    ]) {
       for (const name of ["proof words", "limits on the answer", "puzzles and riddles"]) {
         assert.strictEqual(valueOf(prompt, name), 0, prompt)
       }
@@ -231,6 +242,8 @@ describe("extract", () => {
     assert.strictEqual(wordsCounted("Is leasing one smarter?", "numberWord"), 0)
     assert.strictEqual(wordsCounted("How many legs does a spider have?", "why"), 0)
     assert.strictEqual(wordsCounted("How does a spider walk?", "why"), 1)
+    assert.strictEqual(wordsCounted("How do spiders and insects differ?", "why"), 2)
+    assert.strictEqual(wordsCounted("Worin unterscheidet sich eine Spinne von einem Insekt?", "why"), 1)
     assert.strictEqual(wordsCounted("List the pros and cons", "computing"), 0)
   })
 
