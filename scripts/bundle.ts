@@ -5,7 +5,7 @@
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
-import { rolldown } from "rolldown"
+import { type Plugin, rolldown } from "rolldown"
 import { copyDocuments } from "./documents.ts"
 import { billOf, type Manifest } from "./sbom.ts"
 
@@ -52,6 +52,19 @@ const licences = (paths: ReadonlyArray<string>): string =>
     })
     .join(`\n\n${"-".repeat(80)}\n\n`)
 
+/**
+ * `export *` of CommonJS has no names that a bundler can see: the module of Effect that lets its clients load undici late would be empty, and
+ * whatever calls another gateway would break. Its names are those that Node sees.
+ */
+const undiciByName: Plugin = {
+  name: "undici-by-name",
+  load: async (id) => {
+    if (!id.endsWith("/@effect/platform-node/dist/Undici.js")) return undefined
+    const names = Object.keys(await import("undici")).filter((name) => name !== "default" && /^\w+$/.test(name))
+    return `import undici from "undici"\nexport default undici\nexport const { ${names.join(", ")} } = undici\n`
+  }
+}
+
 export const bundle = async (): Promise<void> => {
   const out = join(folder, "dist")
   rmSync(out, { recursive: true, force: true })
@@ -59,6 +72,7 @@ export const bundle = async (): Promise<void> => {
     input: { main: join(root, "packages", "gateway", "src", "cli", "main.ts") },
     platform: "node",
     resolve: { conditionNames: ["model-gateway-source", "node", "import", "default"] },
+    plugins: [undiciByName],
     // Warnings are for the authors of the packages; an error ends the build.
     logLevel: "silent"
   })

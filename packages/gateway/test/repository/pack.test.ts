@@ -154,7 +154,7 @@ describe("the packed command", () => {
     assert.match(failed.stderr, /^This is a clone .* `npm start` .*\n$/)
   })
 
-  it("model-gateway demo answers a chat request with its five headers and ends on SIGTERM", async () => {
+  it("model-gateway demo answers a chat request with its five headers, and administrators, and ends on SIGTERM", async () => {
     const child = spawn(command(), ["demo", "--json", "--port", "0", "--data", join(folder, "data")], {
       cwd: app(),
       env: environment(process.execPath),
@@ -183,11 +183,34 @@ describe("the packed command", () => {
         (await fetch(new URL(script, url))).headers.get("content-type"),
         "text/javascript; charset=utf-8"
       )
+      const listed = await run(command(), ["keys", "list", "--url", url, "--data", join(folder, "data")], {
+        cwd: app(),
+        env: environment(process.execPath)
+      })
+      assert.match(listed.stdout, /^ID .*\nkey_\w{12} +demo /)
     } finally {
       child.kill("SIGTERM")
     }
     assert.deepStrictEqual(await ended, [0, null])
   }, 300_000)
+
+  it("reaches databases and gateways of others, which it reads the code for when it is asked to", async () => {
+    const env = { ...environment(process.execPath), OTEL_EXPORTER_OTLP_ENDPOINT: "" }
+    const failed = async (...args: ReadonlyArray<string>) => {
+      const error = await run(command(), args, { cwd: app(), env }).catch((error) => error)
+      assert.strictEqual(error.code, 1, error.stderr)
+      return String(error.stderr)
+    }
+    const database = "postgresql://u:hush@127.0.0.1:1/litellm"
+    assert.match(
+      await failed("import", "litellm-keys", "--database-url", database),
+      /^LiteLLM's database 127\.0\.0\.1:1\/litellm can't be read: nobody listens there/
+    )
+    assert.match(
+      await failed("store", "copy", "--from", join(folder, "none.db"), "--to", database),
+      /none\.db: no such file/
+    )
+  })
 
   it.skipIf(oldNode === undefined)("model-gateway says in one line that a Node is too old", async () => {
     const outcome = await run(oldNode ?? "", [command(), "demo"], { cwd: app() }).then(

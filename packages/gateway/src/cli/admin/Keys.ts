@@ -14,10 +14,10 @@ import { given, parseSpan, SPAN_ALLOWED } from "./Values.ts"
 
 const id = Argument.String("id").pipe(
   Argument.withDescription("the id of a key, key_…, as `keys list` shows it"),
-  // It becomes a part of a path, and these would lead elsewhere.
+  // People try its name. It becomes a part of a path, too, where `..` would lead elsewhere.
   Argument.filter(
-    (text) => !["", ".", ".."].includes(text),
-    () => "an id such as key_4f9K2mQ7aZx1"
+    (text) => text.startsWith("key_"),
+    () => "the id of a key such as key_4f9K2mQ7aZx1 (model-gateway keys list --search NAME finds it)"
   )
 )
 

@@ -200,8 +200,20 @@ describe("one key", () => {
 
   it.effect("with strange ids stays one path segment", () =>
     Effect.gen(function* () {
-      const { asked } = yield* against({}, ["keys", "show", "../spend?x=/y"])
-      assert.strictEqual(asked[0]?.path, "/admin/keys/..%2Fspend%3Fx%3D%2Fy")
+      const { asked } = yield* against({}, ["keys", "show", "key_../spend?x=/y"])
+      assert.strictEqual(asked[0]?.path, "/admin/keys/key_..%2Fspend%3Fx%3D%2Fy")
+    })
+  )
+
+  it.effect("given by its name says how its id is found, and asks nobody", () =>
+    Effect.gen(function* () {
+      const { asked, code, stderr } = yield* against({}, ["keys", "revoke", "my-app"])
+      assert.deepStrictEqual([code, asked.length], [2, 0])
+      assert.include(
+        stderr,
+        "<id> takes the id of a key such as key_4f9K2mQ7aZx1 (model-gateway keys list --search NAME"
+      )
+      assert.include(stderr, 'not "my-app"')
     })
   )
 })
