@@ -38,7 +38,7 @@ describe("check --live", () => {
       assert.strictEqual(code, 0, stderr)
       assert.match(live, /✓ {2}up +answers, and lists 3 models/)
       for (const id of ["gpt-oss-120b", "llama3", "gemini-pro"]) assert.match(live, new RegExp(`✓ +up/${id} +is there`))
-      assert.match(live, /✓ {2}demo +not asked/)
+      assert.match(live, /\? {2}demo +not asked/)
       // One list for all deployments, and nothing that costs anything.
       assert.deepStrictEqual(
         asked.map((one) => [one.method, one.path, keyOf(one)]),
@@ -83,8 +83,8 @@ describe("check --live", () => {
       assert.match(live, /✗ {2}garbage +what it answered is no list of models/)
       assert.match(live, /✗ {2}wants +wants a key \(403\): give it an api_key/)
       assert.match(live, /✓ {2}none +answers; what it can be asked for it does not tell/)
-      assert.match(live, /✓ {2}busy +asks to wait \(429\)/)
-      assert.match(live, /✓ +none\/m +not known whether it is there/)
+      assert.match(live, /\? {2}busy +asks to wait \(429\)/)
+      assert.match(live, /\? +none\/m +not known whether it is there/)
     }).pipe(Effect.scoped)
   )
 

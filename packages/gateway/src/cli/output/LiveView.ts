@@ -11,32 +11,41 @@ export interface LiveReport {
 interface Line {
   readonly what: string
   readonly said: string
-  readonly isWrong: boolean
+  readonly mark: Mark
 }
+
+type Mark = "✓" | "✗" | "?"
 
 export const liveReport = (checks: ReadonlyArray<ProviderCheck>): LiveReport => {
   const lines = checks.flatMap((check) => [...providerLines(check), ...deploymentLines(check)])
   return {
     text: table(
       [
-        { title: "", value: ({ isWrong }: Line) => (isWrong ? "✗" : "✓") },
+        { title: "", value: ({ mark }: Line) => mark },
         { title: "WHAT", value: ({ what }: Line) => what },
         { title: "SAID", value: ({ said }: Line) => said, wraps: true }
       ],
       lines
     ),
-    problems: lines.filter(({ isWrong }) => isWrong).length
+    problems: lines.filter(({ mark }) => mark === "✗").length
   }
 }
 
 const providerLines = ({ hasKeys, keys, name }: ProviderCheck): ReadonlyArray<Line> =>
   keys.length === 0
-    ? [{ what: name, said: "not asked: it has no list of models", isWrong: false }]
+    ? [{ what: name, said: "not asked: it has no list of models", mark: "?" }]
     : keys.map((answer, index) => ({
         what: keys.length === 1 ? name : `${name}, key ${index + 1} of ${keys.length}`,
         said: inWords(answer, hasKeys),
-        isWrong: answer.kind === "refused" || answer.kind === "unreachable"
+        mark: marks[answer.kind]
       }))
+
+const marks: { readonly [Kind in KeyAnswer["kind"]]: Mark } = {
+  taken: "✓",
+  refused: "✗",
+  waiting: "?",
+  unreachable: "✗"
+}
 
 const inWords = (answer: KeyAnswer, hasKeys: boolean): string => {
   switch (answer.kind) {
@@ -66,5 +75,5 @@ const deploymentLines = ({ deployments, name }: ProviderCheck): ReadonlyArray<Li
         : presence === "missing"
           ? `${name} lists no model ${JSON.stringify(model)}`
           : "not known whether it is there",
-    isWrong: presence === "missing"
+    mark: presence === "there" ? "✓" : presence === "missing" ? "✗" : "?"
   }))

@@ -108,9 +108,13 @@ const columns: ReadonlyArray<Column<ShownReceipt>> = [
 
 export const receiptTable = (receipts: ReadonlyArray<ShownReceipt>): string => table(columns, receipts)
 
+/** Without a status nothing came from the provider: it may be the network as well. */
+const happened = ({ http_status, outcome }: ShownAttempt): string =>
+  outcome === "unavailable" && http_status === null ? "no answer from the provider" : inWords(outcomes, outcome)
+
 const attemptColumns: ReadonlyArray<Column<ShownAttempt>> = [
   { title: "DEPLOYMENT", value: (one) => orNothing(one.deployment), wraps: true },
-  { title: "WHAT HAPPENED", value: (one) => inWords(outcomes, one.outcome), wraps: true },
+  { title: "WHAT HAPPENED", value: happened, wraps: true },
   { title: "HTTP", value: (one) => count(one.http_status), align: "right" },
   { title: "AFTER", value: (one) => milliseconds(one.started_ms), align: "right" },
   { title: "1ST TOKEN", value: (one) => milliseconds(one.first_token_ms), align: "right" },

@@ -54,6 +54,15 @@ describe("requests list", () => {
 })
 
 describe("requests show", () => {
+  it.effect("does not say of a provider that is out of reach that it was down", () =>
+    Effect.gen(function* () {
+      const [first, ...others] = receipt.attempts
+      const attempts = [{ ...first, outcome: "unavailable", http_status: null }, ...others]
+      const { stdout } = yield* against(one({ ...receipt, attempts }), ["requests", "show", receipt.id])
+      assert.match(stdout, /\nopenai\/gpt-5 +no answer from the provider +- /)
+    })
+  )
+
   it.effect("says what happened and why, in words, with every attempt", () =>
     Effect.gen(function* () {
       const { stdout } = yield* against(one(receipt), ["requests", "show", receipt.id])
