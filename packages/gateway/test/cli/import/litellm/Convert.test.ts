@@ -128,11 +128,14 @@ describe("convert", () => {
     }
   )
 
-  it.each(["settings.yaml", "providers.yaml"])("makes what check accepts of %s, and the same each time", (name) => {
-    const first = converted(fixture(name))
-    assert.isAtLeast(settingsOf(first).deployments.length, 4)
-    assert.strictEqual(converted(fixture(name)).text, first.text)
-  })
+  it.each(["settings.yaml", "providers.yaml", "constructs.yaml"])(
+    "makes what check accepts of %s, and the same each time",
+    (name) => {
+      const first = converted(fixture(name))
+      assert.isAtLeast(settingsOf(first).deployments.length, 4)
+      assert.strictEqual(converted(fixture(name)).text, first.text)
+    }
+  )
 
   it("makes the provider, address and key of each kind of model", () => {
     assert.strictEqual(converted(fixture("providers.yaml")).text, fixture("providers.gateway.yaml.txt"))
