@@ -28,6 +28,9 @@ export const unknownTables: Related = {
     if (ids.has("budget_id")) {
       account.looser("budget_id", "its budget and limits are in another table (LiteLLM_BudgetTable)")
     }
+    if (ids.has("object_permission_id")) {
+      account.looser("object_permission_id", "what it forbids is in another table (LiteLLM_ObjectPermissionTable)")
+    }
     for (const column of ORIGIN) {
       keepOrigin(key, column, "kept in `metadata.litellm`; budgets and limits of its own are in another table")
     }

@@ -190,6 +190,19 @@ deployments: [demo/mini]
       ],
       true
     ],
+    [
+      "its team has a budget for each of its users",
+      [user("u"), team("t", { metadata: { team_member_budget_id: "b" } }), key("k", { team_id: "t", user_id: "u" })],
+      true
+    ],
+    [
+      "its permission blocks tools",
+      [
+        insert("ObjectPermissionTable", { object_permission_id: "o", blocked_tools: ["shell"] }),
+        key("k", { object_permission_id: "o" })
+      ],
+      true
+    ],
     ["it may use its team's models and has no team", [key("k", { models: ["all-team-models"] })], true]
   ] as const)("disables a key where %s", ([, statements, isLooser]) =>
     Effect.gen(function* () {
@@ -202,6 +215,31 @@ deployments: [demo/mini]
       )
       const { stdout } = yield* run("--allow-looser", "--report", "json")
       assert.strictEqual(JSON.parse(stdout).rows[0].disabled, !isLooser)
+    })
+  )
+
+  it.live.each([
+    [
+      "a permission of MCP servers alone",
+      [
+        insert("ObjectPermissionTable", { object_permission_id: "o", mcp_servers: ["s"] }),
+        key("k", { object_permission_id: "o" })
+      ]
+    ],
+    [
+      "a team whose users have budgets in it, of no user",
+      [team("t", { metadata: { team_member_budget_id: "b" } }), key("k", { team_id: "t" })]
+    ],
+    [
+      "a team with a default for users to come",
+      [team("t", { default_team_member_models: ["m"] }), key("k", { team_id: "t" })]
+    ],
+    ["an organization that holds it to nothing", [key("k", { organization_id: "o" })]]
+  ] as const)("leaves a key as it is that has %s", ([, statements]) =>
+    Effect.gen(function* () {
+      const { values } = yield* prepared(...statements)
+      const { rows } = yield* values
+      assert.deepStrictEqual([rows[0]?.disabled, rows[0]?.looser], [false, false])
     })
   )
 

@@ -104,12 +104,7 @@ export const keyColumns: Columns = new Map([
     "access_group_ids",
     ifAnyInList(({ account }, name) => account.leftOut(name, "groups of models are in another table: add their models"))
   ],
-  [
-    "object_permission_id",
-    read(plain, (_, { account }, name) =>
-      account.looser(name, "what it forbids is in another table (LiteLLM_ObjectPermissionTable)")
-    )
-  ],
+  ["object_permission_id", names],
   ["team_id", names],
   ["budget_id", names],
   ["user_id", names],

@@ -20,23 +20,23 @@ import {
 } from "./Column.ts"
 import { budgetLimits, budgets, limits, models, spend } from "./Spending.ts"
 
-const memberDefaults = "members have no budgets of their own here"
-
 /** A team keeps no metadata here. Some of LiteLLM's own forbids. */
 const FORBIDDING = new Map([
   ["model_rpm_limit", "there are no limits of single models for a team"],
   ["model_tpm_limit", "there are no limits of single models for a team"],
   ["tag_rpm_limit", "there are no limits of single tags for a team"],
   ["tag_tpm_limit", "there are no limits of single tags for a team"],
-  ["enforced_params", "there are no parameters that a request must have"],
-  ["team_member_budget_id", memberDefaults],
-  ["team_member_key_duration", "keys of members get no time by themselves"]
+  ["enforced_params", "there are no parameters that a request must have"]
 ])
+
+/** What a member may spend who has no budget of their own in the team. */
+export const MEMBERS_BUDGET = "team_member_budget_id"
 
 const metadata: readonly [string, Column] = [
   "metadata",
-  read(object, (value, { account }, name) => {
+  read(object, (value, { account, ids }, name) => {
     for (const [inner, one] of Object.entries(value)) {
+      if (inner === MEMBERS_BUDGET && typeof one === "string") ids.set(inner, one)
       const at = /^[\w-]{1,40}$/.test(inner) ? `${name}.${inner}` : name
       const isNothing = one === null || one === false || (typeof one === "object" && Object.keys(one).length === 0)
       const forbids = FORBIDDING.get(inner)
@@ -54,13 +54,6 @@ const blocked: readonly [string, Column] = [
     draft.isBlocked = true
     draft.account.changed(name, draft.disabled)
   })
-]
-
-const objectPermission: readonly [string, Column] = [
-  "object_permission_id",
-  read(plain, (_, { account }, name) =>
-    account.looser(name, "what it forbids is in another table (LiteLLM_ObjectPermissionTable)")
-  )
 ]
 
 const named: Column = read(plain, (text, draft) => {
@@ -87,7 +80,7 @@ export const teamColumns: Columns = new Map([
   budgetLimits,
   blocked,
   metadata,
-  objectPermission,
+  ["object_permission_id", names],
   ["organization_id", names],
   modelSpend,
   ["soft_budget", softBudget],
@@ -97,10 +90,7 @@ export const teamColumns: Columns = new Map([
   ["admins", anyOfListLeftOut("people do not sign in here: there are no members")],
   ["members", anyOfListLeftOut("people do not sign in here: there are no members")],
   ["team_member_permissions", anyOfListLeftOut("people do not sign in here: there are no members")],
-  [
-    "default_team_member_models",
-    ifAnyInList(({ account }, name) => account.looser(name, "there are no lists of models for single members"))
-  ],
+  ["default_team_member_models", anyOfListLeftOut("people do not sign in here: there are no members")],
   ["access_group_ids", anyOfListLeftOut("groups of models are in another table: add their models")],
   ["policies", anyOfListLeftOut("there are no guardrails")],
   [
@@ -125,7 +115,7 @@ export const userColumns: Columns = new Map([
       if (Object.keys(value).length > 0) account.leftOut(name, "teams keep no metadata")
     })
   ],
-  objectPermission,
+  ["object_permission_id", names],
   ["organization_id", leftOut("LiteLLM holds no key of theirs to it")],
   modelSpend,
   ["user_role", leftOut(people)],

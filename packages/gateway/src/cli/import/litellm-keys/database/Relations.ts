@@ -1,7 +1,7 @@
 /** What keys say of teams, users and budgets, with the rows of those. */
 import { matchesGlob } from "../../../../core/collections/Glob.ts"
 import type { Entry } from "../Account.ts"
-import { budgetColumns } from "../columns/Owners.ts"
+import { budgetColumns, MEMBERS_BUDGET } from "../columns/Owners.ts"
 import type { Draft } from "../Draft.ts"
 import { type ReadOptions, readRow, type Row } from "../Read.ts"
 import { keepOrigin, type Related, teamName } from "../Related.ts"
@@ -19,7 +19,17 @@ export const relatedIn = (tables: Tables, options: ReadOptions): Related => {
   const members = new Set(tables.members.map(({ team, user }) => `${team}\n${user}`))
   const used = new Set<Draft>()
 
+  /** Most are about features that there are none of here, or hold nothing. */
+  const notePermission = ({ account, ids }: Draft): void => {
+    const permission = ids.get("object_permission_id")
+    if (permission === undefined) return
+    if (tables.permissions.has(permission)) {
+      account.looser("object_permission_id", "it holds to lists of models, tools or vector stores")
+    } else account.leftOut("object_permission_id", "it forbids nothing that there is here")
+  }
+  for (const { draft } of users.values()) notePermission(draft)
   for (const { draft } of teams.values()) {
+    notePermission(draft)
     const organization = draft.ids.get("organization_id")
     if (organization === undefined) continue
     if (tables.organizations.has(organization)) draft.account.looser("organization_id", `its organization ${HELD}`)
@@ -33,6 +43,7 @@ export const relatedIn = (tables: Tables, options: ReadOptions): Related => {
     const user = users.get(id("user_id"))
     const budget = budgets.get(id("budget_id"))
 
+    notePermission(key)
     if (key.hasTeamsModels && team === undefined) {
       account.looser("models", "all-team-models: there is no team whose models they would be")
     }
@@ -56,6 +67,9 @@ export const relatedIn = (tables: Tables, options: ReadOptions): Related => {
       holdTo(key, user, "its user")
     } else if (user !== undefined && Object.values(user.draft.limits).some((limit) => limit !== undefined)) {
       account.looser("user_id", "its user has limits, which count for keys of teams too")
+    }
+    if (user !== undefined && team?.draft.ids.has(MEMBERS_BUDGET) === true) {
+      account.looser("user_id", "each user of the team has a budget of their own in it")
     }
     if (members.has(`${id("team_id")}\n${id("user_id")}`)) {
       account.looser("user_id", "its user has a budget, limits or a list of models of their own in the team")

@@ -17,6 +17,7 @@ export const BUDGETS = "LiteLLM_BudgetTable"
 const MEMBERS = "LiteLLM_TeamMembership"
 const ORGANIZATIONS = "LiteLLM_OrganizationTable"
 const PROJECTS = "LiteLLM_ProjectTable"
+const PERMISSIONS = "LiteLLM_ObjectPermissionTable"
 
 export interface Tables {
   readonly keys: ReadonlyArray<Row>
@@ -28,6 +29,8 @@ export interface Tables {
   /** Ids of those with a budget, limits or a list of models. */
   readonly organizations: ReadonlySet<string>
   readonly projects: ReadonlySet<string>
+  /** Ids of those that hold a key to something that it could do here. */
+  readonly permissions: ReadonlySet<string>
 }
 
 /** A table with its columns, as they are in this version of LiteLLM. */
@@ -46,7 +49,8 @@ export const readTables = Effect.fnUntraced(function* (sql: PgClient, place: str
     budgets: yield* rows(BUDGETS, budgetColumns, "budget_id", ["budget_id"]),
     members: yield* heldMembers(sql, schema, found),
     organizations: yield* restricting(sql, schema, found, ORGANIZATIONS, "organization_id"),
-    projects: yield* restricting(sql, schema, found, PROJECTS, "project_id")
+    projects: yield* restricting(sql, schema, found, PROJECTS, "project_id"),
+    permissions: yield* holdingPermissions(sql, schema, found.get(PERMISSIONS))
   }
   return tables
 })
@@ -144,6 +148,21 @@ const heldMembers = (sql: PgClient, schema: string, found: Found) => {
     FROM ${sql(schema)}.${sql(MEMBERS)} AS m JOIN ${sql(schema)}.${sql(BUDGETS)} AS b USING (budget_id)
     WHERE ${holds(sql)} OR ${models}`
 }
+
+/** Lists of what a key may use, or may not; those of MCP servers, agents and skills are of nothing that there is here. */
+const HOLDING = ["models", "blocked_tools", "vector_stores"]
+
+const holdingPermissions = Effect.fnUntraced(function* (
+  sql: PgClient,
+  schema: string,
+  columns: ReadonlySet<string> | undefined
+) {
+  const known = HOLDING.filter((name) => columns?.has(name) === true)
+  if (known.length === 0) return new Set<string>()
+  const rows = yield* sql<{ id: string }>`SELECT object_permission_id AS id FROM ${sql(schema)}.${sql(PERMISSIONS)}
+    WHERE ${sql.or(known.map((name) => sql`cardinality(${sql(name)}) > 0`))}`
+  return new Set(rows.map((row) => row.id))
+})
 
 /** Where it can't be told, all of them. */
 const restricting = Effect.fnUntraced(function* (
