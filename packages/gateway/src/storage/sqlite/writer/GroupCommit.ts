@@ -5,6 +5,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { type Clock, Effect, Latch } from "effect"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { type CommitSchedule, MAX_GROUP } from "./CommitSchedule.ts"
 import { CommitTimes } from "./CommitTimes.ts"
 import { troubleOf, unavailable } from "../file/Errors.ts"
 import { Change, GroupFailed, type Operation, type Participant } from "./Operation.ts"
@@ -12,12 +13,6 @@ import type { Disk } from "./WalSync.ts"
 
 /** Operations that outlive failed commits; beyond them a settlement is lost, and its reservation is booked at the next start. */
 const MAX_OWED = 10_000
-
-/** Operations in one transaction: about 20 ms of work at most, so that other work gets its turn. */
-const MAX_GROUP = 1000
-
-/** Turns of the event loop that may share a transaction: a commit costs as much CPU as ten of its rows. */
-const MAX_TURNS = 8
 
 export class GroupCommit {
   readonly db: DatabaseSync
@@ -35,9 +30,8 @@ export class GroupCommit {
   /** In the order they came: what is owed is written before anything that came after it. */
   private queue: Array<Operation> = []
   private scheduled = false
-  /** Turns that this transaction has waited, and how many operations waited at the last one. */
-  private turns = 0
-  private seen = 0
+  /** One of them is a change that is written by itself, as those of administrators are. */
+  isHurried = false
   /** Committed and awaited, but not on disk yet: those that go there now, and those after them. */
   private syncing: ReadonlyArray<Operation> | undefined
   private unsynced: Array<Operation> = []
@@ -46,12 +40,12 @@ export class GroupCommit {
   private mustCheckpoint = false
   private closed = false
   private readonly participants: Array<Participant> = []
-  private readonly schedule: (flush: () => void) => void
+  private readonly schedule: CommitSchedule
   private readonly beginStatement: StatementSync
   private readonly commitStatement: StatementSync
   private readonly disk: Disk | undefined
 
-  constructor(db: DatabaseSync, schedule: (flush: () => void) => void, clock: Clock.Clock, disk: Disk | undefined) {
+  constructor(db: DatabaseSync, schedule: CommitSchedule, clock: Clock.Clock, disk: Disk | undefined) {
     this.db = db
     this.disk = disk
     this.times = new CommitTimes(clock)
@@ -71,7 +65,7 @@ export class GroupCommit {
       return operation.refused(Effect.fail(new StoreUnavailable({ message: "The store is closed." })), false)
     if (this.trouble !== undefined) return operation.refused(Effect.fail(this.trouble), this.keep(operation))
     this.queue.push(operation)
-    if (operation.isAwaited || this.schedule === atOnce) return this.scheduleFlush()
+    if (operation.isAwaited || this.schedule.isAtOnce) return this.scheduleFlush()
     this.times.queued()
     this.unhurried.openUnsafe()
   }
@@ -85,7 +79,10 @@ export class GroupCommit {
 
   /** Runs `change` in the next transaction and completes when it is on disk. If it throws, only it is undone, and that is a defect. */
   write<A>(change: (db: DatabaseSync) => A): Effect.Effect<A, StoreUnavailable> {
-    return Effect.callback<A, StoreUnavailable>((resume) => this.add(new Change(this.db, change, resume)))
+    return Effect.callback<A, StoreUnavailable>((resume) => {
+      this.isHurried = true
+      this.add(new Change(this.db, change, resume))
+    })
   }
 
   /** Lets `participant` write before each commit. */
@@ -144,20 +141,13 @@ export class GroupCommit {
     if (this.scheduled || this.queue.length === 0 || this.syncing !== undefined) return
     this.scheduled = true
     this.times.queued()
-    this.schedule(this.turn)
+    this.schedule.soon(this)
   }
 
-  private readonly turn = (): void => {
-    const waiting = this.queue.length
-    if (waiting === this.seen || ++this.turns === MAX_TURNS || waiting >= MAX_GROUP) return this.flush()
-    this.seen = waiting
-    this.schedule(this.turn)
-  }
-
-  private flush(): void {
+  /** Commits what waits, as much of it as fits into one transaction. */
+  flush(): void {
     this.scheduled = false
-    this.turns = 0
-    this.seen = 0
+    this.isHurried = false
     if (this.queue.length === 0 || this.trouble !== undefined) return
     const group = this.take()
     const refused = this.commit(group)
@@ -301,6 +291,3 @@ export class GroupCommit {
 
 /** Writes a page that says nothing new: an empty transaction would succeed on a full disk. */
 const probe = (db: DatabaseSync): void => db.exec("PRAGMA user_version = 0")
-
-/** In memory there is no disk to share: commits need not wait for their turn, and tests see no timing. */
-export const atOnce = (flush: () => void): void => flush()

@@ -1,12 +1,13 @@
 /**
  * The one writer of a store. Every write, of the ledger and of administrators alike, is an operation in one queue; all that wait
- * run in one transaction, and go on when it is on disk. It is written as soon as a turn of the event loop brings nothing new: at
- * once where little is going on, and for several turns together where much is. So thousands of settlements a second share a few
- * hundred commits, and what a caller was told happened has happened.
+ * run in one transaction, and go on when it is on disk. It is written at once where little is going on, and for several turns of the
+ * event loop together where much is. So thousands of settlements a second share a few hundred commits, and what a caller was told
+ * happened has happened.
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Clock, Context, Effect } from "effect"
-import { atOnce, GroupCommit } from "./GroupCommit.ts"
+import { atOnce, InCompany } from "./CommitSchedule.ts"
+import { GroupCommit } from "./GroupCommit.ts"
 import type { Disk } from "./WalSync.ts"
 
 /** Milliseconds from a failed commit to the next try; doubled each time, up to the second figure. */
@@ -31,7 +32,7 @@ export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/stor
   static readonly make = Effect.fnUntraced(function* (db: DatabaseSync, group: "turn" | "each" = "turn", disk?: Disk) {
     const clock = yield* Clock.Clock
     const writer = yield* Effect.acquireRelease(
-      Effect.sync(() => new GroupCommit(db, group === "turn" ? setImmediate : atOnce, clock, disk)),
+      Effect.sync(() => new GroupCommit(db, group === "turn" ? new InCompany() : atOnce, clock, disk)),
       close
     )
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.inTrouble.await, recovery(writer))))

@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { InCompany, MAX_GROUP } from "../../src/storage/sqlite/writer/CommitSchedule.ts"
+
+/** A schedule on a clock of the test's, whose milliseconds of company end when the test says so, and a queue that counts. */
+const made = () => {
+  const waits: Array<() => void> = []
+  const times = { now: 0 }
+  const schedule = new InCompany(
+    () => times.now,
+    (begin) => void waits.push(begin)
+  )
+  const queue = {
+    waiting: 0,
+    isHurried: false,
+    groups: [] as Array<number>,
+    flush: () => {
+      queue.groups.push(queue.waiting)
+      queue.waiting = 0
+    }
+  }
+  return { queue, schedule, times, waits }
+}
+
+const turns = (count: number) =>
+  Effect.promise(async () => {
+    for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+describe("CommitSchedule", () => {
+  it.effect("the first commit waits for nobody, one close behind it waits for company", () =>
+    Effect.gen(function* () {
+      const { queue, schedule, times, waits } = made()
+      queue.waiting = 1
+      schedule.soon(queue)
+      yield* turns(4)
+      assert.deepStrictEqual(queue.groups, [1])
+
+      times.now = 1
+      queue.waiting = 1
+      schedule.soon(queue)
+      yield* turns(20)
+      assert.deepStrictEqual(queue.groups, [1])
+      queue.waiting = 3
+      assert.strictEqual(waits.length, 1)
+      waits[0]!()
+      assert.deepStrictEqual(queue.groups, [1, 3])
+
+      times.now = 4
+      queue.waiting = 1
+      schedule.soon(queue)
+      yield* turns(4)
+      assert.deepStrictEqual(queue.groups, [1, 3, 1])
+      assert.strictEqual(waits.length, 1)
+    })
+  )
+
+  it.effect("a change by itself, and a full transaction, wait for no company", () =>
+    Effect.gen(function* () {
+      const { queue, schedule, waits } = made()
+      queue.waiting = 1
+      schedule.soon(queue)
+      yield* turns(4)
+      queue.waiting = 1
+      queue.isHurried = true
+      schedule.soon(queue)
+      yield* turns(4)
+      queue.isHurried = false
+      queue.waiting = MAX_GROUP
+      schedule.soon(queue)
+      yield* turns(4)
+      assert.deepStrictEqual(queue.groups, [1, 1, MAX_GROUP])
+      assert.strictEqual(waits.length, 0)
+    })
+  )
+
+  it.effect("turns that each bring more share a transaction, but only some", () =>
+    Effect.gen(function* () {
+      const { queue, schedule } = made()
+      queue.waiting = 1
+      schedule.soon(queue)
+      for (let turn = 0; turn < 20 && queue.groups.length === 0; turn++) {
+        yield* turns(1)
+        if (queue.groups.length === 0) queue.waiting++
+      }
+      assert.strictEqual(queue.groups.length, 1)
+      assert.isAtLeast(queue.groups[0]!, 7)
+      assert.isAtMost(queue.groups[0]!, 9)
+    })
+  )
+})
