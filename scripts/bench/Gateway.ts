@@ -29,6 +29,7 @@ providers:
 deployments:
   - { id: up/gpt-4.1, provider: up, model: gpt-4.1, price: { input: ${PRICE.input}, output: ${PRICE.output} } }
   - { id: up/paced, provider: up, model: paced, price: { input: ${PRICE.input}, output: ${PRICE.output} }, bounds: { reasoning_tokens: 0 } }
+  - { id: up/slow, provider: up, model: slow, price: { input: ${PRICE.input}, output: ${PRICE.output} }, bounds: { reasoning_tokens: 0 } }
 ${Array.from({ length: deployments }, (_, index) => `  - { id: up/model-${index}, provider: up, model: model-${index}, price: { input: 2, output: 8 } }`).join("\n")}
 router:
   buckets: { simple: [up/gpt-4.1], standard: [up/gpt-4.1], complex: [up/gpt-4.1], reasoning: [up/gpt-4.1] }

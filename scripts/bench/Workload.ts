@@ -8,6 +8,9 @@ export const MODEL = "up/gpt-4.1"
 /** The same, but the upstream takes its time between the events of a stream. */
 export const PACED_MODEL = "up/paced"
 export const PACE_MS = 10
+/** The same, but the upstream thinks for a while before it answers, as real ones do. */
+export const SLOW_MODEL = "up/slow"
+export const SLOW_MS = 200
 
 /** USD per million tokens. */
 export const PRICE = { input: 2, output: 8 }

@@ -1,19 +1,23 @@
 /**
  * Plain chat requests: what one costs in CPU, bare and through the gateway, at 32 at a time, and what it adds to the time of an
- * answer at a fixed 1,000 a second, where neither is busy.
+ * answer at a fixed 1,000 a second, where neither is busy; and what one costs where the upstream takes its time, so that each
+ * reservation is on the disk long before its answer comes.
  */
 import { Bench, say, type Target } from "./Bench.ts"
 import { openDashboard } from "./dashboard.ts"
 import { differences, type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import type { Job } from "./Job.ts"
-import { MODEL, requestBody } from "./Workload.ts"
+import { MODEL, requestBody, SLOW_MODEL, SLOW_MS } from "./Workload.ts"
 
 const CONCURRENCY = 32
 const RATE = 1000
+/** At an upstream that takes its time. */
+const WAITING = 256
 /** Requests to each server before the first round. */
 const WARM_UP = 20_000
 
-const body = requestBody(MODEL, false)
+const quick = requestBody(MODEL, false)
+const slow = requestBody(SLOW_MODEL, false)
 
 const CPU = "CPU, µs/request"
 const P50 = "p50, ms"
@@ -29,7 +33,7 @@ async function measured(bench: Bench) {
   const { bare, gateway, starts } = await bench.startProxies()
   const direct: Target = { server: bench.upstream, key: "none" }
 
-  const turn = async (target: Target, pace: Job["pace"], length: number): Promise<Figures> => {
+  const turn = async (target: Target, pace: Job["pace"], length: number, body = quick): Promise<Figures> => {
     const { cpuUs, elapsed, p50, p99, requests, rssMb } = await bench.turn(target, {
       body,
       stream: false,
@@ -49,8 +53,9 @@ async function measured(bench: Bench) {
   const watched: Array<Figures> = []
   const seen: Array<object> = []
   const open = { direct: [] as Array<Figures>, bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
+  const waiting = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
   for (const target of [bare, gateway]) {
-    await bench.warmUp(target, WARM_UP, { body, stream: false, pace: { concurrency: CONCURRENCY } })
+    await bench.warmUp(target, WARM_UP, { body: quick, stream: false, pace: { concurrency: CONCURRENCY } })
   }
   for (let round = 0; round < rounds; round++) {
     say(`round ${round + 1} of ${rounds}`)
@@ -64,11 +69,15 @@ async function measured(bench: Bench) {
       seen.push(await close())
     }
     for (const name of order) open[name].push(await turn(targets[name], { rate: RATE }, seconds))
+    for (const name of order) {
+      waiting[name].push(await turn(targets[name], { concurrency: WAITING }, seconds, slow))
+    }
     open.direct.push(await turn(direct, { rate: RATE }, seconds))
   }
   const ledger = await bench.books(gateway)
 
   const ratio = ratios(closed.gateway, closed.bare, CPU)
+  const waitingRatio = ratios(waiting.gateway, waiting.bare, CPU)
   const added = {
     overBare: differences(open.gateway, open.bare, P99),
     overDirect: differences(open.gateway, open.direct, P99),
@@ -77,8 +86,12 @@ async function measured(bench: Bench) {
   console.log(`\nmin / median / max of ${rounds} rounds\n`)
   console.log(table(`${CONCURRENCY} at a time`, closed))
   console.log(`\n${table(`${RATE} a second`, open)}`)
+  console.log(`\n${table(`${WAITING} at a time, ${SLOW_MS} ms each`, waiting)}`)
   console.log(`\n${table("start", starts)}`)
   console.log(`\nCPU per request, gateway over bare: ${ratio.median} (rounds: ${ratio.rounds.join(", ")})`)
+  console.log(
+    `… where the upstream takes ${SLOW_MS} ms: ${waitingRatio.median} (rounds: ${waitingRatio.rounds.join(", ")})`
+  )
   console.log(
     `p99 added at ${RATE} requests/s: ${added.overBare.median} ms over bare, ${added.overDirect.median} ms over the upstream itself`
   )
@@ -102,6 +115,12 @@ async function measured(bench: Bench) {
       p99AddedMs: added
     },
     ...(withDashboard === undefined ? {} : { dashboard: { gateway: spreads(watched), ratio: withDashboard, seen } }),
+    waiting: {
+      concurrency: WAITING,
+      bare: spreads(waiting.bare),
+      gateway: spreads(waiting.gateway),
+      ratio: waitingRatio
+    },
     start: { bare: spreads(starts.bare), gateway: spreads(starts.gateway) },
     ledger
   }

@@ -3,7 +3,7 @@
  * write for each event; only the id is another one each time, as real ones are. On `node:net` and without a parser, so that it takes little of the machine from what is measured.
  */
 import { createServer, type Socket } from "node:net"
-import { COMPLETION, PACE_MS, STREAM_EVENTS } from "./Workload.ts"
+import { COMPLETION, PACE_MS, SLOW_MS, STREAM_EVENTS } from "./Workload.ts"
 
 const head = (fields: string): string => `HTTP/1.1 200 OK\r\n${fields}\r\n\r\n`
 const completion = Buffer.from(
@@ -24,6 +24,8 @@ const numbered = (bytes: Buffer, number: string): Buffer => {
   return copy
 }
 const nextNumber = (): string => (answers++).toString(36).padStart(ID_DIGITS, "0")
+
+const answerTo = (socket: Socket): void => void (socket.destroyed || socket.write(numbered(completion, nextNumber())))
 
 const streamEnd = Buffer.from("0\r\n\r\n")
 
@@ -55,7 +57,8 @@ const server = createServer({ noDelay: true }, (socket) => {
     const body = read.toString("utf8", headEnd + 4, end)
     read = read.subarray(end)
     if (body.includes('"stream":true')) streamTo(socket, body.includes('"model":"paced"'))
-    else socket.write(numbered(completion, nextNumber()))
+    else if (body.includes('"model":"slow"')) setTimeout(() => answerTo(socket), SLOW_MS)
+    else answerTo(socket)
   })
 })
 
