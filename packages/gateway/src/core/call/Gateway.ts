@@ -52,15 +52,17 @@ export class Gateway extends Context.Service<
       const outputLimits = new OutputLimits()
       const learning = learningLimits(pool, outputLimits)
 
-      const call = Effect.fnUntraced(function* (operation: Operation, input: CallInput) {
+      const call = (operation: Operation, input: CallInput) => {
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
-        const permit = yield* Effect.tapError(limiter.admit(caller, tokens), (error) => refused(input, error))
-        input.departure?.holds(permit.leave)
-        // A request without an answer gives its expected tokens back.
-        return yield* Effect.onError(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))
-      })
+        const admitted = Effect.tapError(limiter.admit(caller, tokens), (error) => refused(input, error))
+        return Effect.flatMap(admitted, (permit) => {
+          input.departure?.holds(permit.leave)
+          // A request without an answer gives its expected tokens back.
+          return Effect.onError(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))
+        })
+      }
 
       /** Nobody else hears of a request that was never routed. */
       const refused = ({ caller, endpoint, request }: CallInput, error: RateLimited | StoreUnavailable) =>

@@ -15,7 +15,8 @@ export const requestTime = (id: string): number | undefined => {
 }
 
 /** The id of a request's receipt: the same with another prefix. */
-export const receiptId = (requestId: string): string => requestId.replace(/^req_/, "rcpt_")
+export const receiptId = (requestId: string): string =>
+  requestId.startsWith("req_") ? `rcpt_${requestId.slice("req_".length)}` : requestId
 
 /** The request id that belongs to a receipt id or request id. */
 export const requestIdOf = (id: string): string => id.replace(/^rcpt_/, "req_")

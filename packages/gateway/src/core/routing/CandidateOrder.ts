@@ -11,30 +11,32 @@ import type { FailoverSettings, Order } from "../domain/Settings.ts"
  * Explanations are added to `notes`. `fallbacks`: the ids of those that come after all others, in the order of `found`.
  * `affinityKey`: the key under which the session's deployment is remembered.
  */
-export const makeArrange = (
-  { sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">,
-  pool: ProviderPool["Service"],
-  affinity: SessionAffinity
-) =>
-  Effect.fnUntraced(function* (
+export const makeArrange =
+  (
+    { sessionAffinity }: Pick<FailoverSettings, "sessionAffinity">,
+    pool: ProviderPool["Service"],
+    affinity: SessionAffinity
+  ) =>
+  (
     found: ReadonlyArray<Deployment>,
     order: Order,
     visit: Visit,
     now: number,
     notes: RouteNotes,
     fallbacks: ReadonlyArray<string> = []
-  ) {
+  ) => {
     const [first, last] = parted(found, fallbacks)
     const affinityKey = sessionAffinity ? affinity.keyOf(visit, order, first.length) : undefined
-    const list = yield* arrange(first, order, pool, now, notes)
-    const pinned = affinityKey === undefined ? list : affinity.arrange(list, affinityKey, pool, now)
-    if (pinned[0] !== list[0]) notes.words.push(`${pinned[0]!.id} comes first: it answered this session before`)
-    if (last.length === 0) return { list: pinned, affinityKey }
-    return {
-      list: readyFirst([...pinned, ...readyFirst(last, pool, now, notes)], pool, now, new RouteNotes()),
-      affinityKey
-    }
-  })
+    return Effect.map(arrange(first, order, pool, now, notes), (list) => {
+      const pinned = affinityKey === undefined ? list : affinity.arrange(list, affinityKey, pool, now)
+      if (pinned[0] !== list[0]) notes.words.push(`${pinned[0]!.id} comes first: it answered this session before`)
+      if (last.length === 0) return { list: pinned, affinityKey }
+      return {
+        list: readyFirst([...pinned, ...readyFirst(last, pool, now, notes)], pool, now, new RouteNotes()),
+        affinityKey
+      }
+    })
+  }
 
 /** Where nothing but fallbacks can serve, they are all there is to choose among. */
 const parted = (found: ReadonlyArray<Deployment>, fallbacks: ReadonlyArray<string>) => {

@@ -85,46 +85,42 @@ export class Router extends Context.Service<
               auto.route(auto.weigh(request, caller, hints, clock.currentTimeMillisUnsafe(), operation))
             )
 
-      const decideNamed = Effect.fnUntraced(function* (
+      const decideNamed = (
         request: RoutedRequest,
         caller: Caller,
         hints: Hints,
         operation: OperationName | undefined
-      ) {
+      ): Effect.Effect<Decision, RoutingError> => {
         const named = names.find(request.model)
         if (named === undefined) {
           const usable = usableBy(caller).map(({ id }) => id)
-          return yield* new ModelNotFound({ model: request.model, nearest: nearestNames(request.model, usable) })
+          return Effect.fail(new ModelNotFound({ model: request.model, nearest: nearestNames(request.model, usable) }))
         }
         const { fit, unfit } = eligibility(named.deployments, request, caller, request.model, pool, operation)
-        if (fit.length === 0) return yield* refusalOf(unfit, request.model, caller)
+        if (fit.length === 0) return Effect.fail(refusalOf(unfit, request.model, caller))
         const notes = new RouteNotes()
         for (const one of unfit) notes.words.push(wordsOf(one))
         const order = named.rule?.order ?? fleet.failover.order ?? (named.bare ? "weight" : "listed")
         const visit = { keyId: caller.key.id, route: request.model, request, sessionId: hints.sessionId }
         const spares = comparable(fit, request)
         if (spares.length < fit.length) notes.words.push("vectors of other models in the list can't be compared")
-        const { list, affinityKey } = yield* arranged(
-          spares,
-          order,
-          visit,
-          clock.currentTimeMillisUnsafe(),
-          notes,
-          named.rule?.fallbacks
-        )
-        const decision: Decision = {
-          candidates: list,
-          bucket: NO_BUCKET,
-          score: 0,
-          reasons: notes.words.length === 0 ? named.reasons : [...named.reasons, ...notes.words],
-          affinityKey,
-          unfit,
-          unready: notes.unready,
-          unused: incomparable(fit, spares)
-        }
-        if (!fleet.router.shadow || isUnclassified(request)) return decision
-        return yield* auto.watch(decision, request, caller, hints, operation)
-      })
+        const now = clock.currentTimeMillisUnsafe()
+        const inOrder = arranged(spares, order, visit, now, notes, named.rule?.fallbacks)
+        return Effect.flatMap(inOrder, ({ affinityKey, list }) => {
+          const decision: Decision = {
+            candidates: list,
+            bucket: NO_BUCKET,
+            score: 0,
+            reasons: notes.words.length === 0 ? named.reasons : [...named.reasons, ...notes.words],
+            affinityKey,
+            unfit,
+            unready: notes.unready,
+            unused: incomparable(fit, spares)
+          }
+          if (!fleet.router.shadow || isUnclassified(request)) return Effect.succeed(decision)
+          return auto.watch(decision, request, caller, hints, operation)
+        })
+      }
 
       const decide = (
         request: RoutedRequest,
@@ -134,7 +130,7 @@ export class Router extends Context.Service<
       ): Effect.Effect<Decision, RoutingError> =>
         request.model === AUTO
           ? decideAuto(request, caller, hints, operation)
-          : decideNamed(request, caller, hints, operation)
+          : Effect.suspend(() => decideNamed(request, caller, hints, operation))
 
       const autoEntry: ModelEntry = {
         id: AUTO,

@@ -21,22 +21,34 @@ export const answerHeaders = (
   }
   if (!report.isPriced) headers["x-gateway-cost-known"] = "false"
   if (report.dropped.length > 0) headers["x-gateway-dropped-params"] = report.dropped.map(encoded).join(",")
-  return Object.assign(headers, allowanceHeaders(allowances, budgetRemaining))
+  return withAllowances(headers, allowances, budgetRemaining)
 }
 
 /** What is left to the caller at the moment. */
 export const allowanceHeaders = (
   allowances: Allowances,
   budgetRemaining: NanoUsd | undefined
+): Record<string, string> => withAllowances({}, allowances, budgetRemaining)
+
+/** Names that are put together would have to be looked up in V8's table of names for each answer. */
+const RATE_HEADERS = {
+  requests: ["x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"],
+  tokens: ["x-ratelimit-limit-tokens", "x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"]
+} as const
+
+const withAllowances = (
+  headers: Record<string, string>,
+  allowances: Allowances,
+  budgetRemaining: NanoUsd | undefined
 ): Record<string, string> => {
-  const headers: Record<string, string> = {}
   if (budgetRemaining !== undefined) headers["x-gateway-budget-remaining-usd"] = nanoToDecimal(budgetRemaining)
   for (const kind of ["requests", "tokens"] as const) {
     const allowance = allowances[kind]
     if (allowance === undefined) continue
-    headers[`x-ratelimit-limit-${kind}`] = String(allowance.limit)
-    headers[`x-ratelimit-remaining-${kind}`] = String(Math.floor(allowance.remaining))
-    headers[`x-ratelimit-reset-${kind}`] = `${Math.ceil(allowance.resetMs) / 1000}s`
+    const [limit, remaining, reset] = RATE_HEADERS[kind]
+    headers[limit] = String(allowance.limit)
+    headers[remaining] = String(Math.floor(allowance.remaining))
+    headers[reset] = `${Math.ceil(allowance.resetMs) / 1000}s`
   }
   return headers
 }

@@ -96,12 +96,13 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     }
     const headersOf = (report: RoutingMetadata) =>
       left(caller, (allowances, remaining) => answerHeaders(report, allowances, remaining))
-    const finished = Effect.fnUntraced(function* (answer: Answer) {
-      const wire = written(answer, yield* headersOf(answer.report))
-      return begun === undefined ? wire : yield* kept(begun, answer, wire)
-    })
+    const finished = (answer: Answer) =>
+      Effect.flatMap(headersOf(answer.report), (headers) => {
+        const wire = written(answer, headers)
+        return begun === undefined ? Effect.succeed(wire) : kept(begun, answer, wire)
+      })
     if (!read.stream || earlyKeepaliveMs === undefined) {
-      return yield* finished(yield* gateway.call(operation, input))
+      return yield* Effect.flatMap(gateway.call(operation, input), finished)
     }
     const first = Deferred.makeUnsafe<RoutingMetadata>()
     const attempting = (report: RoutingMetadata) => void Deferred.doneUnsafe(first, Effect.succeed(report))
