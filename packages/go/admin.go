@@ -143,6 +143,11 @@ func (s *Admin) Info(ctx context.Context, options ...CallOption) (*Info, error) 
 	return call[Info](ctx, s.c, outgoing{method: "GET", path: "/admin/info", options: options}, "version")
 }
 
+// Nodes lists the gateways that work on the store, the longest at work first.
+func (s *Admin) Nodes(ctx context.Context, options ...CallOption) (*NodeList, error) {
+	return call[NodeList](ctx, s.c, outgoing{method: "GET", path: "/admin/nodes", options: options}, "data")
+}
+
 // Explain says what would be done with a request, and why; no provider is called. The request is a RouteQuestion, or a body as it
 // would be sent to /v1/chat/completions.
 func (s *Admin) Explain(ctx context.Context, request any, options ...CallOption) (*RouteExplanation, error) {

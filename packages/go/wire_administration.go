@@ -49,6 +49,51 @@ type AuditEntryActor struct {
 	Address *string `json:"address"`
 }
 
+// NodeList is made from the schema of that name.
+type NodeList struct {
+	Answer `json:"-"`
+
+	Object string `json:"object"`
+
+	// The longest at work first.
+	Data []Node `json:"data"`
+}
+
+// Node is made from the schema of that name.
+type Node struct {
+	Object string `json:"object"`
+
+	// Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file; its workers are numbered from 1.
+	ID int64 `json:"id"`
+
+	// The name of its machine, and of a worker its number.
+	Name string `json:"name"`
+
+	// Of the program; empty until it has told it.
+	Version string `json:"version"`
+
+	// When it joined.
+	Since string `json:"since"`
+
+	// For so long it may work without a word from the store; null: the store is a file of its own.
+	LeaseMs *int64 `json:"lease_ms"`
+
+	// When the store last heard of it, by the store's clock; null: the store is a file of its own.
+	LastBeatAt *string `json:"last_beat_at"`
+
+	// How long its oldest unwritten row has been waiting.
+	FlushLagMs int64 `json:"flush_lag_ms"`
+
+	// Limits and budgets of which it holds a share.
+	SharesHeld int64 `json:"shares_held"`
+
+	// `refusing`: it lives and takes no new work, since the store refuses its writes. `silent`: the store has not heard of it for longer than its lease.
+	State string `json:"state"`
+
+	// It is the one that answers.
+	IsThis bool `json:"is_this"`
+}
+
 // Info is made from the schema of that name.
 type Info struct {
 	Answer `json:"-"`

@@ -52,7 +52,7 @@ var roots = []any{
 	TokensCount{}, EmbeddingsRequest{}, Embeddings{}, ModerationRequest{}, Moderation{}, TranscriptionRequest{}, Transcript{},
 	TranslationRequest{}, SpeechRequest{}, ImagesRequest{}, Images{}, ImageEditsRequest{}, ImageEditsForm{}, ImageVariationsForm{},
 	ModelList{}, Model{}, OwnKey{}, Receipt{}, GiveFeedback{}, Feedback{}, CreateKey{}, IssuedKey{}, KeyPage{}, Key{}, UpdateKey{},
-	RotateKey{}, PutTeam{}, Team{}, DeploymentList{}, DeploymentSelection{}, SpendReport{}, ReceiptPage{}, RouteQuestion{},
+	RotateKey{}, PutTeam{}, Team{}, DeploymentList{}, NodeList{}, DeploymentSelection{}, SpendReport{}, ReceiptPage{}, RouteQuestion{},
 	RouteExplanation{}, Config{}, ConfigReload{}, RerankRequest{}, Ranking{}, TeamPage{}, BudgetUseList{}, TrafficReport{}, Info{},
 	AuditPage{},
 }

@@ -14,7 +14,7 @@ const files: ReadonlyArray<readonly [file: string, names: RegExp]> = [
   ["keys", /Key/],
   ["operations", /^(Deployment|Health|Price)/],
   ["traffic", /^(Traffic|Times)/],
-  ["administration", /^(Spend|Config|Info|Audit)/],
+  ["administration", /^(Spend|Config|Info|Node|Audit)/],
   ["models", /^(Model|Moderation|Embeddings|Rerank|Ranking)/],
   ["chat", /^(Chat|Usage)/],
   ["inference", /./]

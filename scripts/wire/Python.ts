@@ -15,7 +15,7 @@ const modules: ReadonlyArray<readonly [module: string, names: RegExp]> = [
   ["keys", /Key|Budget|Limits|Team/],
   ["deployments", /^(Deployment|Health|Price)/],
   ["traffic", /^(Traffic|Times|GetTraffic)/],
-  ["administration", /^(Spend|Config|Info|Audit|GetSpend|ListAudit)/],
+  ["administration", /^(Spend|Config|Info|Node|Audit|GetSpend|ListAudit)/],
   ["models", /^(Model|Moderation|Embeddings|Rerank|Ranking)/],
   ["inference", /./]
 ]

@@ -11,7 +11,7 @@ const files: ReadonlyArray<readonly [file: string, names: RegExp]> = [
   ["Routing", /^(Route|Router)/],
   ["Keys", /Key|Budget|Limits|Team/],
   ["Deployments", /^(Deployment|Health|Price)/],
-  ["Administration", /^(Spend|Config|Info|Audit)/],
+  ["Administration", /^(Spend|Config|Info|Node|Audit)/],
   ["Traffic", /^(Traffic|Times)/],
   ["Models", /^(Model|Moderation|Embeddings|Rerank|Ranking)/],
   ["Inference", /./]

@@ -50,6 +50,7 @@ const operations: ReadonlySet<string> = new Set([
   "config.getConfig",
   "config.reloadConfig",
   "info.getInfo",
+  "nodes.listNodes",
   "audit.listAudit"
 ])
 

@@ -105,5 +105,6 @@ CALLS: dict[str, Callable[[Any, Asked], Any]] = {
     "getConfig": _plain(lambda c: c.admin.config),
     "reloadConfig": _plain(lambda c: c.admin.reload),
     "getInfo": _plain(lambda c: c.admin.info),
+    "listNodes": _plain(lambda c: c.admin.nodes),
     "listAudit": _plain(lambda c: c.admin.audit),
 }

@@ -3,7 +3,7 @@ import { type Call, plain } from "../Call.ts"
 import type { Connection } from "../connection/Connection.ts"
 import { Pages } from "../Pages.ts"
 import type { CallOptions } from "../Settings.ts"
-import type { AuditEntry, Config, ConfigReload, Info, SpendReport } from "../wire/Administration.ts"
+import type { AuditEntry, Config, ConfigReload, Info, NodeList, SpendReport } from "../wire/Administration.ts"
 import type { DeploymentList, DeploymentSelection } from "../wire/Deployments.ts"
 import type { BudgetUseList, CreateKey, IssuedKey, Key, PutTeam, RotateKey, Team, UpdateKey } from "../wire/Keys.ts"
 import type { Operations } from "../wire/Operations.ts"
@@ -152,6 +152,11 @@ export class Admin extends Part {
   /** The gateway's version, its store and since when it runs. */
   info(options?: CallOptions): Call<Info> {
     return plain(this.connection, { method: "GET", path: "/admin/info", options }, "version")
+  }
+
+  /** The gateways that work on the store, the longest at work first. */
+  nodes(options?: CallOptions): Call<NodeList> {
+    return plain(this.connection, { method: "GET", path: "/admin/nodes", options }, "data")
   }
 
   /** What would be done with a request, and why; no provider is called. */

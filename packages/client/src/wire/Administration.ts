@@ -43,6 +43,36 @@ export interface AuditEntry {
   readonly after: unknown
 }
 
+export interface NodeList {
+  readonly object: "list"
+  /** The longest at work first. */
+  readonly data: ReadonlyArray<Node>
+}
+
+export interface Node {
+  readonly object: "node"
+  /** Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file; its workers are numbered from 1. */
+  readonly id: number
+  /** The name of its machine, and of a worker its number. */
+  readonly name: string
+  /** Of the program; empty until it has told it. */
+  readonly version: string
+  /** When it joined. */
+  readonly since: string
+  /** For so long it may work without a word from the store; null: the store is a file of its own. */
+  readonly lease_ms: number | null
+  /** When the store last heard of it, by the store's clock; null: the store is a file of its own. */
+  readonly last_beat_at: string | null
+  /** How long its oldest unwritten row has been waiting. */
+  readonly flush_lag_ms: number
+  /** Limits and budgets of which it holds a share. */
+  readonly shares_held: number
+  /** `refusing`: it lives and takes no new work, since the store refuses its writes. `silent`: the store has not heard of it for longer than its lease. */
+  readonly state: "working" | "refusing" | "silent"
+  /** It is the one that answers. */
+  readonly is_this: boolean
+}
+
 export interface Info {
   readonly object: "info"
   readonly version: string

@@ -1,5 +1,5 @@
 /** Made from openapi.json by `npm run openapi`: change the description there, not this file. */
-import type { AuditPage, Config, ConfigReload, Info, SpendReport } from "./Administration.ts"
+import type { AuditPage, Config, ConfigReload, Info, NodeList, SpendReport } from "./Administration.ts"
 import type { SpeechRequest, Transcript, TranscriptionRequest, TranslationRequest } from "./Audio.ts"
 import type { DeploymentList, DeploymentSelection } from "./Deployments.ts"
 import type { ImageEditsForm, ImageEditsRequest, ImageVariationsForm, Images, ImagesRequest } from "./Images.ts"
@@ -386,6 +386,13 @@ export interface Operations {
     readonly request: undefined
     readonly query: {}
     readonly response: Info
+    readonly streams: false
+  }
+  /** List the gateways on the store: `GET /admin/nodes`. */
+  readonly listNodes: {
+    readonly request: undefined
+    readonly query: {}
+    readonly response: NodeList
     readonly streams: false
   }
   /** List what administrators did: `GET /admin/audit`. */

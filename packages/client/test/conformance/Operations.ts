@@ -71,6 +71,7 @@ export const calls: { readonly [Name in keyof Operations]: (gateway: Gateway, as
   getConfig: ({ admin }, { options }) => admin.config(options),
   reloadConfig: ({ admin }, { options }) => admin.reload(options),
   getInfo: ({ admin }, { options }) => admin.info(options),
+  listNodes: ({ admin }, { options }) => admin.nodes(options),
   listAudit: ({ admin }, { options, query }) => admin.audit(query, options)
 }
 

@@ -271,6 +271,9 @@ var operations = map[string]operation{
 	"getInfo": func(c *gateway.Client, a asked) (any, error) {
 		return answer(c.Admin.Info(a.ctx, a.options...))
 	},
+	"listNodes": func(c *gateway.Client, a asked) (any, error) {
+		return answer(c.Admin.Nodes(a.ctx, a.options...))
+	},
 	"listAudit": func(c *gateway.Client, a asked) (any, error) {
 		return pages(c.Admin.Audit(a.ctx, query[gateway.ListAuditQuery](a), a.options...))
 	},

@@ -14,6 +14,7 @@ from ..wire import (
     Info,
     IssuedKey,
     Key,
+    NodeList,
     Receipt,
     RouteExplanation,
     SpendReport,
@@ -170,6 +171,10 @@ class AsyncAdmin(AsyncPart):
     async def info(self, *, options: CallOptions | None = None) -> Info:
         """The gateway's version, its store and since when it runs."""
         return await self._connection.record(Info, get("/admin/info", options), "version")
+
+    async def nodes(self, *, options: CallOptions | None = None) -> NodeList:
+        """The gateways that work on the store, the longest at work first."""
+        return await self._connection.record(NodeList, get("/admin/nodes", options), "data")
 
     async def explain(self, *, options: CallOptions | None = None, **request: Any) -> RouteExplanation:
         """What would be done with a request, and why; no provider is called.

@@ -15,6 +15,7 @@ from ..wire import (
     Info,
     IssuedKey,
     Key,
+    NodeList,
     Receipt,
     RouteExplanation,
     SpendReport,
@@ -171,6 +172,10 @@ class Admin(Part):
     def info(self, *, options: CallOptions | None = None) -> Info:
         """The gateway's version, its store and since when it runs."""
         return self._connection.record(Info, get("/admin/info", options), "version")
+
+    def nodes(self, *, options: CallOptions | None = None) -> NodeList:
+        """The gateways that work on the store, the longest at work first."""
+        return self._connection.record(NodeList, get("/admin/nodes", options), "data")
 
     def explain(self, *, options: CallOptions | None = None, **request: Any) -> RouteExplanation:
         """What would be done with a request, and why; no provider is called.

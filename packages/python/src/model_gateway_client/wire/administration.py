@@ -39,6 +39,37 @@ class AuditEntry(Record):
     after: Any
 
 
+class NodeList(Record):
+    _models = {"data": "Node"}
+    object: Literal["list"]
+    data: list[Node]
+    """The longest at work first."""
+
+
+class Node(Record):
+    object: Literal["node"]
+    id: int
+    """Another one after each start, and the first half of the ids of its rows in the ledger. 0: the process that owns a file; its workers are numbered from 1."""
+    name: str
+    """The name of its machine, and of a worker its number."""
+    version: str
+    """Of the program; empty until it has told it."""
+    since: str
+    """When it joined."""
+    lease_ms: int | None
+    """For so long it may work without a word from the store; null: the store is a file of its own."""
+    last_beat_at: str | None
+    """When the store last heard of it, by the store's clock; null: the store is a file of its own."""
+    flush_lag_ms: int
+    """How long its oldest unwritten row has been waiting."""
+    shares_held: int
+    """Limits and budgets of which it holds a share."""
+    state: Literal["working", "refusing", "silent"]
+    """`refusing`: it lives and takes no new work, since the store refuses its writes. `silent`: the store has not heard of it for longer than its lease."""
+    is_this: bool
+    """It is the one that answers."""
+
+
 class InfoStore(Record):
     path: str | None
     """null: in memory."""
