@@ -16,7 +16,7 @@ export const chats: Readonly<Record<string, Readonly<Record<string, ReadonlyArra
 export const reworded: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded.json")
 /**
  * As `reworded`, and nothing was chosen by them: longer requests; as many kinds as there are, written when the model was being changed;
- * and some that were written, and first measured, when all was chosen.
+ * and some that were written, and first measured, when nearly all was chosen.
  */
 const long: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded-unseen.json")
 const fresh: ReadonlyArray<ReadonlyArray<string>> = shipped("reworded-fresh.json")
@@ -88,7 +88,7 @@ export const otherWords = (random: Random): Section => {
         title: "Same bucket in other words, each request said in two other ways by hand",
         columns: ["buckets", ...sets.map(({ name, requests }) => `${name}, ${requests.length} requests`)],
         rows: ways.map(({ name }, way) => [name, ...sets.map(({ shares }) => withInterval(shares[way]!, percent))]),
-        note: "Equal size: as many of these prompts in each. Settings were chosen by the requests that were looked at, none by the others, of which only these shares were looked at; those written last were measured once."
+        note: "Equal size: as many of these prompts in each. Settings were chosen by the requests that were looked at, none by the others, of which only these shares were looked at; those written last were first measured when nearly all was chosen."
       }
     ],
     targets: ways.map(({ least, name }, way) =>

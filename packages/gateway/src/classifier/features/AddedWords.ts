@@ -8,7 +8,8 @@ const pairs = (first: string, second: string): string =>
     .join(" ")
 
 /** In words; digits are passed over, so that `at most 250 words` is `most_words`. */
-const numbers = "one two three four five six seven eight nine ten eleven twelve fifteen twenty"
+const several = "two three four five six seven eight nine ten eleven twelve fifteen twenty"
+const numbers = `one ${several}`
 const lengths = "words lines sentences letters syllables"
 
 /** Kinds that the first edition has not: requests that are short and ask for much. */
@@ -21,14 +22,15 @@ export const addedKinds = {
   task: `
     設計 设计 설계 design_a design_an design_the design_me design_and design_for design_of design_it design_our design_my design_that designing_a architect_a architect_an devise_a devise_an
     invent_a invent_an model_a specify_a system_design study_design api_design schema_design database_design experiment_design design_proposal
-    sketch_a sketch_an sketch_the propose_an you_design you_architect come_up think_up what_design data_model an_architecture
+    sketch_a sketch_an sketch_the propose_an you_design you_architect what_design data_model an_architecture
     database_schema relational_schema system_architecture service_design app_design game_design
     reverse_engineer critique_the prove_or debug_this optimize_this optimise_this steelman
     entwirf_ein entwirf_eine entwerfe_ein concevez_un conçois_un concevoir_un diseña_un diseña_una diseñar_un
     progetta_un projete_um ontwerp_een zaprojektuj спроектируйте спроектируй разработайте разработай tasarla صمم תכנן`,
   limit: `
-    ${pairs("exactly precisely", numbers)} ${pairs("exactly precisely than most under to", lengths)}
-    ${pairs(numbers, "word words letter letters syllable syllables")} in_exactly words_exactly words_max max_words
+    ${pairs("exactly precisely", numbers)} ${pairs("exactly precisely than most under", lengths)}
+    ${pairs(several, "word words letter syllable syllables")} ${pairs("four five six seven eight nine ten", "letters")}
+    one_syllable in_exactly words_exactly words_max max_words
     without_using without_the only_words only_one only_using each_line every_line every_word each_word each_sentence
     every_sentence no_word no_letter same_letter the_letter starts_with start_with ends_with not_rhyme
     rhyme rhymes rhyming rhymed sonnet villanelle sestina limerick haiku acrostic lipogram pantoum ghazal

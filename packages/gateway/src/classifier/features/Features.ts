@@ -190,7 +190,7 @@ const features: ReadonlyArray<Feature> = [
   // From here on, of the second edition.
   raises(saysInProse("puzzles and riddles", "puzzle"), 0.12),
   raises(says("design requests", "task"), 0.1),
-  raises(saysInProse("limits on the answer", "limit"), 0.11),
+  raises(saysInProse("limits on the answer", "limit"), 0.12),
   { ...raises({ name: "length of a word problem", of: lengthOfProblem }), scale: PROBLEM_SCALE },
   {
     ...lowers({ name: "material to read", of: (c) => yes(lengthOfGiven(c) >= LEAST_MATERIAL) }),

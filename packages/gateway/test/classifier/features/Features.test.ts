@@ -216,12 +216,11 @@ describe("extract", () => {
     for (const [name, prompt] of [
       ["design requests", "parking garage, system design"],
       ["design requests", "Sketch the data model of a lending library."],
-      ["design requests", "Come up with a card game for three."],
       ["proof words", "sum of the first n odd numbers = n^2, give me a proof"],
       ["limits on the answer", "your favourite city, 20 words exactly"],
       ["limits on the answer", "Tell Hamlet. Use precisely 12 words."],
       ["limits on the answer", "Hamlet in twelve words"],
-      ["limits on the answer", "A poem with words of up to 5 letters"]
+      ["limits on the answer", "Explain gravity in words of one syllable"]
     ] as const) {
       assert.isAbove(valueOf(prompt, name), 0, prompt)
     }
@@ -230,7 +229,10 @@ describe("extract", () => {
       "Write 1,250 in words",
       "Who said 'the more you know'?",
       "Am I allowed to record phone calls?",
-      "What has the council decided?"
+      "What has the council decided?",
+      "My bank sent me two letters",
+      "What is one word for a lover of books?",
+      "Turn 125 from digits to words"
     ]) {
       for (const name of ["proof words", "limits on the answer", "puzzles and riddles"]) {
         assert.strictEqual(valueOf(prompt, name), 0, prompt)
