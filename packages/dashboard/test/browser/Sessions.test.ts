@@ -85,6 +85,22 @@ describe.skipIf(tools === undefined)("a session in the browser", () => {
     assert.strictEqual(await status("/admin/info", header), 401)
   })
 
+  it("that ran out in one tab goes on in all of them once somebody signs in again in one", async () => {
+    const other = await context.newPage()
+    await other.goto(`${served.url}/ui/teams`)
+    await other.getByText("No team yet.").waitFor()
+    await other.getByRole("button", { name: "New team" }).click()
+    await other.locator("dialog input[name=team]").fill("half written")
+    await Effect.runPromise(served.gateway.admin("DELETE", "/admin/sessions"))
+    await page.locator("nav").getByRole("link", { name: "Deployments" }).click()
+    for (const tab of [page, other]) await tab.getByText("The session has ended").waitFor()
+    await page.getByLabel("Master key").fill(masterKey)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("link", { name: "demo/mini" }).waitFor()
+    await other.getByText("The session has ended").waitFor({ state: "hidden" })
+    assert.strictEqual(await other.locator("dialog input[name=team]").inputValue(), "half written")
+  })
+
   it("that ended elsewhere asks to sign in again, over the page that was wanted", async () => {
     await page.goto(`${served.url}/ui/keys`, { waitUntil: "networkidle" })
     await page.getByText("No key yet").waitFor()
