@@ -26,7 +26,9 @@ describe("store.postgres", () => {
       schema: "model_gateway",
       connections: 4,
       statementTimeoutMs: 30_000,
-      leaseMs: 10_000
+      leaseMs: 10_000,
+      reserve: "wait",
+      gateways: "one"
     })
   })
 
@@ -34,7 +36,7 @@ describe("store.postgres", () => {
     const shown = describeSettings(
       settingsOf('store: { postgres: { url: "${DATABASE_URL}", schema: other, lease: 5s } }')
     )
-    assert.include(shown, "PostgreSQL at db.example.com:5432/books, schema other, 7 connections, lease 5s")
+    assert.include(shown, "PostgreSQL at db.example.com:5432/books, schema other, 8 connections, lease 5s")
     assert.notInclude(shown, "geheim")
   })
 

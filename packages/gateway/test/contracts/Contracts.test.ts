@@ -24,6 +24,8 @@ import { spendLedgerContract } from "./spendLedger.ts"
 import { spendLedgerChangesContract } from "./spendLedgerChanges.ts"
 import { trafficContract } from "./traffic.ts"
 import { importing, stores } from "./stores.ts"
+import { isSkipped } from "../support/postgres/Databases.ts"
+import { ledgerOn, limiterOn } from "../support/postgres/Nodes.ts"
 import { ledgerOnShares, limiterOf } from "../core/grants/Nodes.ts"
 import * as SqliteStore from "../../src/storage/sqlite/file/SqliteStore.ts"
 
@@ -55,6 +57,18 @@ for (const [name, { layer, reopened, shared }] of Object.entries(stores)) {
   const shares = Layer.provide(ledgerOnShares, layer)
   spendLedgerContract(`shares of ${name}`, shares)
   spendLedgerChangesContract(`shares of ${name}`, shares)
+}
+
+if (!isSkipped) {
+  for (const count of [1, 3]) {
+    const name = count === 1 ? "shares on Postgres" : `shares on Postgres of ${count} gateways in turn`
+    rateLimiterContract(name, Layer.orDie(limiterOn(count)), count)
+    rateLimiterPatternsContract(name, Layer.orDie(limiterOn(count)), count)
+    if (count > 1) {
+      spendLedgerContract(name, ledgerOn(count), count)
+      spendLedgerChangesContract(name, ledgerOn(count), count)
+    }
+  }
 }
 
 for (const [name, layer] of Object.entries(importing)) keyImportsContract(name, layer)

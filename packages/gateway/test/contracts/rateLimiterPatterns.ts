@@ -54,7 +54,8 @@ const patterns: { readonly [name: string]: (chance: Chance) => ReadonlyArray<num
 const ask = (limiter: RateLimiter["Service"], caller: Caller, tokens: number) =>
   Effect.result(inTime(Effect.scoped(limiter.admit(caller, tokens))))
 
-export const rateLimiterPatternsContract = (name: string, layer: Layer.Layer<RateLimiter>) =>
+/** `processes`: with several, each tells what it knows; the limits are the same. */
+export const rateLimiterPatternsContract = (name: string, layer: Layer.Layer<RateLimiter>, processes = 1) =>
   describe(`RateLimiter, however requests come · ${name}`, () => {
     for (const [pattern, timesOf] of Object.entries(patterns)) {
       it.effect(`no window of 60 s holds more than key and team may: ${pattern}`, () =>
@@ -73,7 +74,8 @@ export const rateLimiterPatternsContract = (name: string, layer: Layer.Layer<Rat
               admitted.push({ at: time, key, tokens })
               continue
             }
-            assert.deepStrictEqual(yield* limiter.allowances(callers[key]!), before, "a refusal uses nothing up")
+            const after = yield* limiter.allowances(callers[key]!)
+            if (processes === 1) assert.deepStrictEqual(after, before, "a refusal uses nothing up")
             // It was right: the request would have been too much for what it names.
             const { kind, scope, subject } = result.failure
             const counted = admitted.filter(
@@ -81,7 +83,7 @@ export const rateLimiterPatternsContract = (name: string, layer: Layer.Layer<Rat
             )
             const used = counted.reduce((sum, one) => sum + (kind === "rpm" ? 1 : one.tokens), 0)
             const limits = scope === "team" ? SHARED : OWN
-            assert.strictEqual(result.failure.used, used, `seed ${seed}, ${time}`)
+            if (processes === 1) assert.strictEqual(result.failure.used, used, `seed ${seed}, ${time}`)
             assert.isAbove(used + (kind === "rpm" ? 1 : tokens), (kind === "rpm" ? limits.rpm : limits.tpm)!)
           }
           assert.isAtLeast(admitted.length, SHARED.rpm)
@@ -222,6 +224,8 @@ export const rateLimiterPatternsContract = (name: string, layer: Layer.Layer<Rat
           assert.strictEqual(result._tag === "Success", inWindow(now) + tokens <= 5_000, `request ${index}`)
           if (result._tag === "Failure") {
             refusals++
+            // Several know of the first part that is free again, wherever it is: it may not be enough.
+            if (processes > 1) continue
             // Who waits as told finds room, as far as those who run don't take it.
             const then = now + result.failure.retryAfterSeconds * 1_000
             assert.isAtMost(inWindow(then) + tokens, 5_000)

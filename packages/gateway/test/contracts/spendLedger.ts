@@ -8,8 +8,10 @@ import { intent, keyWith, outcome } from "../core/ledger/Books.ts"
 import { budget, callerWith, DAY, deployment, HOUR, NOW, oneAndTwo, priceSheet, rates } from "../core/call/Support.ts"
 import { at, booked, refusal } from "../core/ledger/LedgerWorld.ts"
 
-export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLedger, E>) =>
+/** `processes`: with several, each tells what it knows; the budgets are the same. */
+export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLedger, E>, processes = 1) =>
   describe(`SpendLedger · ${name}`, () => {
+    const byOne = processes === 1 ? it.effect : it.effect.skip
     it.effect("holds the worst case until the exact cost replaces it", () =>
       Effect.gen(function* () {
         yield* at(NOW)
@@ -70,7 +72,7 @@ export const spendLedgerContract = <E>(name: string, layer: Layer.Layer<SpendLed
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("what has ended frees its money before it is booked, and is booked once", () =>
+    byOne("what has ended frees its money before it is booked, and is booked once", () =>
       Effect.gen(function* () {
         yield* at(NOW)
         const ledger = yield* SpendLedger

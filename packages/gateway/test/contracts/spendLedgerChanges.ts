@@ -6,8 +6,10 @@ import { intent, keyWith, outcome } from "../core/ledger/Books.ts"
 import { budget, callerWith, NOW } from "../core/call/Support.ts"
 import { at, refusal } from "../core/ledger/LedgerWorld.ts"
 
-export const spendLedgerChangesContract = <E>(name: string, layer: Layer.Layer<SpendLedger, E>) =>
+/** `processes`: with several, each tells what it knows; the budgets are the same. */
+export const spendLedgerChangesContract = <E>(name: string, layer: Layer.Layer<SpendLedger, E>, processes = 1) =>
   describe(`SpendLedger, while budgets change · ${name}`, () => {
+    const byOne = processes === 1 ? it.effect : it.effect.skip
     it.effect("a budget that is added counts what was spent before, and requests that run", () =>
       Effect.gen(function* () {
         yield* at(NOW)
@@ -23,7 +25,7 @@ export const spendLedgerChangesContract = <E>(name: string, layer: Layer.Layer<S
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("the first budget of a key counts requests that began before it", () =>
+    byOne("the first budget of a key counts requests that began before it", () =>
       Effect.gen(function* () {
         yield* at(NOW)
         const ledger = yield* SpendLedger
@@ -37,7 +39,7 @@ export const spendLedgerChangesContract = <E>(name: string, layer: Layer.Layer<S
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("a lowered budget holds at once, a raised one gives room at once", () =>
+    byOne("a lowered budget holds at once, a raised one gives room at once", () =>
       Effect.gen(function* () {
         const ledger = yield* SpendLedger
         yield* ledger.reserve(intent(keyWith([budget(2_500, "total")])))

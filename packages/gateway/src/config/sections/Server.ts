@@ -172,7 +172,9 @@ const Postgres = group({
   ).pipe(or("model_gateway")),
   connections: integer({ from: 1, to: 500 }).pipe(or(4)),
   statement_timeout: duration(100).pipe(or(30_000)),
-  lease: duration(1_000).pipe(or(10_000))
+  lease: duration(1_000).pipe(or(10_000)),
+  reserve: oneOf("a way to reserve", ["wait", "behind"]).pipe(or("wait")),
+  gateways: oneOf("a number of gateways", ["one", "several"]).pipe(or("one"))
 })
 
 export const Store = group({
@@ -205,12 +207,23 @@ export const storeSettings = (
   ...(postgres === undefined ? {} : { postgres: postgresSettings(postgres) })
 })
 
-const postgresSettings = ({ ca, connections, lease, schema, statement_timeout, url }: typeof Postgres.Type) => ({
+const postgresSettings = ({
+  ca,
+  connections,
+  gateways,
+  lease,
+  reserve,
+  schema,
+  statement_timeout,
+  url
+}: typeof Postgres.Type) => ({
   url,
   ca,
   schema,
   connections,
   statementTimeoutMs: statement_timeout,
+  reserve,
+  gateways,
   leaseMs: lease
 })
 

@@ -193,6 +193,10 @@ export interface PostgresSettings {
   readonly connections: number
   readonly statementTimeoutMs: number
   readonly leaseMs: number
+  /** Whether the provider is asked only once the store has what it may cost. */
+  readonly reserve: "wait" | "behind"
+  /** How many may work on the store at a time. */
+  readonly gateways: "one" | "several"
 }
 
 export interface Settings {

@@ -8,6 +8,8 @@ import type { Share } from "./Share.ts"
 export interface Short {
   readonly share: Share
   readonly need: number
+  /** It was used already: whatever there is, is of use. */
+  readonly partly?: true
 }
 
 /** Those of which there may be more. */
@@ -38,7 +40,7 @@ const asked = (grants: SharedGrants, shorts: ReadonlyArray<Short>): Effect.Effec
   return Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const now = clock.currentTimeMillisUnsafe()
-    const answers = yield* grants.ask(shorts.map(({ need, share }) => share.question(need, now)))
+    const answers = yield* grants.ask(shorts.map(({ need, partly, share }) => share.question(need, now, partly)))
     const then = clock.currentTimeMillisUnsafe()
     for (const [index, answer] of answers.entries()) shorts[index]?.share.answered(answer, then, grants)
   }).pipe(

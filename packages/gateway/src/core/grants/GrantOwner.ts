@@ -77,10 +77,10 @@ export class GrantOwner {
   })
 
   /** Nothing to a process that died while it asked. */
-  private grant(pot: Pot<Member>, member: Member, { limit, need, want }: Ask): number {
+  private grant(pot: Pot<Member>, member: Member, { limit, need, partly, want }: Ask): number {
     if (!this.members.has(member)) return 0
     const room = pot.room(limit, this.now())
-    if (room <= 0 || (room < need && !pot.isBudget)) return 0
+    if (room <= 0 || (room < need && !partly)) return 0
     // The next who asks finds some, too.
     const fair = Math.floor(room / (2 * this.members.size))
     const amount = Math.min(room, Math.max(need, Math.min(want, fair)))

@@ -30,8 +30,10 @@ export interface Ask {
   readonly share: ShareName
   /** The whole limit, as this process knows it. */
   readonly limit: number
-  /** What is missing for the request that waits. Of a rate less is of no use; of a budget it gets whatever there is. */
+  /** What is missing for the request that waits. */
   readonly need: number
+  /** Whether less is of use, too: of a budget, or where requests have used more already. Else it is that or nothing. */
+  readonly partly: boolean
   /** What would do for some time; at least `need`. */
   readonly want: number
 }
@@ -99,9 +101,14 @@ export interface SharedGrants {
   readonly give: (gives: ReadonlyArray<Give>) => void
   /**
    * Who answers when a share is called back: at once, in one step with taking the amount off. The share is of a kind that the
-   * listener `knows`; one that it does not remember has nothing to give.
+   * listener `knows`; one that it does not remember has nothing to give. `lost`: all shares are somebody else's by now. What requests
+   * under way hold of budgets is kept, and told.
    */
-  readonly called: (knows: (kind: string) => boolean, listener: (call: Call) => Given) => void
+  readonly called: (
+    knows: (kind: string) => boolean,
+    listener: (call: Call) => Given,
+    lost: () => ReadonlyArray<Give>
+  ) => void
   readonly standing: (shares: ReadonlyArray<ShareName>) => Effect.Effect<ReadonlyArray<Standing>, StoreUnavailable>
 }
 

@@ -13,7 +13,11 @@ import {
 } from "./Grants.ts"
 
 /** Who answers for what. */
-type Listener = readonly [knows: (kind: string) => boolean, listener: (call: Call) => Given]
+type Listener = readonly [
+  knows: (kind: string) => boolean,
+  listener: (call: Call) => Given,
+  lost: () => ReadonlyArray<Give>
+]
 
 /** Those that listen to calls, by what they know. */
 export class Listeners {
@@ -24,6 +28,11 @@ export class Listeners {
   answer(call: Call): Given {
     const found = this.listeners.find(([knows]) => knows(call.share.kind))
     return found === undefined ? nothingGiven : found[1](call)
+  }
+
+  /** What of all shares is kept. */
+  lost(): ReadonlyArray<Give> {
+    return this.listeners.flatMap(([, , lost]) => lost())
   }
 }
 

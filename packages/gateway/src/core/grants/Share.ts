@@ -1,7 +1,7 @@
 /** The part of one limit that this process alone gives out. */
 import type { Deferred } from "effect"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import type { Answer, Ask, ShareName, SharedGrants } from "./Grants.ts"
+import { type Answer, type Ask, isRate, type ShareName, type SharedGrants } from "./Grants.ts"
 
 /**
  * Whoever asked within this time asks for twice as much, and later for half as much: what is spent of a budget is asked for about so
@@ -58,13 +58,14 @@ export class Share {
     this.waiting -= need
   }
 
-  question(need: number, now: number): Ask {
+  /** `partly`: less than that is of use, too. */
+  question(need: number, now: number, partly = !isRate(this.name.kind)): Ask {
     const before = Math.floor(Math.abs(now - this.askedAt) < SOON_MS ? 2 * this.wanted : this.wanted / 2)
     const again = Math.max(before, AHEAD * need)
     this.wanted = Math.max(need, Math.min(this.limit, Math.max(this.waiting, again)))
     this.askedAt = now
     this.asked = need
-    return { share: this.name, limit: this.limit, need, want: this.wanted }
+    return { share: this.name, limit: this.limit, need, partly, want: this.wanted }
   }
 
   answered({ amount, freeInMs, room, spent }: Answer, now: number, grants: SharedGrants): void {
@@ -74,7 +75,7 @@ export class Share {
     this.freeAt = now + freeInMs
     // Where others have given something up, somebody else was quicker: that is no refusal.
     if (amount === 0 && freeInMs > 0) {
-      this.refusedUntil = now + ASK_AGAIN_MS
+      this.refusedUntil = now + Math.min(ASK_AGAIN_MS, Math.max(1, freeInMs))
       this.refusedNeed = this.asked
     }
     if (this.isGone) this.giveBack(amount, grants)
@@ -104,6 +105,13 @@ export class Share {
     if (amount === 0) return
     this.amount -= amount
     grants.give([{ share: this.name, amount }])
+  }
+
+  /** Others have it by now, but for `amount`. */
+  lose(amount: number): void {
+    this.amount = amount
+    this.room = 0
+    this.refusedUntil = 0
   }
 
   /** Its limit is forgotten here: `free` goes back, and so does what may still come. */

@@ -52,6 +52,11 @@ export class BudgetScopes {
 
   readonly windowsOf = (name: string): ReadonlyArray<BudgetWindow> => this.scopes.get(name)?.known ?? []
 
+  /** All windows in memory, of everybody. */
+  all(): ReadonlyArray<BudgetWindow> {
+    return Array.from(this.scopes.values(), ({ known }) => known).flat()
+  }
+
   readonly budgetsOf = (name: string): ReadonlyArray<Budget> => this.scopes.get(name)?.budgets ?? []
 
   /** The key and the team, as far as they have budgets. */

@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { Budget } from "../domain/Budget.ts"
 import type { WindowCharge } from "./LedgerJournal.ts"
-import type { Given, SharedGrants } from "../grants/Grants.ts"
+import type { Give, Given, SharedGrants } from "../grants/Grants.ts"
 import { Share } from "../grants/Share.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 
@@ -114,6 +114,12 @@ export class BudgetWindow {
   add(cost: NanoUsd): void {
     this.spent += cost
     if (this.share !== undefined) this.share.amount -= cost
+  }
+
+  /** Others have what is not held for requests; what that is. `ended`: what some have cost that are not booked yet. */
+  lose(ended: NanoUsd): ReadonlyArray<Give> {
+    this.share?.lose(this.reserved)
+    return this.share === undefined ? [] : [{ share: this.share.name, amount: this.reserved + ended }]
   }
 
   /** Brings its share up to date with its limit. */

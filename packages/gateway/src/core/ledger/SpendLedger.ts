@@ -306,7 +306,13 @@ export class SpendLedger extends Context.Service<
         ({ need, share: { kind, scope, start } }) => {
           const window = windowsOf(scope).find(({ charge }) => charge.window === kind && charge.start === start)
           return window?.calledFor(need) ?? nothingGiven
-        }
+        },
+        () =>
+          scopes.all().flatMap((window) => {
+            let ended = 0
+            for (const { charged, cost } of unbooked.values()) if (charged.includes(window)) ended += cost
+            return window.lose(ended)
+          })
       )
 
       return { reserve, settle, release, end, book, budgets, remaining, spend: journal.spend, spentIn: journal.spentIn }

@@ -101,7 +101,11 @@ export class RateLimiter extends Context.Service<
         const settle =
           settleOwn === undefined && settleShared === undefined
             ? nothingToSettle
-            : settling(clock, settleOwn, settleShared)
+            : settling(clock, settleOwn, settleShared, () => {
+                const at = clock.currentTimeMillisUnsafe()
+                const owed = [own?.owed(key.limits, at), shared?.owed(team!.limits, at)].flatMap((short) => short ?? [])
+                return grants === undefined || owed.length === 0 ? Effect.void : Effect.ignore(fillShares(grants, owed))
+              })
         const leave = leaving(own, shared)
         if (key.limits.maxParallel === undefined && team?.limits.maxParallel === undefined) {
           // No limit uses these counts, so they are taken back at once.
@@ -166,12 +170,21 @@ export class RateLimiter extends Context.Service<
           }
         })
 
-      grants?.called(isRate, ({ need, share: { kind, scope } }) => {
-        const [of = "", ...id] = scope.split(":")
-        const known = kind === "feedback" ? raters : subjects
-        const subject = known[of === "team" ? "team" : "key"].get(id.join(":"))
-        return subject?.shares?.calledFor(kind, need, clock.currentTimeMillisUnsafe()) ?? nothingGiven
-      })
+      grants?.called(
+        isRate,
+        ({ need, share: { kind, scope } }) => {
+          const [of = "", ...id] = scope.split(":")
+          const known = kind === "feedback" ? raters : subjects
+          const subject = known[of === "team" ? "team" : "key"].get(id.join(":"))
+          return subject?.shares?.calledFor(kind, need, clock.currentTimeMillisUnsafe()) ?? nothingGiven
+        },
+        () => {
+          for (const known of [subjects.key, subjects.team, raters.key, raters.team]) {
+            for (const { shares } of known.values()) shares?.lose()
+          }
+          return []
+        }
+      )
 
       return { admit, admitFeedback, allowances }
     })
@@ -194,16 +207,22 @@ const usedOf = (subject: Subject | undefined, kind: "rpm" | "tpm", limit: number
 
 const nothingToSettle: Permit["settle"] = () => Effect.void
 
-/** Settles once; further calls do nothing. */
-const settling = (clock: Clock.Clock, own: Settle | undefined, shared: Settle | undefined): Permit["settle"] => {
+/** Settles once; further calls do nothing. `owed`: what shares lack after that is asked for, so that it counts for all processes. */
+const settling = (
+  clock: Clock.Clock,
+  own: Settle | undefined,
+  shared: Settle | undefined,
+  owed: () => Effect.Effect<void>
+): Permit["settle"] => {
   let isSettled = false
   return (used) =>
-    Effect.sync(() => {
-      if (isSettled) return
+    Effect.suspend(() => {
+      if (isSettled) return Effect.void
       isSettled = true
       const at = clock.currentTimeMillisUnsafe()
       own?.(used, at)
       shared?.(used, at)
+      return owed()
     })
 }
 

@@ -70,6 +70,11 @@ export class RateShares {
     return { amount, freeInMs: isHere ? this.usage.waitFor(kind, missing, share.amount, now) : nothingGiven.freeInMs }
   }
 
+  /** Others have all of it by now. */
+  lose(): void {
+    for (const share of this.shares.values()) share.lose(0)
+  }
+
   /** The key or team is forgotten: nothing of its limits is in use. */
   leave(now: number): void {
     for (const share of this.shares.values()) share.leave(this.freeOf(share, now), this.grants)

@@ -102,6 +102,14 @@ export class Subject {
     return shorts
   }
 
+  /** What requests have used of tokens beyond the share of them; undefined: nothing. */
+  owed({ tpm }: Limits, now: number): Short | undefined {
+    const { shares } = this
+    if (shares === undefined || tpm === undefined) return undefined
+    const free = shares.free("tpm", tpm, now)
+    return free < 0 ? { share: shares.of("tpm", tpm, now), need: -free, partly: true } : undefined
+  }
+
   /** Counts a request. Its tokens are corrected when the answer is there. */
   take(limits: Limits, tokens: number, now: number): Settle | undefined {
     this.running++

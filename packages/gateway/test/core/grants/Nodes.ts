@@ -7,6 +7,7 @@ import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
 import { LedgerOwner } from "../../../src/core/ledger/LedgerOwner.ts"
 import { SpendLedger } from "../../../src/core/ledger/SpendLedger.ts"
 import { RateLimiter } from "../../../src/core/limits/RateLimiter.ts"
+import { limitersInTurn } from "./InTurn.ts"
 
 export interface TestNode extends MemoryNode {
   readonly ledger: SpendLedger["Service"]
@@ -39,24 +40,12 @@ export const ownership = Effect.gen(function* () {
   return { owner, books, join }
 })
 
-/** Requests go to the nodes in turn, as to processes behind one port. */
-const inTurn = (limiters: ReadonlyArray<RateLimiter["Service"]>): RateLimiter["Service"] => {
-  let calls = 0
-  const next = <A, E, R>(use: (limiter: RateLimiter["Service"]) => Effect.Effect<A, E, R>) =>
-    Effect.suspend(() => use(limiters[calls++ % limiters.length]!))
-  return {
-    admit: (caller, tokens) => next(({ admit }) => admit(caller, tokens)),
-    admitFeedback: (caller) => next(({ admitFeedback }) => admitFeedback(caller)),
-    allowances: (caller) => next(({ allowances }) => allowances(caller))
-  }
-}
-
 export const limiterOf = (nodes: number) =>
   Layer.effect(
     RateLimiter,
     Effect.gen(function* () {
       const { join } = yield* ownership
-      return inTurn((yield* Effect.replicateEffect(join, nodes)).map(({ limiter }) => limiter))
+      return limitersInTurn((yield* Effect.replicateEffect(join, nodes)).map(({ limiter }) => limiter))
     })
   )
 

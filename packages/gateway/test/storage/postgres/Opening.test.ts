@@ -1,11 +1,10 @@
 /** Opening a store on Postgres: who may, and one sentence for each reason why not, after which nothing was written. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
-import * as Database from "../../../src/storage/postgres/connection/Database.ts"
 import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
 import { administer, databaseOn, freshDatabase, isSkipped, rowsIn } from "../../support/postgres/Databases.ts"
+import { eventually } from "../../support/Patience.ts"
 
 const open = (url: string, options: Partial<PostgresOptions> = {}) =>
   Layer.build(
@@ -126,30 +125,38 @@ describe.skipIf(isSkipped)("a store on Postgres", () => {
       const gone = "INSERT INTO model_gateway.nodes (id, name, space, pid, lease_ms) VALUES (7, 'gone', '', 1, 300)"
       const began = performance.now()
       yield* administer(url, gone)
-      const journal = yield* Effect.map(
-        Layer.build(PostgresStore.layer({ url: Redacted.make(url) })),
-        (context) => context
-      )
+      yield* Layer.build(PostgresStore.layer({ url: Redacted.make(url) }))
       assert.isAtLeast(performance.now() - began, 300)
-      assert.isDefined(journal)
       assert.deepStrictEqual(yield* rowsIn(url, "SELECT id FROM model_gateway.nodes WHERE id = 7"), [])
     })
   )
 
-  it.live("a gateway whose place was taken takes on nothing more", () =>
+  it.live("is several gateways' where all of them say so, and not of one that does not", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      const options = { url: Redacted.make(url), leaseMs: 300 }
-      const store = Layer.provide(PostgresStore.repositories, Database.layer(options))
-      yield* Effect.gen(function* () {
-        const journal = yield* LedgerJournal
-        const { reservation } = yield* Effect.promise(() => import("../Support.ts"))
-        yield* journal.reserve(reservation({ id: 1 }))
-        yield* administer(url, "DELETE FROM model_gateway.nodes")
-        yield* Effect.sleep(400)
-        const { message } = yield* Effect.flip(journal.reserve(reservation({ id: 2 })))
-        assert.include(message, "another has its place")
-      }).pipe(Effect.provide(store))
+      yield* open(url, { gateways: "several" })
+      yield* open(url, { gateways: "several" })
+      assert.match(
+        yield* refusal(url),
+        /One gateway at a time works on a store, unless all of them say gateways: several/
+      )
+      const schema = "other"
+      yield* open(url, { schema })
+      assert.match(yield* refusal(url, { schema, gateways: "several" }), /is in use by the gateway on a\.example/)
+    })
+  )
+
+  it.live("begins at once beside one that has gone without a word, which is taken off after its lease", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.scoped(open(url))
+      const gone =
+        "INSERT INTO model_gateway.nodes (id, name, space, pid, lease_ms, alone) VALUES (7, 'gone', '', 1, 300, false)"
+      yield* administer(url, gone)
+      const began = performance.now()
+      yield* open(url, { leaseMs: 300, gateways: "several" })
+      yield* eventually(rowsIn(url, "SELECT id FROM model_gateway.nodes WHERE id = 7"), (rows) => rows.length === 0)
+      assert.isAtLeast(performance.now() - began, 300)
     })
   )
 })

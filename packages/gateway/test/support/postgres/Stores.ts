@@ -4,7 +4,6 @@ import * as Database from "../../../src/storage/postgres/connection/Database.ts"
 import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
 import * as KeyImportsPostgres from "../../../src/storage/postgres/keys/KeyImportsPostgres.ts"
-import { Companions } from "../../../src/storage/postgres/nodes/Node.ts"
 import { storeDatabase } from "./Databases.ts"
 import { liveClock } from "./Live.ts"
 
@@ -27,7 +26,7 @@ export const importing = Effect.map(storeDatabase, (url) =>
 )
 
 /** Two gateways on one database. */
-export const shared = Effect.map(storeDatabase, (url) => {
-  const companions = Layer.provide(Layer.succeed(Companions, "welcome" as const))
-  return { ours: companions(storeAt(url)), theirs: companions(storeAt(url)) }
-})
+export const shared = Effect.map(storeDatabase, (url) => ({
+  ours: storeAt(url, { gateways: "several" }),
+  theirs: storeAt(url, { gateways: "several" })
+}))

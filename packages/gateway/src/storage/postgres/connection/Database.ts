@@ -6,6 +6,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { placeOf } from "../../../core/domain/StorePlace.ts"
 import type { StoreOpenError } from "../../records/OpenErrors.ts"
+import { Calling, makeCalling } from "../grants/Calls.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { startFlushing } from "../ledger/Flushing.ts"
 import { Changes, makeChanges } from "../nodes/Changes.ts"
@@ -18,10 +19,10 @@ import { defaults, type PostgresOptions } from "./Options.ts"
 import { Sockets } from "./Sockets.ts"
 import { cantBeUsed, prepare } from "./Prepare.ts"
 
-export type Services = PgClient.PgClient | SqlClient.SqlClient | Node | Changes | Flusher | Reports | Sharing
+export type Services = PgClient.PgClient | SqlClient.SqlClient | Node | Changes | Flusher | Reports | Sharing | Calling
 
 /** Everybody's beats and notifications; reads must not hold them up. */
-const CONTROL_CONNECTIONS = 2
+const CONTROL_CONNECTIONS = 3
 
 export const layer = (options: PostgresOptions): Layer.Layer<Services, StoreOpenError> =>
   Layer.effectContext(open(options)).pipe(Layer.provide(Reactivity.layer))
@@ -33,12 +34,19 @@ const open = Effect.fn("Store.open")(
     const sql = yield* makeClient(options, options.connections ?? defaults.connections, { sockets })
     yield* prepare(sql, options)
     const control = yield* makeClient(options, CONTROL_CONNECTIONS, { sockets })
-    const node = yield* makeNode(control, { name, leaseMs, place: placeOf(options.url) })
+    const node = yield* makeNode(control, {
+      name,
+      leaseMs,
+      isAlone: options.gateways !== "several",
+      place: placeOf(options.url)
+    })
     yield* cutWhatIsSilent(sockets, node)
     const changes = yield* makeChanges(control, node, schema)
     yield* keepTidy(control)
     const flusher = yield* startFlushing(yield* makeClient(options, 1, { sockets }), node)
     const sharing = new SharingTally()
+    const { shares } = flusher
+    sharing.count({ held: () => shares.size, recalls: () => shares.recalls, questions: () => shares.asked })
     const reports = yield* keepReporting(control, { node, flusher, sharing })
     return Context.make(PgClient.PgClient, sql).pipe(
       Context.add(SqlClient.SqlClient, sql),
@@ -46,7 +54,8 @@ const open = Effect.fn("Store.open")(
       Context.add(Changes, changes),
       Context.add(Flusher, flusher),
       Context.add(Reports, reports),
-      Context.add(Sharing, sharing)
+      Context.add(Sharing, sharing),
+      Context.add(Calling, yield* makeCalling(control, node, flusher, schema))
     )
   },
   (effect, options) =>

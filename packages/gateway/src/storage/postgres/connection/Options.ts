@@ -8,12 +8,16 @@ export interface PostgresOptions {
   readonly ca?: string | undefined
   /** The schema that holds all tables; made if it is missing. Default `model_gateway`. */
   readonly schema?: string | undefined
-  /** Connections for reads and administration, beside the three that every gateway has. Default 4. */
+  /** Connections for reads and administration, beside the four that every gateway has. Default 4. */
   readonly connections?: number | undefined
   /** Milliseconds after which the server gives a statement up. Default 30 s. */
   readonly statementTimeoutMs?: number | undefined
   /** Milliseconds for which a gateway may work without hearing from the store. Default 10 s. */
   readonly leaseMs?: number | undefined
+  /** `wait`: an attempt is made once its worst case is in the store; `behind`: while it is on its way there. Default `wait`. */
+  readonly reserve?: "wait" | "behind" | undefined
+  /** Whether others may work on the same store, if they say so too. Default: `one` at a time. */
+  readonly gateways?: "one" | "several" | undefined
   /** Who this is, in messages to others. Default: the host's name. */
   readonly name?: string | undefined
   /** Milliseconds; 0 keeps none. Default: 30 days. */

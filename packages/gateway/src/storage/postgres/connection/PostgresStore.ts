@@ -11,6 +11,7 @@ import * as IdempotencyRepositoryPostgres from "../administration/IdempotencyRep
 import * as SessionRepositoryPostgres from "../administration/SessionRepositoryPostgres.ts"
 import * as TrafficRepositoryPostgres from "../administration/TrafficRepositoryPostgres.ts"
 import * as KeyImportsPostgres from "../keys/KeyImportsPostgres.ts"
+import * as GrantsPostgres from "../grants/GrantsPostgres.ts"
 import * as KeyRepositoryPostgres from "../keys/KeyRepositoryPostgres.ts"
 import * as RotationRepositoryPostgres from "../keys/RotationRepositoryPostgres.ts"
 import * as LedgerJournalPostgres from "../ledger/LedgerJournalPostgres.ts"
@@ -33,16 +34,20 @@ export const repositories: Layer.Layer<Repositories, StoreUnavailable, Database.
   SessionRepositoryPostgres.layer,
   TrafficRepositoryPostgres.layer,
   AuditRepositoryPostgres.layer,
-  AlertMarksPostgres.layer
+  AlertMarksPostgres.layer,
+  GrantsPostgres.layer
 )
 
 /**
- * Opens a store in a database, for this gateway alone, and brings it up to date. Its schema is made if it is missing. What was written
+ * Opens a store in a database, as one of the gateways on it, and brings it up to date. Its schema is made if it is missing. What was written
  * before the scope closes is there.
  */
 export const layer = (options: PostgresOptions): Layer.Layer<Repositories, StoreOpenError | StoreUnavailable> => {
-  const store = Layer.provide(repositories, Database.layer(options))
-  const { keepReceiptsMs } = options
+  const { keepReceiptsMs, reserve = "wait" } = options
+  const store = repositories.pipe(
+    Layer.provide(Layer.succeed(LedgerJournalPostgres.Reserving, reserve)),
+    Layer.provide(Database.layer(options))
+  )
   return keepReceiptsMs === undefined ? store : Layer.provide(store, Layer.succeed(KeepReceipts, keepReceiptsMs))
 }
 

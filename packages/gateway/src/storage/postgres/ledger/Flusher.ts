@@ -5,7 +5,8 @@
 import { Context, Effect, Latch } from "effect"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
-import { opened, outcome, textOf, whole } from "./Rows.ts"
+import { type Question, rowOfHolding, ShareBooks } from "../grants/ShareBooks.ts"
+import { neverSent, opened, outcome, textOf, whole } from "./Rows.ts"
 
 type Resume<A> = (effect: Effect.Effect<A, StoreUnavailable>) => void
 
@@ -20,9 +21,15 @@ export interface Opening {
   readonly resume: Resume<number>
 }
 
+/** An attempt that begins, and who waits for that to be in the store. */
+interface Open {
+  readonly row: ReservationRow
+  resume: Resume<void> | undefined
+}
+
 /** What one transaction writes. */
 export interface Group {
-  readonly opens: ReadonlyMap<number, ReservationRow>
+  readonly opens: ReadonlyMap<number, Open>
   readonly closes: ReadonlyArray<Close>
 }
 
@@ -42,6 +49,8 @@ export class FlushQueue {
   readonly work = Latch.makeUnsafe(false)
   /** Somebody waits for it. */
   readonly urgent = Latch.makeUnsafe(false)
+  /** What is said of this gateway's shares goes the same way, in between. */
+  readonly shares = new ShareBooks()
   /** Why writes are refused; undefined while they are not. */
   trouble: StoreUnavailable | undefined
   troubleSince = 0
@@ -49,10 +58,10 @@ export class FlushQueue {
   lastMs = 0
   /** Groups that were said again to a server that had lost them. */
   resent = 0
-  private opens = new Map<number, ReservationRow>()
+  private opens = new Map<number, Open>()
   private queue: Array<Close | Opening> = []
   /** Attempts whose beginning the store has, and not their end. */
-  private readonly written = new Set<number>()
+  private written = new Map<number, ReservationRow>()
   private readonly marked = new Set<string>()
   private waitingSince: number | undefined
   private readonly now: () => number
@@ -69,14 +78,23 @@ export class FlushQueue {
     return this.waiting >= MAX_OWED
   }
 
+  /** Whether anybody waits for anything of it. */
+  private get isAwaited(): boolean {
+    if (this.queue.length > 0 || this.shares.isDoubtful || this.shares.hasWork(this.now())) return true
+    for (const { resume } of this.opens.values()) if (resume !== undefined) return true
+    return false
+  }
+
   /** How long the oldest has been waiting, in ms. */
   lagMs(): number {
     return this.waitingSince === undefined ? 0 : Math.max(0, this.now() - this.waitingSince)
   }
 
-  open(row: ReservationRow): void {
-    this.opens.set(row.id, row)
-    this.wake()
+  /** `resume`: of who waits for it to be in the store. */
+  open(row: ReservationRow, resume?: Resume<void>): void {
+    this.opens.set(row.id, { row, resume })
+    if (resume === undefined) this.wake()
+    else this.hurry()
   }
 
   close(row: SettlementRow, resume: Resume<void>): void {
@@ -86,6 +104,17 @@ export class FlushQueue {
 
   openWindow(charge: WindowCharge, resume: Resume<number>): void {
     this.queue.push({ charge, resume })
+    this.hurry()
+  }
+
+  ask(question: Question): void {
+    this.shares.add(question)
+    this.hurry()
+  }
+
+  /** The server is another one, or may have missed something: it is told what it has to know. */
+  doubt(): void {
+    this.shares.isDoubtful = true
     this.hurry()
   }
 
@@ -117,19 +146,19 @@ export class FlushQueue {
   rest(): void {
     if (this.waiting === 0) {
       this.waitingSince = undefined
-      this.work.closeUnsafe()
+      if (!this.isAwaited) this.work.closeUnsafe()
     }
-    if (this.queue.length === 0) this.urgent.closeUnsafe()
+    if (!this.isAwaited) this.urgent.closeUnsafe()
   }
 
-  /** The group as parameters of its statement, and the windows that it marks. */
+  /** The group as parameters of its statement, the windows that it marks, and what it leaves of shares. */
   encode({ closes, opens }: Group) {
     const begun = new Map(opens)
     const wholes: Array<object> = []
     const ended: Array<object> = []
     const lost: Array<object> = []
     const marks = new Map<string, WindowCharge>()
-    const seen = new Set<number>()
+    const seen = new Map<number, SettlementRow>()
     for (const { row } of closes) {
       const { id } = row.reservation
       for (const charge of row.charges) {
@@ -138,22 +167,34 @@ export class FlushQueue {
       }
       // A second end changes nothing.
       if (seen.has(id)) continue
-      seen.add(id)
-      if (begun.delete(id)) wholes.push(whole(row))
+      seen.set(id, row)
+      // One that was sent before may be there.
+      if (begun.delete(id)) (this.shares.isDoubtful ? lost : wholes).push(whole(row))
       else if (this.written.has(id)) ended.push(outcome(row))
       else lost.push(whole(row))
     }
     const charges = Array.from(marks.values(), ({ scope, start, window }) => ({ scope, window, start }))
-    const texts = [Array.from(begun.values(), opened), ended, wholes, lost, charges].map(textOf)
-    return { isOpenOnly: closes.length === 0, texts, marks: [...marks.keys()], begun: [...begun.keys()], ended: seen }
+    const costs = this.shares.costs([...seen.values()])
+    const shares = Array.from(costs.values(), rowOfHolding)
+    const texts = [Array.from(begun.values(), ({ row }) => opened(row)), ended, wholes, lost, charges, shares].map(
+      textOf
+    )
+    const names = {
+      marks: [...marks.keys()],
+      begun: Array.from(begun, ([id, { row }]) => [id, row] as const),
+      ended: [...seen.keys()]
+    }
+    return { isOpenOnly: closes.length === 0, texts, costs, ...names }
   }
 
   /** A group is in the store. */
-  done({ closes }: Group, { begun, ended, marks }: ReturnType<FlushQueue["encode"]>): void {
-    for (const id of begun) this.written.add(id)
+  done({ closes, opens }: Group, { begun, costs, ended, marks }: ReturnType<FlushQueue["encode"]>): void {
+    for (const [id, row] of begun) this.written.set(id, row)
     for (const id of ended) this.written.delete(id)
     if (this.marked.size + marks.length > MAX_MARKED) this.marked.clear()
     for (const name of marks) this.marked.add(name)
+    this.shares.booked(costs)
+    for (const { resume } of opens.values()) resume?.(Effect.void)
     for (const close of closes) close.resume?.(Effect.void)
   }
 
@@ -176,10 +217,43 @@ export class FlushQueue {
       }
     }
     this.queue = kept
+    this.refuseOpens(failure, group)
+    this.shares.refuse(trouble)
   }
 
   recovered(): void {
     this.trouble = undefined
+  }
+
+  /** Others took this gateway for dead. The attempts that the store may know of, as it will have to know them again. */
+  lost(trouble: StoreUnavailable, group: Group | undefined): ReadonlyArray<ReservationRow> {
+    const failure = Effect.fail(trouble)
+    this.refuseOpens(failure, group)
+    this.shares.refuse(trouble)
+    const closes = [...(group?.closes ?? []), ...this.queue].flatMap((one) => ("row" in one ? [one.row] : []))
+    this.shares.lose(closes)
+    return [...this.written.values(), ...Array.from(group?.opens.values() ?? [], ({ row }) => row)]
+  }
+
+  /** It is one of them again. `open`: the attempts that are open in the store. */
+  rejoined(open: ReadonlySet<number>): void {
+    this.written = new Map([...this.written].filter(([id]) => open.has(id)))
+    this.marked.clear()
+  }
+
+  /** Who waits for the beginning of an attempt does not make it. Where that is under way, its end is, too. */
+  private refuseOpens(failure: Effect.Effect<never, StoreUnavailable>, group: Group | undefined): void {
+    for (const open of group?.opens.values() ?? []) {
+      if (open.resume === undefined) continue
+      open.resume(failure)
+      open.resume = undefined
+      this.queue.push({ row: neverSent(open.row, this.now()), resume: undefined })
+    }
+    for (const [id, { resume }] of this.opens) {
+      if (resume === undefined) continue
+      this.opens.delete(id)
+      resume(failure)
+    }
   }
 
   private wake(): void {
@@ -187,7 +261,8 @@ export class FlushQueue {
     this.work.openUnsafe()
   }
 
-  private hurry(): void {
+  /** Somebody waits. */
+  hurry(): void {
     this.wake()
     this.urgent.openUnsafe()
   }

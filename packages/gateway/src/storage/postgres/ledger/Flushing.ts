@@ -4,9 +4,13 @@
  * nothing, and one that a standby never got before it took over is said again.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Clock, Data, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
+import { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import type { ReservationRow } from "../../../core/ledger/LedgerJournal.ts"
 import { isAboutValues, troubleOf, unavailable } from "../connection/Errors.ts"
+import { ASK_AGAIN_MS, makeMoves } from "../grants/Moves.ts"
+import { Fenced } from "../nodes/Fenced.ts"
 import { fenced, type Node } from "../nodes/Node.ts"
 import { FlushQueue, type Group, type Opening } from "./Flusher.ts"
 import { windowRow } from "./Rows.ts"
@@ -38,11 +42,13 @@ interface Sent {
 export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: Node["Service"]) {
   const clock = yield* Clock.Clock
   const now = () => clock.currentTimeMillisUnsafe()
+  const scope = yield* Effect.scope
   const queue = new FlushQueue(now)
   let number = 0
   let sent: Array<Sent> = []
-  let mayLack = false
   let isClosing = false
+  const { shares } = queue
+  const moves = makeMoves(sql, node, shares, now)
 
   const send = ({ number, statement, texts }: Sent) => {
     const used = statement === Statements.openOnly ? texts.slice(0, 1) : texts
@@ -61,19 +67,24 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
       yield* send(one)
       queue.resent++
     }
-    mayLack = false
     return row.flushed >= next
   })
 
   /** One group. False: values in it can't be stored. */
   const write = Effect.fnUntraced(function* (group: Group) {
-    const encoded = queue.encode(group)
-    const statement = encoded.isOpenOnly ? Statements.openOnly : Statements.flush
-    const next: Sent = { number: number + 1, statement, texts: encoded.texts, at: now() }
     const began = now()
+    const encode = () => {
+      const encoded = queue.encode(group)
+      const statement = encoded.isOpenOnly ? Statements.openOnly : Statements.flush
+      return { encoded, next: { number: number + 1, statement, texts: encoded.texts, at: began } satisfies Sent }
+    }
+    let { encoded, next } = encode()
     const attempt = Effect.gen(function* () {
-      if (mayLack && (yield* catchUp(next.number))) return
-      if (!(yield* send(next))) return yield* new Fenced()
+      if (shares.isDoubtful) ({ encoded, next } = encode())
+      if (shares.isDoubtful && (yield* catchUp(next.number))) return
+      if (yield* send(next)) return
+      // Its first sending may have come through meanwhile.
+      if (!(yield* catchUp(next.number))) return yield* new Fenced()
     })
     const isStored = yield* insisting(
       Effect.as(attempt, true).pipe(
@@ -93,24 +104,45 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     return true
   })
 
+  /** Attempts that the store has to know again, where others took this gateway for dead. */
+  let owed: ReadonlyArray<ReservationRow> | undefined
+  const expelled = (group: Group | undefined) =>
+    Effect.suspend(() => {
+      node.fence()
+      shares.isDoubtful = true
+      return Effect.as(Effect.logError(`${fenced.message} It joins them anew.`), queue.lost(fenced, group))
+    })
+  const rejoin = Effect.fnUntraced(function* (attempts: ReadonlyArray<ReservationRow>) {
+    const open = yield* Effect.gen(function* () {
+      yield* node.rejoin(sql, number)
+      const rows = JSON.stringify(attempts.map(({ at, id }) => ({ at, id })))
+      yield* sql.unsafe(Statements.reopen, [node.id, rows])
+      yield* moves.declare
+      return yield* sql.unsafe<{ id: number }>(Statements.openOf, [node.id])
+    }).pipe(sql.withTransaction)
+    owed = undefined
+    queue.rejoined(new Set(open.map(({ id }) => id)))
+    node.rejoined()
+    yield* Effect.logWarning(`This gateway is one of those on the store again: ${open.length} attempts are open.`)
+  })
+
   /** Tries until it works. Whoever waits does so for a while; then they are told that the store is gone. */
   const insisting = <A>(attempt: Effect.Effect<A, SqlError.SqlError | Fenced>, group: Group | undefined) =>
     Effect.gen(function* () {
       const began = now()
       for (let wait = FIRST_RETRY; ; wait = Math.min(2 * wait, LONGEST_RETRY)) {
-        const done = yield* Effect.result(attempt)
+        const done = yield* Effect.result(owed === undefined ? attempt : Effect.andThen(rejoin(owed), attempt))
         if (done._tag === "Success") {
           if (queue.trouble !== undefined) yield* Effect.logInfo("The store is available again.")
           queue.recovered()
           return done.success
         }
-        mayLack = true
+        shares.isDoubtful = true
         const { failure } = done
         if (failure instanceof Fenced) {
-          node.fence()
-          queue.refuse(fenced, group)
-          yield* Effect.logError(`${fenced.message} ${queue.waiting} entries of the ledger stay at their worst case.`)
-          return yield* Effect.never
+          owed ??= yield* expelled(group)
+          yield* Effect.sleep(wait)
+          continue
         }
         const isNews = queue.trouble === undefined
         if (isClosing || !isNews || now() - began > PATIENCE_MS || queue.isFull) {
@@ -125,10 +157,12 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
 
   /** One of its rows can't be stored, whatever it is: it is found by writing each alone, and holds up nobody else. */
   const apart = Effect.fnUntraced(function* ({ closes, opens }: Group) {
-    for (const [id, row] of opens) {
+    for (const [id, open] of opens) {
       const closing = closes.filter((close) => close.row.reservation.id === id)
       if (closing.length > 0) continue
-      if (!(yield* write({ opens: new Map([[id, row]]), closes: [] }))) yield* Effect.logError(notStored(row.requestId))
+      if (yield* write({ opens: new Map([[id, open]]), closes: [] })) continue
+      yield* Effect.logError(notStored(open.row.requestId))
+      open.resume?.(Effect.die(new Error(notStored(open.row.requestId))))
     }
     for (const close of closes) {
       const { id, requestId } = close.row.reservation
@@ -151,7 +185,40 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
     }
   })
 
+  /** What the server may have otherwise is said anew: first what is booked, then what is left of the shares. */
+  const agree = Effect.gen(function* () {
+    if (!shares.isDoubtful) return
+    yield* catchUp(Number.POSITIVE_INFINITY)
+    yield* moves.declare
+    shares.isDoubtful = false
+  })
+
+  let unansweredSince: number | undefined
+  const move = Effect.gen(function* () {
+    yield* insisting(
+      Effect.andThen(agree, moves.move).pipe(
+        Effect.catchIf(
+          (error) => !(error instanceof Fenced) && isAboutValues(error),
+          (error) => Effect.sync(() => error instanceof Fenced || shares.refuse(unavailable(error)))
+        )
+      ),
+      undefined
+    )
+    if (!shares.isAsking) return void (unansweredSince = undefined)
+    unansweredSince ??= now()
+    if (now() - unansweredSince > PATIENCE_MS) shares.refuse(undeclared)
+    yield* Effect.forkIn(
+      Effect.andThen(
+        Effect.sleep(ASK_AGAIN_MS),
+        Effect.sync(() => queue.hurry())
+      ),
+      scope
+    )
+  })
+
   const step = Effect.gen(function* () {
+    if (shares.isDoubtful) yield* insisting(agree, undefined)
+    if (shares.hasWork(now())) yield* move
     const windows = queue.takeWindows()
     if (windows.length > 0) yield* readWindows(windows)
     const group = queue.takeGroup()
@@ -164,6 +231,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
   const company = Effect.timeoutOption(queue.urgent.await, UNHURRIED_MS)
   const turn = Effect.andThen(queue.work.await, Effect.andThen(company, Effect.andThen(nextTurn, step)))
   yield* Effect.forkScoped(Effect.forever(turn))
+  node.onBeat({ newEngine: () => queue.doubt(), fenced: () => queue.doubt() })
 
   // What is owed is worth waiting for a little; what still can't be written then, others book at its worst case.
   yield* Effect.addFinalizer(() =>
@@ -179,6 +247,7 @@ export const startFlushing = Effect.fnUntraced(function* (sql: PgClient, node: N
           `${queue.trouble?.message ?? ""} ${queue.waiting} entries of the ledger could not be written.`
         )
       }
+      queue.refuse(closed, undefined)
     }).pipe(Effect.provideService(Clock.Clock, clock), Effect.asVoid)
   )
   return queue
@@ -189,7 +258,10 @@ const nextTurn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
-/** Another gateway has this one's place. */
-class Fenced extends Data.TaggedError("Fenced") {}
+const closed = new StoreUnavailable({ message: "The store is not available: this gateway has stopped." })
+
+const undeclared = new StoreUnavailable({
+  message: "The store is not available: since Postgres started not all gateways have told it what they hold of limits."
+})
 
 const notStored = (requestId: string) => `The books of ${requestId} can't be stored: Postgres refuses their values.`

@@ -1,4 +1,5 @@
 /** Rows of the ledger as the JSON that its statements read. */
+import { noUsage } from "../../../core/domain/Usage.ts"
 import type { ReservationRow, SettlementRow, WindowCharge } from "../../../core/ledger/LedgerJournal.ts"
 import { rareUsage } from "../../records/Columns.ts"
 import { windowSpan } from "../../records/Scopes.ts"
@@ -51,6 +52,19 @@ export const whole = (row: SettlementRow) => ({
   ...opened(row.reservation),
   ...outcome(row),
   ...(row.isUnpriced === true ? { price_source: null, price_version: null } : {})
+})
+
+/** The end of an attempt that was not made, as its beginning could not be stored in time. */
+export const neverSent = (reservation: ReservationRow, settledAt: number): SettlementRow => ({
+  reservation,
+  settledAt,
+  cost: 0,
+  baseline: 0,
+  usage: noUsage,
+  estimated: false,
+  status: "void",
+  counts: "nothing",
+  charges: []
 })
 
 const QUARTER_MS = 900_000

@@ -56,21 +56,21 @@ const ledgerColumns = `node, ${names(identity, price, baseline, outcome)}`
 const dimensions = "key_id, team, provider, model, tags"
 const sums = [...commonSums, ...rare]
 
-/** What rows that are booked add to rollups and to what budgets have spent, in the same transaction. */
-const summedUp = `summed AS (
+/** What rows that are booked add to rollups and to what budgets have spent, in the same transaction; `-`: what they take away again. */
+const summedUp = (sign: "" | "-" = "") => `summed AS (
   INSERT INTO rollup AS r (hour, ${dimensions}, node, last_at, ${sums.join(", ")})
   SELECT (at / 3600000)::int, ${dimensions}, node, max(at),
-    count(*) FILTER (WHERE counts > 0), count(*) FILTER (WHERE counts = 2), sum(cost),
-    coalesce(sum(cost) FILTER (WHERE estimated), 0),
-    count(*) FILTER (WHERE counts > 0 AND baseline IS NOT NULL),
-    coalesce(sum(cost) FILTER (WHERE baseline IS NOT NULL), 0), coalesce(sum(baseline), 0),
-    ${tokens.map((name) => `sum(${name})`).join(", ")}, ${rare.map((name) => `coalesce(sum(${name}), 0)`).join(", ")}
+    ${sign}count(*) FILTER (WHERE counts > 0), ${sign}count(*) FILTER (WHERE counts = 2), ${sign}sum(cost),
+    ${sign}coalesce(sum(cost) FILTER (WHERE estimated), 0),
+    ${sign}count(*) FILTER (WHERE counts > 0 AND baseline IS NOT NULL),
+    ${sign}coalesce(sum(cost) FILTER (WHERE baseline IS NOT NULL), 0), ${sign}coalesce(sum(baseline), 0),
+    ${tokens.map((name) => `${sign}sum(${name})`).join(", ")}, ${rare.map((name) => `${sign}coalesce(sum(${name}), 0)`).join(", ")}
   FROM booked GROUP BY 1, ${dimensions}, node
   ON CONFLICT (hour, ${dimensions}, node) DO UPDATE SET last_at = greatest(r.last_at, excluded.last_at),
     ${sums.map((name) => `${name} = r.${name} + excluded.${name}`).join(", ")}
 ), spent AS (
   INSERT INTO spend AS s (scope, slot, node, cost)
-  SELECT scope, slot, node, sum(cost) FROM (
+  SELECT scope, slot, node, ${sign}sum(cost) FROM (
     SELECT 'key:' || key_id AS scope, (at / 900000)::int AS slot, node, cost FROM booked WHERE cost > 0
     UNION ALL SELECT 'team:' || team, (at / 900000)::int, node, cost FROM booked WHERE cost > 0 AND team <> ''
   ) AS costs GROUP BY scope, slot, node
@@ -94,9 +94,12 @@ const turn = `turn AS (
 export const openOnly = `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)), ${turn}
 SELECT count(*)::int AS applied FROM turn, unhurried`
 
+/** What its costs leave of the node's shares. */
+const shrunk = "json_to_recordset($8::json) AS x(scope text, kind text, start bigint, amount bigint)"
+
 /**
  * Attempts that begin, $3; outcomes of those that are open, $4; attempts that began and ended since the last group, $5; those whose beginning
- * was lost, $6; windows that are charged for the first time, $7.
+ * was lost, $6; windows that are charged for the first time, $7; shares that their costs are taken from, as they are then, $8.
  */
 export const flush = `WITH ${turn}, outcome AS MATERIALIZED (
   SELECT x.* FROM turn, json_to_recordset($4::json) AS x${typed({ id: "bigint", unpriced: "boolean" }, baseline, outcome)}
@@ -115,10 +118,16 @@ export const flush = `WITH ${turn}, outcome AS MATERIALIZED (
     json_to_recordset($6::json) AS x${typed(identity, price, baseline, outcome)}
     WHERE NOT EXISTS (SELECT FROM ledger AS l WHERE l.at = x.at AND l.node = $1 AND l.id = x.id)
   RETURNING *
-), ${summedUp}, marked AS (
+), ${summedUp()}, marked AS (
   INSERT INTO budget_windows (scope, "window", start)
   SELECT x.scope, x."window", x.start FROM turn, json_to_recordset($7::json) AS x(scope text, "window" text, start bigint)
   ON CONFLICT DO NOTHING
+), emptied AS (
+  DELETE FROM shares AS s USING turn, ${shrunk}
+  WHERE x.amount <= 0 AND s.node = turn.id AND s.scope = x.scope AND s.kind = x.kind AND s.start = x.start
+), shrunk AS (
+  UPDATE shares AS s SET amount = x.amount FROM turn, ${shrunk}
+  WHERE x.amount > 0 AND s.node = turn.id AND s.scope = x.scope AND s.kind = x.kind AND s.start = x.start
 )
 SELECT count(*)::int AS applied FROM turn`
 
@@ -163,5 +172,41 @@ export const abandon = `WITH gone AS (
   SELECT node, ${names(identity, price)}, CASE WHEN baseline IS NULL THEN NULL ELSE least(baseline, ${LARGEST}) * $2::int END, 'abandoned', $1,
     least(reserved, ${LARGEST}) * $2::int, true, 2, NULL, ${tokens.map(() => "0").join(", ")}, ${rare.map(() => "NULL::bigint").join(", ")}
   FROM gone RETURNING *
-), ${summedUp}
+), ${summedUp()}
 SELECT node, id, request_id, at FROM booked ORDER BY at, node, id`
+
+/**
+ * Attempts of the node $1 that others booked as those of a dead one, $2 (`id`, `at`), are open again: the node lives, and will tell what they
+ * cost.
+ */
+export const reopen = `WITH booked AS (
+  DELETE FROM ledger AS l USING json_to_recordset($2::json) AS x(id bigint, at bigint)
+  WHERE l.at = x.at AND l.node = $1 AND l.id = x.id AND l.status = 'abandoned' RETURNING l.*
+), opened AS (
+  INSERT INTO attempts_open (node, ${names(identity, price, baseline)})
+  SELECT node, ${names(identity, price)}, CASE WHEN baseline IS NULL THEN NULL ELSE reserved END FROM booked
+  ON CONFLICT DO NOTHING
+), ${summedUp("-")}
+SELECT count(*)::int AS reopened FROM booked`
+
+/** The attempts of the node $1 that are open. */
+export const openOf = "SELECT id FROM attempts_open WHERE node = $1"
+
+/** What is said and asked of the node's ($1) shares, as number $2. See the migration that makes it. */
+export const moveShares = "SELECT * FROM move_shares($1, $2, $3::json, $4::json, $5::json)"
+
+/** All that the node $1 holds, as number $2: $3. */
+export const declareShares = "SELECT declare_shares($1, $2, $3::json) AS known"
+
+/** What nodes that are gone held. */
+export const freeShares = "SELECT free_shares()::text AS freed"
+
+/**
+ * What is booked in windows, by everybody, and what open attempts hold there, in the order of `n`: $1 (`n`, `key_id`, `team`, `scope`, `start`,
+ * `end_` in ms, `first` and `last` slot).
+ */
+export const standing = `SELECT (SELECT coalesce(sum(cost), 0) FROM spend AS s
+  WHERE s.scope = x.scope AND s.slot >= x.first AND s.slot < x.last)::text AS spent,
+  (SELECT coalesce(sum(reserved), 0) FROM attempts_open AS o WHERE o.at >= x.start AND o.at < x.end_
+    AND (o.key_id = x.key_id OR o.team = x.team))::text AS reserved
+FROM json_to_recordset($1::json) AS x(n int, scope text, key_id text, team text, start bigint, end_ bigint, first bigint, last bigint) ORDER BY x.n`

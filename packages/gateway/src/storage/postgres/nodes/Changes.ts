@@ -115,6 +115,10 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
       const isLate = first !== undefined && clock.currentTimeMillisUnsafe() - first.since > node.leaseMs
       return isLate ? undefined : upTo()
     },
+    isUpTo: (seq) => {
+      if (received < seq) run(tell(seq, { what: "all" }))
+      return upTo() >= seq
+    },
     newest: (seq) => {
       // What the beat before this one knew of should have been told long since.
       if (received < expected) run(tell(expected, { what: "all" }))

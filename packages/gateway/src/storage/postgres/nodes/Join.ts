@@ -1,11 +1,12 @@
 /**
- * How a gateway becomes the one that works on a store. Limits and budgets are held in its memory, so there is one at a time: another that
- * lives is named, and one that has died is waited for until nobody may work by its lease any more.
+ * How a gateway becomes one of those that work on a store. One that is configured to be alone is: another that lives is named, and one that has
+ * died is waited for until it may not work any more by its lease.
  */
 import { Clock, Effect } from "effect"
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import type { SqlError } from "effect/sql"
 import { StoreLocked } from "../../records/OpenErrors.ts"
+import { Fenced } from "./Fenced.ts"
 import { mayLive, space } from "./Process.ts"
 
 export interface Self {
@@ -13,6 +14,8 @@ export interface Self {
   readonly id: number
   readonly name: string
   readonly leaseMs: number
+  /** No other gateway may work on the store. */
+  readonly isAlone: boolean
 }
 
 interface Other {
@@ -22,6 +25,7 @@ interface Other {
   readonly pid: number
   readonly lease_ms: number
   readonly beats: number
+  readonly alone: boolean
   readonly joined: string
 }
 
@@ -31,28 +35,28 @@ export const LEASE_MARGIN = 1.2
 /** Looks at another that may be dead, in each of its leases. */
 const LOOKS = 6
 
-const insert = (sql: PgClient, { id, leaseMs, name }: Self) =>
-  sql`INSERT INTO nodes (id, name, space, pid, lease_ms, seen)
-    SELECT ${id}, ${name}, ${space()}, ${process.pid}, ${leaseMs}, coalesce(max(seq), 0) FROM changes`
+/** Those beside whom this one may not work. */
+const inTheWay = Effect.fnUntraced(function* (sql: PgClient, { id, isAlone }: Self) {
+  yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' nodes', 0))`
+  return yield* sql<Other>`SELECT id, name, space, pid, lease_ms, beats, alone,
+    to_char(joined_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS joined FROM nodes WHERE id <> ${id} AND (alone OR ${isAlone}::boolean)`
+})
 
-/** As one of many. */
-export const joinOthers = (sql: PgClient, self: Self): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.asVoid(insert(sql, self))
-
-/** As the only one. */
-export const joinAlone = Effect.fnUntraced(function* (
+export const join = Effect.fnUntraced(function* (
   sql: PgClient,
   self: Self,
   place: string
 ): Effect.fn.Return<void, SqlError.SqlError | StoreLocked> {
+  const { id, isAlone, leaseMs, name } = self
   /** Takes the place of those that are gone; who else is there, so that it could not. */
   const attempt = (gone: ReadonlyArray<Other>) =>
     Effect.gen(function* () {
-      yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' nodes', 0))`
-      for (const { beats, id } of gone) yield* sql`DELETE FROM nodes WHERE id = ${id} AND beats = ${beats}`
-      const others = yield* sql<Other>`SELECT id, name, space, pid, lease_ms, beats,
-        to_char(joined_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS joined FROM nodes`
-      if (others.length === 0) yield* insert(sql, self)
+      for (const other of gone) yield* sql`DELETE FROM nodes WHERE id = ${other.id} AND beats = ${other.beats}`
+      const others = yield* inTheWay(sql, self)
+      if (others.length === 0) {
+        yield* sql`INSERT INTO nodes (id, name, space, pid, lease_ms, alone, seen)
+          SELECT ${id}, ${name}, ${space()}, ${process.pid}, ${leaseMs}, ${isAlone}, coalesce(max(seq), 0) FROM changes`
+      }
       return others
     }).pipe(sql.withTransaction)
 
@@ -77,7 +81,24 @@ export const joinAlone = Effect.fnUntraced(function* (
   }
 })
 
+/**
+ * As one that was taken for dead, in a transaction. It has written so many groups, and has `seen` changes up to that number. Not while another
+ * works alone.
+ */
+export const joinAgain = Effect.fnUntraced(function* (
+  sql: PgClient,
+  self: Self,
+  flushed: number,
+  seen: number
+): Effect.fn.Return<void, SqlError.SqlError | Fenced> {
+  const { id, isAlone, leaseMs, name } = self
+  const others = yield* inTheWay(sql, self)
+  if (others.length > 0) return yield* new Fenced()
+  yield* sql`INSERT INTO nodes (id, name, space, pid, lease_ms, alone, seen, flushed)
+    VALUES (${id}, ${name}, ${space()}, ${process.pid}, ${leaseMs}, ${isAlone}, ${seen}, ${flushed}) ON CONFLICT DO NOTHING`
+})
+
 const usedBy = (place: string, { joined, name, pid }: Other) =>
   new StoreLocked({
-    message: `${place} is in use by the gateway on ${name} (process ${pid}) since ${joined}: stop it, or name another database or store.postgres.schema. One gateway at a time works on a store.`
+    message: `${place} is in use by the gateway on ${name} (process ${pid}) since ${joined}: stop it, or name another database or store.postgres.schema. One gateway at a time works on a store, unless all of them say gateways: several.`
   })

@@ -3,21 +3,23 @@
  * beat makes longer, counted from before the beat was sent by a clock that never stops and one that a suspended machine does not stop.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Clock, Context, Effect, Random } from "effect"
+import { Clock, Context, Effect, Latch, Random } from "effect"
+import type { SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { joinAlone, joinOthers } from "./Join.ts"
+import type { Fenced } from "./Fenced.ts"
+import { join, joinAgain } from "./Join.ts"
 
 export interface NodeOptions {
   readonly name: string
   readonly leaseMs: number
+  /** No other gateway may work on the store. */
+  readonly isAlone: boolean
   /** The store, as messages name it. */
   readonly place: string
 }
 
-/** Whether other gateways may work on the same store. They may not until limits and budgets are shared out among them. */
-export class Companions extends Context.Reference<"refused" | "welcome">("gateway/storage/Companions", {
-  defaultValue: () => "refused"
-}) {}
+/** Milliseconds to the next beat where one is due at once. */
+const SOON_MS = 20
 
 /** Beats in a lease: two may be lost. */
 const BEATS = 3
@@ -27,39 +29,55 @@ export class Node extends Context.Service<
   {
     readonly id: number
     readonly leaseMs: number
+    /** By which its lease counts. */
+    readonly clock: Clock.Clock
     /** Why nothing new may be taken on; undefined while it may. */
     readonly trouble: () => StoreUnavailable | undefined
     /** Milliseconds since the lease was renewed. */
     readonly leaseAgeMs: () => number
     /** When the store was last heard of, epoch ms. */
     readonly heardAt: () => number
-    /** Another gateway took this one for dead and has its place. */
+    /** Others took this gateway for dead: it takes on nothing. */
     readonly fence: () => void
+    /** In a transaction on `within`: it is one of them again, with so many groups of the ledger written. Its lease begins with its next beat. */
+    readonly rejoin: (within: PgClient, flushed: number) => Effect.Effect<void, SqlError.SqlError | Fenced>
+    /** After that. */
+    readonly rejoined: () => void
     /** What a beat brings with it: called with the number of the newest change. The number that is in force here goes along. */
     readonly onBeat: (listener: BeatListener) => void
   }
 >()("gateway/storage/Node") {}
 
 export interface BeatListener {
+  /** Whether all changes up to this one are in force here; if not, they soon are. Asked after a lapse, when nobody waited for this gateway. */
+  readonly isUpTo?: (seq: number) => boolean
   /** The newest change that is in force here; undefined: one waits for so long that the lease may not be renewed. */
-  readonly inForce: () => number | undefined
-  readonly newest: (seq: number) => void
+  readonly inForce?: () => number | undefined
+  readonly newest?: (seq: number) => void
+  /** Others took this gateway for dead. */
+  readonly fenced?: () => void
+  /** The server has started since it was told what this gateway holds of limits. */
+  readonly newEngine?: () => void
 }
 
-export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, name, place }: NodeOptions) {
+export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { isAlone, leaseMs, name, place }: NodeOptions) {
   const clock = yield* Clock.Clock
   const id = yield* Random.nextIntBetween(1, 2 ** 31 - 1)
   const now = () => ({ steady: Number(clock.monotonicTimeNanosUnsafe()) / 1e6, wall: clock.currentTimeMillisUnsafe() })
   let renewed = now()
   let isFenced = false
-  const self = { id, name, leaseMs }
-  const join = (yield* Companions) === "refused" ? joinAlone(sql, self, place) : joinOthers(sql, self)
+  const self = { id, name, leaseMs, isAlone }
   yield* Effect.acquireRelease(
     Effect.andThen(
-      join,
+      join(sql, self, place),
       Effect.sync(() => (renewed = now()))
     ),
-    () => Effect.ignore(Effect.timeout(sql`DELETE FROM nodes WHERE id = ${id}`, "2 seconds"))
+    () =>
+      Effect.andThen(sql`DELETE FROM nodes WHERE id = ${id}`, sql`SELECT free_shares()::text AS freed`).pipe(
+        sql.withTransaction,
+        Effect.timeout("2 seconds"),
+        Effect.ignore
+      )
   )
 
   const ageMs = () => {
@@ -67,22 +85,45 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
     return Math.max(at.steady - renewed.steady, at.wall - renewed.wall)
   }
   const fence = () => {
+    if (isFenced) return
     isFenced = true
+    for (const { fenced } of listeners) fenced?.()
   }
 
   const listeners: Array<BeatListener> = []
+  /** Undefined: one of the changes is not in force for too long. */
+  const seenHere = (): number | undefined => {
+    const inForce = listeners.map(({ inForce = () => 0 }) => inForce())
+    return inForce.includes(undefined) ? undefined : Math.max(0, ...inForce.map((seq) => seq ?? 0))
+  }
   const beat = Effect.gen(function* () {
-    const inForce = listeners.map((listener) => listener.inForce())
-    if (inForce.includes(undefined)) return
+    const seen = seenHere()
+    if (seen === undefined) return
     const began = now()
-    const seen = Math.max(0, ...inForce.map((seq) => seq ?? 0))
-    const [row] = yield* sql<{ newest: number }>`UPDATE nodes SET beats = beats + 1, seen = greatest(seen, ${seen})
-      WHERE id = ${id} RETURNING (SELECT coalesce(max(seq), 0) FROM changes) AS newest`
+    const hadLapsed = ageMs() >= leaseMs
+    const [row] = yield* sql<{ newest: number; is_new: boolean }>`UPDATE nodes
+      SET beats = beats + 1, seen = greatest(seen, ${seen}) WHERE id = ${id}
+      RETURNING (SELECT coalesce(max(seq), 0) FROM changes) AS newest, engine <> pg_postmaster_start_time() AS is_new`
     if (row === undefined) return fence()
-    renewed = began
-    for (const listener of listeners) listener.newest(row.newest)
+    // Changes that were told meanwhile did not wait for this gateway.
+    const isUpToDate = !hadLapsed || listeners.every(({ isUpTo }) => isUpTo?.(row.newest) !== false)
+    if (isUpToDate) renewed = began
+    else soon.openUnsafe()
+    for (const { newEngine, newest } of listeners) {
+      newest?.(row.newest)
+      if (row.is_new) newEngine?.()
+    }
   }).pipe(Effect.timeout(leaseMs / 2), Effect.ignore)
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(leaseMs / BEATS), beat)))
+  const soon = Latch.makeUnsafe(false)
+  const pause = Effect.timeoutOption(Effect.andThen(soon.await, Effect.sleep(SOON_MS)), leaseMs / BEATS)
+  const turn = Effect.andThen(
+    Effect.andThen(
+      pause,
+      Effect.sync(() => soon.closeUnsafe())
+    ),
+    beat
+  )
+  yield* Effect.forkScoped(Effect.forever(turn))
 
   const trouble = (): StoreUnavailable | undefined => {
     if (isFenced) return fenced
@@ -94,17 +135,25 @@ export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, n
   }
   return Node.of({
     id,
+    clock,
     leaseMs,
     trouble,
     leaseAgeMs: ageMs,
     heardAt: () => renewed.wall,
     fence,
+    rejoin: (within, flushed) => joinAgain(within, self, flushed, seenHere() ?? 0),
+    rejoined: () => {
+      isFenced = false
+      const at = now()
+      renewed = { steady: at.steady - leaseMs, wall: at.wall - leaseMs }
+      soon.openUnsafe()
+    },
     onBeat: (listener) => void listeners.push(listener)
   })
 })
 
 export const fenced = new StoreUnavailable({
   message:
-    "The store is not available: this gateway did not answer for longer than its lease and another has its place; start it again.",
+    "The store is not available: this gateway did not answer for longer than its lease, and others took it for dead. It joins them again as soon as it may.",
   reason: "replaced"
 })

@@ -1,0 +1,132 @@
+/** What gateways call back from each other, and what they answer: notifications of Postgres, on a channel of each gateway's own. */
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Clock, Context, Effect, Queue, Schema } from "effect"
+import { CALL_WAIT_MS } from "../../../core/grants/Grants.ts"
+import type { FlushQueue } from "../ledger/Flusher.ts"
+import type { Node } from "../nodes/Node.ts"
+
+const Called = Schema.Struct({
+  call: Schema.Int,
+  from: Schema.Int,
+  scope: Schema.String,
+  kind: Schema.String,
+  start: Schema.Int,
+  need: Schema.Finite
+})
+const Answered = Schema.Struct({ answer: Schema.Int, from: Schema.Int, freeInMs: Schema.NullOr(Schema.Finite) })
+const Heard = Schema.fromJsonString(Schema.Union([Called, Answered]))
+
+/** As `move_shares` has it. */
+const channelOf = (node: number, schema: string): string => `model_gateway_${node}_${schema}`.slice(0, 63)
+
+/** Calls that this gateway made, and who has answered. */
+export class Calling extends Context.Service<Calling, CallBook>()("gateway/storage/Calling") {}
+
+export class CallBook {
+  private readonly answers = new Map<number, Map<number, number>>()
+  private readonly waiting = new Map<number, () => void>()
+  private readonly clock: Clock.Clock
+  private last = 0
+
+  constructor(clock: Clock.Clock) {
+    this.clock = clock
+  }
+
+  /** The number of a new call: answers may be here before it is known who is to answer. */
+  begin(): number {
+    const call = ++this.last
+    this.answers.set(call, new Map())
+    return call
+  }
+
+  end(call: number): void {
+    this.answers.delete(call)
+    this.waiting.delete(call)
+  }
+
+  answered({ answer, freeInMs, from }: typeof Answered.Type): void {
+    this.answers.get(answer)?.set(from, freeInMs ?? Number.POSITIVE_INFINITY)
+    this.waiting.get(answer)?.()
+  }
+
+  /**
+   * Milliseconds until the first of them has something free, 0 where one has given what was missing. Who does not answer in time keeps what
+   * it holds until it does.
+   */
+  readonly freeInMs = (call: number, holders: ReadonlyArray<number>): Effect.Effect<number> => {
+    const known = () => this.answers.get(call)
+    const all = Effect.callback<void>((resume) => {
+      const look = () => {
+        if (holders.every((holder) => known()?.has(holder))) resume(Effect.void)
+      }
+      this.waiting.set(call, look)
+      look()
+    })
+    return Effect.timeoutOption(all, CALL_WAIT_MS).pipe(
+      Effect.map(() =>
+        holders.reduce(
+          (least, holder) => Math.min(least, known()?.get(holder) ?? CALL_WAIT_MS),
+          Number.POSITIVE_INFINITY
+        )
+      ),
+      Effect.provideService(Clock.Clock, this.clock)
+    )
+  }
+}
+
+/** Until it listens again where it could not. */
+const AGAIN = "100 millis"
+
+/** Listens when it completes, and goes on with the scope. */
+export const makeCalling = Effect.fnUntraced(function* (
+  sql: PgClient,
+  node: Node["Service"],
+  flusher: FlushQueue,
+  schema: string
+) {
+  const book = new CallBook(yield* Clock.Clock)
+  const { shares } = flusher
+  const { listeners } = shares
+
+  const called = ({ call, from, kind, need, scope, start }: typeof Called.Type) => {
+    // Nobody needs the end of a window to find its share.
+    const share = { scope, kind, start, end: 0 }
+    const { amount, freeInMs } = listeners.answer({ share, need })
+    shares.give(share, amount)
+    shares.tell({ node: from, call, freeInMs })
+    flusher.hurry()
+  }
+  const heard = (payload: string) =>
+    Effect.match(Schema.decodeEffect(Heard)(payload), {
+      onFailure: () => {},
+      onSuccess: (one) => ("answer" in one ? book.answered(one) : called(one))
+    })
+  const following = (queue: Queue.Dequeue<{ readonly payload: string }, unknown>) =>
+    Effect.forever(Effect.flatMap(Queue.take(queue), ({ payload }) => heard(payload)))
+
+  const channel = channelOf(node.id, schema)
+  const first = yield* sql.listen(channel)
+  // The server may be another one by then.
+  const again = Effect.gen(function* () {
+    const queue = yield* sql.listen(channel)
+    flusher.doubt()
+    return yield* following(queue)
+  })
+  yield* Effect.forkScoped(
+    Effect.andThen(
+      Effect.ignore(following(first)),
+      Effect.forever(Effect.andThen(Effect.ignore(Effect.scoped(again)), Effect.sleep(AGAIN)), { disableYield: true })
+    )
+  )
+  // What this gateway has not used of the last minute is of use to others at once.
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const { kind, scope, start } of shares.rates()) {
+        const share = { scope, kind, start, end: 0 }
+        shares.give(share, listeners.answer({ share, need: Number.POSITIVE_INFINITY }).amount)
+      }
+      flusher.hurry()
+    })
+  )
+  return book
+})

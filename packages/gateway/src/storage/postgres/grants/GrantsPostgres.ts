@@ -1,0 +1,83 @@
+/**
+ * Shares of limits among the gateways on one database. Decisions stay in each one's memory; where a share is too small, Postgres has the books,
+ * and what others hold and do not use is called back from them.
+ */
+import { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { type Answer, type Ask, Grants, type ShareName, type SharedGrants } from "../../../core/grants/Grants.ts"
+import { scopeColumn } from "../../records/Scopes.ts"
+import { orUnavailable } from "../connection/Errors.ts"
+import { storable } from "../connection/Texts.ts"
+import { Flusher } from "../ledger/Flusher.ts"
+import { windowRow } from "../ledger/Rows.ts"
+import * as Statements from "../ledger/Statements.ts"
+import { Node } from "../nodes/Node.ts"
+import { Calling } from "./Calls.ts"
+import type { Granted } from "./ShareBooks.ts"
+
+export const layer = Layer.effect(
+  Grants,
+  Effect.gen(function* () {
+    const sql = yield* PgClient
+    const flusher = yield* Flusher
+    const node = yield* Node
+    const book = yield* Calling
+
+    const giveBack = (share: ShareName, amount: number) => {
+      flusher.shares.give(share, amount)
+      flusher.hurry()
+    }
+
+    const question = (ask: Ask, call: number | undefined) =>
+      Effect.callback<Granted, StoreUnavailable>((resume) => flusher.ask({ ask, call, resume }))
+
+    const answered = Effect.fnUntraced(function* (ask: Ask, call: number): Effect.fn.Return<Answer, StoreUnavailable> {
+      const first = yield* question(ask, call)
+      if (first.holders.length === 0) return first
+      const given = yield* book.freeInMs(call, first.holders)
+      const need = ask.need - first.amount
+      const more = question({ ...ask, need, want: Math.max(need, ask.want - first.amount) }, undefined)
+      const second = yield* Effect.tapError(more, () => Effect.sync(() => giveBack(ask.share, first.amount)))
+      return { ...second, amount: first.amount + second.amount, freeInMs: Math.min(given, second.freeInMs) }
+    })
+
+    const askOne = (ask: Ask) =>
+      Effect.suspend(() => {
+        const trouble = flusher.trouble ?? node.trouble()
+        if (trouble !== undefined) return Effect.fail(trouble)
+        const call = book.begin()
+        return Effect.ensuring(
+          answered(ask, call),
+          Effect.sync(() => book.end(call))
+        )
+      })
+
+    const standing = (shares: ReadonlyArray<ShareName>) =>
+      sql
+        .unsafe<{ spent: string; reserved: string }>(Statements.standing, [JSON.stringify(shares.map(standingRow))])
+        .pipe(
+          Effect.map((rows) =>
+            rows.map(({ reserved, spent }) => ({ spent: Number(spent), reserved: Number(reserved) }))
+          ),
+          orUnavailable
+        )
+
+    return {
+      isInForce: () => node.trouble() === undefined,
+      ask: (asks) => Effect.forEach(asks, askOne, { concurrency: "unbounded" }),
+      give: (gives) => {
+        for (const { amount, share } of gives) giveBack(share, amount)
+      },
+      called: flusher.shares.listeners.add,
+      standing
+    } satisfies SharedGrants as SharedGrants
+  })
+)
+
+const standingRow = ({ end, kind, scope, start }: ShareName, n: number) => {
+  const { column, subject } = scopeColumn(scope)
+  const { first, last } = windowRow({ scope, window: kind, start }, n)
+  const whose = { key_id: null, team: null, [column]: storable(subject) }
+  return { n, scope: storable(scope), ...whose, start, end_: Math.min(end, Number.MAX_SAFE_INTEGER), first, last }
+}

@@ -1,0 +1,30 @@
+/** What is said and asked of this gateway's shares, as statements. Each has a number, so that one that was given up never comes later. */
+import type { PgClient } from "@effect/sql-pg/PgClient"
+import { Effect } from "effect"
+import * as Statements from "../ledger/Statements.ts"
+import { Fenced } from "../nodes/Fenced.ts"
+import type { Node } from "../nodes/Node.ts"
+import type { MovedRow, ShareBooks } from "./ShareBooks.ts"
+
+/** Milliseconds until who may not be answered yet asks again: another gateway has not told a new server what it holds. */
+export const ASK_AGAIN_MS = 50
+
+export const makeMoves = (sql: PgClient, node: Node["Service"], shares: ShareBooks, now: () => number) => {
+  let number = 0
+
+  const declare = Effect.gen(function* () {
+    const parameters = [node.id, ++number, shares.declared()]
+    const [row] = yield* sql.unsafe<{ known: boolean }>(Statements.declareShares, parameters)
+    if (row?.known !== true) return yield* new Fenced()
+  })
+
+  /** Says what has changed, and asks what is to be asked. */
+  const move = Effect.gen(function* () {
+    const next = shares.next()
+    const rows = yield* sql.unsafe<MovedRow>(Statements.moveShares, [node.id, ++number, ...next.texts])
+    if (rows.length === 0) return yield* new Fenced()
+    shares.done(next, rows, now() + ASK_AGAIN_MS)
+  })
+
+  return { declare, move }
+}

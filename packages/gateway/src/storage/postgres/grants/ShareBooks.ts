@@ -1,0 +1,252 @@
+/**
+ * What this gateway holds of limits, as the store has it, and what waits to be said or asked of it. It is said absolutely, so that nothing
+ * can be lost on the way. Synchronous: one decision after the other.
+ */
+import { Effect } from "effect"
+import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { type Ask, isRate, type ShareName } from "../../../core/grants/Grants.ts"
+import { Listeners } from "../../../core/grants/GrantsMemory.ts"
+import type { SettlementRow } from "../../../core/ledger/LedgerJournal.ts"
+import { storable } from "../connection/Texts.ts"
+import { windowRow } from "../ledger/Rows.ts"
+
+/** What the store says to a question. */
+export interface Granted {
+  readonly amount: number
+  readonly room: number
+  readonly spent: number
+  /** Those who hold what is missing, and were called. */
+  readonly holders: ReadonlyArray<number>
+  readonly freeInMs: number
+}
+
+export interface Question {
+  readonly ask: Ask
+  /** Under which number those who hold it are called; undefined: they are not. */
+  readonly call: number | undefined
+  readonly resume: (effect: Effect.Effect<Granted, StoreUnavailable>) => void
+}
+
+/** To who called something back, once it is there. */
+export interface Told {
+  readonly node: number
+  readonly call: number
+  readonly freeInMs: number
+}
+
+/** A row of `move_shares`. */
+export interface MovedRow {
+  readonly n: number
+  readonly granted: number
+  readonly room: number
+  readonly spent: number
+  readonly holders: ReadonlyArray<number> | null
+  readonly free_in_ms: number | null
+}
+
+interface Holding {
+  readonly share: Pick<ShareName, "scope" | "kind" | "start">
+  /** Below zero where requests cost it more than it held. */
+  amount: number
+}
+
+interface Cost extends Holding {
+  readonly cost: number
+}
+
+/** By the names of shares. */
+export type Costs = ReadonlyMap<string, Cost>
+
+/** Of one statement. */
+const MOST_ASKS = 500
+
+export class ShareBooks {
+  /** Who answers for what. */
+  readonly listeners = new Listeners()
+  private readonly held = new Map<string, Holding>()
+  private changed = new Set<string>()
+  private questions: Array<Question> = []
+  private told: Array<Told> = []
+  /** Epoch ms: before that there is no use in asking. */
+  private asksFrom = 0
+  /** The store may have it otherwise. */
+  isDoubtful = false
+  /** Questions that were answered, and those of them for which others were called. */
+  asked = 0
+  recalls = 0
+
+  get size(): number {
+    return this.held.size
+  }
+
+  get waiting(): number {
+    return this.questions.length + this.changed.size + this.told.length
+  }
+
+  get isAsking(): boolean {
+    return this.questions.length > 0
+  }
+
+  hasWork(now: number): boolean {
+    return this.changed.size > 0 || this.told.length > 0 || (this.questions.length > 0 && now >= this.asksFrom)
+  }
+
+  add(question: Question): void {
+    this.questions.push(question)
+  }
+
+  give(share: ShareName, amount: number): void {
+    if (amount === 0) return
+    this.change(share, -amount)
+    this.changed.add(idOf(share))
+  }
+
+  tell(told: Told): void {
+    this.told.push(told)
+  }
+
+  /** What is to be said now; the questions are one for each share. */
+  next() {
+    const seen = new Set<string>()
+    const questions = this.questions.filter(({ ask }) => {
+      const id = idOf(ask.share)
+      if (seen.has(id) || seen.size === MOST_ASKS) return false
+      seen.add(id)
+      return true
+    })
+    const { changed } = this
+    this.changed = new Set()
+    const told = [...this.told]
+    const shares = Array.from(changed, (id) => this.rowOf(id))
+    const asks = questions.map(({ ask: { limit, need, partly, share, want }, call }, n) => {
+      const { first, last } = windowRow({ scope: share.scope, window: share.kind, start: share.start }, n)
+      const row = {
+        n,
+        ...named(share),
+        held: Math.ceil(this.amountOf(share)),
+        most: Math.floor(limit),
+        need: Math.ceil(need),
+        partly,
+        want: Math.ceil(want),
+        call
+      }
+      return isRate(share.kind) ? row : { ...row, first, last }
+    })
+    return { questions, changed, told, texts: [shares, told.map(toldRow), asks].map(textOf) }
+  }
+
+  /** The store has heard it; without answers where it asks for patience until `later`, epoch ms. */
+  done({ changed, questions, told }: ReturnType<ShareBooks["next"]>, rows: ReadonlyArray<MovedRow>, later: number) {
+    for (const id of changed) if (!this.changed.has(id) && this.held.get(id)?.amount === 0) this.held.delete(id)
+    this.told = this.told.filter((one) => !told.includes(one))
+    const answers = rows.filter(({ n }) => n >= 0)
+    if (questions.length > answers.length) this.asksFrom = later
+    const answered = new Set<Question>()
+    for (const { free_in_ms: free, granted, holders, n, room, spent } of answers) {
+      const question = questions[n]
+      if (question === undefined) continue
+      answered.add(question)
+      this.asked++
+      this.change(question.ask.share, granted)
+      if (holders !== null) this.recalls++
+      question.resume(
+        Effect.succeed({
+          amount: granted,
+          room,
+          spent,
+          holders: holders ?? [],
+          freeInMs: free ?? Number.POSITIVE_INFINITY
+        })
+      )
+    }
+    this.questions = this.questions.filter((one) => !answered.has(one))
+  }
+
+  /** What these rows cost the shares, and what is left of each once they are booked. */
+  costs(rows: ReadonlyArray<SettlementRow>): Costs {
+    const costs = new Map<string, Cost>()
+    for (const { cost, taken = [] } of rows) {
+      for (const { scope, start, window } of taken) {
+        const share = { scope, kind: window, start }
+        const before = costs.get(idOf(share))
+        const amount = (before?.amount ?? this.amountOf(share)) - cost
+        costs.set(idOf(share), { share, amount, cost: (before?.cost ?? 0) + cost })
+      }
+    }
+    return costs
+  }
+
+  /** They are booked. Something may have been given back meanwhile. */
+  booked(costs: Costs): void {
+    for (const [id, { cost, share }] of costs) {
+      this.change(share, -cost)
+      if (this.held.get(id)?.amount === 0) this.held.delete(id)
+    }
+  }
+
+  /** All of it, for a store that may have it otherwise. */
+  declared(): string | null {
+    for (const [id, { amount }] of this.held) if (amount === 0) this.held.delete(id)
+    return textOf(Array.from(this.held.values(), rowOfHolding))
+  }
+
+  /** Others hold all of it by now, but for what requests hold that are under way, or are to be booked. */
+  lose(toBook: ReadonlyArray<SettlementRow>): void {
+    this.held.clear()
+    this.changed.clear()
+    this.told = []
+    for (const { amount, share } of this.listeners.lost()) if (amount !== 0) this.change(share, amount)
+    for (const { cost, taken = [] } of toBook) {
+      for (const { scope, start, window } of taken) this.change({ scope, kind: window, start }, cost)
+    }
+  }
+
+  /** The store does not come back soon. */
+  refuse(trouble: StoreUnavailable): void {
+    const { questions } = this
+    this.questions = []
+    for (const { resume } of questions) resume(Effect.fail(trouble))
+  }
+
+  /** Shares of rates, for a gateway that leaves. */
+  rates(): ReadonlyArray<Holding["share"]> {
+    return Array.from(this.held.values(), ({ share }) => share).filter(({ kind }) => isRate(kind))
+  }
+
+  private amountOf(share: Holding["share"]): number {
+    return this.held.get(idOf(share))?.amount ?? 0
+  }
+
+  private change(share: Holding["share"], by: number): void {
+    const id = idOf(share)
+    const holding = this.held.get(id)
+    if (holding === undefined) this.held.set(id, { share, amount: by })
+    else holding.amount += by
+  }
+
+  private rowOf(id: string) {
+    const holding = this.held.get(id)
+    return holding === undefined ? undefined : rowOfHolding(holding)
+  }
+}
+
+/** Tokens may be parts of one: rather too much is said to be held than too little. */
+export const rowOfHolding = ({ amount, share }: Holding) => ({
+  ...named(share),
+  amount: Math.max(0, Math.ceil(amount))
+})
+
+const named = ({ kind, scope, start }: Holding["share"]) => ({ scope: storable(scope), kind, start })
+
+const toldRow = ({ call, freeInMs, node }: Told) => ({
+  node,
+  call,
+  free_in_ms: Number.isFinite(freeInMs) ? freeInMs : null
+})
+
+const textOf = (rows: ReadonlyArray<object | undefined>): string | null => {
+  const known = rows.filter((row) => row !== undefined)
+  return known.length === 0 ? null : JSON.stringify(known)
+}
+
+const idOf = ({ kind, scope, start }: Holding["share"]): string => `${storable(scope)}|${kind}|${start}`

@@ -1,0 +1,56 @@
+/** Several `serve` processes on one database, before a provider of the test's own. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { gatewayProcess, listening } from "../GatewayProcess.ts"
+import { call } from "../RawHttp.ts"
+import { masterKey } from "../RunningGateway.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "gateway-on-postgres-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+export interface Cluster {
+  readonly database: string
+  readonly provider: string
+  readonly lease?: string
+  readonly reserve?: "wait" | "behind"
+}
+
+/** What starts one gateway more; its arguments are `args`, for other commands. */
+export const clusterOf = Effect.fnUntraced(function* ({
+  database,
+  lease = "20s",
+  provider,
+  reserve = "wait"
+}: Cluster) {
+  const config = join(yield* folder, "gateway.yaml")
+  const yaml = `
+master_key: "${masterKey}"
+server: { port: 0, shutdown_grace: 1s }
+store: { postgres: { url: "\${DATABASE_URL}", lease: ${lease}, reserve: ${reserve}, gateways: several } }
+providers: { up: { protocol: openai-chat, base_url: "${provider}", api_key: none } }
+deployments:
+  - { provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 }, timeouts: { first_token: 300s, idle: 300s, total: 900s } }
+`
+  yield* Effect.sync(() => writeFileSync(config, yaml))
+  const extra = { environment: { DATABASE_URL: database } }
+  const args = ["--config", config]
+  return { start: gatewayProcess(["serve", ...args], listening, extra), args, extra }
+})
+
+export const administrate = (url: string, path: string, body?: object, method = body === undefined ? "GET" : "POST") =>
+  call(url, { method, path, key: masterKey, ...(body === undefined ? {} : { body }) })
+
+/** A key made at a gateway: its id and its secret. */
+export const newKey = (url: string, body: object) =>
+  Effect.map(administrate(url, "/admin/keys", body), ({ json }) => ({ id: String(json.id), secret: String(json.key) }))
+
+export const chat = (url: string, key: string, content = "Hi") =>
+  call(url, {
+    path: "/v1/chat/completions",
+    key,
+    body: { model: "up/m", max_tokens: 100, messages: [{ role: "user", content }] }
+  })
