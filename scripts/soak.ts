@@ -33,7 +33,7 @@ const report = await Effect.runPromise(
       rate: number("rate"),
       seed: number("seed"),
       warmUp: seconds / 3,
-      mostRss: 400,
+      mostRss: 450,
       mostGrowth: 1,
       say: (line) => console.log(line)
     })

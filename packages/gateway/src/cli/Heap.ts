@@ -4,12 +4,13 @@
  * (`QuietHeap.ts`). The size of the young generation can only be given when a process starts, so the process is replaced by itself: it
  * keeps its id, its streams and its place under a supervisor, and takes some 40 ms longer to start.
  *
- * CPU of a plain request, all threads, on 2 cores (`npm run bench:heap`): 155 µs with 16 MB and 50 %, 119 µs with what is set here.
+ * CPU of a plain request, all threads, on 2 cores (`npm run bench:heap`): 226 µs with 50 % and
+ * helper threads, 149 µs with what is set here; 32 MB saved no more.
  */
 import { setFlagsFromString } from "node:v8"
 
 const YOUNG = "--max-semi-space-size"
-const YOUNG_MB = 32
+const YOUNG_MB = 16
 /** Of glibc: an arena for each core, and thresholds that grow with what was freed once, keep some 40 MB that nobody uses. */
 const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072", MALLOC_MMAP_THRESHOLD_: "131072" }
 /**
