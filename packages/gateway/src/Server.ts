@@ -32,7 +32,7 @@ export const store = ({ receipts, store }: Settings): Layer.Layer<Repositories, 
   const keepReceiptsMs = receipts.keepMs
   if (postgres === undefined) return SqliteStore.layer({ filename: sqlite, synchronous, keepReceiptsMs })
   const load = Effect.promise(() => import("./storage/postgres/connection/PostgresStore.ts"))
-  return Layer.unwrap(Effect.map(load, ({ layer }) => layer({ ...postgres, keepReceiptsMs })))
+  return Layer.unwrap(Effect.map(load, ({ layer }) => layer({ ...postgres, reserve: store.reserve, keepReceiptsMs })))
 }
 
 /** What `/admin` needs to know who asks. */

@@ -27,7 +27,6 @@ describe("store.postgres", () => {
       connections: 4,
       statementTimeoutMs: 30_000,
       leaseMs: 10_000,
-      reserve: "wait",
       gateways: "one"
     })
   })

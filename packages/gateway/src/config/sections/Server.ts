@@ -173,7 +173,6 @@ const Postgres = group({
   connections: integer({ from: 1, to: 500 }).pipe(or(4)),
   statement_timeout: duration(100).pipe(or(30_000)),
   lease: duration(1_000).pipe(or(10_000)),
-  reserve: oneOf("a way to reserve", ["wait", "behind"]).pipe(or("wait")),
   gateways: oneOf("a number of gateways", ["one", "several"]).pipe(or("one"))
 })
 
@@ -212,7 +211,6 @@ const postgresSettings = ({
   connections,
   gateways,
   lease,
-  reserve,
   schema,
   statement_timeout,
   url
@@ -222,7 +220,6 @@ const postgresSettings = ({
   schema,
   connections,
   statementTimeoutMs: statement_timeout,
-  reserve,
   gateways,
   leaseMs: lease
 })

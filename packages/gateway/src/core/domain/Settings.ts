@@ -193,8 +193,6 @@ export interface PostgresSettings {
   readonly connections: number
   readonly statementTimeoutMs: number
   readonly leaseMs: number
-  /** Whether the provider is asked only once the store has what it may cost. */
-  readonly reserve: "wait" | "behind"
   /** How many may work on the store at a time. */
   readonly gateways: "one" | "several"
 }
@@ -239,7 +237,7 @@ export interface Settings {
   readonly store: {
     readonly sqlite: string
     readonly synchronous: "full" | "normal"
-    /** Where several processes serve: whether an attempt's row is on its way to the store before its provider is asked. */
+    /** With workers and on Postgres: whether a provider is asked only once an attempt's row has left the process, or is in the database. */
     readonly reserve: "wait" | "behind"
     /** What happens to reservations that a dead process left open. */
     readonly abandoned: AbandonedRule

@@ -16,7 +16,7 @@ import { IdleMap } from "../collections/IdleMap.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Limits } from "../domain/Budget.ts"
 import { fillShares, MOST_QUESTIONS, type Short, stillOpen } from "../grants/FillShares.ts"
-import { Grants, isRate, lapsed, nothingGiven } from "../grants/Grants.ts"
+import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import { type Counted, isIdle, longest, type Settle, Subject } from "./Subject.ts"
 
 /** An admitted request: a handle whose content only its limiter knows. */
@@ -101,11 +101,7 @@ export class RateLimiter extends Context.Service<
         const settle =
           settleOwn === undefined && settleShared === undefined
             ? nothingToSettle
-            : settling(clock, settleOwn, settleShared, () => {
-                const at = clock.currentTimeMillisUnsafe()
-                const owed = [own?.owed(key.limits, at), shared?.owed(team!.limits, at)].flatMap((short) => short ?? [])
-                return grants === undefined || owed.length === 0 ? Effect.void : Effect.ignore(fillShares(grants, owed))
-              })
+            : settling(clock, settleOwn, settleShared, grants && (() => askForOwed(grants, caller, own, shared)))
         const leave = leaving(own, shared)
         if (key.limits.maxParallel === undefined && team?.limits.maxParallel === undefined) {
           // No limit uses these counts, so they are taken back at once.
@@ -117,6 +113,18 @@ export class RateLimiter extends Context.Service<
         return Effect.flatMap(Effect.scope, (scope) =>
           Effect.as(Scope.addFinalizer(scope, left), { settle, leave: left })
         )
+      }
+
+      /** Tokens that were used beyond what was expected count for all processes: what shares lack of them is asked for. */
+      const askForOwed = (
+        grants: SharedGrants,
+        { key, team }: Caller,
+        own: Subject | undefined,
+        shared: Subject | undefined
+      ): Effect.Effect<void> => {
+        const now = clock.currentTimeMillisUnsafe()
+        const owed = [own?.owed(key.limits, now), team && shared?.owed(team.limits, now)].flatMap((one) => one ?? [])
+        return owed.length === 0 ? Effect.void : Effect.ignore(fillShares(grants, owed))
       }
 
       /** Refuses, unless shares are too small and somebody else may have more: then it is tried again. */
@@ -212,7 +220,7 @@ const settling = (
   clock: Clock.Clock,
   own: Settle | undefined,
   shared: Settle | undefined,
-  owed: () => Effect.Effect<void>
+  owed: (() => Effect.Effect<void>) | undefined
 ): Permit["settle"] => {
   let isSettled = false
   return (used) =>
@@ -222,7 +230,7 @@ const settling = (
       const at = clock.currentTimeMillisUnsafe()
       own?.(used, at)
       shared?.(used, at)
-      return owed()
+      return owed === undefined ? Effect.void : owed()
     })
 }
 
