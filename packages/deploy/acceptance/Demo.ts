@@ -6,8 +6,8 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 
-const main = join(import.meta.dirname, "..", "..", "gateway", "src", "cli", "main.ts")
-const MASTER_KEY = "5f0b7be1c9a2d4837e6610f4a98dc2b35d7e1f0c9b86a3d2"
+export const main = join(import.meta.dirname, "..", "..", "gateway", "src", "cli", "main.ts")
+export const MASTER_KEY = "5f0b7be1c9a2d4837e6610f4a98dc2b35d7e1f0c9b86a3d2"
 
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ export interface Demo {
   readonly stop: () => void
 }
 
-const listening = (child: ChildProcess): Promise<void> =>
+export const listening = (child: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
     let said = ""
     child.stderr?.on("data", (text) => {

@@ -19,7 +19,7 @@ interface Place {
 }
 
 /** The text with each of these replaced. One that is not there is a mistake of this file. */
-const replaced = (text: string, changes: ReadonlyArray<readonly [string, string]>): string => {
+export const replaced = (text: string, changes: ReadonlyArray<readonly [string, string]>): string => {
   let changed = text
   for (const [from, to] of changes) {
     if (!changed.includes(from)) throw new Error(`the example has no ${JSON.stringify(from)}`)
@@ -93,11 +93,17 @@ export const nginxPart = async (part: Part): Promise<void> => {
       ["/etc/ssl/gateway.example.com.pem", certificate],
       ["/etc/ssl/gateway.example.com.key", key]
     ])
-    for (const name of ["body", "proxy", "fastcgi", "uwsgi", "scgi"]) mkdirSync(join(folder, name))
-    const file = join(folder, "nginx.conf")
-    writeFileSync(
-      file,
-      `daemon off; error_log stderr; pid ${folder}/pid; events {}
+    return nginxFor(folder, site)
+  })
+}
+
+/** A real nginx with this site and nothing else, its files in the folder. */
+export const nginxFor = (folder: string, site: string): ChildProcess => {
+  for (const name of ["body", "proxy", "fastcgi", "uwsgi", "scgi"]) mkdirSync(join(folder, name))
+  const file = join(folder, "nginx.conf")
+  writeFileSync(
+    file,
+    `daemon off; error_log stderr; pid ${folder}/pid; events {}
 http {
   access_log off;
   client_body_temp_path ${folder}/body; proxy_temp_path ${folder}/proxy;
@@ -105,9 +111,8 @@ http {
 ${site}
 }
 `
-    )
-    return spawn("nginx", ["-c", file, "-p", folder, "-e", "stderr"], { stdio: ["ignore", "pipe", "pipe"] })
-  })
+  )
+  return spawn("nginx", ["-c", file, "-p", folder, "-e", "stderr"], { stdio: ["ignore", "pipe", "pipe"] })
 }
 
 export const caddyPart = async (part: Part): Promise<void> => {

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util"
 import { chartPart, schemaPart } from "./ChartPart.ts"
+import { clusterPart } from "./ClusterPart.ts"
 import { imagePart } from "./ImagePart.ts"
 import { Part, Skipped } from "./Parts.ts"
 import { caddyPart, nginxPart, traefikPart } from "./ProxyParts.ts"
@@ -14,6 +15,7 @@ const parts: Readonly<Record<string, (part: Part) => Promise<void>>> = {
   kubernetes: schemaPart,
   systemd: systemdPart,
   nginx: nginxPart,
+  cluster: clusterPart,
   caddy: caddyPart,
   traefik: traefikPart,
   image: imagePart

@@ -7,6 +7,7 @@ import { Result } from "effect"
 import { parseAllDocuments } from "yaml"
 import { parseSettings } from "../../gateway/src/config/ParseSettings.ts"
 import type { Settings } from "../../gateway/src/core/domain/Settings.ts"
+import { certificate } from "../../gateway/test/support/postgres/Certificates.ts"
 import { knownVendors } from "../../gateway/src/providers/vendors/Vendors.ts"
 import { goldens, hashOfChart } from "../acceptance/Chart.ts"
 import { kinds } from "./support/Kubernetes.ts"
@@ -36,7 +37,7 @@ const settingsOf = (text: string): Settings => {
     file: "/etc/model-gateway/gateway.yaml",
     vendors: knownVendors,
     environment: everything,
-    readFile: () => Result.succeed("{}")
+    readFile: (name) => Result.succeed(name.endsWith("ca.pem") ? certificate("authority") : "{}")
   })
   if (Result.isFailure(parsed)) assert.fail(parsed.failure.message)
   return parsed.success
@@ -74,6 +75,14 @@ describe.each(goldens())("the manifests for $name", ({ manifest }) => {
     else assert.isUndefined(one("StatefulSet").spec.volumeClaimTemplates)
     assert.isAbove(settings.deployments.length, 0)
     assert.isAbove(pod.terminationGracePeriodSeconds * 1000, settings.server.shutdownGraceMs)
+  })
+
+  it("have several pods on a database alone, on as many machines as there are", () => {
+    const { podManagementPolicy, replicas } = one("StatefulSet").spec
+    const isPostgres = settingsOf(one("ConfigMap").data["gateway.yaml"]).store.postgres !== undefined
+    assert.strictEqual(podManagementPolicy, isPostgres ? "Parallel" : undefined)
+    if (!isPostgres) assert.strictEqual(replicas, 1)
+    assert.strictEqual(pod.topologySpreadConstraints?.length, replicas > 1 ? 1 : undefined)
   })
 
   it("hold no secret but in Secrets", () => {

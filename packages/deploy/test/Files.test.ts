@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Redacted, Result } from "effect"
 import { parse } from "yaml"
 import { parseSettings } from "../../gateway/src/config/ParseSettings.ts"
 import { knownVendors } from "../../gateway/src/providers/vendors/Vendors.ts"
@@ -66,6 +66,50 @@ describe("compose", () => {
     if (Result.isFailure(parsed)) assert.fail(parsed.failure.message)
     assert.strictEqual(parsed.success.store.sqlite, "/data/gateway.db")
     assert.strictEqual(parsed.success.server.host, "0.0.0.0")
+  })
+})
+
+describe("compose with several gateways", () => {
+  const { networks, services } = parse(read("compose", "compose.cluster.yaml"), { merge: true })
+  const gateways = Object.keys(services).filter((name) => name.startsWith("gateway-"))
+
+  it("gives no container what it does not need, and only this machine a way in", () => {
+    assert.lengthOf(gateways, 3)
+    for (const name of gateways) {
+      const { cap_drop, ports, read_only, stop_grace_period } = services[name]
+      assert.isTrue(read_only)
+      assert.deepStrictEqual([cap_drop, ports], [["ALL"], undefined])
+      assert.isAbove(Number.parseInt(stop_grace_period, 10), GRACE_SECONDS)
+    }
+    assert.match(services.nginx.ports[0], /^127\.0\.0\.1:/)
+    assert.isUndefined(services.postgres.ports)
+  })
+
+  it("has nginx pass requests on to each of them, and never a request that was sent", () => {
+    const conf = read("compose", "nginx.cluster.conf")
+    for (const name of gateways) assert.include(conf, `server ${name}:4100`)
+    assert.include(conf, "proxy_buffering off;")
+    assert.notMatch(conf, /^\s*proxy_next_upstream .*(non_idempotent|http_)/m)
+    assert.sameMembers(Object.keys(services.nginx.depends_on), gateways)
+  })
+
+  it("has a configuration that the gateway takes, with its secrets from files, and trusts its proxy", () => {
+    const parsed = parseSettings(read("compose", "gateway.cluster.yaml"), {
+      file: "/etc/model-gateway/gateway.yaml",
+      vendors: knownVendors,
+      environment: { OPENAI_API_KEY: "a-key" },
+      readFile: (name) =>
+        services[gateways[0] ?? ""].secrets.some((secret: string) => name === `/run/secrets/${secret}`)
+          ? Result.succeed("5f0b7be1c9a2d4837e6610f4a98dc2b35d7e1f0c9b86a3d2\n")
+          : Result.fail("no such file")
+    })
+    if (Result.isFailure(parsed)) assert.fail(parsed.failure.message)
+    const { server, store } = parsed.success
+    const url = new URL(Redacted.value(store.postgres?.url ?? Redacted.make("")))
+    const { POSTGRES_DB, POSTGRES_USER } = services.postgres.environment
+    assert.deepStrictEqual([url.username, url.hostname, url.pathname], [POSTGRES_USER, "postgres", `/${POSTGRES_DB}`])
+    assert.notInclude(url.password, "%0A")
+    assert.deepStrictEqual(server.trustedProxies, [networks.inside.ipam.config[0].subnet])
   })
 })
 

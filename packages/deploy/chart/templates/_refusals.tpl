@@ -3,11 +3,7 @@
 {{- $config := include "gateway.config" . | fromJson -}}
 
 {{- if and (gt (int .Values.replicas) 1) (hasKey $config.store "sqlite") -}}
-{{- fail "replicas: more than one gateway can't share a SQLite store: one process owns the file, and a second one would count budgets on its own. Leave replicas at 1; the pod is back within seconds after a failure, with all keys and spending." -}}
-{{- end -}}
-
-{{- if and (gt (int .Values.replicas) 1) (hasKey $config.store "postgres") -}}
-{{- fail "replicas: one gateway at a time works on a store, in Postgres too: a second one is told whose it is, and ends. Leave replicas at 1." -}}
+{{- fail "replicas: more than one gateway can't share a SQLite store: one process owns the file, and a second one would count budgets on its own. Leave replicas at 1 (the pod is back within seconds after a failure, with all keys and spending), or give config.store.postgres.url: any number works on one database." -}}
 {{- end -}}
 
 {{- if hasKey $config.store "postgres" -}}

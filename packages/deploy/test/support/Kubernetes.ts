@@ -92,6 +92,19 @@ const pod = group(
     nodeSelector: texts,
     tolerations: list(group({ key: text, operator: { enum: ["Exists", "Equal"] }, value: text, effect: text })),
     affinity: { type: "object" },
+    topologySpreadConstraints: list(
+      group(
+        {
+          maxSkew: whole,
+          topologyKey: text,
+          whenUnsatisfiable: { enum: ["ScheduleAnyway", "DoNotSchedule"] },
+          labelSelector: selector
+        },
+        "maxSkew",
+        "topologyKey",
+        "whenUnsatisfiable"
+      )
+    ),
     volumes: list(volume)
   },
   "containers"
@@ -136,6 +149,7 @@ export const kinds: Readonly<Record<string, Schema>> = {
         {
           replicas: whole,
           serviceName: text,
+          podManagementPolicy: { enum: ["OrderedReady", "Parallel"] },
           updateStrategy: group({ type: { enum: ["RollingUpdate", "OnDelete"] } }),
           selector,
           template: group({ metadata: group({ labels: texts, annotations: texts }, "labels"), spec: pod }, "spec"),
