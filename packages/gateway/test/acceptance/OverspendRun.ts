@@ -30,6 +30,9 @@ export interface OverspendReport {
   readonly problems: ReadonlyArray<string>
 }
 
+/** Each worker has its part of them, and all requests may be held at once. */
+const MOST_CONNECTIONS = 65_535
+
 /** How long the decisions, and then the answers, may take. */
 const PATIENCE_MS = 180_000
 
@@ -80,6 +83,7 @@ export const overspendRun = Effect.fnUntraced(function* ({
     const outcome = outcomeOf(scenario, {
       requests,
       room,
+      least: workers === 1 ? room : room - workers,
       worst,
       admitted,
       ended,
@@ -106,7 +110,7 @@ const configuration = (provider: string, store: string, workers: number) => `
 master_key: "${masterKey}"
 server: { workers: ${workers} }
 store: { sqlite: "${store}" }
-providers: { up: { protocol: openai-chat, base_url: "${provider}/v1", api_key: none } }
+providers: { up: { protocol: openai-chat, base_url: "${provider}/v1", api_key: none, max_connections: ${MOST_CONNECTIONS} } }
 deployments:
   - { provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 }, timeouts: { first_token: 300s, idle: 300s, total: 900s } }
 `

@@ -17,6 +17,15 @@ const away = ["unreachable", "lease_over"]
 
 const again = (server: PostgresServer) => Effect.promise(() => server.start())
 
+/** One that has ended since it was listed is none of them any more. */
+const signalled = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error
+  }
+}
+
 /** Its processes: none of them answers, and none hangs up. */
 const frozen = (server: PostgresServer): Trouble => {
   const [postmaster = ""] = readFileSync(join(server.folder, "data", "postmaster.pid"), "utf8").split("\n")
@@ -24,7 +33,7 @@ const frozen = (server: PostgresServer): Trouble => {
     Effect.sync(() => {
       process.kill(Number(postmaster), name)
       const children = execFileSync("ps", ["-o", "pid=", "--ppid", postmaster], { encoding: "utf8" })
-      for (const pid of children.split(/\s+/).filter(Boolean)) process.kill(Number(pid), name)
+      for (const pid of children.split(/\s+/).filter(Boolean)) signalled(Number(pid), name)
     })
   return { begin: signal("SIGSTOP"), end: signal("SIGCONT"), reasons: away }
 }
