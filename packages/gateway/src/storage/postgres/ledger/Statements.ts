@@ -137,7 +137,7 @@ export const book = `WITH booked AS (
   SELECT $1::int, ${from("x", identity, price, baseline)}, ${outcomeOf("x")}
   FROM json_to_recordset($2::json) AS x${typed(identity, price, baseline, outcome)}
   RETURNING *
-), ${summedUp}
+), ${summedUp()}
 SELECT request_id AS added FROM booked`
 
 /** The number of the newest group that the server has of the node $1; no row: the node was taken for dead. */
