@@ -1,8 +1,7 @@
 /** What a worker does not answer itself, `/admin` and the like, the process that owns the store does, over a socket of their own. */
-import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http"
+import { Agent, createServer, request, type Server } from "node:http"
 import { Effect } from "effect"
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => void
+import type { Listener } from "../http/node/ProxyListener.ts"
 
 /** Where the caller's connection comes from. A caller's own header of this name is overwritten. */
 const PEER = "x-gateway-peer"

@@ -1,7 +1,6 @@
 /** The ports of the store, as a worker has them: each call is one of the owner's. */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../core/domain/Errors.ts"
-import type { IdempotencyRepository } from "../core/idempotency/IdempotencyRepository.ts"
 import type { KeyRepository } from "../core/keys/KeyRepository.ts"
 import type { LedgerJournal } from "../core/ledger/LedgerJournal.ts"
 import type { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
@@ -48,12 +47,6 @@ export const journalShape = shapeOf<LedgerJournal["Service"]>()({
 export const rotationShape = shapeOf<RotationRepository["Service"]>()({ disabled: "value" })
 
 export const receiptShape = shapeOf<ReceiptArchive["Service"]>()({ find: "call", list: "call", rate: "call" })
-
-export const idempotencyShape = shapeOf<IdempotencyRepository["Service"]>()({
-  find: "call",
-  keep: "call",
-  prune: "call"
-})
 
 export const responseShape = shapeOf<ResponseRepository["Service"]>()({
   save: "call",
