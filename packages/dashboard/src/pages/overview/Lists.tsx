@@ -112,10 +112,7 @@ export const Dearest = (props: { readonly cut: TrafficReport | undefined; readon
                   <Name of={one.name ?? one.id} />
                 </Link>
               </td>
-              <td class="number">{short(one.requests)}</td>
-              <td class="number" title={exactUsd(one.cost_usd)}>
-                {spent(one)}
-              </td>
+              <Dear one={one} />
             </tr>
           ))}
         </Table>
@@ -133,10 +130,7 @@ export const Dearest = (props: { readonly cut: TrafficReport | undefined; readon
                   </Link>
                 )}
               </td>
-              <td class="number">{short(one.requests)}</td>
-              <td class="number" title={exactUsd(one.cost_usd)}>
-                {spent(one)}
-              </td>
+              <Dear one={one} />
             </tr>
           ))}
         </Table>
@@ -144,6 +138,16 @@ export const Dearest = (props: { readonly cut: TrafficReport | undefined; readon
     </>
   )
 }
+
+/** What somebody's requests were, and cost. */
+const Dear = ({ one }: { readonly one: Pick<Lists["keys"][number], "requests" | "cost_usd" | "unpriced"> }) => (
+  <>
+    <td class="number">{short(one.requests)}</td>
+    <td class="number" title={exactUsd(one.cost_usd)}>
+      {spent(one)}
+    </td>
+  </>
+)
 
 /** The last of the columns are numbers. */
 const Table = (props: {
