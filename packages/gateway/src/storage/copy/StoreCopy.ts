@@ -4,18 +4,14 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect, Layer } from "effect"
-import { Reactivity } from "effect/reactivity"
-import { SqlError } from "effect/sql"
-import { placeOf } from "../../core/domain/StorePlace.ts"
-import { makeClient } from "../postgres/connection/Client.ts"
-import { defaults, type PostgresOptions } from "../postgres/connection/Options.ts"
-import { cantBeUsed, prepare } from "../postgres/connection/Prepare.ts"
+import { Effect } from "effect"
+import type { PostgresOptions } from "../postgres/connection/Options.ts"
+import { prepare } from "../postgres/connection/Prepare.ts"
 import { makePartitions } from "../postgres/nodes/Janitor.ts"
 import { type StoreOpenError, StoreUnusable } from "../records/OpenErrors.ts"
-import { attempt, connect } from "../sqlite/file/Database.ts"
-import { lock } from "../sqlite/file/Lock.ts"
-import * as ReadOnly from "../sqlite/file/ReadOnly.ts"
+import { attempt } from "../sqlite/file/Database.ts"
+import type * as ReadOnly from "../sqlite/file/ReadOnly.ts"
+import { withBoth } from "./Both.ts"
 import { bring, exact } from "./Rows.ts"
 import { numbered, type Row, tables } from "./Tables.ts"
 
@@ -31,22 +27,9 @@ export const copyStore: (
   filename: string,
   options: PostgresOptions
 ) => Effect.Effect<Copied, StoreOpenError | ReadOnly.StoreTooOld> = Effect.fn("Store.copy")(
-  function* (filename: string, options: PostgresOptions) {
-    // Is it a store, and of this version?
-    yield* Layer.build(ReadOnly.layer({ filename, snapshot: false }))
-    yield* lock(filename)
-    const db = yield* connect(filename, true)
-    const sql = yield* makeClient({ ...options, statementTimeoutMs: 0 }, 1)
-    yield* prepare(sql, options)
-    return yield* sql.withTransaction(copyAll(db, sql, filename, placeOf(options.url)))
-  },
-  (effect, _, options) =>
-    effect.pipe(
-      Effect.catchIf(SqlError.isSqlError, (error) =>
-        Effect.fail(cantBeUsed(placeOf(options.url), options.schema ?? defaults.schema, error))
-      ),
-      Effect.scoped,
-      Effect.provide(Reactivity.layer)
+  (filename: string, options: PostgresOptions) =>
+    withBoth(filename, options, ({ db, place, sql }) =>
+      Effect.andThen(prepare(sql, options), sql.withTransaction(copyAll(db, sql, filename, place)))
     )
 )
 

@@ -4,19 +4,14 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import type { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect, Layer } from "effect"
-import { Reactivity } from "effect/reactivity"
+import { Effect } from "effect"
 import { SqlError } from "effect/sql"
-import { placeOf } from "../../core/domain/StorePlace.ts"
-import { makeClient } from "../postgres/connection/Client.ts"
 import { codeOf } from "../postgres/connection/Errors.ts"
 import { defaults, type PostgresOptions } from "../postgres/connection/Options.ts"
-import { cantBeUsed } from "../postgres/connection/Prepare.ts"
 import { isStore } from "../postgres/connection/ReadOnly.ts"
 import { type StoreOpenError, StoreUnusable } from "../records/OpenErrors.ts"
-import { connect } from "../sqlite/file/Database.ts"
-import { lock } from "../sqlite/file/Lock.ts"
-import * as ReadOnly from "../sqlite/file/ReadOnly.ts"
+import type * as ReadOnly from "../sqlite/file/ReadOnly.ts"
+import { withBoth } from "./Both.ts"
 import { bring } from "./Rows.ts"
 import { type Table, tables } from "./Tables.ts"
 
@@ -52,27 +47,19 @@ export const compareStores: (
   filename: string,
   options: PostgresOptions
 ) => Effect.Effect<Comparison, StoreOpenError | ReadOnly.StoreTooOld> = Effect.fn("Store.compare")(
-  function* (filename: string, options: PostgresOptions) {
-    yield* Layer.build(ReadOnly.layer({ filename, snapshot: false }))
-    yield* lock(filename)
-    const db = yield* connect(filename, true)
-    const sql = yield* makeClient({ ...options, statementTimeoutMs: 0 }, 1)
-    const place = placeOf(options.url)
-    yield* isStore(sql, place, options.schema ?? defaults.schema)
-    return yield* sql.withTransaction(compareAll(db, filename, sql, place)).pipe(
-      Effect.catchIf(
-        (error) => SqlError.isSqlError(error) && codeOf(error) === "42501",
-        () => new StoreUnusable({ message: needsTemporary(place, options) })
-      )
-    )
-  },
-  (effect, _, options) =>
-    effect.pipe(
-      Effect.catchIf(SqlError.isSqlError, (error) =>
-        Effect.fail(cantBeUsed(placeOf(options.url), options.schema ?? defaults.schema, error))
-      ),
-      Effect.scoped,
-      Effect.provide(Reactivity.layer)
+  (filename: string, options: PostgresOptions) =>
+    withBoth(
+      filename,
+      options,
+      Effect.fnUntraced(function* ({ db, place, schema, sql }) {
+        yield* isStore(sql, place, schema)
+        return yield* sql.withTransaction(compareAll(db, filename, sql, place)).pipe(
+          Effect.catchIf(
+            (error) => SqlError.isSqlError(error) && codeOf(error) === "42501",
+            () => new StoreUnusable({ message: needsTemporary(place, options) })
+          )
+        )
+      })
     )
 )
 
