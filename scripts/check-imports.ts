@@ -120,6 +120,7 @@ export const coreFolders = [
   "operations",
   "bounds",
   "audit",
+  "nodes",
   "grants",
   "keys",
   "administration",

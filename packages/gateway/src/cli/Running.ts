@@ -7,7 +7,7 @@ import type { Load, Show } from "../Reload.ts"
 import { HttpServer } from "../http/node/HttpServer.ts"
 import { Readiness } from "../http/Readiness.ts"
 import { Environment } from "./Environment.ts"
-import { settleIn } from "./SettleIn.ts"
+import { settleIn } from "./process/SettleIn.ts"
 import { CommandFailed, exitCodes } from "./Failure.ts"
 
 /** npm passes a signal on that a terminal or a supervisor sent to the whole group already: within this time it is the same one. */

@@ -9,7 +9,7 @@ import { LogWriter } from "../telemetry/logs/LogWriter.ts"
 import * as Stderr from "../telemetry/logs/Stderr.ts"
 import { registryLayer } from "../telemetry/metrics/Meters.ts"
 import { secretsOf } from "./Observed.ts"
-import { settleIn } from "./SettleIn.ts"
+import { settleIn } from "./process/SettleIn.ts"
 
 /** A terminal tells the whole group; the owner says when to stop. */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})

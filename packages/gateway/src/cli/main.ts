@@ -3,7 +3,7 @@
  */
 import { enableCompileCache } from "node:module"
 import { isOwnWorker } from "../workers/Own.ts"
-import { fitHeap } from "./Heap.ts"
+import { fitHeap } from "./process/Heap.ts"
 
 fitHeap()
 enableCompileCache()

@@ -2,7 +2,7 @@
 import type { KeyRepository } from "../core/keys/KeyRepository.ts"
 import type { RotationRepository } from "../core/pool/RotationRepository.ts"
 import type { LedgerJournal } from "../core/ledger/LedgerJournal.ts"
-import type { Nodes } from "../core/domain/Nodes.ts"
+import type { Nodes } from "../core/nodes/Nodes.ts"
 import type { StoreHealth } from "../core/domain/StoreHealth.ts"
 import type { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
 import type { IdempotencyRepository } from "../core/idempotency/IdempotencyRepository.ts"

@@ -1,7 +1,7 @@
 /** The workers that live, as the process that owns the store knows them. */
 import { Effect } from "effect"
 import type { DeploymentStatus } from "../core/pool/ProviderPool.ts"
-import type { ProcessVitals } from "../core/domain/Workers.ts"
+import type { ProcessVitals } from "../core/nodes/Workers.ts"
 import type { UpstreamLoad } from "../core/pool/Transport.ts"
 import type { Channel } from "./Channel.ts"
 

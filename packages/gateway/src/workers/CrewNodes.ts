@@ -2,9 +2,9 @@
 import { hostname } from "node:os"
 import { Context, Effect, Layer } from "effect"
 import { ProductVersion } from "../core/domain/About.ts"
-import { type NodeRecord, Nodes } from "../core/domain/Nodes.ts"
+import { type NodeRecord, Nodes } from "../core/nodes/Nodes.ts"
 import { StoreHealth } from "../core/domain/StoreHealth.ts"
-import { Workers } from "../core/domain/Workers.ts"
+import { Workers } from "../core/nodes/Workers.ts"
 import type { Crew, CrewMember } from "./Crew.ts"
 import { Books } from "./OwnedStore.ts"
 

@@ -1,6 +1,6 @@
 /** The gateways that work on one store, and how this one stands with it: for administrators and metrics, never on a request's way. */
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "./Errors.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
 
 /**
  * `refusing`: it lives, and takes on no new work, since the store refuses its writes. `silent`: the store has not heard of it for longer than

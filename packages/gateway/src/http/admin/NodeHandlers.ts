@@ -2,7 +2,7 @@
 import { type Node, ServedApi } from "@model-gateway/protocol"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { type NodeRecord, Nodes } from "../../core/domain/Nodes.ts"
+import { type NodeRecord, Nodes } from "../../core/nodes/Nodes.ts"
 import { answering } from "../Answer.ts"
 import { rfc3339 } from "../WireFormat.ts"
 

@@ -1,7 +1,7 @@
 /** The process, and its workers: memory, CPU, connections, and how late the event loop is. Read when somebody asks. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Clock, Effect, type Scope } from "effect"
-import { type ProcessVitals, Workers } from "../../core/domain/Workers.ts"
+import { type ProcessVitals, Workers } from "../../core/nodes/Workers.ts"
 import * as Definitions from "./Definitions.ts"
 import type { Meters } from "./Meters.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { collectWhenQuiet, processHeap } from "../../src/cli/QuietHeap.ts"
+import { collectWhenQuiet, processHeap } from "../../../src/cli/process/QuietHeap.ts"
 
 const MB = 1024 * 1024
 

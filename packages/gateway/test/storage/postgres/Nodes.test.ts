@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Redacted } from "effect"
 import { ProductVersion } from "../../../src/core/domain/About.ts"
-import { Nodes } from "../../../src/core/domain/Nodes.ts"
+import { Nodes } from "../../../src/core/nodes/Nodes.ts"
 import { LedgerJournal } from "../../../src/core/ledger/LedgerJournal.ts"
 import * as Database from "../../../src/storage/postgres/connection/Database.ts"
 import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"

@@ -1,7 +1,7 @@
 /** All gateways on the store, as each reports of itself. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer } from "effect"
-import { Nodes } from "../../../core/domain/Nodes.ts"
+import { Nodes } from "../../../core/nodes/Nodes.ts"
 import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { Flusher } from "../ledger/Flusher.ts"
