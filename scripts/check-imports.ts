@@ -114,6 +114,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
 
 /** The folders of `core`: each may import from itself and from those before it. */
 export const coreFolders = [
+  "effects",
   "collections",
   "media",
   "domain",

@@ -54,15 +54,19 @@ export class HeapSampler {
     return new HeapSampler(socket)
   }
 
-  /** Bytes that were allocated while `work` ran, by the room of the code that did, or by whatever `nameOf` makes of it. */
+  /**
+   * Bytes that were allocated while `work` ran, by the room of the code that did, or by whatever `nameOf` makes of it. `survivors`: only
+   * what outlived the collections of the young generation.
+   */
   async during<A>(
     work: () => Promise<A>,
-    nameOf: NameOf = roomOf
+    nameOf: NameOf = roomOf,
+    survivors = false
   ): Promise<{ readonly result: A; readonly rooms: ReadonlyMap<string, number> }> {
     await this.send("HeapProfiler.startSampling", {
       samplingInterval: INTERVAL_BYTES,
       includeObjectsCollectedByMajorGC: true,
-      includeObjectsCollectedByMinorGC: true
+      includeObjectsCollectedByMinorGC: !survivors
     })
     const result = await work()
     const { profile } = (await this.send("HeapProfiler.stopSampling")) as { readonly profile: { readonly head: Node } }

@@ -42,6 +42,7 @@ await Bench.run(
     const { bare, gateway } = await bench.startProxies()
     const measured: Record<string, Record<string, Rooms>> = {}
     const byFunction = bench.options.more["functions"] === true
+    const survivors = bench.options.more["survivors"] === true
     for (const { name, per, stream } of kinds) {
       const body = requestBody(MODEL, stream)
       const found: Record<string, Rooms> = {}
@@ -52,7 +53,8 @@ await Bench.run(
         const sampler = await HeapSampler.of(target.server)
         const { result, rooms } = await sampler.during(
           () => bench.turn(target, { body, stream, pace: PACE, seconds: bench.options.seconds }),
-          ...(byFunction ? [functionOf] : [])
+          byFunction ? functionOf : undefined,
+          survivors
         )
         sampler.close()
         found[target.server.name] = sorted(rooms, stream ? result.events : result.requests)
@@ -65,8 +67,10 @@ await Bench.run(
     return { ...measured, ledger }
   },
   {
-    help: "\n--functions     by function, not by room",
-    options: { functions: { type: "boolean", default: false } },
+    help: `
+--functions     by function, not by room
+--survivors     only what outlives collections of the young generation, which costs most`,
+    options: { functions: { type: "boolean", default: false }, survivors: { type: "boolean", default: false } },
     node: [samplable]
   }
 )

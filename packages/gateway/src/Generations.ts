@@ -89,14 +89,17 @@ export class Generations extends Context.Service<
           return closed(generation)
         })
 
-      /** The present generation, until the Scope closes. `acquireRelease` would cost 3 % of a plain request. */
-      const begun = Effect.uninterruptible(
+      /** Uses the present generation, which lasts until the Scope closes. `acquireRelease` would cost 3 % of a plain request. */
+      const inGeneration = <A, E, R>(use: (generation: Generation) => Effect.Effect<A, E, R>) =>
         Effect.flatMap(Effect.scope, (scope) => {
-          const generation = now
-          generation.requests++
-          return Effect.as(Scope.addFinalizer(scope, ended(generation)), generation)
+          let used: Generation | undefined
+          const end = Effect.suspend(() => (used === undefined ? Effect.void : ended(used)))
+          return Effect.flatMap(Scope.addFinalizer(scope, end), () => {
+            used = now
+            used.requests++
+            return use(used)
+          })
         })
-      )
 
       return Context.make(Generations, { replace }).pipe(
         Context.add(FleetInForce, {
@@ -106,7 +109,7 @@ export class Generations extends Context.Service<
           }
         }),
         Context.add(Gateway, {
-          call: (operation, input) => Effect.flatMap(begun, ({ gateway }) => gateway.call(operation, input))
+          call: (operation, input) => inGeneration(({ gateway }) => gateway.call(operation, input))
         }),
         Context.add(Router, {
           decide: (request, caller, hints, operation) => now.router.decide(request, caller, hints, operation),

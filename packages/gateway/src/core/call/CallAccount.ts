@@ -115,7 +115,7 @@ export class CallAccount {
   reserve(attempt: Attempt): Effect.Effect<Reservation, Unreserved | Exhausted> {
     this.notes.choosing(attempt.deployment)
     const { books } = this
-    if (books.at !== "reserved") return Effect.map(this.hold(attempt), (reservation) => this.asking(reservation))
+    if (books.at !== "reserved") return Effect.mapEager(this.hold(attempt), (reservation) => this.asking(reservation))
     const { givenUp, reservation } = books
     return givenUp === undefined ? this.reserveInstead(attempt) : this.reserveBeside(attempt, reservation, givenUp)
   }

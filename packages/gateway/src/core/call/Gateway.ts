@@ -56,8 +56,10 @@ export class Gateway extends Context.Service<
         const { caller, request } = input
         // Counts against `tpm` until the real usage is known.
         const tokens = request.inputEstimate + (request.maxOutput ?? EXPECTED_OUTPUT) * request.choices
-        const admitted = Effect.tapError(limiter.admit(caller, tokens), (error) => refused(input, error))
-        return Effect.flatMap(admitted, (permit) => {
+        const admitted = Effect.catchEager(limiter.admit(caller, tokens), (error) =>
+          Effect.andThen(refused(input, error), Effect.fail(error))
+        )
+        return Effect.flatMapEager(admitted, (permit) => {
           input.departure?.holds(permit.leave)
           // A request without an answer gives its expected tokens back.
           return Effect.onError(answered(operation, input, permit), () => Effect.ignore(permit.settle(0)))

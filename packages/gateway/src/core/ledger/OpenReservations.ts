@@ -1,5 +1,6 @@
 /** Reservations that are still open, and which of them can no longer be closed by their requests. */
 import type { Clock } from "effect"
+import { Roster } from "../collections/Roster.ts"
 import type { HeldReservation, Reservation } from "./Reservation.ts"
 
 /**
@@ -10,7 +11,7 @@ const EXPIRES_AFTER_MS = 600_000
 const LOOK_EVERY_MS = 60_000
 
 export class OpenReservations {
-  private readonly open = new Map<Reservation, HeldReservation>()
+  private readonly open = new Roster<HeldReservation>()
   private readonly clock: Clock.Clock
   private lookAt: number
   /** In ms of the same clock as the reservations. */
@@ -23,13 +24,13 @@ export class OpenReservations {
   }
 
   add(reservation: HeldReservation): void {
-    this.open.set(reservation, reservation)
+    this.open.add(reservation)
   }
 
   /** Undefined if it was closed before. */
   take(reservation: Reservation): HeldReservation | undefined {
-    const held = this.open.get(reservation)
-    if (held !== undefined) this.open.delete(reservation)
+    const held = this.open.find(reservation)
+    if (held !== undefined) this.open.delete(held)
     return held
   }
 
@@ -43,9 +44,9 @@ export class OpenReservations {
   expired(): ReadonlyArray<HeldReservation> {
     this.now = this.passed()
     this.lookAt = this.now + LOOK_EVERY_MS
-    return Array.from(this.open.values()).filter(
-      ({ deployment, made }) => this.now - made >= deployment.timeouts.total + EXPIRES_AFTER_MS
-    )
+    return this.open
+      .all()
+      .filter(({ deployment, made }) => this.now - made >= deployment.timeouts.total + EXPIRES_AFTER_MS)
   }
 
   private passed(): number {

@@ -1,6 +1,7 @@
 /** Money held for one attempt: the request for it, the reservation, and how it ends. */
 import { Effect } from "effect"
 import type { Baseline } from "./Savings.ts"
+import type { Member } from "../collections/Roster.ts"
 import type { Bound } from "../domain/pricing/Bound.ts"
 import type { BudgetWindow } from "./BudgetWindow.ts"
 import type { NanoUsd } from "../domain/Money.ts"
@@ -77,7 +78,7 @@ export interface Ended {
 }
 
 /** What the ledger of one process keeps for the handle. */
-export interface HeldReservation extends Reservation {
+export interface HeldReservation extends Reservation, Member {
   readonly row: ReservationRow
   readonly baseline: Baseline | undefined
   readonly holds: ReadonlyArray<BudgetWindow>

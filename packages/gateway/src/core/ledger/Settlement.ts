@@ -1,4 +1,5 @@
 /** The end of a reservation in memory: its hold is released, and its cost is counted in its budget windows. */
+import { type Member, NOWHERE } from "../collections/Roster.ts"
 import { baselineCost } from "./Savings.ts"
 import { type BudgetWindow, spanAt, windowName } from "./BudgetWindow.ts"
 import { costAsHeld, costAt, knownCostOf, type PriceSheet, ratesOf, sheetOf } from "../domain/pricing/Pricing.ts"
@@ -10,7 +11,7 @@ import type { SettlementRow, WindowCharge } from "./LedgerJournal.ts"
 import { isWhole, noUsage, type Usage } from "../domain/Usage.ts"
 
 /** An ended attempt, as the ledger of one process keeps it until it is booked. */
-export interface Settlement extends Ended, Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
+export interface Settlement extends Ended, Member, Omit<SettlementRow, "counts" | "settledAt" | "charges"> {
   /** The windows in memory that already count its cost. */
   readonly charged: Array<BudgetWindow>
   readonly held: ReadonlyArray<Held>
@@ -40,7 +41,8 @@ export const settlementOf = (
       serviceTier: undefined,
       isUnpriced: false,
       status: "void",
-      charged: []
+      charged: [],
+      place: NOWHERE
     }
   }
   const isSound = ending.atWorst !== true && isWhole(ending.usage)
@@ -74,7 +76,8 @@ export const settlementOf = (
     serviceTier: tier === STANDARD ? undefined : tier,
     isUnpriced: !isPriced,
     status: "settled",
-    charged
+    charged,
+    place: NOWHERE
   }
   chargeOthers(ended, windowsOf)
   return ended

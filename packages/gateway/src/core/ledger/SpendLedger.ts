@@ -9,6 +9,8 @@ import { chargeOthers, type Settlement, settlementOf, settlementRow } from "./Se
 import { BudgetExceeded, type StoreUnavailable } from "../domain/Errors.ts"
 import { type ReservationSize, reservationSize } from "./ReservationSize.ts"
 import { BudgetScopes } from "./BudgetScopes.ts"
+import { NOWHERE, Roster } from "../collections/Roster.ts"
+import { wholly } from "../effects/Wholly.ts"
 import { fillShares, MOST_QUESTIONS, type Short, stillOpen } from "../grants/FillShares.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import type { Caller } from "../keys/Caller.ts"
@@ -40,7 +42,8 @@ export class SpendLedger extends Context.Service<
   SpendLedger,
   {
     /**
-     * Reserves all or nothing, even when interrupted. The reservation belongs to this process. One that is never settled is closed
+     * Reserves all or nothing, even when interrupted. It may do so when it is called: call it where its effect runs. The reservation
+     * belongs to this process. One that is never settled is closed
      * by the rule for abandoned ones, once its call must have ended.
      */
     readonly reserve: (intent: Intent) => Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable>
@@ -64,7 +67,7 @@ export class SpendLedger extends Context.Service<
       budgets: ReadonlyArray<Budget>
     ) => Effect.Effect<ReadonlyArray<BudgetState>, StoreUnavailable>
     /**
-     * The least that is left in any budget of a caller, as far as memory knows; undefined if it has no budgets or none is known.
+     * The least that is left in any budget of a caller at the moment of the call, as far as memory knows; undefined if it has no budgets or none is known.
      * It never fails: answers that are already paid for show it.
      */
     readonly remaining: (caller: Caller) => Effect.Effect<NanoUsd | undefined>
@@ -84,7 +87,7 @@ export class SpendLedger extends Context.Service<
         clock,
         grants,
         chargeUnbooked: () => {
-          for (const ended of unbooked.values()) chargeOthers(ended, windowsOf)
+          for (const ended of unbooked.all()) chargeOthers(ended, windowsOf)
         }
       })
       const { budgetsOf, current, windowsOf } = scopes
@@ -95,7 +98,7 @@ export class SpendLedger extends Context.Service<
       yield* journal.abandonOpen(yield* Clock.currentTimeMillis, rule)
 
       /** Ended attempts that are not queued in the store yet. */
-      const unbooked = new Map<Ended, Settlement>()
+      const unbooked = new Roster<Settlement>()
 
       /** Closes reservations that their requests can no longer close. */
       const expire = Effect.suspend(() =>
@@ -114,11 +117,13 @@ export class SpendLedger extends Context.Service<
       )
 
       const reserve = (intent: Intent) =>
-        Effect.uninterruptible(
-          Effect.suspend(() =>
-            open.isTimeToLook() ? Effect.flatMap(expire, () => reserveNow(intent)) : reserveNow(intent)
-          )
-        )
+        grants === undefined && !open.isTimeToLook()
+          ? wholly(reserveNow(intent))
+          : Effect.uninterruptible(
+              Effect.suspend(() =>
+                open.isTimeToLook() ? Effect.flatMap(expire, () => reserveNow(intent)) : reserveNow(intent)
+              )
+            )
 
       const reserveNow = (intent: Intent): Effect.Effect<Reservation, BudgetExceeded | StoreUnavailable> => {
         const now = clock.currentTimeMillisUnsafe()
@@ -215,10 +220,11 @@ export class SpendLedger extends Context.Service<
           requests: bound?.requests ?? 1,
           holds,
           held,
-          made: open.now
+          made: open.now,
+          place: NOWHERE
         }
         open.add(reservation)
-        return Effect.matchCauseEffect(journal.reserve(row), {
+        return Effect.matchCauseEffectEager(journal.reserve(row), {
           onSuccess: () => Effect.succeed(reservation),
           onFailure: (cause) => {
             const mine = open.take(reservation)
@@ -235,7 +241,7 @@ export class SpendLedger extends Context.Service<
         const mine = open.take(reservation)
         if (mine === undefined) return undefined
         const ended = settlementOf(mine, ending, windowsOf)
-        unbooked.set(ended, ended)
+        unbooked.add(ended)
         return ended
       }
 
@@ -243,19 +249,19 @@ export class SpendLedger extends Context.Service<
         Effect.sync(() => endNow(reservation, ending))
 
       const book = (given: Ended | undefined, counts: Counts): Effect.Effect<NanoUsd, StoreUnavailable> =>
-        Effect.uninterruptible(
-          Effect.suspend(() => {
-            const ended = given === undefined ? undefined : unbooked.get(given)
-            if (ended === undefined) return Effect.succeed(0)
-            unbooked.delete(ended)
-            const { cost, held } = ended
-            const row = settlementRow(ended, counts, clock.currentTimeMillisUnsafe(), budgetsOf)
-            return Effect.map(journal.settle(row), () => {
+        Effect.suspend(() => {
+          const ended = given === undefined ? undefined : unbooked.find(given)
+          if (ended === undefined) return Effect.succeed(0)
+          unbooked.delete(ended)
+          const { cost, held } = ended
+          const row = settlementRow(ended, counts, clock.currentTimeMillisUnsafe(), budgetsOf)
+          return Effect.uninterruptible(
+            Effect.map(journal.settle(row), () => {
               leave(held)
               return cost
             })
-          })
-        )
+          )
+        })
 
       /**
        * The settlement is in the store now, so its scopes may be dropped from memory. A settlement the store never took keeps them.
@@ -285,7 +291,7 @@ export class SpendLedger extends Context.Service<
         }))
       })
 
-      const remaining = (caller: Caller) => Effect.sync(() => remainingNow(caller))
+      const remaining = (caller: Caller) => Effect.succeed(remainingNow(caller))
 
       const remainingNow = (caller: Caller): NanoUsd | undefined => {
         let least: NanoUsd | undefined
@@ -310,7 +316,7 @@ export class SpendLedger extends Context.Service<
         () =>
           scopes.all().flatMap((window) => {
             let ended = 0
-            for (const { charged, cost } of unbooked.values()) if (charged.includes(window)) ended += cost
+            for (const { charged, cost } of unbooked.all()) if (charged.includes(window)) ended += cost
             return window.lose(ended)
           })
       )

@@ -16,12 +16,13 @@ import { IdleMap } from "../collections/IdleMap.ts"
 import type { Caller } from "../keys/Caller.ts"
 import type { Limits } from "../domain/Budget.ts"
 import { fillShares, MOST_QUESTIONS, type Short, stillOpen } from "../grants/FillShares.ts"
+import { wholly } from "../effects/Wholly.ts"
 import { Grants, isRate, lapsed, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import { type Counted, isIdle, longest, type Settle, Subject } from "./Subject.ts"
 
 /** An admitted request: a handle whose content only its limiter knows. */
 export interface Permit {
-  /** Replaces the expected tokens with the used ones; only the first call does. */
+  /** Replaces the expected tokens with the used ones, when it is called; only the first call does. */
   readonly settle: (tokens: number) => Effect.Effect<void, StoreUnavailable>
   /** Frees the slot of `max_parallel` before the Scope closes. */
   readonly leave: Effect.Effect<void, StoreUnavailable>
@@ -43,8 +44,9 @@ export class RateLimiter extends Context.Service<
   RateLimiter,
   {
     /**
-     * Admits one request that is expected to use `tokens`, under all limits of its key and team, or none. Its slot of
-     * `max_parallel` is freed when the Scope closes, even if the admission is interrupted.
+     * Admits one request that is expected to use `tokens`, under all limits of its key and team, or none. It may do so
+     * when it is called: call it where its effect runs. Its slot of `max_parallel` is freed when the Scope closes, even if the admission is
+     * interrupted.
      */
     readonly admit: (
       caller: Caller,
@@ -52,7 +54,10 @@ export class RateLimiter extends Context.Service<
     ) => Effect.Effect<Permit, RateLimited | StoreUnavailable, Scope.Scope>
     /** Admits one score for an answer. The limits are the `rpm` of its key and team. */
     readonly admitFeedback: (caller: Caller) => Effect.Effect<void, RateLimited | StoreUnavailable>
-    /** The key's current limits. It never fails, as answers that are already paid for show it; an unknown limit is undefined. */
+    /**
+     * The key's limits at the moment of the call. It never fails, as answers that are already paid for show it; an unknown limit is
+     * undefined.
+     */
     readonly allowances: (caller: Caller) => Effect.Effect<Allowances>
   }
 >()("gateway/core/RateLimiter") {
@@ -74,7 +79,9 @@ export class RateLimiter extends Context.Service<
       }
 
       const admit = (caller: Caller, tokens: number) =>
-        Effect.suspend(() => admitNow(caller, tokens, 0)).pipe(Effect.uninterruptible)
+        hasSlots(caller)
+          ? Effect.uninterruptible(Effect.suspend(() => admitNow(caller, tokens, 0)))
+          : wholly(admitNow(caller, tokens, 0))
 
       /** `asked`: how often its process asked for larger shares before. */
       const admitNow = (
@@ -103,7 +110,7 @@ export class RateLimiter extends Context.Service<
             ? nothingToSettle
             : settling(clock, settleOwn, settleShared, grants && (() => askForOwed(grants, caller, own, shared)))
         const leave = leaving(own, shared)
-        if (key.limits.maxParallel === undefined && team?.limits.maxParallel === undefined) {
+        if (!hasSlots(caller)) {
           // No limit uses these counts, so they are taken back at once.
           leave()
           return Effect.succeed({ settle, leave: Effect.void })
@@ -166,17 +173,16 @@ export class RateLimiter extends Context.Service<
         return Effect.void
       }
 
-      const allowances = (caller: Caller) =>
-        Effect.sync((): Allowances => {
-          const now = clock.currentTimeMillisUnsafe()
-          const { limits } = caller.key
-          const subject = subjects.key.get(caller.key.id)
-          const tokens = subject?.tokens
-          return {
-            requests: allowance(limits.rpm, usedOf(subject, "rpm", limits.rpm, now), subject?.log.emptyIn(now) ?? 0),
-            tokens: allowance(limits.tpm, usedOf(subject, "tpm", limits.tpm, now), tokens?.emptyIn(now) ?? 0)
-          }
+      const allowances = (caller: Caller): Effect.Effect<Allowances> => {
+        const now = clock.currentTimeMillisUnsafe()
+        const { limits } = caller.key
+        const subject = subjects.key.get(caller.key.id)
+        const tokens = subject?.tokens
+        return Effect.succeed({
+          requests: allowance(limits.rpm, usedOf(subject, "rpm", limits.rpm, now), subject?.log.emptyIn(now) ?? 0),
+          tokens: allowance(limits.tpm, usedOf(subject, "tpm", limits.tpm, now), tokens?.emptyIn(now) ?? 0)
         })
+      }
 
       grants?.called(
         isRate,
@@ -223,15 +229,14 @@ const settling = (
   owed: (() => Effect.Effect<void>) | undefined
 ): Permit["settle"] => {
   let isSettled = false
-  return (used) =>
-    Effect.suspend(() => {
-      if (isSettled) return Effect.void
-      isSettled = true
-      const at = clock.currentTimeMillisUnsafe()
-      own?.(used, at)
-      shared?.(used, at)
-      return owed === undefined ? Effect.void : owed()
-    })
+  return (used) => {
+    if (isSettled) return Effect.void
+    isSettled = true
+    const at = clock.currentTimeMillisUnsafe()
+    own?.(used, at)
+    shared?.(used, at)
+    return owed === undefined ? Effect.void : owed()
+  }
 }
 
 /** Frees the slots once; further calls do nothing. */
@@ -244,6 +249,10 @@ const leaving = (own: Subject | undefined, shared: Subject | undefined) => {
     if (shared !== undefined) shared.running--
   }
 }
+
+/** A slot that is taken has to be given back, so nothing may come between. */
+const hasSlots = ({ key, team }: Caller): boolean =>
+  key.limits.maxParallel !== undefined || team?.limits.maxParallel !== undefined
 
 const onlyRpm = ({ rpm }: Limits): Limits => ({ rpm, tpm: undefined, maxParallel: undefined })
 

@@ -143,7 +143,7 @@ export class Health {
     this.rate.add(now, 1, 0)
     if (!this.isOfNow(ticket)) return
     this.consecutive = 0
-    this.impatient.clear()
+    if (this.impatient.size > 0) this.impatient.clear()
     if (this.openUntil === 0) return
     this.close(now)
   }
@@ -152,7 +152,7 @@ export class Health {
   reset(now: number): void {
     this.consecutive = 0
     if (this.openUntil !== 0) return this.close(now)
-    this.impatient.clear()
+    if (this.impatient.size > 0) this.impatient.clear()
     this.rate.clear()
   }
 
@@ -258,7 +258,7 @@ export class Health {
   private turn(): void {
     this.era++
     this.probing = false
-    this.impatient.clear()
+    if (this.impatient.size > 0) this.impatient.clear()
   }
 
   private isOfNow(ticket: Ticket): boolean {

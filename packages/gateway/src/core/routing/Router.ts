@@ -32,7 +32,10 @@ export interface Stranger {
 export class Router extends Context.Service<
   Router,
   {
-    /** `operation`: what the request asks for; left out: whatever a deployment serves will do. */
+    /**
+     * Decides by what is known at the moment of the call. `operation`: what the request asks for; left out: whatever a deployment
+     * serves will do.
+     */
     readonly decide: (
       request: RoutedRequest,
       caller: Caller,
@@ -106,7 +109,7 @@ export class Router extends Context.Service<
         if (spares.length < fit.length) notes.words.push("vectors of other models in the list can't be compared")
         const now = clock.currentTimeMillisUnsafe()
         const inOrder = arranged(spares, order, visit, now, notes, named.rule?.fallbacks)
-        return Effect.flatMap(inOrder, ({ affinityKey, list }) => {
+        return Effect.flatMapEager(inOrder, ({ affinityKey, list }) => {
           const decision: Decision = {
             candidates: list,
             bucket: NO_BUCKET,
@@ -130,7 +133,7 @@ export class Router extends Context.Service<
       ): Effect.Effect<Decision, RoutingError> =>
         request.model === AUTO
           ? decideAuto(request, caller, hints, operation)
-          : Effect.suspend(() => decideNamed(request, caller, hints, operation))
+          : decideNamed(request, caller, hints, operation)
 
       const autoEntry: ModelEntry = {
         id: AUTO,

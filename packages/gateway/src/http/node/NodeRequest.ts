@@ -12,8 +12,10 @@ export class NodeRequest implements WireRequest {
   readonly requestId: string
   readonly echoedId: string
   readonly departure = new Departure()
-  readonly isGone: () => boolean
+  /** Not assigned in the constructor: V8 makes such a closure an old object, and all that it leads to survives with it. */
+  readonly isGone = () => this.response.destroyed
   private readonly incoming: IncomingMessage
+  private readonly response: ServerResponse
 
   constructor(
     incoming: IncomingMessage,
@@ -26,7 +28,7 @@ export class NodeRequest implements WireRequest {
     this.params = params
     this.requestId = requestId
     this.echoedId = echoedId
-    this.isGone = () => response.destroyed
+    this.response = response
   }
 
   get method(): string {

@@ -2,7 +2,7 @@
  * Handles for every endpoint: path, key, draining, request id, error bodies, and the end of every answer. Called by the socket
  * (`http/node/ProxyListener.ts`) and by the test gateway, which has no socket.
  */
-import { Cause, Clock, Effect, Exit, type Fiber, FiberSet, Result, type Scope } from "effect"
+import { Cause, Clock, Effect, Exit, type Fiber, Result, type Scope } from "effect"
 import { Draining } from "../../core/domain/Errors.ts"
 import { Telemetry } from "../../core/domain/Telemetry.ts"
 import { AuthThrottle } from "../AuthThrottle.ts"
@@ -19,6 +19,7 @@ import { makeEndpoints } from "./Endpoints.ts"
 import { replyError, replyMethods, replyWhole } from "./Reply.ts"
 import { replyStream } from "./ReplyStream.ts"
 import { type Match, Routes } from "./Routes.ts"
+import { Running } from "./Running.ts"
 import type { WireReply } from "./WireReply.ts"
 
 /** A request that is being answered. */
@@ -88,11 +89,9 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     if (!reply.isEnded) reply.destroy()
   }
 
-  const running = yield* FiberSet.make<void, GatewayError>()
-  const run = yield* FiberSet.runtime(running)()
+  const running = yield* Running.make<void, GatewayError>()
   /** Requests that still run after their callers left. */
-  const endings = yield* FiberSet.make()
-  const runEnding = yield* FiberSet.runtime(endings)()
+  const endings = yield* Running.make<void, never>()
   const runLog = Effect.runForkWith(yield* Effect.context())
   const log = (fault: unknown, requestId: string) =>
     runLog(Effect.annotateLogs(Effect.logError("request failed", fault), { request_id: requestId }))
@@ -102,7 +101,7 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     serve: (match, request, reply) => {
       const errors = "endpoint" in match ? match.endpoint.errors : errorsFor
       if (errors !== undefined) reply.errors = typeof errors === "function" ? errors(request.headers) : errors
-      const fiber = run(Effect.scoped(answer(match, request, reply)))
+      const fiber = running.run(Effect.scoped(answer(match, request, reply)))
       fiber.addObserver((exit) => {
         // Nothing awaits this fiber: an exception here would end the process.
         try {
@@ -117,13 +116,13 @@ export const makeProxy = Effect.fnUntraced(function* (options: EndpointOptions, 
     left: ({ departure }, answering) => {
       const later = departure.leave(() => answering.interruptUnsafe())
       if (later === undefined) return false
-      const ending = runEnding(later)
+      const ending = endings.run(later)
       answering.addObserver(() => ending.interruptUnsafe())
       return true
     },
-    count: FiberSet.size(running),
-    drained: FiberSet.awaitEmpty(running),
-    interrupt: FiberSet.clear(running)
+    count: running.count,
+    drained: running.ended,
+    interrupt: running.interrupt
   }
   return proxy
 })

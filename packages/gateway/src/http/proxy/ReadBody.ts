@@ -1,54 +1,65 @@
 /** Reads a JSON body. Media type, size and shape are checked before it is parsed. */
 import { Effect } from "effect"
 import type { JsonBody } from "../../core/operations/RequestBody.ts"
-import { InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
+import { type BodyTooLarge, InvalidJson, UnsupportedMediaType } from "../HttpErrors.ts"
 import type { WireRequest } from "./Endpoint.ts"
 import { excessOf } from "./JsonGuard.ts"
 import { LARGE_FROM, parseLarge } from "./LargeBodies.ts"
 
 /** The parsed body of at most `maxBytes`. `turn`: the turns that large bodies wait for; `maxValues`: of its values. */
-export const readJson = Effect.fnUntraced(function* (
+export const readJson = (
   request: Pick<WireRequest, "bytes" | "headers">,
   maxBytes: number,
   turn: Turn = (work) => work,
   maxValues?: number
-) {
-  if (request.headers["content-encoding"] !== undefined) yield* refuseEncoding(request.headers)
-  const type = request.headers["content-type"]
-  if (type !== undefined && !isJson(type)) {
-    return yield* new UnsupportedMediaType({
-      message: `the body must be application/json, not \`${type.slice(0, 80)}\``
-    })
-  }
-  const bytes = yield* request.bytes(maxBytes)
-  if (bytes.length >= LARGE_FROM) {
-    const { long, value } = yield* turn(parseLarge(bytes, maxValues))
-    yield* Effect.yieldNow
-    if (holdsInfinity(value)) return yield* new InvalidJson({ message: TOO_LARGE_NUMBER })
-    yield* Effect.yieldNow
-    return { kind: "json", value, bytes: bytes.length, long } satisfies JsonBody as JsonBody
-  }
+): Effect.Effect<JsonBody, BodyTooLarge | InvalidJson | UnsupportedMediaType> => {
+  const refused = refusedType(request.headers)
+  if (refused !== undefined) return Effect.fail(refused)
+  return Effect.flatMap(request.bytes(maxBytes), (bytes) =>
+    bytes.length >= LARGE_FROM ? large(bytes, turn, maxValues) : small(bytes, maxValues)
+  )
+}
+
+const refusedType = (headers: WireRequest["headers"]): UnsupportedMediaType | undefined => {
+  const { "content-encoding": encoding, "content-type": type } = headers
+  if (encoding !== undefined && encoding !== "identity") return encoded(encoding)
+  if (type === undefined || type === "application/json" || isJson(type)) return undefined
+  return new UnsupportedMediaType({ message: `the body must be application/json, not \`${type.slice(0, 80)}\`` })
+}
+
+const small = (bytes: Buffer, maxValues: number | undefined): Effect.Effect<JsonBody, InvalidJson> => {
   const excess = excessOf(bytes, maxValues)
-  if (excess !== undefined) return yield* new InvalidJson({ message: excess })
-  const value = yield* Effect.try({
-    try: () => JSON.parse(bytes.toString()) as unknown,
-    catch: (error) => new InvalidJson({ message: bytes.length === 0 ? "the body is empty" : parserSays(error) })
-  })
+  if (excess !== undefined) return Effect.fail(new InvalidJson({ message: excess }))
+  try {
+    return whole(JSON.parse(bytes.toString()) as unknown, bytes)
+  } catch (error) {
+    return Effect.fail(new InvalidJson({ message: bytes.length === 0 ? "the body is empty" : parserSays(error) }))
+  }
+}
+
+const whole = (value: unknown, bytes: Buffer): Effect.Effect<JsonBody, InvalidJson> =>
+  holdsInfinity(value)
+    ? Effect.fail(new InvalidJson({ message: TOO_LARGE_NUMBER }))
+    : Effect.succeed({ kind: "json", value, bytes: bytes.length })
+
+const large = Effect.fnUntraced(function* (bytes: Buffer, turn: Turn, maxValues: number | undefined) {
+  const { long, value } = yield* turn(parseLarge(bytes, maxValues))
+  yield* Effect.yieldNow
   if (holdsInfinity(value)) return yield* new InvalidJson({ message: TOO_LARGE_NUMBER })
-  return { kind: "json", value, bytes: bytes.length } satisfies JsonBody as JsonBody
+  yield* Effect.yieldNow
+  return { kind: "json", value, bytes: bytes.length, long } satisfies JsonBody as JsonBody
 })
 
 /** Bodies come as they are. */
 export const refuseEncoding = ({
   "content-encoding": encoding
 }: WireRequest["headers"]): Effect.Effect<void, UnsupportedMediaType> =>
-  encoding === undefined || encoding === "identity"
-    ? Effect.void
-    : Effect.fail(
-        new UnsupportedMediaType({
-          message: `the body must come without Content-Encoding, not \`${encoding.slice(0, 40)}\``
-        })
-      )
+  encoding === undefined || encoding === "identity" ? Effect.void : Effect.fail(encoded(encoding))
+
+const encoded = (encoding: string): UnsupportedMediaType =>
+  new UnsupportedMediaType({
+    message: `the body must come without Content-Encoding, not \`${encoding.slice(0, 40)}\``
+  })
 
 const TOO_LARGE_NUMBER = "the body has a number that is too large"
 

@@ -4,6 +4,7 @@
  */
 import type { Dispatcher } from "undici"
 import { TransportFailure, type UpstreamHead, type UpstreamRequest } from "../../core/pool/Transport.ts"
+import { NOWHERE } from "../../core/collections/Roster.ts"
 import type { Deadlines, Watched } from "./Deadlines.ts"
 import { failureOf } from "./Failures.ts"
 import type { Origin } from "./Origin.ts"
@@ -17,6 +18,7 @@ const ended = new Error("the call has ended")
 export const LARGEST_BODY = 64 * 1024 * 1024
 
 export abstract class Call implements Dispatcher.DispatchHandler, Watched {
+  place = NOWHERE
   protected controller: Controller | undefined
   protected over = false
   /** The reader is slower than the upstream, so silence is not the upstream's fault. */

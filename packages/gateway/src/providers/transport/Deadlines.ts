@@ -3,19 +3,20 @@
  * a racing fiber for each call would cost more than the call.
  */
 import { Clock, Effect, Latch } from "effect"
+import { type Member, Roster } from "../../core/collections/Roster.ts"
 
 /** How often limits are looked at, in ms: a call may outlive its limit by this much, and never ends before it. */
 const TICK_MS = 250
 /** A clock that advances by more between two checks was set. */
 const LEAP_MS = 10_000
 
-export interface Watched {
+export interface Watched extends Member {
   /** Ends the call when one of its limits has passed at `now`, by `Deadlines.now`. */
   readonly check: (now: number) => void
 }
 
 export class Deadlines {
-  private readonly calls = new Set<Watched>()
+  private readonly calls = new Roster<Watched>()
   private readonly anyCalls = Latch.makeUnsafe(false)
   private readonly clock: Clock.Clock
   /** When the limits were last looked at, or had not to be. */
@@ -63,7 +64,7 @@ export class Deadlines {
     const isLate = !this.wasLate && now - this.lookedAt > 2 * TICK_MS
     this.wasLate = isLate
     if (isLate) return
-    for (const call of this.calls) call.check(now)
+    for (const call of this.calls.all()) call.check(now)
     if (this.calls.size === 0) this.anyCalls.closeUnsafe()
   }
 }

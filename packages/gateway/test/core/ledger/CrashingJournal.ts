@@ -32,7 +32,8 @@ export const bootLedger = (committed: () => void) => {
   })
   const journal = (real: Journal): Journal => ({
     ...real,
-    reserve: (row) => Effect.sync(() => void waiting.push({ write: real.reserve(row), resume: undefined })),
+    reserve: (row) =>
+      Effect.sync(() => void waiting.push({ write: Effect.suspend(() => real.reserve(row)), resume: undefined })),
     settle: (row) => Effect.callback((resume) => void waiting.push({ write: real.settle(row), resume })),
     openWindow: (window) => Effect.andThen(commit, real.openWindow(window))
   })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { NOWHERE } from "../../../src/core/collections/Roster.ts"
 import { Deadlines } from "../../../src/providers/transport/Deadlines.ts"
 
 describe("Deadlines", () => {
@@ -13,7 +14,7 @@ describe("Deadlines", () => {
       const deadlines = new Deadlines({ ...clock, currentTimeMillisUnsafe })
       yield* Effect.forkScoped(deadlines.run)
       const checks: Array<number> = []
-      deadlines.watch({ check: (now) => checks.push(now) })
+      deadlines.watch({ place: NOWHERE, check: (now) => checks.push(now) })
       yield* TestClock.adjust("250 millis")
       assert.deepStrictEqual(checks, [250])
       stoodStill = 1_000
@@ -35,7 +36,7 @@ describe("Deadlines", () => {
       for (const to of [month, 0, -month]) {
         const began = deadlines.now()
         const elapsed: Array<number> = []
-        const call = { check: (now: number) => elapsed.push(now - began) }
+        const call = { place: NOWHERE, check: (now: number) => elapsed.push(now - began) }
         deadlines.watch(call)
         yield* TestClock.adjust("1 second")
         step = to

@@ -54,7 +54,10 @@ export const operationEndpoint = Effect.fnUntraced(function* (
   const left = (
     caller: Caller,
     headers: (allowances: Allowances, remaining: NanoUsd | undefined) => Record<string, string>
-  ) => Effect.zipWith(limiter.allowances(caller), ledger.remaining(caller), headers)
+  ) =>
+    Effect.flatMapEager(limiter.allowances(caller), (allowances) =>
+      Effect.mapEager(ledger.remaining(caller), (remaining) => headers(allowances, remaining))
+    )
 
   const handle: Endpoint["handle"] = Effect.fnUntraced(function* (request, asking) {
     const { headers } = request
@@ -97,7 +100,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
     const headersOf = (report: RoutingMetadata) =>
       left(caller, (allowances, remaining) => answerHeaders(report, allowances, remaining))
     const finished = (answer: Answer) =>
-      Effect.flatMap(headersOf(answer.report), (headers) => {
+      Effect.flatMapEager(headersOf(answer.report), (headers) => {
         const wire = written(answer, headers)
         return begun === undefined ? Effect.succeed(wire) : kept(begun, answer, wire)
       })

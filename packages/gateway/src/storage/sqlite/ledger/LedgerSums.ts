@@ -35,16 +35,17 @@ interface WindowSum {
 
 export class LedgerSums {
   private readonly statements: LedgerStatements
-  private readonly rollups = new Map<string, RollupSum>()
-  private readonly windows = new Map<string, WindowSum>()
+  private rollups = new Map<string, RollupSum>()
+  private windows = new Map<string, WindowSum>()
 
   constructor(statements: LedgerStatements) {
     this.statements = statements
   }
 
+  /** New maps: one that is emptied would keep what was in it alive. */
   clear(): void {
-    this.rollups.clear()
-    this.windows.clear()
+    if (this.rollups.size > 0) this.rollups = new Map()
+    if (this.windows.size > 0) this.windows = new Map()
   }
 
   add(settlement: SettlementRow): void {
@@ -56,9 +57,8 @@ export class LedgerSums {
   write(): void {
     try {
       for (const sum of this.rollups.values()) this.writeRollup(sum)
-      this.rollups.clear()
       for (const sum of this.windows.values()) this.writeWindow(sum)
-      this.windows.clear()
+      this.clear()
     } catch (cause) {
       throw new GroupFailed("Sums of the ledger could not be written", { cause })
     }
