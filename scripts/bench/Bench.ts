@@ -11,6 +11,7 @@ import { type Figures, rounded } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
 import type { Job, Report, Round } from "./Job.ts"
 import { ServerProcess } from "./ServerProcess.ts"
+import { perRequest } from "./Threads.ts"
 import { MODEL, requestBody } from "./Workload.ts"
 
 const BARE_KEY = "sk-bench-0123456789abcdef"
@@ -28,11 +29,13 @@ export interface Options {
   readonly more: Readonly<Record<string, string | boolean | undefined>>
 }
 
+const flags = ["keep", "dashboard", "threads"]
+
 /** Of other benches: `npm run bench` gives all of them the same. */
 const others = Object.fromEntries(
-  ["keys", "deployments", "rows", "callers", "data", "requests", "receipts", "keep", "dashboard"].map((name) => [
+  ["keys", "deployments", "rows", "callers", "data", "requests", "receipts", ...flags].map((name) => [
     name,
-    { type: name === "keep" || name === "dashboard" ? ("boolean" as const) : ("string" as const) }
+    { type: flags.includes(name) ? ("boolean" as const) : ("string" as const) }
   ])
 )
 
@@ -166,6 +169,15 @@ export class Bench {
     return { bare: bare!, gateway: gateway!, starts }
   }
 
+  /** A bare proxy whose answers wait for the disk, that of the gateway's store. */
+  async startBareOnDisk(): Promise<Target> {
+    const file = join(this.gateway.folder, "bare.log")
+    const script = join(import.meta.dirname, "bare.ts")
+    const args = [...this.options.node, script, this.upstream.url, BARE_KEY, file]
+    const server = this.adopt(await ServerProcess.start("bare on disk", args))
+    return { server, key: BARE_KEY }
+  }
+
   /**
    * Load until a server has answered so many requests: only then has V8 compiled what it will compile, and on a busy machine that
    * takes longer. Gives up after a while, since the figures show what a cold server costs.
@@ -179,10 +191,11 @@ export class Bench {
     }
   }
 
-  /** One turn of load on one server: what the load saw, and what the server's process used. */
-  async turn(target: Target, job: TurnOfLoad): Promise<Round & { cpuUs: number; rssMb: number }> {
+  /** One turn of load on one server: what the load saw, what the server's process used, and each of its threads for a request. */
+  async turn(target: Target, job: TurnOfLoad): Promise<Round & { cpuUs: number; rssMb: number; threads: Figures }> {
     const { key, keys = [key], server } = target
     const before = await server.usage()
+    const threads = server.threads()
     const ended = new AbortController()
     const answer = once(this.load, "message", ended) as Promise<[Report]>
     const gone = once(this.load, "exit", ended).then(() => Promise.reject(new Error("the load generator ended")))
@@ -193,7 +206,12 @@ export class Bench {
     const after = await server.usage()
     if ("failure" in report) throw new Error(`${server.name}: ${report.failure}`)
     if (server.name === "gateway") this.served += report.round.requests
-    return { ...report.round, cpuUs: after.cpuUs - before.cpuUs, rssMb: rounded(after.rss / 2 ** 20, 1) }
+    return {
+      ...report.round,
+      cpuUs: after.cpuUs - before.cpuUs,
+      rssMb: rounded(after.rss / 2 ** 20, 1),
+      threads: perRequest(threads, server.threads(), report.round.requests)
+    }
   }
 
   /** Has a server of the bench's own ended with the bench. */

@@ -53,7 +53,8 @@ export interface GatewayOptions {
 export class Gateway {
   /** Secret of a virtual key with rpm, tpm and a budget. */
   key = ""
-  private readonly folder: string
+  /** Its own. */
+  readonly folder: string
   private readonly masterKey = randomBytes(32).toString("base64url")
   private readonly args: ReadonlyArray<string>
 

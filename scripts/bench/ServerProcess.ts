@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Usage } from "./probe.ts"
+import { type Threads, threadsOf } from "./Threads.ts"
 
 /** Linux counts a process's CPU in ticks of 10 ms: a round of a few seconds is exact to about half a percent. */
 const TICK_US = 10_000
@@ -85,6 +86,11 @@ export class ServerProcess {
       return usage
     }
     return usageOf(this.child.pid ?? 0)
+  }
+
+  /** Of the process itself; empty where there is no `/proc`. */
+  threads(): Threads {
+    return hasProc ? threadsOf(this.child.pid ?? 0) : new Map()
   }
 
   async stop(): Promise<void> {

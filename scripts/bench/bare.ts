@@ -1,15 +1,17 @@
 /**
  * The bare proxy that every ratio is taken against: what a careful person would write on `node:http` and `undici` in an hour. It
  * looks the key up in a Map, parses once each way, takes the cost from the usage and sets the five headers; streams it pipes. No
- * limits, no budgets, no ledger, no failover, no checks.
+ * limits, no budgets, no ledger, no failover, no checks. With a file a plain answer waits until its cost is on the disk there.
  *
- * `node bare.ts <upstream URL> <key>`
+ * `node bare.ts <upstream URL> <key> [<file>]`
  */
 import { createServer, type ServerResponse } from "node:http"
 import { Pool } from "undici"
+import { BareLog } from "./BareLog.ts"
 import { PRICE } from "./Workload.ts"
 
-const [upstream = "", key = ""] = process.argv.slice(2)
+const [upstream = "", key = "", file] = process.argv.slice(2)
+const log = file === undefined ? undefined : new BareLog(file)
 const pool = new Pool(upstream, { connections: 256, pipelining: 1 })
 const keys = new Map([[key, { id: "key_1" }]])
 let spent = 0
@@ -43,6 +45,7 @@ const answer = async (response: ServerResponse, bytes: Buffer): Promise<void> =>
   const { usage } = JSON.parse(text)
   const cost = (usage.prompt_tokens * PRICE.input + usage.completion_tokens * PRICE.output) / 1e6
   spent += cost
+  await log?.add(`${Date.now()} ${key} ${body.model} ${cost}\n`)
   response.writeHead(200, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(text),

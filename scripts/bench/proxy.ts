@@ -1,7 +1,8 @@
 /**
  * Plain chat requests: what one costs in CPU, bare and through the gateway, at 32 at a time, and what it adds to the time of an
  * answer at a fixed 1,000 a second, where neither is busy; and what one costs where the upstream takes its time, so that each
- * reservation is on the disk long before its answer comes.
+ * reservation is on the disk long before its answer comes. At 1,000 a second there is also a bare proxy that brings a line to the disk
+ * before each answer.
  */
 import { Bench, say, type Target } from "./Bench.ts"
 import { openDashboard } from "./dashboard.ts"
@@ -24,22 +25,24 @@ const P50 = "p50, ms"
 const P99 = "p99, ms"
 
 await Bench.run("proxy", measured, {
-  help: "\n--dashboard     also with a dashboard that is open, its tail running: what a request costs the gateway then",
-  options: { dashboard: { type: "boolean", default: false } }
+  help: `
+--dashboard     also with a dashboard that is open, its tail running: what a request costs the gateway then
+--threads       also what each thread uses for a request, user and system time apart`,
+  options: { dashboard: { type: "boolean", default: false }, threads: { type: "boolean", default: false } }
 })
 
 async function measured(bench: Bench) {
   const { rounds, seconds } = bench.options
   const { bare, gateway, starts } = await bench.startProxies()
   const direct: Target = { server: bench.upstream, key: "none" }
+  const synced = await bench.startBareOnDisk()
 
+  const threads: Record<string, Record<string, Array<Figures>>> = {}
   const turn = async (target: Target, pace: Job["pace"], length: number, body = quick): Promise<Figures> => {
-    const { cpuUs, elapsed, p50, p99, requests, rssMb } = await bench.turn(target, {
-      body,
-      stream: false,
-      pace,
-      seconds: length
-    })
+    const measured = await bench.turn(target, { body, stream: false, pace, seconds: length })
+    const { cpuUs, elapsed, p50, p99, requests, rssMb } = measured
+    const load = "rate" in pace ? `${pace.rate} a second` : `${pace.concurrency} at a time`
+    ;((threads[load] ??= {})[target.server.name] ??= []).push(measured.threads)
     return {
       [CPU]: rounded(cpuUs / requests),
       "requests/s": rounded(requests / (elapsed / 1000), 0),
@@ -52,9 +55,14 @@ async function measured(bench: Bench) {
   const closed = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
   const watched: Array<Figures> = []
   const seen: Array<object> = []
-  const open = { direct: [] as Array<Figures>, bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
+  const open = {
+    direct: [] as Array<Figures>,
+    bare: [] as Array<Figures>,
+    synced: [] as Array<Figures>,
+    gateway: [] as Array<Figures>
+  }
   const waiting = { bare: [] as Array<Figures>, gateway: [] as Array<Figures> }
-  for (const target of [bare, gateway]) {
+  for (const target of [bare, synced, gateway]) {
     await bench.warmUp(target, WARM_UP, { body: quick, stream: false, pace: { concurrency: CONCURRENCY } })
   }
   for (let round = 0; round < rounds; round++) {
@@ -73,6 +81,7 @@ async function measured(bench: Bench) {
       waiting[name].push(await turn(targets[name], { concurrency: WAITING }, seconds, slow))
     }
     open.direct.push(await turn(direct, { rate: RATE }, seconds))
+    open.synced.push(await turn(synced, { rate: RATE }, seconds))
   }
   const ledger = await bench.books(gateway)
 
@@ -80,6 +89,7 @@ async function measured(bench: Bench) {
   const waitingRatio = ratios(waiting.gateway, waiting.bare, CPU)
   const added = {
     overBare: differences(open.gateway, open.bare, P99),
+    overSynced: differences(open.gateway, open.synced, P99),
     overDirect: differences(open.gateway, open.direct, P99),
     medianOverBare: differences(open.gateway, open.bare, P50)
   }
@@ -93,8 +103,15 @@ async function measured(bench: Bench) {
     `… where the upstream takes ${SLOW_MS} ms: ${waitingRatio.median} (rounds: ${waitingRatio.rounds.join(", ")})`
   )
   console.log(
-    `p99 added at ${RATE} requests/s: ${added.overBare.median} ms over bare, ${added.overDirect.median} ms over the upstream itself`
+    `p99 added at ${RATE} requests/s: ${added.overBare.median} ms over bare, ${added.overSynced.median} ms over bare on disk, ${added.overDirect.median} ms over the upstream itself`
   )
+  if (bench.options.more["threads"] === true) {
+    for (const [load, servers] of Object.entries(threads)) {
+      for (const [name, figures] of Object.entries(servers)) {
+        console.log(`\n${table(`µs/request, ${load}`, { [name]: figures })}`)
+      }
+    }
+  }
   const withDashboard = watched.length === 0 ? undefined : ratios(watched, closed.gateway, CPU)
   if (withDashboard !== undefined) {
     console.log(
@@ -110,6 +127,7 @@ async function measured(bench: Bench) {
       rate: RATE,
       direct: spreads(open.direct),
       bare: spreads(open.bare),
+      synced: spreads(open.synced),
       gateway: spreads(open.gateway),
       ratio: ratios(open.gateway, open.bare, CPU),
       p99AddedMs: added
