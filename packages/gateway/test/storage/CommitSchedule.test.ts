@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { InCompany, MAX_GROUP } from "../../src/storage/sqlite/writer/CommitSchedule.ts"
+import { ENOUGH, InCompany, MAX_GROUP } from "../../src/storage/sqlite/writer/CommitSchedule.ts"
 
 /** A schedule on a clock of the test's, whose milliseconds of company end when the test says so, and a queue that counts. */
 const made = () => {
@@ -72,6 +72,43 @@ describe("CommitSchedule", () => {
       assert.deepStrictEqual(queue.groups, [1, 1, MAX_GROUP])
       assert.strictEqual(waits.length, 0)
     })
+  )
+
+  it.effect(
+    "company that is large enough, or in a hurry, ends the wait, and what waited does not cut the next one short",
+    () =>
+      Effect.gen(function* () {
+        const { queue, schedule, times, waits } = made()
+        const add = (count: number) => {
+          queue.waiting += count
+          schedule.more(queue)
+        }
+        queue.waiting = 1
+        schedule.soon(queue)
+        yield* turns(4)
+        queue.waiting = 1
+        schedule.soon(queue)
+        add(ENOUGH - 2)
+        yield* turns(20)
+        assert.deepStrictEqual(queue.groups, [1])
+        add(1)
+        yield* turns(4)
+        assert.deepStrictEqual(queue.groups, [1, ENOUGH])
+
+        times.now = 1
+        queue.waiting = 1
+        schedule.soon(queue)
+        assert.strictEqual(waits.length, 2)
+        waits[0]!()
+        yield* turns(20)
+        assert.deepStrictEqual(queue.groups, [1, ENOUGH])
+        queue.isHurried = true
+        add(1)
+        yield* turns(4)
+        assert.deepStrictEqual(queue.groups, [1, ENOUGH, 2])
+        waits[1]!()
+        assert.deepStrictEqual(queue.groups, [1, ENOUGH, 2])
+      })
   )
 
   it.effect("turns that each bring more share a transaction, but only some", () =>

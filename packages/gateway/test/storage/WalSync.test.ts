@@ -119,6 +119,31 @@ describe("a writer with a disk", () => {
     })
   )
 
+  it.effect("what nobody waits for has all of its time again after a commit took along what was there", () =>
+    Effect.gen(function* () {
+      const { db, disk, insert, turns } = yield* setup
+      const writer = yield* Writer.make(db, "turn", disk)
+      let committed = 0
+      const add = () => {
+        const run = () => insert("a")(db)
+        writer.add({ isOwed: true, isAwaited: false, run, committed: () => committed++, refused: () => {} })
+      }
+      const pass = (time: Duration.Input) => Effect.andThen(TestClock.adjust(time), turns)
+      add()
+      yield* pass("3 millis")
+      const write = yield* Effect.forkChild(writer.write(insert("b")))
+      yield* turns
+      disk.end()
+      yield* Fiber.join(write)
+      assert.deepStrictEqual([committed, writer.commits], [1, 1])
+      add()
+      yield* pass("3 millis")
+      assert.deepStrictEqual([committed, writer.commits], [1, 1])
+      yield* pass("2 millis")
+      assert.deepStrictEqual([committed, writer.commits], [2, 2])
+    })
+  )
+
   it.effect("what nobody waits for and the disk does not take is trouble like all else", () =>
     Effect.gen(function* () {
       const { db, disk, insert, turns } = yield* setup

@@ -27,6 +27,8 @@ export class GroupCommit {
   readonly inTrouble = Latch.makeUnsafe(false)
   /** Open while something waits that nobody waits for. */
   readonly unhurried = Latch.makeUnsafe(false)
+  /** By a clock that nobody can set. */
+  private unhurriedSince: bigint | undefined
   /** In the order they came: what is owed is written before anything that came after it. */
   private queue: Array<Operation> = []
   private scheduled = false
@@ -44,10 +46,12 @@ export class GroupCommit {
   private readonly beginStatement: StatementSync
   private readonly commitStatement: StatementSync
   private readonly disk: Disk | undefined
+  private readonly clock: Clock.Clock
 
   constructor(db: DatabaseSync, schedule: CommitSchedule, clock: Clock.Clock, disk: Disk | undefined) {
     this.db = db
     this.disk = disk
+    this.clock = clock
     this.times = new CommitTimes(clock)
     this.schedule = schedule
     this.beginStatement = db.prepare("BEGIN IMMEDIATE")
@@ -67,12 +71,19 @@ export class GroupCommit {
     this.queue.push(operation)
     if (operation.isAwaited || this.schedule.isAtOnce) return this.scheduleFlush()
     this.times.queued()
+    this.unhurriedSince ??= this.clock.monotonicTimeNanosUnsafe()
     this.unhurried.openUnsafe()
+  }
+
+  /** Milliseconds for which the oldest operation of all that nobody waits for has waited. */
+  get unhurriedMs(): number {
+    if (this.unhurriedSince === undefined) return 0
+    return Number(this.clock.monotonicTimeNanosUnsafe() - this.unhurriedSince) / 1e6
   }
 
   /** Commits what waited long enough for company. */
   flushUnhurried(): void {
-    this.unhurried.closeUnsafe()
+    this.hurriedAlong()
     // A reservation whose provider is being asked must survive the process: it does not wait for the disk.
     this.flush()
   }
@@ -138,7 +149,8 @@ export class GroupCommit {
 
   /** What comes while others are brought to the disk would be brought there after them anyway: it shares one transaction. */
   private scheduleFlush(): void {
-    if (this.scheduled || this.queue.length === 0 || this.syncing !== undefined) return
+    if (this.queue.length === 0 || this.syncing !== undefined) return
+    if (this.scheduled) return this.schedule.more(this)
     this.scheduled = true
     this.times.queued()
     this.schedule.soon(this)
@@ -222,7 +234,15 @@ export class GroupCommit {
   private take(): Array<Operation> {
     const group = this.queue.length <= MAX_GROUP ? this.queue : this.queue.slice(0, MAX_GROUP)
     this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
+    if (this.queue.length === 0) this.hurriedAlong()
     return group
+  }
+
+  /** Nothing waits any more that nobody waits for. */
+  private hurriedAlong(): void {
+    if (this.unhurriedSince === undefined) return
+    this.unhurriedSince = undefined
+    this.unhurried.closeUnsafe()
   }
 
   /** The commit of `group` failed: what can wait waits, and all that queued behind it hears the same. */

@@ -41,11 +41,18 @@ export class Writer extends Context.Service<Writer, GroupCommit>()("gateway/stor
       SYNC_REST
     )
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.inCacheOnly.await, syncRest)))
-    const company = Effect.andThen(writer.unhurried.await, Effect.sleep(UNHURRIED_MS))
-    yield* Effect.forkScoped(Effect.forever(Effect.map(company, () => writer.flushUnhurried())))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(writer.unhurried.await, unhurried(writer))))
     return writer
   })
 }
+
+/** A commit that others waited for has taken along what was there: what came after it has all of its time. */
+const unhurried = (writer: GroupCommit) =>
+  Effect.suspend(() => {
+    const left = UNHURRIED_MS - writer.unhurriedMs
+    // No timer is more exact than a millisecond.
+    return left >= 1 ? Effect.sleep(left) : Effect.sync(() => writer.flushUnhurried())
+  })
 
 /** Completes when the store is well again. */
 const recovery = Effect.fnUntraced(function* (writer: GroupCommit) {
