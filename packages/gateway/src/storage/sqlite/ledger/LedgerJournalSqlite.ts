@@ -17,6 +17,7 @@ import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
 import { ReceiptWrites } from "../receipts/ReceiptWrites.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
 import { makeSpend } from "./Spend.ts"
+import { patienceOf } from "../writer/CommitSchedule.ts"
 import type { Operation } from "../writer/Operation.ts"
 import { Writer } from "../writer/Writer.ts"
 
@@ -129,6 +130,7 @@ class Reserve implements Operation {
 class Settle implements Operation {
   readonly isOwed = true
   readonly isAwaited = true
+  readonly patienceMs: number
   private readonly writes: LedgerWrites
   private readonly row: SettlementRow
   private readonly resume: Resume<void>
@@ -137,6 +139,7 @@ class Settle implements Operation {
     this.writes = writes
     this.row = row
     this.resume = resume
+    this.patienceMs = patienceOf(row.settledAt - row.reservation.at)
   }
 
   run(): void {
@@ -161,6 +164,7 @@ const LOST = "the next start books its reservation at its worst case."
 class OpenWindow implements Operation {
   readonly isOwed = false
   readonly isAwaited = true
+  readonly patienceMs = patienceOf(0)
   private readonly writes: LedgerWrites
   private readonly window: WindowCharge
   private readonly resume: Resume<number>

@@ -32,8 +32,8 @@ export class GroupCommit {
   /** In the order they came: what is owed is written before anything that came after it. */
   private queue: Array<Operation> = []
   private scheduled = false
-  /** One of them is a change that is written by itself, as those of administrators are. */
-  isHurried = false
+  /** How long the least patient in the queue waits for company, milliseconds; endless while nobody waits for any of them. */
+  patienceMs = Number.POSITIVE_INFINITY
   /** Committed and awaited, but not on disk yet: those that go there now, and those after them. */
   private syncing: ReadonlyArray<Operation> | undefined
   private unsynced: Array<Operation> = []
@@ -69,7 +69,10 @@ export class GroupCommit {
       return operation.refused(Effect.fail(new StoreUnavailable({ message: "The store is closed." })), false)
     if (this.trouble !== undefined) return operation.refused(Effect.fail(this.trouble), this.keep(operation))
     this.queue.push(operation)
-    if (operation.isAwaited || this.schedule.isAtOnce) return this.scheduleFlush()
+    if (operation.isAwaited || this.schedule.isAtOnce) {
+      this.patienceMs = Math.min(this.patienceMs, operation.patienceMs ?? 0)
+      return this.scheduleFlush()
+    }
     this.times.queued()
     this.unhurriedSince ??= this.clock.monotonicTimeNanosUnsafe()
     this.unhurried.openUnsafe()
@@ -91,7 +94,6 @@ export class GroupCommit {
   /** Runs `change` in the next transaction and completes when it is on disk. If it throws, only it is undone, and that is a defect. */
   write<A>(change: (db: DatabaseSync) => A): Effect.Effect<A, StoreUnavailable> {
     return Effect.callback<A, StoreUnavailable>((resume) => {
-      this.isHurried = true
       this.add(new Change(this.db, change, resume))
     })
   }
@@ -108,6 +110,7 @@ export class GroupCommit {
     const refused = this.commit(group, probe)
     if (this.trouble !== undefined) {
       this.queue = [...group, ...this.queue]
+      this.patienceMs = 0
       return
     }
     this.inTrouble.closeUnsafe()
@@ -149,7 +152,7 @@ export class GroupCommit {
 
   /** What comes while others are brought to the disk would be brought there after them anyway: it shares one transaction. */
   private scheduleFlush(): void {
-    if (this.queue.length === 0 || this.syncing !== undefined) return
+    if (this.patienceMs === Number.POSITIVE_INFINITY || this.syncing !== undefined) return
     if (this.scheduled) return this.schedule.more(this)
     this.scheduled = true
     this.times.queued()
@@ -159,7 +162,6 @@ export class GroupCommit {
   /** Commits what waits, as much of it as fits into one transaction. */
   flush(): void {
     this.scheduled = false
-    this.isHurried = false
     if (this.queue.length === 0 || this.trouble !== undefined) return
     const group = this.take()
     const refused = this.commit(group)
@@ -234,6 +236,7 @@ export class GroupCommit {
   private take(): Array<Operation> {
     const group = this.queue.length <= MAX_GROUP ? this.queue : this.queue.slice(0, MAX_GROUP)
     this.queue = this.queue.length <= MAX_GROUP ? [] : this.queue.slice(MAX_GROUP)
+    this.patienceMs = this.queue.length === 0 ? Number.POSITIVE_INFINITY : 0
     if (this.queue.length === 0) this.hurriedAlong()
     return group
   }
@@ -261,6 +264,7 @@ export class GroupCommit {
     const isKept = operation.isOwed && this.queue.length < MAX_OWED
     if (!isKept) return false
     this.queue.push(operation)
+    this.patienceMs = 0
     this.times.queued()
     return true
   }
