@@ -147,14 +147,21 @@ const chargesOf = ({ charged, cost, reservation }: Settlement, budgetsOf: Budget
   for (const { charge } of charged) if (!charges.some((one) => isSame(one, charge))) charges.push(charge)
   if (cost === 0) return charges
   const { at, keyId, team } = reservation
-  addLeft(charges, `key:${keyId}`, budgetsOf, at)
-  if (team !== null) addLeft(charges, `team:${team}`, budgetsOf, at)
+  addLeft(charges, charged, `key:${keyId}`, budgetsOf, at)
+  if (team !== null) addLeft(charges, charged, `team:${team}`, budgetsOf, at)
   return charges
 }
 
 /** Nearly always there is no such window. */
-const addLeft = (charges: Array<WindowCharge>, scope: string, budgetsOf: BudgetsOf, at: number): void => {
+const addLeft = (
+  charges: Array<WindowCharge>,
+  charged: ReadonlyArray<BudgetWindow>,
+  scope: string,
+  budgetsOf: BudgetsOf,
+  at: number
+): void => {
   for (const budget of budgetsOf(scope)) {
+    if (charged.some((one) => one.budget === budget && one.scope === scope)) continue
     const window = windowName(budget)
     if (charges.some((one) => one.scope === scope && one.window === window)) continue
     charges.push({ scope, window, start: spanAt(budget, at).start })

@@ -35,8 +35,10 @@ interface WindowSum {
 
 export class LedgerSums {
   private readonly statements: LedgerStatements
-  private rollups = new Map<string, RollupSum>()
-  private windows = new Map<string, WindowSum>()
+  /** By key. Nearly always there is one of each: texts to look for among several would cost more than to compare. */
+  private rollups = new Map<string, Array<RollupSum>>()
+  /** By scope. */
+  private windows = new Map<string, Array<WindowSum>>()
 
   constructor(statements: LedgerStatements) {
     this.statements = statements
@@ -56,8 +58,8 @@ export class LedgerSums {
   /** Rollups first: a window without a row is summed up from them. Half of the sums of a group is worse than none. */
   write(): void {
     try {
-      for (const sum of this.rollups.values()) this.writeRollup(sum)
-      for (const sum of this.windows.values()) this.writeWindow(sum)
+      for (const sums of this.rollups.values()) for (const sum of sums) this.writeRollup(sum)
+      for (const sums of this.windows.values()) for (const sum of sums) this.writeWindow(sum)
       this.clear()
     } catch (cause) {
       throw new GroupFailed("Sums of the ledger could not be written", { cause })
@@ -92,12 +94,11 @@ export class LedgerSums {
   private addToRollup(settlement: SettlementRow): void {
     const { baseline, cost, counts, estimated, reservation: row, usage } = settlement
     const hour = Math.floor(row.at / HOUR_MS)
-    const key = `${hour}\n${row.keyId}\n${row.team ?? ""}\n${row.provider}\n${row.model}\n${row.tags}`
-    let sum = this.rollups.get(key)
+    let sum = this.rollups.get(row.keyId)?.find((one) => one.hour === hour && isSameCell(one.row, row))
     if (sum === undefined || !hasRoom(sum, cost, baseline)) {
       if (sum !== undefined) this.write()
       sum = rollupSum(row, hour)
-      this.rollups.set(key, sum)
+      put(this.rollups, row.keyId, sum)
     }
     if (row.isAuto) {
       if (counts !== "nothing") sum.autoRequests++
@@ -116,12 +117,11 @@ export class LedgerSums {
   }
 
   private addToWindow(charge: WindowCharge, { cost, reservation: row }: SettlementRow): void {
-    const key = `${charge.scope}\n${charge.window}\n${charge.start}`
-    let sum = this.windows.get(key)
+    let sum = this.windows.get(charge.scope)?.find((one) => isSameWindow(one.charge, charge))
     if (sum === undefined || !Number.isSafeInteger(sum.cost + cost)) {
       if (sum !== undefined) this.write()
       sum = { charge, cost: 0, lastId: 0 }
-      this.windows.set(key, sum)
+      put(this.windows, charge.scope, sum)
     }
     sum.cost += cost
     if (row.id > sum.lastId) sum.lastId = row.id
@@ -160,6 +160,20 @@ export class LedgerSums {
     if (addWindow.run(cost, lastId, charge.scope, charge.window, charge.start).changes !== 0) return
     putWindow.run(charge.scope, charge.window, charge.start, this.spentIn(charge), this.newestCost(charge.scope))
   }
+}
+
+/** Of rows of the same key. */
+const isSameCell = (a: ReservationRow, b: ReservationRow): boolean =>
+  a.model === b.model && a.provider === b.provider && a.team === b.team && a.tags === b.tags
+
+/** Of the same scope. */
+const isSameWindow = (a: WindowCharge, b: WindowCharge): boolean =>
+  a === b || (a.window === b.window && a.start === b.start)
+
+const put = <Sum>(all: Map<string, Array<Sum>>, key: string, sum: Sum): void => {
+  const sums = all.get(key)
+  if (sums === undefined) all.set(key, [sum])
+  else sums.push(sum)
 }
 
 const costOf = (statement: StatementSync, parameters: Record<string, string | number>): bigint =>
