@@ -4,6 +4,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
 import type { Settings } from "../../core/domain/Settings.ts"
+import { Incoming } from "./Incoming.ts"
 import { closeLingering, lingering } from "./LingeringClose.ts"
 import { Readiness } from "../Readiness.ts"
 import { type Listener, proxyListener } from "./ProxyListener.ts"
@@ -108,7 +109,8 @@ const limits = ({ headersTimeoutMs, requestTimeoutMs }: Settings["server"]) => {
     keepAliveTimeout: 75_000,
     connectionsCheckingInterval: Math.min(5_000, headersTimeout / 2),
     maxHeaderSize: 32 * 1024,
-    requireHostHeader: false
+    requireHostHeader: false,
+    IncomingMessage: Incoming
   }
 }
 

@@ -36,7 +36,10 @@ export class NodeReply implements WireReply {
 
   whole(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
     this.response.writeHead(status, headers)
-    this.response.end(body)
+    // As many bytes as characters: it is ASCII, which Node writes faster when it knows.
+    const isAscii = typeof body === "string" && headers["content-length"] === body.length
+    if (isAscii) this.response.end(body, "latin1")
+    else this.response.end(body)
   }
 
   open(headers: AnswerHeaders, announced: string): void {
