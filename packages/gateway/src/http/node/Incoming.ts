@@ -16,7 +16,7 @@ export interface BodyReader {
 
 export class Incoming extends IncomingMessage {
   /** Node's own note that somebody reads the stream. Where nobody does, it discards the body once the answer is written. */
-  declare protected _consumed: boolean
+  declare protected _consuming: boolean
   private reader: BodyReader | undefined = undefined
   /** Some of the body is in the stream, or its end. */
   private isStream = false
@@ -27,7 +27,7 @@ export class Incoming extends IncomingMessage {
   readBy(reader: BodyReader): boolean {
     if (this.isStream || this.destroyed) return false
     this.reader = reader
-    this._consumed = true
+    this._consuming = true
     return true
   }
 

@@ -36,9 +36,7 @@ export class NodeReply implements WireReply {
 
   whole(status: number, headers: AnswerHeaders, body: string | Uint8Array | undefined): void {
     this.response.writeHead(status, headers)
-    // As many bytes as characters: it is ASCII, which Node writes faster when it knows.
-    const isAscii = typeof body === "string" && headers["content-length"] === body.length
-    if (isAscii) this.response.end(body, "latin1")
+    if (typeof body === "string") this.response.end(body, encodingOf(body, headers["content-length"]))
     else this.response.end(body)
   }
 
@@ -50,7 +48,7 @@ export class NodeReply implements WireReply {
   }
 
   write(text: string): boolean {
-    return this.response.write(text)
+    return this.response.write(text, encodingOf(text, Buffer.byteLength(text)))
   }
 
   get taken(): Effect.Effect<void> {
@@ -70,3 +68,6 @@ export class NodeReply implements WireReply {
     this.response.destroy()
   }
 }
+
+/** A text of as many bytes as characters is ASCII, which Node writes faster, and needs not count again, when it knows. */
+const encodingOf = ({ length }: string, bytes: unknown): "latin1" | "utf8" => (length === bytes ? "latin1" : "utf8")
