@@ -231,8 +231,8 @@ export const layer = Layer.effect(
       return yield* Effect.forEach(ids, (id) => statusOf(members.get(id)!))
     }, Effect.uninterruptible)
 
-    const prepared = (call: UpstreamCall): Effect.Effect<UpstreamCall, Unsupported> =>
-      call.deployment.inlineImages || hasMeasured(call.request) ? inlineMedia(call, fetch) : Effect.succeed(call)
+    const isPrepared = ({ deployment, request }: UpstreamCall): boolean =>
+      deployment.inlineImages !== true && !hasMeasured(request)
     const completeAll = choicesAtOnce(completed)
     const streamAll = choiceStreamsAtOnce(stream)
     const reset = Effect.fn("ProviderPool.reset")(function* (ids: ReadonlyArray<string>) {
@@ -262,8 +262,9 @@ export const layer = Layer.effect(
       },
       expectedFirstToken: (id, now) => members.get(id)?.health.expectedFirstToken(now) ?? 0,
       outputRate: (id) => members.get(id)?.outputRate ?? 0,
-      complete: (call) => Effect.flatMap(prepared(call), completeAll),
-      stream: (call) => Effect.flatMap(prepared(call), streamAll)
+      complete: (call) =>
+        isPrepared(call) ? completeAll(call) : Effect.flatMap(inlineMedia(call, fetch), completeAll),
+      stream: (call) => (isPrepared(call) ? streamAll(call) : Effect.flatMap(inlineMedia(call, fetch), streamAll))
     }
   })
 )

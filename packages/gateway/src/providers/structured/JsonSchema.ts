@@ -14,8 +14,9 @@ const FORMAT = "response_format"
 
 /** The schema that a chat request asks for. */
 export const schemaIn = (body: JsonObject): JsonObject | undefined => {
-  const format = objectOr(body[FORMAT])
-  const { schema } = objectOr(format["type"] === "json_schema" ? format["json_schema"] : undefined)
+  const format = body[FORMAT]
+  if (!isObject(format) || format["type"] !== "json_schema") return undefined
+  const { schema } = objectOr(format["json_schema"])
   return isObject(schema) ? schema : undefined
 }
 

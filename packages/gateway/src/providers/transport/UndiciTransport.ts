@@ -99,11 +99,7 @@ const send = ({ pool, prefix }: Upstream, request: UpstreamRequest, call: Call):
     {
       path: prefix + request.path,
       method,
-      headers: {
-        ...request.headers,
-        "accept-encoding": "identity",
-        ...(isPieced(body) ? { "content-length": String(body.length) } : undefined)
-      },
+      headers: headersOf(request),
       body: method === "GET" ? null : isPieced(body) ? Readable.from(body.pieces()) : body,
       // The call watches its own limits.
       headersTimeout: 0,
@@ -112,6 +108,20 @@ const send = ({ pool, prefix }: Upstream, request: UpstreamRequest, call: Call):
     call
   )
 }
+
+/** Names and values in turns, as undici writes them. */
+const headersOf = ({ body, headers }: UpstreamRequest): Array<string> => {
+  const list = ["accept-encoding", "identity"]
+  if (isPieced(body)) list.push("content-length", String(body.length))
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && !OWN_HEADERS.has(name.toLowerCase())) list.push(name, value)
+  }
+  return list
+}
+
+/** What a request says of them is left out: undici counts the bytes of all bodies but those in pieces. */
+const OWN_HEADERS = new Set(["accept-encoding", "content-length"])
 
 const noAddress = ({ baseUrl }: UpstreamRequest): TransportFailure =>
   new TransportFailure({ kind: "refused", message: `${JSON.stringify(baseUrl)} is no http or https address` })

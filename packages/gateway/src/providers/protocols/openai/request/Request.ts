@@ -18,6 +18,8 @@ const EFFORT = "reasoning_effort"
 const NO_EFFORT = "none"
 const CANT_REASON = "this model does not reason: leave `reasoning_effort` out, or choose another model"
 const NO_QUIRKS: Quirks = {}
+const JSON_ANSWER = { "content-type": "application/json", accept: "application/json" }
+const EVENTS = { "content-type": "application/json", accept: "text/event-stream" }
 
 export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupported> => {
   const { deployment, request } = call
@@ -46,7 +48,7 @@ export const lower = (call: UpstreamCall): Result.Result<WireRequest, Unsupporte
   if (quirks.takesDevelopers !== true) body["messages"] = withoutDevelopers(body["messages"])
   return Result.succeed({
     path: "/chat/completions",
-    headers: { "content-type": "application/json", accept: request.stream ? "text/event-stream" : "application/json" },
+    headers: request.stream ? EVENTS : JSON_ANSWER,
     body: JSON.stringify(body),
     ...spliced,
     dropped: isTooMuch && effort !== NO_EFFORT ? [EFFORT, ...lost.success] : lost.success
