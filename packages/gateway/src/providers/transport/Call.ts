@@ -5,6 +5,7 @@
 import type { Dispatcher } from "undici"
 import { TransportFailure, type UpstreamHead, type UpstreamRequest } from "../../core/pool/Transport.ts"
 import { NOWHERE } from "../../core/collections/Roster.ts"
+import type { Connection } from "./Connections.ts"
 import type { Deadlines, Watched } from "./Deadlines.ts"
 import { failureOf } from "./Failures.ts"
 import type { Origin } from "./Origin.ts"
@@ -23,6 +24,8 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   protected over = false
   /** The reader is slower than the upstream, so silence is not the upstream's fault. */
   protected paused = false
+  /** Undici has not yet said that the request is over. */
+  private connection: Connection | undefined
   private readonly origin: Origin
   private readonly timeouts: UpstreamRequest["timeouts"]
   private readonly deadlines: Deadlines
@@ -46,6 +49,12 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   protected abstract onPiece(piece: Buffer): void
   protected abstract onEnd(): void
   protected abstract onFailure(failure: TransportFailure): void
+
+  /** Sends the request. The connection is this call's until undici is done with it, which may be after the call has ended. */
+  goesOver(connection: Connection, options: Dispatcher.DispatchOptions): void {
+    this.connection = connection
+    connection.client.dispatch(options, this)
+  }
 
   onRequestStart(controller: Controller): void {
     if (this.over) return controller.abort(ended)
@@ -76,10 +85,14 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   }
 
   onResponseEnd(): void {
+    this.connection?.giveBack()
+    this.connection = undefined
     if (this.finish()) this.onEnd()
   }
 
   onResponseError(_controller: Controller | null, error: Error): void {
+    this.connection?.drop()
+    this.connection = undefined
     if (!this.finish()) return
     const failure = failureOf(error, this.origin.name, this.controller !== undefined)
     const isCut = this.begun && failure.kind === "reset"

@@ -1,12 +1,11 @@
 /**
- * The live transport: undici, with pools of kept-alive connections for each origin, for as long as the layer lives. A call costs
+ * The live transport: undici, with kept-alive connections to each origin, for as long as the layer lives. A call costs
  * one handler object above bare undici. No redirects are followed and no compression is asked for: what the vendor sends is what
  * is read, and what is forwarded. No call waits for another one: there are as many connections as calls, and a call beyond the
  * bound fails at once.
  */
 import { Readable } from "node:stream"
 import { Clock, Effect, Layer, Scope } from "effect"
-import type { Pool } from "undici"
 import {
   noLoad,
   Transport,
@@ -15,6 +14,7 @@ import {
   type WholeResponse
 } from "../../core/pool/Transport.ts"
 import type { Call } from "./Call.ts"
+import type { Connections } from "./Connections.ts"
 import { Deadlines } from "./Deadlines.ts"
 import { OpenCall } from "./OpenCall.ts"
 import { Origin } from "./Origin.ts"
@@ -22,7 +22,7 @@ import { isPieced } from "./UpstreamBody.ts"
 import { WholeCall } from "./WholeCall.ts"
 
 interface Upstream {
-  readonly pool: Pool
+  readonly connections: Connections
   readonly origin: Origin
   /** The base URL's path, without a trailing slash. */
   readonly prefix: string
@@ -48,7 +48,8 @@ const make: Effect.Effect<Transport["Service"], never, Scope.Scope> = Effect.gen
     const url = URL.parse(baseUrl)
     if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return undefined
     const origin = originOf(url.origin)
-    const upstream = { pool: origin.pool(timeouts.connect), origin, prefix: url.pathname.replace(/\/+$/, "") }
+    const connections = origin.connectedWithin(timeouts.connect)
+    const upstream = { connections, origin, prefix: url.pathname.replace(/\/+$/, "") }
     upstreams.set(baseUrl, (upstreams.get(baseUrl) ?? new Map()).set(timeouts.connect, upstream))
     return upstream
   }
@@ -93,20 +94,17 @@ export const UndiciTransport = {
 const isFull = ({ origin }: Upstream, { maxConnections = Infinity }: UpstreamRequest): boolean =>
   origin.isFull(maxConnections)
 
-const send = ({ pool, prefix }: Upstream, request: UpstreamRequest, call: Call): void => {
+const send = ({ connections, prefix }: Upstream, request: UpstreamRequest, call: Call): void => {
   const { body, method = "POST" } = request
-  pool.dispatch(
-    {
-      path: prefix + request.path,
-      method,
-      headers: headersOf(request),
-      body: method === "GET" ? null : isPieced(body) ? Readable.from(body.pieces()) : body,
-      // The call watches its own limits.
-      headersTimeout: 0,
-      bodyTimeout: 0
-    },
-    call
-  )
+  call.goesOver(connections.take(), {
+    path: prefix + request.path,
+    method,
+    headers: headersOf(request),
+    body: method === "GET" ? null : isPieced(body) ? Readable.from(body.pieces()) : body,
+    // The call watches its own limits.
+    headersTimeout: 0,
+    bodyTimeout: 0
+  })
 }
 
 /** Names and values in turns, as undici writes them. */
