@@ -71,6 +71,23 @@ const undiciByName: Plugin = {
   }
 }
 
+/**
+ * With one letter beyond Latin-1 in it, V8 keeps the text of a whole file in two bytes a letter. In strings, templates and regular
+ * expressions an escape means the same, but for `String.raw` and behind a backslash.
+ */
+const inAscii: Plugin = {
+  name: "in-ascii",
+  generateBundle: (_options, output) => {
+    for (const chunk of Object.values(output)) {
+      if (chunk.type !== "chunk") continue
+      const [found] = /String\.raw`[^`]*[\u0080-\uffff]|(?<!\\)(?:\\\\)*\\[\u0080-\uffff]/.exec(chunk.code) ?? []
+      if (found !== undefined) throw new Error(`${chunk.fileName}: an escape would mean something else in ${found}`)
+      const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`
+      chunk.code = chunk.code.replaceAll(/[\u0080-\uffff]/g, escaped)
+    }
+  }
+}
+
 export const bundle = async (): Promise<void> => {
   const out = join(folder, "dist")
   rmSync(out, { recursive: true, force: true })
@@ -78,7 +95,7 @@ export const bundle = async (): Promise<void> => {
     input: { main: join(root, "packages", "gateway", "src", "cli", "main.ts") },
     platform: "node",
     resolve: { conditionNames: ["model-gateway-source", "node", "import", "default"] },
-    plugins: [undiciByName],
+    plugins: [undiciByName, inAscii],
     // Warnings are for the authors of the packages; an error ends the build.
     logLevel: "silent"
   })

@@ -5,7 +5,7 @@ import * as path from "node:path"
 import { Effect, FileSystem, Result, type PlatformError } from "effect"
 import type { KnownVendor, Settings } from "../core/domain/Settings.ts"
 import { filesNamedIn, type Environment } from "./Interpolation.ts"
-import { parseSettings, parseTree } from "./ParseSettings.ts"
+import { parseTree, settingsIn } from "./ParseSettings.ts"
 import { ConfigInvalid, Report, wholeFile } from "./Problem.ts"
 
 export interface LoadOptions {
@@ -24,8 +24,8 @@ export const loadSettings = Effect.fn("loadSettings")(function* (
     .readFileString(options.file)
     .pipe(Effect.mapError((error) => unreadable(options.file, error)))
 
-  // What is wrong with the text is said by `parseSettings`.
-  const tree = parseTree(text, new Report(options.file))
+  const report = new Report(options.file)
+  const tree = parseTree(text, report)
   const names = new Set(tree === undefined ? [] : filesNamedIn(tree))
   const contents = new Map<string, Result.Result<string, string>>()
   for (const name of names) {
@@ -33,7 +33,7 @@ export const loadSettings = Effect.fn("loadSettings")(function* (
     contents.set(name, yield* content.pipe(Effect.mapError(inWords), Effect.result))
   }
   const readFile = (name: string) => contents.get(name) ?? Result.fail("no such file")
-  return yield* Effect.fromResult(parseSettings(text, { ...options, readFile }))
+  return yield* Effect.fromResult(settingsIn(tree, report, { ...options, readFile }))
 })
 
 const unreadable = (file: string, error: PlatformError.PlatformError): ConfigInvalid => {

@@ -61,7 +61,15 @@ export const parseTree = (text: string, report: Report): Node | undefined => {
 
 export const parseSettings = (text: string, options: ParseOptions): Result.Result<Settings, ConfigInvalid> => {
   const report = new Report(options.file)
-  const tree = parseTree(text, report)
+  return settingsIn(parseTree(text, report), report, options)
+}
+
+/** `tree`: what `parseTree` made of the text, with what it had to say in `report`. */
+export const settingsIn = (
+  tree: Node | undefined,
+  report: Report,
+  options: ParseOptions
+): Result.Result<Settings, ConfigInvalid> => {
   if (tree === undefined) return Result.fail(report.invalid())
   const settings = readSettings(new Here(interpolate(tree, "", options, report), "", report), options)
   return report.isEmpty && settings !== undefined ? Result.succeed(settings) : Result.fail(report.invalid())

@@ -85,7 +85,8 @@ export const pack = (values: Float64Array): { readonly scale: number; readonly t
   return { scale, text: Buffer.from(packed.buffer).toString("base64") }
 }
 
-const unpack = (text: string): Int8Array => Int8Array.from(Buffer.from(text, "base64"), (byte) => (byte << 24) >> 24)
+/** A byte above 127 is the negative number of the same bits. */
+const unpack = (text: string): Int8Array => new Int8Array(Buffer.from(text, "base64"))
 
 /**
  * The raw score of a prompt, given the one before, its features and its words. Pure, finite, and of the same scale as the score before.

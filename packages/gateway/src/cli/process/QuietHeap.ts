@@ -26,10 +26,9 @@ export interface Heap {
   readonly collect: () => void
 }
 
-/** Collects at once, and from then on whenever the heap has grown and the server is quiet. */
+/** Collects when the server is quiet for the first time, and from then on whenever the heap has grown and it is quiet again. */
 export const collectWhenQuiet = Effect.fnUntraced(function* (heap: Heap) {
-  heap.collect()
-  let kept = heap.size()
+  let kept = 0
   let quietFor = 0
   heap.busy()
   while (true) {
