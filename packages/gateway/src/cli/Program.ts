@@ -6,7 +6,6 @@ import { Effect, Layer, Stdio } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { report } from "./Failure.ts"
 import { layerPresenter } from "./Presenter.ts"
-import { root } from "./Root.ts"
 
 const layerCli = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] }),
@@ -15,7 +14,7 @@ const layerCli = Layer.mergeAll(
 )
 
 /** `help keys create` is `keys create --help`, as many know it from other programs. One that there is not is a mistake. */
-const helpLast = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+const helpLast = (args: ReadonlyArray<string>, root: Command.Command.Any): ReadonlyArray<string> => {
   const [first, ...path] = args
   if (first !== "help") return args
   let at: Command.Command.Any | undefined = root
@@ -26,9 +25,16 @@ const helpLast = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   return at === undefined ? path : [...path, "--help"]
 }
 
-export const program = (version: string) =>
+/** `root`: `root` of `Root.ts`, or what of it these arguments need. */
+export const program = <Name extends string, Input, ContextInput, E, R>(
+  root: Command.Command<Name, Input, ContextInput, E, R>,
+  version: string
+) =>
   Command.run(root, { version }).pipe(
-    Effect.updateService(Stdio.Stdio, (stdio) => ({ ...stdio, args: Effect.map(stdio.args, helpLast) })),
+    Effect.updateService(Stdio.Stdio, (stdio) => ({
+      ...stdio,
+      args: Effect.map(stdio.args, (args) => helpLast(args, root))
+    })),
     Effect.tapCause((cause) => report(cause, version)),
     Effect.provide(layerCli),
     Effect.provideService(ProductVersion, version)

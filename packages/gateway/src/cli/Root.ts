@@ -23,13 +23,11 @@ import { ledger } from "./ledger/Ledger.ts"
 import { openapi } from "./OpenApi.ts"
 import { providers } from "./Providers.ts"
 import { router } from "./router/Router.ts"
+import { product } from "./Product.ts"
 import { serve } from "./Serve.ts"
 import { store } from "./store/Store.ts"
 
-export const root = Command.make("model-gateway").pipe(
-  Command.withDescription(
-    "One HTTP gateway in front of many model providers: keys, limits, budgets, failover and routing."
-  ),
+export const root = product.pipe(
   Command.withSubcommands([
     { group: "Set up and run", commands: [demo, init, check, importing, serve, connect, providers, alerts] },
     {

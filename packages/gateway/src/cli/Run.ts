@@ -13,7 +13,12 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
   readonly version: string
 }
 
-program(version).pipe(
+const run =
+  process.argv[2] === "serve"
+    ? program((await import("./ServeRoot.ts")).root, version)
+    : program((await import("./Root.ts")).root, version)
+
+run.pipe(
   Effect.provide(NodeServices.layer),
   NodeRuntime.runMain({
     disableErrorReporting: true,

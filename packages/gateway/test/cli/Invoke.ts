@@ -5,6 +5,7 @@ import { TestConsole } from "effect/testing"
 import { Environment } from "../../src/cli/Environment.ts"
 import { exitCodeOf } from "../../src/cli/Failure.ts"
 import { program } from "../../src/cli/Program.ts"
+import { root } from "../../src/cli/Root.ts"
 import type { Ran } from "./Support.ts"
 
 const text = (lines: ReadonlyArray<unknown>): string => lines.map((line) => `${line}\n`).join("")
@@ -12,7 +13,7 @@ const text = (lines: ReadonlyArray<unknown>): string => lines.map((line) => `${l
 /** `written`: what went to stdout past the console, as long outputs do. */
 const run = (written: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const exit = yield* Effect.exit(program("0.0.0-test"))
+    const exit = yield* Effect.exit(program(root, "0.0.0-test"))
     const ran: Ran = {
       code: exitCodeOf(exit),
       stdout: text(yield* TestConsole.logLines) + written.join(""),
