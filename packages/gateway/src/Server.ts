@@ -13,6 +13,7 @@ import { AdminOrigin } from "./http/admin/access/AdminOrigin.ts"
 import { AdminSessions } from "./core/administration/AdminSessions.ts"
 import { SignInCodes } from "./core/administration/SignInCodes.ts"
 import { AuthThrottle } from "./http/AuthThrottle.ts"
+import { systemAndAdmin } from "./http/node/AdminListener.ts"
 import { HttpServer } from "./http/node/HttpServer.ts"
 import { MasterKey } from "./http/MasterKey.ts"
 import { Readiness } from "./http/Readiness.ts"
@@ -45,7 +46,7 @@ export const doors = (settings: Settings) =>
   )
 
 const http = (settings: Settings) =>
-  HttpServer.layer(settings.server).pipe(
+  HttpServer.layer(settings.server, systemAndAdmin(settings.server)).pipe(
     Layer.provideMerge(Layer.merge(Readiness.layer, SignInCodes.layer)),
     Layer.provide(doors(settings))
   )

@@ -1,7 +1,7 @@
 /** This process as a worker of a gateway. It does what its owner says, and ends with it. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer } from "effect"
-import { Channel } from "../workers/Channel.ts"
+import { Channel, type Message } from "../workers/Channel.ts"
 import { settingsReceived } from "../workers/SettingsOverIpc.ts"
 import { serveAsWorker, type Start } from "../workers/Worker.ts"
 import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
@@ -16,10 +16,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal
 process.on("disconnect", () => process.exit(1))
 
 const channel = new Channel(
-  (frames, done) => void (process.connected ? process.send?.(frames, undefined, {}, done) : done()),
+  (said, done) => void (process.connected ? process.send?.(said, undefined, {}, done) : done()),
   (effect) => void Effect.runFork(effect)
 )
-process.on("message", (frames: Parameters<Channel["received"]>[0]) => channel.received(frames))
+process.on("message", (said: Message) => channel.received(said))
 
 const work = Effect.gen(function* () {
   const start = (yield* channel.call("start")) as Start

@@ -4,20 +4,39 @@
  */
 import { Cause, Effect, Exit, Option } from "effect"
 import { StoreUnavailable } from "../core/domain/Errors.ts"
+import type { NameOf, Names } from "../storage/records/receipts/PageNames.ts"
+import { type Fresh, TextsHeard, TextsTold } from "./Texts.ts"
 
 type CallFrame = readonly ["call", id: number, name: string, given: ReadonlyArray<unknown>]
 
 type Frame =
   | CallFrame
-  | readonly ["done", id: number, value: unknown]
+  | readonly ["done", id: number, value?: unknown]
   | readonly ["failed", id: number, message: string]
   | readonly ["tell", name: string, given: ReadonlyArray<unknown>]
 
+export type Message = readonly [frames: ReadonlyArray<Frame>, fresh?: Fresh]
+
 /** Sends one message; `done` is called when the system has it, so that not even the end of this process takes it back. */
-export type Send = (frames: ReadonlyArray<Frame>, done: () => void) => void
+export type Send = (message: Message, done: () => void) => void
+
+/** A part of what is said that names its texts by number: put into words as it is sent, and read with `Channel.names`. */
+export class InWords {
+  readonly words: (name: NameOf) => unknown
+
+  constructor(words: (name: NameOf) => unknown) {
+    this.words = words
+  }
+}
 
 type Handler = (...given: ReadonlyArray<never>) => Effect.Effect<unknown, StoreUnavailable>
 type Listener = (...given: ReadonlyArray<never>) => void
+
+/**
+ * Turns of the event loop for which something waits for company: a message costs the process that it wakes more than what is in it. A
+ * loop that has nothing to do takes microseconds for a turn.
+ */
+const PATIENCE = 2
 
 const GONE = new StoreUnavailable({ message: "The process that owns the store is gone." })
 
@@ -27,7 +46,11 @@ export class Channel {
   private readonly handlers = new Map<string, Handler>()
   private readonly listeners = new Map<string, Listener>()
   private readonly pending = new Map<number, (exit: Exit.Exit<unknown, StoreUnavailable>) => void>()
+  private readonly told = new TextsTold()
+  private readonly heard = new TextsHeard()
   private frames: Array<Frame> = []
+  /** Turns of the event loop that they may wait. */
+  private patience = 0
   /** Calls that came while this side still starts. */
   private early: Array<CallFrame> = []
   private sent: Array<() => void> = []
@@ -55,6 +78,11 @@ export class Channel {
     this.post(["tell", name, given])
   }
 
+  /** For what nobody waits for: where more follows soon, it goes along. */
+  mention(name: string, ...given: ReadonlyArray<unknown>): void {
+    this.post(["tell", name, given], PATIENCE)
+  }
+
   /** Completes when all that was told so far can't be lost with this process any more. */
   readonly handedOver: Effect.Effect<void> = Effect.callback<void>((resume) => {
     if (this.frames.length === 0 || !this.isOpen) return resume(Effect.void)
@@ -62,16 +90,22 @@ export class Channel {
   })
 
   call(name: string, ...given: ReadonlyArray<unknown>): Effect.Effect<unknown, StoreUnavailable> {
-    return Effect.callback<unknown, StoreUnavailable>((resume) => {
-      if (!this.isOpen) return resume(Effect.fail(GONE))
-      const id = ++this.lastId
-      this.pending.set(id, resume)
-      this.post(["call", id, name, given])
-    })
+    return this.asked(name, given, 0)
+  }
+
+  /** A call whose answer takes a while anyway: where more follows soon, it goes along. */
+  submit(name: string, ...given: ReadonlyArray<unknown>): Effect.Effect<unknown, StoreUnavailable> {
+    return this.asked(name, given, PATIENCE)
+  }
+
+  /** What numbers stand for, in handlers and listeners as they are called. */
+  get names(): Names {
+    return this.heard.names
   }
 
   /** A message of the other side. */
-  received(frames: ReadonlyArray<Frame>): void {
+  received([frames, fresh]: Message): void {
+    if (fresh !== undefined) this.heard.hear(fresh)
     for (const frame of frames) this.take(frame)
   }
 
@@ -89,7 +123,7 @@ export class Channel {
       case "tell":
         return this.listeners.get(frame[1])?.(...(frame[2] as ReadonlyArray<never>))
       case "done":
-        return this.end(frame[1], Exit.succeed(unpacked(frame[2])))
+        return this.end(frame[1], frame.length === 2 ? Exit.void : Exit.succeed(unpacked(frame[2])))
       case "failed":
         return this.end(frame[1], Exit.fail(new StoreUnavailable({ message: frame[2] })))
       case "call": {
@@ -99,11 +133,24 @@ export class Channel {
         const asked = handler(...(given as ReadonlyArray<never>))
         return this.run(
           Effect.map(Effect.exit(asked), (exit) =>
-            this.post(Exit.isSuccess(exit) ? ["done", id, packed(exit.value)] : ["failed", id, reasonOf(exit.cause)])
+            this.post(Exit.isSuccess(exit) ? doneWith(id, exit.value) : ["failed", id, reasonOf(exit.cause)])
           )
         )
       }
     }
+  }
+
+  private asked(
+    name: string,
+    given: ReadonlyArray<unknown>,
+    patience: number
+  ): Effect.Effect<unknown, StoreUnavailable> {
+    return Effect.callback<unknown, StoreUnavailable>((resume) => {
+      if (!this.isOpen) return resume(Effect.fail(GONE))
+      const id = ++this.lastId
+      this.pending.set(id, resume)
+      this.post(["call", id, name, given], patience)
+    })
   }
 
   private end(id: number, exit: Exit.Exit<unknown, StoreUnavailable>): void {
@@ -112,9 +159,18 @@ export class Channel {
     resume?.(exit)
   }
 
-  private post(frame: Frame): void {
+  private post(frame: Frame, patience = 0): void {
     if (!this.isOpen) return
-    if (this.frames.push(frame) === 1) setImmediate(() => this.flush())
+    if (this.frames.push(frame) === 1) {
+      this.patience = patience
+      setImmediate(this.turn)
+    } else if (patience < this.patience) this.patience = patience
+  }
+
+  private readonly turn = (): void => {
+    if (this.patience === 0) return this.flush()
+    this.patience--
+    setImmediate(this.turn)
   }
 
   private flush(): void {
@@ -124,8 +180,21 @@ export class Channel {
     const done = () => {
       for (const one of sent) one()
     }
-    if (this.isOpen) this.send(frames, done)
-    else done()
+    if (!this.isOpen) return done()
+    const said = frames.map((frame) => this.said(frame))
+    const fresh = this.told.fresh()
+    this.send(fresh === undefined ? [said] : [said, fresh], done)
+  }
+
+  private said(frame: Frame): Frame {
+    if (frame[0] === "tell") return ["tell", frame[1], this.inWords(frame[2])]
+    if (frame[0] === "call") return ["call", frame[1], frame[2], this.inWords(frame[3])]
+    return frame
+  }
+
+  private inWords(given: ReadonlyArray<unknown>): ReadonlyArray<unknown> {
+    const { name } = this.told
+    return given.map((one) => (one instanceof InWords ? one.words(name) : one))
   }
 }
 
@@ -133,6 +202,10 @@ const reasonOf = (cause: Cause.Cause<StoreUnavailable>): string => {
   const error = Cause.squash(cause)
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Nearly all calls only want to know that it is done. */
+const doneWith = (id: number, value: unknown): Frame =>
+  value === undefined ? ["done", id] : ["done", id, packed(value)]
 
 /** Options are objects of a class: what crosses between processes has none. */
 const packed = (value: unknown): unknown =>

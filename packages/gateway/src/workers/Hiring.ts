@@ -10,10 +10,8 @@ import { type Ask, type Call, type Give, type Given, nothingGiven, type ShareNam
 import { Idempotency, type Repeatable } from "../core/idempotency/Idempotency.ts"
 import type { KeptAnswer } from "../core/idempotency/IdempotencyRepository.ts"
 import { type Budgeted, KeyRepository } from "../core/keys/KeyRepository.ts"
-import type { ReservationRow, SettlementRow } from "../core/ledger/LedgerJournal.ts"
 import { RotationRepository } from "../core/pool/RotationRepository.ts"
 import { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
-import type { Receipt } from "../core/receipts/Receipt.ts"
 import { ReceiptEvents, type Refusal } from "../core/receipts/ReceiptEvents.ts"
 import { ResponseRepository } from "../core/responses/ResponseRepository.ts"
 import { CannotListen } from "../http/node/HttpServer.ts"
@@ -22,6 +20,8 @@ import type { Crew, CrewMember, WorkerState } from "./Crew.ts"
 import { Books } from "./OwnedStore.ts"
 import { WORKER } from "./Own.ts"
 import { journalShape, keyShape, receiptShape, responseShape, rotationShape, serve } from "./Ports.ts"
+import { type ReceiptLine, receiptOf } from "./ReceiptOverIpc.ts"
+import { closingOf, type ReservationLine, reservationOf, type SettlementLine } from "./RowsOverIpc.ts"
 import type { Start } from "./Worker.ts"
 import type { OwnersAnswer } from "./WorkerPorts.ts"
 
@@ -60,7 +60,7 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
 
   return (number: number): Hired => {
     const worker = cluster.fork()
-    const channel = new Channel((frames, done) => void (worker.isConnected() ? worker.send(frames, done) : done()), run)
+    const channel = new Channel((said, done) => void (worker.isConnected() ? worker.send(said, done) : done()), run)
     const ready = Deferred.makeUnsafe<Address, CannotListen>()
     const gone = Deferred.makeUnsafe<void>()
     const shares: Member = {
@@ -124,8 +124,13 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
     serve(channel, "responses", responses, responseShape)
     serve(channel, "journal", journal, journalShape)
 
-    channel.listen("reserve", (row: ReservationRow) => void run(Effect.ignore(own.reserve(row))))
-    channel.answer("settle", (id: number, row: Omit<SettlementRow, "reservation">) => ledger.settle(shares, id, row))
+    channel.listen(
+      "reserve",
+      (line: ReservationLine) => void run(Effect.ignore(own.reserve(reservationOf(line, channel.names))))
+    )
+    channel.answer("settle", (id: number, line: SettlementLine) =>
+      ledger.settle(shares, id, closingOf(line, channel.names))
+    )
     channel.answer("ask", (asks: ReadonlyArray<Ask>) => {
       crew.questions++
       return grants.ask(shares, asks)
@@ -133,15 +138,17 @@ export const hiring = Effect.fnUntraced(function* (crew: Crew, startOf: (number:
     channel.listen("give", (gives: ReadonlyArray<Give>) => grants.given(shares, gives))
     channel.answer("standing", (names: ReadonlyArray<ShareName>) => ledger.standing(names))
 
-    channel.listen("receipt", (receipt: Receipt, prompt: string | undefined) => events.ended(receipt, prompt))
+    channel.listen("receipt", (line: ReceiptLine, prompt: string | undefined) =>
+      events.ended(receiptOf(line, channel.names), prompt)
+    )
     channel.listen("refusal", (refusal: Refusal) => events.refused(refusal))
     channel.listen("refused", (error: string, status: number) => telemetry.refused(error, status))
 
     const claims = repeated(channel, repeats, run)
 
-    worker.on("message", (frames) => {
+    worker.on("message", (said) => {
       member.silence = 0
-      channel.received(frames)
+      channel.received(said)
     })
     let hasEnded = false
     const ended = () => {

@@ -1,36 +1,26 @@
-/** A receipt as a plain object: one that was just made puts some of its fields together when they are read. */
+/** Receipts between processes: as the lines in which they are stored, and what those leave out. */
+import type { NanoUsd } from "../core/domain/Money.ts"
 import type { Receipt } from "../core/receipts/Receipt.ts"
+import type { NameOf, Names } from "../storage/records/receipts/PageNames.ts"
+import { decodeLine, encodeLine, type Line } from "../storage/records/receipts/ReceiptPages.ts"
 
-export const plainReceipt = (receipt: Receipt): { readonly [Field in keyof Required<Receipt>]: Receipt[Field] } => ({
-  requestId: receipt.requestId,
-  at: receipt.at,
-  durationMs: receipt.durationMs,
-  keyId: receipt.keyId,
-  team: receipt.team,
-  endpoint: receipt.endpoint,
-  requestedModel: receipt.requestedModel,
-  deployment: receipt.deployment,
-  provider: receipt.provider,
-  model: receipt.model,
-  bucket: receipt.bucket,
-  score: receipt.score,
-  reasons: receipt.reasons,
-  cutPoints: receipt.cutPoints,
-  features: receipt.features,
-  considered: receipt.considered,
-  sessionId: receipt.sessionId,
-  attempts: receipt.attempts,
-  status: receipt.status,
-  stream: receipt.stream,
-  priced: receipt.priced,
-  priceSource: receipt.priceSource,
-  priceVersion: receipt.priceVersion,
-  tags: receipt.tags,
-  shadow: receipt.shadow,
-  feedback: receipt.feedback,
-  baseline: receipt.baseline,
-  isIncomparable: receipt.isIncomparable,
-  limit: receipt.limit,
-  fullBudget: receipt.fullBudget,
-  traceParent: receipt.traceParent
-})
+/** What is told of a request as it ends. Nothing at the end is left out. */
+export type ReceiptLine = readonly [
+  line: Line,
+  traceParent?: string | undefined,
+  /** Of a receipt that can't be compared. */
+  baseline?: NanoUsd | undefined
+]
+
+export const receiptLine = (receipt: Receipt, name: NameOf): ReceiptLine => {
+  const { baseline, isIncomparable, traceParent } = receipt
+  const line = encodeLine(receipt, name)
+  if (isIncomparable === true) return [line, traceParent, baseline]
+  return traceParent === undefined ? [line] : [line, traceParent]
+}
+
+export const receiptOf = ([line, traceParent, baseline]: ReceiptLine, names: Names): Receipt => {
+  const receipt = decodeLine(line, names)
+  if (baseline !== undefined) return { ...receipt, traceParent, baseline, isIncomparable: true }
+  return traceParent === undefined ? receipt : { ...receipt, traceParent }
+}

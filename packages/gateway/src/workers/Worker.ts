@@ -16,9 +16,9 @@ import { Readiness } from "../http/Readiness.ts"
 import { ProviderRegistry } from "../providers/catalogue/ProviderRegistry.ts"
 import { Transports } from "../providers/transport/Transports.ts"
 import { ownVitals } from "../telemetry/metrics/ProcessMetrics.ts"
-import type { Channel } from "./Channel.ts"
+import { type Channel, InWords } from "./Channel.ts"
 import { forwarding } from "./Forward.ts"
-import { plainReceipt } from "./ReceiptOverIpc.ts"
+import { receiptLine } from "./ReceiptOverIpc.ts"
 import { settingsReceived } from "./SettingsOverIpc.ts"
 import * as WorkerPorts from "./WorkerPorts.ts"
 
@@ -48,7 +48,7 @@ export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, star
     Layer.provideMerge(WorkerPorts.layer(channel, start.reserve)),
     Layer.provide([fleet(settings), Transports.layer(() => providers)])
   )
-  const http = HttpServer.layerBefore(settings.server, Effect.succeed(forwarding(start.socket))).pipe(
+  const http = HttpServer.layer(settings.server, Effect.succeed(forwarding(start.socket))).pipe(
     Layer.provideMerge(Readiness.layer),
     Layer.provide([MasterKey.layer(settings.masterKey), AuthThrottle.layer(settings.server)])
   )
@@ -69,7 +69,7 @@ export const serveAsWorker = Effect.fnUntraced(function* (channel: Channel, star
     const run = Effect.runForkWith(yield* Effect.context<never>())
     let keepsPrompts = isKept(settings)
     events.listen((receipt, prompt) =>
-      channel.tell("receipt", plainReceipt(receipt), keepsPrompts ? prompt : undefined)
+      channel.mention("receipt", new InWords((name) => receiptLine(receipt, name)), keepsPrompts ? prompt : undefined)
     )
     events.listenRefused((refusal) => channel.tell("refusal", refusal))
     channel.answer("settings", (sent: unknown) => {

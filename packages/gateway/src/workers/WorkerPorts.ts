@@ -12,8 +12,9 @@ import { LedgerJournal } from "../core/ledger/LedgerJournal.ts"
 import { RotationRepository } from "../core/pool/RotationRepository.ts"
 import { ReceiptArchive } from "../core/receipts/ReceiptArchive.ts"
 import { ResponseRepository } from "../core/responses/ResponseRepository.ts"
-import type { Channel } from "./Channel.ts"
+import { type Channel, InWords } from "./Channel.ts"
 import { journalShape, keyShape, receiptShape, remote, responseShape, rotationShape } from "./Ports.ts"
+import { reservationLine, settlementLine } from "./RowsOverIpc.ts"
 
 /** Whether an attempt's row has left this process before its provider is asked. */
 export type Reserve = "wait" | "behind"
@@ -88,10 +89,11 @@ const journal = (channel: Channel, store: StoreHealth["Service"], reserve: Reser
     Effect.suspend(() => {
       const trouble = store.trouble()
       if (trouble !== undefined) return Effect.fail(new StoreUnavailable({ message: trouble.message }))
-      channel.tell("reserve", row)
+      channel.tell("reserve", new InWords((name) => reservationLine(row, name)))
       return reserve === "wait" ? channel.handedOver : Effect.void
     }),
-  settle: ({ reservation, ...row }) => Effect.asVoid(channel.call("settle", reservation.id, row))
+  settle: (row) =>
+    Effect.asVoid(channel.submit("settle", row.reservation.id, new InWords((name) => settlementLine(row, name))))
 })
 
 const grants = (channel: Channel) => {

@@ -8,6 +8,7 @@
  * helper threads, 149 µs with what is set here; 32 MB saved no more.
  */
 import { setFlagsFromString } from "node:v8"
+import { isOwnWorker } from "../../workers/Own.ts"
 
 const YOUNG = "--max-semi-space-size"
 const YOUNG_MB = 16
@@ -27,10 +28,10 @@ const RUNNING = ["--heap-growing-percent=100", "--no-parallel-scavenge", "--no-a
 
 const servers = ["serve", "demo"]
 
-/** Does nothing for other commands, and where it can't be done or the operator has sizes of their own. */
+/** Does nothing for other commands, and where it can't be done or the operator has sizes of their own. A worker has its owner's sizes. */
 export const fitHeap = (): void => {
   const { argv, env, execArgv, execPath, execve } = process
-  if (!argv.slice(2).some((word) => servers.includes(word))) return
+  if (!isOwnWorker() && !argv.slice(2).some((word) => servers.includes(word))) return
   const given = `${execArgv.join(" ")} ${env["NODE_OPTIONS"] ?? ""}`
   if (!given.includes("space-size")) {
     // A channel to the parent process would not survive.

@@ -1,18 +1,13 @@
-/** The one `node:http` server: the proxy on its fast path, admin and system endpoints behind it. */
+/** The one `node:http` server: the proxy on its fast path, what answers the rest behind it. */
 import { createServer, type Server } from "node:http"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { HttpRouter } from "effect/http"
 import type { Settings } from "../../core/domain/Settings.ts"
 import { Incoming } from "./Incoming.ts"
-import { closeLingering, lingering } from "./LingeringClose.ts"
+import { closeLingering } from "./LingeringClose.ts"
 import { Readiness } from "../Readiness.ts"
 import { type Listener, proxyListener } from "./ProxyListener.ts"
 import { makeCors } from "../proxy/Cors.ts"
 import { makeProxy } from "../proxy/Proxy.ts"
-import { SystemAndAdmin } from "../SystemAndAdmin.ts"
-import { MetricsAccess } from "../system/Metrics.ts"
-import { uiPages } from "../system/pages/Ui.ts"
 import { refuseUnreadable, withHost } from "./ParserErrors.ts"
 
 /** The server can't listen on its address. `message` says why, and what to do. */
@@ -25,10 +20,8 @@ export class HttpServer extends Context.Service<
   HttpServer,
   { readonly host: string; readonly port: number; readonly url: string }
 >()("gateway/http/HttpServer") {
-  static readonly layer = (settings: Settings["server"]) => HttpServer.layerBefore(settings, systemAndAdmin(settings))
-
   /** `behind`: what answers all but the proxy's paths. */
-  static readonly layerBefore = <E, R>(settings: Settings["server"], behind: Effect.Effect<Listener, E, R>) =>
+  static readonly layer = <E, R>(settings: Settings["server"], behind: Effect.Effect<Listener, E, R>) =>
     Layer.effect(
       HttpServer,
       Effect.gen(function* () {
@@ -75,15 +68,6 @@ export class HttpServer extends Context.Service<
       })
     )
 }
-
-/** `/admin`, the system endpoints and the dashboard. */
-export const systemAndAdmin = Effect.fnUntraced(function* (settings: Settings["server"]) {
-  const scope = yield* Effect.scope
-  const router = yield* HttpRouter.toHttpEffect(
-    Layer.provide(SystemAndAdmin, [Layer.succeed(MetricsAccess, settings.metrics), uiPages(settings)])
-  )
-  return lingering(yield* NodeHttpServer.makeHandler(router, { scope }))
-})
 
 const requests = (count: number): string => (count === 1 ? "1 request" : `${count} requests`)
 

@@ -18,7 +18,7 @@ import {
 import { usageIn, rareUsage } from "../Columns.ts"
 
 /** New fields go to the end. */
-type Line = readonly [
+export type Line = readonly [
   requestId: string,
   at: number,
   durationMs: number,
@@ -65,12 +65,14 @@ type AttemptLine = readonly [
    * Input, output, cached input, reasoning, cache writes of five minutes and of an hour, audio in and out; zeros at the end left out.
    * Then the rare classes by their names, where there are some.
    */
-  usage: ReadonlyArray<number | Rare>,
+  usage: UsageLine,
   /** -1, or left out at the end, where it is the standard one. */
   serviceTier?: Name,
   /** Left out where there were none. */
   rates?: Name
 ]
+
+export type UsageLine = ReadonlyArray<number | Rare>
 
 type Rare = { readonly [column: string]: number }
 
@@ -85,31 +87,34 @@ export const encodePage = (receipts: ReadonlyArray<Receipt>): string => {
     if (found === undefined) names.set(text, (found = names.size))
     return found
   }
-  const lines = receipts.map((receipt): Line => [
-    receipt.requestId,
-    receipt.at,
-    receipt.durationMs,
-    name(receipt.keyId),
-    name(receipt.team),
-    name(receipt.endpoint),
-    name(receipt.requestedModel),
-    name(receipt.deployment),
-    name(receipt.provider),
-    name(receipt.model),
-    name(receipt.bucket),
-    receipt.score,
-    name(receipt.status),
-    receipt.stream ? 1 : 0,
-    receipt.priced ? 1 : 0,
-    name(receipt.priceSource),
-    name(receipt.priceVersion),
-    receipt.tags.map(name),
-    encodeReasons(receipt, name),
-    receipt.attempts.map((attempt) => encodeAttempt(attempt, name)),
-    ...encodeRest(receipt.shadow, encodeDetails(receipt, name), name)
-  ])
+  const lines = receipts.map((receipt) => encodeLine(receipt, name))
   return JSON.stringify([[...names.keys()], lines] satisfies Body)
 }
+
+/** `name`: what numbers stand for is kept beside the line. */
+export const encodeLine = (receipt: Receipt, name: NameOf): Line => [
+  receipt.requestId,
+  receipt.at,
+  receipt.durationMs,
+  name(receipt.keyId),
+  name(receipt.team),
+  name(receipt.endpoint),
+  name(receipt.requestedModel),
+  name(receipt.deployment),
+  name(receipt.provider),
+  name(receipt.model),
+  name(receipt.bucket),
+  receipt.score,
+  name(receipt.status),
+  receipt.stream ? 1 : 0,
+  receipt.priced ? 1 : 0,
+  name(receipt.priceSource),
+  name(receipt.priceVersion),
+  receipt.tags.map(name),
+  encodeReasons(receipt, name),
+  receipt.attempts.map((attempt) => encodeAttempt(attempt, name)),
+  ...encodeRest(receipt.shadow, encodeDetails(receipt, name), name)
+]
 
 const encodeRest = (
   shadow: Receipt["shadow"],
@@ -150,7 +155,7 @@ const encodePricing = (
   return rates !== undefined ? [tier, name(encodeRates(rates))] : tier === -1 ? [] : [tier]
 }
 
-const encodeUsage = (usage: Usage): ReadonlyArray<number | Rare> => {
+export const encodeUsage = (usage: Usage): UsageLine => {
   if (usage === noUsage) return []
   const others = rareUsage(usage)
   const { audioInput, audioOutput, cacheWrite, cacheWrite1h, cachedInput, input, output, reasoning } = usage
@@ -168,7 +173,7 @@ export const decodePage = (body: string): ReadonlyArray<Receipt> => {
   return lines.map((line) => decodeLine(line, names))
 }
 
-const decodeLine = (line: Line, names: Names): Receipt => {
+export const decodeLine = (line: Line, names: Names): Receipt => {
   const text = (name: Name): string => names.texts[name]!
   const orNull = (name: Name): string | null => names.texts[name] ?? null
   const [requestId, at, durationMs, keyId, team, endpoint, requestedModel, deployment, provider, model, ...rest] = line
@@ -227,7 +232,7 @@ const decodeAttempt = (line: AttemptLine, text: (name: Name) => string, names: N
   }
 }
 
-const decodeUsage = (all: ReadonlyArray<number | Rare>): Usage => {
+export const decodeUsage = (all: UsageLine): Usage => {
   const [input = 0, output = 0, cachedInput = 0, reasoning = 0, cacheWrite = 0, ...rest] = all as ReadonlyArray<number>
   const [cacheWrite1h = 0, audioInput = 0, audioOutput = 0] = rest
   const others = all[8]

@@ -1,0 +1,17 @@
+/** `/admin`, the system endpoints and the dashboard, as what answers behind the proxy. A worker does without all of it. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import type { Settings } from "../../core/domain/Settings.ts"
+import { SystemAndAdmin } from "../SystemAndAdmin.ts"
+import { MetricsAccess } from "../system/Metrics.ts"
+import { uiPages } from "../system/pages/Ui.ts"
+import { lingering } from "./LingeringClose.ts"
+
+export const systemAndAdmin = Effect.fnUntraced(function* (settings: Settings["server"]) {
+  const scope = yield* Effect.scope
+  const router = yield* HttpRouter.toHttpEffect(
+    Layer.provide(SystemAndAdmin, [Layer.succeed(MetricsAccess, settings.metrics), uiPages(settings)])
+  )
+  return lingering(yield* NodeHttpServer.makeHandler(router, { scope }))
+})

@@ -1,0 +1,132 @@
+/** Rows of the ledger between processes: a line of numbers each, as there are two for every request. */
+import type { OperationName } from "../core/domain/OperationName.ts"
+import type { ReservationRow, SettlementRow, WindowCharge } from "../core/ledger/LedgerJournal.ts"
+import type { Name, NameOf, Names } from "../storage/records/receipts/PageNames.ts"
+import { decodeUsage, encodeUsage, type UsageLine } from "../storage/records/receipts/ReceiptPages.ts"
+
+export type ReservationLine = readonly [
+  id: number,
+  requestId: string,
+  attempt: number,
+  at: number,
+  keyId: Name,
+  team: Name,
+  provider: Name,
+  model: Name,
+  deployment: Name,
+  operation: Name,
+  tags: Name,
+  reserved: number,
+  priceSource: Name,
+  priceVersion: Name,
+  isAuto: 0 | 1
+]
+
+export type SettlementLine = readonly [
+  settledAt: number,
+  cost: number,
+  baseline: number,
+  usage: UsageLine,
+  estimated: 0 | 1,
+  serviceTier: Name,
+  isUnpriced: 0 | 1,
+  status: Name,
+  counts: Name,
+  charges: ReadonlyArray<number>,
+  /** How many of the charges, from the first on, its cost has left the shares of; other ones by themselves. Left out: there are no shares. */
+  taken?: number | ReadonlyArray<number>
+]
+
+/** How a row closes, without the row. */
+export type Closing = Omit<SettlementRow, "reservation">
+
+export const reservationLine = (row: ReservationRow, name: NameOf): ReservationLine => [
+  row.id,
+  row.requestId,
+  row.attempt,
+  row.at,
+  name(row.keyId),
+  name(row.team),
+  name(row.provider),
+  name(row.model),
+  name(row.deployment),
+  name(row.operation),
+  name(row.tags),
+  row.reserved,
+  name(row.priceSource),
+  name(row.priceVersion),
+  row.isAuto ? 1 : 0
+]
+
+export const reservationOf = (line: ReservationLine, { texts }: Names): ReservationRow => {
+  const [id, requestId, attempt, at, keyId, team, provider, model, deployment, operation, tags, reserved, ...rest] =
+    line
+  const [priceSource, priceVersion, isAuto] = rest
+  return {
+    id,
+    requestId,
+    attempt,
+    at,
+    keyId: texts[keyId]!,
+    team: texts[team] ?? null,
+    provider: texts[provider]!,
+    model: texts[model]!,
+    deployment: texts[deployment]!,
+    operation: texts[operation] as OperationName,
+    tags: texts[tags]!,
+    reserved,
+    priceSource: texts[priceSource] ?? null,
+    priceVersion: texts[priceVersion] ?? null,
+    isAuto: isAuto === 1
+  }
+}
+
+export const settlementLine = (row: Closing, name: NameOf): SettlementLine => {
+  const { charges, taken } = row
+  const line = [
+    row.settledAt,
+    row.cost,
+    row.baseline,
+    encodeUsage(row.usage),
+    row.estimated ? 1 : 0,
+    name(row.serviceTier ?? null),
+    row.isUnpriced === true ? 1 : 0,
+    name(row.status),
+    name(row.counts),
+    chargeLine(charges, name)
+  ] as const
+  if (taken === undefined) return line
+  const isFirst = taken.every((charge, index) => charge === charges[index])
+  return [...line, isFirst ? taken.length : chargeLine(taken, name)]
+}
+
+export const closingOf = (line: SettlementLine, names: Names): Closing => {
+  const [settledAt, cost, baseline, usage, estimated, serviceTier, isUnpriced, status, counts, ...rest] = line
+  const [charged, taken] = rest
+  const { texts } = names
+  const charges = chargesOf(charged, names)
+  return {
+    settledAt,
+    cost,
+    baseline,
+    usage: decodeUsage(usage),
+    estimated: estimated === 1,
+    serviceTier: texts[serviceTier],
+    isUnpriced: isUnpriced === 1,
+    status: texts[status] as Closing["status"],
+    counts: texts[counts] as Closing["counts"],
+    charges,
+    taken: typeof taken === "number" ? charges.slice(0, taken) : taken && chargesOf(taken, names)
+  }
+}
+
+/** Scope, window and start of each. */
+const chargeLine = (charges: ReadonlyArray<WindowCharge>, name: NameOf): ReadonlyArray<number> =>
+  charges.flatMap(({ scope, start, window }) => [name(scope), name(window), start])
+
+const chargesOf = (line: ReadonlyArray<number>, { texts }: Names): ReadonlyArray<WindowCharge> =>
+  Array.from({ length: line.length / 3 }, (_, index) => ({
+    scope: texts[line[index * 3]!]!,
+    window: texts[line[index * 3 + 1]!]!,
+    start: line[index * 3 + 2]!
+  }))
