@@ -10,6 +10,7 @@ import { workersOf } from "../workers/HowMany.ts"
 import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
 import { LogWriter } from "../telemetry/logs/LogWriter.ts"
 import * as RequestLines from "../telemetry/logs/RequestLines.ts"
+import { secretsOf } from "../telemetry/logs/Secrets.ts"
 import * as Stderr from "../telemetry/logs/Stderr.ts"
 import { registryLayer } from "../telemetry/metrics/Meters.ts"
 import { type Environment, readOtlp } from "../telemetry/otlp/OtlpSettings.ts"
@@ -47,12 +48,6 @@ const gateway = (settings: Settings, load: Load | undefined, file: Show | undefi
     : Layer.unwrap(Effect.map(owner, ({ layer }) => layer(settings, load, file)))
 
 const owner = Effect.promise(() => import("../workers/Owner.ts"))
-
-export const secretsOf = ({ alerts, masterKey, providers }: Settings) => [
-  masterKey,
-  ...alerts.map(({ secret }) => secret),
-  ...providers.flatMap(({ apiKeys }) => apiKeys)
-]
 
 /** The modules that export are loaded where there is something to export, or to say about it. */
 const otlp = (environment: Environment) => {

@@ -6,9 +6,9 @@ import { settingsReceived } from "../workers/SettingsOverIpc.ts"
 import { serveAsWorker, type Start } from "../workers/Worker.ts"
 import * as GatewayLogger from "../telemetry/logs/GatewayLogger.ts"
 import { LogWriter } from "../telemetry/logs/LogWriter.ts"
+import { secretsOf } from "../telemetry/logs/Secrets.ts"
 import * as Stderr from "../telemetry/logs/Stderr.ts"
 import { registryLayer } from "../telemetry/metrics/Meters.ts"
-import { secretsOf } from "./Observed.ts"
 import { settleIn } from "./process/SettleIn.ts"
 
 /** A terminal tells the whole group; the owner says when to stop. */

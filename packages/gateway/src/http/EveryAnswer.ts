@@ -6,9 +6,9 @@ import { HttpApi } from "effect/http-api"
 import { errorsFor } from "./AnthropicErrors.ts"
 import { failed, failedAs } from "./Answer.ts"
 import { InternalFault, MethodNotAllowed, type UnknownPath } from "./HttpErrors.ts"
-import { unknownPath } from "./NotServed.ts"
 import { echoedRequestId, newRequestId } from "./RequestId.ts"
 import { pagePaths } from "./system/pages/Pages.ts"
+import { unknownPath } from "./UnknownPaths.ts"
 
 /** Every answer has the request's id, and every error the same kind of body. */
 export const everyAnswer = HttpRouter.middleware(

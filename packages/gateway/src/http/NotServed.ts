@@ -1,6 +1,4 @@
-/** Paths that are not there, and what callers of the vendors' other APIs, or with a wrong base URL, can do instead. */
-import { Api } from "@model-gateway/protocol"
-import { HttpApi } from "effect/http-api"
+/** What the gateway does not serve of the vendors' APIs, and what their callers can do instead. */
 import { MethodNotAllowed, UnknownPath } from "./HttpErrors.ts"
 import { pathOf } from "./proxy/Routes.ts"
 
@@ -22,58 +20,35 @@ const notServed: ReadonlyArray<readonly [what: string, names: ReadonlyArray<stri
   ["skills", ["skills"]]
 ]
 
-/** The endpoints under `/v1` whose paths are always the same. */
-const endpoints = new Set<string>()
-HttpApi.reflect(Api, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint: { path } }) => {
-    if (path.startsWith("/v1/") && !path.includes(":")) endpoints.add(path)
-  }
-})
-
-const OVERVIEW = "The API is under /v1; /docs describes it."
-
 const WEB_SOCKET = "The gateway speaks no WebSocket: send the request over HTTP, with `stream: true` for a stream."
 
-/** `target`: as in the request line. `webSocket`: the caller wants to speak that. */
-export const unknownPath = (method: string, target: string, webSocket = false): UnknownPath => {
-  const path = withoutQuery(target)
-  const hint = webSocket ? WEB_SOCKET : hintFor(pathOf(target) ?? "")
-  return new UnknownPath({ method, path, ...(hint === undefined ? {} : { hint }) })
-}
+/** `target`: as in the request line. */
+export const unknown = (method: string, target: string, hint: string | undefined): UnknownPath =>
+  new UnknownPath({ method, path: withoutQuery(target), ...(hint === undefined ? {} : { hint }) })
+
+/** The caller wants to speak that. */
+export const noWebSocket = (method: string, target: string): UnknownPath => unknown(method, target, WEB_SOCKET)
 
 /** The path has other methods: `allow`. Some paths only look like one that has. */
 export const refusedMethod = (
   method: string,
   target: string,
   allow: ReadonlyArray<string>
-): UnknownPath | MethodNotAllowed =>
-  elsewhere(pathOf(target) ?? "") === undefined
+): UnknownPath | MethodNotAllowed => {
+  const hint = elsewhere(pathOf(target) ?? "")
+  return hint === undefined
     ? new MethodNotAllowed({ method, path: withoutQuery(target), allow })
-    : unknownPath(method, target)
+    : unknown(method, target, hint)
+}
 
 /** It may hold a secret, and errors repeat the path. */
 const withoutQuery = (target: string): string => target.replace(/[?#].*$/s, "")
 
-const hintFor = (path: string): string | undefined => {
-  if (path === "/" || path === "/v1") return OVERVIEW
-  return elsewhere(path) ?? endpointIn(path)
-}
-
 /** What is said of a path of somebody's API that the gateway does not serve. */
-const elsewhere = (path: string): string | undefined => {
+export const elsewhere = (path: string): string | undefined => {
   const found = notServed.find(([, names]) => names.some((name) => `${path}/`.startsWith(`/v1/${name}/`)))
   if (found === undefined) return undefined
   const [what, , instead] = found
   const sentence = `The gateway does not serve ${what}.`
   return instead === undefined ? sentence : `${sentence} ${instead}`
-}
-
-/** The path ends like an endpoint's, as after a base URL that lacks `/v1`, has it twice or has another vendor's prefix. */
-const endpointIn = (path: string): string | undefined => {
-  if (path.startsWith("/admin/")) return undefined
-  const meant = [2, 1]
-    .map((words) => `/v1/${path.split("/").slice(1).slice(-words).join("/")}`)
-    .find((one) => endpoints.has(one))
-  return meant === undefined ? undefined : `Did you mean ${meant}? Check the client's base URL.`
 }

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Clock } from "effect"
 import type { Cors } from "../proxy/Cors.ts"
-import { unknownPath } from "../NotServed.ts"
+import { noWebSocket } from "../NotServed.ts"
 import type { Proxy } from "../proxy/Proxy.ts"
 import { replyError } from "../proxy/Reply.ts"
 import { echoedRequestId, newRequestId } from "../RequestId.ts"
@@ -41,7 +41,7 @@ const wantsWebSocket = ({ headers, method }: IncomingMessage): boolean =>
 const refuse = (clock: Clock.Clock, { headers, url }: IncomingMessage, response: ServerResponse): void => {
   const now = clock.currentTimeMillisUnsafe()
   const id = echoedRequestId(headers["x-request-id"]) ?? newRequestId(now)
-  replyError(new NodeReply(response, 0), "GET", id, unknownPath("GET", url ?? "/", true), now)
+  replyError(new NodeReply(response, 0), "GET", id, noWebSocket("GET", url ?? "/"), now)
 }
 
 /** A browser that asks beforehand is answered; any other answer gets what its page needs to read it. */
