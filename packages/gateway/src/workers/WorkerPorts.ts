@@ -35,7 +35,10 @@ export const layer = (channel: Channel, reserve: Reserve) =>
         Context.add(RotationRepository, {
           ...remote<RotationRepository["Service"], typeof rotationShape>(channel, "rotation", rotationShape),
           // The owner has written it before it tells its workers.
-          setDisabled: () => Effect.void
+          setDisabled: () => Effect.void,
+          // The owner tells each of its workers.
+          reset: () => Effect.void,
+          changes: Stream.empty
         }),
         Context.add(ReceiptArchive, {
           ...remote<ReceiptArchive["Service"], typeof receiptShape>(channel, "receipts", receiptShape),

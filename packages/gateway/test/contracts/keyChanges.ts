@@ -99,6 +99,30 @@ export const keyChangesContract = <E>(name: string, shared: Effect.Effect<Shared
       })
     )
 
+    it.effect("of changes here and there at one moment none undoes another, and a revoked key stays revoked", () =>
+      Effect.gen(function* () {
+        const { here, there } = yield* stores
+        for (let round = 0; round < 5; round++) {
+          const { record, secret } = yield* here.create({})
+          const changes = [
+            Effect.asVoid(here.update(record.id, { name: "here" })),
+            Effect.asVoid(there.update(record.id, { tags: ["there"] })),
+            Effect.asVoid(here.rotate(record.id, 60)),
+            Effect.asVoid(there.update(record.id, { models: ["there/*"] }))
+          ]
+          yield* Effect.all(changes, { concurrency: "unbounded", discard: true })
+          yield* told
+          const { key } = yield* here.authenticate(secret)
+          assert.deepInclude(key, { name: "here", tags: ["there"], models: ["there/*"] })
+          const late = Effect.ignore(here.update(record.id, { name: "later" }))
+          yield* Effect.all([late, there.revoke(record.id)], { concurrency: "unbounded" })
+          yield* told
+          assert.strictEqual(yield* code(here, secret), "revoked_api_key")
+          assert.strictEqual(yield* code(there, secret), "revoked_api_key")
+        }
+      })
+    )
+
     it.effect("a repository tells of what others changed, and not of its own changes", () =>
       Effect.gen(function* () {
         const { ours, theirs } = yield* shared

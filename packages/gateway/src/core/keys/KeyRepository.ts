@@ -104,8 +104,15 @@ export class KeyRepository extends Context.Service<
     /** The random 32-byte key for the HMAC of secrets, made once per store. */
     readonly pepper: Effect.Effect<Uint8Array, StoreUnavailable>
     readonly insert: (key: StoredKey, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
-    /** Overwrites all but `id`, `createdAt` and `lastUsedAt`. */
-    readonly update: (key: StoredKey, entry?: NewAuditEntry) => Effect.Effect<void, StoreUnavailable>
+    /**
+     * Overwrites all but `id`, `createdAt` and `lastUsedAt`. `readAt`: the `updatedAt` with which it was read. False: another process has
+     * changed it since, and nothing was written.
+     */
+    readonly update: (
+      key: StoredKey,
+      entry?: NewAuditEntry,
+      readAt?: number
+    ) => Effect.Effect<boolean, StoreUnavailable>
     /** Queues the time of the last use for this turn's commit and does not wait. Losing it in a crash is harmless. */
     readonly touch: (id: string, usedAt: number) => Effect.Effect<void>
     readonly find: (id: string) => Effect.Effect<Option.Option<StoredKey>, StoreUnavailable>

@@ -130,19 +130,34 @@ export class KeyStore extends Context.Service<
       })
 
       /** The repository first, then memory; only then the caller is answered. */
-      const write = Effect.fnUntraced(function* (
-        put: (key: StoredKey, entry: NewAuditEntry | undefined) => Effect.Effect<void, StoreUnavailable>,
-        before: StoredKey | null,
-        key: StoredKey,
-        note: NoteOf<KeyRecord> | undefined
-      ) {
+      const written = Effect.fnUntraced(function* (key: StoredKey, put: Effect.Effect<boolean, StoreUnavailable>) {
         yield* loadTeamOf(key)
         const since = memory.generation
-        yield* put(key, note?.(before === null ? null : toRecord(before), toRecord(key)))
+        // A store that fails may have written it all the same.
+        const isWritten = yield* Effect.onError(put, () => Effect.sync(() => memory.forget(key.id)))
+        if (!isWritten) return undefined
         const entry = memory.remember(key, since, key.updatedAt)
         memory.generation++
         return entry.caller.key
       }, Effect.uninterruptible)
+
+      /** `after` a key as it is stored, again where another process was quicker. */
+      const changed = Effect.fnUntraced(function* <E>(
+        id: string,
+        after: (before: StoredKey, now: number) => Effect.Effect<Partial<StoredKey>, E>,
+        note: ((before: KeyRecord, after: KeyRecord) => NewAuditEntry | undefined) | undefined
+      ) {
+        for (;;) {
+          const before = yield* stored(id)
+          const now = yield* Clock.currentTimeMillis
+          // Each change has another time: by that it is known whether there was one in between.
+          const updatedAt = Math.max(now, before.updatedAt + 1)
+          const key: StoredKey = { ...before, updatedAt, ...(yield* after(before, now)) }
+          const entry = note?.(toRecord(before), toRecord(key))
+          const record = yield* written(key, repository.update(key, entry, before.updatedAt))
+          if (record !== undefined) return record
+        }
+      })
 
       const refreshTeam = Effect.fnUntraced(
         function* (name: string) {
@@ -210,7 +225,8 @@ export class KeyStore extends Context.Service<
           secrets: [{ hash: Credential.hash(pepper, credential.text), validUntil: null }]
         }
         knownIds.add(record.id)
-        return { record: yield* write(repository.insert, null, record, note), secret: credential.text }
+        const inserted = Effect.as(repository.insert(record, note?.(null, toRecord(record))), true)
+        return { record: (yield* written(record, inserted)) ?? toRecord(record), secret: credential.text }
       })
 
       const get = Effect.fn("KeyStore.get")(function* (id: string) {
@@ -231,21 +247,21 @@ export class KeyStore extends Context.Service<
       })
 
       const update = Effect.fn("KeyStore.update")(function* (id: string, change: KeyChange, note?: NoteOf<KeyRecord>) {
-        const before = yield* stored(id)
-        if (before.revokedAt !== null) {
-          return yield* new InvalidField({ param: "id", message: `${id} is revoked: it can't be changed any more` })
-        }
-        const now = yield* Clock.currentTimeMillis
-        const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as KeyChange
-        const after = { ...before, ...(given as Partial<StoredKey>), updatedAt: now }
-        return yield* write(repository.update, before, after, note)
+        const given = Object.fromEntries(
+          Object.entries(change).filter(([, value]) => value !== undefined)
+        ) as Partial<StoredKey>
+        const after = ({ revokedAt }: StoredKey) =>
+          revokedAt === null ? Effect.succeed(given) : Effect.fail(isRevoked(id, "it can't be changed any more"))
+        return yield* changed(id, after, note)
       }, changing.withPermit)
 
       const revoke = Effect.fn("KeyStore.revoke")(function* (id: string, note?: NoteOf<KeyRecord>) {
-        const before = yield* stored(id)
-        if (before.revokedAt !== null) return toRecord(before)
-        const now = yield* Clock.currentTimeMillis
-        return yield* write(repository.update, before, { ...before, revokedAt: now, updatedAt: now }, note)
+        // One that is revoked already may not be so everywhere yet: that is waited for, too, and noted once.
+        const noted = (before: KeyRecord, after: KeyRecord) =>
+          before.revokedAt === null ? note?.(before, after) : undefined
+        const after = ({ revokedAt, updatedAt }: StoredKey, now: number): Effect.Effect<Partial<StoredKey>> =>
+          Effect.succeed(revokedAt === null ? { revokedAt: now } : { updatedAt })
+        return yield* changed(id, after, noted)
       }, changing.withPermit)
 
       const rotate = Effect.fn("KeyStore.rotate")(function* (
@@ -253,19 +269,16 @@ export class KeyStore extends Context.Service<
         graceSeconds: number,
         note?: NoteOf<KeyRecord>
       ) {
-        const before = yield* stored(id)
-        if (before.revokedAt !== null) {
-          return yield* new InvalidField({ param: "id", message: `${id} is revoked: make a new key instead` })
-        }
-        const now = yield* Clock.currentTimeMillis
-        const graceEnd = now + graceSeconds * 1000
         const credential = Credential.generateFor(id)
-        const old = before.secrets
-          .map((secret) => ({ ...secret, validUntil: Math.min(secret.validUntil ?? graceEnd, graceEnd) }))
-          .filter((secret) => secret.validUntil > now)
-        const secrets = [{ hash: Credential.hash(pepper, credential), validUntil: null }, ...old]
-        const record = yield* write(repository.update, before, { ...before, secrets, updatedAt: now }, note)
-        return { record, secret: credential }
+        const after = ({ revokedAt, secrets }: StoredKey, now: number) => {
+          if (revokedAt !== null) return Effect.fail(isRevoked(id, "make a new key instead"))
+          const graceEnd = now + graceSeconds * 1000
+          const old = secrets
+            .map((secret) => ({ ...secret, validUntil: Math.min(secret.validUntil ?? graceEnd, graceEnd) }))
+            .filter((secret) => secret.validUntil > now)
+          return Effect.succeed({ secrets: [{ hash: Credential.hash(pepper, credential), validUntil: null }, ...old] })
+        }
+        return { record: yield* changed(id, after, note), secret: credential }
       }, changing.withPermit)
 
       const team = Effect.fn("KeyStore.team")(function* (name: string) {
@@ -278,8 +291,7 @@ export class KeyStore extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const record: TeamRecord = { name, limits: given.limits, budgets: given.budgets, updatedAt: now }
           const before = note && Option.getOrNull(yield* repository.findTeam(name))
-          yield* repository.putTeam(record, note?.(before ?? null, record))
-          yield* refreshTeam(name)
+          yield* Effect.ensuring(repository.putTeam(record, note?.(before ?? null, record)), refreshTeam(name))
           return record
         },
         Effect.uninterruptible,
@@ -289,9 +301,9 @@ export class KeyStore extends Context.Service<
       const deleteTeam = Effect.fn("KeyStore.deleteTeam")(
         function* (name: string, force: boolean, note?: NoteOf<TeamRecord>) {
           const record = yield* team(name)
-          const { isDeleted, keys } = yield* repository.deleteTeam(name, force, note?.(record, null))
+          const deleted = repository.deleteTeam(name, force, note?.(record, null))
+          const { isDeleted, keys } = yield* Effect.ensuring(deleted, refreshTeam(name))
           if (!isDeleted && keys > 0 && !force) return yield* new TeamInUse({ team: name, keys })
-          yield* refreshTeam(name)
           return record
         },
         Effect.uninterruptible,
@@ -318,6 +330,9 @@ export class KeyStore extends Context.Service<
     })
   )
 }
+
+const isRevoked = (id: string, instead: string) =>
+  new InvalidField({ param: "id", message: `${id} is revoked: ${instead}` })
 
 /** A key with its secret, which is never shown again. */
 export interface Issued {

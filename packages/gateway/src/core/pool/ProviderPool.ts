@@ -48,7 +48,9 @@ export class ProviderPool extends Context.Service<
       entries?: ReadonlyArray<NewAuditEntry>
     ) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound | StoreUnavailable>
     /** Closes their circuits, all or none. Returns each status in the given order. */
-    readonly reset: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound>
+    readonly reset: (
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<DeploymentStatus>, NotFound | StoreUnavailable>
     /** What it can be asked for. */
     readonly operations: (id: string) => ReadonlySet<OperationName>
     /** Whether new calls may go to the deployment. */

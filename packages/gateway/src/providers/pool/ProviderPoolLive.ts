@@ -19,7 +19,6 @@ import {
   type DeploymentStatus,
   ProviderPool
 } from "../../core/pool/ProviderPool.ts"
-import { RotationRepository } from "../../core/pool/RotationRepository.ts"
 import {
   noLoad,
   type OpenResponse,
@@ -36,6 +35,7 @@ import { choicesAtOnce, choiceStreamsAtOnce } from "../choices/ParallelChoices.t
 import { ProviderRegistry } from "../catalogue/ProviderRegistry.ts"
 import { withContents } from "../media/RemoteContents.ts"
 import { authenticationsOf, standingsOf } from "./ProviderKeys.ts"
+import { followRotation } from "./Rotation.ts"
 import { PublicFetch } from "../transport/PublicFetch.ts"
 
 export const layer = Layer.effect(
@@ -45,7 +45,6 @@ export const layer = Layer.effect(
     const transport = yield* Transport
     const clock = yield* Clock.Clock
     const fetch = yield* PublicFetch
-    const rotation = yield* RotationRepository
     const registry = yield* ProviderRegistry
     const sizes = yield* AnswerSizes
     const answerIds = new AnswerIds()
@@ -57,10 +56,7 @@ export const layer = Layer.effect(
         return [deployment.id, new Member(deployment, registry, standings, transport, auth)]
       })
     )
-    for (const id of yield* rotation.disabled) {
-      const member = members.get(id)
-      if (member !== undefined) member.inRotation = false
-    }
+    const rotation = yield* followRotation(members)
 
     const complete = (call: UpstreamCall) =>
       Effect.suspend((): Effect.Effect<Completion, ProviderFailure | Unsupported> => {
@@ -226,8 +222,7 @@ export const layer = Layer.effect(
     ) {
       const unknown = ids.find((id) => !members.has(id))
       if (unknown !== undefined) return yield* new NotFound({ what: "deployment", id: unknown })
-      yield* rotation.setDisabled(ids, !inRotation, entries)
-      for (const id of ids) members.get(id)!.inRotation = inRotation
+      yield* rotation.set(ids, inRotation, entries)
       return yield* Effect.forEach(ids, (id) => statusOf(members.get(id)!))
     }, Effect.uninterruptible)
 
@@ -238,8 +233,7 @@ export const layer = Layer.effect(
     const reset = Effect.fn("ProviderPool.reset")(function* (ids: ReadonlyArray<string>) {
       const unknown = ids.find((id) => !members.has(id))
       if (unknown !== undefined) return yield* new NotFound({ what: "deployment", id: unknown })
-      const now = yield* Clock.currentTimeMillis
-      for (const id of ids) members.get(id)?.health.reset(now)
+      yield* rotation.reset(ids)
       return yield* Effect.forEach(
         ids.flatMap((id) => members.get(id) ?? []),
         statusOf

@@ -1,7 +1,7 @@
 /** Opening a store on Postgres: checked, brought up to date, joined; with a pool for reads and changes, and the ledger's own connection. */
 import { hostname } from "node:os"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { placeOf } from "../../../core/domain/StorePlace.ts"
@@ -44,6 +44,9 @@ const open = Effect.fn("Store.open")(
     const changes = yield* makeChanges(control, node, schema)
     yield* keepTidy(control)
     const flusher = yield* startFlushing(yield* makeClient(options, 1, { sockets }), node)
+    // Another gateway may have changed budgets.
+    const forget = Stream.runForEach(yield* changes.join, () => Effect.sync(() => flusher.forgetMarks()))
+    yield* Effect.forkScoped(forget, { startImmediately: true })
     const sharing = new SharingTally()
     const { shares } = flusher
     sharing.count({ held: () => shares.size, recalls: () => shares.recalls, questions: () => shares.asked })

@@ -74,7 +74,7 @@ export const layer = Layer.effect(
       })
 
     const add = Effect.fn("KeyImports.add")(function* ({ keys, teams }: Imported, at: number) {
-      return yield* Effect.gen(function* () {
+      const { added, seq } = yield* Effect.gen(function* () {
         const added = {
           teams: yield* inPages(insertTeams, teams, teamRow),
           keys: yield* inPages(insertKeys, keys, keyRow)
@@ -88,10 +88,12 @@ export const layer = Layer.effect(
         const [last] = yield* sql<{ id: number }>`SELECT coalesce(max(id), 0) AS id FROM ledger WHERE node = ${node.id}`
         let id = last?.id ?? 0
         yield* inPages(Statements.book, spendings, (one) => whole(spendingRow(++id, one, at)), node.id)
-        if (added.keys.size + added.teams.size > 0) yield* changes.note(sql, { what: "all" })
-        return added
-      }).pipe(sql.withTransaction)
-    }, orUnavailable)
+        const isAny = added.keys.size + added.teams.size > 0
+        return { added, seq: isAny ? yield* changes.note(sql, { what: "all" }) : undefined }
+      }).pipe(sql.withTransaction, orUnavailable)
+      if (seq !== undefined) yield* changes.inForce(seq)
+      return added
+    })
     return { add }
   })
 )

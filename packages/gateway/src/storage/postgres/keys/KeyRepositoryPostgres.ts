@@ -1,16 +1,16 @@
 /** Virtual keys, teams and the pepper of the secrets, in Postgres. */
 import { randomBytes } from "node:crypto"
 import { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect, Latch, Layer, Option } from "effect"
+import { Effect, Latch, Layer, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
-import { type KeyFilter, KeyRepository, type StoredKey } from "../../../core/keys/KeyRepository.ts"
+import { type ChangeNotice, type KeyFilter, KeyRepository, type StoredKey } from "../../../core/keys/KeyRepository.ts"
 import { fromRow, type KeyRow, toRow } from "../../records/KeyRows.ts"
 import { note } from "../administration/AuditRepositoryPostgres.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { storable } from "../connection/Texts.ts"
 import { Flusher } from "../ledger/Flusher.ts"
-import { Changes } from "../nodes/Changes.ts"
+import { Changes, type StoreChange } from "../nodes/Changes.ts"
 import { makeForgetWindows } from "./BudgetChange.ts"
 import { type Change, makeTeams } from "./Teams.ts"
 
@@ -30,6 +30,9 @@ const rowOf = (key: StoredKey) =>
   Object.fromEntries(
     Object.entries(toRow(key)).map(([name, value]) => [name, typeof value === "string" ? storable(value) : value])
   ) as ReturnType<typeof toRow>
+
+const isAboutKeys = (change: StoreChange): change is ChangeNotice =>
+  change.what !== "rotation" && change.what !== "reset"
 
 export const layer = Layer.effect(
   KeyRepository,
@@ -103,15 +106,18 @@ export const layer = Layer.effect(
       return at === undefined || at <= (key.lastUsedAt ?? 0) ? key : { ...key, lastUsedAt: at }
     }
 
-    const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry) =>
+    const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry, readAt?: number) =>
       change(
         { what: "key", id: key.id },
         Effect.gen(function* () {
           const { created_at: _made, id, last_used_at: _used, ...row } = rowOf(key)
-          const [before] = yield* sql<{ budgets: string }>`SELECT budgets FROM keys WHERE id = ${id} FOR UPDATE`
+          const [before] = yield* sql<Pick<KeyRow, "budgets" | "updated_at">>`SELECT budgets, updated_at FROM keys
+            WHERE id = ${id} FOR UPDATE`
+          if (readAt !== undefined && before?.updated_at !== readAt) return false
           if (before?.budgets !== row.budgets) yield* forgetWindows(`key:${id}`, before?.budgets, key.budgets)
           yield* sql`UPDATE keys SET ${sql.update(row)} WHERE id = ${id}`
           yield* note(sql, entry)
+          return true
         })
       )
     )
@@ -177,7 +183,7 @@ export const layer = Layer.effect(
       ids,
       list,
       ...makeTeams(sql, change, forgetWindows),
-      changes: yield* changes.join
+      changes: Stream.filter(yield* changes.join, isAboutKeys)
     }
   })
 )

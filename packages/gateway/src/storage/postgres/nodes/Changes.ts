@@ -1,5 +1,5 @@
 /**
- * Changes of keys and teams, told to all gateways on the store and acknowledged by each when they are in force there. Numbers are given out
+ * Changes of keys, teams and deployments, told to all gateways on the store and acknowledged by each when they are in force there. Numbers are given out
  * in the order of the commits, and every beat asks for the newest: a notification that is lost is made good.
  */
 import type { PgClient } from "@effect/sql-pg/PgClient"
@@ -11,15 +11,18 @@ import { orUnavailable } from "../connection/Errors.ts"
 import { LEASE_MARGIN } from "./Join.ts"
 import type { Node } from "./Node.ts"
 
+/** `rotation`: of deployments, which it does not name. `reset`: of one deployment's failures, which are in no table. */
+export type StoreChange = ChangeNotice | { readonly what: "rotation" | "reset"; readonly id: string }
+
 export class Changes extends Context.Service<
   Changes,
   {
     /** In the transaction of a change on `within`, as its last step: its number. */
-    readonly note: (within: PgClient, notice: ChangeNotice) => Effect.Effect<number, SqlError.SqlError>
+    readonly note: (within: PgClient, notice: StoreChange) => Effect.Effect<number, SqlError.SqlError>
     /** Completes when the change is in force on every gateway that may work. */
     readonly inForce: (seq: number) => Effect.Effect<void, StoreUnavailable>
     /** What others change from now on. A change is in force here when the next is asked for. */
-    readonly join: Effect.Effect<Stream.Stream<ChangeNotice>, never, Scope.Scope>
+    readonly join: Effect.Effect<Stream.Stream<StoreChange>, never, Scope.Scope>
   }
 >()("gateway/storage/Changes") {}
 
@@ -27,9 +30,15 @@ const Told = Schema.fromJsonString(
   Schema.Struct({ seq: Schema.Int, node: Schema.Int, what: Schema.String, id: Schema.String })
 )
 
+type Named = Exclude<StoreChange["what"], "all">
+
+/** A newer version may tell of what this one does not know. */
+const isKnown = (what: string): what is Named =>
+  what === "key" || what === "team" || what === "rotation" || what === "reset"
+
 interface Waiting {
   readonly seq: number
-  readonly notice: ChangeNotice
+  readonly notice: StoreChange
   readonly since: number
 }
 
@@ -66,7 +75,7 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
     return Effect.ignore(sql`UPDATE nodes SET seen = greatest(seen, ${seq}) WHERE id = ${node.id}`)
   })
 
-  const tell = (seq: number, notice: ChangeNotice) =>
+  const tell = (seq: number, notice: StoreChange) =>
     Effect.suspend(() => {
       received = Math.max(received, seq)
       const one: Waiting = { seq, notice, since: clock.currentTimeMillisUnsafe() }
@@ -85,7 +94,7 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
           received = Math.max(received, seq)
           return acknowledge
         }
-        return tell(seq, what === "key" || what === "team" ? { what, id } : { what: "all" })
+        return tell(seq, isKnown(what) ? { what, id } : { what: "all" })
       }
     })
 
@@ -126,7 +135,7 @@ export const makeChanges = Effect.fnUntraced(function* (sql: PgClient, node: Nod
     }
   })
 
-  const note = (within: PgClient, notice: ChangeNotice) => {
+  const note = (within: PgClient, notice: StoreChange) => {
     const { id, what } = notice.what === "all" || notice.id.length > LONGEST_ID ? { what: "all", id: "" } : notice
     return within<{ seq: number }>`WITH turn AS MATERIALIZED (
         SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' changes', 0))

@@ -92,13 +92,15 @@ export const layer = Layer.effect(
       })
     )
 
-    const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry) =>
+    const update = Effect.fn("KeyRepository.update")((key: StoredKey, entry?: NewAuditEntry, readAt?: number) =>
       change({ what: "key", id: key.id }, (db) => {
         const row = toRow(key)
-        const before = db.prepare("SELECT budgets FROM keys WHERE id = ?").get(key.id)
+        const before = db.prepare("SELECT budgets, updated_at FROM keys WHERE id = ?").get(key.id)
+        if (readAt !== undefined && before?.["updated_at"] !== readAt) return false
         if (before?.["budgets"] !== row.budgets) forgetWindows(db, `key:${key.id}`, before?.["budgets"], key.budgets)
         db.prepare(updateKey).run(Object.fromEntries([...changed, "id" as const].map((name) => [name, row[name]])))
         if (entry !== undefined) note(entry)
+        return true
       })
     )
 

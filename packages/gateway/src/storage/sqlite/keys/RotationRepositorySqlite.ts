@@ -1,5 +1,5 @@
 /** Which deployments are out of rotation, in the store. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NewAuditEntry } from "../../../core/audit/AuditRepository.ts"
 import { RotationRepository } from "../../../core/pool/RotationRepository.ts"
@@ -32,6 +32,7 @@ export const layer = Layer.effect(
         })
     )
 
-    return { disabled, setDisabled }
+    // One process owns the file: nobody else changes it.
+    return { disabled, setDisabled, reset: () => Effect.void, changes: Stream.empty }
   })
 )
