@@ -1,6 +1,6 @@
 /** What every IdempotencyRepository keeps to. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Layer, Option, type Scope } from "effect"
+import { Effect, type Layer, type Scope } from "effect"
 import {
   IdempotencyRepository,
   type KeptAnswer,
@@ -13,12 +13,15 @@ const record = (text: string, answer: Partial<KeptAnswer> = {}): KeptRecord => (
   answer: { kind: "json", headers: { "x-gateway-retries": "0" }, body: Buffer.from(text), ...answer }
 })
 
+/** Undefined: there is none, and it may be made. */
 const found = (id: string, since = NOW) =>
-  Effect.flatMap(IdempotencyRepository, (repository) => repository.find(id, since)).pipe(
-    Effect.map(Option.getOrUndefined),
-    Effect.map(
-      (one) => one && ([one.request, one.answer.kind, one.answer.headers, Buffer.from(one.answer.body)] as const)
-    )
+  Effect.flatMap(IdempotencyRepository, (repository) =>
+    Effect.tap(repository.claim(id, "hash", since), repository.release(id))
+  ).pipe(
+    Effect.map((claimed) => {
+      assert.notStrictEqual(claimed.kind, "running")
+      return claimed.kind === "kept" ? told(claimed.record) : undefined
+    })
   )
 
 const told = ({ answer, request }: KeptRecord) =>

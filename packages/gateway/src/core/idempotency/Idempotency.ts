@@ -1,10 +1,10 @@
 /**
  * Requests with an `Idempotency-Key`: the same request within a day gets the first one's answer and costs nothing. Only complete
- * answers are kept, so a failed request can be repeated. Which requests run is known in memory alone: a store has one process, and
- * what died with it does not run.
+ * answers are kept, so a failed request can be repeated. Which requests run here is known in memory; those of other processes on the
+ * store are claimed there, until their process is gone.
  */
 import { hash } from "node:crypto"
-import { Clock, Context, Deferred, Effect, Latch, Layer, Option, type Scope } from "effect"
+import { Clock, Context, Deferred, Effect, Latch, Layer, type Scope } from "effect"
 import { IdempotencyConflict, type StoreUnavailable } from "../domain/Errors.ts"
 import { IdempotencyRepository, type KeptAnswer } from "./IdempotencyRepository.ts"
 
@@ -67,7 +67,13 @@ export class Idempotency extends Context.Service<
           Deferred.doneUnsafe(claim.looked, Effect.void)
         })
 
-      /** The only claim on `id`, unless another request is ahead. */
+      /** Without an answer. */
+      const release = (id: string, claim: Claim) =>
+        Effect.suspend(() =>
+          claims.get(id) === claim ? Effect.andThen(repository.release(id), free(id, claim)) : Effect.void
+        )
+
+      /** The only claim on `id` here, unless another request is ahead. */
       const claimOf = (id: string, request: string) =>
         Effect.acquireRelease(
           Effect.suspend((): Effect.Effect<Claimed, IdempotencyConflict> => {
@@ -78,7 +84,7 @@ export class Idempotency extends Context.Service<
             claims.set(id, claim)
             return Effect.succeed({ claim })
           }),
-          (claimed) => ("claim" in claimed ? free(id, claimed.claim) : Effect.void)
+          (claimed) => ("claim" in claimed ? release(id, claimed.claim) : Effect.void)
         )
 
       const begin = Effect.fnUntraced(function* (wish: Repeatable) {
@@ -91,11 +97,15 @@ export class Idempotency extends Context.Service<
         }
         const { claim } = claimed
         const now = yield* Clock.currentTimeMillis
-        const found = yield* repository.find(id, now - KEPT_MS)
-        if (Option.isSome(found)) {
+        const found = yield* repository.claim(id, request, now - KEPT_MS)
+        if (found.kind === "running") {
           yield* free(id, claim)
-          const { answer } = found.value
-          if (found.value.request !== request) return yield* conflict("reused")
+          return yield* conflict(found.request === request ? "in_use" : "reused")
+        }
+        if (found.kind === "kept") {
+          yield* free(id, claim)
+          const { answer } = found.record
+          if (found.record.request !== request) return yield* conflict("reused")
           if (answer.kind === "too_large") return yield* conflict("answer_too_large")
           return { kind: "repeated", answer } satisfies Begun as Begun
         }
@@ -109,7 +119,7 @@ export class Idempotency extends Context.Service<
             isAny.openUnsafe()
             yield* free(id, claim)
           }),
-          release: free(id, claim)
+          release: release(id, claim)
         } satisfies Begun as Begun
       })
 

@@ -66,7 +66,11 @@ const hashOfForm = async ({ fields, files }: FormBody): Promise<string> => {
   return hash.digest("hex")
 }
 
-type First = Extract<Begun, { readonly kind: "first" }>
+export type First = Extract<Begun, { readonly kind: "first" }>
+
+/** A failure may be followed by the same request at once: it is free by the time its caller hears of it. */
+export const orRelease = <A, E, R>(first: First | undefined, answer: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  first === undefined ? answer : Effect.tapError(answer, () => first.release)
 
 /** The same answer, which its caller can have again: it is on disk before its end is sent. */
 export const kept = (first: First, answer: Answer, wire: WholeAnswer | EventAnswer) => {

@@ -1,5 +1,5 @@
 /** The endpoint of an operation: reads the request and its options, calls the gateway, writes the answer. */
-import { Deferred, Effect, Result } from "effect"
+import { Deferred, Effect, Result, type Scope } from "effect"
 import type { Answer, CallInput } from "../../../core/call/CallInput.ts"
 import { Gateway } from "../../../core/call/Gateway.ts"
 import { InvalidField } from "../../../core/domain/Errors.ts"
@@ -8,6 +8,7 @@ import { Idempotency } from "../../../core/idempotency/Idempotency.ts"
 import { SpendLedger } from "../../../core/ledger/SpendLedger.ts"
 import { type Allowances, RateLimiter } from "../../../core/limits/RateLimiter.ts"
 import type { CallRequest } from "../../../core/operations/CallRequest.ts"
+import type { RequestBody } from "../../../core/operations/RequestBody.ts"
 import type { RawAnswer } from "../../../core/operations/LiftedAnswer.ts"
 import type { Operation } from "../../../core/operations/Operation.ts"
 import type { RoutingMetadata } from "../../../core/operations/RoutingMetadata.ts"
@@ -17,11 +18,19 @@ import { allowanceHeaders, answerHeaders, servedBy } from "../AnswerHeaders.ts"
 import type { ErrorShape } from "../../ErrorShape.ts"
 import type { GatewayError } from "../../WireError.ts"
 import type { Caller } from "../../../core/keys/Caller.ts"
-import type { Endpoint, EndpointOptions, EventAnswer, RequestHeaders, WholeAnswer, WireRequest } from "../Endpoint.ts"
+import type {
+  Endpoint,
+  EndpointOptions,
+  EventAnswer,
+  RequestHeaders,
+  WholeAnswer,
+  WireAnswer,
+  WireRequest
+} from "../Endpoint.ts"
 import { isForm, readForm } from "../form/ReadForm.ts"
 import { TurnsByKey } from "../LargeBodies.ts"
 import { readJson } from "../ReadBody.ts"
-import { HashedRequest, idempotencyKeyOf, kept, repeated } from "../Repeats.ts"
+import { type First, HashedRequest, idempotencyKeyOf, kept, orRelease, repeated } from "../Repeats.ts"
 
 const TRAILERS = "x-gateway-cost-usd"
 const EARLY_TRAILERS = "x-gateway-cost-usd, x-gateway-decision, x-gateway-deployment, x-gateway-retries"
@@ -81,6 +90,16 @@ export const operationEndpoint = Effect.fnUntraced(function* (
             request: yield* hashed.hash(body)
           })
     if (begun?.kind === "repeated") return repeated(begun.answer, yield* left(caller, allowanceHeaders))
+    return yield* orRelease(begun, answered(request, caller, body, begun))
+  })
+
+  const answered = Effect.fnUntraced(function* (
+    request: WireRequest,
+    caller: Caller,
+    body: RequestBody,
+    begun: First | undefined
+  ): Effect.fn.Return<WireAnswer, GatewayError, Scope.Scope> {
+    const { headers } = request
     const read = yield* Effect.fromResult(operation.read(body))
     const asked = yield* Effect.fromResult(optionsOf(headers))
     const prepared = prepare === undefined ? { request: read } : yield* prepare(read, caller, request)
@@ -114,7 +133,7 @@ export const operationEndpoint = Effect.fnUntraced(function* (
       afterMs: earlyKeepaliveMs,
       headers: Effect.map(Effect.flatMap(Deferred.await(first), headersOf), unfinished),
       announced: EARLY_TRAILERS,
-      answer: Effect.flatMap(gateway.call(operation, { ...input, attempting }), finished)
+      answer: orRelease(begun, Effect.flatMap(gateway.call(operation, { ...input, attempting }), finished))
     }
   })
   return {

@@ -1,42 +1,109 @@
-/** Kept answers in Postgres. */
+/** Kept answers in Postgres, and which requests run at which gateway. */
 import { PgClient } from "@effect/sql-pg/PgClient"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Exit, Latch, Layer } from "effect"
 import {
+  type Claimed,
   IdempotencyRepository,
   type KeptAnswer,
   type KeptRecord
 } from "../../../core/idempotency/IdempotencyRepository.ts"
 import { orUnavailable } from "../connection/Errors.ts"
+import { fenced, Node } from "../nodes/Node.ts"
 
 interface Row {
+  readonly found: "kept" | "running" | "first"
   readonly request: string
   readonly kind: KeptAnswer["kind"]
   readonly headers: string
   readonly body: Uint8Array
 }
 
-const recordOf = ({ body, headers, kind, request }: Row): KeptRecord => ({
-  request,
-  answer: { kind, headers: JSON.parse(headers) as KeptAnswer["headers"], body }
-})
+const claimedOf = ({ body, found, headers, kind, request }: Row): Claimed => {
+  if (found === "first") return { kind: "first" }
+  if (found === "running") return { kind: "running", request }
+  return { kind: "kept", record: { request, answer: { kind, headers: JSON.parse(headers), body } } }
+}
+
+/** Until a claim that could not be given up is given up again. */
+const AGAIN = "500 millis"
 
 export const layer = Layer.effect(
   IdempotencyRepository,
   Effect.gen(function* () {
     const sql = yield* PgClient
-    return {
-      find: Effect.fn("IdempotencyRepository.find")((id: string, since: number) =>
-        sql<Row>`SELECT request, kind, headers, body FROM kept_answers WHERE id = ${id} AND kept_at >= ${since}`.pipe(
-          Effect.map((rows) => Option.map(Option.fromUndefinedOr(rows[0]), recordOf)),
-          orUnavailable
+    const node = yield* Node
+    /** By request, the number of this gateway's claim. */
+    const claims = new Map<string, number>()
+    /** Claims to be given up, by their numbers. */
+    const owed = new Map<number, string>()
+    const isOwing = Latch.makeUnsafe(false)
+    let last = 0
+
+    const giveUp = (id: string, claim: number) =>
+      sql`DELETE FROM running_requests WHERE id = ${id} AND node = ${node.id} AND claim = ${claim}`.pipe(
+        Effect.andThen(Effect.sync(() => owed.delete(claim))),
+        Effect.ignore
+      )
+    const payOwed = Effect.suspend(() =>
+      Effect.forEach([...owed], ([claim, id]) => giveUp(id, claim), { discard: true })
+    )
+    const keepPaying = isOwing.await.pipe(
+      Effect.andThen(payOwed),
+      Effect.andThen(
+        Effect.sync(() => {
+          if (owed.size === 0) isOwing.closeUnsafe()
+        })
+      ),
+      Effect.andThen(Effect.sleep(AGAIN))
+    )
+    yield* Effect.forkScoped(Effect.forever(keepPaying))
+    const owe = (id: string, claim: number) => {
+      owed.set(claim, id)
+      isOwing.openUnsafe()
+    }
+
+    const claim = Effect.fn("IdempotencyRepository.claim")(function* (id: string, request: string, since: number) {
+      const number = ++last
+      const [row] =
+        yield* sql<Row>`SELECT * FROM claim_request(${id}, ${node.id}, ${number}, ${request}, ${since})`.pipe(
+          orUnavailable,
+          // It may have come through all the same.
+          Effect.onExit((exit) => Effect.sync(() => Exit.isFailure(exit) && owe(id, number)))
         )
-      ),
-      keep: Effect.fn("IdempotencyRepository.keep")((id: string, { answer, request }: KeptRecord, at: number) =>
-        sql`INSERT INTO kept_answers (id, request, kept_at, kind, headers, body)
-          VALUES (${id}, ${request}, ${at}, ${answer.kind}, ${JSON.stringify(answer.headers)}, ${answer.body})
+      if (row === undefined) return yield* fenced
+      if (row.found === "first") claims.set(id, number)
+      return claimedOf(row)
+    })
+
+    const release = Effect.fn("IdempotencyRepository.release")(function* (id: string) {
+      const number = claims.get(id)
+      if (number === undefined) return
+      claims.delete(id)
+      owed.set(number, id)
+      yield* giveUp(id, number)
+      if (owed.has(number)) owe(id, number)
+    }, Effect.uninterruptible)
+
+    /** Not where the claim was somebody else's by then: that one's answer counts. */
+    const keep = Effect.fn("IdempotencyRepository.keep")(function* (
+      id: string,
+      { answer, request }: KeptRecord,
+      at: number
+    ) {
+      const headers = JSON.stringify(answer.headers)
+      yield* sql`WITH ended AS (DELETE FROM running_requests WHERE id = ${id} AND node = ${node.id})
+        INSERT INTO kept_answers (id, request, kept_at, kind, headers, body)
+          SELECT ${id}, ${request}, ${at}::int8, ${answer.kind}, ${headers}, ${answer.body}::bytea
+          WHERE NOT EXISTS (SELECT FROM running_requests WHERE id = ${id} AND node <> ${node.id})
           ON CONFLICT (id) DO UPDATE SET request = excluded.request, kept_at = excluded.kept_at, kind = excluded.kind,
-            headers = excluded.headers, body = excluded.body`.pipe(Effect.asVoid, orUnavailable)
-      ),
+            headers = excluded.headers, body = excluded.body`.pipe(orUnavailable)
+      claims.delete(id)
+    })
+
+    return {
+      claim,
+      release,
+      keep,
       prune: Effect.fn("IdempotencyRepository.prune")((before: number) =>
         Effect.gen(function* () {
           yield* sql`DELETE FROM kept_answers WHERE kept_at < ${before}`

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import {
+  claimOfOne,
   IdempotencyRepository,
   type KeptAnswer,
   type KeptRecord
@@ -45,9 +46,9 @@ export const layer = Layer.effect(
       "INSERT OR REPLACE INTO kept_answers (id, request, kept_at, kind, headers, body) VALUES (?, ?, ?, ?, ?, ?)"
     )
 
-    const find = Effect.fn("IdempotencyRepository.find")((id: string, since: number) =>
+    const claim = Effect.fn("IdempotencyRepository.claim")((id: string, _: string, since: number) =>
       sql<Row>`SELECT request, kind, headers, body FROM kept_answers WHERE id = ${id} AND kept_at >= ${since}`.pipe(
-        Effect.map((rows) => Option.map(Option.fromUndefinedOr(rows[0]), recordOf)),
+        Effect.map((rows) => claimOfOne(Option.map(Option.fromUndefinedOr(rows[0]), recordOf))),
         orUnavailable
       )
     )
@@ -62,6 +63,6 @@ export const layer = Layer.effect(
       return row?.isAny === 1
     })
 
-    return { find, keep, prune: pruneAll }
+    return { claim, release: () => Effect.void, keep, prune: pruneAll }
   })
 )
