@@ -16,7 +16,6 @@ const objectsOf = (text: string): ReadonlyArray<unknown> =>
 /** Values that can't work, and what the refusal must say. */
 const refusals: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
   [["replicas=3"], /more than one gateway can't share a SQLite store/],
-  [["replicas=3", "config.store.postgres.url=${DATABASE_URL}"], /one works alone there by default/],
   [["config.store.postgres.url=postgres://gateway:hush@db/gateway"], /would stand in a ConfigMap/],
   [["config.store.postgres.url=${DATABASE_URL}", "networkPolicy.enabled=true"], /networkPolicy\.egress/],
   [["config.master_key=a-key-in-plain-words-that-is-long-enough"], /would stand in a ConfigMap/],

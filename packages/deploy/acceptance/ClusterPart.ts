@@ -36,7 +36,7 @@ const gateway = async (folder: string, name: string, url: string): Promise<{ chi
     file,
     `server: { host: 127.0.0.1, port: ${port}, trusted_proxies: [127.0.0.1] }
 master_key: ${MASTER_KEY}
-store: { postgres: { url: "${url}", lease: 5s, gateways: several } }
+store: { postgres: { url: "${url}", lease: 5s } }
 providers: { demo: { vendor: demo } }
 deployments: [demo/mini]
 `

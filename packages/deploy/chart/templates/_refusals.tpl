@@ -5,9 +5,6 @@
 {{- if and (gt (int .Values.replicas) 1) (hasKey $config.store "sqlite") -}}
 {{- fail "replicas: more than one gateway can't share a SQLite store: one process owns the file, and a second one would count budgets on its own. Leave replicas at 1 (the pod is back within seconds after a failure, with all keys and spending), or give config.store.postgres.url: any number works on one database." -}}
 {{- end -}}
-{{- if and (gt (int .Values.replicas) 1) (hasKey $config.store "postgres") (ne (toString (get $config.store.postgres "gateways")) "several") -}}
-{{- fail "replicas: a second gateway on the database would end with the first one's name, as one works alone there by default. Give config.store.postgres.gateways: several (docs/postgres.md says what is each one's own then), or leave replicas at 1." -}}
-{{- end -}}
 
 {{- if hasKey $config.store "postgres" -}}
 {{- if not (contains "${" (toString (get $config.store.postgres "url"))) -}}

@@ -72,6 +72,10 @@ export const whyNoText = ({ node, shown }: Here, allowed: string): Said | undefi
   return { message: `empty text is not ${allowed}`, allowed, found: "empty text" }
 }
 
+/** A setting that there was. `instead`: what to do. */
+export const gone = (instead: string) =>
+  Schema.optionalKey(Schema.Unknown.check(refuse(() => () => ({ message: instead, allowed: "nothing" }))))
+
 /** Text for which `fits` holds. */
 export const textThat = (expected: string, fits: (value: string) => boolean) =>
   text(expected).check(Schema.makeFilter(fits, { expected }))

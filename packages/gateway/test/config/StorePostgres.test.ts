@@ -26,8 +26,7 @@ describe("store.postgres", () => {
       schema: "model_gateway",
       connections: 4,
       statementTimeoutMs: 30_000,
-      leaseMs: 10_000,
-      gateways: "one"
+      leaseMs: 10_000
     })
   })
 
@@ -54,6 +53,12 @@ describe("store.postgres", () => {
     assert.include(told("store: { postgres: {} }")[0], "the address of the database, as ${DATABASE_URL}")
     assert.include(told(`store: { sqlite: a.db, postgres: { url: "\${DATABASE_URL}" } }`)[0], "not both: leave one out")
     assert.lengthOf(told('store: { postgres: { url: "${DATABASE_URL}", schema: "A b", lease: 1ms, ca: x } }'), 3)
+  })
+
+  it("says what to do about a setting that there was", () => {
+    const [only, ...more] = told('store: { postgres: { url: "${DATABASE_URL}", gateways: several } }')
+    assert.deepStrictEqual(more, [])
+    assert.include(only, "any number of gateways works on one store: leave this out")
   })
 
   it("takes certificates, and nothing that only looks like one", () => {

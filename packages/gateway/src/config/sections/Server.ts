@@ -21,6 +21,7 @@ import {
   DAY_MS,
   duration,
   durationOrOff,
+  gone,
   group,
   integer,
   integerOr,
@@ -173,7 +174,7 @@ const Postgres = group({
   connections: integer({ from: 1, to: 500 }).pipe(or(4)),
   statement_timeout: duration(100).pipe(or(30_000)),
   lease: duration(1_000).pipe(or(10_000)),
-  gateways: oneOf("a number of gateways", ["one", "several"]).pipe(or("one"))
+  gateways: gone("any number of gateways works on one store: leave this out")
 })
 
 export const Store = group({
@@ -206,21 +207,12 @@ export const storeSettings = (
   ...(postgres === undefined ? {} : { postgres: postgresSettings(postgres) })
 })
 
-const postgresSettings = ({
-  ca,
-  connections,
-  gateways,
-  lease,
-  schema,
-  statement_timeout,
-  url
-}: typeof Postgres.Type) => ({
+const postgresSettings = ({ ca, connections, lease, schema, statement_timeout, url }: typeof Postgres.Type) => ({
   url,
   ca,
   schema,
   connections,
   statementTimeoutMs: statement_timeout,
-  gateways,
   leaseMs: lease
 })
 

@@ -193,8 +193,6 @@ export interface PostgresSettings {
   readonly connections: number
   readonly statementTimeoutMs: number
   readonly leaseMs: number
-  /** How many may work on the store at a time. */
-  readonly gateways: "one" | "several"
 }
 
 export interface Settings {

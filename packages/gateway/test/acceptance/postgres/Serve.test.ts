@@ -107,13 +107,9 @@ describe.skipIf(isSkipped)("serve on Postgres", () => {
     })
   )
 
-  it.live("refuses a second gateway on the same database, and an address that leads nowhere, with exit code 1", () =>
+  it.live("says of an address that leads nowhere what is wrong, with exit code 1", () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
-      yield* yield* configured(database)
-      const { message } = yield* Effect.flip(yield* configured(database))
-      assert.match(message, /ended with 1 before it was ready/)
-      assert.match(message, /is in use by the gateway on \S+ \(process \d+\) since /)
       const wrong = yield* Effect.flip(
         yield* configured(databaseOn(database, "nothing").replace("gateway@", "gateway:geheim@"))
       )

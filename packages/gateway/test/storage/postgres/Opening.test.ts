@@ -103,46 +103,14 @@ describe.skipIf(isSkipped)("a store on Postgres", () => {
     })
   )
 
-  it.live("is one gateway's at a time: another is told whose", () =>
+  it.live("is any number of gateways', and each schema is a cluster of its own", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* open(url)
-      const { host, pathname } = new URL(url)
-      const message = yield* refusal(url, { name: "b.example" })
-      assert.match(
-        message,
-        new RegExp(`^${host}${pathname} is in use by the gateway on a\\.example \\(process \\d+\\) since 20`)
-      )
-      // Another schema is another store.
-      yield* Effect.scoped(open(url, { schema: "other" }))
-    })
-  )
-
-  it.live("waits for the lease of one that has gone without a word, and takes its place", () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      yield* Effect.scoped(open(url))
-      const gone = "INSERT INTO model_gateway.nodes (id, name, space, pid, lease_ms) VALUES (7, 'gone', '', 1, 300)"
-      const began = performance.now()
-      yield* administer(url, gone)
-      yield* Layer.build(PostgresStore.layer({ url: Redacted.make(url) }))
-      assert.isAtLeast(performance.now() - began, 300)
-      assert.deepStrictEqual(yield* rowsIn(url, "SELECT id FROM model_gateway.nodes WHERE id = 7"), [])
-    })
-  )
-
-  it.live("is several gateways' where all of them say so, and not of one that does not", () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      yield* open(url, { gateways: "several" })
-      yield* open(url, { gateways: "several" })
-      assert.match(
-        yield* refusal(url),
-        /One gateway at a time works on a store, unless all of them say gateways: several/
-      )
-      const schema = "other"
-      yield* open(url, { schema })
-      assert.match(yield* refusal(url, { schema, gateways: "several" }), /is in use by the gateway on a\.example/)
+      yield* open(url)
+      yield* open(url, { schema: "other" })
+      const count = (schema: string) => Effect.map(rowsIn(url, `SELECT id FROM ${schema}.nodes`), (rows) => rows.length)
+      assert.deepStrictEqual([yield* count("model_gateway"), yield* count("other")], [2, 1])
     })
   )
 
@@ -150,11 +118,10 @@ describe.skipIf(isSkipped)("a store on Postgres", () => {
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* Effect.scoped(open(url))
-      const gone =
-        "INSERT INTO model_gateway.nodes (id, name, space, pid, lease_ms, alone) VALUES (7, 'gone', '', 1, 300, false)"
+      const gone = "INSERT INTO model_gateway.nodes (id, name, space, pid, lease_ms) VALUES (7, 'gone', '', 1, 300)"
       yield* administer(url, gone)
       const began = performance.now()
-      yield* open(url, { leaseMs: 300, gateways: "several" })
+      yield* open(url, { leaseMs: 300 })
       yield* eventually(rowsIn(url, "SELECT id FROM model_gateway.nodes WHERE id = 7"), (rows) => rows.length === 0)
       assert.isAtLeast(performance.now() - began, 300)
     })

@@ -30,7 +30,7 @@ export const clusterOf = Effect.fnUntraced(function* ({
   const yaml = `
 master_key: "${masterKey}"
 server: { port: 0, shutdown_grace: 1s }
-store: { postgres: { url: "\${DATABASE_URL}", lease: ${lease}, gateways: several }, reserve: ${reserve} }
+store: { postgres: { url: "\${DATABASE_URL}", lease: ${lease} }, reserve: ${reserve} }
 providers: { up: { protocol: openai-chat, base_url: "${provider}", api_key: none } }
 deployments:
   - { provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 }, timeouts: { first_token: 300s, idle: 300s, total: 900s } }

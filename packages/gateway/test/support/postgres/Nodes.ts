@@ -21,7 +21,7 @@ export interface PostgresNode {
 
 /** One more gateway on the database of a URL, until the scope closes. */
 export const joinAt = Effect.fnUntraced(function* (url: string, options: Partial<PostgresOptions> = {}) {
-  const database = yield* Layer.build(Layer.fresh(databaseAt(url, { gateways: "several", ...options })))
+  const database = yield* Layer.build(Layer.fresh(databaseAt(url, options)))
   const services = yield* Layer.build(
     Layer.fresh(Layer.mergeAll(SpendLedger.layer, RateLimiter.layerMemory)).pipe(
       Layer.provideMerge(Layer.fresh(PostgresStore.repositories)),

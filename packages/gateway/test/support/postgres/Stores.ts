@@ -27,6 +27,6 @@ export const importing = Effect.map(storeDatabase, (url) =>
 
 /** Two gateways on one database. */
 export const shared = Effect.map(storeDatabase, (url) => ({
-  ours: storeAt(url, { gateways: "several" }),
-  theirs: storeAt(url, { gateways: "several" })
+  ours: storeAt(url),
+  theirs: storeAt(url)
 }))

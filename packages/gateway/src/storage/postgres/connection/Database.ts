@@ -34,12 +34,7 @@ const open = Effect.fn("Store.open")(
     const sql = yield* makeClient(options, options.connections ?? defaults.connections, { sockets })
     yield* prepare(sql, options)
     const control = yield* makeClient(options, CONTROL_CONNECTIONS, { sockets })
-    const node = yield* makeNode(control, {
-      name,
-      leaseMs,
-      isAlone: options.gateways !== "several",
-      place: placeOf(options.url)
-    })
+    const node = yield* makeNode(control, { name, leaseMs, place: placeOf(options.url) })
     yield* cutWhatIsSilent(sockets, node)
     const changes = yield* makeChanges(control, node, schema)
     yield* keepTidy(control)

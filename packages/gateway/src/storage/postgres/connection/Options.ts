@@ -16,8 +16,6 @@ export interface PostgresOptions {
   readonly leaseMs?: number | undefined
   /** `wait`: an attempt is made once its worst case is in the store; `behind`: while it is on its way there. Default `wait`. */
   readonly reserve?: "wait" | "behind" | undefined
-  /** Whether others may work on the same store, if they say so too. Default: `one` at a time. */
-  readonly gateways?: "one" | "several" | undefined
   /** Who this is, in messages to others. Default: the host's name. */
   readonly name?: string | undefined
   /** Milliseconds; 0 keeps none. Default: 30 days. */

@@ -5,13 +5,15 @@ import { start } from "./0001Start.ts"
 import { reports } from "./0002Reports.ts"
 import { shares } from "./0003Shares.ts"
 import { runningRequests } from "./0004RunningRequests.ts"
+import { anyNumber } from "./0005AnyNumber.ts"
 import { usageColumns } from "./UsageColumns.ts"
 
 const history = {
   "0001_start": start,
   "0002_reports": reports,
   "0003_shares": shares,
-  "0004_running_requests": runningRequests
+  "0004_running_requests": runningRequests,
+  "0005_any_number": anyNumber
 }
 
 /** The table in which `effect/sql` notes what was applied. */

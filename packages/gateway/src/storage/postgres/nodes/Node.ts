@@ -6,14 +6,11 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Clock, Context, Effect, Latch, Random } from "effect"
 import type { SqlError } from "effect/sql"
 import { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import type { Fenced } from "./Fenced.ts"
 import { join, joinAgain } from "./Join.ts"
 
 export interface NodeOptions {
   readonly name: string
   readonly leaseMs: number
-  /** No other gateway may work on the store. */
-  readonly isAlone: boolean
   /** The store, as messages name it. */
   readonly place: string
 }
@@ -40,7 +37,7 @@ export class Node extends Context.Service<
     /** Others took this gateway for dead: it takes on nothing. */
     readonly fence: () => void
     /** In a transaction on `within`: it is one of them again, with so many groups of the ledger written. Its lease begins with its next beat. */
-    readonly rejoin: (within: PgClient, flushed: number) => Effect.Effect<void, SqlError.SqlError | Fenced>
+    readonly rejoin: (within: PgClient, flushed: number) => Effect.Effect<void, SqlError.SqlError>
     /** After that. */
     readonly rejoined: () => void
     /** What a beat brings with it: called with the number of the newest change. The number that is in force here goes along. */
@@ -60,13 +57,13 @@ export interface BeatListener {
   readonly newEngine?: () => void
 }
 
-export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { isAlone, leaseMs, name, place }: NodeOptions) {
+export const makeNode = Effect.fnUntraced(function* (sql: PgClient, { leaseMs, name, place }: NodeOptions) {
   const clock = yield* Clock.Clock
   const id = yield* Random.nextIntBetween(1, 2 ** 31 - 1)
   const now = () => ({ steady: Number(clock.monotonicTimeNanosUnsafe()) / 1e6, wall: clock.currentTimeMillisUnsafe() })
   let renewed = now()
   let isFenced = false
-  const self = { id, name, leaseMs, isAlone }
+  const self = { id, name, leaseMs }
   yield* Effect.acquireRelease(
     Effect.andThen(
       join(sql, self, place),
