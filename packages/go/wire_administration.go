@@ -57,6 +57,9 @@ type NodeList struct {
 
 	// The longest at work first.
 	Data []Node `json:"data"`
+
+	// Why the store could not be asked: the others are as they were last known. null: it was asked.
+	Trouble *string `json:"trouble"`
 }
 
 // Node is made from the schema of that name.

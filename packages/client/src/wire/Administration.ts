@@ -47,6 +47,8 @@ export interface NodeList {
   readonly object: "list"
   /** The longest at work first. */
   readonly data: ReadonlyArray<Node>
+  /** Why the store could not be asked: the others are as they were last known. null: it was asked. */
+  readonly trouble: string | null
 }
 
 export interface Node {

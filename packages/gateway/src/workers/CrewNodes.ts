@@ -30,7 +30,7 @@ export const layer = (crew: Crew, count: number) =>
         isThis: false
       })
       return Context.make(Nodes, {
-        list: Effect.map(list, (own) => [...own, ...workers().map(recordOf)]),
+        list: Effect.map(list, ({ nodes, trouble }) => ({ nodes: [...nodes, ...workers().map(recordOf)], trouble })),
         vitals: undefined,
         sharing: {
           held: () => workers().reduce((sum, { sharesHeld }) => sum + sharesHeld(), 0),

@@ -58,7 +58,11 @@ const brokenStore = Layer.mergeAll(
   Layer.mock(ResponseRepository, { prune: () => down, erase: () => down }),
   Layer.mock(TrafficRepository, { read: () => down, prune: () => down }),
   Layer.mock(AuditRepository, { add: () => down, list: () => down }),
-  Layer.mock(Nodes, { list: down, vitals: undefined, sharing: undefined }),
+  Layer.mock(Nodes, {
+    list: Effect.succeed({ nodes: [], trouble: "it is down" }),
+    vitals: undefined,
+    sharing: undefined
+  }),
   Layer.mock(SessionRepository, { list: down, remove: () => down, find: () => down })
 )
 
@@ -158,7 +162,6 @@ describe("a store that is down", () => {
         ["GET", "/admin/requests", undefined],
         ["GET", "/admin/requests/rcpt_1", undefined],
         ["GET", "/admin/audit", undefined],
-        ["GET", "/admin/nodes", undefined],
         ["GET", "/admin/teams", undefined],
         ["POST", "/admin/session", { master_key: masterKey }],
         ["GET", "/admin/sessions", undefined],
@@ -170,6 +173,8 @@ describe("a store that is down", () => {
         assert.notInclude(answer.text, "/data")
       }
       assert.strictEqual((yield* send("GET", "/healthz")).status, 200)
+      const nodes = yield* send("GET", "/admin/nodes")
+      assert.deepStrictEqual([nodes.status, nodes.json.trouble], [200, "it is down"])
     })
   )
 

@@ -27,7 +27,12 @@ export const Node = Schema.Struct({
 }).annotate({ identifier: "Node", title: "Gateway on the store" })
 export type Node = typeof Node.Type
 
-export const NodeList = page(Node, "The longest at work first.").annotate({
+export const NodeList = Schema.Struct({
+  ...page(Node, "The longest at work first.").fields,
+  trouble: Schema.NullOr(Schema.String).annotate({
+    description: "Why the store could not be asked: the others are as they were last known. null: it was asked."
+  })
+}).annotate({
   identifier: "NodeList",
   title: "Gateways on the store"
 })

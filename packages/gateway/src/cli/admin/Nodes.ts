@@ -25,7 +25,11 @@ const list = Command.make(
     yield* answer(
       flags,
       (client) => client.nodes.listNodes({ responseMode }),
-      ({ data }) => Console.log(table(columns, data))
+      ({ data, trouble }) =>
+        Effect.andThen(
+          Console.log(table(columns, data)),
+          trouble === null ? Effect.void : Console.error(`${trouble} The others are shown as they were last known.`)
+        )
     )
   })
 ).pipe(

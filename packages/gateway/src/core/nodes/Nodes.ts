@@ -1,6 +1,5 @@
 /** The gateways that work on one store, and how this one stands with it: for administrators and metrics, never on a request's way. */
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "../domain/Errors.ts"
 
 /**
  * `refusing`: it lives, and takes on no new work, since the store refuses its writes. `silent`: the store has not heard of it for longer than
@@ -29,6 +28,13 @@ export interface NodeRecord {
   readonly isThis: boolean
 }
 
+export interface NodeList {
+  /** The longest at work first. */
+  readonly nodes: ReadonlyArray<NodeRecord>
+  /** Why the store could not be asked: what is told of others is what was last known of them. */
+  readonly trouble: string | undefined
+}
+
 /** What of sharing limits with other nodes is worth watching. */
 export interface SharingCounts {
   /** Limits and budgets of which this node holds a share. */
@@ -51,8 +57,7 @@ export interface Vitals {
 export class Nodes extends Context.Service<
   Nodes,
   {
-    /** The longest at work first. */
-    readonly list: Effect.Effect<ReadonlyArray<NodeRecord>, StoreUnavailable>
+    readonly list: Effect.Effect<NodeList>
     /** Of this node among others; undefined: the store is a file of its own. */
     readonly vitals: (() => Vitals) | undefined
     /** undefined: this process has all limits to itself. */

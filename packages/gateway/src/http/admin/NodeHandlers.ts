@@ -11,7 +11,11 @@ export const nodeHandlers = HttpApiBuilder.group(
   "nodes",
   Effect.fnUntraced(function* (handlers) {
     const nodes = yield* Nodes
-    const list = Effect.map(nodes.list, (all) => ({ object: "list" as const, data: all.map(wireNode) }))
+    const list = Effect.map(nodes.list, ({ nodes: all, trouble = null }) => ({
+      object: "list" as const,
+      data: all.map(wireNode),
+      trouble
+    }))
     return handlers.handle("listNodes", () => answering(list))
   })
 )

@@ -82,6 +82,14 @@ describe.skipIf(!canStart)("Postgres in trouble", () => {
             assert.strictEqual(up.asked.length, asked, "nothing refused reached the provider")
             assert.strictEqual((yield* admin("POST", "/admin/keys", {})).status, 503)
             assert.strictEqual((yield* get("/healthz")).status, 200)
+            const nodes = yield* admin("GET", "/admin/nodes")
+            assert.strictEqual(nodes.status, 200)
+            assert.deepStrictEqual(
+              nodes.json.data.map(({ is_this, state }: { is_this: boolean; state: string }) => [is_this, state]),
+              [[true, "refusing"]]
+            )
+            // One that takes no writes can be read.
+            if (name !== "read-only") assert.include(nodes.json.trouble, "The store is not available")
 
             release()
             assert.strictEqual((yield* Fiber.join(plain)).status, 200)

@@ -22,7 +22,7 @@ export const nodes = HttpApiGroup.make("nodes")
       administrative({
         summary: "List the gateways on the store",
         description:
-          "As each reports of itself, three times in a lease. Where the store is a file, there is the one process that owns it."
+          "As each reports of itself, three times in a lease; while Postgres is away as they were last known, with the reason in `trouble`. Where the store is a file, there is the one process that owns it."
       })
     )
   )

@@ -44,6 +44,8 @@ class NodeList(Record):
     object: Literal["list"]
     data: list[Node]
     """The longest at work first."""
+    trouble: str | None
+    """Why the store could not be asked: the others are as they were last known. null: it was asked."""
 
 
 class Node(Record):

@@ -1,26 +1,18 @@
 /** All gateways on the store, as each reports of itself. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { Effect, Layer } from "effect"
-import { Nodes } from "../../../core/nodes/Nodes.ts"
+import { Clock, Effect, Layer } from "effect"
+import { StoreUnavailable } from "../../../core/domain/Errors.ts"
+import { type NodeList, type NodeRecord, Nodes } from "../../../core/nodes/Nodes.ts"
 import { StoreHealth } from "../../../core/domain/StoreHealth.ts"
 import { orUnavailable } from "../connection/Errors.ts"
 import { Flusher } from "../ledger/Flusher.ts"
 import { Node } from "./Node.ts"
+import { type NodeRow, readNodes } from "./NodeRows.ts"
 import { Reports } from "./Reports.ts"
 import { Sharing } from "./Sharing.ts"
 
-interface Row {
-  readonly id: number
-  readonly name: string
-  readonly version: string
-  readonly joined_at: number
-  readonly lease_ms: number
-  readonly heard_at: number
-  readonly lag_ms: number
-  readonly shares: number
-  readonly is_refusing: boolean
-  readonly is_silent: boolean
-}
+/** Milliseconds for which a person waits for a store that may be away. */
+const PATIENCE_MS = 1_000
 
 export const layer = Layer.effect(
   Nodes,
@@ -32,29 +24,29 @@ export const layer = Layer.effect(
     const sharing = yield* Sharing
     const health = yield* StoreHealth
 
-    const list = sql<Row>`SELECT id, name, version, lease_ms, lag_ms, shares, is_refusing,
-      (extract(epoch FROM joined_at) * 1000)::int8 AS joined_at, (extract(epoch FROM heard_at) * 1000)::int8 AS heard_at,
-      heard_at < clock_timestamp() - lease_ms * interval '1 ms' AS is_silent
-      FROM nodes ORDER BY joined_at, id`.pipe(
-      orUnavailable,
-      Effect.map((rows) =>
-        rows.map((row) => {
-          const isThis = row.id === node.id
-          const isRefusing = isThis ? health.trouble() !== undefined : row.is_refusing
-          return {
-            id: row.id,
-            name: row.name,
-            version: row.version,
-            joinedAt: row.joined_at,
-            leaseMs: row.lease_ms,
-            heardAt: row.heard_at,
-            lagMs: isThis ? flusher.lagMs() : row.lag_ms,
-            sharesHeld: isThis ? sharing.held() : row.shares,
-            state: row.is_silent ? ("silent" as const) : isRefusing ? ("refusing" as const) : ("working" as const),
-            isThis
-          }
-        })
-      )
+    const nodeOf = (row: NodeRow): NodeRecord => {
+      const isThis = row.id === node.id
+      const isRefusing = isThis ? health.trouble() !== undefined : row.is_refusing
+      return {
+        id: row.id,
+        name: row.name,
+        version: row.version,
+        joinedAt: row.joined_at,
+        leaseMs: row.lease_ms,
+        heardAt: row.heard_at,
+        lagMs: isThis ? flusher.lagMs() : row.lag_ms,
+        sharesHeld: isThis ? sharing.held() : row.shares,
+        state: row.is_silent && !isThis ? "silent" : isRefusing ? "refusing" : "working",
+        isThis
+      }
+    }
+    const list = orUnavailable(readNodes(sql)).pipe(
+      Effect.timeoutOrElse({ duration: PATIENCE_MS, orElse: () => Effect.fail(node.trouble() ?? silent) }),
+      Effect.match({
+        onSuccess: (rows): NodeList => ({ nodes: rows.map(nodeOf), trouble: undefined }),
+        onFailure: (trouble) => ({ nodes: reports.known().map(nodeOf), trouble: trouble.message })
+      }),
+      Effect.provideService(Clock.Clock, node.clock)
     )
     const vitals = () => ({
       leaseAgeMs: node.leaseAgeMs(),
@@ -64,3 +56,7 @@ export const layer = Layer.effect(
     return { list, vitals, sharing }
   })
 )
+
+const silent = new StoreUnavailable({
+  message: `The store is not available: Postgres has not answered for ${PATIENCE_MS / 1000} s.`
+})

@@ -7,6 +7,7 @@ import { Clock, Context, Effect } from "effect"
 import { ProductVersion } from "../../../core/domain/About.ts"
 import type { FlushQueue } from "../ledger/Flusher.ts"
 import type { Node } from "./Node.ts"
+import { type NodeRow, readNodes } from "./NodeRows.ts"
 import type { SharingTally } from "./Sharing.ts"
 
 /** In each lease. */
@@ -20,6 +21,8 @@ export class Reports extends Context.Service<
   {
     /** How far this machine's clock is ahead of the server's, in ms; negative: behind. */
     readonly clockAheadMs: () => number
+    /** All of them, as the store had it at the last report. */
+    readonly known: () => ReadonlyArray<NodeRow>
   }
 >()("gateway/storage/Reports") {}
 
@@ -33,6 +36,7 @@ export const keepReporting = Effect.fnUntraced(function* (sql: PgClient, { flush
   const version = yield* ProductVersion
   let clockAheadMs = 0
   let isWarned = false
+  let known: ReadonlyArray<NodeRow> = []
 
   const report = Effect.gen(function* () {
     const isRefusing = (flusher.trouble ?? node.trouble()) !== undefined
@@ -49,11 +53,12 @@ export const keepReporting = Effect.fnUntraced(function* (sql: PgClient, { flush
     clockAheadMs = ahead
     if (isOff && !isWarned) yield* Effect.logWarning(clockIsOff(ahead))
     isWarned = isOff
+    known = yield* readNodes(sql)
   }).pipe(Effect.timeout(node.leaseMs / 2), Effect.ignore)
 
   yield* report
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(node.leaseMs / REPORTS), report)))
-  return Reports.of({ clockAheadMs: () => clockAheadMs })
+  return Reports.of({ clockAheadMs: () => clockAheadMs, known: () => known })
 })
 
 const clockIsOff = (ahead: number): string =>

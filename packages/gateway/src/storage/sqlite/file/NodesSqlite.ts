@@ -2,7 +2,7 @@
 import { hostname } from "node:os"
 import { Clock, Effect, Layer } from "effect"
 import { ProductVersion } from "../../../core/domain/About.ts"
-import { Nodes } from "../../../core/nodes/Nodes.ts"
+import { type NodeRecord, Nodes } from "../../../core/nodes/Nodes.ts"
 import { Writer } from "../writer/Writer.ts"
 
 export const layer = Layer.effect(
@@ -11,20 +11,19 @@ export const layer = Layer.effect(
     const writer = yield* Writer
     const version = yield* ProductVersion
     const joinedAt = yield* Clock.currentTimeMillis
-    const list = Effect.sync(() => [
-      {
-        id: 0,
-        name: hostname(),
-        version,
-        joinedAt,
-        leaseMs: null,
-        heardAt: null,
-        lagMs: writer.times.lagMs(),
-        sharesHeld: 0,
-        state: writer.trouble === undefined ? ("working" as const) : ("refusing" as const),
-        isThis: true
-      }
-    ])
+    const own = (): NodeRecord => ({
+      id: 0,
+      name: hostname(),
+      version,
+      joinedAt,
+      leaseMs: null,
+      heardAt: null,
+      lagMs: writer.times.lagMs(),
+      sharesHeld: 0,
+      state: writer.trouble === undefined ? "working" : "refusing",
+      isThis: true
+    })
+    const list = Effect.sync(() => ({ nodes: [own()], trouble: undefined }))
     return { list, vitals: undefined, sharing: undefined }
   })
 )
