@@ -24,7 +24,9 @@ const FORGET_AFTER_MS = 600_000
 
 export class GrantOwner {
   private readonly books: Books
-  private readonly members = new Set<Member>()
+  /** In the order in which they joined, which is that in which they go. */
+  private readonly members = new Map<Member, number>()
+  private joined = 0
   private readonly pots = new IdleMap<Pot<Member>>(
     (pot, now) => pot.isIdle(now, FORGET_AFTER_MS),
     (pot) => this.forget(pot)
@@ -40,7 +42,7 @@ export class GrantOwner {
   }
 
   join(member: Member): void {
-    this.members.add(member)
+    this.members.set(member, ++this.joined)
   }
 
   /** It is dead: what it held is free, of rates after a minute. What it had in flight has to be booked before. */
@@ -68,9 +70,12 @@ export class GrantOwner {
     this.recalls++
     const { share } = ask
     const missing = ask.need - first
-    const given = yield* Effect.forEach(others, (other) => called(other, { share, need: missing }), {
-      concurrency: "unbounded"
-    })
+    const rank = this.rankOf(member)
+    const given = yield* Effect.forEach(
+      others,
+      (other) => called(other, { share, need: missing, goesFirst: rank < this.rankOf(other) }),
+      { concurrency: "unbounded" }
+    )
     const freeInMs = given.reduce((least, one) => Math.min(least, one.freeInMs), Number.POSITIVE_INFINITY)
     const second = this.grant(pot, member, { ...ask, need: missing, want: Math.max(missing, ask.want - first) })
     return this.answer(pot, ask, first + second, freeInMs)
@@ -170,6 +175,10 @@ export class GrantOwner {
     const all = this.budgets.get(pot.name.scope)
     all?.delete(pot)
     if (all?.size === 0) this.budgets.delete(pot.name.scope)
+  }
+
+  private rankOf(member: Member): number {
+    return this.members.get(member) ?? Number.POSITIVE_INFINITY
   }
 
   private now(): number {

@@ -62,6 +62,11 @@ export interface Give {
 export interface Call {
   readonly share: ShareName
   readonly need: number
+  /**
+   * Where both are short, who is short goes before who is called, which then gives what its own requests wait for, too. Of two processes it is
+   * always the same one: else each would keep a part that is too small for anything.
+   */
+  readonly goesFirst: boolean
 }
 
 export interface Given {

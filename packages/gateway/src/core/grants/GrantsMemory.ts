@@ -39,7 +39,7 @@ export class Listeners {
 export interface MemoryNode {
   readonly grants: SharedGrants
   readonly member: Member
-  /** Between the node and the owner; what is given back while it is down arrives when it is up again. An answer takes `ms`. */
+  /** Between the node and the owner; what is given back while it is down arrives when it is up again. Question and answer take `ms`. */
   readonly link: { isUp: boolean; ms: number; questions: number }
 }
 
@@ -69,7 +69,9 @@ export const joinInMemory = (
     Effect.suspend(() => {
       if (!link.isUp) return Effect.fail(new StoreUnavailable({ message: "The owner of the limits can't be reached." }))
       deliver()
-      return link.ms === 0 ? effect : Effect.tap(effect, () => Effect.sleep(link.ms))
+      if (link.ms === 0) return effect
+      const halfWay = Effect.sleep(link.ms / 2)
+      return Effect.andThen(halfWay, Effect.tap(effect, halfWay))
     })
   const grants: SharedGrants = {
     isInForce: () => true,

@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { Budget } from "../domain/Budget.ts"
 import type { WindowCharge } from "./LedgerJournal.ts"
-import type { Give, Given, SharedGrants } from "../grants/Grants.ts"
+import type { Call, Give, Given, SharedGrants } from "../grants/Grants.ts"
 import { Share } from "../grants/Share.ts"
 import type { NanoUsd } from "../domain/Money.ts"
 
@@ -130,8 +130,8 @@ export class BudgetWindow {
   }
 
   /** Somebody else lacks `need`: half of what is free goes, or all that is missing. */
-  calledFor(need: NanoUsd): Given {
-    const free = Math.max(0, this.room - (this.share?.waiting ?? 0))
+  calledFor({ goesFirst, need }: Call): Given {
+    const free = Math.max(0, this.room - (goesFirst ? 0 : (this.share?.waiting ?? 0)))
     const amount = Math.min(free, Math.max(need, Math.ceil(free / 2)))
     if (this.share !== undefined) this.share.amount -= amount
     return { amount, freeInMs: amount >= need ? 0 : Number.POSITIVE_INFINITY }

@@ -309,9 +309,10 @@ export class SpendLedger extends Context.Service<
 
       grants?.called(
         (kind) => !isRate(kind),
-        ({ need, share: { kind, scope, start } }) => {
+        (call) => {
+          const { kind, scope, start } = call.share
           const window = windowsOf(scope).find(({ charge }) => charge.window === kind && charge.start === start)
-          return window?.calledFor(need) ?? nothingGiven
+          return window?.calledFor(call) ?? nothingGiven
         },
         () =>
           scopes.all().flatMap((window) => {

@@ -186,11 +186,12 @@ export class RateLimiter extends Context.Service<
 
       grants?.called(
         isRate,
-        ({ need, share: { kind, scope } }) => {
+        (call) => {
+          const { kind, scope } = call.share
           const [of = "", ...id] = scope.split(":")
           const known = kind === "feedback" ? raters : subjects
           const subject = known[of === "team" ? "team" : "key"].get(id.join(":"))
-          return subject?.shares?.calledFor(kind, need, clock.currentTimeMillisUnsafe()) ?? nothingGiven
+          return subject?.shares?.calledFor(kind, call, clock.currentTimeMillisUnsafe()) ?? nothingGiven
         },
         () => {
           for (const known of [subjects.key, subjects.team, raters.key, raters.team]) {

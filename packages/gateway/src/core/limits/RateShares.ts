@@ -1,5 +1,5 @@
 /** This process's shares of the limits of one key or team. */
-import { type Given, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
+import { type Call, type Given, nothingGiven, type SharedGrants } from "../grants/Grants.ts"
 import { Share } from "../grants/Share.ts"
 
 /** Whose limits they are: it knows what is used of them. */
@@ -58,10 +58,10 @@ export class RateShares {
   }
 
   /** Somebody else lacks `need`: half of what is free goes, or all that is missing. */
-  calledFor(kind: string, need: number, now: number): Given {
+  calledFor(kind: string, { goesFirst, need }: Call, now: number): Given {
     const share = this.shares.get(kind)
     if (share === undefined) return nothingGiven
-    const free = Math.max(0, this.freeOf(share, now) - share.waiting)
+    const free = Math.max(0, this.freeOf(share, now) - (goesFirst ? 0 : share.waiting))
     const amount = Math.min(free, Math.max(need, Math.ceil(free / 2)))
     share.amount -= amount
     if (amount >= need) return { amount, freeInMs: 0 }

@@ -156,6 +156,26 @@ describe("shares of a limit", () => {
     }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
   )
 
+  it.effect(
+    "the last request that fits is admitted where each node holds a part of its room, however many ask at once",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(NOW)
+        const { join } = yield* ownership
+        const nodes = [yield* join, yield* join]
+        const caller = keyWith([budget(2_000)])
+        // Each is left with half of the room for one more.
+        for (const { ledger } of nodes) yield* ledger.settle(yield* ledger.reserve(intent(caller)), outcome(500))
+        for (const { link } of nodes) link.ms = 20
+        const all = Effect.forEach(
+          [...nodes, ...nodes, ...nodes],
+          ({ ledger }) => Effect.isSuccess(ledger.reserve(intent(caller))),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf((yield* inTime(all)).filter(Boolean), 1)
+      }).pipe(Effect.scoped, Effect.provide(SqliteStore.layerMemory))
+  )
+
   it.effect("a limit that is lowered holds at every node from its next request on", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)

