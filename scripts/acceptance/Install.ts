@@ -42,16 +42,22 @@ export const npm = (
   dependencies: Readonly<Record<string, string>>,
   {
     folders = [],
+    overrides,
     scripts = []
-  }: { readonly folders?: ReadonlyArray<string>; readonly scripts?: ReadonlyArray<string> | "none" } = {}
+  }: {
+    readonly folders?: ReadonlyArray<string>
+    /** Versions of what they depend on, instead of what they ask for. */
+    readonly overrides?: Readonly<Record<string, string>>
+    readonly scripts?: ReadonlyArray<string> | "none"
+  } = {}
 ): Installation => ({
-  pins: JSON.stringify({ dependencies, scripts }),
+  pins: JSON.stringify({ dependencies, scripts, overrides }),
   make: async (folder) => {
     const isNone = scripts === "none"
     const allowScripts = isNone ? {} : Object.fromEntries(scripts.map((name) => [name, true]))
     writeFileSync(
       join(folder, "package.json"),
-      JSON.stringify({ private: true, type: "module", dependencies, allowScripts })
+      JSON.stringify({ private: true, type: "module", dependencies, overrides, allowScripts })
     )
     await call(
       folder,

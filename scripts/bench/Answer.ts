@@ -37,7 +37,7 @@ export class Answer implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: Controller, status: number, headers: Headers): void {
     if (status !== 200) this.failure ??= `answered with status ${status}`
-    else if (this.job.proxied) this.failure ??= wrongHeader(headers, this.job.stream)
+    else if (this.job.from === "proxy") this.failure ??= wrongHeader(headers, this.job.stream)
   }
 
   onResponseData(_controller: Controller, data: Buffer): void {

@@ -10,6 +10,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { type Figures, rounded } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
 import type { Job, Report, Round } from "./Job.ts"
+import { othersOptions } from "./Options.ts"
 import { ServerProcess } from "./ServerProcess.ts"
 import { perRequest } from "./Threads.ts"
 import { MODEL, requestBody } from "./Workload.ts"
@@ -28,16 +29,6 @@ export interface Options {
   /** What only some benches have. */
   readonly more: Readonly<Record<string, string | boolean | undefined>>
 }
-
-const flags = ["keep", "dashboard", "threads"]
-
-/** Of other benches: `npm run bench` gives all of them the same. */
-const others = Object.fromEntries(
-  ["keys", "deployments", "rows", "callers", "data", "requests", "receipts", ...flags].map((name) => [
-    name,
-    { type: flags.includes(name) ? ("boolean" as const) : ("string" as const) }
-  ])
-)
 
 const help = `--rounds N      turns of each server (3)
 --seconds N     length of a turn (4)
@@ -70,9 +61,11 @@ export interface Target {
   readonly key: string
   /** Where several credentials take turns. */
   readonly keys?: ReadonlyArray<string>
+  /** Where it is another gateway: what its requests need beside the credential. */
+  readonly peer?: { readonly headers?: Readonly<Record<string, string>> | undefined }
 }
 
-type TurnOfLoad = Omit<Job, "url" | "keys" | "proxied">
+type TurnOfLoad = Omit<Job, "url" | "keys" | "from" | "headers">
 
 export class Bench {
   readonly options: Options
@@ -110,7 +103,7 @@ export class Bench {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
     process.once("exit", () => bench?.gateway.remove())
     try {
-      const values = parsed({ ...others, ...more.options })
+      const values = parsed({ ...othersOptions, ...more.options })
       const { "cpu-prof": profile, folder, gateway: entry, help: wantsHelp, rounds, seconds } = values
       if (wantsHelp) return console.log(help + (more.help ?? ""))
       const options: Options = {
@@ -193,13 +186,14 @@ export class Bench {
 
   /** One turn of load on one server: what the load saw, what the server's process used, and each of its threads for a request. */
   async turn(target: Target, job: TurnOfLoad): Promise<Round & { cpuUs: number; rssMb: number; threads: Figures }> {
-    const { key, keys = [key], server } = target
+    const { key, keys = [key], peer, server } = target
+    const from = peer !== undefined ? "peer" : server === this.upstream ? "upstream" : "proxy"
     const before = await server.usage()
     const threads = server.threads()
     const ended = new AbortController()
     const answer = once(this.load, "message", ended) as Promise<[Report]>
     const gone = once(this.load, "exit", ended).then(() => Promise.reject(new Error("the load generator ended")))
-    this.load.send({ ...job, url: server.url, keys, proxied: server !== this.upstream } satisfies Job)
+    this.load.send({ ...job, url: server.url, keys, from, headers: { ...peer?.headers } } satisfies Job)
     const [report] = await Promise.race([answer, gone])
     gone.catch(() => undefined)
     ended.abort()
@@ -231,10 +225,10 @@ export class Bench {
   }
 }
 
-export const firstAnswer = async ({ key, server }: Target): Promise<Figures> => {
+export const firstAnswer = async ({ key, peer, server }: Target): Promise<Figures> => {
   const response = await fetch(`${server.url}/v1/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...peer?.headers },
     body: requestBody(MODEL, false)
   })
   const text = await response.text()

@@ -58,20 +58,27 @@ const shown = (value: number): string =>
 
 const spreadText = ({ max, median, min }: Spread): string => `${shown(min)} / ${shown(median)} / ${shown(max)}`
 
-/** One line for each figure, one column for each server: min / median / max. */
+/** A table in Markdown, with its columns under each other: one line for each figure, one column for each server, min / median / max. */
 export const table = (title: string, columns: Readonly<Record<string, ReadonlyArray<Figures>>>): string => {
   const names = Object.keys(columns)
   const summed = Object.values(columns).map(spreads)
-  const rows = Object.keys(summed[0] ?? {}).map((figure) => [
+  const figures = [...new Set(summed.flatMap((column) => Object.keys(column)))]
+  const rows = figures.map((figure) => [
     figure,
     ...summed.map((column) => (column[figure] === undefined ? "" : spreadText(column[figure])))
   ])
-  const lines = [[title, ...names], ...rows]
-  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  return lines
-    .map((line) =>
-      line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
+  return markdown([title, ...names], rows)
+}
+
+/** The first column to the left, all others to the right. */
+export const markdown = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = head.map((cell, column) => Math.max(3, cell.length, ...rows.map((row) => row[column]!.length)))
+  const line = (cells: ReadonlyArray<string>) => {
+    const padded = cells.map((cell, column) =>
+      column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)
     )
-    .map((line) => line.join("   "))
-    .join("\n")
+    return `| ${padded.join(" | ")} |`
+  }
+  const rule = widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`))
+  return [line(head), `|${rule.map((dashes) => ` ${dashes} `).join("|")}|`, ...rows.map(line)].join("\n")
 }

@@ -7,11 +7,13 @@ export interface Job {
   /** The credentials that take turns. */
   readonly keys: ReadonlyArray<string>
   readonly body: string
+  /** Sent beside the credential and the type of the body. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The shape of what is asked and answered. Left out: chat. */
   readonly shape?: ShapeName
   readonly stream: boolean
-  /** Answers come through a proxy and say so in their headers. */
-  readonly proxied: boolean
+  /** Whose answers they are: of the upstream itself, of a proxy of ours, which says in its headers what it did, or of another gateway. */
+  readonly from: "upstream" | "proxy" | "peer"
   /** `concurrency`: that many requests at any time. `rate`: that many a second, answered or not. */
   readonly pace: { readonly concurrency: number } | { readonly rate: number }
   readonly seconds: number

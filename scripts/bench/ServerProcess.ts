@@ -2,14 +2,20 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
+import { connect } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import type { Readable } from "node:stream"
 import type { Usage } from "./probe.ts"
 import { type Threads, threadsOf } from "./Threads.ts"
 
 /** Linux counts a process's CPU in ticks of 10 ms: a round of a few seconds is exact to about half a percent. */
 const TICK_US = 10_000
-const START_MS = 30_000
+const START_MS = 60_000
+/** Where a machine is busy, a large program of other people takes minutes. */
+const PEER_START_MS = 300_000
+/** Between two attempts to connect. */
+const LOOK_MS = 10
 /** Draining included. */
 const STOP_MS = 15_000
 const MOST_LINES = 20
@@ -39,6 +45,58 @@ const usageOf = (pid: number): Usage => {
     .reduce((sum, { cpuUs, rss }) => ({ cpuUs: sum.cpuUs + cpuUs, rss: sum.rss + rss }), own)
 }
 
+/** A program of other people. */
+export interface Program {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Keeps the last lines of what a process says. */
+const remember = (output: Readable, said: Array<string>, each: (line: string) => void = () => {}): void => {
+  createInterface(output).on("line", (line) => {
+    said.push(line)
+    if (said.length > MOST_LINES) said.shift()
+    each(line)
+  })
+}
+
+/** Where it listens, as soon as `watch` says so. It ends with this process. */
+const untilUp = (
+  name: string,
+  child: ChildProcess,
+  said: ReadonlyArray<string>,
+  longest: number,
+  watch: (listens: (url: string) => void) => void
+): Promise<string> => {
+  const stopWithUs = () => killAll(child)
+  process.once("exit", stopWithUs)
+  child.once("exit", () => process.off("exit", stopWithUs))
+  return new Promise((resolve, reject) => {
+    const failed = (why: string) => {
+      reject(new Error(`${name} ${why}\n${said.join("\n")}`))
+      killAll(child)
+    }
+    const timer = setTimeout(() => failed(`did not listen within ${longest} ms`), longest)
+    child.once("error", (error) => failed(`could not be started: ${error.message}`))
+    child.once("exit", (code) => failed(`ended with exit code ${code}`))
+    watch((url) => {
+      clearTimeout(timer)
+      resolve(url)
+    })
+  })
+}
+
+/** With the processes it has started, where it leads a group of its own. */
+const killAll = (child: ChildProcess): void => {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, "SIGKILL")
+  } catch {
+    child.kill("SIGKILL")
+  }
+}
+
 export class ServerProcess {
   readonly name: string
   /** Where it listens, without a trailing slash. */
@@ -65,23 +123,37 @@ export class ServerProcess {
       env: { ...process.env, ...env },
       stdio: hasProc ? ["ignore", "ignore", "pipe"] : ["ignore", "ignore", "pipe", "ipc"]
     })
-    const stopWithUs = () => child.kill("SIGKILL")
-    process.once("exit", stopWithUs)
-    child.once("exit", () => process.off("exit", stopWithUs))
     const said: Array<string> = []
-    const url = await new Promise<string>((resolve, reject) => {
-      const failed = (why: string) => reject(new Error(`${name} ${why}\n${said.join("\n")}`))
-      const timer = setTimeout(() => failed(`did not listen within ${START_MS} ms`), START_MS)
-      child.once("error", (error) => failed(`could not be started: ${error.message}`))
-      child.once("exit", (code) => failed(`ended with exit code ${code}`))
-      createInterface(child.stderr!).on("line", (line) => {
-        said.push(line)
-        if (said.length > MOST_LINES) said.shift()
+    const url = await untilUp(name, child, said, START_MS, (listens) => {
+      remember(child.stderr!, said, (line) => {
         const listening = /listening on (http:\S+)/.exec(line)
-        if (listening === null) return
-        clearTimeout(timer)
-        resolve(listening[1]!)
+        if (listening !== null) listens(listening[1]!)
       })
+    })
+    return new ServerProcess(name, url, startedAt, child, said)
+  }
+
+  /** Starts a program that does not say where it listens, with nothing of this process's environment but the PATH, and waits until it takes connections there. */
+  static async startAt(name: string, port: number, { args, env, program }: Program): Promise<ServerProcess> {
+    if (!hasProc)
+      throw new Error("what a program that is not ours uses is read from /proc, which this system does not have")
+    const startedAt = performance.now()
+    const child = spawn(program, args, {
+      env: { PATH: process.env["PATH"], ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true
+    })
+    const said: Array<string> = []
+    for (const output of [child.stdout, child.stderr]) remember(output, said)
+    const url = await untilUp(name, child, said, PEER_START_MS, (listens) => {
+      const look = () => {
+        const socket = connect(port, "127.0.0.1", () => {
+          socket.destroy()
+          listens(`http://127.0.0.1:${port}`)
+        })
+        socket.once("error", () => child.exitCode === null && child.signalCode === null && setTimeout(look, LOOK_MS))
+      }
+      look()
     })
     return new ServerProcess(name, url, startedAt, child, said)
   }
@@ -113,8 +185,10 @@ export class ServerProcess {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return
     const gone = once(this.child, "exit")
     this.child.kill("SIGTERM")
-    const timer = setTimeout(() => this.child.kill("SIGKILL"), STOP_MS)
+    const timer = setTimeout(() => killAll(this.child), STOP_MS)
     await gone
     clearTimeout(timer)
+    // What it left behind.
+    killAll(this.child)
   }
 }

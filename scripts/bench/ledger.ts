@@ -11,25 +11,18 @@ import { parseArgs } from "node:util"
 import { machine, say } from "./Bench.ts"
 import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
 import type { Result, Run } from "./ledgerRun.ts"
+import { othersOptions } from "./Options.ts"
 
 const GROUPS = [1, 8, 32, 128]
 const CPU = "CPU, µs/request"
 
 const { values } = parseArgs({
   options: {
+    ...othersOptions,
     rounds: { type: "string", default: "3" },
     requests: { type: "string", default: "20000" },
     keys: { type: "string", default: "100" },
     folder: { type: "string", default: tmpdir() },
-    // Of other benches: `npm run bench` gives all of them the same.
-    seconds: { type: "string" },
-    deployments: { type: "string" },
-    rows: { type: "string" },
-    callers: { type: "string" },
-    data: { type: "string" },
-    gateway: { type: "string" },
-    "cpu-prof": { type: "string" },
-    keep: { type: "boolean" },
     help: { type: "boolean", default: false }
   }
 })

@@ -33,7 +33,7 @@ class Load {
     this.requests = job.keys.map((key) => ({
       path: shapes[job.shape ?? "chat"].path,
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}`, ...job.headers },
       body: job.body
     }))
     this.until = this.began + job.seconds * 1000

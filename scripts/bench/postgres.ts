@@ -11,13 +11,14 @@ import { Pool } from "undici"
 import { findPrograms } from "../postgres/Programs.ts"
 import { startServer } from "../postgres/Server.ts"
 import { rounded, spreads, table, type Figures } from "./Figures.ts"
+import { othersOptions } from "./Options.ts"
 
 const CONCURRENCY = 32
 const MASTER_KEY = "5f0b7be1c9a2d4837e6610f4a98dc2b35d7e1f0c9b86a3d2"
 const main = join(import.meta.dirname, "../../packages/gateway/src/cli/main.ts")
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "3" }, requests: { type: "string", default: "4000" } }
+  options: { ...othersOptions, rounds: { type: "string", default: "3" }, requests: { type: "string", default: "4000" } }
 })
 const rounds = Number(values.rounds)
 const requests = Number(values.requests)

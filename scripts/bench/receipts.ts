@@ -17,9 +17,11 @@ import { newRequestId } from "../../packages/gateway/src/http/RequestId.ts"
 import { knownVendors } from "../../packages/gateway/src/providers/vendors/Vendors.ts"
 import { fleet, gatewayCore } from "../../packages/gateway/src/GatewayCore.ts"
 import * as SqliteStore from "../../packages/gateway/src/storage/sqlite/file/SqliteStore.ts"
+import { othersOptions } from "./Options.ts"
 
 const { rounds, requests, at } = parseArgs({
   options: {
+    ...othersOptions,
     rounds: { type: "string", default: "40" },
     requests: { type: "string", default: "2000" },
     at: { type: "string", default: "32" }

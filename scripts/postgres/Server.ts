@@ -110,7 +110,8 @@ const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
   }
 }
 
-const freePort = () =>
+/** Of loopback, free a moment ago. */
+export const freePort = () =>
   new Promise<number>((resolve, reject) => {
     const server = createServer()
     server.once("error", reject)
