@@ -2,12 +2,12 @@
  * `model-gateway init`: a configuration file to start from.
  */
 import { randomBytes } from "node:crypto"
-import { Console, Effect, FileSystem, type PlatformError } from "effect"
+import { Console, Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
 import { starterConfig } from "../config/Starter.ts"
 import { knownVendors } from "../providers/vendors/Vendors.ts"
 import { asCalled, Environment } from "./Environment.ts"
-import { CommandFailed } from "./Failure.ts"
+import { notWritten } from "./NotWritten.ts"
 
 /** 264 bits, a whole number of base64 characters. */
 const MASTER_KEY_BYTES = 33
@@ -34,7 +34,7 @@ export const init = Command.make(
     // `wx`: one step that no other program can come in between of, and that never replaces a file.
     yield* fileSystem
       .writeFileString(config, text, { flag: "wx", mode: OWNER_ONLY })
-      .pipe(Effect.mapError((error) => new CommandFailed({ message: whyNot(config, error) })))
+      .pipe(Effect.mapError(notWritten(config, "--config")))
     yield* Console.log(yield* asCalled(nextSteps(config)))
   })
 ).pipe(
@@ -50,19 +50,6 @@ export const init = Command.make(
     }
   ])
 )
-
-const whyNot = (file: string, { reason }: PlatformError.PlatformError): string => {
-  switch (reason._tag) {
-    case "AlreadyExists":
-      return `${file} is there already and stays as it is; choose another name with --config, or move it away first`
-    case "NotFound":
-      return `${file} can't be written: its folder does not exist; make the folder first`
-    case "PermissionDenied":
-      return `${file} can't be written: no permission; choose another place with --config`
-    default:
-      return `${file} can't be written: ${reason.message}`
-  }
-}
 
 const nextSteps = (file: string): string => {
   const flag = file === "gateway.yaml" ? "" : ` --config ${file}`

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { Effect, FileSystem, Path, type PlatformError } from "effect"
 import { KeyStore } from "../../core/keys/KeyStore.ts"
 import { CommandFailed } from "../Failure.ts"
+import { reasonNotWritten } from "../NotWritten.ts"
 
 const OWNER_ONLY = 0o600
 const MASTER_KEY_BYTES = 33
@@ -46,7 +47,11 @@ const writeSecret = Effect.fnUntraced(function* (file: string, secret: string) {
   yield* fileSystem.writeFileString(file, `${secret}\n`, { mode: OWNER_ONLY })
 })
 
-const unusable = (folder: string) => (error: PlatformError.PlatformError) =>
-  new CommandFailed({
-    message: `the data folder ${folder} can't be written (${error.reason._tag}): choose another with --data`
+const unusable = (folder: string) => (error: PlatformError.PlatformError) => {
+  // Where the file system is read-only, Node says of a folder with its parents that they are not there.
+  const reason =
+    error.reason._tag === "NotFound" ? "no folder can be made there; choose another with --data" : undefined
+  return new CommandFailed({
+    message: `the data folder ${folder} can't be written: ${reason ?? reasonNotWritten(error, "--data")}`
   })
+}

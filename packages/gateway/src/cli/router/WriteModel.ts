@@ -4,9 +4,10 @@
  */
 import { randomBytes } from "node:crypto"
 import { dirname } from "node:path"
-import { Effect, FileSystem, Result, type PlatformError } from "effect"
+import { Effect, FileSystem, Result } from "effect"
 import { decodeModelFile, encodeModelFile, FORMAT, type ModelFile } from "../../classifier/model/ModelFile.ts"
 import { CommandFailed } from "../Failure.ts"
+import { reasonNotWritten } from "../NotWritten.ts"
 
 /** Bytes, as promised for a file that is loaded while requests are served. */
 const LARGEST = 400_000
@@ -19,7 +20,9 @@ export const checkTarget = Effect.fnUntraced(function* (file: string) {
       ({ reason }) => reason._tag === "NotFound",
       () => Effect.void
     ),
-    Effect.mapError((error) => new CommandFailed({ message: `${file} can't be replaced: ${reasonOf(error)}` }))
+    Effect.mapError(
+      (error) => new CommandFailed({ message: `${file} can't be replaced: ${reasonNotWritten(error, "--out")}` })
+    )
   )
   if (text !== undefined && !isModel(text)) {
     return yield* new CommandFailed({
@@ -29,7 +32,7 @@ export const checkTarget = Effect.fnUntraced(function* (file: string) {
   // A new name is made there in either case.
   return yield* Effect.mapError(
     fileSystem.access(dirname(file), { writable: true }),
-    (error) => new CommandFailed({ message: `${file} can't be written: ${reasonOf(error)}` })
+    (error) => new CommandFailed({ message: `${file} can't be written: ${reasonNotWritten(error, "--out")}` })
   )
 })
 
@@ -62,7 +65,9 @@ export const writeModel = Effect.fnUntraced(function* (file: string, model: Mode
   yield* written.pipe(
     Effect.andThen(fileSystem.rename(beside, file)),
     Effect.onError(() => Effect.ignore(fileSystem.remove(beside))),
-    Effect.mapError((error) => new CommandFailed({ message: `${file} can't be written: ${reasonOf(error)}` }))
+    Effect.mapError(
+      (error) => new CommandFailed({ message: `${file} can't be written: ${reasonNotWritten(error, "--out")}` })
+    )
   )
   yield* syncFolder(dirname(file))
   return text.length
@@ -73,15 +78,3 @@ const syncFolder = Effect.fnUntraced(function* (folder: string) {
   const fileSystem = yield* FileSystem.FileSystem
   yield* Effect.ignore(Effect.scoped(Effect.flatMap(fileSystem.open(folder, { flag: "r" }), ({ sync }) => sync)))
 })
-
-/** Of a file that can't be written, in words. */
-const reasonOf = ({ reason }: PlatformError.PlatformError): string => {
-  switch (reason._tag) {
-    case "NotFound":
-      return "its folder does not exist; make the folder first"
-    case "PermissionDenied":
-      return "no permission; choose another place with --out"
-    default:
-      return (reason.cause as NodeJS.ErrnoException | undefined)?.code === "EISDIR" ? "it is a folder" : reason.message
-  }
-}

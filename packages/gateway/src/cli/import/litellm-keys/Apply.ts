@@ -5,6 +5,7 @@ import type { KeyRepository } from "../../../core/keys/KeyRepository.ts"
 import * as SqliteStore from "../../../storage/sqlite/file/SqliteStore.ts"
 import { CommandFailed } from "../../Failure.ts"
 import type { FoundStore } from "../../ledger/StoreFlags.ts"
+import { reasonNotWritten } from "../../NotWritten.ts"
 import { commit, prepare, secretsAsCsv } from "./Import.ts"
 import type { Imports } from "./Read.ts"
 
@@ -44,12 +45,12 @@ const write = Effect.fnUntraced(function* (
   const out = newSecrets.value
   yield* fileSystem.writeFileString(out, secretsAsCsv(prepared), { flag: "wx", mode: OWNER_ONLY }).pipe(
     Effect.mapError(
-      ({ reason }) =>
+      (error) =>
         new CommandFailed({
           message:
-            reason._tag === "AlreadyExists"
+            error.reason._tag === "AlreadyExists"
               ? `Nothing is imported: ${out} is there already; name another file.`
-              : `Nothing is imported: ${out} can't be written: ${reason.message}`
+              : `Nothing is imported: ${out} can't be written: ${reasonNotWritten(error, "--new-secrets")}`
         })
     )
   )

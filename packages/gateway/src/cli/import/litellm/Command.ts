@@ -5,6 +5,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Report } from "../../../config/Problem.ts"
 import { asCalled } from "../../Environment.ts"
 import { CommandFailed } from "../../Failure.ts"
+import { notWritten } from "../../NotWritten.ts"
 import { convert, type Converted } from "./Convert.ts"
 import { reportAsJson, reportAsText } from "./ReportView.ts"
 import { includedBy, readSource, type Source } from "./source/Source.ts"
@@ -49,7 +50,7 @@ export const litellm = Command.make(
       // `wx`: one step that never replaces a file.
       yield* fileSystem
         .writeFileString(out, text, { flag: "wx", mode: OWNER_ONLY })
-        .pipe(Effect.mapError((error) => new CommandFailed({ message: whyNotWritten(out, error) })))
+        .pipe(Effect.mapError(notWritten(out, "--out")))
     }
     const wrote = text === undefined || stdout ? undefined : out
     const said =
@@ -150,18 +151,5 @@ const inWords = ({ reason }: PlatformError.PlatformError): string => {
       return "no permission to read it"
     default:
       return "it is no file that can be read"
-  }
-}
-
-const whyNotWritten = (file: string, { reason }: PlatformError.PlatformError): string => {
-  switch (reason._tag) {
-    case "AlreadyExists":
-      return `${file} is there already and stays as it is; choose another name with --out, or move it away first`
-    case "NotFound":
-      return `${file} can't be written: its folder does not exist; make the folder first`
-    case "PermissionDenied":
-      return `${file} can't be written: no permission; choose another place with --out`
-    default:
-      return `${file} can't be written: ${reason.message}`
   }
 }
