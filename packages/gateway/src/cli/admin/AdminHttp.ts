@@ -65,7 +65,9 @@ const refusal = (access: Access, response: HttpClientResponse.HttpClientResponse
   HttpClientResponse.schemaBodyJson(ErrorMessage)(response).pipe(
     Effect.mapError(() => unreadable(access)),
     Effect.flatMap(({ error }) => {
-      const message = inWords(access, response.status, printable(error.message))
+      // What is wrong with a configuration has a line for each mistake.
+      const said = error.message.split("\n").map(printable).join("\n")
+      const message = inWords(access, response.status, said)
       return Effect.fail(new CommandFailed({ message, status: response.status }))
     })
   )

@@ -49,6 +49,10 @@ describe("an admin call", () => {
         yield* messageFor({ status: 404, body: error("No key\u001b[2J of that id.") }),
         "No key�[2J of that id."
       )
+      assert.strictEqual(
+        yield* messageFor({ status: 422, body: error("a.yaml:1:1: no\n\u001b[2Ja.yaml:2:1: no") }),
+        "a.yaml:1:1: no\n�[2Ja.yaml:2:1: no"
+      )
       assert.strictEqual(yield* messageFor({ status: 503, body: error("The store is down.") }), "The store is down.")
     })
   )
