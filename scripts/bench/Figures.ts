@@ -23,7 +23,7 @@ export const spreads = (rounds: ReadonlyArray<Figures>): Readonly<Record<string,
 /** The figure of one over that of the other, round by round. */
 export const ratios = (ours: ReadonlyArray<Figures>, theirs: ReadonlyArray<Figures>, name: string) => {
   const rounds = ours.map((round, index) => rounded(round[name]! / theirs[index]![name]!, 3))
-  return { rounds, median: spreadOf(rounds).median }
+  return { rounds, median: rounded(spreadOf(rounds).median, 3) }
 }
 
 /** The figure of one less that of the other, round by round. */

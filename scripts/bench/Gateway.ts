@@ -19,7 +19,7 @@ const configuration = (
   masterKey: string,
   store: string,
   upstream: string,
-  { deployments = 0, workers }: GatewayOptions
+  { deployments = 0, entry, workers = entry === undefined ? 1 : undefined }: GatewayOptions
 ): string => `
 server: { host: 127.0.0.1, port: 0${workers === undefined ? "" : `, workers: ${workers}`} }
 master_key: ${masterKey}
@@ -48,7 +48,7 @@ export interface GatewayOptions {
   readonly store?: string
   /** How many more than those that the benches ask. */
   readonly deployments?: number
-  /** Processes that serve. Default: one. */
+  /** Processes that serve. Default: one; another version's own default, which may not know the setting. */
   readonly workers?: number
 }
 

@@ -15,5 +15,4 @@ export interface PreparedPeer {
   readonly key: string
   /** Sent with each request beside it. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly close?: () => Promise<void>
 }
