@@ -29,6 +29,8 @@ export interface SoakOptions {
   readonly mostRss: number
   /** MB a minute. */
   readonly mostGrowth: number
+  /** MB that may be left of what the load took, once nobody has asked for a while. Not looked at where it is left out. */
+  readonly mostKept?: number
   readonly say?: (line: string) => void
 }
 
@@ -37,6 +39,8 @@ export interface SoakReport {
   readonly finished: number
   /** Of the samples after the warm-up. */
   readonly rss: { readonly most: number; readonly growth: number }
+  /** MB of resident memory, before the load and when it was long over. */
+  readonly kept: { readonly before: number; readonly after: number }
   readonly before: Inventory
   readonly after: Inventory
   readonly lines: ReadonlyArray<string>
@@ -50,6 +54,8 @@ const SAMPLE_MS = 1_000
 const LAST_ANSWER_MS = 60_000
 /** Connections that are kept for the next request, on both sides, are closed within this time. */
 const REST_SECONDS = 10
+/** A server that was quiet for ten seconds gives memory back; on a machine that is busy with other things it takes longer to be quiet. */
+const QUIET_SECONDS = 60
 /** Fibers and files that may be there for a moment, such as the collection of a minute's metrics. */
 const TOLERANCE = 8
 
@@ -117,6 +123,13 @@ export const soakRun = Effect.fnUntraced(function* (options: SoakOptions) {
     yield* Effect.sleep("1 second")
     rest = sample(pid, seconds)
   }
+  const { mostKept = Infinity } = options
+  // Before the inventory, which collects by itself.
+  let quiet = sample(pid, seconds)
+  for (let i = 0; i < QUIET_SECONDS && quiet.rssMb > start.rssMb + mostKept; i++) {
+    yield* Effect.sleep("1 second")
+    quiet = sample(pid, seconds)
+  }
   const after = yield* inventory
   const code = yield* end("SIGTERM")
   const differences = yield* Effect.scoped(
@@ -129,6 +142,9 @@ export const soakRun = Effect.fnUntraced(function* (options: SoakOptions) {
     ...(left === 0 ? [] : [`${left} requests never ended`]),
     ...(rss.most <= options.mostRss ? [] : [`RSS was ${rss.most.toFixed(0)} MB, more than ${options.mostRss}`]),
     ...(rss.growth <= options.mostGrowth ? [] : [`RSS grew by ${rss.growth.toFixed(2)} MB a minute`]),
+    ...(quiet.rssMb <= start.rssMb + mostKept
+      ? []
+      : [`RSS stayed at ${quiet.rssMb.toFixed(0)} MB, ${start.rssMb.toFixed(0)} before the load`]),
     ...more("open files", start.files ?? 0, rest.files ?? 0),
     ...more("fibers", before.fibers, after.fibers),
     ...more("responses", before.responses, after.responses),
@@ -140,6 +156,7 @@ export const soakRun = Effect.fnUntraced(function* (options: SoakOptions) {
     requests: [...endings.values()].reduce((sum, one) => sum + [...one.values()].reduce((a, b) => a + b, 0), 0),
     finished: told.size,
     rss,
+    kept: { before: start.rssMb, after: quiet.rssMb },
     before,
     after,
     lines: [
