@@ -16,10 +16,11 @@ interface Asked {
 /** A server that answers each request with its body. `late`: asks for the body when all of it is there. */
 const serve = Effect.fnUntraced(function* ({ late = false, maxBytes = 1_000 } = {}) {
   const asked: Array<Asked> = []
+  const run = Effect.runForkWith(yield* Effect.context())
   const server = createServer({ IncomingMessage: Incoming }, (request, response) => {
     const answer = () => {
       const isLate = request.complete
-      Effect.runFork(
+      run(
         Effect.map(Effect.result(readBytes(request, maxBytes)), (read) => {
           const text = Result.isSuccess(read) ? read.success.toString() : read.failure._tag
           asked.push({ request, isLate, text })
