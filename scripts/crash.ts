@@ -1,42 +1,63 @@
-/**
- * Kills a gateway under streaming and plain load (`kill -9`, at random moments) and checks its ledger as it was left and after the
- * restart, with `model-gateway ledger verify` among others.
- *
- *   npm run crash -- [--rounds N] [--seed TEXT] [--workers N]
- *
- * The moments of a seed are always the same; what is under way then is up to the machine. Exit code 1 when anything is wrong.
- */
+/** Kills gateways under streaming and plain load (`kill -9`, at random moments) and checks their ledger. Exit code 1 when anything is wrong. */
 import { parseArgs } from "node:util"
 import { Effect } from "effect"
 import { crashRun } from "../packages/gateway/test/acceptance/CrashRun.ts"
+import { topologyHelp, topologyOf, topologyOptions, whole } from "./Topology.ts"
+
+const help = `Kills gateways under load and looks for answers that a client saw finished and the ledger lacks, or has twice, for
+reservations that stay open, for budgets that were billed more than they have, and for books that disagree.
+
+npm run crash -- [--rounds N] [--seed TEXT] [--workers N | --nodes N [--standby]]
+
+--rounds N    so many gateways are killed (50)
+--seed TEXT   the moments of a seed are always the same; what is under way then is up to the machine (crash)
+${topologyHelp}
+              After every tenth gateway Postgres is killed, too, and starts again.
+--standby     Instead, an asynchronous standby takes its place, which lacks what was committed last.`
 
 const { values } = parseArgs({
   options: {
+    ...topologyOptions,
     rounds: { type: "string", default: "50" },
     seed: { type: "string", default: "crash" },
-    workers: { type: "string", default: "1" }
+    standby: { type: "boolean", default: false },
+    help: { type: "boolean", default: false }
   }
 })
-const rounds = Number(values.rounds)
-if (!Number.isInteger(rounds) || rounds < 1) {
-  console.error(`--rounds must be a whole number of at least 1, not ${values.rounds}`)
-  process.exit(2)
+if (values.help) {
+  console.log(help)
+  process.exit(0)
 }
-const workers = Number(values.workers)
-if (!Number.isInteger(workers) || workers < 1) {
-  console.error(`--workers must be a whole number of at least 1, not ${values.workers}`)
-  process.exit(2)
-}
+const rounds = whole("rounds", values.rounds, 1)
+const topology = await topologyOf(values)
 
 const report = await Effect.runPromise(
   Effect.scoped(
-    crashRun({ rounds, workers, seed: values.seed, mostAnswers: 400, onRound: (line) => console.log(line) })
+    crashRun({ rounds, topology, seed: values.seed, mostAnswers: 400, onRound: (line) => console.log(line) })
   )
 )
 for (const problem of report.problems) console.log(`FAIL ${problem}`)
-const { abandoned, differences, doubled, finished, leftOpen, missing, requests, streams, workersKilled } = report
+const {
+  abandoned,
+  budgets,
+  differences,
+  doubled,
+  finished,
+  killed,
+  leftOpen,
+  missing,
+  overspent,
+  requests,
+  streams,
+  unbooked
+} = report
+const kills = Array.from(killed, ([kind, count]) => `${count} × ${kind}`).join(", ")
 console.log(
-  `${rounds} kills${workersKilled === 0 ? "" : ` and ${workersKilled} of single workers`}, ${requests} requests (${streams} of them streams), ${finished} finished, ${abandoned} closed by the restart: ` +
-    `${missing} finished answers missing, ${doubled} doubled, ${leftOpen} reservations left open, ${differences} differences in the books`
+  `killed: ${kills}; ${requests} requests (${streams} of them streams), ${finished} finished, ${abandoned} closed by others, ` +
+    `never longer than ${(report.longestPauseMs / 1000).toFixed(1)} s without an answer`
+)
+console.log(
+  `${missing} finished answers missing, ${doubled} doubled, ${unbooked} charged and not booked, ${leftOpen} reservations left open, ` +
+    `${overspent} of ${budgets} budgets overspent (${Math.round(report.usedShare * 100)} % of them used), ${differences} differences in the books`
 )
 process.exitCode = report.problems.length === 0 ? 0 : 1

@@ -8,44 +8,50 @@
  * The adversary: callers who send whatever may cost more than it looks, and hang up when it suits them, against a scripted provider
  * that bills by its vendor's published rules (`packages/gateway/test/acceptance/adversary`).
  *
- *   npm run overspend -- [--requests N] [--room N] [--workers N]
- *   npm run overspend -- --adversary [--runs N] [--seed N]
- *
- * Without `--adversary` the storms come first, and a short adversary after them. `--seed S --runs 1` plays one run again.
  * Exit code 1 when anything is wrong.
  */
 import { parseArgs } from "node:util"
 import { attack } from "./overspend/attack.ts"
 import { storms } from "./overspend/storms.ts"
+import { topologyHelp, topologyOf, topologyOptions, whole } from "./Topology.ts"
+
+const help = `Tries to spend more than a budget has: by storms of requests at once, and by callers who send whatever may cost more than it looks.
+
+npm run overspend -- [--requests N] [--room N] [--workers N | --nodes N]
+npm run overspend -- --adversary [--runs N] [--seed N]
+
+--requests N  so many at once in each storm (10000)
+--room N      so many of them fit into the budget (three tenths)
+${topologyHelp}
+--adversary   the adversary alone; else the storms come first, and a short adversary after them
+--runs N      runs of the adversary (1000; 50 after storms)
+--seed N      of the first run; --seed S --runs 1 plays one again (1)`
 
 const { values } = parseArgs({
   options: {
+    ...topologyOptions,
     requests: { type: "string", default: "10000" },
     room: { type: "string" },
-    workers: { type: "string", default: "1" },
     adversary: { type: "boolean", default: false },
     runs: { type: "string" },
-    seed: { type: "string", default: "1" }
+    seed: { type: "string", default: "1" },
+    help: { type: "boolean", default: false }
   }
 })
-
-const whole = (name: string, text: string, from: number): number => {
-  const number = Number(text)
-  if (Number.isInteger(number) && number >= from) return number
-  console.error(`--${name} must be a whole number, at least ${from}`)
-  process.exit(2)
+if (values.help) {
+  console.log(help)
+  process.exit(0)
 }
 
 const seed = whole("seed", values.seed, 0)
 const runs = whole("runs", values.runs ?? (values.adversary ? "1000" : "50"), 1)
 const requests = whole("requests", values.requests, 6)
 const room = whole("room", values.room ?? String(Math.floor(requests * 0.3)), 5)
-const workers = whole("workers", values.workers, 1)
 if (room >= requests) {
   console.error("--room must be below --requests")
   process.exit(2)
 }
 
-const isCalm = values.adversary || (await storms(requests, room, workers))
+const isCalm = values.adversary || (await storms(requests, room, await topologyOf(values)))
 const isBounded = await attack(runs, seed)
 process.exitCode = isCalm && isBounded ? 0 : 1

@@ -24,7 +24,9 @@ export interface PostgresServer {
   readonly kill: () => Promise<void>
   /** As its service is stopped: connections are cut, and what was committed is on disk. */
   readonly stop: () => Promise<void>
-  /** After `kill` or `stop`: on the same port, with what it had on disk. */
+  /** As `pg_ctl stop -m immediate`: connections are cut, and its next start has to recover. */
+  readonly stopAtOnce: () => Promise<void>
+  /** After any of them: on the same port, with what it had on disk. */
   readonly start: () => Promise<void>
   /** Stops it and deletes its folder. */
   readonly remove: () => Promise<void>
@@ -92,6 +94,7 @@ export const startServer = async ({ bin, settings = [], standbyOf }: ServerOptio
     url: (database = "postgres") => `postgres://${USER}@127.0.0.1:${port}/${database}`,
     kill,
     stop: () => end("SIGINT"),
+    stopAtOnce: () => end("SIGQUIT"),
     start,
     remove: async () => {
       // At once: connections are cut.

@@ -1,6 +1,9 @@
 /** Two rounds of what `npm run crash` does fifty of. */
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { findPrograms, withStandbys } from "../../../../scripts/postgres/Programs.ts"
+import { forTests } from "../../../../scripts/postgres/Server.ts"
+import { isSkipped } from "../support/postgres/Databases.ts"
 import { crashRun } from "./CrashRun.ts"
 
 it.live("kill -9 under load loses nothing that a client saw finished, doubles nothing and leaves nothing open", () =>
@@ -20,14 +23,47 @@ it.live("kill -9 under load loses nothing that a client saw finished, doubles no
 
 it.live("nor does the end of a single worker, or of all of them with their owner", () =>
   Effect.gen(function* () {
-    const { finished, problems, workersKilled } = yield* crashRun({
+    const { finished, killed, problems } = yield* crashRun({
       rounds: 2,
       seed: "workers",
       mostAnswers: 60,
-      workers: 2
+      topology: { workers: 2 }
     })
     assert.deepStrictEqual(problems, [])
     assert.isAbove(finished, 0)
-    assert.strictEqual(workersKilled, 2)
+    assert.deepStrictEqual([...killed], [["worker", 2]])
   })
 )
+
+describe.skipIf(isSkipped)("several gateways on one Postgres", () => {
+  it.live("nor does the end of one of three, or of Postgres, and no budget is billed more than it has", (context) =>
+    Effect.gen(function* () {
+      const programs = yield* Effect.promise(findPrograms)
+      if (programs === undefined) return context.skip("needs a Postgres that it may kill")
+      const { finished, killed, problems } = yield* crashRun({
+        rounds: 2,
+        seed: "nodes",
+        mostAnswers: 60,
+        topology: { nodes: 3, bin: programs.bin, settings: forTests }
+      })
+      assert.deepStrictEqual(problems, [])
+      assert.isAbove(finished, 0)
+      assert.deepStrictEqual(Object.fromEntries(killed), { node: 2, engine: 1 })
+    })
+  )
+
+  it.live("nor does a standby that takes over and lacks the last commits", (context) =>
+    Effect.gen(function* () {
+      const programs = withStandbys()
+      if (programs === undefined) return context.skip("pg_basebackup not found")
+      const { killed, problems } = yield* crashRun({
+        rounds: 1,
+        seed: "standby",
+        mostAnswers: 60,
+        topology: { nodes: 2, bin: programs.bin, settings: forTests, withStandby: true }
+      })
+      assert.deepStrictEqual(problems, [])
+      assert.strictEqual(killed.get("failover"), 1)
+    })
+  )
+})

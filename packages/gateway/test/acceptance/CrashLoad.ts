@@ -15,33 +15,70 @@ export interface Told {
 
 /** One in so many is never answered, from the seventh on: whatever the machine, a kill comes in the middle of something. */
 const STUCK = 97
+const isStuck = (number: number): boolean => number % STUCK === 7
 
-/** Counted by the number in the prompt, so that no two answers cost the same. A few milliseconds, so that many are under way. */
-export const provider = ({ body }: Asked): Reply => {
-  const number = Number(/\d+$/.exec(body.messages[0].content)?.[0])
-  if (number % STUCK === 7) return { gate: new Promise(() => {}) }
-  const usage = { prompt_tokens: number, completion_tokens: 3, total_tokens: number + 3 }
-  if (body.stream !== true) return { delay: number % 17, body: completion("one two", { usage }) }
-  const events = completionEvents("one ", "two").map((text) =>
-    text.includes('"choices":[],') ? text.replace(/"usage":\{[^}]*\}/, `"usage":${JSON.stringify(usage)}`) : text
-  )
-  return { delay: number % 13, body: events }
+const tagOf = (number: number): string => `n${number}`
+
+/** So that two that are asked for in the same second never cost the same, and none costs more than it may. */
+const usageOf = (number: number) => {
+  const prompt_tokens = 10 + (number % 89)
+  const completion_tokens = 1 + (number % 31)
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
 }
 
-/** Asks until the gateway is gone; what each request was told is added to `told`. */
-export const askOn = async (
-  url: string,
-  key: string,
-  next: () => number,
-  told: (what: Told) => void,
-  over: () => boolean
-): Promise<void> => {
-  while (!over()) {
+/** What it charges for an answer, in nano-USD, whether that arrives or not. */
+const billOf = (number: number): number => {
+  const { completion_tokens, prompt_tokens } = usageOf(number)
+  return 1_000 * (price.input * prompt_tokens + price.output * completion_tokens)
+}
+
+/** By the tags of the requests; what is never answered is not charged. */
+export type Bill = Map<string, number>
+
+/** Counted by the number in the prompt. A few milliseconds, so that many are under way. */
+export const provider =
+  (bill: Bill) =>
+  ({ body }: Asked): Reply => {
+    const number = Number(/\d+$/.exec(body.messages[0].content)?.[0])
+    if (isStuck(number)) return { gate: new Promise(() => {}) }
+    const tag = tagOf(number)
+    bill.set(tag, (bill.get(tag) ?? 0) + billOf(number))
+    const usage = usageOf(number)
+    if (body.stream !== true) return { delay: number % 17, body: completion("one two", { usage }) }
+    const events = completionEvents("one ", "two").map((text) =>
+      text.includes('"choices":[],') ? text.replace(/"usage":\{[^}]*\}/, `"usage":${JSON.stringify(usage)}`) : text
+    )
+    return { delay: number % 13, body: events }
+  }
+
+export interface Client {
+  /** Where it may ask: somewhere else whenever an answer did not come. */
+  readonly urls: ReadonlyArray<string>
+  /** Which of them it asks first. */
+  readonly first: number
+  readonly key: string
+  readonly next: () => number
+  /** What each request was told. */
+  readonly told: (what: Told) => void
+  /** Then it asks no more, and waits for no answer that never comes. */
+  readonly over: AbortSignal
+}
+
+/** Milliseconds until the next try after one that failed. */
+const PAUSE_MS = 10
+
+export const askUntil = async ({ first, key, next, over, told, urls }: Client): Promise<void> => {
+  for (let at = first; !over.aborted;) {
     const number = next()
-    const tag = `n${number}`
+    const tag = tagOf(number)
     const stream = number % 2 === 0
-    const cost = await ask(url, key, number, tag, stream).catch(() => undefined)
+    const url = urls[at % urls.length] ?? ""
+    const signal = isStuck(number) ? over : null
+    const cost = await ask({ url, key, number, tag, stream, signal }).catch(() => undefined)
     told({ tag, stream, cost })
+    if (cost !== undefined) continue
+    at++
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
 }
 
@@ -64,13 +101,23 @@ const endpoints = [
   }
 ]
 
-const ask = async (url: string, key: string, number: number, tag: string, stream: boolean) => {
+interface Question {
+  readonly url: string
+  readonly key: string
+  readonly number: number
+  readonly tag: string
+  readonly stream: boolean
+  readonly signal: AbortSignal | null
+}
+
+const ask = async ({ key, number, signal, stream, tag, url }: Question) => {
   // Every second request is a stream, so endpoints take turns by pairs.
   const { body, end, path } = endpoints[Math.floor(number / 2) % endpoints.length]!
   const response = await fetch(`${url}${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-gateway-tags": tag },
-    body: JSON.stringify({ model: "up/m", stream, ...body(`Request ${number}`) })
+    body: JSON.stringify({ model: "up/m", stream, ...body(`Request ${number}`) }),
+    signal
   })
   const text = await readAll(response, stream ? end : undefined)
   if (response.status !== 200) throw new Error(`${response.status}: ${text}`)

@@ -1,30 +1,28 @@
 /**
- * Kills a gateway under load, again and again, and looks at what it left: whatever a client saw finished is in the ledger, at the
- * price it was told, once; no reservation stays open after the next start; and the books agree with each other, as they were left
- * by the dead process and as the next one takes them over.
+ * Kills gateways under load, again and again, and looks at what they left: whatever a client saw finished is in the ledger, at the
+ * price it was told, once; no reservation stays open; the books agree with each other, as they were left by the dead and as the next
+ * ones take them over; and no budget is billed more than it has, whoever died while it was spent.
  */
-import { writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
 import { Deferred, Effect, Random } from "effect"
-import { childrenOf, gatewayProcess, listening } from "../support/GatewayProcess.ts"
 import { call } from "../support/RawHttp.ts"
-import { type LedgerRow, ledgerOf, masterKey, temporaryStore } from "../support/RunningGateway.ts"
+import { masterKey } from "../support/RunningGateway.ts"
 import { upstream } from "../support/Upstream.ts"
-import { verifiedLedger } from "../support/VerifiedLedger.ts"
-import { askOn, price, provider, type Told } from "./CrashLoad.ts"
+import { askUntil, type Bill, price, provider, type Told } from "./CrashLoad.ts"
+import type { Blow, Booked, Fleet } from "./fleet/Fleet.ts"
+import { fleetOf, type Topology } from "./fleet/Fleets.ts"
 
 export interface CrashOptions {
   readonly rounds: number
   readonly seed: string
   /** A gateway is killed after at most so many answers. */
   readonly mostAnswers: number
-  /** Processes that serve; one where it is left out. With more, one of them is killed in each round before all are. */
-  readonly workers?: number
+  /** One process on a file where it is left out. With workers, one of them is killed in each round before all are. */
+  readonly topology?: Topology
   readonly onRound?: (line: string) => void
 }
 
 export interface CrashReport {
-  /** Requests sent, of which so many were seen finished, and so many left a row that only the restart closed. */
+  /** Requests sent, of which so many were seen finished, and so many left a row that only others closed. */
   readonly requests: number
   readonly finished: number
   readonly abandoned: number
@@ -33,10 +31,18 @@ export interface CrashReport {
   readonly missing: number
   /** Requests with more than one row. */
   readonly doubled: number
-  /** Rows that a start left open. */
+  /** Requests that were charged for more than the ledger says. */
+  readonly unbooked: number
+  /** Small budgets that were spent meanwhile, how many of them were billed more than they had, and how much of all of them is booked. */
+  readonly budgets: number
+  readonly overspent: number
+  readonly usedShare: number
+  /** Rows that stayed open. */
   readonly leftOpen: number
-  /** Workers that were killed by themselves. */
-  readonly workersKilled: number
+  /** What was killed, and how often. */
+  readonly killed: ReadonlyMap<Blow["kind"], number>
+  /** The longest time without an answer, in ms, while something lived to give one. */
+  readonly longestPauseMs: number
   /** Lines of `ledger verify`, of all rounds. */
   readonly differences: number
   /** What is wrong, in words; empty when nothing is. */
@@ -44,85 +50,99 @@ export interface CrashReport {
 }
 
 const CLIENTS = 12
+/** One in so many clients spends a small budget, of which there is another one in each round. */
+const THRIFTY = 3
 const LEAST_ANSWERS = 10
 /** After the answers a moment more, in ms: however fast the machine is, the gateway dies in the middle of work. */
 const LONGEST_MOMENT = 20
+const MOST_WAITED = "60 seconds"
 
-export const crashRun = Effect.fnUntraced(function* ({
-  mostAnswers,
-  onRound,
-  rounds,
-  seed,
-  workers = 1
-}: CrashOptions) {
-  const { baseUrl } = yield* upstream(provider)
-  const store = yield* temporaryStore
-  const config = join(dirname(store), "gateway.yaml")
-  yield* Effect.sync(() => writeFileSync(config, configuration(baseUrl, store, workers)))
-  const start = gatewayProcess(["serve", "--config", config, "--port", "0"], listening)
+/** A small budget in nano-USD: rather less than what is asked for in a round, and enough for some requests at their worst case. */
+const smallBudget = (answers: number): number => 1_000_000 + answers * 20_000
 
+export const crashRun = Effect.fnUntraced(function* (options: CrashOptions) {
+  const { mostAnswers, onRound, rounds, seed, topology = { workers: 1 } } = options
+  const bill: Bill = new Map()
+  const { baseUrl } = yield* upstream(provider(bill))
+  const fleet = yield* fleetOf(topology, configuration(baseUrl))
   const told: Array<Told> = []
+  const thrifty: Array<Thrifty> = []
   const leftOpen: Array<string> = []
   const differences: Array<string> = []
-  let key: string | undefined
+  const killed = new Map<Blow["kind"], number>()
+  let main: NewKey | undefined
   let number = 0
-  let workersKilled = 0
+  let longestPauseMs = 0
+
   const draw = Effect.all({
     answers: Random.nextIntBetween(LEAST_ANSWERS, mostAnswers),
-    moment: Random.nextIntBetween(0, LONGEST_MOMENT),
-    victim: Random.nextIntBetween(0, workers - 1)
+    moment: Random.nextIntBetween(0, LONGEST_MOMENT)
   })
-  const lives = yield* Random.withSeed(
-    Effect.forEach(Array.from({ length: rounds }), () => draw),
+  const drawn = yield* Random.withSeed(
+    Effect.forEach(Array.from({ length: rounds }), () => Random.nextIntBetween(0, fleet.parts - 1)),
     seed
   )
-  for (const [round, { answers, moment, victim }] of lives.entries()) {
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const { end, pid, ready: url } = yield* start
-        leftOpen.push(...stillOpen(store, `start ${round + 1}`))
-        key ??= yield* newKey(url)
-        const secret = key
-        let dead = false
-        let left = answers
-        const half = Math.ceil(answers / 2)
-        const enough = Deferred.makeUnsafe<void>()
-        const clients = Array.from({ length: CLIENTS }, () =>
-          askOn(
-            url,
-            secret,
-            () => ++number,
-            (what) => {
-              told.push(what)
-              if (what.cost === undefined) return
-              left--
-              if (left === half && killedOne(pid, workers, victim)) workersKilled++
-              if (left === 0) Deferred.doneUnsafe(enough, Effect.void)
-            },
-            () => dead
-          )
-        )
-        yield* Deferred.await(enough).pipe(Effect.timeout("60 seconds"), Effect.orDie)
-        yield* Effect.sleep(moment)
-        dead = true
-        yield* end("SIGKILL")
-        yield* Effect.promise(() => Promise.all(clients))
-        const { open, problems, rows } = yield* verifiedLedger(store)
-        differences.push(...problems.map((problem) => `after kill ${round + 1}: ${problem}`))
-        onRound?.(
-          `round ${round + 1}: killed after ${answers} answers and ${moment} ms, ${told.length} requests so far, ${rows} rows closed, ${open} open: ` +
-            (problems.length === 0 ? "the books agree" : `${problems.length} differences`)
-        )
-      })
+  const blows = fleet.blows(drawn)
+  const lives = yield* Random.withSeed(
+    Effect.forEach(blows, (blow) => Effect.map(draw, (life) => ({ ...life, blow }))),
+    seed
+  )
+  for (const [round, { answers, blow, moment }] of lives.entries()) {
+    const urls = yield* fleet.start
+    leftOpen.push(...stillOpen(yield* fleet.atRest, `round ${round + 1} began`))
+    main ??= yield* newKey(urls, 1e12, 0)
+    const limit = smallBudget(answers)
+    const own = { ...(yield* newKey(urls, limit, round)), limit }
+    thrifty.push(own)
+    const over = new AbortController()
+    const half = Deferred.makeUnsafe<void>()
+    const enough = Deferred.makeUnsafe<void>()
+    let left = answers
+    let heardAt: number | undefined
+    let pauseMs = 0
+    const hear = (what: Told) => {
+      told.push(what)
+      if (what.cost === undefined) return
+      const now = performance.now()
+      pauseMs = Math.max(pauseMs, now - (heardAt ?? now))
+      heardAt = now
+      left--
+      if (left === Math.floor(answers / 2)) Deferred.doneUnsafe(half, Effect.void)
+      if (left === 0) Deferred.doneUnsafe(enough, Effect.void)
+    }
+    const clients = Array.from({ length: CLIENTS }, (_, first) => {
+      const key = first % THRIFTY === 0 ? own.secret : (main?.secret ?? "")
+      return askUntil({ urls, first, key, next: () => ++number, told: hear, over: over.signal })
+    })
+    yield* within(Deferred.await(half), fleet, `round ${round + 1}, before anything was killed`)
+    const came = yield* blow.during
+    yield* within(Deferred.await(enough), fleet, `round ${round + 1}, after the end of a ${blow.kind}`)
+    yield* Effect.sleep(moment)
+    yield* blow.after
+    over.abort()
+    yield* Effect.promise(() => Promise.all(clients))
+    killed.set(blow.kind, (killed.get(blow.kind) ?? 0) + 1)
+    longestPauseMs = Math.max(longestPauseMs, pauseMs)
+    const { open, problems, rows } = yield* fleet.verified
+    differences.push(...problems.map((problem) => `after kill ${round + 1}: ${problem}`))
+    onRound?.(
+      `round ${round + 1}: ${blow.kind} killed, ${answers} answers and ${moment} ms, at most ${Math.round(pauseMs)} ms without one${came === undefined ? "" : `, ${came}`}; ` +
+        `${told.length} requests so far, ${rows} rows closed, ${open} open: ` +
+        (problems.length === 0 ? "the books agree" : `${problems.length} differences`)
     )
   }
-  const { ready: url } = yield* start
-  leftOpen.push(...stillOpen(store, "the last start"))
-  const rows = ledgerOf(store)
+  const urls = yield* fleet.start
+  const rows = yield* fleet.atRest
+  leftOpen.push(...stillOpen(rows, "the last start"))
   const byTag = Map.groupBy(rows, ({ tags }) => tags)
   const missing = told.flatMap((one) => missed(one, byTag.get(one.tag) ?? []))
   const doubled = [...byTag].flatMap(([tag, { length }]) => (length > 1 ? [`${tag} is booked ${length} times`] : []))
-  differences.push(...(yield* verifiedLedger(store)).problems, ...(yield* sums(url, key ?? "", rows)))
+  const unbooked = fleet.booksFirst
+    ? [...bill].flatMap(([tag, cost]) => notBooked(tag, cost, byTag.get(tag) ?? []))
+    : []
+  const spent = thrifty.map((one) => spentOf(one, rows, bill))
+  const overspent = spent.flatMap(({ problems }) => problems)
+  differences.push(...(yield* fleet.verified).problems, ...(yield* sums(urls, main, rows)))
   return {
     requests: told.length,
     finished: told.filter(({ cost }) => cost !== undefined).length,
@@ -130,42 +150,48 @@ export const crashRun = Effect.fnUntraced(function* ({
     abandoned: rows.filter(({ status }) => status === "abandoned").length,
     missing: missing.length,
     doubled: doubled.length,
+    unbooked: unbooked.length,
+    budgets: thrifty.length,
+    overspent: overspent.length,
+    usedShare: sumOf(spent, ({ booked }) => booked) / sumOf(thrifty, ({ limit }) => limit),
     leftOpen: leftOpen.length,
-    workersKilled,
+    killed,
+    longestPauseMs,
     differences: differences.length,
-    problems: [...missing, ...doubled, ...leftOpen, ...differences]
+    problems: [...missing, ...doubled, ...unbooked, ...overspent, ...leftOpen, ...differences]
   } satisfies CrashReport as CrashReport
 })
 
-const configuration = (baseUrl: string, store: string, workers: number) => `
-master_key: "${masterKey}"
-server: { workers: ${workers} }
-store: { sqlite: "${store}" }
+/** A client that hangs up closes its call at once: what it asked for is booked before the next round. */
+const configuration = (baseUrl: string) => `
 providers: { up: { protocol: openai-chat, base_url: "${baseUrl}", api_key: none } }
 deployments: [{ provider: up, model: m, price: { input: ${price.input}, output: ${price.output} }, bounds: { reasoning_tokens: 0 } }]
+failover: { finish_abandoned: 0s }
 `
 
-/** Another one takes its place; what it was about to answer is lost to its callers alone. */
-const killedOne = (pid: number, workers: number, victim: number): boolean => {
-  const [found] = workers === 1 ? [] : childrenOf(pid).slice(victim)
-  if (found !== undefined) process.kill(found, "SIGKILL")
-  return found !== undefined
+const within = <A>(awaited: Effect.Effect<A>, fleet: Fleet, when: string) =>
+  Effect.timeoutOrElse(awaited, {
+    duration: MOST_WAITED,
+    orElse: () => Effect.die(new Error(`${when}: no more answers for ${MOST_WAITED}.\n${fleet.said()}`))
+  })
+
+interface NewKey {
+  readonly id: string
+  readonly secret: string
 }
 
-/** With a limit and a budget, so that all books are kept. */
-const newKey = Effect.fnUntraced(function* (url: string) {
-  const body = { name: "crash", limits: { rpm: 1_000_000 }, budgets: [{ usd: 1_000, window: "total" }] }
-  const { json } = yield* call(url, { path: "/admin/keys", key: masterKey, body })
-  return String(json.key)
+/** With a limit and a budget, in nano-USD, so that all books are kept. */
+const newKey = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, limit: number, turn: number) {
+  const body = { name: "crash", limits: { rpm: 1_000_000 }, budgets: [{ usd: limit / 1e9, window: "total" }] }
+  const { json } = yield* call(urls[turn % urls.length] ?? "", { path: "/admin/keys", key: masterKey, body })
+  return { id: String(json.id), secret: String(json.key) } satisfies NewKey
 })
 
-const stillOpen = (store: string, when: string): ReadonlyArray<string> =>
-  ledgerOf(store)
-    .filter(({ status }) => status === "reserved")
-    .map(({ tags }) => `${tags} is still reserved after ${when}`)
+const stillOpen = (rows: ReadonlyArray<Booked>, when: string): ReadonlyArray<string> =>
+  rows.filter(({ status }) => status === "reserved").map(({ tags }) => `${tags} was still reserved when ${when}`)
 
 /** What a client was told against what the ledger says. */
-const missed = ({ cost, stream, tag }: Told, [row]: ReadonlyArray<LedgerRow>): ReadonlyArray<string> => {
+const missed = ({ cost, stream, tag }: Told, [row]: ReadonlyArray<Booked>): ReadonlyArray<string> => {
   const what = `${tag} (${stream ? "stream" : "plain"})`
   if (cost === undefined) return []
   if (row === undefined) return [`${what} was finished and is not in the ledger`]
@@ -173,15 +199,46 @@ const missed = ({ cost, stream, tag }: Told, [row]: ReadonlyArray<LedgerRow>): R
   return [`${what} was finished at ${cost} nano-USD and is ${row.status} at ${row.cost}`]
 }
 
+/** What the provider charges against what the ledger says. */
+const notBooked = (tag: string, cost: number, rows: ReadonlyArray<Booked>): ReadonlyArray<string> => {
+  const booked = sumOf(rows, (row) => row.cost)
+  return booked >= cost ? [] : [`${tag} was charged with ${cost} nano-USD and is booked at ${booked}`]
+}
+
+interface Thrifty extends NewKey {
+  readonly limit: number
+}
+
+/** What was charged and booked of a small budget. */
+const spentOf = ({ id, limit }: Thrifty, rows: ReadonlyArray<Booked>, bill: Bill) => {
+  const own = rows.filter(({ key_id }) => key_id === id)
+  const booked = sumOf(own, ({ cost }) => cost)
+  const charged = sumOf([...new Set(own.map(({ tags }) => tags))], (tag) => bill.get(tag) ?? 0)
+  const problems =
+    booked <= limit && charged <= limit ? [] : [`${charged} charged and ${booked} booked of ${limit} nano-USD`]
+  return { booked, problems }
+}
+
+const sumOf = <A>(all: ReadonlyArray<A>, amount: (one: A) => number): number =>
+  all.reduce((sum, one) => sum + amount(one), 0)
+
 /** The rollups and the budget against the rows. */
-const sums = Effect.fnUntraced(function* (url: string, key: string, rows: ReadonlyArray<LedgerRow>) {
-  const total = rows.reduce((sum, { cost }) => sum + cost, 0)
+const sums = Effect.fnUntraced(function* (
+  urls: ReadonlyArray<string>,
+  main: NewKey | undefined,
+  rows: ReadonlyArray<Booked>
+) {
+  const [url = ""] = urls
+  const own = rows.filter(({ key_id }) => key_id === main?.id)
   const spend = yield* call(url, { method: "GET", path: "/admin/spend", key: masterKey })
-  const own = yield* call(url, { method: "GET", path: "/v1/key", key })
+  const budget = yield* call(url, { method: "GET", path: "/v1/key", key: main?.secret ?? "" })
   return [
-    ["the spend report", spend.json.total?.cost_usd],
-    ["the budget", own.json.budgets?.[0]?.spent_usd]
-  ].flatMap(([what, usd]) =>
-    Math.round(Number(usd) * 1e9) === total ? [] : [`${what} says ${usd} USD where the rows sum up to ${total / 1e9}`]
-  )
+    { what: "the spend report", usd: spend.json.total?.cost_usd, of: rows },
+    { what: "the budget", usd: budget.json.budgets?.[0]?.spent_usd, of: own }
+  ].flatMap(({ of, usd, what }) => {
+    const total = sumOf(of, ({ cost }) => cost)
+    return Math.round(Number(usd) * 1e9) === total
+      ? []
+      : [`${what} says ${usd} USD where the rows sum up to ${total / 1e9}`]
+  })
 })

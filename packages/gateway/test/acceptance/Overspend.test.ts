@@ -1,6 +1,9 @@
 /** What `npm run overspend` does, with fewer requests. */
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { findPrograms } from "../../../../scripts/postgres/Programs.ts"
+import { forTests } from "../../../../scripts/postgres/Server.ts"
+import { isSkipped } from "../support/postgres/Databases.ts"
 import { overspendRun } from "./OverspendRun.ts"
 
 it.live("300 requests at once on a budget with room for 90: exactly 90 are admitted, and nothing stays held", () =>
@@ -17,7 +20,7 @@ it.live("300 requests at once on a budget with room for 90: exactly 90 are admit
 
 it.live("so many as fit, and no more, also where three processes admit them", () =>
   Effect.gen(function* () {
-    const { outcomes, problems } = yield* overspendRun({ requests: 200, room: 60, workers: 3 })
+    const { outcomes, problems } = yield* overspendRun({ requests: 200, room: 60, topology: { workers: 3 } })
     assert.deepStrictEqual(problems, [])
     assert.lengthOf(outcomes, 4)
     for (const { admitted, stillReserved } of outcomes) {
@@ -26,3 +29,23 @@ it.live("so many as fit, and no more, also where three processes admit them", ()
     }
   })
 )
+
+describe.skipIf(isSkipped)("three gateways on one Postgres", () => {
+  it.live("nor where three gateways do", (context) =>
+    Effect.gen(function* () {
+      const programs = yield* Effect.promise(findPrograms)
+      if (programs === undefined) return context.skip("needs a Postgres of its own")
+      const { outcomes, problems } = yield* overspendRun({
+        requests: 200,
+        room: 60,
+        topology: { nodes: 3, bin: programs.bin, settings: forTests }
+      })
+      assert.deepStrictEqual(problems, [])
+      assert.lengthOf(outcomes, 4)
+      for (const { admitted, stillReserved } of outcomes) {
+        assert.isAtMost(admitted, 60)
+        assert.strictEqual(stillReserved, 0)
+      }
+    })
+  )
+})

@@ -1,7 +1,7 @@
 /** The ways in which a budget is stormed, and what must have come of it. */
 import { Effect } from "effect"
 import type { Answered } from "../support/RawHttp.ts"
-import type { LedgerRow } from "../support/RunningGateway.ts"
+import type { Booked } from "./fleet/Fleet.ts"
 import type { Ended } from "./OverspendLoad.ts"
 
 type Admin = (path: string, body: object | undefined, method?: string) => Effect.Effect<Answered>
@@ -83,13 +83,13 @@ export interface Outcome {
 }
 
 interface Observed extends Size {
-  /** So many must be admitted: as many as fit, and with workers one less for each, which may hold too little for a request. */
+  /** So many must be admitted: as many as fit; where several processes share it one less for each, which may hold too little for a request. */
   readonly least: number
   /** Reservations open at the moment when every request was either held or refused. */
   readonly admitted: number
   readonly ended: ReadonlyArray<Ended>
   readonly states: ReadonlyArray<{ usd: number; spent_usd: number; reserved_usd: number }>
-  readonly rows: ReadonlyArray<LedgerRow>
+  readonly rows: ReadonlyArray<Booked>
   readonly seconds: number
 }
 
@@ -110,7 +110,11 @@ export const outcomeOf = ({ hangUp, name }: Scenario, observed: Observed): Outco
     charged.length === admitted && booked.size === admitted,
     `${charged.length} rows that cost for ${admitted} requests`
   )
-  expect(refused.length === requests - admitted, `${refused.length} refused instead of ${requests - admitted}`)
+  const other = ended.find(({ status }) => status !== 200 && status !== 429)
+  expect(
+    refused.length === requests - admitted,
+    `${refused.length} refused instead of ${requests - admitted}${other === undefined ? "" : `; others got such as ${other.status} ${other.text}`}`
+  )
   expect(
     finished.length + hungUp.length === admitted,
     `${finished.length} finished and ${hungUp.length} left of ${admitted}`

@@ -3,14 +3,14 @@ import { request as httpRequest } from "node:http"
 import { connect, type Socket } from "node:net"
 
 export interface LoadOptions {
-  readonly url: string
-  /** Used in turns. */
+  /** Used in turns, and with each of them the keys in turns. */
+  readonly urls: ReadonlyArray<string>
   readonly keys: ReadonlyArray<string>
   readonly requests: number
   readonly stream: boolean
   /** Every fifth client leaves when it has seen the first word. */
   readonly hangUp: boolean
-  /** Told of every request that is refused, as it comes. */
+  /** Told of every request that gets no answer from the provider, as it comes. */
   readonly refused: () => void
 }
 
@@ -42,20 +42,22 @@ export const bodyOf = (number: number, stream: boolean): string =>
 
 /** Completes when the last answer has ended. */
 export const loadAtOnce = async (options: LoadOptions): Promise<ReadonlyArray<Ended>> => {
-  const { hostname, port } = new URL(options.url)
+  const { keys, urls } = options
   const sockets: Array<Socket> = []
   while (sockets.length < options.requests) {
-    const next = Array.from({ length: Math.min(CONNECTING, options.requests - sockets.length) }, () =>
-      opened(Number(port), hostname)
+    const from = sockets.length
+    const next = Array.from({ length: Math.min(CONNECTING, options.requests - from) }, (_, index) =>
+      opened(urls[Math.floor((from + index) / keys.length) % urls.length] ?? "")
     )
     sockets.push(...(await Promise.all(next)))
   }
   return Promise.all(sockets.map((socket, number) => ask(options, socket, number)))
 }
 
-const opened = (port: number, host: string): Promise<Socket> =>
+const opened = (url: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ port, host })
+    const { hostname, port } = new URL(url)
+    const socket = connect({ port: Number(port), host: hostname })
     socket.once("connect", () => resolve(socket)).once("error", reject)
   })
 
@@ -65,7 +67,7 @@ const ask = ({ hangUp, keys, refused, stream }: LoadOptions, socket: Socket, num
     const leaves = hangUp && isEndless(number)
     let text = ""
     const end = (status: number, headers: Ended["headers"], hungUp: boolean) => {
-      if (status === 429) refused()
+      if (status !== 200) refused()
       const cost = status === 200 && !hungUp ? /"cost_usd":([\d.e-]+)/.exec(text)?.[1] : undefined
       const nano = cost === undefined ? undefined : Math.round(Number(cost) * 1e9)
       resolve({ tag, status, headers, text, cost: nano, hungUp })

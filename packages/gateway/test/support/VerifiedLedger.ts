@@ -13,10 +13,15 @@ export interface VerifiedLedger {
   readonly problems: ReadonlyArray<string>
 }
 
-export const verifiedLedger = (store: string): Effect.Effect<VerifiedLedger> =>
+/** `args` name the store, or a configuration that does. */
+export const verifiedLedger = (
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {}
+): Effect.Effect<VerifiedLedger> =>
   Effect.callback((resume) => {
-    const args = ["--conditions=model-gateway-source", main, "ledger", "verify", "--json", "--store", store]
-    execFile(process.execPath, args, { maxBuffer: 2 ** 28 }, (_, stdout, stderr) => {
+    const all = ["--conditions=model-gateway-source", main, "ledger", "verify", "--json", ...args]
+    const options = { maxBuffer: 2 ** 28, env: { ...process.env, ...environment } }
+    execFile(process.execPath, all, options, (_, stdout, stderr) => {
       if (stdout === "") return resume(Effect.succeed({ rows: 0, open: 0, problems: [stderr] }))
       const { differences, open, rows } = JSON.parse(stdout)
       const problems = differences.map((difference: object) => `ledger verify: ${JSON.stringify(difference)}`)

@@ -1,7 +1,8 @@
 /** What an administrator changes at one of several gateways holds at all of them when the call returns. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { freshDatabase, isSkipped, rowsIn } from "../../support/postgres/Databases.ts"
+import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
+import { rowsIn } from "../../support/postgres/Queries.ts"
 import { administrate, chat, clusterOf, newKey } from "../../support/postgres/Gateways.ts"
 import { eventually } from "../../support/Patience.ts"
 import { completion, upstream } from "../../support/Upstream.ts"

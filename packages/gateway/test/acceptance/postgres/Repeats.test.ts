@@ -1,7 +1,8 @@
 /** Requests with an `Idempotency-Key` that are repeated at another gateway on the same store. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { freshDatabase, isSkipped, rowsIn } from "../../support/postgres/Databases.ts"
+import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
+import { rowsIn } from "../../support/postgres/Queries.ts"
 import { clusterOf, newKey } from "../../support/postgres/Gateways.ts"
 import { eventually, until } from "../../support/Patience.ts"
 import { call } from "../../support/RawHttp.ts"

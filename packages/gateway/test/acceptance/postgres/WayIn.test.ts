@@ -1,7 +1,7 @@
 /** `serve` where the way to Postgres is closed: one sentence on stderr, exit code 1, and where it is open, TLS. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { administer, rowsIn } from "../../support/postgres/Databases.ts"
+import { administer, rowsIn } from "../../support/postgres/Queries.ts"
 import { certificate } from "../../support/postgres/Certificates.ts"
 import { canStart, guarded } from "../../support/postgres/Guarded.ts"
 import { oldServer } from "../../support/postgres/OldServer.ts"

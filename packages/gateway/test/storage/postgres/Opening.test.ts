@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { PostgresOptions } from "../../../src/storage/postgres/connection/Options.ts"
 import * as PostgresStore from "../../../src/storage/postgres/connection/PostgresStore.ts"
-import { administer, databaseOn, freshDatabase, isSkipped, rowsIn } from "../../support/postgres/Databases.ts"
+import { freshDatabase, isSkipped } from "../../support/postgres/Databases.ts"
+import { administer, databaseOn, rowsIn } from "../../support/postgres/Queries.ts"
 import { eventually } from "../../support/Patience.ts"
 
 const open = (url: string, options: Partial<PostgresOptions> = {}) =>

@@ -1,11 +1,10 @@
 /** Databases on the tests' one Postgres, a fresh one for whoever asks, deleted with the scope. */
 import { existsSync, readFileSync } from "node:fs"
-import { Effect, Redacted, type Scope } from "effect"
-import * as PgConnection from "@effect/sql-pg/PgConnection"
+import { Effect, type Scope } from "effect"
 import { inject } from "vitest"
 import type { PostgresState } from "./GlobalSetup.ts"
 import { until } from "../Patience.ts"
-import { live } from "./Live.ts"
+import { administer, databaseOn } from "./Queries.ts"
 
 const state = Effect.suspend(() => {
   const file = inject("postgres")
@@ -30,20 +29,6 @@ const serverUrl = Effect.flatMap(state, (found) =>
   "missing" in found ? Effect.die(new Error(found.missing)) : Effect.succeed(found.url)
 )
 
-/** Runs statements on a database that others may use. */
-export const administer = (url: string, ...statements: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const connection = yield* PgConnection.make({ url: Redacted.make(url) })
-    for (const statement of statements) yield* connection.query(statement)
-  }).pipe(Effect.scoped, live, Effect.orDie)
-
-/** What a statement finds. */
-export const rowsIn = (url: string, statement: string) =>
-  Effect.gen(function* () {
-    const connection = yield* PgConnection.make({ url: Redacted.make(url) })
-    return (yield* connection.query(statement)).rows
-  }).pipe(Effect.scoped, live, Effect.orDie)
-
 let made = 0
 
 /** It goes with the server. */
@@ -53,13 +38,6 @@ const newDatabase = Effect.fnUntraced(function* () {
   yield* administer(server, `CREATE DATABASE ${name} TEMPLATE template0`)
   return databaseOn(server, name)
 })
-
-/** The URL of another database of the same server. */
-export const databaseOn = (server: string, name: string): string => {
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return url.toString()
-}
 
 /** The URL of an empty database of one's own, deleted with the scope. */
 export const freshDatabase: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(newDatabase(), (url) =>

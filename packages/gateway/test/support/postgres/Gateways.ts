@@ -1,4 +1,4 @@
-/** Several `serve` processes on one database, before a provider of the test's own. */
+/** Several `serve` processes on one database. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,32 +14,36 @@ const folder = Effect.acquireRelease(
 
 export interface Cluster {
   readonly database: string
-  readonly provider: string
   readonly lease?: string
   readonly reserve?: "wait" | "behind"
+  /** Providers, deployments, and whatever else its configuration says. */
+  readonly yaml: string
 }
 
 /** What starts one gateway more; its arguments are `args`, for other commands. */
-export const clusterOf = Effect.fnUntraced(function* ({
-  database,
-  lease = "20s",
-  provider,
-  reserve = "wait"
-}: Cluster) {
+export const clusterWith = Effect.fnUntraced(function* ({ database, lease = "20s", reserve = "wait", yaml }: Cluster) {
   const config = join(yield* folder, "gateway.yaml")
-  const yaml = `
+  const shared = `
 master_key: "${masterKey}"
 server: { port: 0, shutdown_grace: 1s }
 store: { postgres: { url: "\${DATABASE_URL}", lease: ${lease} }, reserve: ${reserve} }
-providers: { up: { protocol: openai-chat, base_url: "${provider}", api_key: none } }
-deployments:
-  - { provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 }, timeouts: { first_token: 300s, idle: 300s, total: 900s } }
 `
-  yield* Effect.sync(() => writeFileSync(config, yaml))
+  yield* Effect.sync(() => writeFileSync(config, shared + yaml))
   const extra = { environment: { DATABASE_URL: database } }
   const args = ["--config", config]
   return { start: gatewayProcess(["serve", ...args], listening, extra), args, extra }
 })
+
+/** Before a provider of the test's own. */
+export const clusterOf = ({ provider, ...rest }: Omit<Cluster, "yaml"> & { readonly provider: string }) =>
+  clusterWith({
+    ...rest,
+    yaml: `
+providers: { up: { protocol: openai-chat, base_url: "${provider}", api_key: none } }
+deployments:
+  - { provider: up, model: m, price: { input: 1, output: 2 }, bounds: { reasoning_tokens: 0 }, timeouts: { first_token: 300s, idle: 300s, total: 900s } }
+`
+  })
 
 export const administrate = (url: string, path: string, body?: object, method = body === undefined ? "GET" : "POST") =>
   call(url, { method, path, key: masterKey, ...(body === undefined ? {} : { body }) })

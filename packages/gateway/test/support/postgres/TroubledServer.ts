@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { PostgresServer } from "../../../../../scripts/postgres/Server.ts"
-import { administer } from "./Databases.ts"
+import { administer } from "./Queries.ts"
 
 export interface Trouble {
   readonly begin: Effect.Effect<void>

@@ -2,7 +2,8 @@
 import { writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { freshDatabase, isSkipped, rowsIn } from "../../../support/postgres/Databases.ts"
+import { freshDatabase, isSkipped } from "../../../support/postgres/Databases.ts"
+import { rowsIn } from "../../../support/postgres/Queries.ts"
 import { invoke } from "../../Invoke.ts"
 import { budget, insert, key, prepared, team, user } from "./Litellm.ts"
 

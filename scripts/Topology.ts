@@ -1,0 +1,55 @@
+/** Which gateways a script tries, as its options say. */
+import type { ParseArgsOptionsConfig } from "node:util"
+import type { Topology } from "../packages/gateway/test/acceptance/fleet/Fleets.ts"
+import { findPrograms, withStandbys } from "./postgres/Programs.ts"
+
+export const topologyOptions = {
+  workers: { type: "string" },
+  nodes: { type: "string" }
+} satisfies ParseArgsOptionsConfig
+
+export const topologyHelp = `--workers N   one gateway with so many workers on a file (1: one process)
+--nodes N     so many gateways, which share one Postgres; it is started for this`
+
+/** With exit code 2. */
+const refuse: (why: string) => never = (why) => {
+  console.error(why)
+  process.exit(2)
+}
+
+interface Given {
+  readonly workers?: string | undefined
+  readonly nodes?: string | undefined
+  readonly standby?: boolean
+}
+
+/** Ends with exit code 2 where they make no sense or can't be had. */
+export const topologyOf = async ({ nodes, standby = false, workers }: Given): Promise<Topology> => {
+  if (nodes === undefined) {
+    if (standby) refuse("--standby needs --nodes: a standby is one of Postgres")
+    return { workers: whole("workers", workers ?? "1", 1) }
+  }
+  if (workers !== undefined) refuse("--workers and --nodes exclude each other: workers share a file, nodes a Postgres")
+  const count = whole("nodes", nodes, 1)
+  const programs = standby ? withStandbys() : await findPrograms()
+  if (programs === undefined)
+    refuse(
+      standby
+        ? "--standby needs initdb, postgres and pg_basebackup on the PATH"
+        : "--nodes needs PostgreSQL: npm can't be reached, and there are no initdb and postgres on the PATH"
+    )
+  return { nodes: count, bin: programs.bin, settings: ["max_connections=300"], withStandby: standby }
+}
+
+/** "", "3 workers", "3 gateways on one Postgres". */
+export const described = (topology: Topology): string => {
+  if ("workers" in topology) return topology.workers === 1 ? "" : `${topology.workers} workers`
+  return `${topology.nodes} gateways on one Postgres${topology.withStandby === true ? " with a standby" : ""}`
+}
+
+/** A whole number of at least `from`, or the end. */
+export const whole = (name: string, text: string, from: number): number => {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= from) return number
+  return refuse(`--${name} must be a whole number of at least ${from}, not ${text}`)
+}
