@@ -11,6 +11,7 @@ import { type Figures, rounded } from "./Figures.ts"
 import { Gateway } from "./Gateway.ts"
 import type { Job, Report, Round } from "./Job.ts"
 import { othersOptions } from "./Options.ts"
+import type { Usage } from "./probe.ts"
 import { ServerProcess } from "./ServerProcess.ts"
 import { perRequest } from "./Threads.ts"
 import { MODEL, requestBody } from "./Workload.ts"
@@ -58,6 +59,8 @@ const count = (name: string, text: string): number => {
 /** A server under load and what a request to it needs. */
 export interface Target {
   readonly server: ServerProcess
+  /** Others that serve the same: all take turns, and what they use counts together. */
+  readonly beside?: ReadonlyArray<ServerProcess>
   readonly key: string
   /** Where several credentials take turns. */
   readonly keys?: ReadonlyArray<string>
@@ -65,7 +68,7 @@ export interface Target {
   readonly peer?: { readonly headers?: Readonly<Record<string, string>> | undefined }
 }
 
-type TurnOfLoad = Omit<Job, "url" | "keys" | "from" | "headers">
+type TurnOfLoad = Omit<Job, "urls" | "keys" | "from" | "headers">
 
 export class Bench {
   readonly options: Options
@@ -186,18 +189,19 @@ export class Bench {
 
   /** One turn of load on one server: what the load saw, what the server's process used, and each of its threads for a request. */
   async turn(target: Target, job: TurnOfLoad): Promise<Round & { cpuUs: number; rssMb: number; threads: Figures }> {
-    const { key, keys = [key], peer, server } = target
+    const { beside = [], key, keys = [key], peer, server } = target
+    const servers = [server, ...beside]
     const from = peer !== undefined ? "peer" : server === this.upstream ? "upstream" : "proxy"
-    const before = await server.usage()
+    const before = await usageOfAll(servers)
     const threads = server.threads()
     const ended = new AbortController()
     const answer = once(this.load, "message", ended) as Promise<[Report]>
     const gone = once(this.load, "exit", ended).then(() => Promise.reject(new Error("the load generator ended")))
-    this.load.send({ ...job, url: server.url, keys, from, headers: { ...peer?.headers } } satisfies Job)
+    this.load.send({ ...job, urls: servers.map(({ url }) => url), keys, from, headers: { ...peer?.headers } } satisfies Job)
     const [report] = await Promise.race([answer, gone])
     gone.catch(() => undefined)
     ended.abort()
-    const after = await server.usage()
+    const after = await usageOfAll(servers)
     if ("failure" in report) throw new Error(`${server.name}: ${report.failure}`)
     if (server.name === "gateway") this.served += report.round.requests
     return {
@@ -223,6 +227,12 @@ export class Bench {
     this.load.kill()
     await Promise.all(this.servers.map((server) => server.stop()))
   }
+}
+
+/** Of several servers together. */
+export const usageOfAll = async (servers: ReadonlyArray<ServerProcess>): Promise<Usage> => {
+  const all = await Promise.all(servers.map((server) => server.usage()))
+  return all.reduce((sum, { cpuUs, rss }) => ({ cpuUs: sum.cpuUs + cpuUs, rss: sum.rss + rss }))
 }
 
 export const firstAnswer = async ({ key, peer, server }: Target): Promise<Figures> => {

@@ -19,11 +19,11 @@ const configuration = (
   masterKey: string,
   store: string,
   upstream: string,
-  { deployments = 0, entry, workers = entry === undefined ? 1 : undefined }: GatewayOptions
+  { deployments = 0, entry, postgres, workers = entry === undefined ? 1 : undefined }: GatewayOptions
 ): string => `
 server: { host: 127.0.0.1, port: 0${workers === undefined ? "" : `, workers: ${workers}`} }
 master_key: ${masterKey}
-store: { sqlite: ${JSON.stringify(store)}, synchronous: full }
+store: ${postgres === undefined ? `{ sqlite: ${JSON.stringify(store)}, synchronous: full }` : onPostgres(postgres)}
 providers:
   up: { protocol: openai-chat, base_url: ${upstream}/v1, api_key: upstream }
 deployments:
@@ -34,6 +34,16 @@ ${Array.from({ length: deployments }, (_, index) => `  - { id: up/model-${index}
 router:
   buckets: { simple: [up/gpt-4.1], standard: [up/gpt-4.1], complex: [up/gpt-4.1], reasoning: [up/gpt-4.1] }
 `
+
+const onPostgres = ({ reserve, schema, url }: PostgresStore): string =>
+  `{ postgres: { url: "${url}", schema: ${schema} }, reserve: ${reserve} }`
+
+/** Of several gateways. */
+export interface PostgresStore {
+  readonly url: string
+  readonly schema: string
+  readonly reserve: "wait" | "behind"
+}
 
 export interface GatewayOptions {
   /** Where its folder is made. Default: the system's folder for temporary files. */
@@ -48,6 +58,8 @@ export interface GatewayOptions {
   readonly store?: string
   /** How many more than those that the benches ask. */
   readonly deployments?: number
+  /** In place of a file. */
+  readonly postgres?: PostgresStore
   /** Processes that serve. Default: one; another version's own default, which may not know the setting. */
   readonly workers?: number
 }

@@ -2,8 +2,8 @@
 import type { ShapeName } from "./Workload.ts"
 
 export interface Job {
-  /** The origin of the server. */
-  readonly url: string
+  /** The origins of the servers that take turns. */
+  readonly urls: ReadonlyArray<string>
   /** The credentials that take turns. */
   readonly keys: ReadonlyArray<string>
   readonly body: string

@@ -1,70 +1,70 @@
 /**
  * One process against several: CPU per plain request over all processes of the gateway, requests a second, and the memory of a
- * gateway that nobody asks. Each in turns, with a store of its own.
+ * gateway that nobody asks. Each in turns, with a store of its own. Gateways on one Postgres are compared with one process on a file; what
+ * Postgres takes stands beside it, and how often a request had to ask for a larger share before its provider was asked.
  *
- *   npm run bench:cores -- [--workers 1,2,4] [--rounds N]
+ *   npm run bench:cores -- [--workers 1,2,4 | --nodes 1,2,3 [--reserve behind]] [--rounds N]
  *
  * Requests a second say something only where cores are left over: the load and the upstream take two.
  */
 import { availableParallelism } from "node:os"
-import { Bench, say, type Target } from "./Bench.ts"
+import { Bench, say } from "./Bench.ts"
+import { type Compared, Cores } from "./Compared.ts"
 import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
-import { Gateway } from "./Gateway.ts"
 import { MODEL, requestBody } from "./Workload.ts"
 
 const CONCURRENCY = 32
 /** Requests to each process before the first round. */
 const WARM_UP = 20_000
-/** After the last worker's start, until what starts beside it is there, too. */
-const SETTLE_MS = 3_000
 const CPU = "CPU, µs/request"
-const MEMORY = "RSS idle, MiB"
 
 const body = requestBody(MODEL, false)
 const pace = { concurrency: CONCURRENCY }
 
+const listOf = (name: string, text: string): ReadonlyArray<number> => {
+  const counts = text.split(",").map(Number)
+  if (counts.every((count) => Number.isInteger(count) && count >= 1)) return counts
+  throw new Error(`--${name} is a list such as 1,2,4, not ${text}`)
+}
+
+const turn = async (bench: Bench, { shared, target }: Compared): Promise<Figures> => {
+  const before = { cpuMs: shared?.cpuMs() ?? 0, questions: (await shared?.questions()) ?? 0 }
+  const round = await bench.turn(target, { body, stream: false, pace, seconds: bench.options.seconds })
+  const { cpuUs, elapsed, p50, p99, requests } = round
+  const own = {
+    [CPU]: rounded(cpuUs / requests),
+    "requests/s": rounded(requests / (elapsed / 1000), 0),
+    "p50, ms": rounded(p50, 3),
+    "p99, ms": rounded(p99, 3)
+  }
+  const cpuMs = (shared?.cpuMs() ?? 0) - before.cpuMs
+  const questions = ((await shared?.questions()) ?? 0) - before.questions
+  return { ...own, "CPU of Postgres, µs/request": rounded((1000 * cpuMs) / requests), "questions first": questions }
+}
+
 await Bench.run(
   "cores",
   async (bench) => {
-    const { folder, rounds, seconds } = bench.options
-    const counts = String(bench.options.more["workers"]).split(",").map(Number)
-    if (!counts.every((count) => Number.isInteger(count) && count >= 1))
-      throw new Error(`--workers is a list such as 1,2,4, not ${String(bench.options.more["workers"])}`)
-    const all: Array<{ readonly name: string; readonly target: Target; readonly figures: Array<Figures> }> = []
-    const started: Array<Gateway> = []
+    const { more, rounds } = bench.options
+    const cores = new Cores(bench)
     try {
-      const idle: Record<string, Array<Figures>> = {}
-      for (const workers of counts) {
-        const name = `${workers} ${workers === 1 ? "process" : "workers"}`
-        const gateway = new Gateway(bench.upstream.url, { folder, workers })
-        started.push(gateway)
-        const server = bench.adopt(await gateway.start(name))
-        await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-        const { rss } = await server.usage()
-        idle[name] = [{ [MEMORY]: rounded(rss / 2 ** 20, 0) }]
-        await gateway.makeKey(server)
-        const target = { server, key: gateway.key }
-        await bench.warmUp(target, WARM_UP * workers, { body, stream: false, pace })
-        all.push({ name, target, figures: [] })
+      const reserve = more["reserve"] === "behind" ? "behind" : "wait"
+      if (more["nodes"] === undefined)
+        for (const workers of listOf("workers", String(more["workers"]))) await cores.onFile(workers)
+      else {
+        await cores.onFile(1)
+        for (const nodes of listOf("nodes", String(more["nodes"]))) await cores.onPostgres(nodes, reserve)
       }
+      const all = cores.compared.map((compared) => ({ ...compared, figures: [] as Array<Figures> }))
+      for (const { count, target } of all) await bench.warmUp(target, WARM_UP * count, { body, stream: false, pace })
       for (let round = 0; round < rounds; round++) {
         say(`round ${round + 1} of ${rounds}`)
-        for (const { figures, target } of round % 2 === 0 ? all : all.toReversed()) {
-          const { cpuUs, elapsed, p50, p99, requests } = await bench.turn(target, {
-            body,
-            stream: false,
-            pace,
-            seconds
-          })
-          figures.push({
-            [CPU]: rounded(cpuUs / requests),
-            "requests/s": rounded(requests / (elapsed / 1000), 0),
-            "p50, ms": rounded(p50, 3),
-            "p99, ms": rounded(p99, 3)
-          })
-        }
+        for (const one of round % 2 === 0 ? all : all.toReversed()) one.figures.push(await turn(bench, one))
       }
       const measured = Object.fromEntries(all.map(({ figures, name }) => [name, figures]))
+      const idle = Object.fromEntries(
+        all.map(({ idleRss, name }) => [name, [{ "RSS idle, MiB": rounded(idleRss / 2 ** 20, 0) }]])
+      )
       console.log(`\nmin / median / max of ${rounds} rounds, ${availableParallelism()} cores\n`)
       console.log(table(`${CONCURRENCY} at a time`, measured))
       console.log(`\n${table("idle, all processes", idle)}\n`)
@@ -76,11 +76,14 @@ await Bench.run(
       const spread = Object.fromEntries(all.map(({ figures, name }) => [name, spreads(figures)]))
       return { cores: availableParallelism(), closed: spread, ratios: over, idle }
     } finally {
-      for (const gateway of started) gateway.remove()
+      await cores.close()
     }
   },
   {
-    help: "\n--workers LIST  how many workers each gateway has, the first to compare with (1,2,4)",
-    options: { workers: { type: "string", default: "1,2,4" } }
+    help: `
+--workers LIST  how many workers each gateway has, the first to compare with (1,2,4)
+--nodes LIST    instead, how many gateways share a Postgres, to compare with one process on a file
+--reserve MODE  of those: wait, or behind (wait)`,
+    options: { workers: { type: "string", default: "1,2,4" }, nodes: { type: "string" }, reserve: { type: "string" } }
   }
 )

@@ -13,7 +13,7 @@ const MOST_CONNECTIONS = 512
 
 class Load {
   private readonly job: Job
-  private readonly pool: Pool
+  private readonly pools: ReadonlyArray<Pool>
   private readonly requests: ReadonlyArray<Dispatcher.DispatchOptions>
   private readonly latencies: Array<number> = []
   private readonly firsts: Array<number> = []
@@ -29,7 +29,10 @@ class Load {
     this.job = job
     this.done = done
     const connections = "rate" in job.pace ? MOST_CONNECTIONS : job.pace.concurrency
-    this.pool = new Pool(job.url, { connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 })
+    const patience = { headersTimeout: 30_000, bodyTimeout: 30_000 }
+    this.pools = job.urls.map(
+      (url) => new Pool(url, { connections: Math.ceil(connections / job.urls.length), pipelining: 1, ...patience })
+    )
     this.requests = job.keys.map((key) => ({
       path: shapes[job.shape ?? "chat"].path,
       method: "POST",
@@ -55,9 +58,10 @@ class Load {
     if (this.inFlight >= MOST_IN_FLIGHT) return this.fail(`more than ${MOST_IN_FLIGHT} requests wait for an answer`)
     const answer = new Answer(this.job, this.sent, this.ended)
     const request = this.requests[this.sent % this.requests.length]!
+    const pool = this.pools[this.sent % this.pools.length]!
     this.sent++
     this.inFlight++
-    this.pool.dispatch(request, answer)
+    pool.dispatch(request, answer)
   }
 
   private readonly ended = (answer: Answer): void => {
@@ -74,15 +78,19 @@ class Load {
   private fail(failure: string): void {
     if (this.over) return
     this.over = true
-    void this.pool.destroy()
-    this.done({ failure: `${this.job.url}: ${failure}` })
+    this.close()
+    this.done({ failure: `${this.job.urls.join(", ")}: ${failure}` })
+  }
+
+  private close(): void {
+    for (const pool of this.pools) void pool.destroy()
   }
 
   private endIfIdle(): void {
     const now = performance.now()
     if (this.over || this.inFlight > 0 || now < this.until) return
     this.over = true
-    void this.pool.destroy()
+    this.close()
     const latencies = Float64Array.from(this.latencies).sort()
     const firsts = Float64Array.from(this.firsts).sort()
     this.done({

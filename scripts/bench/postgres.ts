@@ -2,14 +2,15 @@
  * `npm run bench:postgres [-- --rounds 3 --requests 4000]`: what a request costs on a store in Postgres beside one in a file: CPU of the gateway, CPU
  * of all of Postgres' processes, and how long an answer takes. Both gateways answer with the demo vendor, in turns, 32 requests at a time.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Pool } from "undici"
 import { findPrograms } from "../postgres/Programs.ts"
 import { startServer } from "../postgres/Server.ts"
+import { cpuOf, cpuOfServer } from "./PostgresCpu.ts"
 import { rounded, spreads, table, type Figures } from "./Figures.ts"
 import { othersOptions } from "./Options.ts"
 
@@ -27,19 +28,7 @@ const programs = await findPrograms()
 if (programs === undefined) throw new Error("no PostgreSQL: npm can't be reached, and there are none on the PATH")
 const folder = mkdtempSync(join(tmpdir(), "gateway-bench-postgres-"))
 const postgres = await startServer({ bin: programs.bin, settings: ["max_connections=50"] })
-const postmaster = Number(readFileSync(join(postgres.folder, "data", "postmaster.pid"), "utf8").split("\n")[0])
-
-/** Milliseconds of CPU of a process, and of those that it has waited for. */
-const cpuOf = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? []
-  const [user, system, waitedUser, waitedSystem] = fields.slice(11, 15).map(Number)
-  return 10 * ((user ?? 0) + (system ?? 0) + (waitedUser ?? 0) + (waitedSystem ?? 0))
-}
-
-const cpuOfPostgres = (): number => {
-  const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(postmaster)], { encoding: "utf8" })
-  return [postmaster, ...children.split(/\s+/).filter(Boolean).map(Number)].reduce((sum, pid) => sum + cpuOf(pid), 0)
-}
+const cpuOfPostgres = cpuOfServer(postgres)
 
 interface Gateway {
   readonly child: ChildProcess
