@@ -17,6 +17,13 @@ export interface OnPostgresOptions {
   readonly settings: ReadonlyArray<string>
   /** The engine that is killed does not come back: its asynchronous standby, which lacks what was committed last, takes its place. */
   readonly withStandby?: boolean
+  /** Of the gateways; as it is where nothing is said, where it is left out. */
+  readonly lease?: string
+}
+
+export interface Nodes extends Fleet {
+  /** To one of them, by its place from 0. */
+  readonly signal: (place: number, signal: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
 }
 
 /** So many gateways are killed for each engine. */
@@ -25,12 +32,9 @@ const NODES_AN_ENGINE = 10
 /** Milliseconds that a standby is behind when it takes over, at least. */
 const BEHIND_MS = 150
 
-/** As it is where nothing is said. */
-const LEASE = "10s"
-
 /** `yaml`: providers, deployments, and whatever else their configuration says. */
 export const onPostgres = Effect.fnUntraced(function* (options: OnPostgresOptions, yaml: string) {
-  const { bin, nodes, settings, withStandby = false } = options
+  const { bin, lease = "10s", nodes, settings, withStandby = false } = options
   const scope = yield* Effect.scope
   const server = (standbyOf?: number) =>
     Effect.acquireRelease(
@@ -41,7 +45,7 @@ export const onPostgres = Effect.fnUntraced(function* (options: OnPostgresOption
   let standby = withStandby ? yield* server(primary.port) : undefined
   const address = yield* switchTo(primary.port)
   const database = `postgres://gateway@127.0.0.1:${address.port}/postgres`
-  const { args, extra, start } = yield* clusterWith({ database, lease: LEASE, yaml })
+  const { args, extra, start } = yield* clusterWith({ database, lease, yaml })
 
   const running: Array<GatewayProcess<string> | undefined> = Array.from({ length: nodes })
   const startNode = (place: number) =>
@@ -123,8 +127,9 @@ export const onPostgres = Effect.fnUntraced(function* (options: OnPostgresOption
       draws.flatMap((place, round) =>
         (round + 1) % Math.min(NODES_AN_ENGINE, draws.length) === 0 ? [ofNode(place), ofEngine] : [ofNode(place)]
       ),
-    said: () => running.map((one, place) => `gateway ${place + 1}:\n${one?.stderr() ?? "killed"}`).join("\n")
-  } satisfies Fleet as Fleet
+    said: () => running.map((one, place) => `gateway ${place + 1}:\n${one?.stderr() ?? "killed"}`).join("\n"),
+    signal: (place, signal) => Effect.sync(() => running[place]?.signal(signal))
+  } satisfies Nodes as Nodes
 })
 
 const settled = "SELECT count(*)::int AS rows FROM model_gateway.ledger"
