@@ -3,7 +3,7 @@
  * change is written to the repository first, and is in force in memory before the call returns. What another process changed is in
  * force when the repository tells of it.
  */
-import { Clock, Context, Effect, Layer, Option, Semaphore, Stream } from "effect"
+import { Clock, Context, Deferred, Effect, type Exit, Layer, Option, Semaphore, Stream } from "effect"
 import type { NewAuditEntry, NoteOf } from "../audit/AuditRepository.ts"
 import * as Credential from "./Credential.ts"
 import { InvalidField, NotFound, Unauthorized, type StoreUnavailable, TeamInUse } from "../domain/Errors.ts"
@@ -109,16 +109,32 @@ export class KeyStore extends Context.Service<
 
       const loadTeamOf = ({ team }: StoredKey) => (team === null ? Effect.void : loadTeam(team))
 
-      const load = Effect.fnUntraced(function* (id: string) {
+      const read = Effect.fnUntraced(function* (id: string) {
         for (;;) {
           const before = memory.generation
           const found = yield* repository.find(id)
           if (Option.isSome(found)) yield* loadTeamOf(found.value)
           const known = memory.key(id)
           if (known !== undefined) return known
+          if (memory.generation !== before) continue
           if (Option.isNone(found)) return undefined
-          if (memory.generation === before) return memory.remember(found.value, before, clock.currentTimeMillisUnsafe())
+          return memory.remember(found.value, before, clock.currentTimeMillisUnsafe())
         }
+      })
+
+      const loading = new Map<string, Deferred.Deferred<KeyEntry | undefined, StoreUnavailable>>()
+      /** However many come with a key that is not in memory, the store is read once. What changes meanwhile is read again. */
+      const load = Effect.fnUntraced(function* (id: string) {
+        const underWay = loading.get(id)
+        if (underWay !== undefined) return yield* Deferred.await(underWay)
+        const mine = Deferred.makeUnsafe<KeyEntry | undefined, StoreUnavailable>()
+        loading.set(id, mine)
+        const told = (exit: Exit.Exit<KeyEntry | undefined, StoreUnavailable>) =>
+          Effect.sync(() => {
+            loading.delete(id)
+            Deferred.doneUnsafe(mine, exit)
+          })
+        return yield* Effect.uninterruptible(Effect.onExit(read(id), told))
       })
 
       /** As the store has it: another process may have changed it a moment ago. */

@@ -98,7 +98,7 @@ describe("KeyStore, while others change the same key", () => {
       const keys = yield* Effect.provide(KeyStore, Layer.fresh(KeyStore.layer)).pipe(
         Effect.provideService(KeyRepository, repository)
       )
-      return { gate, keys, record, secret }
+      return { asked: () => asked, gate, keys, record, secret }
     })
 
   for (const kind of ["find", "findTeam"] as const) {
@@ -127,6 +127,38 @@ describe("KeyStore, while others change the same key", () => {
       }).pipe(Effect.provide(SqliteStore.layerMemory))
     )
   }
+
+  it.effect(
+    "however many come with a key that is not in memory, the store is asked once, and again after a change",
+    () =>
+      Effect.gen(function* () {
+        const { asked, gate, keys, secret } = yield* slow("find")
+        const asking = yield* Effect.forkChild(
+          Effect.replicateEffect(keys.authenticate(secret), 50, { concurrency: "unbounded" })
+        )
+        yield* settleDown
+        assert.strictEqual(asked(), 1)
+        yield* keys.putTeam("red", { limits: { ...noLimits, rpm: 3 }, budgets: [] })
+        yield* Deferred.succeed(gate, undefined)
+        const callers = yield* Fiber.join(asking)
+        assert.deepStrictEqual(new Set(callers.map(({ team }) => team?.limits.rpm)), new Set([3]))
+        assert.strictEqual(asked(), 2)
+      }).pipe(Effect.provide(SqliteStore.layerMemory))
+  )
+
+  it.effect("who hangs up while a key is read takes nobody along", () =>
+    Effect.gen(function* () {
+      const { gate, keys, secret } = yield* slow("find")
+      const first = yield* Effect.forkChild(keys.authenticate(secret))
+      yield* settleDown
+      const second = yield* Effect.forkChild(keys.authenticate(secret))
+      const hangingUp = yield* Effect.forkChild(Fiber.interrupt(first))
+      yield* settleDown
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(hangingUp)
+      assert.isString((yield* Fiber.join(second)).key.id)
+    }).pipe(Effect.provide(SqliteStore.layerMemory))
+  )
 
   it.effect("a change that began before a revocation does not bring the key back", () =>
     Effect.gen(function* () {
