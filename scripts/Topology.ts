@@ -21,12 +21,14 @@ interface Given {
   readonly workers?: string | undefined
   readonly nodes?: string | undefined
   readonly standby?: boolean
+  readonly engines?: string | undefined
 }
 
 /** Ends with exit code 2 where they make no sense or can't be had. */
-export const topologyOf = async ({ nodes, standby = false, workers }: Given): Promise<Topology> => {
+export const topologyOf = async ({ engines, nodes, standby = false, workers }: Given): Promise<Topology> => {
   if (nodes === undefined) {
     if (standby) refuse("--standby needs --nodes: a standby is one of Postgres")
+    if (engines !== undefined) refuse("--engines needs --nodes: the engine is that of Postgres")
     return { workers: whole("workers", workers ?? "1", 1) }
   }
   if (workers !== undefined) refuse("--workers and --nodes exclude each other: workers share a file, nodes a Postgres")
@@ -38,7 +40,8 @@ export const topologyOf = async ({ nodes, standby = false, workers }: Given): Pr
         ? "--standby needs initdb, postgres and pg_basebackup on the PATH"
         : "--nodes needs PostgreSQL: npm can't be reached, and there are no initdb and postgres on the PATH"
     )
-  return { nodes: count, bin: programs.bin, settings: ["max_connections=300"], withStandby: standby }
+  const own = { nodes: count, bin: programs.bin, settings: ["max_connections=300"], withStandby: standby }
+  return engines === undefined ? own : { ...own, engines: whole("engines", engines, 0) }
 }
 
 /** "", "3 workers", "3 gateways on one Postgres". */

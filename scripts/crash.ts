@@ -7,19 +7,20 @@ import { topologyHelp, topologyOf, topologyOptions, whole } from "./Topology.ts"
 const help = `Kills gateways under load and looks for answers that a client saw finished and the ledger lacks, or has twice, for
 reservations that stay open, for budgets that were billed more than they have, and for books that disagree.
 
-npm run crash -- [--rounds N] [--seed TEXT] [--workers N | --nodes N [--standby]]
+npm run crash -- [--rounds N] [--seed TEXT] [--workers N | --nodes N [--engines N] [--standby]]
 
 --rounds N    so many gateways are killed (50)
 --seed TEXT   the moments of a seed are always the same; what is under way then is up to the machine (crash)
 ${topologyHelp}
-              After every tenth gateway Postgres is killed, too, and starts again.
---standby     Instead, an asynchronous standby takes its place, which lacks what was committed last.`
+--engines N   so often Postgres is killed, too, and starts again (a tenth of the gateways)
+--standby     instead, an asynchronous standby takes its place, which lacks what was committed last.`
 
 const { values } = parseArgs({
   options: {
     ...topologyOptions,
     rounds: { type: "string", default: "50" },
     seed: { type: "string", default: "crash" },
+    engines: { type: "string" },
     standby: { type: "boolean", default: false },
     help: { type: "boolean", default: false }
   }

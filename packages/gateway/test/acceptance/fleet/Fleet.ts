@@ -36,3 +36,10 @@ export interface Blow {
   /** The load ends with it. */
   readonly after: Effect.Effect<void>
 }
+
+/** What a gateway has said, without a line for each request. */
+export const told = (stderr: string): string =>
+  stderr
+    .split("\n")
+    .filter((line) => !line.includes(" message=request "))
+    .join("\n")

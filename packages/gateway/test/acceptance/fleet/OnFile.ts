@@ -6,7 +6,7 @@ import { Effect, Scope } from "effect"
 import { childrenOf, type GatewayProcess, gatewayProcess, listening } from "../../support/GatewayProcess.ts"
 import { ledgerOf, masterKey, temporaryStore } from "../../support/RunningGateway.ts"
 import { verifiedLedger } from "../../support/VerifiedLedger.ts"
-import type { Blow, Fleet } from "./Fleet.ts"
+import { type Blow, type Fleet, told } from "./Fleet.ts"
 
 /** `yaml`: providers, deployments, and whatever else its configuration says. */
 export const onFile = Effect.fnUntraced(function* (workers: number, yaml: string) {
@@ -53,7 +53,7 @@ store: { sqlite: "${store}" }
         if (workers === 1) return { kind: "gateway", during: Effect.succeed(undefined), after }
         return { kind: "worker", during: killWorker(victim), after }
       }),
-    said: () => gateway?.stderr() ?? ""
+    said: () => told(gateway?.stderr() ?? "")
   } satisfies Fleet as Fleet
 })
 

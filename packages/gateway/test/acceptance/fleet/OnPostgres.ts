@@ -3,11 +3,12 @@ import { Effect, Schema, Scope } from "effect"
 import { type PostgresServer, startServer } from "../../../../../scripts/postgres/Server.ts"
 import type { GatewayProcess } from "../../support/GatewayProcess.ts"
 import { eventually } from "../../support/Patience.ts"
+import { call } from "../../support/RawHttp.ts"
 import { clusterWith } from "../../support/postgres/Gateways.ts"
 import { administer, rowsIn } from "../../support/postgres/Queries.ts"
 import { switchTo } from "../../support/postgres/Switch.ts"
 import { verifiedLedger } from "../../support/VerifiedLedger.ts"
-import type { Blow, Fleet } from "./Fleet.ts"
+import { type Blow, type Fleet, told } from "./Fleet.ts"
 
 export interface OnPostgresOptions {
   /** A folder with `initdb` and `postgres`; with `withStandby`, `pg_basebackup`, too. */
@@ -17,6 +18,8 @@ export interface OnPostgresOptions {
   readonly settings: ReadonlyArray<string>
   /** The engine that is killed does not come back: its asynchronous standby, which lacks what was committed last, takes its place. */
   readonly withStandby?: boolean
+  /** How often the engine is killed beside the gateways. */
+  readonly engines?: number
   /** Of the gateways; as it is where nothing is said, where it is left out. */
   readonly lease?: string
 }
@@ -26,7 +29,7 @@ export interface Nodes extends Fleet {
   readonly signal: (place: number, signal: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
 }
 
-/** So many gateways are killed for each engine. */
+/** So many gateways are killed for each engine, where nothing else is said. */
 const NODES_AN_ENGINE = 10
 
 /** Milliseconds that a standby is behind when it takes over, at least. */
@@ -52,10 +55,16 @@ export const onPostgres = Effect.fnUntraced(function* (options: OnPostgresOption
     Effect.suspend(() => {
       const there = running[place]
       if (there !== undefined) return Effect.succeed(there.ready)
-      return Effect.map(Effect.provideService(start, Scope.Scope, scope), (started) => {
-        running[place] = started
-        return started.ready
-      })
+      return Effect.provideService(start, Scope.Scope, scope).pipe(
+        // On a machine that has much else to do its lease may be over by now.
+        Effect.tap(({ ready }) =>
+          eventually(call(ready, { method: "GET", path: "/readyz" }), ({ status }) => status === 200)
+        ),
+        Effect.map((started) => {
+          running[place] = started
+          return started.ready
+        })
+      )
     })
   const places = Array.from(running.keys())
 
@@ -123,11 +132,18 @@ export const onPostgres = Effect.fnUntraced(function* (options: OnPostgresOption
     ),
     open,
     verified: Effect.suspend(() => verifiedLedger(args, extra.environment)),
-    blows: (draws) =>
-      draws.flatMap((place, round) =>
-        (round + 1) % Math.min(NODES_AN_ENGINE, draws.length) === 0 ? [ofNode(place), ofEngine] : [ofNode(place)]
-      ),
-    said: () => running.map((one, place) => `gateway ${place + 1}:\n${one?.stderr() ?? "killed"}`).join("\n"),
+    blows: (draws) => {
+      const engines = options.engines ?? Math.max(1, Math.round(draws.length / NODES_AN_ENGINE))
+      const before = (round: number) => Math.floor((round * engines) / draws.length)
+      return draws.flatMap((place, round) => [
+        ofNode(place),
+        ...Array.from({ length: before(round + 1) - before(round) }, () => ofEngine)
+      ])
+    },
+    said: () =>
+      running
+        .map((one, place) => `gateway ${place + 1}:\n${one === undefined ? "killed" : told(one.stderr())}`)
+        .join("\n"),
     signal: (place, signal) => Effect.sync(() => running[place]?.signal(signal))
   } satisfies Nodes as Nodes
 })
