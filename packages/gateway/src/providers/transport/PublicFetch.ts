@@ -6,7 +6,6 @@
 import { Resolver } from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
 import { Context, Effect, Schema } from "effect"
-import { Agent, request } from "undici"
 import { isPublicAddress } from "./PublicAddress.ts"
 
 const MAX_REDIRECTS = 3
@@ -87,6 +86,7 @@ const fetchOnce = async (
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) throw no("is no http or https URL")
   if (url.username !== "" || url.password !== "") throw no("holds a user name or password")
   const addresses = await checkedAddresses(network, url.hostname.replace(/^\[(.*)\]$/, "$1"))
+  const { Agent, request } = await import("undici")
   const agent = new Agent({ connect: { lookup: pinnedTo(addresses.map(network.dial)) }, connections: 1, pipelining: 0 })
   try {
     const { body, headers, statusCode } = await request(url.href, {

@@ -1,7 +1,6 @@
 /** Sends messages to receivers that operators configured: no redirect, no private address unless allowed, and not for long. */
 import { isIP } from "node:net"
 import { Effect, Layer } from "effect"
-import { Agent, request } from "undici"
 import { NotDelivered, type Webhook, WebhookSender } from "../../core/alerts/WebhookSender.ts"
 import { isPublicAddress } from "./PublicAddress.ts"
 import { internet, type Network, pinnedTo } from "./PublicFetch.ts"
@@ -37,6 +36,7 @@ const post = async (network: Network, { allowPrivate, body, headers, url }: Webh
   if (!allowPrivate && !found.every(isPublicAddress)) {
     throw no("the receiver is at no public address: allow_private would let it be told")
   }
+  const { Agent, request } = await import("undici")
   const agent = new Agent({ connect: { lookup: pinnedTo(found.map(network.dial)) }, connections: 1, pipelining: 0 })
   try {
     const { statusCode } = await request(href, { method: "POST", dispatcher: agent, signal, headers, body })
