@@ -197,7 +197,13 @@ export class Bench {
     const ended = new AbortController()
     const answer = once(this.load, "message", ended) as Promise<[Report]>
     const gone = once(this.load, "exit", ended).then(() => Promise.reject(new Error("the load generator ended")))
-    this.load.send({ ...job, urls: servers.map(({ url }) => url), keys, from, headers: { ...peer?.headers } } satisfies Job)
+    this.load.send({
+      ...job,
+      urls: servers.map(({ url }) => url),
+      keys,
+      from,
+      headers: { ...peer?.headers }
+    } satisfies Job)
     const [report] = await Promise.race([answer, gone])
     gone.catch(() => undefined)
     ended.abort()

@@ -4,10 +4,11 @@ import { type PostgresServer, startServer } from "../postgres/Server.ts"
 import { type Bench, type Target, usageOfAll } from "./Bench.ts"
 import { Gateway } from "./Gateway.ts"
 import { cpuOfServer } from "./PostgresCpu.ts"
+import { sharedOutMemory } from "./Processes.ts"
 import type { ServerProcess } from "./ServerProcess.ts"
 
 /** After the last start, until what starts beside it is there, too. */
-const SETTLE_MS = 3_000
+const SETTLE_MS = 8_000
 
 export interface Compared {
   readonly name: string
@@ -16,6 +17,8 @@ export interface Compared {
   readonly target: Target
   /** Bytes, of all processes, before the first request. */
   readonly idleRss: number
+  /** The same, but pages that they share count once. */
+  readonly idleTogether: number
   /** Of gateways that share a Postgres: its milliseconds of CPU so far, and their questions for larger shares. */
   readonly shared?: {
     readonly cpuMs: () => number
@@ -64,7 +67,8 @@ export class Cores {
   }
 
   private gateway(options: ConstructorParameters<typeof Gateway>[1]): Gateway {
-    const gateway = new Gateway(this.bench.upstream.url, { folder: this.bench.options.folder, ...options })
+    const { entry, folder } = this.bench.options
+    const gateway = new Gateway(this.bench.upstream.url, { folder, entry, ...options })
     this.gateways.push(gateway)
     return gateway
   }
@@ -79,10 +83,12 @@ export class Cores {
     for (const one of [server, ...beside]) this.bench.adopt(one)
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
     const { rss } = await usageOfAll([server, ...beside])
+    const together = [server, ...beside].reduce((sum, { pid }) => sum + sharedOutMemory(pid), 0)
     await gateway.makeKey(server)
     const target = { server, beside, key: gateway.key }
     const count = 1 + beside.length
-    this.compared.push({ name, count, target, idleRss: rss, ...(shared === undefined ? {} : { shared }) })
+    const idle = { idleRss: rss, idleTogether: together }
+    this.compared.push({ name, count, target, ...idle, ...(shared === undefined ? {} : { shared }) })
   }
 
   private async server(): Promise<PostgresServer> {

@@ -158,6 +158,10 @@ export class ServerProcess {
     return new ServerProcess(name, url, startedAt, child, said)
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0
+  }
+
   /** User and system time of the process and those it has started so far, µs, and their resident memory, bytes. */
   async usage(): Promise<Usage> {
     if (!hasProc) {

@@ -4,6 +4,7 @@
  * Postgres takes stands beside it, and how often a request had to ask for a larger share before its provider was asked.
  *
  *   npm run bench:cores -- [--workers 1,2,4 | --nodes 1,2,3 [--reserve behind]] [--rounds N]
+ *     [--gateway packages/model-gateway/bin/model-gateway.mjs]
  *
  * Requests a second say something only where cores are left over: the load and the upstream take two.
  */
@@ -11,12 +12,14 @@ import { availableParallelism } from "node:os"
 import { Bench, say } from "./Bench.ts"
 import { type Compared, Cores } from "./Compared.ts"
 import { type Figures, ratios, rounded, spreads, table } from "./Figures.ts"
+import { perRequest } from "./Threads.ts"
 import { MODEL, requestBody } from "./Workload.ts"
 
 const CONCURRENCY = 32
 /** Requests to each process before the first round. */
 const WARM_UP = 20_000
 const CPU = "CPU, µs/request"
+const FIRST = "of it the first process"
 
 const body = requestBody(MODEL, false)
 const pace = { concurrency: CONCURRENCY }
@@ -27,12 +30,16 @@ const listOf = (name: string, text: string): ReadonlyArray<number> => {
   throw new Error(`--${name} is a list such as 1,2,4, not ${text}`)
 }
 
+const sum = (figures: Figures): number => Object.values(figures).reduce((all, one) => all + one, 0)
+
 const turn = async (bench: Bench, { shared, target }: Compared): Promise<Figures> => {
   const before = { cpuMs: shared?.cpuMs() ?? 0, questions: (await shared?.questions()) ?? 0 }
+  const threads = target.server.threads()
   const round = await bench.turn(target, { body, stream: false, pace, seconds: bench.options.seconds })
   const { cpuUs, elapsed, p50, p99, requests } = round
   const own = {
     [CPU]: rounded(cpuUs / requests),
+    [FIRST]: rounded(sum(perRequest(threads, target.server.threads(), requests))),
     "requests/s": rounded(requests / (elapsed / 1000), 0),
     "p50, ms": rounded(p50, 3),
     "p99, ms": rounded(p99, 3)
@@ -63,7 +70,15 @@ await Bench.run(
       }
       const measured = Object.fromEntries(all.map(({ figures, name }) => [name, figures]))
       const idle = Object.fromEntries(
-        all.map(({ idleRss, name }) => [name, [{ "RSS idle, MiB": rounded(idleRss / 2 ** 20, 0) }]])
+        all.map(({ idleRss, idleTogether, name }) => [
+          name,
+          [
+            {
+              "RSS idle, MiB": rounded(idleRss / 2 ** 20, 0),
+              "shared pages counted once": rounded(idleTogether / 2 ** 20, 0)
+            }
+          ]
+        ])
       )
       console.log(`\nmin / median / max of ${rounds} rounds, ${availableParallelism()} cores\n`)
       console.log(table(`${CONCURRENCY} at a time`, measured))
