@@ -4,8 +4,12 @@
  */
 import { type Name, Names } from "../storage/records/receipts/PageNames.ts"
 
-/** With so many both sides begin anew: most texts come again at once, and those that never do are forgotten. */
+/**
+ * With so many, or with so much in them, both sides begin anew: most texts come again at once, and those that never do, as names of
+ * sessions, are forgotten.
+ */
 const MOST_TEXTS = 4_096
+const MOST_CHARACTERS = 1_048_576
 
 /** What a message names for the first time. `from`: the number of the first of them. */
 export interface Fresh {
@@ -16,6 +20,7 @@ export interface Fresh {
 export class TextsTold {
   private readonly known = new Map<string, Name>()
   private texts: Array<string> = []
+  private characters = 0
 
   /** -1 is null. */
   readonly name = (text: string | null): Name => {
@@ -25,6 +30,7 @@ export class TextsTold {
     const name = this.known.size
     this.known.set(text, name)
     this.texts.push(text)
+    this.characters += text.length
     return name
   }
 
@@ -34,7 +40,10 @@ export class TextsTold {
     if (texts.length === 0) return undefined
     const from = this.known.size - texts.length
     this.texts = []
-    if (this.known.size >= MOST_TEXTS) this.known.clear()
+    if (this.known.size >= MOST_TEXTS || this.characters >= MOST_CHARACTERS) {
+      this.known.clear()
+      this.characters = 0
+    }
     return { from, texts }
   }
 }
@@ -49,6 +58,6 @@ export class TextsHeard {
       this.texts = []
       this.names = new Names(this.texts)
     }
-    this.texts.push(...texts)
+    for (const text of texts) this.texts.push(text)
   }
 }

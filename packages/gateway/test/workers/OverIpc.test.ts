@@ -172,6 +172,15 @@ describe("what workers send", () => {
       assert.deepStrictEqual(heard, expected)
       const times = messages.flatMap(([, fresh]) => fresh?.texts ?? []).filter((text) => text === "often").length
       assert.isAtMost(times, 2)
+
+      for (let index = 0; index < 40; index++) {
+        say(`${index}${"x".repeat(32_000)}`)
+        say("often")
+        yield* here.handedOver
+      }
+      assert.strictEqual(heard.at(-1), "often")
+      // What callers named at length is not kept.
+      assert.isBelow(there.names.texts.join("").length, 1_100_000)
     })
   )
 })
