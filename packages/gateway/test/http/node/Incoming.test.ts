@@ -16,7 +16,7 @@ interface Asked {
 /** A server that answers each request with its body. `late`: asks for the body when all of it is there. */
 const serve = Effect.fnUntraced(function* ({ late = false, maxBytes = 1_000 } = {}) {
   const asked: Array<Asked> = []
-  const run = Effect.runForkWith(yield* Effect.context())
+  const run = Effect.runForkWith(yield* Effect.context<never>())
   const server = createServer({ IncomingMessage: Incoming }, (request, response) => {
     const answer = () => {
       const isLate = request.complete
