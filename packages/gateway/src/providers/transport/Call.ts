@@ -85,9 +85,10 @@ export abstract class Call implements Dispatcher.DispatchHandler, Watched {
   }
 
   onResponseEnd(): void {
+    if (this.finish()) this.onEnd()
+    // Not before: undici looks whether anything came unasked before it sends over a connection that was idle, and only then.
     this.connection?.giveBack()
     this.connection = undefined
-    if (this.finish()) this.onEnd()
   }
 
   onResponseError(_controller: Controller | null, error: Error): void {

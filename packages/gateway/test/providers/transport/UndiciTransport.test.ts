@@ -54,6 +54,19 @@ describe("UndiciTransport.whole", () => {
     }).pipe(provided)
   )
 
+  it.effect("never takes what comes unasked behind an answer for the answer to the next call", () =>
+    Effect.gen(function* () {
+      const answer = (text: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text}`
+      const upstream = yield* serveRaw((socket) => socket.write(answer("mine") + answer("forged")))
+      const transport = yield* Transport
+      for (let call = 0; call < 3; call++) {
+        // Each begins in the very turn in which the one before ended.
+        assert.strictEqual((yield* transport.whole(post(upstream.baseUrl))).text, "mine")
+      }
+      assert.strictEqual(upstream.accepted(), 3)
+    }).pipe(provided)
+  )
+
   it.effect("reads an answer that comes in pieces split inside a character", () =>
     Effect.gen(function* () {
       const bytes = Buffer.from('{"text":"日本語"}')
