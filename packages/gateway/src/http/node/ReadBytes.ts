@@ -1,6 +1,7 @@
 /** The body of a `node:http` request, as a whole. */
 import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
+import { Pieces } from "../../core/collections/Pieces.ts"
 import { BodyTooLarge, InvalidJson } from "../HttpErrors.ts"
 import { type BodyReader, Incoming } from "./Incoming.ts"
 
@@ -23,9 +24,8 @@ export const readBytes = (request: IncomingMessage, maxBytes: number): Bytes =>
 class WholeBody implements BodyReader {
   private readonly maxBytes: number
   private readonly resume: (bytes: Bytes) => void
-  private pieces: Array<Buffer> = []
-  private size = 0
-  private isOver = false
+  /** Undefined: nothing more is wanted. */
+  private pieces: Pieces | undefined = new Pieces()
 
   constructor(maxBytes: number, resume: (bytes: Bytes) => void) {
     this.maxBytes = maxBytes
@@ -33,25 +33,22 @@ class WholeBody implements BodyReader {
   }
 
   piece(piece: Buffer): void {
-    if (this.isOver) return
-    this.size += piece.length
-    if (this.size <= this.maxBytes) this.pieces.push(piece)
-    else this.conclude(Effect.fail(new BodyTooLarge({ limitBytes: this.maxBytes })))
+    const { maxBytes, pieces } = this
+    if (pieces === undefined) return
+    if (pieces.size + piece.length <= maxBytes) pieces.add(piece)
+    else this.conclude(Effect.fail(new BodyTooLarge({ limitBytes: maxBytes })))
   }
 
   end(): void {
-    if (this.isOver) return
-    const { pieces } = this
-    this.conclude(Effect.succeed(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)))
+    if (this.pieces !== undefined) this.conclude(Effect.succeed(this.pieces.whole()))
   }
 
   broken(): void {
-    if (!this.isOver) this.conclude(brokenOff)
+    if (this.pieces !== undefined) this.conclude(brokenOff)
   }
 
   private conclude(bytes: Bytes): void {
-    this.isOver = true
-    this.pieces = []
+    this.pieces = undefined
     this.resume(bytes)
   }
 }

@@ -1,5 +1,6 @@
 /** A call whose answer is wanted whole, as text. */
 import { Effect } from "effect"
+import { Pieces } from "../../core/collections/Pieces.ts"
 import type { TransportFailure, UpstreamHead, UpstreamRequest, WholeResponse } from "../../core/pool/Transport.ts"
 import { Call, LARGEST_BODY } from "./Call.ts"
 import type { Deadlines } from "./Deadlines.ts"
@@ -25,9 +26,8 @@ class ReadAnswer implements WholeResponse {
 export class WholeCall extends Call {
   private readonly resume: (answer: Effect.Effect<WholeResponse, TransportFailure>) => void
   private head: UpstreamHead | undefined
-  private readonly pieces: Array<Buffer> = []
+  private readonly pieces = new Pieces()
   private readonly largest: number
-  private size = 0
 
   constructor(
     origin: Origin,
@@ -45,15 +45,15 @@ export class WholeCall extends Call {
   }
 
   protected onPiece(piece: Buffer): void {
-    this.size += piece.length
-    if (this.size > this.largest) return this.fail("too_large", `sent more than ${this.largest} bytes`)
-    this.pieces.push(piece)
+    if (this.pieces.size + piece.length > this.largest) {
+      return this.fail("too_large", `sent more than ${this.largest} bytes`)
+    }
+    this.pieces.add(piece)
   }
 
   protected onEnd(): void {
     const { status, headers } = this.head!
-    const body = this.pieces.length === 1 ? this.pieces[0]! : Buffer.concat(this.pieces)
-    this.resume(Effect.succeed(new ReadAnswer(status, headers, body)))
+    this.resume(Effect.succeed(new ReadAnswer(status, headers, this.pieces.whole())))
   }
 
   protected onFailure(failure: TransportFailure): void {

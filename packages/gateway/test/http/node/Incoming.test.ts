@@ -66,6 +66,7 @@ describe("the body of a request", () => {
         [[post(5, "hello")], ["hello"]],
         [[post(5), "he", "llo"], ["hello"]],
         [[chunked, "2\r\nhe\r\n", "3\r\nllo\r\n0\r\nx-trailer: 1\r\n\r\n"], ["hello"]],
+        [[chunked, `${"1\r\nx\r\n".repeat(900)}0\r\n\r\n`], ["x".repeat(900)]],
         [[post(0)], [""]],
         [[post(1, "a") + post(1, "b") + post(1, "c")], ["a", "b", "c"]]
       ] as const) {
