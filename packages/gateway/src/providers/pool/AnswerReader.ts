@@ -3,6 +3,7 @@
  * turned into a stream. The first byte tells the two apart, as the framing says.
  */
 import { Result } from "effect"
+import { Pieces } from "../../core/collections/Pieces.ts"
 import type { FrameDecoder, Framing, WireEvent } from "../../core/pool/Framing.ts"
 import type { StreamEvent } from "../../core/operations/LiftedAnswer.ts"
 import type { UpstreamCall, Dialect, StreamLifter } from "../../core/pool/Protocol.ts"
@@ -24,8 +25,8 @@ export class AnswerReader {
   private readonly decoder: FrameDecoder
   private readonly lifter: StreamLifter
   private begun = false
-  /** The pieces of an answer that comes as one JSON value. */
-  private json: Array<Uint8Array> | undefined
+  /** An answer that comes as one JSON value. */
+  private json: Pieces | undefined
 
   constructor(framing: Framing, dialect: Dialect, call: UpstreamCall, headers: Headers, longest?: number) {
     this.framing = framing
@@ -40,7 +41,7 @@ export class AnswerReader {
   push(bytes: Uint8Array): Array<StreamEvent> {
     if (!this.begun) this.begin(bytes)
     if (this.json !== undefined) {
-      this.json.push(bytes)
+      this.json.add(bytes)
       return []
     }
     const events = this.lifted(this.decoder.push(bytes))
@@ -52,7 +53,7 @@ export class AnswerReader {
 
   /** The upstream closed. */
   end(): Array<StreamEvent> {
-    if (this.json !== undefined) return [...this.completion(Buffer.concat(this.json).toString("utf8"))]
+    if (this.json !== undefined) return [...this.completion(this.json.whole().toString("utf8"))]
     return [...this.lifted(this.decoder.end()), ...this.lifter.end()]
   }
 
@@ -66,7 +67,7 @@ export class AnswerReader {
     const first = bytes.find((byte) => !isBlank(byte))
     if (first === undefined) return
     this.begun = true
-    if (this.framing.isWholeAnswer?.(first) === true) this.json = []
+    if (this.framing.isWholeAnswer?.(first) === true) this.json = new Pieces()
   }
 
   private completion(text: string): ReadonlyArray<StreamEvent> {

@@ -6,6 +6,7 @@
 import { Resolver } from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
 import { Context, Effect, Schema } from "effect"
+import { Pieces } from "../../core/collections/Pieces.ts"
 import { isPublicAddress } from "./PublicAddress.ts"
 
 const MAX_REDIRECTS = 3
@@ -108,14 +109,12 @@ const fetchOnce = async (
     if (!wanted.accepts(mediaType)) throw no("is not of a media type that is wanted here")
     if (headers["content-encoding"] !== undefined) throw no("comes compressed, which was not asked for")
     if (Number(headers["content-length"] ?? 0) > wanted.maxBytes) throw tooLarge(wanted)
-    const pieces: Array<Buffer> = []
-    let size = 0
+    const pieces = new Pieces()
     for await (const piece of body as AsyncIterable<Buffer>) {
-      size += piece.length
-      if (size > wanted.maxBytes) throw tooLarge(wanted)
-      pieces.push(piece)
+      pieces.add(piece)
+      if (pieces.size > wanted.maxBytes) throw tooLarge(wanted)
     }
-    return { mediaType, bytes: Buffer.concat(pieces) }
+    return { mediaType, bytes: pieces.whole() }
   } finally {
     // Whatever of the answer was not read goes with its connection.
     void agent.destroy()
