@@ -6,6 +6,7 @@ import type { Receipt } from "../../packages/gateway/src/core/receipts/Receipt.t
 import { TrafficRows, withLongerGrains } from "../../packages/gateway/src/core/traffic/TrafficCounting.ts"
 import { type Grain, textOf } from "../../packages/gateway/src/core/traffic/TrafficRow.ts"
 import { encodeSums } from "../../packages/gateway/src/core/traffic/TrafficSums.ts"
+import { PageDraft } from "../../packages/gateway/src/storage/records/receipts/PageDraft.ts"
 import { ReceiptWrites } from "../../packages/gateway/src/storage/sqlite/receipts/ReceiptWrites.ts"
 import { say } from "./Bench.ts"
 import { keyIdOf } from "./Seed.ts"
@@ -78,11 +79,10 @@ export const seedPages = (path: string, { callers, receipts }: Sizes, now: numbe
   const step = (48 * HOUR_MS) / receipts
   for (let first = 0; first < receipts; first += PAGE) {
     const length = Math.min(PAGE, receipts - first)
-    writes.insert(
-      Array.from({ length }, (_, index) =>
-        receiptAt(first + index, Math.floor(now - 48 * HOUR_MS + (first + index) * step), callers)
-      )
+    const page = Array.from({ length }, (_, index) =>
+      receiptAt(first + index, Math.floor(now - 48 * HOUR_MS + (first + index) * step), callers)
     )
+    writes.insert(PageDraft.of(page))
   }
   say("writing the traffic of 90 days")
   const put = db.prepare("INSERT OR REPLACE INTO traffic VALUES (?, ?, ?, ?, ?, ?, ?)")

@@ -64,7 +64,7 @@ describe("prompts that wait with their receipts", () => {
     const most = waiting.byRequest.size
     assert.isAbove(most, 2_000)
     assert.isBelow(most, 2_700)
-    waiting.drop([receipt({ requestId: "req_0" }), receipt({ requestId: "req_3999" })])
+    waiting.drop(["req_0", "req_3999"])
     waiting.add("req_new", large)
     waiting.add("req_newer", large)
     assert.deepStrictEqual([waiting.byRequest.has("req_new"), waiting.byRequest.has("req_newer")], [true, false])

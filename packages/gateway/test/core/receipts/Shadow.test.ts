@@ -6,7 +6,8 @@ import { ReceiptArchive } from "../../../src/core/receipts/ReceiptArchive.ts"
 import { ReceiptEvents } from "../../../src/core/receipts/ReceiptEvents.ts"
 import { Router } from "../../../src/core/routing/Router.ts"
 import { wireReceipt } from "../../../src/http/ReceiptRecords.ts"
-import { decodePage, encodePage } from "../../../src/storage/records/receipts/ReceiptPages.ts"
+import { PageDraft } from "../../../src/storage/records/receipts/PageDraft.ts"
+import { decodePage } from "../../../src/storage/records/receipts/ReceiptPages.ts"
 import { Script } from "../../../src/testing/Script.ts"
 import { ask, azure, big, claude, mini, world, type World } from "../routing/RouterWorld.ts"
 import { callerWith, chatRequest, deployment, gatewayLayer, priceSheet, rates } from "../call/Support.ts"
@@ -123,9 +124,9 @@ describe("a receipt of a request that auto watched", () => {
       const kept = Option.getOrThrow(yield* archive.find("rcpt_1"))
       assert.deepStrictEqual(wireReceipt(kept).decision.shadow, shadow)
       // As pages are read back, those of before included.
-      const [again] = decodePage(encodePage([receipt]))
+      const [again] = decodePage(PageDraft.of([receipt]).body)
       assert.deepStrictEqual(again?.shadow, receipt.shadow)
-      const [names, [line]] = JSON.parse(encodePage([receipt]))
+      const [names, [line]] = JSON.parse(PageDraft.of([receipt]).body)
       const [old] = decodePage(JSON.stringify([names, [line.slice(0, 20)]]))
       assert.isUndefined(old?.shadow)
       assert.deepStrictEqual(old?.reasons, receipt.reasons)

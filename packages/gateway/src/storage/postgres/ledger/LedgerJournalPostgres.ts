@@ -14,6 +14,7 @@ import { orUnavailable } from "../connection/Errors.ts"
 import { Node } from "../nodes/Node.ts"
 import { keepReaping } from "../nodes/Reaper.ts"
 import { abandonedReceipts } from "../receipts/AbandonedReceipts.ts"
+import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { insertPage } from "../receipts/ReceiptWrites.ts"
 import { Flusher } from "./Flusher.ts"
 import { windowRow } from "./Rows.ts"
@@ -84,7 +85,8 @@ export const layer = Layer.effect(
         )
         yield* sql.unsafe(Statements.freeShares)
         // Nobody else can tell of them any more.
-        if (keepReceipts > 0 && rows.length > 0) yield* insertPage(sql, yield* abandonedReceipts(sql, rows, rule))
+        if (keepReceipts > 0 && rows.length > 0)
+          yield* insertPage(sql, PageDraft.of(yield* abandonedReceipts(sql, rows, rule)))
         return rows.length
       })
 
@@ -107,7 +109,7 @@ export const layer = Layer.effect(
       if (keepReceipts === 0 || rows.length === 0) return
       const booked = rows.map(({ reservation }) => ({ request_id: reservation.requestId, at: reservation.at }))
       yield* orUnavailable(
-        Effect.flatMap(abandonedReceipts(sql, booked, rule), (receipts) => insertPage(sql, receipts))
+        Effect.flatMap(abandonedReceipts(sql, booked, rule), (receipts) => insertPage(sql, PageDraft.of(receipts)))
       )
     })
 

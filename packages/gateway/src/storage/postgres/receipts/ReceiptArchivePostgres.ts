@@ -40,10 +40,10 @@ export const layer = Layer.effect(
     const run = yield* FiberHandle.makeRuntime<never>()
     const sink: ReceiptSink = {
       enough: PAGE,
-      write: (receipts, prompts, done) => {
-        const page = Effect.flatMap(insertPage(sql, receipts, prompts), (endedAt) => prunePages(sql, endedAt - keepMs))
+      write: (page, prompts, done) => {
+        const written = Effect.flatMap(insertPage(sql, page, prompts), (endedAt) => prunePages(sql, endedAt - keepMs))
         write(
-          Effect.matchCause(page, {
+          Effect.matchCause(written, {
             onFailure: () => done(false),
             onSuccess: () => done(true)
           })

@@ -2,23 +2,21 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Receipt } from "../../../core/receipts/Receipt.ts"
-import { encodePage } from "../../records/receipts/ReceiptPages.ts"
+import type { PageDraft } from "../../records/receipts/PageDraft.ts"
 import type { Prompts } from "../../records/receipts/WaitingPrompts.ts"
 import { storable, storableOrNull } from "../connection/Texts.ts"
 
 /** Pages that one statement takes away at most. */
 export const PRUNE_PAGES = 16
 
-/** Writes receipts, at least one, as a page. The end of the newest, epoch ms. */
+/** Writes a page of at least one receipt. The end of the newest, epoch ms. */
 export const insertPage = Effect.fnUntraced(function* (
   sql: PgClient,
-  receipts: ReadonlyArray<Receipt>,
+  { body, endedAt, requestIds }: PageDraft,
   prompts?: Prompts
 ): Effect.fn.Return<number, SqlError.SqlError> {
-  const ids = receipts.map(({ requestId }) => storable(requestId)).sort((a, b) => (a < b ? -1 : 1))
-  const endedAt = receipts.reduce((latest, { at, durationMs }) => Math.max(latest, at + durationMs), 0)
-  const kept = receipts.flatMap(({ requestId }) => {
+  const ids = requestIds.map(storable).sort((a, b) => (a < b ? -1 : 1))
+  const kept = requestIds.flatMap((requestId) => {
     const prompt = prompts?.get(requestId)
     if (prompt === undefined) return []
     return [{ request: storable(requestId), set: storableOrNull(prompt.featureSet), body: storable(prompt.body) }]
@@ -26,7 +24,7 @@ export const insertPage = Effect.fnUntraced(function* (
   // JSON has escapes for what Postgres can't hold: the page stays as it is.
   yield* sql`WITH page AS (
       INSERT INTO receipts (first_request, last_request, ended_at, body)
-      VALUES (${ids[0] ?? ""}, ${ids.at(-1) ?? ""}, ${endedAt}, ${encodePage(receipts)}) RETURNING id
+      VALUES (${ids[0] ?? ""}, ${ids.at(-1) ?? ""}, ${endedAt}, ${body}) RETURNING id
     ) INSERT INTO kept_prompts (page, request_id, feature_set, body)
       SELECT page.id, x.request, x.set, x.body
       FROM page, json_to_recordset(${JSON.stringify(kept)}::json) AS x(request text, set text, body text)`

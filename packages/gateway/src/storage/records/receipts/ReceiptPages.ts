@@ -78,19 +78,6 @@ type Rare = { readonly [column: string]: number }
 
 type Body = readonly [names: ReadonlyArray<string>, lines: ReadonlyArray<Line>]
 
-/** In the order given. */
-export const encodePage = (receipts: ReadonlyArray<Receipt>): string => {
-  const names = new Map<string, Name>()
-  const name = (text: string | null): Name => {
-    if (text === null) return -1
-    let found = names.get(text)
-    if (found === undefined) names.set(text, (found = names.size))
-    return found
-  }
-  const lines = receipts.map((receipt) => encodeLine(receipt, name))
-  return JSON.stringify([[...names.keys()], lines] satisfies Body)
-}
-
 /** `name`: what numbers stand for is kept beside the line. */
 export const encodeLine = (receipt: Receipt, name: NameOf): Line => [
   receipt.requestId,

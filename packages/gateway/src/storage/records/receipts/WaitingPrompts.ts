@@ -1,6 +1,5 @@
 /** What is kept of prompts, on its way to the disk with the receipts of their requests. */
 import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
-import type { Receipt } from "../../../core/receipts/Receipt.ts"
 
 /** Of requests that wait to be written, by their ids. */
 export type Prompts = ReadonlyMap<string, KeptPrompt>
@@ -19,9 +18,9 @@ export class WaitingPrompts {
   }
 
   /** They are written, or lost. */
-  drop(receipts: ReadonlyArray<Receipt>): void {
+  drop(requestIds: ReadonlyArray<string>): void {
     if (this.byRequest.size === 0) return
-    for (const { requestId } of receipts) {
+    for (const requestId of requestIds) {
       const kept = this.byRequest.get(requestId)
       if (kept === undefined) continue
       this.characters -= kept.body.length

@@ -4,6 +4,7 @@
  */
 import type { KeptPrompt } from "../../../core/receipts/KeptPrompt.ts"
 import type { Receipt } from "../../../core/receipts/Receipt.ts"
+import { PageDraft } from "./PageDraft.ts"
 import { type Prompts, WaitingPrompts } from "./WaitingPrompts.ts"
 
 /** Receipts on one page at most: about half a millisecond of work. */
@@ -14,7 +15,7 @@ export interface ReceiptSink {
   /** So many receipts do not wait for more. */
   readonly enough: number
   /** Writes a page; `done` runs when it is on disk, or could not be written. */
-  readonly write: (receipts: ReadonlyArray<Receipt>, prompts: Prompts, done: (isWritten: boolean) => void) => void
+  readonly write: (page: PageDraft, prompts: Prompts, done: (isWritten: boolean) => void) => void
   /** What was given to it waits for no company. */
   readonly hurry: () => void
 }
@@ -26,9 +27,11 @@ export class WaitingReceipts {
   private readonly sink: ReceiptSink
   /** Has `tick` called in a second. */
   private readonly later: () => void
-  private waiting: Array<Receipt> = []
+  private draft = new PageDraft()
+  /** Pages that the store did not take, with those that were full since. */
+  private full: Array<PageDraft> = []
   private readonly prompts = new WaitingPrompts()
-  private readonly underWay = new Set<ReadonlyArray<Receipt>>()
+  private readonly underWay = new Set<PageDraft>()
   private isTicking = false
   /** The store did not take the last batch: the next one has to wait for its second. */
   private isRefused = false
@@ -40,15 +43,16 @@ export class WaitingReceipts {
   }
 
   add(receipt: Receipt, prompt: KeptPrompt | undefined): void {
-    this.waiting.push(receipt)
+    if (this.draft.size >= PAGE) this.putAside()
+    this.draft.add(receipt)
     if (prompt !== undefined) this.prompts.add(receipt.requestId, prompt)
-    if (this.waiting.length >= this.sink.enough && !this.isRefused) this.flush()
+    if (this.draft.size >= this.sink.enough && !this.isRefused) this.flush()
     else this.wait()
   }
 
   find(requestId: string): Receipt | undefined {
-    for (const receipts of [this.waiting, ...this.underWay]) {
-      const found = receipts.find((receipt) => receipt.requestId === requestId)
+    for (const page of [this.draft, ...this.full, ...this.underWay]) {
+      const found = page.find(requestId)
       if (found !== undefined) return found
     }
     return undefined
@@ -62,11 +66,11 @@ export class WaitingReceipts {
 
   /** Hands over what waits, for the commit of this turn. */
   flush(): void {
-    const receipts = this.waiting
-    this.waiting = []
-    for (let from = 0; from < receipts.length; from += PAGE) {
-      const page = receipts.slice(from, from + PAGE)
-      this.underWay.add(page)
+    const pages = this.draft.size === 0 ? this.full : [...this.full, this.draft]
+    this.full = []
+    this.draft = new PageDraft()
+    for (const page of pages) this.underWay.add(page)
+    for (const page of pages) {
       this.sink.write(page, this.prompts.byRequest, (isWritten) => this.done(page, isWritten))
     }
   }
@@ -85,19 +89,38 @@ export class WaitingReceipts {
     this.later()
   }
 
-  private done(page: ReadonlyArray<Receipt>, isWritten: boolean): void {
+  private done(page: PageDraft, isWritten: boolean): void {
     this.underWay.delete(page)
     this.isRefused = !isWritten
-    if (isWritten) this.prompts.drop(page)
-    else {
-      const all = [...page, ...this.waiting]
-      this.waiting = all.slice(-MAX_WAITING)
-      this.prompts.drop(all.slice(0, -MAX_WAITING))
-      this.wait()
-    }
+    if (isWritten) this.prompts.drop(page.requestIds)
+    else this.takeBack(page)
     if (this.underWay.size > 0) return
     const done = this.whenWritten
     this.whenWritten = []
     for (const one of done) one()
+  }
+
+  private takeBack(page: PageDraft): void {
+    // What comes next goes on with the last of them, where there is room and nothing has come since.
+    if (this.draft.size === 0 && page.size < PAGE && this.underWay.size === 0) this.draft = page
+    else this.full.push(page)
+    this.dropOldest()
+    this.wait()
+  }
+
+  private putAside(): void {
+    this.full.push(this.draft)
+    this.draft = new PageDraft()
+    this.dropOldest()
+  }
+
+  private dropOldest(): void {
+    let waiting = this.full.reduce((sum, { size }) => sum + size, this.draft.size)
+    while (waiting > MAX_WAITING) {
+      const oldest = this.full.shift()
+      if (oldest === undefined) return
+      waiting -= oldest.size
+      this.prompts.drop(oldest.requestIds)
+    }
   }
 }

@@ -14,6 +14,7 @@ import { Blocks } from "./RollupCompaction.ts"
 import { LedgerWrites } from "./LedgerWrites.ts"
 import { exactly, orUnavailable } from "../file/Reads.ts"
 import { KeepReceipts } from "../../records/receipts/KeepReceipts.ts"
+import { PageDraft } from "../../records/receipts/PageDraft.ts"
 import { ReceiptWrites } from "../receipts/ReceiptWrites.ts"
 import { HOUR_MS } from "../../records/Scopes.ts"
 import { makeSpend } from "./Spend.ts"
@@ -60,7 +61,7 @@ export const layer = Layer.effect(
           if (oldest !== undefined) blocks.unlist(Math.floor(oldest / HOUR_MS))
           const ids = writes.abandon(inherited, settledAt, rule)
           // Nobody else can tell of them any more.
-          if (keepReceipts > 0 && ids.length > 0) receipts.insert(abandonedReceipts(db, ids, rule))
+          if (keepReceipts > 0 && ids.length > 0) receipts.insert(PageDraft.of(abandonedReceipts(db, ids, rule)))
           return ids.length
         })
         .pipe(Effect.tap(() => Effect.sync(() => writes.abandoned(inherited))))
@@ -75,7 +76,7 @@ export const layer = Layer.effect(
             writes.settled(row.reservation.id)
           }
           const ids = rows.map(({ reservation }) => reservation.id)
-          if (keepReceipts > 0) receipts.insert(abandonedReceipts(db, ids, rule))
+          if (keepReceipts > 0) receipts.insert(PageDraft.of(abandonedReceipts(db, ids, rule)))
         })
       })
     )

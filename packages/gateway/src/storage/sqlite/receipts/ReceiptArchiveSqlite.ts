@@ -69,9 +69,9 @@ export const layer = Layer.effect(
     const sink: ReceiptSink = {
       // In memory there is no disk to share, and tests see no timing.
       enough: writer.db.location() === null ? 1 : PAGE,
-      write: (receipts, prompts, done) =>
+      write: (page, prompts, done) =>
         writer.add(
-          new ReceiptBatch(receipts, prompts, writes, keepMs, (isWritten) => {
+          new ReceiptBatch(page, prompts, writes, keepMs, (isWritten) => {
             if (isWritten) isAny.openUnsafe()
             done(isWritten)
           })

@@ -1,9 +1,8 @@
 /** The receipts' part of the group commit: pages, and old ones taken away a few at a time. */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import type { Effect } from "effect"
-import type { Receipt } from "../../../core/receipts/Receipt.ts"
 import type { StoreUnavailable } from "../../../core/domain/Errors.ts"
-import { encodePage } from "../../records/receipts/ReceiptPages.ts"
+import type { PageDraft } from "../../records/receipts/PageDraft.ts"
 import type { Prompts } from "../../records/receipts/WaitingPrompts.ts"
 import type { Operation } from "../writer/Operation.ts"
 
@@ -39,23 +38,22 @@ export class ReceiptWrites {
     )
   }
 
-  /** Writes receipts, at least one, as a page, with what is kept of their prompts. The end of the newest, epoch ms. */
-  insert(receipts: ReadonlyArray<Receipt>, prompts?: Prompts): number {
-    let [first, last, endedAt] = [receipts[0]!.requestId, receipts[0]!.requestId, 0]
-    for (const { at, durationMs, requestId } of receipts) {
-      if (requestId < first) first = requestId
-      if (requestId > last) last = requestId
-      endedAt = Math.max(endedAt, at + durationMs)
+  /** Writes a page of at least one receipt, with what is kept of their prompts. The end of the newest, epoch ms. */
+  insert({ body, endedAt, requestIds }: PageDraft, prompts?: Prompts): number {
+    let [first, last] = [requestIds[0]!, requestIds[0]!]
+    for (const id of requestIds) {
+      if (id < first) first = id
+      if (id > last) last = id
     }
-    const page = this.insertPage.run(first, last, endedAt, encodePage(receipts)).lastInsertRowid
+    const page = this.insertPage.run(first, last, endedAt, body).lastInsertRowid
     if (prompts !== undefined && prompts.size > 0) {
-      this.withoutTraces(() => this.insertPrompts(page, receipts, prompts))
+      this.withoutTraces(() => this.insertPrompts(page, requestIds, prompts))
     }
     return endedAt
   }
 
-  private insertPrompts(page: number | bigint, receipts: ReadonlyArray<Receipt>, prompts: Prompts): void {
-    for (const { requestId } of receipts) {
+  private insertPrompts(page: number | bigint, requestIds: ReadonlyArray<string>, prompts: Prompts): void {
+    for (const requestId of requestIds) {
       const kept = prompts.get(requestId)
       if (kept !== undefined) this.insertPrompt.run(page, requestId, kept.featureSet, kept.body)
     }
@@ -91,20 +89,20 @@ export class ReceiptWrites {
 export class ReceiptBatch implements Operation {
   readonly isOwed = false
   readonly isAwaited = false
-  private readonly receipts: ReadonlyArray<Receipt>
+  private readonly page: PageDraft
   private readonly prompts: Prompts
   private readonly writes: ReceiptWrites
   private readonly keepMs: number
   private readonly done: (isWritten: boolean) => void
 
   constructor(
-    receipts: ReadonlyArray<Receipt>,
+    page: PageDraft,
     prompts: Prompts,
     writes: ReceiptWrites,
     keepMs: number,
     done: (isWritten: boolean) => void
   ) {
-    this.receipts = receipts
+    this.page = page
     this.prompts = prompts
     this.writes = writes
     this.keepMs = keepMs
@@ -112,7 +110,7 @@ export class ReceiptBatch implements Operation {
   }
 
   run(): void {
-    this.writes.prune(this.writes.insert(this.receipts, this.prompts) - this.keepMs)
+    this.writes.prune(this.writes.insert(this.page, this.prompts) - this.keepMs)
   }
 
   committed(): void {

@@ -1,0 +1,49 @@
+/**
+ * A page of receipts in the making. Each becomes text when it comes. As objects they outlived the young generation while they waited
+ * for company: each of its collections copied 900 KB instead of 360, and moved 650 KB of it to the old one instead of 20.
+ */
+import type { Receipt } from "../../../core/receipts/Receipt.ts"
+import type { Name } from "./PageNames.ts"
+import { decodePage, encodeLine } from "./ReceiptPages.ts"
+
+export class PageDraft {
+  /** In the order in which the receipts came. */
+  readonly requestIds: Array<string> = []
+  /** The end of the newest, epoch ms. */
+  endedAt = 0
+  private readonly names = new Map<string, Name>()
+  private readonly lines: Array<string> = []
+
+  static of(receipts: ReadonlyArray<Receipt>): PageDraft {
+    const made = new PageDraft()
+    for (const receipt of receipts) made.add(receipt)
+    return made
+  }
+
+  get size(): number {
+    return this.lines.length
+  }
+
+  /** As `decodePage` reads it. */
+  get body(): string {
+    return `[${JSON.stringify([...this.names.keys()])},[${this.lines.join()}]]`
+  }
+
+  add(receipt: Receipt): void {
+    this.requestIds.push(receipt.requestId)
+    this.endedAt = Math.max(this.endedAt, receipt.at + receipt.durationMs)
+    this.lines.push(JSON.stringify(encodeLine(receipt, this.name)))
+  }
+
+  find(requestId: string): Receipt | undefined {
+    const place = this.requestIds.indexOf(requestId)
+    return place === -1 ? undefined : decodePage(this.body)[place]
+  }
+
+  private readonly name = (text: string | null): Name => {
+    if (text === null) return -1
+    let found = this.names.get(text)
+    if (found === undefined) this.names.set(text, (found = this.names.size))
+    return found
+  }
+}
