@@ -23,6 +23,8 @@ const { values } = parseArgs({
     requests: { type: "string", default: "20000" },
     keys: { type: "string", default: "100" },
     folder: { type: "string", default: tmpdir() },
+    rate: { type: "string" },
+    answers: { type: "string", default: "200" },
     help: { type: "boolean", default: false }
   }
 })
@@ -30,6 +32,8 @@ if (values.help) {
   console.log(`--rounds N      runs of each kind (3)
 --requests N    requests of a run (20000); a tenth of it where each has its own commits
 --keys N        keys that take turns, each with a budget (100)
+--rate N        so many requests a second in place of so many at a time, beside no floor: what a commit for few of them costs
+--answers MS    how long the answers of these take (200)
 --folder DIR    where the stores are made (the system's temporary folder)`)
   process.exit(0)
 }
@@ -59,8 +63,15 @@ const measure = (run: Omit<Run, "filename">): Figures => {
 }
 
 const measured: Record<string, unknown> = {}
+if (values.rate !== undefined) {
+  const pace = { rate: Number(values.rate), answerMs: Number(values.answers) }
+  const run = { kind: "product", synchronous: "full", group: 32, keys, requests, pace } as const
+  const ledger = Array.from({ length: rounds }, () => measure(run))
+  console.log(`\n${table(`${pace.rate} a second, answers after ${pace.answerMs} ms`, { ledger })}`)
+  measured["paced"] = { ...pace, ledger: spreads(ledger) }
+}
 for (const synchronous of ["full", "normal"] as const) {
-  for (const group of GROUPS) {
+  for (const group of values.rate === undefined ? GROUPS : []) {
     const figures = { floor: [] as Array<Figures>, ledger: [] as Array<Figures> }
     for (let round = 0; round < rounds; round++) {
       say(`synchronous ${synchronous}, ${group} at a time, round ${round + 1} of ${rounds}`)

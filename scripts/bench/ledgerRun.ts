@@ -3,6 +3,7 @@
  * wait a turn as for an upstream, and settle; what they cost is one line of JSON on stdout.
  */
 import { DatabaseSync } from "node:sqlite"
+import { setTimeout as wait } from "node:timers/promises"
 import { Context, Effect, Layer } from "effect"
 import type { Deployment } from "../../packages/gateway/src/core/domain/Deployment.ts"
 import type { Caller } from "../../packages/gateway/src/core/keys/Caller.ts"
@@ -25,6 +26,8 @@ export interface Run {
   readonly requests: number
   readonly keys: number
   readonly filename: string
+  /** So many requests a second in place of so many at a time, whose answers take so long, milliseconds. */
+  readonly pace?: { readonly rate: number; readonly answerMs: number }
 }
 
 export interface Result {
@@ -74,16 +77,26 @@ const callerOf = (number: number): Caller => ({
   team: undefined
 })
 
-/** Once for each request, `group` at a time, twice over: the first is for V8. */
+/** Once for each request, twice over, the second time at its pace: the first is for V8. */
 const timed = async (run: Run, batch: (numbers: ReadonlyArray<number>) => Promise<void>, commits: () => number) => {
   const all = async () => {
     for (let from = 0; from < run.requests; from += run.group) {
       await batch(Array.from({ length: run.group }, (_, index) => from + index))
     }
   }
+  const paced = async (rate: number) => {
+    const began = performance.now()
+    const under: Array<Promise<void>> = []
+    for (let sent = 0; sent < run.requests;) {
+      const due = Math.min(run.requests, Math.floor(((performance.now() - began) * rate) / 1000))
+      while (sent < due) under.push(batch([sent++]))
+      await wait(1)
+    }
+    await Promise.all(under)
+  }
   await all()
   const before = { cpu: process.cpuUsage(), at: performance.now(), commits: commits() }
-  await all()
+  await (run.pace === undefined ? all() : paced(run.pace.rate))
   const { system, user } = process.cpuUsage(before.cpu)
   const result: Result = {
     cpuUs: user + system,
@@ -102,7 +115,10 @@ const product = (run: Run) =>
     const ledger = Context.get(context, SpendLedger)
     const writer = Context.get(database, Writer)
     const callers = Array.from({ length: run.keys }, (_, index) => callerOf(index))
-    const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+    const turn =
+      run.pace === undefined
+        ? Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+        : Effect.sleep(run.pace.answerMs)
     const request = Effect.fnUntraced(function* (number: number) {
       const reservation = yield* ledger.reserve({
         requestId: `req_${number}`,
