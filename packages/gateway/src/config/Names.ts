@@ -113,14 +113,16 @@ export class Names {
         return [value]
       }
     }
-    const allowed = listed(this.known())
-    const message = `${here.shown} is not a deployment, an alias or <provider>/<model>${didYouMean(value, this.known())}`
+    const known = this.known(through)
+    const allowed = listed(known)
+    const message = `${here.shown} is not a deployment, an alias or <provider>/<model>${didYouMean(value, known)}`
     here.problem(`${message} (known: ${allowed})`, allowed)
     return []
   }
 
-  private known(): ReadonlyArray<string> {
+  /** What may stand behind the aliases of `through`: not they themselves. */
+  private known(through: ReadonlyArray<string>): ReadonlyArray<string> {
     const shown = this.declared.filter((one) => !one.isFilledIn).map((one) => one.id)
-    return [...shown, ...this.aliases.keys()]
+    return [...shown, ...[...this.aliases.keys()].filter((alias) => !through.includes(alias))]
   }
 }

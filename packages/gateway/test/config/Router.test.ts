@@ -79,7 +79,7 @@ models: { both: demo/mini }`),
 
   it("suggests the deployment when only its model is named", () => {
     assert.deepStrictEqual(problemsOf(withBasics("models: { a: gpt-5 }")), [
-      'gateway.yaml:4:14 models.a: "gpt-5" is not a deployment, an alias or <provider>/<model>; did you mean "openai/gpt-5"? (known: openai/gpt-5, demo/mini, a)'
+      'gateway.yaml:4:14 models.a: "gpt-5" is not a deployment, an alias or <provider>/<model>; did you mean "openai/gpt-5"? (known: openai/gpt-5, demo/mini)'
     ])
   })
 })
